@@ -34,7 +34,10 @@ let package = Package(
       name: "SchemaLint",
       dependencies: [
         "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SchemaFormat",
+        "SchemaReports",
       ]),
+    // Differences between versions and diagnostics, for people to read.
+    .target(name: "SchemaReports", dependencies: ["SchemaDiagnostics", "SchemaModel", "SchemaDiff"]),
     // Diagrams, and the consequences of deletions and insertions.
     .target(
       name: "SchemaGraph", dependencies: ["DeletionRules", "SchemaDiagnostics", "SchemaModel", "SchemaDiff"]),
@@ -61,7 +64,7 @@ let package = Package(
       name: "SchemaCommands",
       dependencies: [
         "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SchemaLint",
-        "SchemaGraph", "SchemaImport", "SchemaFormat", "SchemaDriver", "StoreInspection",
+        "SchemaReports", "SchemaGraph", "SchemaImport", "SchemaFormat", "SchemaDriver", "StoreInspection",
       ]),
     // The tool without the verb that needs the runtime, so that schema checks do not build the runtime.
     .executableTarget(
@@ -132,14 +135,14 @@ let package = Package(
     .executableTarget(name: "trips-widget", dependencies: ["SampleTrips", "Trellis"]),
 
     .testTarget(
-      name: "SchemaDiagnosticsTests", dependencies: ["SchemaDiagnostics"]),
+      name: "SchemaDiagnosticsTests", dependencies: ["SchemaDiagnostics", "SchemaReports"]),
     .testTarget(
       name: "SchemaSyntaxTests", dependencies: ["TestSupport", "SchemaDiagnostics", "SchemaSyntax"]),
     .testTarget(
       name: "SchemaModelTests",
-      dependencies: ["TestSupport", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel"]),
+      dependencies: ["TestSupport", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaReports"]),
     .testTarget(
-      name: "SchemaDiffTests", dependencies: ["SchemaDiagnostics", "SchemaModel", "SchemaDiff"]),
+      name: "SchemaDiffTests", dependencies: ["SchemaDiagnostics", "SchemaModel", "SchemaDiff", "SchemaReports"]),
     .testTarget(
       name: "SchemaVersionsTests", dependencies: ["SchemaDiagnostics", "SchemaModel", "SchemaVersions"]),
     .testTarget(
@@ -296,7 +299,7 @@ let groups = [
     "SchemaEmitter", "SchemaDriver",
   ],
   "Tools": [
-    "SchemaLint", "SchemaFormat", "SchemaGraph", "SchemaImport", "SchemaFixtures", "StoreInspection", "SchemaCommands",
+    "SchemaReports", "SchemaLint", "SchemaFormat", "SchemaGraph", "SchemaImport", "SchemaFixtures", "StoreInspection", "SchemaCommands",
     "FixtureCommands",
   ],
   "Runtime": ["CSQLite", "Trellis"],

@@ -1,4 +1,5 @@
 import SchemaDiagnostics
+import SchemaReports
 import Testing
 
 @Suite struct RendererTests {

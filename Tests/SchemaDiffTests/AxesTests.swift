@@ -1,6 +1,7 @@
 import Foundation
 import SchemaDiff
 import SchemaModel
+import SchemaReports
 import Testing
 
 /// What each kind of change breaks.

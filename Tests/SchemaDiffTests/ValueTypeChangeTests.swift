@@ -1,5 +1,6 @@
 import SchemaDiff
 import SchemaModel
+import SchemaReports
 import Testing
 
 @Suite struct ValueTypeChangeTests {

@@ -66,7 +66,7 @@ struct CarriedSourceTests {
     source.sendable = .nested
     #expect(
       source.adapt("struct S { enum A: String { case a }\n struct B {} }")
-        == "public nonisolated struct S { public nonisolated enum A: String, Swift::Sendable { case a }\n public nonisolated struct B: Swift::Sendable {} }")
+        == "public nonisolated struct S { public nonisolated enum A: String, Sendable { case a }\n public nonisolated struct B: Sendable {} }")
   }
 
   @Test func nestedTypesThatAreStoredStateThatTheyMayBeSent() {
@@ -74,6 +74,6 @@ struct CarriedSourceTests {
     source.sendable = .named(["A", "B"])
     #expect(
       source.adapt("enum A: String { case a\n struct C {} }\nstruct D { enum A {} }\nstruct `B`: Codable {}")
-        == "public nonisolated enum A: String, Swift::Sendable { case a\n public nonisolated struct C: Swift::Sendable {} }\npublic nonisolated struct D { public nonisolated enum A {} }\npublic nonisolated struct `B`: Codable, Swift::Sendable {}")
+        == "public nonisolated enum A: String, Sendable { case a\n public nonisolated struct C: Sendable {} }\npublic nonisolated struct D { public nonisolated enum A {} }\npublic nonisolated struct `B`: Codable, Sendable {}")
   }
 }

@@ -7,18 +7,38 @@ struct SnippetTests {
     let text = emitted("@Model class Trip { var a: Int\n var `class`: String? }")
     #expect(
       declaration("var `class`", in: text) == """
-        var `class`: Swift::String? {
-          get {
-            if _$state.isTracking { _$track(1) }
-            return _$values.`class`
-          }
-          @inline(never) set {
-            guard _$willSet(1) else { return }
-            _$values.`class` = newValue
-            _$didSet(1)
-          }
+        var `class`: String? {
+          get { if _$state.isTracking { _$track(1) }; return _$values.`class` }
+          @inline(never) set { if _$willSet(1) { _$values.`class` = newValue; _$didSet(1) } }
         }
         """)
+  }
+
+  /// A plain name means a member, a nested type or a type of the target first.
+  @Test func namesThatTheSchemaDeclaresStandWithTheirModule() {
+    let text = emitted(
+      """
+      @Model class Trip { var at: Date; var text: String; var kind: Kind?; var all: [Root] = []
+        enum Data { case a } }
+      struct Schema: Codable { var x: Int }
+      enum Kind: String, Codable { case Date }
+      @Model class Root { var photo: Data; var trip: Trip? }
+      """)
+    #expect(text.contains("var at: Foundation::Date {") && text.contains("var text: String {"))
+    #expect(text.contains("var photo: Foundation::Data {"))
+    #expect(text.contains("[Trellis::Schema.PropertyMetadata]") && text.contains(": PersistentModel {"))
+    #expect(text.contains("var kind: Kind? {") && text.contains("var all: [App::Root] {"))
+  }
+
+  /// A model with ten attributes takes at most 200 lines, models and codecs together.
+  @Test func tenAttributesTakeTwoHundredLines() {
+    let types = ["String", "Int", "Date", "Double", "Bool", "UUID", "String?", "[String]", "Data", "Decimal"]
+    let names = ["title", "number", "createdAt", "weight", "isOpen", "token", "notes", "labels", "image", "price"]
+    let schema = "@Model class Item { " + zip(names, types).map { "var \($0): \($1)" }.joined(separator: "; ") + " }"
+    let lines = ["App+Models.swift", "App+Codecs.swift"].map { file in
+      emitted(schema, access: .public, file: file).utf8.count { $0 == UInt8(ascii: "\n") }
+    }
+    #expect(lines.reduce(0, +) <= 200, "\(lines)")
   }
 
   @Test func relationshipsHaveTwoNumberSpaces() {
@@ -29,10 +49,10 @@ struct SnippetTests {
         @Relationship(inverse: \\Trip.last) var ended: [Trip] = [] }
       @Model class Guest { @Relationship(inverse: \\Trip.all) var trip: Trip }
       """)
-    #expect(text.contains("get { _$toMany(0, \\App::Trip.stops) }"))
-    #expect(text.contains("get { _$toOne(1, \\App::Trip.last) }"))
-    #expect(text.contains("get { _$optionalToMany(1, \\App::Trip.all) }"))
-    #expect(text.contains("get { _$requiredToOne(0, \\App::Guest.trip) }"))
+    #expect(text.contains("get { _$toMany(0, \\Trip.stops) }"))
+    #expect(text.contains("get { _$toOne(1, \\Trip.last) }"))
+    #expect(text.contains("get { _$optionalToMany(1, \\Trip.all) }"))
+    #expect(text.contains("get { _$requiredToOne(0, \\Guest.trip) }"))
   }
 
   @Test func bothSidesOfAPairNameTheOther() {
@@ -41,15 +61,15 @@ struct SnippetTests {
       @Model class A { @Relationship(deleteRule: .cascade, inverse: \\B.a) var b: [B] = [] }
       @Model class B { var a: A? }
       """)
-    #expect(text.contains("Relationship(deleteRule: .cascade, inverse: \\App::B.a)"))
-    #expect(text.contains("Relationship(inverse: \\App::A.b)"))
+    #expect(text.contains("Relationship(deleteRule: .cascade, inverse: \\B.a)"))
+    #expect(text.contains("Relationship(inverse: \\A.b)"))
   }
 
   @Test func uniquesWithAPolicyAreConstraints() {
     let text = emitted(
       "@Model class A { @Attribute(.unique) var x: Int\n @Attribute(.unique, onConflict: .fail) var y: Int }")
-    #expect(!text.contains("Unique<App::A>([\\.x]"))
-    #expect(text.contains("PropertyMetadata(constraint: Trellis::Schema.Unique<App::A>([\\.y], onConflict: .fail)),"))
+    #expect(!text.contains("Unique<A>([\\.x]"))
+    #expect(text.contains("PropertyMetadata(constraint: Schema.Unique<A>([\\.y], onConflict: .fail)),"))
   }
 
   @Test func aCarriedInitialiserReplacesTheMemberwiseOne() {
@@ -60,11 +80,11 @@ struct SnippetTests {
         == "#sourceLocation(file: \"App.schema\", line: 5)")
     #expect(
       declaration("public init(x: Int)", in: text)
-        == "public init(x: Int) { _$values = App::A._$initialValues(); self.x = x }")
+        == "public init(x: Int) { _$values = A._$initialValues(); self.x = x }")
     #expect(
       declaration("private static func _$initialValues", in: text) == """
-        private static func _$initialValues() -> App::A.Snapshot {
-          var values = App::A.Snapshot(placeholder: App::A._$definition.temporaryIdentifier())
+        private static func _$initialValues() -> A.Snapshot {
+          var values = A.Snapshot(placeholder: A._$definition.temporaryIdentifier())
           values.y = 2
           return values
         }
@@ -77,30 +97,27 @@ struct SnippetTests {
     let open = emitted("struct S: Codable {\n  var a: Int\n}\n@Model class M { var s: S }", access: .public)
     #expect(
       declaration("public init(a:", in: open) == """
-        public init(a: Swift::Int) {
+        public init(a: Int) {
           self.a = a
         }
-        """ || open.contains("public init(a: Swift::Int) { self.a = a }"))
+        """ || open.contains("public init(a: Int) { self.a = a }"))
   }
 
   @Test func aSubclassKeepsItsOwnValues() {
     let schema = "@Model class A { var x: Int }\n@Model class B: A { var y: String }"
     let models = emitted(schema)
-    #expect(models.contains("nonisolated final class B: App::A {"))
-    #expect(models.contains("guard _$willSet(1) else { return }"))
+    #expect(models.contains("nonisolated final class B: A {"))
+    #expect(models.contains("if _$willSet(1) {"))
     #expect(
-      declaration("init(x: Swift::Int, y", in: models) == """
-        init(x: Swift::Int, y: Swift::String) {
-          _$own_B = App::B.Snapshot.OwnValues(y: y)
-          super.init(_$values: App::A.Snapshot(
-            persistentIdentifier: App::B._$definition.temporaryIdentifier(),
-            x: x
-          ))
+      declaration("init(x: Int, y", in: models) == """
+        init(x: Int, y: String) {
+          _$own_B = B.Snapshot.OwnValues(y: y)
+          super.init(_$values: A.Snapshot(persistentIdentifier: B._$definition.temporaryIdentifier(), x: x))
         }
         """)
     let codecs = emitted(schema, file: "App+Codecs.swift")
-    #expect(codecs.contains("var base: App::A.Snapshot"))
-    #expect(codecs.contains("var own: App::B.Snapshot.OwnValues"))
+    #expect(codecs.contains("var base: A.Snapshot"))
+    #expect(codecs.contains("var own: B.Snapshot.OwnValues"))
   }
 
   @Test func opaqueTypesAreCheckedAtTheirLine() {
@@ -109,7 +126,7 @@ struct SnippetTests {
       text.contains(
         """
           #sourceLocation(file: "App.schema", line: 4)
-          private static func _$check_w() { Trellis::requireCodable(Weather.self) }
+          private static func _$check_w() { GeneratedCode1.requireCodable(Weather.self) }
           #sourceLocation()
         """))
     #expect(emitted("@Model class A {\n  @Attribute(.codable) var w: Weather\n}", file: "App+Codecs.swift")
@@ -124,13 +141,13 @@ struct SnippetTests {
       text.contains(
         """
           #sourceLocation(file: "App.schema", line: 3)
-          public static func _$default_x() -> Swift::Int { f(
+          public static func _$default_x() -> Int { f(
             1) }
           #sourceLocation()
         """))
-    #expect(text.contains("    x: Swift::Int = App::A._$default_x(),\n    y: Foundation::Date = Date.now,\n"))
-    #expect(text.contains("keypath: \\App::A.x, defaultValue: App::A._$default_x())"))
-    #expect(text.contains("keypath: \\App::A.z, defaultValue: (-1 as Swift::Int))"))
+    #expect(text.contains("x: Int = A._$default_x(), y: Date = Date.now,"))
+    #expect(text.contains("keypath: \\A.x, defaultValue: A._$default_x())"))
+    #expect(text.contains("keypath: \\A.z, defaultValue: (-1 as Int))"))
   }
 
   @Test func subclassesAskForWhatTheyCannotName() {
@@ -138,13 +155,11 @@ struct SnippetTests {
       "@Model class A { private var x: Int = 1 }\n@Model class B: A { var y: Int }")
     #expect(
       declaration("static func _$metadata_x", in: text) == """
-        static func _$metadata_x<_$Model: App::A>(
-          _ type: _$Model.Type
-        ) -> Trellis::Schema.PropertyMetadata {
-          Trellis::Schema.PropertyMetadata(name: "x", keypath: \\_$Model.x, defaultValue: (1 as Swift::Int))
+        static func _$metadata_x<_$Model: A>(_ type: _$Model.Type) -> Schema.PropertyMetadata {
+          Schema.PropertyMetadata(name: "x", keypath: \\_$Model.x, defaultValue: (1 as Int))
         }
         """)
-    #expect(text.contains("App::A._$metadata_x(App::B.self),"))
+    #expect(text.contains("A._$metadata_x(B.self),"))
   }
 
   @Test func whatASubclassAssignsFirstWaits() {
@@ -161,13 +176,13 @@ struct SnippetTests {
       """)
     #expect(
       text.contains(
-        "{ _$own_B = App::B._$initialValues(); self.list = list; self.level = 2; super.init(a: 1); _$linkPending() }"
+        "{ _$own_B = B._$initialValues(); self.list = list; self.level = 2; super.init(a: 1); _$linkPending() }"
       ))
     #expect(
       text.contains(
-        "init() { _$own_B = App::B._$initialValues(); _$token_level = Trellis::Token(); _$pending_list = nil; super.init(a: 1); _$linkPending() }"
+        "init() { _$own_B = B._$initialValues(); _$token_level = GeneratedCode1.Token(); _$pending_list = nil; super.init(a: 1); _$linkPending() }"
       ))
-    #expect(text.contains("private var _$pending_list: [App::C]?"))
+    #expect(text.contains("private var _$pending_list: [C]?"))
     #expect(!text.contains("_$pending_one"))
     #expect(!text.contains("_$token_text"))
   }
@@ -191,13 +206,13 @@ struct SnippetTests {
       struct Plain: Codable { var money: Money?; var text: String }
       @Model class A { var text: String; var plain: Plain; @Attribute(.codable) var money: Money }
       """#)
-    #expect(text.contains("keypath: \\App::A.text)"))
+    #expect(text.contains("keypath: \\A.text)"))
     #expect(
       text.contains(
-        #"keypath: \App::A.plain, metadata: Trellis::Schema.Attribute()._$coded("Money(amount=a\")"))"#))
+        #"keypath: \A.plain, metadata: Schema.Attribute()._$coded("Money(amount=a\")"))"#))
     #expect(
       text.contains(
-        #"keypath: \App::A.money, metadata: Trellis::Schema.Attribute(.codable)._$coded("Money(amount=a\")"))"#))
+        #"keypath: \A.money, metadata: Schema.Attribute(.codable)._$coded("Money(amount=a\")"))"#))
     #expect(!emitted("struct P: Codable { var x: Int }\n@Model class A { var p: P }").contains("_$coded"))
   }
 

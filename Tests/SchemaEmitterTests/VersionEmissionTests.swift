@@ -80,13 +80,13 @@ struct VersionEmissionTests {
 
   @Test func whatIsNotStoredIsLeftOut() throws {
     let text = try emitted([Self.old, Self.old + "\n@Model class More { var x: Int = 0 }\n"], file: "App+Versions.swift")
-    #expect(text.contains("nonisolated extension AppSchema.V1_0_0 {\n  nonisolated final class Thing: Trellis::PersistentModel {"))
+    #expect(text.contains("nonisolated extension AppSchema.V1_0_0 {\n  nonisolated final class Thing: PersistentModel {"))
     #expect(!text.contains("CustomStringConvertible"))
     #expect(!text.contains("var description"))
     #expect(!text.contains("Cache"))
-    #expect(text.contains("var owner: App::AppSchema.V1_0_0.Owner?"))
+    #expect(text.contains("var owner: AppSchema.V1_0_0.Owner?"))
     // Without the initialiser that was carried, there is a memberwise one.
-    #expect(text.contains("    init(\n      name: Swift::String = App::AppSchema.V1_0_0.Thing._$default_name(),"))
+    #expect(text.contains("name: String = AppSchema.V1_0_0.Thing._$default_name(),"))
     // What is the same is the head's.
     #expect(text.contains("var size: App::Size {"))
     #expect(text.contains("var diary: App::Diary? {"))
@@ -104,7 +104,7 @@ struct VersionEmissionTests {
     let text = try emitted([old, new], file: "App+Versions.swift")
     #expect(text.contains("extension AppSchema.V1_0_0.A {\n  nonisolated struct V: Codable { var p: Int; nonisolated enum CodingKeys: String, CodingKey { case p = \"x\" } }"))
     #expect(text.contains("extension AppSchema.V1_0_0 {\n  nonisolated struct W: Codable { var q: Int; func encode(to encoder: any Encoder) throws { } }"))
-    #expect(text.contains("var v: App::AppSchema.V1_0_0.A.V {"))
+    #expect(text.contains("var v: AppSchema.V1_0_0.A.V {"))
     // What is the same is the head's.
     let same = try emitted([old, old + "\n@Model class More { var x: Int = 0 }"], file: "App+Versions.swift")
     #expect(same.contains("var v: App::A.V {") && !same.contains("CodingKeys"))
@@ -113,10 +113,10 @@ struct VersionEmissionTests {
   @Test func changedValuesAreNestedAndWhatHoldsThemToo() throws {
     let new = Self.old.replacing("case small, large", with: "case small, medium, large")
     let text = try emitted([Self.old, new], file: "App+Versions.swift")
-    #expect(text.contains("var size: App::AppSchema.V1_0_0.Size {"))
-    #expect(text.contains("var part: App::AppSchema.V1_0_0.Part? {"))
+    #expect(text.contains("var size: AppSchema.V1_0_0.Size {"))
+    #expect(text.contains("var part: AppSchema.V1_0_0.Part? {"))
     #expect(text.contains("nonisolated enum Size: String, Codable { case small, large }"))
-    #expect(text.contains("extension AppSchema.V1_0_0.Part: Trellis::ColumnValue"))
+    #expect(text.contains("extension AppSchema.V1_0_0.Part: ColumnValue"))
     #expect(text.contains("var mood: App::Mood {"))
     #expect(text.contains("var diary: App::Diary? {"))
   }
@@ -130,8 +130,8 @@ struct VersionEmissionTests {
       "enum Size: String, Codable { case small, medium, large }\n@Model class A { var size: Size }\n",
     ]
     let text = try emitted(texts, file: "App+Versions.swift")
-    #expect(text.contains("typealias Size = App::AppSchema.V2_0_0.Size\n"))
-    #expect(text.contains("var size: App::AppSchema.V2_0_0.Size? {"))
+    #expect(text.contains("typealias Size = AppSchema.V2_0_0.Size\n"))
+    #expect(text.contains("var size: AppSchema.V2_0_0.Size? {"))
     #expect(!text.contains("enum Size"))
   }
 
@@ -142,8 +142,8 @@ struct VersionEmissionTests {
       "struct S: Codable { var a: Int; var c: Int = 7 }\n", "struct S: Codable { var a: Int; var c: Int }\n@Model class More { var x: Int = 0 }\n",
     ].map { $0 + model }
     let text = try emitted(texts, file: "App+Versions.swift")
-    #expect(text.contains("var f: App::AppSchema.V1_0_0.S {"))
-    #expect(text.contains("default: (7 as Swift::Int)"))
+    #expect(text.contains("var f: AppSchema.V1_0_0.S {"))
+    #expect(text.contains("default: (7 as Int)"))
   }
 
   @Test func anInverseWithoutRoomIsAcceptedByItsName() throws {
@@ -165,7 +165,7 @@ struct VersionEmissionTests {
         part + "@Model class A { @Attribute(.flattened) var part: Part }\n",
         part + "@Model class A { @Attribute(.json) var part: Part }\nmigration from 1.0.0 { fill A.part = old.part }\n",
       ], file: "App+Models.swift")
-    #expect(text.contains("extension Part: Trellis::FlattenedValue"))
+    #expect(text.contains("extension Part: FlattenedValue"))
     // A property with a name of its own has its default where old text does not have it.
     #expect(text.contains("Int.self, forKey: .b) ?? 2"))
   }
@@ -192,21 +192,21 @@ struct VersionEmissionTests {
       }
       """
     let text = try emitted([old, new], file: "App+Stages.swift")
-    #expect(text.contains(".fill(App::AppSchema.V1_0_0.A.Snapshot.self, App::A.Snapshot.self, [\"cents\", \"photo\"], App::AppSchema.V2_0_0._$fill_A),"))
-    #expect(text.contains(".fill(App::AppSchema.V1_0_0.B.Snapshot.self, App::B.Snapshot.self, [\"cents\", \"photo\"], App::AppSchema.V2_0_0._$fill_B),"))
-    #expect(text.contains(".dedupe(App::A.self, on: [\"cents\"], keep: .oldest),"))
+    #expect(text.contains(".fill(AppSchema.V1_0_0.A.Snapshot.self, A.Snapshot.self, [\"cents\", \"photo\"], AppSchema.V2_0_0._$fill_A),"))
+    #expect(text.contains(".fill(AppSchema.V1_0_0.B.Snapshot.self, B.Snapshot.self, [\"cents\", \"photo\"], AppSchema.V2_0_0._$fill_B),"))
+    #expect(text.contains(".dedupe(A.self, on: [\"cents\"], keep: .oldest),"))
     #expect(text.contains(".custom(\"finish\", finish),"))
     #expect(
       declaration("fileprivate static func _$fill_A", in: text) == """
         fileprivate static func _$fill_A(
-          _ old: App::AppSchema.V1_0_0.A.Snapshot,
-          _ new: inout App::A.Snapshot
+          _ old: AppSchema.V1_0_0.A.Snapshot,
+          _ new: inout A.Snapshot
         ) throws {
           #sourceLocation(file: "App.schema", line: 6)
           new.cents = Int(old.x * 100)
           #sourceLocation()
           #sourceLocation(file: "App.schema", line: 7)
-          new.photo = Trellis::ExternalData(Data())
+          new.photo = ExternalData(Data())
           #sourceLocation()
         }
         """)
@@ -214,7 +214,7 @@ struct VersionEmissionTests {
       declaration("nonisolated protocol", in: text) == """
         nonisolated protocol AppMigrationSteps {
           /// From 1.0.0 to 2.0.0: the rows as they were and the rows as they become.
-          static func finish(_ migration: Trellis::MigrationRows) throws
+          static func finish(_ migration: MigrationRows) throws
         }
         """)
     #expect(text.contains("nonisolated extension AppMigrationPlan: AppMigrationSteps {}"))
@@ -233,7 +233,7 @@ struct VersionEmissionTests {
       """
     let text = try emitted([first, second, third], file: "App+Stages.swift")
     #expect(text.contains("nonisolated extension AppSchema.V2_0_0 {\n  fileprivate static func _$fill_A("))
-    #expect(text.contains(".lightweight(fromVersion: App::AppSchema.V2_0_0.self, toVersion: App::AppSchema.V3_0_0.self),"))
+    #expect(text.contains(".lightweight(fromVersion: AppSchema.V2_0_0.self, toVersion: AppSchema.V3_0_0.self),"))
   }
 
   @Test func whatIsAcceptedToGoIsToldTheStore() throws {

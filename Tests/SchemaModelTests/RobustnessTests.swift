@@ -1,6 +1,7 @@
 import Foundation
 import SchemaDiagnostics
 import SchemaModel
+import SchemaReports
 import SchemaSyntax
 import TestSupport
 import Testing

@@ -15,7 +15,9 @@ import Testing
     ],
     "SchemaLint": [
       "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SchemaFormat",
+      "SchemaReports",
     ],
+    "SchemaReports": ["SchemaDiagnostics", "SchemaModel", "SchemaDiff"],
     "SchemaGraph": ["SchemaDiagnostics", "SchemaModel", "SchemaDiff"],
     "SchemaFormat": ["SchemaDiagnostics", "SchemaSyntax"],
     "SwiftSource": [],
@@ -30,7 +32,7 @@ import Testing
     ],
     "SchemaCommands": [
       "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SchemaLint",
-      "SchemaGraph", "SchemaImport", "SchemaFormat", "SchemaDriver", "StoreInspection",
+      "SchemaReports", "SchemaGraph", "SchemaImport", "SchemaFormat", "SchemaDriver", "StoreInspection",
     ],
     "FixtureCommands": [
       "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaVersions", "SchemaDriver", "SchemaCommands",
@@ -84,7 +86,7 @@ import Testing
     let banned = ["FileManager", "ProcessInfo", "print(", "exit(", "Date()", "Date.now", "FileHandle"]
     let modules = [
       "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SchemaLint",
-      "SchemaGraph", "SchemaImport", "SchemaFormat", "SwiftSource", "SchemaEmitter",
+      "SchemaReports", "SchemaGraph", "SchemaImport", "SchemaFormat", "SwiftSource", "SchemaEmitter",
     ]
     for module in modules {
       for file in try SourceTree.files(of: module) {

@@ -46,7 +46,7 @@ struct CodeTests {
     let string = TypeRef("String", in: "Swift")
     #expect(TypeRef.optional(string).text == "Swift::String?")
     #expect(TypeRef.dictionary(key: string, value: .array(string)).text == "[Swift::String: [Swift::String]]")
-    #expect(TypeRef("Set", in: "Swift", string).text == "Swift::Set<Swift::String>")
+    #expect(TypeRef("Set", in: "Swift", [string]).text == "Swift::Set<Swift::String>")
     #expect(TypeRef("class", in: "App").member("Snapshot").text == "App::`class`.Snapshot")
     #expect(TypeRef.optional(.any(TypeRef("P"))).text == "(any P)?")
   }

@@ -41,6 +41,7 @@ struct RendererTests {
         Property(Heading(.public), "name", type: "String")
         Property(Heading(), isLet: true, "count", value: "1")
         Function(Heading(.internal), "func go", body: ["stop()"])
+        Function(Heading(.internal), "func stop", body: ["a()", "b()"])
       }
     }
     #expect(
@@ -50,8 +51,12 @@ struct RendererTests {
         public nonisolated struct Trip: P, Q {
           public var name: String
           let count = 1
-
           func go() { stop() }
+
+          func stop() {
+            a()
+            b()
+          }
         }
 
         """)

@@ -42,7 +42,7 @@ extension Sequence<Diagnostic> {
   package func sortedAndUnique() -> [Diagnostic] {
     let all = Array(self)
     // They come nearly sorted, and are large to be moved around.
-    let order = all.indices.sorted { left, right in
+    let order = all.indices.ordered { left, right in
       let (first, second) = (all[left].range, all[right].range)
       if first != second { return first < second }
       return Self.isBefore(all[left], all[right]) ?? (left < right)

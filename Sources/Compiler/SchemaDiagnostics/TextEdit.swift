@@ -39,7 +39,7 @@ extension SourceFile {
   /// Edits are applied in the order of their ranges; one that overlaps an earlier one, or that
   /// repeats it, is left out, so the result never depends on the order of the input.
   package func applying(_ edits: [TextEdit], file index: Int) -> SourceFile {
-    let own = edits.filter { $0.range.file == index }.sorted {
+    let own = edits.filter { $0.range.file == index }.ordered {
       $0.range == $1.range ? $0.replacement < $1.replacement : $0.range < $1.range
     }
     var result: [UInt8] = []

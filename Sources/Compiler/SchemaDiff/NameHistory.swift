@@ -1,3 +1,4 @@
+import SchemaDiagnostics
 package import SchemaModel
 
 /// What the names of the older schema have become, so that a rename is one change and not one at
@@ -45,8 +46,7 @@ struct NameHistory {
     self.properties = properties
     self.entityNames = entityNames
     self.propertyNames = propertyNames
-    oldEntities = Dictionary(
-      old.entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    oldEntities = old.entities.keyed(by: \.name)
   }
 
   /// The properties of an entity by its new name.

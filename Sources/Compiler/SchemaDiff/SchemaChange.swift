@@ -1,7 +1,7 @@
 package import SchemaDiagnostics
 
 /// One difference between two versions of a schema.
-package enum SchemaChange: Sendable, Equatable {
+package indirect enum SchemaChange: Sendable, Equatable {
   case schema(WholeSchemaChange)
   case entity(EntityChange)
   case attribute(AttributeChange)

@@ -36,7 +36,7 @@ package struct Arguments: Sendable {
         let value = String(argument[argument.index(after: equal)...])
         options[String(argument[..<equal]), default: []].append(value)
       } else {
-        let known = names.union(flagNames).union(["--help"]).sorted()
+        let known = names.union(flagNames).union(["--help"]).ordered()
         let meant =
           NearestName.find(String(argument.prefix { $0 != "=" }), in: known)
           .map { "; did you mean '\($0)'?" } ?? ""

@@ -59,7 +59,7 @@ struct ConfigurationReader {
       throw failure("'rules' is an object with a level for each rule", at: member.offset)
     }
     var rules: [Configuration.Rule] = []
-    for rule in members.sorted(by: { $0.key < $1.key }) {
+    for rule in members.ordered(by: { $0.key < $1.key }) {
       if let level = rule.value.text {
         rules.append(Configuration.Rule(name: rule.key, level: level, offset: rule.offset))
       } else if let list = rule.value.list, list.count == 2, let level = list[0].text, let options = list[1].members {
@@ -100,7 +100,7 @@ struct ConfigurationReader {
       throw failure("'paths' is an object with what is said for each pattern", at: member.offset)
     }
     var paths: [Configuration.Paths] = []
-    for pattern in members.sorted(by: { $0.key < $1.key }) {
+    for pattern in members.ordered(by: { $0.key < $1.key }) {
       guard let inner = pattern.value.members else {
         throw failure("'\(pattern.key)' is an object: { \"rules\": { … } }", at: pattern.offset)
       }

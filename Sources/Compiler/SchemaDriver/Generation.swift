@@ -83,7 +83,7 @@ package struct Generation: Sendable {
     }
     guard missing.isEmpty else {
       throw DriverFailure(
-        missing.sorted().map {
+        missing.ordered().map {
           "\($0):1:1: error: this schema file is new and the build was planned without it; "
             + "save Package.swift again (touch Package.swift) and build once more"
         }, .usage)
@@ -92,7 +92,7 @@ package struct Generation: Sendable {
 
   /// What a tool that was stopped leaves behind.
   private static func isHidden(_ path: String) -> Bool {
-    path.split(separator: "/").contains { $0.hasPrefix(".") }
+    path.parts(separatedBy: "/").contains { $0.hasPrefix(".") }
   }
 
   private static func resolved(_ path: String) -> String {

@@ -72,7 +72,7 @@ package struct SchemaProject: Sendable {
       for schema in version.schemas {
         schemas.append(schema)
         let expected = "\(schema.name)-\(schema.version)"
-        let name = folder.split(separator: "/").last.map(String.init) ?? folder
+        let name = folder.parts(separatedBy: "/").last ?? folder
         if name != expected { diagnostics.append(.otherFolder(schema, name, expected)) }
       }
       start = end

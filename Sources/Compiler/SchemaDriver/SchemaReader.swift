@@ -12,7 +12,7 @@ package enum SchemaReader {
     var problems: [String] = []
     var status = ExitStatus.clean
     var unreadable: [DriverFailure.Unreadable] = []
-    for path in Set(paths).sorted() {
+    for path in Set(paths).ordered() {
       switch read(path) {
       case .success(let file): files.append(file)
       case .failure(let failure):

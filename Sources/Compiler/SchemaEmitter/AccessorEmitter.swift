@@ -31,6 +31,7 @@ struct AccessorEmitter {
     }
   }
 
+  private var runtime: RuntimeNames { plan.runtime }
   private var path: Code { plan.path(property) }
   private var ephemeralName: Code { "\(name: property.ephemeralName)" }
 
@@ -62,7 +63,7 @@ struct AccessorEmitter {
       accessors.append(
         .initialize(
           restrictions: "accesses: \(name: plan.storage), initializes: \(token)",
-          ["\(field) = \(property.stored("newValue"))", "\(token) = \(Runtime.token)()"]))
+          ["\(field) = \(property.stored("newValue"))", "\(token) = \(runtime.token)()"]))
     }
     let own: Code = slot.map { "\($0)" } ?? path
     accessors.append(
@@ -70,8 +71,7 @@ struct AccessorEmitter {
     if property.isSettable {
       accessors.append(
         .calledSet([
-          "guard _$willSet(\(slot.map { "\($0)" } ?? "-1, \(path)" as Code)) else { return }",
-          "\(field) = \(property.stored("newValue"))", "_$didSet(\(own))",
+          "if _$willSet(\(slot.map { "\($0)" } ?? "-1, \(path)" as Code)) { \(field) = \(property.stored("newValue")); _$didSet(\(own)) }"
         ]))
     }
     return Property(

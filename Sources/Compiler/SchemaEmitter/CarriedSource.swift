@@ -17,6 +17,7 @@ struct CarriedSource {
   /// Which structs and enums, part of a value, state that they may be sent: Swift finds out by itself
   /// only where they are not public.
   var sendable = SendableTypes.none
+  var sendableName = "Sendable"
 
   enum SendableTypes {
     case none
@@ -42,7 +43,7 @@ struct CarriedSource {
     let (tokens, _) = Lexer.lex(file, index: 0)
     var walk = CarriedWalk(
       tokens: tokens, file: file, access: access, opening: opening, deinitOpening: deinitOpening,
-      sendable: sendable)
+      sendable: sendable, sendableName: sendableName)
     walk.run()
     if let closing {
       walk.insertions += InitializerScan(tokens, file).ends.map { ($0, "; " + closing) }
@@ -53,7 +54,7 @@ struct CarriedSource {
     guard !walk.insertions.isEmpty else { return text }
     var result: [UInt8] = []
     var offset = 0
-    for (place, addition) in walk.insertions.sorted(by: { $0.0 < $1.0 }) {
+    for (place, addition) in walk.insertions.ordered(by: { $0.0 < $1.0 }) {
       result += file.bytes[offset..<place]
       result += addition.utf8
       offset = place
@@ -71,6 +72,7 @@ private struct CarriedWalk {
   let opening: String?
   let deinitOpening: String?
   let sendable: CarriedSource.SendableTypes
+  let sendableName: String
   var insertions: [(Int, String)] = []
   var declaresInitializer = false
   var hidesMembers = false
@@ -88,7 +90,7 @@ private struct CarriedWalk {
 
   init(
     tokens: [Token], file: SourceFile, access: Access?, opening: String?, deinitOpening: String?,
-    sendable: CarriedSource.SendableTypes
+    sendable: CarriedSource.SendableTypes, sendableName: String
   ) {
     self.tokens = tokens
     self.file = file
@@ -96,6 +98,7 @@ private struct CarriedWalk {
     self.opening = opening
     self.deinitOpening = deinitOpening
     self.sendable = sendable
+    self.sendableName = sendableName
   }
 
   mutating func run() {
@@ -219,7 +222,7 @@ private struct CarriedWalk {
     guard position > 0 else { return }
     // Last, because a raw type comes first.
     insertions.append(
-      (Int(tokens[position - 1].end), (hasClause ? ", " : ": ") + "Swift::Sendable"))
+      (Int(tokens[position - 1].end), (hasClause ? ", " : ": ") + sendableName))
   }
 
   private mutating func skipAttribute() {

@@ -7,6 +7,7 @@ struct DecodingEmitter {
   let type: ResolvedStruct
   let schema: SchemaPlan
   let access: Access
+  private var runtime: RuntimeNames { schema.input.runtime }
 
   /// Nil where Swift's own does as well, and where the author has written one.
   var initializer: Function? {
@@ -15,7 +16,7 @@ struct DecodingEmitter {
     let fields = type.parameters.filter { type.coding.name(of: $0.name) != nil }
     guard fields.contains(where: { hasDefault($0) }) else { return nil }
     return Function(
-      Heading(access), "init", ["from decoder: any \(Standard.decoder)"], suffix: " throws",
+      Heading(access), "init", ["from decoder: any \(runtime.decoder)"], suffix: " throws",
       body: ["let container = try decoder.container(keyedBy: CodingKeys.self)"]
         + fields.map(decode))
   }

@@ -20,6 +20,8 @@ package struct EmissionInput: Sendable {
   package var access: DefaultAccess
   /// A folder that is left out of the paths in generated code, so that they are the same everywhere.
   package var root: String
+  let names: DeclaredNames
+  let runtime: RuntimeNames
 
   package init(
     histories: [SchemaHistory], files: [SourceFile], module: String, target: String,
@@ -31,6 +33,8 @@ package struct EmissionInput: Sendable {
     self.target = target
     self.access = access
     self.root = root
+    names = DeclaredNames(module: module, schemas: histories.flatMap { $0.frozen + [$0.head] })
+    runtime = RuntimeNames(names)
   }
 
   package init(

@@ -7,6 +7,7 @@ final class EntityPlan {
   let parent: EntityPlan?
   /// Whether another model inherits from this one.
   let isInherited: Bool
+  let runtime: RuntimeNames
   let type: TypeRef
   /// The name behind `extension`.
   let path: Code
@@ -38,6 +39,7 @@ final class EntityPlan {
     self.entity = entity
     self.parent = parent
     self.isInherited = isInherited
+    runtime = types.runtime
     let type = types.own(entity.name)
     let access = rules.type(entity.access)
     self.type = type

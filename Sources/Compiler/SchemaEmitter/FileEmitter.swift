@@ -5,6 +5,8 @@ import SwiftSource
 struct FileEmitter {
   let input: EmissionInput
 
+  private var runtime: RuntimeNames { input.runtime }
+
   func file(
     from paths: [String], anchor: String, imports: [File.Import] = [],
     @DeclarationBuilder _ declarations: () -> [Declaration]
@@ -14,7 +16,7 @@ struct FileEmitter {
       + ["swift-format-ignore-file"]
     return File(
       header: header,
-      imports: [File.Import("Foundation", access: access), File.Import(Runtime.module, access: access)]
+      imports: [File.Import("Foundation", access: access), File.Import(RuntimeNames.module, access: access)]
         + imports
     ) {
       handshake(anchor)
@@ -46,11 +48,11 @@ struct FileEmitter {
     ]
     if input.access == .internal {
       return TypeAlias(
-        Heading(.private, documentation: documentation), "_$Codec", "\(Runtime.handshake)")
+        Heading(.private, documentation: documentation), "_$Codec", "\(runtime.generatedCode)")
     }
     return TypeAlias(
       Heading(.public, documentation: documentation), "\(name: "_$" + anchor)",
-      "(\(Runtime.handshake), \(Standard.date))")
+      "(\(runtime.generatedCode), \(runtime.date))")
   }
 
   /// A stem as part of a Swift name, another one for each stem.

@@ -6,22 +6,23 @@ struct FlattenedEmitter {
   let type: ResolvedStruct
   let schema: SchemaPlan
   let access: Access
+  private var runtime: RuntimeNames { schema.input.runtime }
 
   var declarations: [Declaration] {
     [
       .property(
         Property(
-          Heading(access, [.static]), "_$members", type: "[\(Runtime.flattenedMember)]",
+          Heading(access, [.static]), "_$members", type: "[\(runtime.flattenedMember)]",
           accessors: [.get(["[\n  \(lines: members)\n]"])])),
       .function(
         Function(
           Heading(access), "init",
-          ["_$row row: inout \(Runtime.statementRow)", "_ columns: [\(Standard.int32)]"],
+          ["_$row row: inout \(runtime.statementRow)", "_ columns: [\(runtime.int32)]"],
           suffix: " throws", body: [Code(call: "self.init", arguments)])),
       .function(
         Function(
           Heading(access), "func _$bind",
-          ["to row: inout \(Runtime.statementBinder)", "_ parameters: [\(Standard.int32)]"],
+          ["to row: inout \(runtime.statementBinder)", "_ parameters: [\(runtime.int32)]"],
           suffix: " throws",
           body: type.parameters.enumerated().map { index, field in
             // A property may have the name of a parameter.
@@ -45,7 +46,7 @@ struct FlattenedEmitter {
         // Without a name of its own a longer expression is not seen from here.
         if plan.owner == nil { arguments.append("default: \(plan.typedValue)") }
       }
-      return "\(Runtime.flattenedMember)(\(list: arguments)),"
+      return "\(runtime.flattenedMember)(\(list: arguments)),"
     }
   }
 

@@ -6,6 +6,8 @@ struct InitializerEmitter {
   let plan: EntityPlan
   let schema: SchemaPlan
 
+  private var runtime: RuntimeNames { plan.runtime }
+
   var declarations: [Declaration] {
     var list: [Declaration] = []
     if plan.carriesInitializers {
@@ -19,7 +21,7 @@ struct InitializerEmitter {
     return list
   }
 
-  // init(name: Swift::String, …) { _$values = App::Trip.Snapshot(…); _$link(0, \App::Trip.items, items) }
+  // init(name: String, …) { _$values = Trip.Snapshot(…); _$link(0, \Trip.items, items) }
   private var memberwise: Function {
     let parameters = plan.allProperties.filter(\.isParameter)
     let own = plan.properties.filter(\.isParameter)
@@ -51,7 +53,7 @@ struct InitializerEmitter {
   }
 
   private var assignOwnValues: Code {
-    "\(name: plan.storage) = \(Code(call: "\(plan.ownValues)", Self.arguments(plan)))"
+    "\(name: plan.storage) = \(Code(call: "\(plan.ownValues)", Self.arguments(plan), isFilled: true))"
   }
 
   /// The values of a new model, from the parameters of the memberwise initialiser.
@@ -75,7 +77,7 @@ struct InitializerEmitter {
       case .ephemeral, .transient: return nil
       }
     }
-    return Code(call: "\(plan.snapshot)", [identifier] + values)
+    return Code(call: "\(plan.snapshot)", [identifier] + values, isFilled: true)
   }
 
   private static func arguments(_ plan: EntityPlan) -> [Code] {
@@ -157,7 +159,7 @@ struct InitializerEmitter {
   private var fromBackingData: Function {
     let root = plan.root
     let heading = Heading(plan.memberAccess, plan.isInHierarchy ? [.required] : [])
-    let parameter: Code = "backingData: any \(Runtime.backingData)<\(root.type)>"
+    let parameter: Code = "backingData: any \(runtime.backingData)<\(root.type)>"
     let values: Code = "\(plan.type)._$definition.values(of: backingData)"
     guard plan.parent != nil else {
       return Function(heading, "init", [parameter], body: ["_$values = \(values)"])
@@ -173,7 +175,7 @@ struct InitializerEmitter {
 
   private func tokens(_ properties: [PropertyPlan]) -> [Code] {
     properties.map { property in
-      let value: Code = property.isRelationship ? "nil" : "\(Runtime.token)()"
+      let value: Code = property.isRelationship ? "nil" : "\(runtime.token)()"
       return "\(name: EntityPlan.token(property)) = \(value)"
     }
   }

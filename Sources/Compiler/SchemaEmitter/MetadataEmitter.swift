@@ -1,3 +1,4 @@
+import SchemaDiagnostics
 import SchemaModel
 import SwiftSource
 
@@ -9,12 +10,14 @@ struct MetadataEmitter {
     [.property(metadata)] + (plan.isInherited ? plan.properties.compactMap(forSubclasses) : [])
   }
 
+  private var runtime: RuntimeNames { plan.runtime }
+
   private var metadata: Property {
     let heading = Heading(
       plan.memberAccess,
       plan.parent != nil ? [.override, .class] : plan.isInherited ? [.class] : [.static])
     let entries = inherited(by: plan) + uniques + indexes
-    let type: Code = "[\(Runtime.propertyMetadata)]"
+    let type: Code = "[\(runtime.propertyMetadata)]"
     if entries.isEmpty {
       return Property(heading, "schemaMetadata", type: type, accessors: [.get(["[]"])])
     }
@@ -45,7 +48,7 @@ struct MetadataEmitter {
       Function(
         Heading(plan.memberAccess, [.static]),
         "func \(forSubclasses: property)<_$Model: \(plan.type)>", ["_ type: _$Model.Type"],
-        suffix: " -> \(Runtime.propertyMetadata)",
+        suffix: " -> \(runtime.propertyMetadata)",
         body: [entry(property, at: "\\_$Model.\(name: property.name)")]))
   }
 
@@ -62,7 +65,7 @@ struct MetadataEmitter {
     case .relationship(let relationship):
       arguments.append("metadata: \(self.relationship(relationship))")
     }
-    return "\(Runtime.propertyMetadata)(\(list: arguments))"
+    return "\(runtime.propertyMetadata)(\(list: arguments))"
   }
 
   private func attribute(_ attribute: ResolvedAttribute, _ codedForm: String?) -> Code? {
@@ -81,9 +84,9 @@ struct MetadataEmitter {
       arguments.append("hashModifier: \(literal: modifier)")
     }
     guard let codedForm else {
-      return arguments.isEmpty ? nil : "\(Runtime.attribute)(\(list: arguments))"
+      return arguments.isEmpty ? nil : "\(runtime.attribute)(\(list: arguments))"
     }
-    return "\(Runtime.attribute)(\(list: arguments))._$coded(\(literal: codedForm))"
+    return "\(runtime.attribute)(\(list: arguments))._$coded(\(literal: codedForm))"
   }
 
   private func relationship(_ relationship: ResolvedRelationship) -> Code {
@@ -101,7 +104,7 @@ struct MetadataEmitter {
     if let modifier = relationship.hashModifier {
       arguments.append("hashModifier: \(literal: modifier)")
     }
-    return "\(Runtime.relationship)(\(list: arguments))"
+    return "\(runtime.relationship)(\(list: arguments))"
   }
 
   /// Of an inherited relationship, what the model that declares it knows.
@@ -125,7 +128,7 @@ struct MetadataEmitter {
       if unique.policy != .replace {
         arguments.append("onConflict: .\(name: unique.policy.rawValue)")
       }
-      return constraint("\(Runtime.unique)<\(plan.type)>(\(list: arguments))")
+      return constraint("\(runtime.unique)<\(plan.type)>(\(list: arguments))")
     }
   }
 
@@ -146,12 +149,12 @@ struct MetadataEmitter {
       ".rtree(\(paths(index.properties)))"
     }
     return [binary, spatial].filter { !$0.isEmpty }.map { arguments in
-      constraint("\(Runtime.index)<\(plan.type)>(\(list: arguments))")
+      constraint("\(runtime.index)<\(plan.type)>(\(list: arguments))")
     }
   }
 
   private func constraint(_ code: Code) -> Code {
-    "\(Runtime.propertyMetadata)(constraint: \(code))"
+    "\(runtime.propertyMetadata)(constraint: \(code))"
   }
 
   private func paths(_ properties: [String]) -> Code {
@@ -160,7 +163,7 @@ struct MetadataEmitter {
 
   /// A property, or one inside a flattened struct.
   private func path(_ written: String) -> Code {
-    let parts = written.split(separator: ".").map(String.init)
+    let parts = written.parts(separatedBy: ".")
     guard parts.count == 2 else { return "\\.\(name: written)" }
     let property = plan.allProperties.first { $0.name == parts[0] }
     let isOptional = property?.type.isOptional ?? false

@@ -12,6 +12,7 @@ struct ModelClassEmitter {
     return list
   }
 
+  private var runtime: RuntimeNames { plan.runtime }
   private var entity: ResolvedEntity { plan.entity }
 
   private var isSendable: Bool {
@@ -27,7 +28,7 @@ struct ModelClassEmitter {
       Heading(
         plan.access, isFinal ? [.nonisolated, .final] : [.nonisolated],
         documentation: entity.documentation, attributes: attributes),
-      inherits: ["\(plan.parent?.type ?? Runtime.persistentModel)"]
+      inherits: ["\(plan.parent?.type ?? runtime.persistentModel)"]
         + entity.conformances.map { "\(carried: $0)" }
     ) {
       storage
@@ -58,7 +59,7 @@ struct ModelClassEmitter {
 
   @DeclarationBuilder private var storage: [Declaration] {
     if plan.parent == nil {
-      Property(stored, "_$state", value: "\(Runtime.modelState)()")
+      Property(stored, "_$state", value: "\(runtime.modelState)()")
       Property(stored, "_$values", type: "\(plan.snapshot)")
     } else {
       Property(stored, "\(name: plan.storage)", type: "\(plan.ownValues)")
@@ -66,7 +67,7 @@ struct ModelClassEmitter {
     for property in plan.initializedByAccessor {
       Property(
         Heading(.private), "\(name: EntityPlan.token(property))",
-        type: property.isRelationship ? "\(property.optionalType)" : "\(Runtime.token)")
+        type: property.isRelationship ? "\(property.optionalType)" : "\(runtime.token)")
     }
   }
 
@@ -89,11 +90,11 @@ struct ModelClassEmitter {
 
   @DeclarationBuilder private var rootMembers: [Declaration] {
     Property(
-      Heading(plan.memberAccess), "_$identifier", type: "\(Runtime.persistentIdentifier)",
+      Heading(plan.memberAccess), "_$identifier", type: "\(runtime.persistentIdentifier)",
       accessors: [.get(["_$values._$identifier"])])
     Function(
       Heading(plan.memberAccess), "func _$adopt",
-      ["_ identifier: \(Runtime.persistentIdentifier)"],
+      ["_ identifier: \(runtime.persistentIdentifier)"],
       body: ["_$values._$identifier = identifier"])
     if plan.isInherited { TypeAlias(Heading(plan.memberAccess), "Root", "\(plan.type)") }
   }
@@ -105,15 +106,15 @@ struct ModelClassEmitter {
       arguments.append("superentity: \(literal: parent.entity.name)")
     }
     arguments.append("version: \(schema.versionType).self")
-    arguments.append("codec: \(Runtime.codec)")
+    arguments.append("codec: \(RuntimeNames.codec)")
     let constant = Property(
       Heading(plan.isInHierarchy ? .private : plan.memberAccess, [.static]), isLet: true,
       "\(name: plan.definitionName)",
-      value: "\(Runtime.modelDefinition)(\(list: arguments))")
+      value: "\(runtime.modelDefinition)(\(list: arguments))")
     guard plan.isInHierarchy else { return [.property(constant)] }
     let overriding = Property(
       Heading(plan.memberAccess, plan.parent == nil ? [.class] : [.override, .class]),
-      "_$definition", type: "\(Runtime.modelDefinition)",
+      "_$definition", type: "\(runtime.modelDefinition)",
       accessors: [.get(["\(name: plan.definitionName)"])])
     return [.property(constant), .property(overriding)]
   }
@@ -129,7 +130,7 @@ struct ModelClassEmitter {
         .function(
           Function(
             Heading(.private, [.static]), "func \(name: "_$check_" + attribute.name)",
-            body: ["\(Runtime.requireCodable)(\(carried: type).self)"])))
+            body: ["\(runtime.requireCodable)(\(carried: type).self)"])))
     }
   }
 
@@ -149,6 +150,7 @@ struct ModelClassEmitter {
     let texts = entity.carriedMembers.map { text in
       var source = CarriedSource(access: schema.rules.carried(in: plan.access))
       source.sendable = .named(storedNestedTypes)
+      source.sendableName = runtime.sendable.text
       source.deinitOpening = "defer { \(Self.close.text) }"
       let adapted = source.adapt(text.text)
       if source.declaresDeinit { declareDeinit = true }
@@ -164,6 +166,6 @@ struct ModelClassEmitter {
       Heading(
         attributes: attributes
           + ["@available(*, unavailable, message: \(literal: message))"]),
-      inherits: ["@unchecked \(Standard.sendable)"])
+      inherits: ["@unchecked \(runtime.sendable)"])
   }
 }

@@ -31,7 +31,7 @@ struct ModelsEmitter {
     for type in schema.schema.structs where type.file == file {
       placed.append((type.range.start, { values.declarations(type) }))
     }
-    return placed.sorted { $0.start < $1.start }.map(\.part)
+    return placed.ordered { $0.start < $1.start }.map(\.part)
   }
 }
 

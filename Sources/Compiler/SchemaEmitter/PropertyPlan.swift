@@ -29,6 +29,7 @@ final class PropertyPlan {
   }
 
   let source: ResolvedProperty
+  private let runtime: RuntimeNames
   let name: String
   let role: Role
   /// The type of the Swift property.
@@ -72,6 +73,8 @@ final class PropertyPlan {
     types: TypeTable, rules: AccessRules, access typeAccess: Access
   ) {
     source = .attribute(attribute)
+    let runtime = types.runtime
+    self.runtime = runtime
     name = attribute.name
     type = types.swift(attribute.type)
     documentation = attribute.documentation
@@ -125,8 +128,8 @@ final class PropertyPlan {
     self.role = role
     if case .attribute(_, .external) = role {
       isLoaded = !types.scope.isEmpty
-      fieldType = Runtime.externalData
-      placeholder = "\(Runtime.externalData)()"
+      fieldType = runtime.externalData
+      placeholder = "\(runtime.externalData)()"
     } else {
       isLoaded = false
       fieldType = isUnassigned ? .optional(type) : type
@@ -141,6 +144,7 @@ final class PropertyPlan {
     rules: AccessRules, access typeAccess: Access
   ) {
     source = .relationship(relationship)
+    runtime = types.runtime
     name = relationship.name
     documentation = relationship.documentation
     place = relationship.name
@@ -163,12 +167,12 @@ final class PropertyPlan {
     case .toOne(let isOptional):
       role = .toOne(slot: slot, isOptional: isOptional)
       type = isOptional ? .optional(destination) : destination
-      fieldType = .optional(Runtime.persistentIdentifier)
+      fieldType = .optional(runtime.persistentIdentifier)
       defaultValue = written ?? (isOptional ? "nil" : nil)
     case .toMany(let isOptional):
       role = .toMany(slot: slot, isOptional: isOptional)
       type = isOptional ? .optional(.array(destination)) : .array(destination)
-      fieldType = .optional(.array(Runtime.persistentIdentifier))
+      fieldType = .optional(.array(runtime.persistentIdentifier))
       defaultValue = written ?? (isOptional ? "nil" : "[]")
     }
   }
@@ -182,7 +186,7 @@ final class PropertyPlan {
   private static let snapshotMembers: Set<String> = ["persistentIdentifier", "makeModel"]
 
   /// What is read while the field is empty.
-  private var substitute: Code { defaultValue ?? TypeTable.made(for: place) }
+  private var substitute: Code { defaultValue ?? runtime.made(for: place) }
 
   /// The value of an ephemeral property, and what it begins with.
   var loadedEphemeral: Code {
@@ -207,7 +211,7 @@ final class PropertyPlan {
   /// What the field holds for a value of the property.
   func stored(_ value: Code) -> Code {
     guard case .attribute(_, .external) = role else { return value }
-    return "\(Runtime.externalData)(\(value))"
+    return "\(runtime.externalData)(\(value))"
   }
 
   /// The value of the property in the field of the model.

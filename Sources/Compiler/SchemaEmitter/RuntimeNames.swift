@@ -1,54 +1,84 @@
 import SwiftSource
 
-/// Everything the compiler knows of the runtime: names.
-enum Runtime {
+/// The names of other modules in generated code: everything the compiler knows of the runtime.
+final class RuntimeNames: Sendable {
   static let module = "Trellis"
-  /// The generation of generated code; a runtime that can no longer run it drops this name.
-  static let handshake = type("GeneratedCode1")
   static let codec = 1
 
-  static let persistentModel = type("PersistentModel")
-  static let persistentIdentifier = type("PersistentIdentifier")
-  static let modelState = type("ModelState")
-  static let modelDefinition = type("ModelDefinition")
-  static let modelSnapshot = type("ModelSnapshot")
-  static let derivedSnapshot = type("DerivedSnapshot")
-  static let backingData = type("BackingData")
-  static let columnValue = type("ColumnValue")
-  static let rawValuePath = type("RawValuePathProviding")
-  static let flattenedValue = type("FlattenedValue")
-  static let flattenedMember = type("FlattenedMember")
-  static let externalData = type("ExternalData")
-  static let placeholder = type("Placeholder")
-  static let token = type("Token")
-  static let requireCodable = type("requireCodable")
+  /// The generation of generated code; a runtime that can no longer run it drops this name.
+  let generatedCode: TypeRef
+  let persistentModel: TypeRef
+  let persistentIdentifier: TypeRef
+  let modelState: TypeRef
+  let modelDefinition: TypeRef
+  let modelSnapshot: TypeRef
+  let derivedSnapshot: TypeRef
+  let backingData: TypeRef
+  let columnValue: TypeRef
+  let rawValuePath: TypeRef
+  let flattenedValue: TypeRef
+  let flattenedMember: TypeRef
+  let externalData: TypeRef
+  let placeholder: TypeRef
+  let statementRow: TypeRef
+  let statementBinder: TypeRef
+  let schema: TypeRef
+  let versionedSchema: TypeRef
+  let schemaSource: TypeRef
+  let migrationPlan: TypeRef
+  let migrationStage: TypeRef
+  let migrationSteps: TypeRef
+  let migrationRows: TypeRef
 
-  static let statementRow = type("StatementRow")
-  static let statementBinder = type("StatementBinder")
+  let int: TypeRef
+  let int32: TypeRef
+  let decoder: TypeRef
+  let sendable: TypeRef
+  let anyKeyPath: TypeRef
+  let date: TypeRef
 
-  static let schema = type("Schema")
-  static let propertyMetadata = schema.member("PropertyMetadata")
-  static let attribute = schema.member("Attribute")
-  static let relationship = schema.member("Relationship")
-  static let unique = schema.member("Unique")
-  static let index = schema.member("Index")
-  static let version = schema.member("Version")
-  static let versionedSchema = type("VersionedSchema")
-  static let schemaSource = type("SchemaSource")
-  static let migrationPlan = type("SchemaMigrationPlan")
-  static let migrationStage = type("MigrationStage")
-  static let migrationSteps = type("MigrationSteps")
-  static let migrationRows = type("MigrationRows")
+  var token: TypeRef { generatedCode.member("Token") }
+  var requireCodable: TypeRef { generatedCode.member("requireCodable") }
+  var propertyMetadata: TypeRef { schema.member("PropertyMetadata") }
+  var attribute: TypeRef { schema.member("Attribute") }
+  var relationship: TypeRef { schema.member("Relationship") }
+  var unique: TypeRef { schema.member("Unique") }
+  var index: TypeRef { schema.member("Index") }
+  var version: TypeRef { schema.member("Version") }
 
-  private static func type(_ name: String) -> TypeRef { TypeRef(name, in: module) }
-}
+  /// A value of a type that only the target knows.
+  func made(for place: String) -> Code { "\(placeholder).make(for: \(literal: place))" }
 
-/// The standard library's names that generated code needs.
-enum Standard {
-  static let int = TypeRef("Int", in: "Swift")
-  static let decoder = TypeRef("Decoder", in: "Swift")
-  static let int32 = TypeRef("Int32", in: "Swift")
-  static let sendable = TypeRef("Sendable", in: "Swift")
-  static let anyKeyPath = TypeRef("AnyKeyPath", in: "Swift")
-  static let date = TypeRef("Date", in: "Foundation")
+  init(_ names: DeclaredNames) {
+    func type(_ name: String) -> TypeRef { names.type(name, in: Self.module) }
+    generatedCode = type("GeneratedCode1")
+    persistentModel = type("PersistentModel")
+    persistentIdentifier = type("PersistentIdentifier")
+    modelState = type("ModelState")
+    modelDefinition = type("ModelDefinition")
+    modelSnapshot = type("ModelSnapshot")
+    derivedSnapshot = type("DerivedSnapshot")
+    backingData = type("BackingData")
+    columnValue = type("ColumnValue")
+    rawValuePath = type("RawValuePathProviding")
+    flattenedValue = type("FlattenedValue")
+    flattenedMember = type("FlattenedMember")
+    externalData = type("ExternalData")
+    placeholder = type("Placeholder")
+    statementRow = type("StatementRow")
+    statementBinder = type("StatementBinder")
+    schema = type("Schema")
+    versionedSchema = type("VersionedSchema")
+    schemaSource = type("SchemaSource")
+    migrationPlan = type("SchemaMigrationPlan")
+    migrationStage = type("MigrationStage")
+    migrationSteps = type("MigrationSteps")
+    migrationRows = type("MigrationRows")
+    int = names.type("Int", in: "Swift")
+    int32 = names.type("Int32", in: "Swift")
+    decoder = names.type("Decoder", in: "Swift")
+    sendable = names.type("Sendable", in: "Swift")
+    anyKeyPath = names.type("AnyKeyPath", in: "Swift")
+    date = names.type("Date", in: "Foundation")
+  }
 }

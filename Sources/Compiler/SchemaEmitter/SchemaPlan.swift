@@ -4,7 +4,7 @@ import SchemaVersions
 import SwiftSource
 
 /// One schema with every decision made that emission rests on: names, types, slots, access.
-struct SchemaPlan {
+final class SchemaPlan {
   let schema: ResolvedSchema
   let input: EmissionInput
   let rules: AccessRules
@@ -28,7 +28,7 @@ struct SchemaPlan {
     self.input = input
     self.lines = lines
     let types = TypeTable(
-      module: input.module,
+      names: input.names, runtime: input.runtime,
       enums: Set(
         schema.enums.lazy.filter { $0.cases.contains(where: \.payload.isEmpty) }.map(\.name)),
       scope: isHead ? [] : Self.scope(of: schema),
@@ -36,8 +36,7 @@ struct SchemaPlan {
       forms: CodedForms(written))
     self.types = types
 
-    let byName = Dictionary(
-      schema.entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    let byName = schema.entities.keyed(by: \.name)
     let parents = Set(schema.entities.compactMap(\.superentity))
     var plans: [String: EntityPlan] = [:]
     func plan(_ entity: ResolvedEntity, depth: Int) -> EntityPlan {
@@ -61,7 +60,7 @@ struct SchemaPlan {
   /// The protocol of what only the program can do.
   var stepsName: String { schema.name + "MigrationSteps" }
   var versionName: String { Self.versionName(schema) }
-  var versionType: TypeRef { TypeRef(versionsName, in: input.module).member(versionName) }
+  var versionType: TypeRef { input.names.own(versionsName).member(versionName) }
 
   private static func scope(of schema: ResolvedSchema) -> [String] {
     [versionsName(schema), versionName(schema)]
@@ -93,7 +92,8 @@ struct SchemaPlan {
 
 /// How the schema's types are spelled in Swift.
 struct TypeTable {
-  let module: String
+  let names: DeclaredNames
+  let runtime: RuntimeNames
   /// The enums that have a case without values.
   let enums: Set<String>
   /// The types a released version is declared in; none for the head.
@@ -106,9 +106,12 @@ struct TypeTable {
 
   /// A type of the target; one inside a model is named behind it.
   func own(_ name: String) -> TypeRef {
-    if scope.isEmpty, !name.utf8.contains(UInt8(ascii: ".")) { return TypeRef(name, in: module) }
+    if scope.isEmpty, !name.utf8.contains(UInt8(ascii: ".")) { return names.own(name) }
     let parts = parts(of: name)
-    return parts.dropFirst().reduce(TypeRef(parts.first ?? name, in: module)) { $0.member($1) }
+    let first = parts.first ?? name
+    // The enum of a version may have a type with the name of one at file level.
+    let isOutside = !scope.isEmpty && first != scope[0]
+    return parts.dropFirst().reduce(isOutside ? names.qualified(first) : names.own(first)) { $0.member($1) }
   }
 
   /// The name behind `extension`, where no module may stand.
@@ -118,18 +121,18 @@ struct TypeTable {
   }
 
   private func parts(of name: String) -> [String] {
-    let own = name.split(separator: ".").map(String.init)
+    let own = name.parts(separatedBy: ".")
     return (homes[name] ?? scope) + own
   }
 
   func swift(_ type: ValueType) -> TypeRef {
     switch type {
-    case .scalar(let scalar): TypeRef(scalar.rawValue, in: scalar.module)
+    case .scalar(let scalar): names.type(scalar.rawValue, in: scalar.module)
     case .enumeration(let name), .structure(let name): own(name)
     case .opaque(let text): .carried(text)
     case .optional(let wrapped): .optional(swift(wrapped))
     case .array(let element): .array(swift(element))
-    case .set(let element): TypeRef("Set", in: "Swift", swift(element))
+    case .set(let element): names.type("Set", in: "Swift", swift(element))
     case .dictionary(let key, let value): .dictionary(key: swift(key), value: swift(value))
     }
   }
@@ -142,7 +145,7 @@ struct TypeTable {
     case .optional: "nil"
     case .array, .set: "[]"
     case .dictionary: "[:]"
-    case .opaque: Self.made(for: place)
+    case .opaque: runtime.made(for: place)
     case .scalar, .enumeration, .structure: ".placeholder"
     }
   }
@@ -169,11 +172,6 @@ extension TypeTable {
     case .enumeration(let name): enums.contains(name) ? "scalar" : nil
     case .structure, .opaque: nil
     }
-  }
-
-  /// A value of a type nothing is known of.
-  static func made(for place: String) -> Code {
-    "\(Runtime.placeholder).make(for: \(literal: place))"
   }
 }
 

@@ -14,6 +14,7 @@ struct SnapshotEmitter {
     ]
   }
 
+  private var runtime: RuntimeNames { plan.runtime }
   private var access: Access { plan.memberAccess }
   private var heading: Heading { Heading(access) }
   /// Of what other modules may call: once, and not a second time in what the protocol calls.
@@ -36,13 +37,13 @@ struct SnapshotEmitter {
         Heading(
           access, [.nonisolated],
           documentation: ["The stored values of a `\(plan.entity.name)`, safe to send anywhere."]),
-        inherits: ["\(plan.parent == nil ? Runtime.modelSnapshot : Runtime.derivedSnapshot)"]
+        inherits: ["\(plan.parent == nil ? runtime.modelSnapshot : runtime.derivedSnapshot)"]
       ) {
         if let parent = plan.parent {
           Property(heading, "base", type: "\(parent.snapshot)")
           Property(heading, "own", type: "\(plan.ownValues)")
           Property(
-            heading, "persistentIdentifier", type: "\(Runtime.persistentIdentifier)",
+            heading, "persistentIdentifier", type: "\(runtime.persistentIdentifier)",
             accessors: [
               .get(["base.persistentIdentifier"]), .modify(["yield &base.persistentIdentifier"]),
             ])
@@ -51,15 +52,15 @@ struct SnapshotEmitter {
             Heading(
               access, [.nonisolated],
               documentation: ["What a `\(plan.entity.name)` stores beyond what it inherits."]),
-            inherits: ["\(Standard.sendable)"]
+            inherits: ["\(runtime.sendable)"]
           ) { fields }
         } else {
           // Under another name, so that Swift's own memberwise initialiser is not the public one: it
           // is the only one that does not end with a copy of the whole struct.
-          Property(Heading(), "_$identifier", type: "\(Runtime.persistentIdentifier)")
+          Property(Heading(), "_$identifier", type: "\(runtime.persistentIdentifier)")
           fields
           Property(
-            heading, "persistentIdentifier", type: "\(Runtime.persistentIdentifier)",
+            heading, "persistentIdentifier", type: "\(runtime.persistentIdentifier)",
             accessors: [.get(["_$identifier"]), .modify(["yield &_$identifier"])])
         }
       }
@@ -71,7 +72,7 @@ struct SnapshotEmitter {
       .property(
         Property(
           Heading(min(max(field.access, .internal), access)), "\(name: field.fieldName)",
-          type: "\(field.fieldType)"))
+          type: "\(field.fieldType)", value: field.isOptionalField ? nil : field.placeholder))
     }
   }
 
@@ -95,7 +96,7 @@ struct SnapshotEmitter {
       heading, throwing: plan.readsThrow,
       ["_$identifier: row.identifier"] + plan.fields.map(readField))
     write(called, plan.fields.map(writeField))
-    placeholder(["_$identifier: identifier"] + placeholders)
+    placeholder(["_$identifier: identifier"])
     Function(
       heading, "init", ["of model: \(plan.type)"], body: ["self = model._$values"])
     makeModel
@@ -105,12 +106,6 @@ struct SnapshotEmitter {
   }
 
   @DeclarationBuilder private var ownMembers: [Declaration] {
-    // A struct whose fields are all nil without a value has this initialiser already.
-    if !plan.fields.allSatisfy(\.isOptionalField) {
-      Function(
-        Heading(), "init",
-        body: [Code(call: "self.init", placeholders)])
-    }
     read(Heading(), throwing: plan.ownReadsThrow, plan.fields.map(readField))
     write(Heading(), plan.fields.map(writeField))
   }
@@ -142,24 +137,20 @@ struct SnapshotEmitter {
 
   private func read(_ heading: Heading, throwing: Bool, _ arguments: [Code]) -> Function {
     Function(
-      heading, "init", ["from row: inout \(Runtime.statementRow)"],
+      heading, "init", ["from row: inout \(runtime.statementRow)"],
       suffix: throwing ? " throws" : "", body: [Code(call: "self.init", arguments)])
   }
 
   private func write(_ heading: Heading, _ body: [Code]) -> Function {
     Function(
-      heading, "func write", ["to row: inout \(Runtime.statementBinder)"], suffix: " throws",
+      heading, "func write", ["to row: inout \(runtime.statementBinder)"], suffix: " throws",
       body: body)
   }
 
   private func placeholder(_ arguments: [Code]) -> Function {
     Function(
-      called, "init", ["placeholder identifier: \(Runtime.persistentIdentifier)"],
+      called, "init", ["placeholder identifier: \(runtime.persistentIdentifier)"],
       body: [Code(call: "self.init", arguments)])
-  }
-
-  private var placeholders: [Code] {
-    plan.fields.map { "\(label: $0.fieldName): \($0.placeholder)" }
   }
 
   private var makeModel: Function {
@@ -202,14 +193,14 @@ struct SnapshotEmitter {
     if plan.hasReferences {
       bySlot(
         "reference", "setReference", "identifier", plan.ownReferences,
-        .optional(Runtime.persistentIdentifier))
+        .optional(runtime.persistentIdentifier))
       setReference
       reference
     }
     if plan.hasLists {
       bySlot(
         "references", "setReferences", "identifiers", plan.ownLists,
-        .optional(.array(Runtime.persistentIdentifier)))
+        .optional(.array(runtime.persistentIdentifier)))
     }
   }
 
@@ -224,12 +215,12 @@ struct SnapshotEmitter {
     return [
       .function(
         Function(
-          heading, "func \(name)", ["_ slot: \(Standard.int)"], suffix: " -> \(type)",
+          heading, "func \(name)", ["_ slot: \(runtime.int)"], suffix: " -> \(type)",
           body: choice(get, otherwise: isRoot ? "nil" : "base.\(name)(slot)"))),
       .function(
         Function(
           Heading(access, [.mutating]), "func \(setter)",
-          ["_ slot: \(Standard.int)", "to \(value): \(type)"],
+          ["_ slot: \(runtime.int)", "to \(value): \(type)"],
           body: choice(set, otherwise: isRoot ? "break" : "base.\(setter)(slot, to: \(value))"))),
     ]
   }
@@ -238,8 +229,8 @@ struct SnapshotEmitter {
     Function(
       Heading(access, [.static]), "func setReference",
       [
-        "_ slot: \(Standard.int)", "of model: \(plan.type)",
-        "to identifier: \(Runtime.persistentIdentifier)?",
+        "_ slot: \(runtime.int)", "of model: \(plan.type)",
+        "to identifier: \(runtime.persistentIdentifier)?",
       ],
       body: slots(
         root: "model._$values.setReference(slot, to: identifier)", assigning: " = identifier",
@@ -249,8 +240,8 @@ struct SnapshotEmitter {
   private var reference: Function {
     Function(
       Heading(access, [.static]), "func reference",
-      ["_ slot: \(Standard.int)", "of model: \(plan.type)"],
-      suffix: " -> \(Runtime.persistentIdentifier)?",
+      ["_ slot: \(runtime.int)", "of model: \(plan.type)"],
+      suffix: " -> \(runtime.persistentIdentifier)?",
       body: slots(
         root: "model._$values.reference(slot)", assigning: "",
         inherited: { "\($0).reference(slot, of: model)" }, otherwise: "nil"))

@@ -7,13 +7,14 @@ import SwiftSource
 /// are not taken, and have their defaults.
 struct SnapshotInitializer {
   let plan: EntityPlan
+  private var runtime: RuntimeNames { plan.runtime }
 
   var declaration: Function {
     let parameters = plan.allProperties.filter { $0.isStored && $0.isParameter }
     // Who gives a module's private property no default value keeps its snapshots in the module.
     let access = parameters.map { max($0.access, .internal) }.reduce(plan.memberAccess) { min($0, $1) }
     let identifier: Code =
-      "persistentIdentifier: \(Runtime.persistentIdentifier) = \(plan.type)._$definition.temporaryIdentifier()"
+      "persistentIdentifier: \(runtime.persistentIdentifier) = \(plan.type)._$definition.temporaryIdentifier()"
     return Function(
       Heading(access, documentation: ["The values of a new `\(plan.entity.name)`."]), "init",
       [identifier] + parameters.map(parameter), body: delegation)
@@ -23,9 +24,9 @@ struct SnapshotInitializer {
     let name: Code = "\(parameter: property.parameterName)"
     switch property.role {
     case .toOne(_, let isOptional):
-      let type: Code = "\(Runtime.persistentIdentifier)?"
+      let type: Code = "\(runtime.persistentIdentifier)?"
       return isOptional ? "\(name): \(type) = nil" : "\(name): \(type)"
-    case .toMany: return "\(name): [\(Runtime.persistentIdentifier)]? = nil"
+    case .toMany: return "\(name): [\(runtime.persistentIdentifier)]? = nil"
     case .attribute, .ephemeral, .transient:
       let head: Code = "\(name): \(property.type)"
       return property.defaultValue.map { "\(head) = \($0)" } ?? head
@@ -41,14 +42,14 @@ struct SnapshotInitializer {
   private var delegation: [Code] {
     let own = plan.fields.map { "\(label: $0.fieldName): \(value(of: $0))" as Code }
     guard let parent = plan.parent else {
-      return [Code(call: "self.init", ["_$identifier: persistentIdentifier"] + own)]
+      return [Code(call: "self.init", ["_$identifier: persistentIdentifier"] + own, isFilled: true)]
     }
     let inherited = parent.allProperties.filter { $0.isStored && $0.isParameter }.map {
       "\(label: $0.parameterName): \(name: $0.parameterName)" as Code
     }
     return [
-      "base = \(Code(call: "\(parent.snapshot)", ["persistentIdentifier: persistentIdentifier"] + inherited))",
-      "own = \(Code(call: "\(plan.ownValues)", own))",
+      "base = \(Code(call: "\(parent.snapshot)", ["persistentIdentifier: persistentIdentifier"] + inherited, isFilled: true))",
+      "own = \(Code(call: "\(plan.ownValues)", own, isFilled: true))",
     ]
   }
 }

@@ -10,6 +10,8 @@ struct StageEmitter {
   let from: SchemaPlan
   let to: SchemaPlan
 
+  private var runtime: RuntimeNames { to.input.runtime }
+
   private var versions: [Code] {
     ["fromVersion: \(from.versionType).self", "toVersion: \(to.versionType).self"]
   }
@@ -20,7 +22,7 @@ struct StageEmitter {
   var steps: Code? {
     guard !stage.isLightweight else { return nil }
     let steps = (fills + dedupes + customs + acceptances).map { "\($0)," as Code }
-    return "\(Runtime.migrationSteps)(\n  \(list: versions),\n  [\n    \(lines: steps)\n  ]\n)"
+    return "\(runtime.migrationSteps)(\n  \(list: versions),\n  [\n    \(lines: steps)\n  ]\n)"
   }
 
   private var fills: [Code] {
@@ -57,7 +59,7 @@ struct StageEmitter {
           nil, [.static],
           documentation: [
             "From \(stage.from.version) to \(stage.to.version): the rows as they were and the rows as they become."
-          ]), "func \(name: custom.name)", ["_ migration: \(Runtime.migrationRows)"],
+          ]), "func \(name: custom.name)", ["_ migration: \(runtime.migrationRows)"],
         suffix: " throws")
       function.isRequirement = true
       return function

@@ -9,6 +9,8 @@ struct StagesEmitter {
   let released: [ReleasedPlans]
   let input: EmissionInput
 
+  private var runtime: RuntimeNames { input.runtime }
+
   var output: (name: String, file: File) {
     let emitter = FileEmitter(input: input)
     var file = emitter.file(
@@ -79,19 +81,19 @@ struct StagesEmitter {
     let steps = stages.compactMap(\.steps).map { "\($0)," as Code }
     return TypeDeclaration(
       .extension, "\(name: schema.planName)", Heading(nil, [.nonisolated]),
-      inherits: ["\(Runtime.migrationPlan)"]
+      inherits: ["\(runtime.migrationPlan)"]
     ) {
       Property(
-        Heading(access, [.static]), "schemas", type: "[any \(Runtime.versionedSchema).Type]",
+        Heading(access, [.static]), "schemas", type: "[any \(runtime.versionedSchema).Type]",
         accessors: [
           .get([types.count == 1 ? "[\(schema.versionType).self]" : "[\n  \(lines: types)\n]"])
         ])
       Property(
-        Heading(access, [.static]), "stages", type: "[\(Runtime.migrationStage)]",
+        Heading(access, [.static]), "stages", type: "[\(runtime.migrationStage)]",
         accessors: [.get([list.isEmpty ? "[]" : "[\n  \(lines: list)\n]"])])
       if !steps.isEmpty {
         Property(
-          Heading(access, [.static]), "steps", type: "[\(Runtime.migrationSteps)]",
+          Heading(access, [.static]), "steps", type: "[\(runtime.migrationSteps)]",
           accessors: [.get(["[\n  \(lines: steps)\n]"])])
       }
     }

@@ -5,10 +5,13 @@ import SwiftSource
 struct ValueTypeEmitter {
   let schema: SchemaPlan
 
+  private var runtime: RuntimeNames { schema.input.runtime }
+
   func declarations(_ type: ResolvedEnum) -> [Declaration] {
     let access = access(of: type.name, type.access)
     var source = CarriedSource(access: schema.rules.carried(in: access))
     source.sendable = .nested
+    source.sendableName = runtime.sendable.text
     let text = schema.carried(type.declaration, adapted: source.adapt(type.declaration.text))
     var members: [Declaration] = []
     if !type.cases.contains(where: { $0.name == "placeholder" && $0.payload.isEmpty }) {
@@ -18,12 +21,12 @@ struct ValueTypeEmitter {
       members.append(
         .property(
           Property(
-            Heading(access, [.static]), "_$rawValuePath", type: "\(Standard.anyKeyPath)",
+            Heading(access, [.static]), "_$rawValuePath", type: "\(runtime.anyKeyPath)",
             accessors: [.get(["\\\(schema.types.own(type.name)).rawValue"])])))
     }
     let protocols: [Code] =
       type.rawType == nil
-      ? ["\(Runtime.columnValue)"] : ["\(Runtime.columnValue)", "\(Runtime.rawValuePath)"]
+      ? ["\(runtime.columnValue)"] : ["\(runtime.columnValue)", "\(runtime.rawValuePath)"]
     let conformance = conformance(type.name, to: protocols, members)
     return !isCarriedWithModel(type.name)
       ? [documented(text, type.documentation), conformance] : [conformance]
@@ -33,6 +36,7 @@ struct ValueTypeEmitter {
     let access = access(of: type.name, type.access)
     var source = CarriedSource(access: schema.rules.carried(in: access))
     source.sendable = .nested
+    source.sendableName = runtime.sendable.text
     var text = schema.carried(type.declaration, adapted: source.adapt(type.declaration.text))
     // Swift's own memberwise initialiser is never more than internal.
     if access > .internal, !source.declaresInitializer, !source.hidesMembers {
@@ -42,7 +46,7 @@ struct ValueTypeEmitter {
     }
     let value: Code =
       source.declaresInitializer || source.hidesMembers
-      ? TypeTable.made(for: type.name)
+      ? runtime.made(for: type.name)
       : Code(
         call: "\(schema.types.own(type.name))",
         type.placeholders.map { field in
@@ -58,7 +62,7 @@ struct ValueTypeEmitter {
       members.append(.function(decoding))
     }
     let conformance = conformance(
-      type.name, to: ["\(isFlattened ? Runtime.flattenedValue : Runtime.columnValue)"], members)
+      type.name, to: ["\(isFlattened ? runtime.flattenedValue : runtime.columnValue)"], members)
     return !isCarriedWithModel(type.name)
       ? [documented(text, type.documentation), conformance] : [conformance]
   }
@@ -108,7 +112,7 @@ struct ValueTypeEmitter {
 
   private func placeholder(_ type: ResolvedEnum) -> Code {
     guard let first = type.cases.first(where: \.payload.isEmpty) ?? type.cases.first else {
-      return TypeTable.made(for: type.name)
+      return runtime.made(for: type.name)
     }
     if first.payload.isEmpty { return ".\(name: first.name)" }
     let arguments = first.payload.map { field -> Code in

@@ -42,7 +42,7 @@ struct VersionsEmitter {
       parts.append { nested(values.declarations(type), plan, inside: type.name) }
     }
     // Expressions of this version's migration say the name alone.
-    let borrowed = plan.types.homes.filter { !$0.value.isEmpty }.keys.sorted()
+    let borrowed = plan.types.homes.filter { !$0.value.isEmpty }.keys.ordered()
     if !borrowed.isEmpty {
       let access = plan.rules.type(nil)
       parts.append {
@@ -71,7 +71,7 @@ struct VersionsEmitter {
     }
     guard !inside.isEmpty else { return beside }
     let version = "\(name: plan.versionsName).\(name: plan.versionName)" as Code
-    let owners = name.split(separator: ".").dropLast()
+    let owners = name.parts(separatedBy: ".").dropLast()
     let scope = TypeDeclaration(
       .extension, owners.reduce(version) { "\($0).\(name: String($1))" },
       Heading(nil, [.nonisolated])
@@ -84,13 +84,15 @@ struct VersionsEmitter {
 struct VersionEmitter {
   let schema: SchemaPlan
 
+  private var runtime: RuntimeNames { schema.input.runtime }
+
   // In an extension, because the first name behind an enum may be a raw type: there the compiler
   // looks at a class of the target that is called like the protocol, and at no module name.
   var declaration: TypeDeclaration {
     let access = schema.rules.type(nil)
     return TypeDeclaration(
       .extension, "\(name: schema.versionsName).\(name: schema.versionName)",
-      Heading(nil, [.nonisolated]), inherits: ["\(Runtime.versionedSchema)"]
+      Heading(nil, [.nonisolated]), inherits: ["\(runtime.versionedSchema)"]
     ) {
       models(access)
       identifier(access)
@@ -101,16 +103,16 @@ struct VersionEmitter {
   private func models(_ access: Access) -> Property {
     let types = schema.entities.map { "\($0.type).self," as Code }
     return Property(
-      Heading(access, [.static]), "models", type: "[any \(Runtime.persistentModel).Type]",
+      Heading(access, [.static]), "models", type: "[any \(runtime.persistentModel).Type]",
       accessors: [.get([types.isEmpty ? "[]" : "[\n  \(lines: types)\n]"])])
   }
 
   private func identifier(_ access: Access) -> Property {
     let version = schema.schema.version
     return Property(
-      Heading(access, [.static]), "versionIdentifier", type: "\(Runtime.version)",
+      Heading(access, [.static]), "versionIdentifier", type: "\(runtime.version)",
       accessors: [
-        .get(["\(Runtime.version)(\(version.major), \(version.minor), \(version.patch))"])
+        .get(["\(runtime.version)(\(version.major), \(version.minor), \(version.patch))"])
       ])
   }
 
@@ -119,11 +121,11 @@ struct VersionEmitter {
     let text = schema.input.files.filter { paths.contains($0.path) }
       .map { $0.text(from: 0, to: $0.bytes.count) }.joined(separator: "\n")
     return Property(
-      Heading(access, [.static]), "_$source", type: "\(Runtime.schemaSource)",
+      Heading(access, [.static]), "_$source", type: "\(runtime.schemaSource)",
       accessors: [
         .get([
           Code(
-            call: "\(Runtime.schemaSource)",
+            call: "\(runtime.schemaSource)",
             [
               "name: \(literal: schema.schema.name)",
               "fingerprint: \(literal: schema.fingerprint)",

@@ -99,7 +99,7 @@ struct SchemaResolver {
       uniquingKeysWith: { first, _ in first })
     for (index, file) in group.files.enumerated() {
       // In the order of the text, so that of two equal names the second one is reported.
-      let all = (file.models + file.enums + file.structs).sorted {
+      let all = (file.models + file.enums + file.structs).ordered {
         $0.node.firstToken < $1.node.firstToken
       }
       for declaration in all {

@@ -62,7 +62,7 @@ struct HistoryAdvice {
         stage.from.entities.first { $0.name == name }
       }
       if let origin = entity.originalName, !known.contains(origin), before?.originalName != origin {
-        found.append(.unknownOrigin(entity.name, origin, entity.range, known.sorted()))
+        found.append(.unknownOrigin(entity.name, origin, entity.range, known.ordered()))
       }
       let properties = Set(
         earlier.flatMap { version in
@@ -74,7 +74,7 @@ struct HistoryAdvice {
         let same = before?.properties.first { $0.name == old }
         guard same?.originalName != origin else { continue }
         found.append(
-          .unknownOrigin("\(entity.name).\(property.name)", origin, property.range, properties.sorted()))
+          .unknownOrigin("\(entity.name).\(property.name)", origin, property.range, properties.ordered()))
       }
     }
     return found

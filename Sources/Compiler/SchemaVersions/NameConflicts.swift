@@ -32,7 +32,7 @@ enum NameConflicts {
         let kept = new.entities.first(where: { $0.name == origin }), names.entities[origin] == nil
       else { return nil }
       // A new class that only has the name is another matter.
-      let known = Dictionary(kept.properties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+      let known = kept.properties.keyed(by: \.name)
       guard !former.properties.isEmpty, former.properties.allSatisfy({ known[$0.name] != nil })
       else { return nil }
       return Diagnostic(

@@ -1,3 +1,4 @@
+import SchemaDiagnostics
 import SchemaDiff
 import SchemaModel
 
@@ -13,7 +14,7 @@ enum RetiredNames {
         isInherited(change.old?.name, by: change.entity, in: new) ? nil : change.subject
       default: nil
       }
-    }.sorted()
+    }.ordered()
   }
 
   /// Whether the name is there still: a superclass has it.

@@ -12,7 +12,7 @@ package struct SchemaHistory: Sendable {
   /// - Parameter frozen: of this schema, in any order.
   package init(head: ResolvedSchema, frozen: [ResolvedSchema] = [], lock: VersionLock? = nil) {
     self.head = head
-    self.frozen = frozen.sorted { $0.version < $1.version }
+    self.frozen = frozen.ordered { $0.version < $1.version }
     self.lock = lock
   }
 

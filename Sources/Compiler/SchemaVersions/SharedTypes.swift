@@ -1,3 +1,4 @@
+import SchemaDiagnostics
 package import SchemaModel
 
 extension SchemaHistory {
@@ -34,9 +35,8 @@ extension SchemaHistory {
   }
 
   private static func sharedTypes(of version: ResolvedSchema, with other: ResolvedSchema) -> Set<String> {
-    let enums = Dictionary(other.enums.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-    let structs = Dictionary(
-      other.structs.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    let enums = other.enums.keyed(by: \.name)
+    let structs = other.structs.keyed(by: \.name)
     var parts: [String: Set<String>] = [:]
     for type in version.enums where enums[type.name].map(type.isSame) ?? false {
       parts[type.name] = Set(type.cases.flatMap(\.payload).flatMap(\.type.declaredTypes))

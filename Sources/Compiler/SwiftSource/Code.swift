@@ -2,69 +2,61 @@
 ///
 /// There is no interpolation for a bare `String`: a name is escaped, a literal is quoted, and text
 /// that comes from a user says so where it is put in.
-package struct Code: Hashable, Sendable, ExpressibleByStringInterpolation {
-  private enum Storage {
-    /// Written in the emitter itself: there for good.
-    case literal(StaticString)
-    case built([UInt8])
-  }
-
-  private let storage: Storage
+package struct Code: Equatable, Sendable, ExpressibleByStringInterpolation {
+  let bytes: [UInt8]
   let hasLineBreak: Bool
 
   package init(stringLiteral value: StaticString) {
-    storage = .literal(value)
-    hasLineBreak =
-      Text.lineBreak(
-        in: UnsafeBufferPointer(start: value.utf8Start, count: value.utf8CodeUnitCount)) != nil
+    var text = Text()
+    text.write(value)
+    self.init(text)
   }
 
   package init(stringInterpolation: StringInterpolation) {
-    storage = .built(stringInterpolation.text.bytes)
-    hasLineBreak = stringInterpolation.text.hasLineBreak
+    self.init(stringInterpolation.text)
   }
 
   /// The Swift text, its lines not yet indented for the place they end up in.
-  package var text: String { withBytes { String(decoding: $0, as: UTF8.self) } }
+  package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  var count: Int {
-    switch storage {
-    case .literal(let text): text.utf8CodeUnitCount
-    case .built(let bytes): bytes.count
-    }
-  }
+  var count: Int { bytes.count }
 
   /// Whether there is anything on the first line.
-  var startsWithText: Bool { withBytes { $0.first.map { $0 != Text.newline } ?? false } }
+  var startsWithText: Bool { bytes.first.map { $0 != Text.newline } ?? false }
 
-  func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-    switch storage {
-    case .literal(let text):
-      body(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
-    case .built(let bytes): bytes.withUnsafeBufferPointer(body)
-    }
-  }
+  private static let callWidth = 84
 
-  package static func == (lhs: Code, rhs: Code) -> Bool {
-    lhs.count == rhs.count
-      && lhs.withBytes { left in rhs.withBytes { left.elementsEqual($0) } }
-  }
-
-  package func hash(into hasher: inout Hasher) {
-    withBytes { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-  }
-
-  /// A call, one argument per line when it would not fit on one.
-  package init(call callee: Code, _ arguments: [Code], labelWidth: Int = 84) {
+  /// A call, with one argument per line if it does not fit on one line.
+  ///
+  /// - Parameter isFilled: whether several arguments share a line: arguments that only pass parameters on.
+  package init(call callee: Code, _ arguments: [Code], isFilled: Bool = false) {
     let width = arguments.reduce(callee.count + 2) { $0 + $1.count + 2 }
-    if width <= labelWidth {
+    if width <= Self.callWidth {
       self = "\(callee)(\(list: arguments))"
-    } else {
-      let lines = arguments.enumerated().map { index, argument -> Code in
-        index == arguments.count - 1 ? argument : "\(argument),"
-      }
-      self = "\(callee)(\n  \(lines: lines)\n)"
+      return
     }
+    var text = Text()
+    var column = 0
+    for (index, argument) in arguments.enumerated() {
+      if index > 0 {
+        text.write(",")
+        if isFilled, column + argument.count <= Self.callWidth {
+          text.write(" ")
+        } else {
+          text.endLine()
+          column = 0
+        }
+      }
+      text.append(aligned: argument)
+      column += argument.count + 2
+    }
+    let lines = Code(text)
+    self = "\(callee)(\n  \(lines)\n)"
+  }
+
+  private init(_ text: Text) {
+    bytes = text.bytes
+    hasLineBreak = text.hasLineBreak
   }
 
   package struct StringInterpolation: StringInterpolationProtocol {

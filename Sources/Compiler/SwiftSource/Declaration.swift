@@ -1,12 +1,12 @@
 /// Something that stands in a file or in the braces of a type.
-package enum Declaration: Sendable {
+package indirect enum Declaration: Sendable {
   case type(TypeDeclaration)
   case property(Property)
   case function(Function)
   case alias(TypeAlias)
   case carried(CarriedText)
   /// A declaration the compiler is to believe stands at a line of another file; not with an empty path.
-  indirect case located(path: String, line: Int, Declaration)
+  case located(path: String, line: Int, Declaration)
 }
 
 /// From the most private to the most visible.

@@ -2,7 +2,7 @@ import Dispatch
 
 /// One Swift file.
 package struct File {
-  package struct Import: Hashable, Sendable {
+  package struct Import: Sendable {
     package var module: String
     package var access: Access?
     /// Whether the module may be absent on this platform.

@@ -153,8 +153,12 @@ struct Renderer {
   /// Writes documentation and attributes, and begins a line with the modifiers.
   private mutating func begin(_ heading: Heading) {
     for line in heading.documentation { documentation(line) }
-    for attribute in heading.attributes { code(attribute) }
+    for attribute in heading.attributes where !attribute.isShort { code(attribute) }
     begin()
+    for attribute in heading.attributes where attribute.isShort {
+      put(attribute)
+      text.write(" ")
+    }
     if let access = heading.access, access != .internal {
       text.append(access.rawValue)
       text.write(" ")
@@ -178,7 +182,7 @@ struct Renderer {
       for accessor in accessors {
         renderer.begin()
         switch accessor {
-        case .get(let body): renderer.finish("get", body: body)
+        case .get(let body): renderer.finish("get", body: body, statements: 2)
         case .throwingGet(let body): renderer.finish("get throws", body: body)
         case .set(let body): renderer.finish("set", body: body)
         case .modify(let body): renderer.finish("_modify", body: body)
@@ -196,14 +200,18 @@ struct Renderer {
   }
 
   /// Ends a line that has begun with a body, on the same line if that is short.
-  private mutating func finish(_ head: StaticString = "", body: [Code]) {
+  ///
+  /// - Parameter statements: how many of them may share the line.
+  private mutating func finish(_ head: StaticString = "", body: [Code], statements: Int = 1) {
     text.write(head)
     if body.isEmpty { return close(" {}") }
-    if body.count == 1, let only = body.first, !only.hasLineBreak,
-      column + only.count + 5 <= Self.width
-    {
+    let width = body.reduce(3 + 2 * body.count) { $0 + $1.count }
+    if body.count <= statements, column + width <= Self.width, !body.contains(where: \.hasLineBreak) {
       text.write(" { ")
-      text.append(only)
+      for (index, statement) in body.enumerated() {
+        if index > 0 { text.write("; ") }
+        text.append(statement)
+      }
       return close(" }")
     }
     close(" {")
@@ -255,10 +263,35 @@ extension Declaration {
   /// Whether blank lines set it off from its neighbours.
   fileprivate var isTall: Bool {
     switch self {
-    case .type, .function, .carried, .located: true
+    case .type, .carried, .located: true
+    case .function(let function):
+      !function.heading.documentation.isEmpty || !function.accessors.isEmpty
+        || !function.body.fitsOneLine(function.name.count + (function.parameters ?? []).reduce(0) { $0 + $1.count })
     case .property(let property):
-      !property.accessors.isEmpty || !property.heading.documentation.isEmpty
+      !property.heading.documentation.isEmpty
+        || !property.accessors.isEmpty && !property.accessors.fitOneLine(property.name.count + (property.type?.count ?? 0))
     case .alias(let alias): !alias.heading.documentation.isEmpty
     }
   }
+}
+
+extension [Code] {
+  /// Whether a body stands on the line of its declaration.
+  ///
+  /// - Parameter head: the width of what stands in front of it, without access and attributes.
+  fileprivate func fitsOneLine(_ head: Int) -> Bool {
+    isEmpty || count == 1 && !self[0].hasLineBreak && head + self[0].count <= 80
+  }
+}
+
+extension [Property.Accessor] {
+  fileprivate func fitOneLine(_ head: Int) -> Bool {
+    guard count == 1, case .get(let body) = self[0] else { return false }
+    return body.fitsOneLine(head)
+  }
+}
+
+extension Code {
+  /// Whether an attribute stands on the line of its declaration.
+  fileprivate var isShort: Bool { count <= 24 && !hasLineBreak }
 }

@@ -25,7 +25,8 @@ struct Text {
   }
 
   mutating func append(_ code: Code) {
-    code.withBytes { code.hasLineBreak ? append($0) : bytes.append(contentsOf: $0) }
+    guard code.hasLineBreak else { return bytes.append(contentsOf: code.bytes) }
+    code.bytes.withUnsafeBufferPointer { append($0) }
   }
 
   mutating func append(spaces count: Int) {
@@ -45,7 +46,7 @@ struct Text {
   /// A fragment whose further lines begin behind so many spaces; blank ones stay empty.
   mutating func append(_ code: Code, indentedBy indentation: Int) {
     guard code.hasLineBreak else { return append(code) }
-    code.withBytes { addition in
+    code.bytes.withUnsafeBufferPointer { addition in
       var rest = addition
       while let end = Self.lineBreak(in: rest) {
         bytes.append(contentsOf: UnsafeBufferPointer(rebasing: rest[..<end]))

@@ -3,6 +3,7 @@ import SchemaDiagnostics
 import SchemaDiff
 import SchemaDriver
 import SchemaModel
+import SchemaReports
 import SchemaVersions
 
 /// Pairs of schemas to compare, each with the known versions in between.

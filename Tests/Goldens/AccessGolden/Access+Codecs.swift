@@ -4,18 +4,18 @@ public import Foundation
 public import Trellis
 
 /// Not found? The generator and the Trellis library are of different versions: build again with one.
-public typealias _$AccessCodecs = (Trellis::GeneratedCode1, Foundation::Date)
+public typealias _$AccessCodecs = (GeneratedCode1, Date)
 
 nonisolated extension Open {
   /// The stored values of a `Open`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    public var name: Swift::String
-    var hidden: AccessGolden::Internal?
-    public var plain: Swift::Int
-    public var counted: Swift::Int
+  public nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    public var name: String = .placeholder
+    var hidden: Internal?
+    public var plain: Int = .placeholder
+    public var counted: Int = .placeholder
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -25,22 +25,19 @@ nonisolated extension Open {
 nonisolated extension Open.Snapshot {
   /// The values of a new `Open`.
   init(
-    persistentIdentifier: Trellis::PersistentIdentifier = AccessGolden::Open._$definition.temporaryIdentifier(),
-    name: Swift::String,
-    hidden: AccessGolden::Internal? = nil,
-    plain: Swift::Int = 0,
-    counted: Swift::Int = 0
+    persistentIdentifier: PersistentIdentifier = Open._$definition.temporaryIdentifier(),
+    name: String,
+    hidden: Internal? = nil,
+    plain: Int = 0,
+    counted: Int = 0
   ) {
     self.init(
-      _$identifier: persistentIdentifier,
-      name: name,
-      hidden: hidden,
-      plain: plain,
+      _$identifier: persistentIdentifier, name: name, hidden: hidden, plain: plain,
       counted: counted
     )
   }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(
       _$identifier: row.identifier,
       name: row.text(0),
@@ -50,40 +47,30 @@ nonisolated extension Open.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.name)
     try row.value(1, self.hidden)
     try row.integer(2, self.plain)
     try row.integer(3, self.counted)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(
-      _$identifier: identifier,
-      name: .placeholder,
-      hidden: nil,
-      plain: .placeholder,
-      counted: .placeholder
-    )
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: AccessGolden::Open) { self = model._$values }
-
-  public consuming func makeModel() -> AccessGolden::Open { AccessGolden::Open(_$values: self) }
-
-  public func restore(_ model: AccessGolden::Open) { model._$values = self }
+  public init(of model: Open) { self = model._$values }
+  public consuming func makeModel() -> Open { Open(_$values: self) }
+  public func restore(_ model: Open) { model._$values = self }
 }
 
 nonisolated extension Hidden {
   /// The stored values of a `Hidden`, safe to send anywhere.
-  nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    var name: Swift::String
-    var value: AccessGolden::Internal
+  nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    var name: String = .placeholder
+    var value: Internal = .placeholder
 
-    var persistentIdentifier: Trellis::PersistentIdentifier {
+    var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -93,12 +80,12 @@ nonisolated extension Hidden {
 nonisolated extension Hidden.Snapshot {
   /// The values of a new `Hidden`.
   init(
-    persistentIdentifier: Trellis::PersistentIdentifier = AccessGolden::Hidden._$definition.temporaryIdentifier(),
-    name: Swift::String,
-    value: AccessGolden::Internal = AccessGolden::Hidden._$default_value()
+    persistentIdentifier: PersistentIdentifier = Hidden._$definition.temporaryIdentifier(),
+    name: String,
+    value: Internal = Hidden._$default_value()
   ) { self.init(_$identifier: persistentIdentifier, name: name, value: value) }
 
-  init(from row: inout Trellis::StatementRow) throws {
+  init(from row: inout StatementRow) throws {
     self.init(
       _$identifier: row.identifier,
       name: row.text(0),
@@ -106,29 +93,25 @@ nonisolated extension Hidden.Snapshot {
     )
   }
 
-  func write(to row: inout Trellis::StatementBinder) throws {
+  func write(to row: inout StatementBinder) throws {
     try row.text(0, self.name)
     try row.value(1, self.value)
   }
 
-  init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, name: .placeholder, value: .placeholder)
-  }
+  init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
 
-  init(of model: AccessGolden::Hidden) { self = model._$values }
-
-  consuming func makeModel() -> AccessGolden::Hidden { AccessGolden::Hidden(_$values: self) }
-
-  func restore(_ model: AccessGolden::Hidden) { model._$values = self }
+  init(of model: Hidden) { self = model._$values }
+  consuming func makeModel() -> Hidden { Hidden(_$values: self) }
+  func restore(_ model: Hidden) { model._$values = self }
 }
 
 nonisolated extension Shared {
   /// The stored values of a `Shared`, safe to send anywhere.
-  package nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    package var visible: AccessGolden::Visible
+  package nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    package var visible: Visible = .placeholder
 
-    package var persistentIdentifier: Trellis::PersistentIdentifier {
+    package var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -138,29 +121,23 @@ nonisolated extension Shared {
 nonisolated extension Shared.Snapshot {
   /// The values of a new `Shared`.
   package init(
-    persistentIdentifier: Trellis::PersistentIdentifier = AccessGolden::Shared._$definition.temporaryIdentifier(),
-    visible: AccessGolden::Visible = .yes
+    persistentIdentifier: PersistentIdentifier = Shared._$definition.temporaryIdentifier(),
+    visible: Visible = .yes
   ) { self.init(_$identifier: persistentIdentifier, visible: visible) }
 
-  package init(from row: inout Trellis::StatementRow) {
+  package init(from row: inout StatementRow) {
     self.init(_$identifier: row.identifier, visible: row.scalar(0))
   }
 
-  @inline(never)
-  package func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) package func write(to row: inout StatementBinder) throws {
     try row.value(0, self.visible)
   }
 
-  @inline(never)
-  package init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, visible: .placeholder)
+  @inline(never) package init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  package init(of model: AccessGolden::Shared) { self = model._$values }
-
-  package consuming func makeModel() -> AccessGolden::Shared {
-    AccessGolden::Shared(_$values: self)
-  }
-
-  package func restore(_ model: AccessGolden::Shared) { model._$values = self }
+  package init(of model: Shared) { self = model._$values }
+  package consuming func makeModel() -> Shared { Shared(_$values: self) }
+  package func restore(_ model: Shared) { model._$values = self }
 }

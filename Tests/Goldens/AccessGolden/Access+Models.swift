@@ -4,242 +4,160 @@ public import Foundation
 public import Trellis
 
 /// Not found? The generator and the Trellis library are of different versions: build again with one.
-public typealias _$AccessModels = (Trellis::GeneratedCode1, Foundation::Date)
+public typealias _$AccessModels = (GeneratedCode1, Date)
 
 /// Visible everywhere, whatever the option says.
-public nonisolated final class Open: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: AccessGolden::Open.Snapshot
+public nonisolated final class Open: PersistentModel {
+  @exclusivity(unchecked) public var _$state = ModelState()
+  @exclusivity(unchecked) public var _$values: Open.Snapshot
 
-  public var name: Swift::String {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.name
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.name = newValue
-      _$didSet(0)
-    }
+  public var name: String {
+    get { if _$state.isTracking { _$track(0) }; return _$values.name }
+    @inline(never) set { if _$willSet(0) { _$values.name = newValue; _$didSet(0) } }
   }
 
-  var hidden: AccessGolden::Internal? {
-    get {
-      if _$state.isTracking { _$track(1) }
-      return _$values.hidden
-    }
-    @inline(never) set {
-      guard _$willSet(1) else { return }
-      _$values.hidden = newValue
-      _$didSet(1)
-    }
+  var hidden: Internal? {
+    get { if _$state.isTracking { _$track(1) }; return _$values.hidden }
+    @inline(never) set { if _$willSet(1) { _$values.hidden = newValue; _$didSet(1) } }
   }
 
-  public var plain: Swift::Int {
-    get {
-      if _$state.isTracking { _$track(2) }
-      return _$values.plain
-    }
-    @inline(never) set {
-      guard _$willSet(2) else { return }
-      _$values.plain = newValue
-      _$didSet(2)
-    }
+  public var plain: Int {
+    get { if _$state.isTracking { _$track(2) }; return _$values.plain }
+    @inline(never) set { if _$willSet(2) { _$values.plain = newValue; _$didSet(2) } }
   }
 
-  public internal(set) var counted: Swift::Int {
-    get {
-      if _$state.isTracking { _$track(3) }
-      return _$values.counted
-    }
-    @inline(never) set {
-      guard _$willSet(3) else { return }
-      _$values.counted = newValue
-      _$didSet(3)
-    }
+  public internal(set) var counted: Int {
+    get { if _$state.isTracking { _$track(3) }; return _$values.counted }
+    @inline(never) set { if _$willSet(3) { _$values.counted = newValue; _$didSet(3) } }
   }
 
-  init(
-    name: Swift::String,
-    hidden: AccessGolden::Internal? = nil,
-    plain: Swift::Int = 0,
-    counted: Swift::Int = 0
-  ) {
-    _$values = AccessGolden::Open.Snapshot(
-      persistentIdentifier: AccessGolden::Open._$definition.temporaryIdentifier(),
-      name: name,
-      hidden: hidden,
-      plain: plain,
-      counted: counted
+  init(name: String, hidden: Internal? = nil, plain: Int = 0, counted: Int = 0) {
+    _$values = Open.Snapshot(
+      persistentIdentifier: Open._$definition.temporaryIdentifier(), name: name,
+      hidden: hidden, plain: plain, counted: counted
     )
   }
 
-  public init(_$values values: AccessGolden::Open.Snapshot) { _$values = values }
+  public init(_$values values: Open.Snapshot) { _$values = values }
 
-  public init(backingData: any Trellis::BackingData<AccessGolden::Open>) {
-    _$values = AccessGolden::Open._$definition.values(of: backingData)
+  public init(backingData: any BackingData<Open>) {
+    _$values = Open._$definition.values(of: backingData)
   }
 
   deinit { _$state.close(_$values._$identifier) }
+  public var _$identifier: PersistentIdentifier { _$values._$identifier }
+  public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+  public static let _$definition = ModelDefinition(Open.Snapshot.self, name: "Open", version: AccessSchema.V2_0_0.self, codec: 1)
 
-  public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-    _$values._$identifier = identifier
-  }
-
-  public static let _$definition = Trellis::ModelDefinition(AccessGolden::Open.Snapshot.self, name: "Open", version: AccessGolden::AccessSchema.V2_0_0.self, codec: 1)
-
-  public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+  public static var schemaMetadata: [Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "name", keypath: \AccessGolden::Open.name),
-      Trellis::Schema.PropertyMetadata(name: "hidden", keypath: \AccessGolden::Open.hidden),
-      Trellis::Schema.PropertyMetadata(name: "plain", keypath: \AccessGolden::Open.plain, defaultValue: (0 as Swift::Int)),
-      Trellis::Schema.PropertyMetadata(name: "counted", keypath: \AccessGolden::Open.counted, defaultValue: (0 as Swift::Int)),
+      Schema.PropertyMetadata(name: "name", keypath: \Open.name),
+      Schema.PropertyMetadata(name: "hidden", keypath: \Open.hidden),
+      Schema.PropertyMetadata(name: "plain", keypath: \Open.plain, defaultValue: (0 as Int)),
+      Schema.PropertyMetadata(name: "counted", keypath: \Open.counted, defaultValue: (0 as Int)),
     ]
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension Open: @unchecked Swift::Sendable {}
+extension Open: @unchecked Sendable {}
 
-nonisolated final class Hidden: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  var _$values: AccessGolden::Hidden.Snapshot
+nonisolated final class Hidden: PersistentModel {
+  @exclusivity(unchecked) var _$state = ModelState()
+  @exclusivity(unchecked) var _$values: Hidden.Snapshot
 
-  var name: Swift::String {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.name
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.name = newValue
-      _$didSet(0)
-    }
+  var name: String {
+    get { if _$state.isTracking { _$track(0) }; return _$values.name }
+    @inline(never) set { if _$willSet(0) { _$values.name = newValue; _$didSet(0) } }
   }
 
-  var value: AccessGolden::Internal {
-    get {
-      if _$state.isTracking { _$track(1) }
-      return _$values.value
-    }
-    @inline(never) set {
-      guard _$willSet(1) else { return }
-      _$values.value = newValue
-      _$didSet(1)
-    }
+  var value: Internal {
+    get { if _$state.isTracking { _$track(1) }; return _$values.value }
+    @inline(never) set { if _$willSet(1) { _$values.value = newValue; _$didSet(1) } }
   }
 
   #sourceLocation(file: "Schemas/Access/Access.schema", line: 15)
-  static func _$default_value() -> AccessGolden::Internal { Internal(text: "") }
+  static func _$default_value() -> Internal { Internal(text: "") }
   #sourceLocation()
 
-  init(
-    name: Swift::String,
-    value: AccessGolden::Internal = AccessGolden::Hidden._$default_value()
-  ) {
-    _$values = AccessGolden::Hidden.Snapshot(
-      persistentIdentifier: AccessGolden::Hidden._$definition.temporaryIdentifier(),
-      name: name,
+  init(name: String, value: Internal = Hidden._$default_value()) {
+    _$values = Hidden.Snapshot(
+      persistentIdentifier: Hidden._$definition.temporaryIdentifier(), name: name,
       value: value
     )
   }
 
-  init(_$values values: AccessGolden::Hidden.Snapshot) { _$values = values }
+  init(_$values values: Hidden.Snapshot) { _$values = values }
 
-  init(backingData: any Trellis::BackingData<AccessGolden::Hidden>) {
-    _$values = AccessGolden::Hidden._$definition.values(of: backingData)
+  init(backingData: any BackingData<Hidden>) {
+    _$values = Hidden._$definition.values(of: backingData)
   }
 
   deinit { _$state.close(_$values._$identifier) }
+  var _$identifier: PersistentIdentifier { _$values._$identifier }
+  func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+  static let _$definition = ModelDefinition(Hidden.Snapshot.self, name: "Hidden", version: AccessSchema.V2_0_0.self, codec: 1)
 
-  var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-  func _$adopt(_ identifier: Trellis::PersistentIdentifier) { _$values._$identifier = identifier }
-
-  static let _$definition = Trellis::ModelDefinition(AccessGolden::Hidden.Snapshot.self, name: "Hidden", version: AccessGolden::AccessSchema.V2_0_0.self, codec: 1)
-
-  static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+  static var schemaMetadata: [Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "name", keypath: \AccessGolden::Hidden.name),
-      Trellis::Schema.PropertyMetadata(name: "value", keypath: \AccessGolden::Hidden.value, defaultValue: AccessGolden::Hidden._$default_value()),
+      Schema.PropertyMetadata(name: "name", keypath: \Hidden.name),
+      Schema.PropertyMetadata(name: "value", keypath: \Hidden.value, defaultValue: Hidden._$default_value()),
     ]
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension Hidden: @unchecked Swift::Sendable {}
+extension Hidden: @unchecked Sendable {}
 
 #sourceLocation(file: "Schemas/Access/Access.schema", line: 18)
 nonisolated internal struct Internal: Codable, Hashable { var text: String }
 #sourceLocation()
 
-nonisolated extension Internal: Trellis::ColumnValue {
-  static var placeholder: AccessGolden::Internal { AccessGolden::Internal(text: .placeholder) }
+nonisolated extension Internal: ColumnValue {
+  static var placeholder: Internal { Internal(text: .placeholder) }
 }
 
 #sourceLocation(file: "Schemas/Access/Access.schema", line: 20)
 nonisolated public enum Visible: String, Codable { case yes, no }
 #sourceLocation()
 
-nonisolated extension Visible: Trellis::ColumnValue, Trellis::RawValuePathProviding {
-  public static var placeholder: AccessGolden::Visible { .yes }
-
-  public static var _$rawValuePath: Swift::AnyKeyPath { \AccessGolden::Visible.rawValue }
+nonisolated extension Visible: ColumnValue, RawValuePathProviding {
+  public static var placeholder: Visible { .yes }
+  public static var _$rawValuePath: AnyKeyPath { \Visible.rawValue }
 }
 
-package nonisolated final class Shared: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  package var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  package var _$values: AccessGolden::Shared.Snapshot
+package nonisolated final class Shared: PersistentModel {
+  @exclusivity(unchecked) package var _$state = ModelState()
+  @exclusivity(unchecked) package var _$values: Shared.Snapshot
 
-  package var visible: AccessGolden::Visible {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.visible
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.visible = newValue
-      _$didSet(0)
-    }
+  package var visible: Visible {
+    get { if _$state.isTracking { _$track(0) }; return _$values.visible }
+    @inline(never) set { if _$willSet(0) { _$values.visible = newValue; _$didSet(0) } }
   }
 
-  package init(visible: AccessGolden::Visible = .yes) {
-    _$values = AccessGolden::Shared.Snapshot(
-      persistentIdentifier: AccessGolden::Shared._$definition.temporaryIdentifier(),
-      visible: visible
+  package init(visible: Visible = .yes) {
+    _$values = Shared.Snapshot(
+      persistentIdentifier: Shared._$definition.temporaryIdentifier(), visible: visible
     )
   }
 
-  package init(_$values values: AccessGolden::Shared.Snapshot) { _$values = values }
+  package init(_$values values: Shared.Snapshot) { _$values = values }
 
-  package init(backingData: any Trellis::BackingData<AccessGolden::Shared>) {
-    _$values = AccessGolden::Shared._$definition.values(of: backingData)
+  package init(backingData: any BackingData<Shared>) {
+    _$values = Shared._$definition.values(of: backingData)
   }
 
   deinit { _$state.close(_$values._$identifier) }
+  package var _$identifier: PersistentIdentifier { _$values._$identifier }
+  package func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+  package static let _$definition = ModelDefinition(Shared.Snapshot.self, name: "Shared", version: AccessSchema.V2_0_0.self, codec: 1)
 
-  package var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-  package func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-    _$values._$identifier = identifier
-  }
-
-  package static let _$definition = Trellis::ModelDefinition(AccessGolden::Shared.Snapshot.self, name: "Shared", version: AccessGolden::AccessSchema.V2_0_0.self, codec: 1)
-
-  package static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+  package static var schemaMetadata: [Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "visible", keypath: \AccessGolden::Shared.visible, defaultValue: (.yes as AccessGolden::Visible)),
+      Schema.PropertyMetadata(name: "visible", keypath: \Shared.visible, defaultValue: (.yes as Visible)),
     ]
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension Shared: @unchecked Swift::Sendable {}
+extension Shared: @unchecked Sendable {}

@@ -4,7 +4,7 @@ public import Foundation
 public import Trellis
 
 /// Not found? The generator and the Trellis library are of different versions: build again with one.
-public typealias _$AccessGoldenStages = (Trellis::GeneratedCode1, Foundation::Date)
+public typealias _$AccessGoldenStages = (GeneratedCode1, Date)
 
 /// The versions of the schema Access.
 public nonisolated enum AccessSchema {
@@ -16,19 +16,19 @@ public nonisolated enum AccessSchema {
   public typealias Current = V2_0_0
 }
 
-nonisolated extension AccessSchema.V2_0_0: Trellis::VersionedSchema {
-  public static var models: [any Trellis::PersistentModel.Type] {
+nonisolated extension AccessSchema.V2_0_0: VersionedSchema {
+  public static var models: [any PersistentModel.Type] {
     [
-      AccessGolden::Open.self,
-      AccessGolden::Hidden.self,
-      AccessGolden::Shared.self,
+      Open.self,
+      Hidden.self,
+      Shared.self,
     ]
   }
 
-  public static var versionIdentifier: Trellis::Schema.Version { Trellis::Schema.Version(2, 0, 0) }
+  public static var versionIdentifier: Schema.Version { Schema.Version(2, 0, 0) }
 
-  public static var _$source: Trellis::SchemaSource {
-    Trellis::SchemaSource(
+  public static var _$source: SchemaSource {
+    SchemaSource(
       name: "Access",
       fingerprint: "b3d743f48ee8b5d6418edb26aabc0b22b1695fd1969d866ba404513870ee2362",
       text: #"""
@@ -73,28 +73,28 @@ nonisolated extension AccessSchema.V2_0_0: Trellis::VersionedSchema {
 /// The way of a store to the current version of Access.
 public nonisolated enum AccessMigrationPlan {}
 
-nonisolated extension AccessMigrationPlan: Trellis::SchemaMigrationPlan {
-  public static var schemas: [any Trellis::VersionedSchema.Type] {
+nonisolated extension AccessMigrationPlan: SchemaMigrationPlan {
+  public static var schemas: [any VersionedSchema.Type] {
     [
-      AccessGolden::AccessSchema.V1_0_0.self,
-      AccessGolden::AccessSchema.V2_0_0.self,
+      AccessSchema.V1_0_0.self,
+      AccessSchema.V2_0_0.self,
     ]
   }
 
-  public static var stages: [Trellis::MigrationStage] {
+  public static var stages: [MigrationStage] {
     [
-      .lightweight(fromVersion: AccessGolden::AccessSchema.V1_0_0.self, toVersion: AccessGolden::AccessSchema.V2_0_0.self),
+      .lightweight(fromVersion: AccessSchema.V1_0_0.self, toVersion: AccessSchema.V2_0_0.self),
     ]
   }
 
-  public static var steps: [Trellis::MigrationSteps] {
+  public static var steps: [MigrationSteps] {
     [
-      Trellis::MigrationSteps(
-        fromVersion: AccessGolden::AccessSchema.V1_0_0.self, toVersion: AccessGolden::AccessSchema.V2_0_0.self,
+      MigrationSteps(
+        fromVersion: AccessSchema.V1_0_0.self, toVersion: AccessSchema.V2_0_0.self,
         [
-          .fill(AccessGolden::AccessSchema.V1_0_0.Open.Snapshot.self, AccessGolden::Open.Snapshot.self, ["hidden"], AccessGolden::AccessSchema.V2_0_0._$fill_Open),
-          .fill(AccessGolden::AccessSchema.V1_0_0.Hidden.Snapshot.self, AccessGolden::Hidden.Snapshot.self, ["value"], AccessGolden::AccessSchema.V2_0_0._$fill_Hidden),
-          .fill(AccessGolden::AccessSchema.V1_0_0.Shared.Snapshot.self, AccessGolden::Shared.Snapshot.self, ["visible"], AccessGolden::AccessSchema.V2_0_0._$fill_Shared),
+          .fill(AccessSchema.V1_0_0.Open.Snapshot.self, Open.Snapshot.self, ["hidden"], AccessSchema.V2_0_0._$fill_Open),
+          .fill(AccessSchema.V1_0_0.Hidden.Snapshot.self, Hidden.Snapshot.self, ["value"], AccessSchema.V2_0_0._$fill_Hidden),
+          .fill(AccessSchema.V1_0_0.Shared.Snapshot.self, Shared.Snapshot.self, ["visible"], AccessSchema.V2_0_0._$fill_Shared),
         ]
       ),
     ]
@@ -103,8 +103,8 @@ nonisolated extension AccessMigrationPlan: Trellis::SchemaMigrationPlan {
 
 nonisolated extension AccessSchema.V2_0_0 {
   fileprivate static func _$fill_Open(
-    _ old: AccessGolden::AccessSchema.V1_0_0.Open.Snapshot,
-    _ new: inout AccessGolden::Open.Snapshot
+    _ old: AccessSchema.V1_0_0.Open.Snapshot,
+    _ new: inout Open.Snapshot
   ) throws {
     #sourceLocation(file: "Schemas/Access/Access.schema", line: 29)
     new.hidden = old.hidden.map { Internal(text: $0.text + ($0.note ?? "")) }
@@ -112,8 +112,8 @@ nonisolated extension AccessSchema.V2_0_0 {
   }
 
   fileprivate static func _$fill_Hidden(
-    _ old: AccessGolden::AccessSchema.V1_0_0.Hidden.Snapshot,
-    _ new: inout AccessGolden::Hidden.Snapshot
+    _ old: AccessSchema.V1_0_0.Hidden.Snapshot,
+    _ new: inout Hidden.Snapshot
   ) throws {
     #sourceLocation(file: "Schemas/Access/Access.schema", line: 28)
     new.value = old.value.map { Internal(text: $0.text) } ?? Internal(text: "")
@@ -121,8 +121,8 @@ nonisolated extension AccessSchema.V2_0_0 {
   }
 
   fileprivate static func _$fill_Shared(
-    _ old: AccessGolden::AccessSchema.V1_0_0.Shared.Snapshot,
-    _ new: inout AccessGolden::Shared.Snapshot
+    _ old: AccessSchema.V1_0_0.Shared.Snapshot,
+    _ new: inout Shared.Snapshot
   ) throws {
     #sourceLocation(file: "Schemas/Access/Access.schema", line: 30)
     new.visible = old.visible == .no ? .no : .yes

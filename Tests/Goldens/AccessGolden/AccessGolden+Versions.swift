@@ -4,136 +4,88 @@ public import Foundation
 public import Trellis
 
 /// Not found? The generator and the Trellis library are of different versions: build again with one.
-public typealias _$AccessGoldenVersions = (Trellis::GeneratedCode1, Foundation::Date)
+public typealias _$AccessGoldenVersions = (GeneratedCode1, Date)
 
 nonisolated extension AccessSchema.V1_0_0 {
-  public nonisolated final class Open: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: AccessGolden::AccessSchema.V1_0_0.Open.Snapshot
+  public nonisolated final class Open: PersistentModel {
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: AccessSchema.V1_0_0.Open.Snapshot
 
-    public var name: Swift::String {
-      get {
-        if _$state.isTracking { _$track(0) }
-        return _$values.name
-      }
-      @inline(never) set {
-        guard _$willSet(0) else { return }
-        _$values.name = newValue
-        _$didSet(0)
-      }
+    public var name: String {
+      get { if _$state.isTracking { _$track(0) }; return _$values.name }
+      @inline(never) set { if _$willSet(0) { _$values.name = newValue; _$didSet(0) } }
     }
 
-    var hidden: AccessGolden::AccessSchema.V1_0_0.Internal? {
-      get {
-        if _$state.isTracking { _$track(1) }
-        return _$values.hidden
-      }
-      @inline(never) set {
-        guard _$willSet(1) else { return }
-        _$values.hidden = newValue
-        _$didSet(1)
-      }
+    var hidden: AccessSchema.V1_0_0.Internal? {
+      get { if _$state.isTracking { _$track(1) }; return _$values.hidden }
+      @inline(never) set { if _$willSet(1) { _$values.hidden = newValue; _$didSet(1) } }
     }
 
-    public var plain: Swift::Int16? {
-      get {
-        if _$state.isTracking { _$track(2) }
-        return _$values.plain
-      }
-      @inline(never) set {
-        guard _$willSet(2) else { return }
-        _$values.plain = newValue
-        _$didSet(2)
-      }
+    public var plain: Int16? {
+      get { if _$state.isTracking { _$track(2) }; return _$values.plain }
+      @inline(never) set { if _$willSet(2) { _$values.plain = newValue; _$didSet(2) } }
     }
 
-    package var counted: Swift::Int32 {
-      get {
-        if _$state.isTracking { _$track(3) }
-        return _$values.counted
-      }
-      @inline(never) set {
-        guard _$willSet(3) else { return }
-        _$values.counted = newValue
-        _$didSet(3)
-      }
+    package var counted: Int32 {
+      get { if _$state.isTracking { _$track(3) }; return _$values.counted }
+      @inline(never) set { if _$willSet(3) { _$values.counted = newValue; _$didSet(3) } }
     }
 
-    package var dropped: AccessGolden::AccessSchema.V1_0_0.Visible {
-      get {
-        if _$state.isTracking { _$track(4) }
-        return _$values.dropped
-      }
-      @inline(never) set {
-        guard _$willSet(4) else { return }
-        _$values.dropped = newValue
-        _$didSet(4)
-      }
+    package var dropped: AccessSchema.V1_0_0.Visible {
+      get { if _$state.isTracking { _$track(4) }; return _$values.dropped }
+      @inline(never) set { if _$willSet(4) { _$values.dropped = newValue; _$didSet(4) } }
     }
 
     init(
-      name: Swift::String,
-      hidden: AccessGolden::AccessSchema.V1_0_0.Internal? = nil,
-      plain: Swift::Int16? = nil,
-      counted: Swift::Int32,
-      dropped: AccessGolden::AccessSchema.V1_0_0.Visible = .maybe
+      name: String,
+      hidden: AccessSchema.V1_0_0.Internal? = nil,
+      plain: Int16? = nil,
+      counted: Int32,
+      dropped: AccessSchema.V1_0_0.Visible = .maybe
     ) {
-      _$values = AccessGolden::AccessSchema.V1_0_0.Open.Snapshot(
-        persistentIdentifier: AccessGolden::AccessSchema.V1_0_0.Open._$definition.temporaryIdentifier(),
-        name: name,
-        hidden: hidden,
-        plain: plain,
-        counted: counted,
-        dropped: dropped
+      _$values = AccessSchema.V1_0_0.Open.Snapshot(
+        persistentIdentifier: AccessSchema.V1_0_0.Open._$definition.temporaryIdentifier(),
+        name: name, hidden: hidden, plain: plain, counted: counted, dropped: dropped
       )
     }
 
-    public init(_$values values: AccessGolden::AccessSchema.V1_0_0.Open.Snapshot) {
-      _$values = values
-    }
+    public init(_$values values: AccessSchema.V1_0_0.Open.Snapshot) { _$values = values }
 
-    public init(backingData: any Trellis::BackingData<AccessGolden::AccessSchema.V1_0_0.Open>) {
-      _$values = AccessGolden::AccessSchema.V1_0_0.Open._$definition.values(of: backingData)
+    public init(backingData: any BackingData<AccessSchema.V1_0_0.Open>) {
+      _$values = AccessSchema.V1_0_0.Open._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
+    public var _$identifier: PersistentIdentifier { _$values._$identifier }
+    public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+    public static let _$definition = ModelDefinition(AccessSchema.V1_0_0.Open.Snapshot.self, name: "Open", version: AccessSchema.V1_0_0.self, codec: 1)
 
-    public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-    public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-      _$values._$identifier = identifier
-    }
-
-    public static let _$definition = Trellis::ModelDefinition(AccessGolden::AccessSchema.V1_0_0.Open.Snapshot.self, name: "Open", version: AccessGolden::AccessSchema.V1_0_0.self, codec: 1)
-
-    public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+    public static var schemaMetadata: [Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "name", keypath: \AccessGolden::AccessSchema.V1_0_0.Open.name),
-        Trellis::Schema.PropertyMetadata(name: "hidden", keypath: \AccessGolden::AccessSchema.V1_0_0.Open.hidden),
-        Trellis::Schema.PropertyMetadata(name: "plain", keypath: \AccessGolden::AccessSchema.V1_0_0.Open.plain),
-        Trellis::Schema.PropertyMetadata(name: "counted", keypath: \AccessGolden::AccessSchema.V1_0_0.Open.counted),
-        Trellis::Schema.PropertyMetadata(name: "dropped", keypath: \AccessGolden::AccessSchema.V1_0_0.Open.dropped, defaultValue: (.maybe as AccessGolden::AccessSchema.V1_0_0.Visible)),
+        Schema.PropertyMetadata(name: "name", keypath: \AccessSchema.V1_0_0.Open.name),
+        Schema.PropertyMetadata(name: "hidden", keypath: \AccessSchema.V1_0_0.Open.hidden),
+        Schema.PropertyMetadata(name: "plain", keypath: \AccessSchema.V1_0_0.Open.plain),
+        Schema.PropertyMetadata(name: "counted", keypath: \AccessSchema.V1_0_0.Open.counted),
+        Schema.PropertyMetadata(name: "dropped", keypath: \AccessSchema.V1_0_0.Open.dropped, defaultValue: (.maybe as AccessSchema.V1_0_0.Visible)),
       ]
     }
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension AccessSchema.V1_0_0.Open: @unchecked Swift::Sendable {}
+extension AccessSchema.V1_0_0.Open: @unchecked Sendable {}
 
 nonisolated extension AccessSchema.V1_0_0.Open {
   /// The stored values of a `Open`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    public var name: Swift::String
-    var hidden: AccessGolden::AccessSchema.V1_0_0.Internal?
-    public var plain: Swift::Int16?
-    package var counted: Swift::Int32
-    package var dropped: AccessGolden::AccessSchema.V1_0_0.Visible
+  public nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    public var name: String = .placeholder
+    var hidden: AccessSchema.V1_0_0.Internal?
+    public var plain: Int16?
+    package var counted: Int32 = .placeholder
+    package var dropped: AccessSchema.V1_0_0.Visible = .placeholder
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -143,24 +95,20 @@ nonisolated extension AccessSchema.V1_0_0.Open {
 nonisolated extension AccessSchema.V1_0_0.Open.Snapshot {
   /// The values of a new `Open`.
   init(
-    persistentIdentifier: Trellis::PersistentIdentifier = AccessGolden::AccessSchema.V1_0_0.Open._$definition.temporaryIdentifier(),
-    name: Swift::String,
-    hidden: AccessGolden::AccessSchema.V1_0_0.Internal? = nil,
-    plain: Swift::Int16? = nil,
-    counted: Swift::Int32,
-    dropped: AccessGolden::AccessSchema.V1_0_0.Visible = .maybe
+    persistentIdentifier: PersistentIdentifier = AccessSchema.V1_0_0.Open._$definition.temporaryIdentifier(),
+    name: String,
+    hidden: AccessSchema.V1_0_0.Internal? = nil,
+    plain: Int16? = nil,
+    counted: Int32,
+    dropped: AccessSchema.V1_0_0.Visible = .maybe
   ) {
     self.init(
-      _$identifier: persistentIdentifier,
-      name: name,
-      hidden: hidden,
-      plain: plain,
-      counted: counted,
-      dropped: dropped
+      _$identifier: persistentIdentifier, name: name, hidden: hidden, plain: plain,
+      counted: counted, dropped: dropped
     )
   }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(
       _$identifier: row.identifier,
       name: row.text(0),
@@ -171,8 +119,7 @@ nonisolated extension AccessSchema.V1_0_0.Open.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.name)
     try row.value(1, self.hidden)
     try row.value(2, self.plain)
@@ -180,100 +127,70 @@ nonisolated extension AccessSchema.V1_0_0.Open.Snapshot {
     try row.value(4, self.dropped)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(
-      _$identifier: identifier,
-      name: .placeholder,
-      hidden: nil,
-      plain: nil,
-      counted: .placeholder,
-      dropped: .placeholder
-    )
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: AccessGolden::AccessSchema.V1_0_0.Open) { self = model._$values }
-
-  public consuming func makeModel() -> AccessGolden::AccessSchema.V1_0_0.Open {
-    AccessGolden::AccessSchema.V1_0_0.Open(_$values: self)
+  public init(of model: AccessSchema.V1_0_0.Open) { self = model._$values }
+  public consuming func makeModel() -> AccessSchema.V1_0_0.Open {
+    AccessSchema.V1_0_0.Open(_$values: self)
   }
-
-  public func restore(_ model: AccessGolden::AccessSchema.V1_0_0.Open) { model._$values = self }
+  public func restore(_ model: AccessSchema.V1_0_0.Open) { model._$values = self }
 }
 
 nonisolated extension AccessSchema.V1_0_0 {
-  nonisolated final class Hidden: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    var _$values: AccessGolden::AccessSchema.V1_0_0.Hidden.Snapshot
+  nonisolated final class Hidden: PersistentModel {
+    @exclusivity(unchecked) var _$state = ModelState()
+    @exclusivity(unchecked) var _$values: AccessSchema.V1_0_0.Hidden.Snapshot
 
-    var name: Swift::String {
-      get {
-        if _$state.isTracking { _$track(0) }
-        return _$values.name
-      }
-      @inline(never) set {
-        guard _$willSet(0) else { return }
-        _$values.name = newValue
-        _$didSet(0)
-      }
+    var name: String {
+      get { if _$state.isTracking { _$track(0) }; return _$values.name }
+      @inline(never) set { if _$willSet(0) { _$values.name = newValue; _$didSet(0) } }
     }
 
-    var value: AccessGolden::AccessSchema.V1_0_0.Internal? {
-      get {
-        if _$state.isTracking { _$track(1) }
-        return _$values.value
-      }
-      @inline(never) set {
-        guard _$willSet(1) else { return }
-        _$values.value = newValue
-        _$didSet(1)
-      }
+    var value: AccessSchema.V1_0_0.Internal? {
+      get { if _$state.isTracking { _$track(1) }; return _$values.value }
+      @inline(never) set { if _$willSet(1) { _$values.value = newValue; _$didSet(1) } }
     }
 
-    init(name: Swift::String, value: AccessGolden::AccessSchema.V1_0_0.Internal? = nil) {
-      _$values = AccessGolden::AccessSchema.V1_0_0.Hidden.Snapshot(
-        persistentIdentifier: AccessGolden::AccessSchema.V1_0_0.Hidden._$definition.temporaryIdentifier(),
-        name: name,
-        value: value
+    init(name: String, value: AccessSchema.V1_0_0.Internal? = nil) {
+      _$values = AccessSchema.V1_0_0.Hidden.Snapshot(
+        persistentIdentifier: AccessSchema.V1_0_0.Hidden._$definition.temporaryIdentifier(),
+        name: name, value: value
       )
     }
 
-    init(_$values values: AccessGolden::AccessSchema.V1_0_0.Hidden.Snapshot) { _$values = values }
+    init(_$values values: AccessSchema.V1_0_0.Hidden.Snapshot) { _$values = values }
 
-    init(backingData: any Trellis::BackingData<AccessGolden::AccessSchema.V1_0_0.Hidden>) {
-      _$values = AccessGolden::AccessSchema.V1_0_0.Hidden._$definition.values(of: backingData)
+    init(backingData: any BackingData<AccessSchema.V1_0_0.Hidden>) {
+      _$values = AccessSchema.V1_0_0.Hidden._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
+    var _$identifier: PersistentIdentifier { _$values._$identifier }
+    func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+    static let _$definition = ModelDefinition(AccessSchema.V1_0_0.Hidden.Snapshot.self, name: "Hidden", version: AccessSchema.V1_0_0.self, codec: 1)
 
-    var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-    func _$adopt(_ identifier: Trellis::PersistentIdentifier) { _$values._$identifier = identifier }
-
-    static let _$definition = Trellis::ModelDefinition(AccessGolden::AccessSchema.V1_0_0.Hidden.Snapshot.self, name: "Hidden", version: AccessGolden::AccessSchema.V1_0_0.self, codec: 1)
-
-    static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+    static var schemaMetadata: [Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "name", keypath: \AccessGolden::AccessSchema.V1_0_0.Hidden.name),
-        Trellis::Schema.PropertyMetadata(name: "value", keypath: \AccessGolden::AccessSchema.V1_0_0.Hidden.value),
+        Schema.PropertyMetadata(name: "name", keypath: \AccessSchema.V1_0_0.Hidden.name),
+        Schema.PropertyMetadata(name: "value", keypath: \AccessSchema.V1_0_0.Hidden.value),
       ]
     }
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension AccessSchema.V1_0_0.Hidden: @unchecked Swift::Sendable {}
+extension AccessSchema.V1_0_0.Hidden: @unchecked Sendable {}
 
 nonisolated extension AccessSchema.V1_0_0.Hidden {
   /// The stored values of a `Hidden`, safe to send anywhere.
-  nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    var name: Swift::String
-    var value: AccessGolden::AccessSchema.V1_0_0.Internal?
+  nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    var name: String = .placeholder
+    var value: AccessSchema.V1_0_0.Internal?
 
-    var persistentIdentifier: Trellis::PersistentIdentifier {
+    var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -283,95 +200,75 @@ nonisolated extension AccessSchema.V1_0_0.Hidden {
 nonisolated extension AccessSchema.V1_0_0.Hidden.Snapshot {
   /// The values of a new `Hidden`.
   init(
-    persistentIdentifier: Trellis::PersistentIdentifier = AccessGolden::AccessSchema.V1_0_0.Hidden._$definition.temporaryIdentifier(),
-    name: Swift::String,
-    value: AccessGolden::AccessSchema.V1_0_0.Internal? = nil
+    persistentIdentifier: PersistentIdentifier = AccessSchema.V1_0_0.Hidden._$definition.temporaryIdentifier(),
+    name: String,
+    value: AccessSchema.V1_0_0.Internal? = nil
   ) { self.init(_$identifier: persistentIdentifier, name: name, value: value) }
 
-  init(from row: inout Trellis::StatementRow) {
+  init(from row: inout StatementRow) {
     self.init(_$identifier: row.identifier, name: row.text(0), value: row.scalar(1))
   }
 
-  func write(to row: inout Trellis::StatementBinder) throws {
+  func write(to row: inout StatementBinder) throws {
     try row.text(0, self.name)
     try row.value(1, self.value)
   }
 
-  init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, name: .placeholder, value: nil)
+  init(placeholder identifier: PersistentIdentifier) { self.init(_$identifier: identifier) }
+
+  init(of model: AccessSchema.V1_0_0.Hidden) { self = model._$values }
+  consuming func makeModel() -> AccessSchema.V1_0_0.Hidden {
+    AccessSchema.V1_0_0.Hidden(_$values: self)
   }
-
-  init(of model: AccessGolden::AccessSchema.V1_0_0.Hidden) { self = model._$values }
-
-  consuming func makeModel() -> AccessGolden::AccessSchema.V1_0_0.Hidden {
-    AccessGolden::AccessSchema.V1_0_0.Hidden(_$values: self)
-  }
-
-  func restore(_ model: AccessGolden::AccessSchema.V1_0_0.Hidden) { model._$values = self }
+  func restore(_ model: AccessSchema.V1_0_0.Hidden) { model._$values = self }
 }
 
 nonisolated extension AccessSchema.V1_0_0 {
-  public nonisolated final class Shared: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: AccessGolden::AccessSchema.V1_0_0.Shared.Snapshot
+  public nonisolated final class Shared: PersistentModel {
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: AccessSchema.V1_0_0.Shared.Snapshot
 
-    public var visible: AccessGolden::AccessSchema.V1_0_0.Visible? {
-      get {
-        if _$state.isTracking { _$track(0) }
-        return _$values.visible
-      }
-      @inline(never) set {
-        guard _$willSet(0) else { return }
-        _$values.visible = newValue
-        _$didSet(0)
-      }
+    public var visible: AccessSchema.V1_0_0.Visible? {
+      get { if _$state.isTracking { _$track(0) }; return _$values.visible }
+      @inline(never) set { if _$willSet(0) { _$values.visible = newValue; _$didSet(0) } }
     }
 
-    public init(visible: AccessGolden::AccessSchema.V1_0_0.Visible? = nil) {
-      _$values = AccessGolden::AccessSchema.V1_0_0.Shared.Snapshot(
-        persistentIdentifier: AccessGolden::AccessSchema.V1_0_0.Shared._$definition.temporaryIdentifier(),
+    public init(visible: AccessSchema.V1_0_0.Visible? = nil) {
+      _$values = AccessSchema.V1_0_0.Shared.Snapshot(
+        persistentIdentifier: AccessSchema.V1_0_0.Shared._$definition.temporaryIdentifier(),
         visible: visible
       )
     }
 
-    public init(_$values values: AccessGolden::AccessSchema.V1_0_0.Shared.Snapshot) {
-      _$values = values
-    }
+    public init(_$values values: AccessSchema.V1_0_0.Shared.Snapshot) { _$values = values }
 
-    public init(backingData: any Trellis::BackingData<AccessGolden::AccessSchema.V1_0_0.Shared>) {
-      _$values = AccessGolden::AccessSchema.V1_0_0.Shared._$definition.values(of: backingData)
+    public init(backingData: any BackingData<AccessSchema.V1_0_0.Shared>) {
+      _$values = AccessSchema.V1_0_0.Shared._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
+    public var _$identifier: PersistentIdentifier { _$values._$identifier }
+    public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+    public static let _$definition = ModelDefinition(AccessSchema.V1_0_0.Shared.Snapshot.self, name: "Shared", version: AccessSchema.V1_0_0.self, codec: 1)
 
-    public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-    public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-      _$values._$identifier = identifier
-    }
-
-    public static let _$definition = Trellis::ModelDefinition(AccessGolden::AccessSchema.V1_0_0.Shared.Snapshot.self, name: "Shared", version: AccessGolden::AccessSchema.V1_0_0.self, codec: 1)
-
-    public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+    public static var schemaMetadata: [Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "visible", keypath: \AccessGolden::AccessSchema.V1_0_0.Shared.visible),
+        Schema.PropertyMetadata(name: "visible", keypath: \AccessSchema.V1_0_0.Shared.visible),
       ]
     }
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension AccessSchema.V1_0_0.Shared: @unchecked Swift::Sendable {}
+extension AccessSchema.V1_0_0.Shared: @unchecked Sendable {}
 
 nonisolated extension AccessSchema.V1_0_0.Shared {
   /// The stored values of a `Shared`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    public var visible: AccessGolden::AccessSchema.V1_0_0.Visible?
+  public nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    public var visible: AccessSchema.V1_0_0.Visible?
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -381,68 +278,61 @@ nonisolated extension AccessSchema.V1_0_0.Shared {
 nonisolated extension AccessSchema.V1_0_0.Shared.Snapshot {
   /// The values of a new `Shared`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = AccessGolden::AccessSchema.V1_0_0.Shared._$definition.temporaryIdentifier(),
-    visible: AccessGolden::AccessSchema.V1_0_0.Visible? = nil
+    persistentIdentifier: PersistentIdentifier = AccessSchema.V1_0_0.Shared._$definition.temporaryIdentifier(),
+    visible: AccessSchema.V1_0_0.Visible? = nil
   ) { self.init(_$identifier: persistentIdentifier, visible: visible) }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(_$identifier: row.identifier, visible: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.value(0, self.visible)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, visible: nil)
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: AccessGolden::AccessSchema.V1_0_0.Shared) { self = model._$values }
-
-  public consuming func makeModel() -> AccessGolden::AccessSchema.V1_0_0.Shared {
-    AccessGolden::AccessSchema.V1_0_0.Shared(_$values: self)
+  public init(of model: AccessSchema.V1_0_0.Shared) { self = model._$values }
+  public consuming func makeModel() -> AccessSchema.V1_0_0.Shared {
+    AccessSchema.V1_0_0.Shared(_$values: self)
   }
-
-  public func restore(_ model: AccessGolden::AccessSchema.V1_0_0.Shared) { model._$values = self }
+  public func restore(_ model: AccessSchema.V1_0_0.Shared) { model._$values = self }
 }
 
 nonisolated extension AccessSchema.V1_0_0 {
   nonisolated public enum Visible: String, Codable { case yes, no, maybe }
 }
 
-nonisolated extension AccessSchema.V1_0_0.Visible: Trellis::ColumnValue, Trellis::RawValuePathProviding {
-  public static var placeholder: AccessGolden::AccessSchema.V1_0_0.Visible { .yes }
-
-  public static var _$rawValuePath: Swift::AnyKeyPath {
-    \AccessGolden::AccessSchema.V1_0_0.Visible.rawValue
-  }
+nonisolated extension AccessSchema.V1_0_0.Visible: ColumnValue, RawValuePathProviding {
+  public static var placeholder: AccessSchema.V1_0_0.Visible { .yes }
+  public static var _$rawValuePath: AnyKeyPath { \AccessSchema.V1_0_0.Visible.rawValue }
 }
 
 nonisolated extension AccessSchema.V1_0_0 {
   nonisolated internal struct Internal: Codable, Hashable { var text: String; var note: String? }
 }
 
-nonisolated extension AccessSchema.V1_0_0.Internal: Trellis::ColumnValue {
-  static var placeholder: AccessGolden::AccessSchema.V1_0_0.Internal {
-    AccessGolden::AccessSchema.V1_0_0.Internal(text: .placeholder, note: nil)
+nonisolated extension AccessSchema.V1_0_0.Internal: ColumnValue {
+  static var placeholder: AccessSchema.V1_0_0.Internal {
+    AccessSchema.V1_0_0.Internal(text: .placeholder, note: nil)
   }
 }
 
-nonisolated extension AccessSchema.V1_0_0: Trellis::VersionedSchema {
-  public static var models: [any Trellis::PersistentModel.Type] {
+nonisolated extension AccessSchema.V1_0_0: VersionedSchema {
+  public static var models: [any PersistentModel.Type] {
     [
-      AccessGolden::AccessSchema.V1_0_0.Open.self,
-      AccessGolden::AccessSchema.V1_0_0.Hidden.self,
-      AccessGolden::AccessSchema.V1_0_0.Shared.self,
+      AccessSchema.V1_0_0.Open.self,
+      AccessSchema.V1_0_0.Hidden.self,
+      AccessSchema.V1_0_0.Shared.self,
     ]
   }
 
-  public static var versionIdentifier: Trellis::Schema.Version { Trellis::Schema.Version(1, 0, 0) }
+  public static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
 
-  public static var _$source: Trellis::SchemaSource {
-    Trellis::SchemaSource(
+  public static var _$source: SchemaSource {
+    SchemaSource(
       name: "Access",
       fingerprint: "9586c59e3e1c507d9a1d378b6d9b20cffa9ba4c9d498f2d1ca50e0394eaf297a",
       text: #"""

@@ -4,18 +4,18 @@ public import Foundation
 public import Trellis
 
 /// Not found? The generator and the Trellis library are of different versions: build again with one.
-public typealias _$InheritanceCodecs = (Trellis::GeneratedCode1, Foundation::Date)
+public typealias _$InheritanceCodecs = (GeneratedCode1, Date)
 
 nonisolated extension Journey {
   /// The stored values of a `Journey`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    public var name: Swift::String
-    public var stops: [Trellis::PersistentIdentifier]?
-    public var leader: Trellis::PersistentIdentifier?
-    var revision: Swift::Int
+  public nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    public var name: String = .placeholder
+    public var stops: [PersistentIdentifier]?
+    public var leader: PersistentIdentifier?
+    var revision: Int = .placeholder
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -25,21 +25,18 @@ nonisolated extension Journey {
 nonisolated extension Journey.Snapshot {
   /// The values of a new `Journey`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = InheritanceGolden::Journey._$definition.temporaryIdentifier(),
-    name: Swift::String,
-    stops: [Trellis::PersistentIdentifier]? = nil,
-    leader: Trellis::PersistentIdentifier? = nil
+    persistentIdentifier: PersistentIdentifier = Journey._$definition.temporaryIdentifier(),
+    name: String,
+    stops: [PersistentIdentifier]? = nil,
+    leader: PersistentIdentifier? = nil
   ) {
     self.init(
-      _$identifier: persistentIdentifier,
-      name: name,
-      stops: stops,
-      leader: leader,
+      _$identifier: persistentIdentifier, name: name, stops: stops, leader: leader,
       revision: 1
     )
   }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(
       _$identifier: row.identifier,
       name: row.text(0),
@@ -49,44 +46,29 @@ nonisolated extension Journey.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.name)
     try row.references(0, self.stops)
     try row.reference(1, self.leader)
     try row.integer(2, self.revision)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(
-      _$identifier: identifier,
-      name: .placeholder,
-      stops: nil,
-      leader: nil,
-      revision: .placeholder
-    )
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: InheritanceGolden::Journey) { self = model._$values }
+  public init(of model: Journey) { self = model._$values }
+  public consuming func makeModel() -> Journey { Journey(_$values: self) }
+  public func restore(_ model: Journey) { model._$values = self }
 
-  public consuming func makeModel() -> InheritanceGolden::Journey {
-    InheritanceGolden::Journey(_$values: self)
-  }
-
-  public func restore(_ model: InheritanceGolden::Journey) { model._$values = self }
-
-  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+  public func reference(_ slot: Int) -> PersistentIdentifier? {
     switch slot {
     case 1: self.leader
     default: nil
     }
   }
 
-  public mutating func setReference(
-    _ slot: Swift::Int,
-    to identifier: Trellis::PersistentIdentifier?
-  ) {
+  public mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
     switch slot {
     case 1: self.leader = identifier
     default: break
@@ -94,27 +76,23 @@ nonisolated extension Journey.Snapshot {
   }
 
   public static func setReference(
-    _ slot: Swift::Int,
-    of model: InheritanceGolden::Journey,
-    to identifier: Trellis::PersistentIdentifier?
+    _ slot: Int,
+    of model: Journey,
+    to identifier: PersistentIdentifier?
   ) { model._$values.setReference(slot, to: identifier) }
 
-  public static func reference(
-    _ slot: Swift::Int,
-    of model: InheritanceGolden::Journey
-  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
+  public static func reference(_ slot: Int, of model: Journey) -> PersistentIdentifier? {
+    model._$values.reference(slot)
+  }
 
-  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+  public func references(_ slot: Int) -> [PersistentIdentifier]? {
     switch slot {
     case 0: self.stops
     default: nil
     }
   }
 
-  public mutating func setReferences(
-    _ slot: Swift::Int,
-    to identifiers: [Trellis::PersistentIdentifier]?
-  ) {
+  public mutating func setReferences(_ slot: Int, to identifiers: [PersistentIdentifier]?) {
     switch slot {
     case 0: self.stops = identifiers
     default: break
@@ -124,36 +102,27 @@ nonisolated extension Journey.Snapshot {
 
 nonisolated extension BusinessJourney {
   /// The stored values of a `BusinessJourney`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::DerivedSnapshot {
-    public var base: InheritanceGolden::Journey.Snapshot
-    public var own: InheritanceGolden::BusinessJourney.Snapshot.OwnValues
+  public nonisolated struct Snapshot: DerivedSnapshot {
+    public var base: Journey.Snapshot
+    public var own: BusinessJourney.Snapshot.OwnValues
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { base.persistentIdentifier }
       _modify { yield &base.persistentIdentifier }
     }
 
     /// What a `BusinessJourney` stores beyond what it inherits.
-    public nonisolated struct OwnValues: Swift::Sendable {
-      public var company: Swift::String
-      public var allowance: Foundation::Decimal
-      public var approver: Trellis::PersistentIdentifier?
-      public var colleagues: [Trellis::PersistentIdentifier]?
+    public nonisolated struct OwnValues: Sendable {
+      public var company: String = .placeholder
+      public var allowance: Decimal = .placeholder
+      public var approver: PersistentIdentifier?
+      public var colleagues: [PersistentIdentifier]?
     }
   }
 }
 
 nonisolated extension BusinessJourney.Snapshot.OwnValues {
-  init() {
-    self.init(
-      company: .placeholder,
-      allowance: .placeholder,
-      approver: nil,
-      colleagues: nil
-    )
-  }
-
-  init(from row: inout Trellis::StatementRow) {
+  init(from row: inout StatementRow) {
     self.init(
       company: row.text(3),
       allowance: row.scalar(4),
@@ -162,7 +131,7 @@ nonisolated extension BusinessJourney.Snapshot.OwnValues {
     )
   }
 
-  func write(to row: inout Trellis::StatementBinder) throws {
+  func write(to row: inout StatementBinder) throws {
     try row.text(3, self.company)
     try row.value(4, self.allowance)
     try row.reference(5, self.approver)
@@ -173,75 +142,62 @@ nonisolated extension BusinessJourney.Snapshot.OwnValues {
 nonisolated extension BusinessJourney.Snapshot {
   /// The values of a new `BusinessJourney`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = InheritanceGolden::BusinessJourney._$definition.temporaryIdentifier(),
-    name: Swift::String,
-    stops: [Trellis::PersistentIdentifier]? = nil,
-    leader: Trellis::PersistentIdentifier? = nil,
-    company: Swift::String,
-    allowance: Foundation::Decimal = 100,
-    approver: Trellis::PersistentIdentifier? = nil,
-    colleagues: [Trellis::PersistentIdentifier]? = nil
+    persistentIdentifier: PersistentIdentifier = BusinessJourney._$definition.temporaryIdentifier(),
+    name: String,
+    stops: [PersistentIdentifier]? = nil,
+    leader: PersistentIdentifier? = nil,
+    company: String,
+    allowance: Decimal = 100,
+    approver: PersistentIdentifier? = nil,
+    colleagues: [PersistentIdentifier]? = nil
   ) {
-    base = InheritanceGolden::Journey.Snapshot(
-      persistentIdentifier: persistentIdentifier,
-      name: name,
-      stops: stops,
-      leader: leader
+    base = Journey.Snapshot(
+      persistentIdentifier: persistentIdentifier, name: name, stops: stops, leader: leader
     )
-    own = InheritanceGolden::BusinessJourney.Snapshot.OwnValues(
-      company: company,
-      allowance: allowance,
-      approver: approver,
-      colleagues: colleagues
+    own = BusinessJourney.Snapshot.OwnValues(
+      company: company, allowance: allowance, approver: approver, colleagues: colleagues
     )
   }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(
-      base: InheritanceGolden::Journey.Snapshot(from: &row),
-      own: InheritanceGolden::BusinessJourney.Snapshot.OwnValues(from: &row)
+      base: Journey.Snapshot(from: &row),
+      own: BusinessJourney.Snapshot.OwnValues(from: &row)
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try base.write(to: &row)
     try own.write(to: &row)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
     self.init(
-      base: InheritanceGolden::Journey.Snapshot(placeholder: identifier),
-      own: InheritanceGolden::BusinessJourney.Snapshot.OwnValues()
+      base: Journey.Snapshot(placeholder: identifier),
+      own: BusinessJourney.Snapshot.OwnValues()
     )
   }
 
-  public init(of model: InheritanceGolden::BusinessJourney) {
-    base = InheritanceGolden::Journey.Snapshot(of: model)
+  public init(of model: BusinessJourney) {
+    base = Journey.Snapshot(of: model)
     own = model._$own_BusinessJourney
   }
 
-  public consuming func makeModel() -> InheritanceGolden::BusinessJourney {
-    InheritanceGolden::BusinessJourney(_$values: self)
-  }
+  public consuming func makeModel() -> BusinessJourney { BusinessJourney(_$values: self) }
 
-  public func restore(_ model: InheritanceGolden::BusinessJourney) {
+  public func restore(_ model: BusinessJourney) {
     base.restore(model)
     model._$own_BusinessJourney = own
   }
 
-  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+  public func reference(_ slot: Int) -> PersistentIdentifier? {
     switch slot {
     case 5: own.approver
     default: base.reference(slot)
     }
   }
 
-  public mutating func setReference(
-    _ slot: Swift::Int,
-    to identifier: Trellis::PersistentIdentifier?
-  ) {
+  public mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
     switch slot {
     case 5: own.approver = identifier
     default: base.setReference(slot, to: identifier)
@@ -249,37 +205,31 @@ nonisolated extension BusinessJourney.Snapshot {
   }
 
   public static func setReference(
-    _ slot: Swift::Int,
-    of model: InheritanceGolden::BusinessJourney,
-    to identifier: Trellis::PersistentIdentifier?
+    _ slot: Int,
+    of model: BusinessJourney,
+    to identifier: PersistentIdentifier?
   ) {
     switch slot {
     case 5: model._$own_BusinessJourney.approver = identifier
-    default: InheritanceGolden::Journey.Snapshot.setReference(slot, of: model, to: identifier)
+    default: Journey.Snapshot.setReference(slot, of: model, to: identifier)
     }
   }
 
-  public static func reference(
-    _ slot: Swift::Int,
-    of model: InheritanceGolden::BusinessJourney
-  ) -> Trellis::PersistentIdentifier? {
+  public static func reference(_ slot: Int, of model: BusinessJourney) -> PersistentIdentifier? {
     switch slot {
     case 5: model._$own_BusinessJourney.approver
-    default: InheritanceGolden::Journey.Snapshot.reference(slot, of: model)
+    default: Journey.Snapshot.reference(slot, of: model)
     }
   }
 
-  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+  public func references(_ slot: Int) -> [PersistentIdentifier]? {
     switch slot {
     case 1: own.colleagues
     default: base.references(slot)
     }
   }
 
-  public mutating func setReferences(
-    _ slot: Swift::Int,
-    to identifiers: [Trellis::PersistentIdentifier]?
-  ) {
+  public mutating func setReferences(_ slot: Int, to identifiers: [PersistentIdentifier]?) {
     switch slot {
     case 1: own.colleagues = identifiers
     default: base.setReferences(slot, to: identifiers)
@@ -289,31 +239,27 @@ nonisolated extension BusinessJourney.Snapshot {
 
 nonisolated extension ConferenceJourney {
   /// The stored values of a `ConferenceJourney`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::DerivedSnapshot {
-    public var base: InheritanceGolden::BusinessJourney.Snapshot
-    public var own: InheritanceGolden::ConferenceJourney.Snapshot.OwnValues
+  public nonisolated struct Snapshot: DerivedSnapshot {
+    public var base: BusinessJourney.Snapshot
+    public var own: ConferenceJourney.Snapshot.OwnValues
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { base.persistentIdentifier }
       _modify { yield &base.persistentIdentifier }
     }
 
     /// What a `ConferenceJourney` stores beyond what it inherits.
-    public nonisolated struct OwnValues: Swift::Sendable {
-      public var talks: [Swift::String]
-      public var venues: [Trellis::PersistentIdentifier]?
+    public nonisolated struct OwnValues: Sendable {
+      public var talks: [String] = []
+      public var venues: [PersistentIdentifier]?
     }
   }
 }
 
 nonisolated extension ConferenceJourney.Snapshot.OwnValues {
-  init() { self.init(talks: [], venues: nil) }
+  init(from row: inout StatementRow) { self.init(talks: row.scalar(6), venues: row.references(2)) }
 
-  init(from row: inout Trellis::StatementRow) {
-    self.init(talks: row.scalar(6), venues: row.references(2))
-  }
-
-  func write(to row: inout Trellis::StatementBinder) throws {
+  func write(to row: inout StatementBinder) throws {
     try row.value(6, self.talks)
     try row.references(2, self.venues)
   }
@@ -322,101 +268,79 @@ nonisolated extension ConferenceJourney.Snapshot.OwnValues {
 nonisolated extension ConferenceJourney.Snapshot {
   /// The values of a new `ConferenceJourney`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = InheritanceGolden::ConferenceJourney._$definition.temporaryIdentifier(),
-    name: Swift::String,
-    stops: [Trellis::PersistentIdentifier]? = nil,
-    leader: Trellis::PersistentIdentifier? = nil,
-    company: Swift::String,
-    allowance: Foundation::Decimal = 100,
-    approver: Trellis::PersistentIdentifier? = nil,
-    colleagues: [Trellis::PersistentIdentifier]? = nil,
-    talks: [Swift::String] = [],
-    venues: [Trellis::PersistentIdentifier]? = nil
+    persistentIdentifier: PersistentIdentifier = ConferenceJourney._$definition.temporaryIdentifier(),
+    name: String,
+    stops: [PersistentIdentifier]? = nil,
+    leader: PersistentIdentifier? = nil,
+    company: String,
+    allowance: Decimal = 100,
+    approver: PersistentIdentifier? = nil,
+    colleagues: [PersistentIdentifier]? = nil,
+    talks: [String] = [],
+    venues: [PersistentIdentifier]? = nil
   ) {
-    base = InheritanceGolden::BusinessJourney.Snapshot(
-      persistentIdentifier: persistentIdentifier,
-      name: name,
-      stops: stops,
-      leader: leader,
-      company: company,
-      allowance: allowance,
-      approver: approver,
-      colleagues: colleagues
+    base = BusinessJourney.Snapshot(
+      persistentIdentifier: persistentIdentifier, name: name, stops: stops, leader: leader,
+      company: company, allowance: allowance, approver: approver, colleagues: colleagues
     )
-    own = InheritanceGolden::ConferenceJourney.Snapshot.OwnValues(
-      talks: talks,
-      venues: venues
-    )
+    own = ConferenceJourney.Snapshot.OwnValues(talks: talks, venues: venues)
   }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(
-      base: InheritanceGolden::BusinessJourney.Snapshot(from: &row),
-      own: InheritanceGolden::ConferenceJourney.Snapshot.OwnValues(from: &row)
+      base: BusinessJourney.Snapshot(from: &row),
+      own: ConferenceJourney.Snapshot.OwnValues(from: &row)
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try base.write(to: &row)
     try own.write(to: &row)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
     self.init(
-      base: InheritanceGolden::BusinessJourney.Snapshot(placeholder: identifier),
-      own: InheritanceGolden::ConferenceJourney.Snapshot.OwnValues()
+      base: BusinessJourney.Snapshot(placeholder: identifier),
+      own: ConferenceJourney.Snapshot.OwnValues()
     )
   }
 
-  public init(of model: InheritanceGolden::ConferenceJourney) {
-    base = InheritanceGolden::BusinessJourney.Snapshot(of: model)
+  public init(of model: ConferenceJourney) {
+    base = BusinessJourney.Snapshot(of: model)
     own = model._$own_ConferenceJourney
   }
 
-  public consuming func makeModel() -> InheritanceGolden::ConferenceJourney {
-    InheritanceGolden::ConferenceJourney(_$values: self)
-  }
+  public consuming func makeModel() -> ConferenceJourney { ConferenceJourney(_$values: self) }
 
-  public func restore(_ model: InheritanceGolden::ConferenceJourney) {
+  public func restore(_ model: ConferenceJourney) {
     base.restore(model)
     model._$own_ConferenceJourney = own
   }
 
-  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    base.reference(slot)
-  }
+  public func reference(_ slot: Int) -> PersistentIdentifier? { base.reference(slot) }
 
-  public mutating func setReference(
-    _ slot: Swift::Int,
-    to identifier: Trellis::PersistentIdentifier?
-  ) { base.setReference(slot, to: identifier) }
+  public mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
+    base.setReference(slot, to: identifier)
+  }
 
   public static func setReference(
-    _ slot: Swift::Int,
-    of model: InheritanceGolden::ConferenceJourney,
-    to identifier: Trellis::PersistentIdentifier?
-  ) { InheritanceGolden::BusinessJourney.Snapshot.setReference(slot, of: model, to: identifier) }
+    _ slot: Int,
+    of model: ConferenceJourney,
+    to identifier: PersistentIdentifier?
+  ) { BusinessJourney.Snapshot.setReference(slot, of: model, to: identifier) }
 
-  public static func reference(
-    _ slot: Swift::Int,
-    of model: InheritanceGolden::ConferenceJourney
-  ) -> Trellis::PersistentIdentifier? {
-    InheritanceGolden::BusinessJourney.Snapshot.reference(slot, of: model)
+  public static func reference(_ slot: Int, of model: ConferenceJourney) -> PersistentIdentifier? {
+    BusinessJourney.Snapshot.reference(slot, of: model)
   }
 
-  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+  public func references(_ slot: Int) -> [PersistentIdentifier]? {
     switch slot {
     case 2: own.venues
     default: base.references(slot)
     }
   }
 
-  public mutating func setReferences(
-    _ slot: Swift::Int,
-    to identifiers: [Trellis::PersistentIdentifier]?
-  ) {
+  public mutating func setReferences(_ slot: Int, to identifiers: [PersistentIdentifier]?) {
     switch slot {
     case 2: own.venues = identifiers
     default: base.setReferences(slot, to: identifiers)
@@ -426,142 +350,116 @@ nonisolated extension ConferenceJourney.Snapshot {
 
 nonisolated extension PersonalJourney {
   /// The stored values of a `PersonalJourney`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::DerivedSnapshot {
-    public var base: InheritanceGolden::Journey.Snapshot
-    public var own: InheritanceGolden::PersonalJourney.Snapshot.OwnValues
+  public nonisolated struct Snapshot: DerivedSnapshot {
+    public var base: Journey.Snapshot
+    public var own: PersonalJourney.Snapshot.OwnValues
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { base.persistentIdentifier }
       _modify { yield &base.persistentIdentifier }
     }
 
     /// What a `PersonalJourney` stores beyond what it inherits.
-    public nonisolated struct OwnValues: Swift::Sendable {}
+    public nonisolated struct OwnValues: Sendable {}
   }
 }
 
 nonisolated extension PersonalJourney.Snapshot.OwnValues {
-  init(from row: inout Trellis::StatementRow) { self.init() }
-
-  func write(to row: inout Trellis::StatementBinder) throws {}
+  init(from row: inout StatementRow) { self.init() }
+  func write(to row: inout StatementBinder) throws {}
 }
 
 nonisolated extension PersonalJourney.Snapshot {
   /// The values of a new `PersonalJourney`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = InheritanceGolden::PersonalJourney._$definition.temporaryIdentifier(),
-    name: Swift::String,
-    stops: [Trellis::PersistentIdentifier]? = nil,
-    leader: Trellis::PersistentIdentifier? = nil
+    persistentIdentifier: PersistentIdentifier = PersonalJourney._$definition.temporaryIdentifier(),
+    name: String,
+    stops: [PersistentIdentifier]? = nil,
+    leader: PersistentIdentifier? = nil
   ) {
-    base = InheritanceGolden::Journey.Snapshot(
-      persistentIdentifier: persistentIdentifier,
-      name: name,
-      stops: stops,
-      leader: leader
+    base = Journey.Snapshot(
+      persistentIdentifier: persistentIdentifier, name: name, stops: stops, leader: leader
     )
-    own = InheritanceGolden::PersonalJourney.Snapshot.OwnValues()
+    own = PersonalJourney.Snapshot.OwnValues()
   }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(
-      base: InheritanceGolden::Journey.Snapshot(from: &row),
-      own: InheritanceGolden::PersonalJourney.Snapshot.OwnValues(from: &row)
+      base: Journey.Snapshot(from: &row),
+      own: PersonalJourney.Snapshot.OwnValues(from: &row)
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try base.write(to: &row)
     try own.write(to: &row)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
     self.init(
-      base: InheritanceGolden::Journey.Snapshot(placeholder: identifier),
-      own: InheritanceGolden::PersonalJourney.Snapshot.OwnValues()
+      base: Journey.Snapshot(placeholder: identifier),
+      own: PersonalJourney.Snapshot.OwnValues()
     )
   }
 
-  public init(of model: InheritanceGolden::PersonalJourney) {
-    base = InheritanceGolden::Journey.Snapshot(of: model)
+  public init(of model: PersonalJourney) {
+    base = Journey.Snapshot(of: model)
     own = model._$own_PersonalJourney
   }
 
-  public consuming func makeModel() -> InheritanceGolden::PersonalJourney {
-    InheritanceGolden::PersonalJourney(_$values: self)
-  }
+  public consuming func makeModel() -> PersonalJourney { PersonalJourney(_$values: self) }
 
-  public func restore(_ model: InheritanceGolden::PersonalJourney) {
+  public func restore(_ model: PersonalJourney) {
     base.restore(model)
     model._$own_PersonalJourney = own
   }
 
-  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    base.reference(slot)
-  }
+  public func reference(_ slot: Int) -> PersistentIdentifier? { base.reference(slot) }
 
-  public mutating func setReference(
-    _ slot: Swift::Int,
-    to identifier: Trellis::PersistentIdentifier?
-  ) { base.setReference(slot, to: identifier) }
+  public mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
+    base.setReference(slot, to: identifier)
+  }
 
   public static func setReference(
-    _ slot: Swift::Int,
-    of model: InheritanceGolden::PersonalJourney,
-    to identifier: Trellis::PersistentIdentifier?
-  ) { InheritanceGolden::Journey.Snapshot.setReference(slot, of: model, to: identifier) }
+    _ slot: Int,
+    of model: PersonalJourney,
+    to identifier: PersistentIdentifier?
+  ) { Journey.Snapshot.setReference(slot, of: model, to: identifier) }
 
-  public static func reference(
-    _ slot: Swift::Int,
-    of model: InheritanceGolden::PersonalJourney
-  ) -> Trellis::PersistentIdentifier? {
-    InheritanceGolden::Journey.Snapshot.reference(slot, of: model)
+  public static func reference(_ slot: Int, of model: PersonalJourney) -> PersistentIdentifier? {
+    Journey.Snapshot.reference(slot, of: model)
   }
 
-  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
-    base.references(slot)
-  }
+  public func references(_ slot: Int) -> [PersistentIdentifier]? { base.references(slot) }
 
-  public mutating func setReferences(
-    _ slot: Swift::Int,
-    to identifiers: [Trellis::PersistentIdentifier]?
-  ) { base.setReferences(slot, to: identifiers) }
+  public mutating func setReferences(_ slot: Int, to identifiers: [PersistentIdentifier]?) {
+    base.setReferences(slot, to: identifiers)
+  }
 }
 
 nonisolated extension SchoolJourney {
   /// The stored values of a `SchoolJourney`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::DerivedSnapshot {
-    public var base: InheritanceGolden::Journey.Snapshot
-    public var own: InheritanceGolden::SchoolJourney.Snapshot.OwnValues
+  public nonisolated struct Snapshot: DerivedSnapshot {
+    public var base: Journey.Snapshot
+    public var own: SchoolJourney.Snapshot.OwnValues
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { base.persistentIdentifier }
       _modify { yield &base.persistentIdentifier }
     }
 
     /// What a `SchoolJourney` stores beyond what it inherits.
-    public nonisolated struct OwnValues: Swift::Sendable {
-      public var school: Swift::String
-      public var pupils: Swift::Int
-      public var isPaid: Swift::Bool
-      public var teacher: Trellis::PersistentIdentifier?
+    public nonisolated struct OwnValues: Sendable {
+      public var school: String = .placeholder
+      public var pupils: Int = .placeholder
+      public var isPaid: Bool = .placeholder
+      public var teacher: PersistentIdentifier?
     }
   }
 }
 
 nonisolated extension SchoolJourney.Snapshot.OwnValues {
-  init() {
-    self.init(
-      school: .placeholder,
-      pupils: .placeholder,
-      isPaid: .placeholder,
-      teacher: nil
-    )
-  }
-
-  init(from row: inout Trellis::StatementRow) {
+  init(from row: inout StatementRow) {
     self.init(
       school: row.text(3),
       pupils: row.integer(4),
@@ -570,7 +468,7 @@ nonisolated extension SchoolJourney.Snapshot.OwnValues {
     )
   }
 
-  func write(to row: inout Trellis::StatementBinder) throws {
+  func write(to row: inout StatementBinder) throws {
     try row.text(3, self.school)
     try row.integer(4, self.pupils)
     try row.flag(5, self.isPaid)
@@ -581,75 +479,62 @@ nonisolated extension SchoolJourney.Snapshot.OwnValues {
 nonisolated extension SchoolJourney.Snapshot {
   /// The values of a new `SchoolJourney`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = InheritanceGolden::SchoolJourney._$definition.temporaryIdentifier(),
-    name: Swift::String,
-    stops: [Trellis::PersistentIdentifier]? = nil,
-    leader: Trellis::PersistentIdentifier? = nil,
-    school: Swift::String,
-    pupils: Swift::Int,
-    isPaid: Swift::Bool = false,
-    teacher: Trellis::PersistentIdentifier? = nil
+    persistentIdentifier: PersistentIdentifier = SchoolJourney._$definition.temporaryIdentifier(),
+    name: String,
+    stops: [PersistentIdentifier]? = nil,
+    leader: PersistentIdentifier? = nil,
+    school: String,
+    pupils: Int,
+    isPaid: Bool = false,
+    teacher: PersistentIdentifier? = nil
   ) {
-    base = InheritanceGolden::Journey.Snapshot(
-      persistentIdentifier: persistentIdentifier,
-      name: name,
-      stops: stops,
-      leader: leader
+    base = Journey.Snapshot(
+      persistentIdentifier: persistentIdentifier, name: name, stops: stops, leader: leader
     )
-    own = InheritanceGolden::SchoolJourney.Snapshot.OwnValues(
-      school: school,
-      pupils: pupils,
-      isPaid: isPaid,
-      teacher: teacher
+    own = SchoolJourney.Snapshot.OwnValues(
+      school: school, pupils: pupils, isPaid: isPaid, teacher: teacher
     )
   }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(
-      base: InheritanceGolden::Journey.Snapshot(from: &row),
-      own: InheritanceGolden::SchoolJourney.Snapshot.OwnValues(from: &row)
+      base: Journey.Snapshot(from: &row),
+      own: SchoolJourney.Snapshot.OwnValues(from: &row)
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try base.write(to: &row)
     try own.write(to: &row)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
     self.init(
-      base: InheritanceGolden::Journey.Snapshot(placeholder: identifier),
-      own: InheritanceGolden::SchoolJourney.Snapshot.OwnValues()
+      base: Journey.Snapshot(placeholder: identifier),
+      own: SchoolJourney.Snapshot.OwnValues()
     )
   }
 
-  public init(of model: InheritanceGolden::SchoolJourney) {
-    base = InheritanceGolden::Journey.Snapshot(of: model)
+  public init(of model: SchoolJourney) {
+    base = Journey.Snapshot(of: model)
     own = model._$own_SchoolJourney
   }
 
-  public consuming func makeModel() -> InheritanceGolden::SchoolJourney {
-    InheritanceGolden::SchoolJourney(_$values: self)
-  }
+  public consuming func makeModel() -> SchoolJourney { SchoolJourney(_$values: self) }
 
-  public func restore(_ model: InheritanceGolden::SchoolJourney) {
+  public func restore(_ model: SchoolJourney) {
     base.restore(model)
     model._$own_SchoolJourney = own
   }
 
-  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+  public func reference(_ slot: Int) -> PersistentIdentifier? {
     switch slot {
     case 6: own.teacher
     default: base.reference(slot)
     }
   }
 
-  public mutating func setReference(
-    _ slot: Swift::Int,
-    to identifier: Trellis::PersistentIdentifier?
-  ) {
+  public mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
     switch slot {
     case 6: own.teacher = identifier
     default: base.setReference(slot, to: identifier)
@@ -657,74 +542,56 @@ nonisolated extension SchoolJourney.Snapshot {
   }
 
   public static func setReference(
-    _ slot: Swift::Int,
-    of model: InheritanceGolden::SchoolJourney,
-    to identifier: Trellis::PersistentIdentifier?
+    _ slot: Int,
+    of model: SchoolJourney,
+    to identifier: PersistentIdentifier?
   ) {
     switch slot {
     case 6: model._$own_SchoolJourney.teacher = identifier
-    default: InheritanceGolden::Journey.Snapshot.setReference(slot, of: model, to: identifier)
+    default: Journey.Snapshot.setReference(slot, of: model, to: identifier)
     }
   }
 
-  public static func reference(
-    _ slot: Swift::Int,
-    of model: InheritanceGolden::SchoolJourney
-  ) -> Trellis::PersistentIdentifier? {
+  public static func reference(_ slot: Int, of model: SchoolJourney) -> PersistentIdentifier? {
     switch slot {
     case 6: model._$own_SchoolJourney.teacher
-    default: InheritanceGolden::Journey.Snapshot.reference(slot, of: model)
+    default: Journey.Snapshot.reference(slot, of: model)
     }
   }
 
-  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
-    base.references(slot)
-  }
+  public func references(_ slot: Int) -> [PersistentIdentifier]? { base.references(slot) }
 
-  public mutating func setReferences(
-    _ slot: Swift::Int,
-    to identifiers: [Trellis::PersistentIdentifier]?
-  ) { base.setReferences(slot, to: identifiers) }
+  public mutating func setReferences(_ slot: Int, to identifiers: [PersistentIdentifier]?) {
+    base.setReferences(slot, to: identifiers)
+  }
 }
 
 nonisolated extension Cruise {
   /// The stored values of a `Cruise`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::DerivedSnapshot {
-    public var base: InheritanceGolden::Journey.Snapshot
-    public var own: InheritanceGolden::Cruise.Snapshot.OwnValues
+  public nonisolated struct Snapshot: DerivedSnapshot {
+    public var base: Journey.Snapshot
+    public var own: Cruise.Snapshot.OwnValues
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { base.persistentIdentifier }
       _modify { yield &base.persistentIdentifier }
     }
 
     /// What a `Cruise` stores beyond what it inherits.
-    public nonisolated struct OwnValues: Swift::Sendable {
-      public var ship: Swift::String
-      public var decks: Swift::Int
-      public var cabins: [Swift::Int]
-      public var booked: Foundation::Date
-      public var captain: Trellis::PersistentIdentifier?
-      public var crew: [Trellis::PersistentIdentifier]?
-      public var harbours: [Trellis::PersistentIdentifier]?
+    public nonisolated struct OwnValues: Sendable {
+      public var ship: String = .placeholder
+      public var decks: Int = .placeholder
+      public var cabins: [Int] = []
+      public var booked: Date = .placeholder
+      public var captain: PersistentIdentifier?
+      public var crew: [PersistentIdentifier]?
+      public var harbours: [PersistentIdentifier]?
     }
   }
 }
 
 nonisolated extension Cruise.Snapshot.OwnValues {
-  init() {
-    self.init(
-      ship: .placeholder,
-      decks: .placeholder,
-      cabins: [],
-      booked: .placeholder,
-      captain: nil,
-      crew: nil,
-      harbours: nil
-    )
-  }
-
-  init(from row: inout Trellis::StatementRow) {
+  init(from row: inout StatementRow) {
     self.init(
       ship: row.text(3),
       decks: row.integer(4),
@@ -736,7 +603,7 @@ nonisolated extension Cruise.Snapshot.OwnValues {
     )
   }
 
-  func write(to row: inout Trellis::StatementBinder) throws {
+  func write(to row: inout StatementBinder) throws {
     try row.text(3, self.ship)
     try row.integer(4, self.decks)
     try row.value(5, self.cabins)
@@ -750,81 +617,66 @@ nonisolated extension Cruise.Snapshot.OwnValues {
 nonisolated extension Cruise.Snapshot {
   /// The values of a new `Cruise`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = InheritanceGolden::Cruise._$definition.temporaryIdentifier(),
-    name: Swift::String,
-    stops: [Trellis::PersistentIdentifier]? = nil,
-    leader: Trellis::PersistentIdentifier? = nil,
-    ship: Swift::String,
-    decks: Swift::Int = 3,
-    cabins: [Swift::Int] = [],
-    booked: Foundation::Date = InheritanceGolden::Cruise._$default_booked(),
-    captain: Trellis::PersistentIdentifier?,
-    crew: [Trellis::PersistentIdentifier]? = nil,
-    harbours: [Trellis::PersistentIdentifier]? = nil
+    persistentIdentifier: PersistentIdentifier = Cruise._$definition.temporaryIdentifier(),
+    name: String,
+    stops: [PersistentIdentifier]? = nil,
+    leader: PersistentIdentifier? = nil,
+    ship: String,
+    decks: Int = 3,
+    cabins: [Int] = [],
+    booked: Date = Cruise._$default_booked(),
+    captain: PersistentIdentifier?,
+    crew: [PersistentIdentifier]? = nil,
+    harbours: [PersistentIdentifier]? = nil
   ) {
-    base = InheritanceGolden::Journey.Snapshot(
-      persistentIdentifier: persistentIdentifier,
-      name: name,
-      stops: stops,
-      leader: leader
+    base = Journey.Snapshot(
+      persistentIdentifier: persistentIdentifier, name: name, stops: stops, leader: leader
     )
-    own = InheritanceGolden::Cruise.Snapshot.OwnValues(
-      ship: ship,
-      decks: decks,
-      cabins: cabins,
-      booked: booked,
-      captain: captain,
-      crew: crew,
-      harbours: harbours
+    own = Cruise.Snapshot.OwnValues(
+      ship: ship, decks: decks, cabins: cabins, booked: booked, captain: captain,
+      crew: crew, harbours: harbours
     )
   }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(
-      base: InheritanceGolden::Journey.Snapshot(from: &row),
-      own: InheritanceGolden::Cruise.Snapshot.OwnValues(from: &row)
+      base: Journey.Snapshot(from: &row),
+      own: Cruise.Snapshot.OwnValues(from: &row)
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try base.write(to: &row)
     try own.write(to: &row)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
     self.init(
-      base: InheritanceGolden::Journey.Snapshot(placeholder: identifier),
-      own: InheritanceGolden::Cruise.Snapshot.OwnValues()
+      base: Journey.Snapshot(placeholder: identifier),
+      own: Cruise.Snapshot.OwnValues()
     )
   }
 
-  public init(of model: InheritanceGolden::Cruise) {
-    base = InheritanceGolden::Journey.Snapshot(of: model)
+  public init(of model: Cruise) {
+    base = Journey.Snapshot(of: model)
     own = model._$own_Cruise
   }
 
-  public consuming func makeModel() -> InheritanceGolden::Cruise {
-    InheritanceGolden::Cruise(_$values: self)
-  }
+  public consuming func makeModel() -> Cruise { Cruise(_$values: self) }
 
-  public func restore(_ model: InheritanceGolden::Cruise) {
+  public func restore(_ model: Cruise) {
     base.restore(model)
     model._$own_Cruise = own
   }
 
-  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+  public func reference(_ slot: Int) -> PersistentIdentifier? {
     switch slot {
     case 7: own.captain
     default: base.reference(slot)
     }
   }
 
-  public mutating func setReference(
-    _ slot: Swift::Int,
-    to identifier: Trellis::PersistentIdentifier?
-  ) {
+  public mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
     switch slot {
     case 7: own.captain = identifier
     default: base.setReference(slot, to: identifier)
@@ -832,27 +684,24 @@ nonisolated extension Cruise.Snapshot {
   }
 
   public static func setReference(
-    _ slot: Swift::Int,
-    of model: InheritanceGolden::Cruise,
-    to identifier: Trellis::PersistentIdentifier?
+    _ slot: Int,
+    of model: Cruise,
+    to identifier: PersistentIdentifier?
   ) {
     switch slot {
     case 7: model._$own_Cruise.captain = identifier
-    default: InheritanceGolden::Journey.Snapshot.setReference(slot, of: model, to: identifier)
+    default: Journey.Snapshot.setReference(slot, of: model, to: identifier)
     }
   }
 
-  public static func reference(
-    _ slot: Swift::Int,
-    of model: InheritanceGolden::Cruise
-  ) -> Trellis::PersistentIdentifier? {
+  public static func reference(_ slot: Int, of model: Cruise) -> PersistentIdentifier? {
     switch slot {
     case 7: model._$own_Cruise.captain
-    default: InheritanceGolden::Journey.Snapshot.reference(slot, of: model)
+    default: Journey.Snapshot.reference(slot, of: model)
     }
   }
 
-  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+  public func references(_ slot: Int) -> [PersistentIdentifier]? {
     switch slot {
     case 1: own.crew
     case 2: own.harbours
@@ -860,10 +709,7 @@ nonisolated extension Cruise.Snapshot {
     }
   }
 
-  public mutating func setReferences(
-    _ slot: Swift::Int,
-    to identifiers: [Trellis::PersistentIdentifier]?
-  ) {
+  public mutating func setReferences(_ slot: Int, to identifiers: [PersistentIdentifier]?) {
     switch slot {
     case 1: own.crew = identifiers
     case 2: own.harbours = identifiers
@@ -874,14 +720,14 @@ nonisolated extension Cruise.Snapshot {
 
 nonisolated extension Stop {
   /// The stored values of a `Stop`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    public var place: Swift::String
-    public var journey: Trellis::PersistentIdentifier?
-    public var conferences: [Trellis::PersistentIdentifier]?
-    public var cruises: [Trellis::PersistentIdentifier]?
+  public nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    public var place: String = .placeholder
+    public var journey: PersistentIdentifier?
+    public var conferences: [PersistentIdentifier]?
+    public var cruises: [PersistentIdentifier]?
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -891,22 +737,19 @@ nonisolated extension Stop {
 nonisolated extension Stop.Snapshot {
   /// The values of a new `Stop`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = InheritanceGolden::Stop._$definition.temporaryIdentifier(),
-    place: Swift::String,
-    journey: Trellis::PersistentIdentifier? = nil,
-    conferences: [Trellis::PersistentIdentifier]? = nil,
-    cruises: [Trellis::PersistentIdentifier]? = nil
+    persistentIdentifier: PersistentIdentifier = Stop._$definition.temporaryIdentifier(),
+    place: String,
+    journey: PersistentIdentifier? = nil,
+    conferences: [PersistentIdentifier]? = nil,
+    cruises: [PersistentIdentifier]? = nil
   ) {
     self.init(
-      _$identifier: persistentIdentifier,
-      place: place,
-      journey: journey,
-      conferences: conferences,
-      cruises: cruises
+      _$identifier: persistentIdentifier, place: place, journey: journey,
+      conferences: conferences, cruises: cruises
     )
   }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(
       _$identifier: row.identifier,
       place: row.text(0),
@@ -916,44 +759,29 @@ nonisolated extension Stop.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.place)
     try row.reference(1, self.journey)
     try row.references(0, self.conferences)
     try row.references(1, self.cruises)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(
-      _$identifier: identifier,
-      place: .placeholder,
-      journey: nil,
-      conferences: nil,
-      cruises: nil
-    )
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: InheritanceGolden::Stop) { self = model._$values }
+  public init(of model: Stop) { self = model._$values }
+  public consuming func makeModel() -> Stop { Stop(_$values: self) }
+  public func restore(_ model: Stop) { model._$values = self }
 
-  public consuming func makeModel() -> InheritanceGolden::Stop {
-    InheritanceGolden::Stop(_$values: self)
-  }
-
-  public func restore(_ model: InheritanceGolden::Stop) { model._$values = self }
-
-  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+  public func reference(_ slot: Int) -> PersistentIdentifier? {
     switch slot {
     case 1: self.journey
     default: nil
     }
   }
 
-  public mutating func setReference(
-    _ slot: Swift::Int,
-    to identifier: Trellis::PersistentIdentifier?
-  ) {
+  public mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
     switch slot {
     case 1: self.journey = identifier
     default: break
@@ -961,17 +789,16 @@ nonisolated extension Stop.Snapshot {
   }
 
   public static func setReference(
-    _ slot: Swift::Int,
-    of model: InheritanceGolden::Stop,
-    to identifier: Trellis::PersistentIdentifier?
+    _ slot: Int,
+    of model: Stop,
+    to identifier: PersistentIdentifier?
   ) { model._$values.setReference(slot, to: identifier) }
 
-  public static func reference(
-    _ slot: Swift::Int,
-    of model: InheritanceGolden::Stop
-  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
+  public static func reference(_ slot: Int, of model: Stop) -> PersistentIdentifier? {
+    model._$values.reference(slot)
+  }
 
-  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+  public func references(_ slot: Int) -> [PersistentIdentifier]? {
     switch slot {
     case 0: self.conferences
     case 1: self.cruises
@@ -979,10 +806,7 @@ nonisolated extension Stop.Snapshot {
     }
   }
 
-  public mutating func setReferences(
-    _ slot: Swift::Int,
-    to identifiers: [Trellis::PersistentIdentifier]?
-  ) {
+  public mutating func setReferences(_ slot: Int, to identifiers: [PersistentIdentifier]?) {
     switch slot {
     case 0: self.conferences = identifiers
     case 1: self.cruises = identifiers
@@ -993,17 +817,17 @@ nonisolated extension Stop.Snapshot {
 
 nonisolated extension Traveller {
   /// The stored values of a `Traveller`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    public var name: Swift::String
-    public var led: [Trellis::PersistentIdentifier]?
-    public var approved: [Trellis::PersistentIdentifier]?
-    public var colleagueJourneys: [Trellis::PersistentIdentifier]?
-    public var taught: Trellis::PersistentIdentifier?
-    public var steered: [Trellis::PersistentIdentifier]?
-    public var cruises: [Trellis::PersistentIdentifier]?
+  public nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    public var name: String = .placeholder
+    public var led: [PersistentIdentifier]?
+    public var approved: [PersistentIdentifier]?
+    public var colleagueJourneys: [PersistentIdentifier]?
+    public var taught: PersistentIdentifier?
+    public var steered: [PersistentIdentifier]?
+    public var cruises: [PersistentIdentifier]?
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -1013,28 +837,23 @@ nonisolated extension Traveller {
 nonisolated extension Traveller.Snapshot {
   /// The values of a new `Traveller`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = InheritanceGolden::Traveller._$definition.temporaryIdentifier(),
-    name: Swift::String,
-    led: [Trellis::PersistentIdentifier]? = nil,
-    approved: [Trellis::PersistentIdentifier]? = nil,
-    colleagueJourneys: [Trellis::PersistentIdentifier]? = nil,
-    taught: Trellis::PersistentIdentifier? = nil,
-    steered: [Trellis::PersistentIdentifier]? = nil,
-    cruises: [Trellis::PersistentIdentifier]? = nil
+    persistentIdentifier: PersistentIdentifier = Traveller._$definition.temporaryIdentifier(),
+    name: String,
+    led: [PersistentIdentifier]? = nil,
+    approved: [PersistentIdentifier]? = nil,
+    colleagueJourneys: [PersistentIdentifier]? = nil,
+    taught: PersistentIdentifier? = nil,
+    steered: [PersistentIdentifier]? = nil,
+    cruises: [PersistentIdentifier]? = nil
   ) {
     self.init(
-      _$identifier: persistentIdentifier,
-      name: name,
-      led: led,
-      approved: approved,
-      colleagueJourneys: colleagueJourneys,
-      taught: taught,
-      steered: steered,
+      _$identifier: persistentIdentifier, name: name, led: led, approved: approved,
+      colleagueJourneys: colleagueJourneys, taught: taught, steered: steered,
       cruises: cruises
     )
   }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(
       _$identifier: row.identifier,
       name: row.text(0),
@@ -1047,8 +866,7 @@ nonisolated extension Traveller.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.name)
     try row.references(0, self.led)
     try row.references(1, self.approved)
@@ -1058,39 +876,22 @@ nonisolated extension Traveller.Snapshot {
     try row.references(4, self.cruises)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(
-      _$identifier: identifier,
-      name: .placeholder,
-      led: nil,
-      approved: nil,
-      colleagueJourneys: nil,
-      taught: nil,
-      steered: nil,
-      cruises: nil
-    )
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: InheritanceGolden::Traveller) { self = model._$values }
+  public init(of model: Traveller) { self = model._$values }
+  public consuming func makeModel() -> Traveller { Traveller(_$values: self) }
+  public func restore(_ model: Traveller) { model._$values = self }
 
-  public consuming func makeModel() -> InheritanceGolden::Traveller {
-    InheritanceGolden::Traveller(_$values: self)
-  }
-
-  public func restore(_ model: InheritanceGolden::Traveller) { model._$values = self }
-
-  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+  public func reference(_ slot: Int) -> PersistentIdentifier? {
     switch slot {
     case 1: self.taught
     default: nil
     }
   }
 
-  public mutating func setReference(
-    _ slot: Swift::Int,
-    to identifier: Trellis::PersistentIdentifier?
-  ) {
+  public mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
     switch slot {
     case 1: self.taught = identifier
     default: break
@@ -1098,17 +899,16 @@ nonisolated extension Traveller.Snapshot {
   }
 
   public static func setReference(
-    _ slot: Swift::Int,
-    of model: InheritanceGolden::Traveller,
-    to identifier: Trellis::PersistentIdentifier?
+    _ slot: Int,
+    of model: Traveller,
+    to identifier: PersistentIdentifier?
   ) { model._$values.setReference(slot, to: identifier) }
 
-  public static func reference(
-    _ slot: Swift::Int,
-    of model: InheritanceGolden::Traveller
-  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
+  public static func reference(_ slot: Int, of model: Traveller) -> PersistentIdentifier? {
+    model._$values.reference(slot)
+  }
 
-  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+  public func references(_ slot: Int) -> [PersistentIdentifier]? {
     switch slot {
     case 0: self.led
     case 1: self.approved
@@ -1119,10 +919,7 @@ nonisolated extension Traveller.Snapshot {
     }
   }
 
-  public mutating func setReferences(
-    _ slot: Swift::Int,
-    to identifiers: [Trellis::PersistentIdentifier]?
-  ) {
+  public mutating func setReferences(_ slot: Int, to identifiers: [PersistentIdentifier]?) {
     switch slot {
     case 0: self.led = identifiers
     case 1: self.approved = identifiers

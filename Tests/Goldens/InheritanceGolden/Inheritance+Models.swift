@@ -4,422 +4,333 @@ public import Foundation
 public import Trellis
 
 /// Not found? The generator and the Trellis library are of different versions: build again with one.
-public typealias _$InheritanceModels = (Trellis::GeneratedCode1, Foundation::Date)
+public typealias _$InheritanceModels = (GeneratedCode1, Date)
 
-public nonisolated class Journey: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: InheritanceGolden::Journey.Snapshot
+public nonisolated class Journey: PersistentModel {
+  @exclusivity(unchecked) public var _$state = ModelState()
+  @exclusivity(unchecked) public var _$values: Journey.Snapshot
 
-  public var name: Swift::String {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.name
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.name = newValue
-      _$didSet(0)
-    }
+  public var name: String {
+    get { if _$state.isTracking { _$track(0) }; return _$values.name }
+    @inline(never) set { if _$willSet(0) { _$values.name = newValue; _$didSet(0) } }
   }
 
-  public var stops: [InheritanceGolden::Stop] {
-    get { _$toMany(0, \InheritanceGolden::Journey.stops) }
-    set { _$setToMany(0, \InheritanceGolden::Journey.stops, newValue) }
+  public var stops: [Stop] {
+    get { _$toMany(0, \Journey.stops) }
+    set { _$setToMany(0, \Journey.stops, newValue) }
   }
 
-  public var leader: InheritanceGolden::Traveller? {
-    get { _$toOne(1, \InheritanceGolden::Journey.leader) }
-    set { _$setToOne(1, \InheritanceGolden::Journey.leader, newValue) }
+  public var leader: Traveller? {
+    get { _$toOne(1, \Journey.leader) }
+    set { _$setToOne(1, \Journey.leader, newValue) }
   }
 
-  public var mood: Swift::String = "fine"
+  public var mood: String = "fine"
 
   /// What subclasses cannot name.
-  private var revision: Swift::Int {
-    get {
-      if _$state.isTracking { _$track(2) }
-      return _$values.revision
-    }
+  private var revision: Int {
+    get { if _$state.isTracking { _$track(2) }; return _$values.revision }
+    @inline(never) set { if _$willSet(2) { _$values.revision = newValue; _$didSet(2) } }
+  }
+
+  private var _$ephemeral_isOpen: Bool = false
+
+  public var isOpen: Bool {
+    get { if _$state.isTracking { _$track(\Journey.isOpen) }; return _$ephemeral_isOpen }
     @inline(never) set {
-      guard _$willSet(2) else { return }
-      _$values.revision = newValue
-      _$didSet(2)
+      if _$willSet(-1, \Journey.isOpen) { _$ephemeral_isOpen = newValue; _$didSet(\Journey.isOpen) }
     }
   }
 
-  private var _$ephemeral_isOpen: Swift::Bool = false
-
-  public var isOpen: Swift::Bool {
-    get {
-      if _$state.isTracking { _$track(\InheritanceGolden::Journey.isOpen) }
-      return _$ephemeral_isOpen
-    }
-    @inline(never) set {
-      guard _$willSet(-1, \InheritanceGolden::Journey.isOpen) else { return }
-      _$ephemeral_isOpen = newValue
-      _$didSet(\InheritanceGolden::Journey.isOpen)
-    }
-  }
-
-  public init(
-    name: Swift::String,
-    stops: [InheritanceGolden::Stop] = [],
-    leader: InheritanceGolden::Traveller? = nil,
-    isOpen: Swift::Bool = false
-  ) {
-    _$values = InheritanceGolden::Journey.Snapshot(
-      persistentIdentifier: InheritanceGolden::Journey._$definition.temporaryIdentifier(),
-      name: name,
+  public init(name: String, stops: [Stop] = [], leader: Traveller? = nil, isOpen: Bool = false) {
+    _$values = Journey.Snapshot(
+      persistentIdentifier: Journey._$definition.temporaryIdentifier(), name: name,
       stops: []
     )
-    _$link(0, \InheritanceGolden::Journey.stops, stops)
-    _$link(1, \InheritanceGolden::Journey.leader, leader)
+    _$link(0, \Journey.stops, stops)
+    _$link(1, \Journey.leader, leader)
     _$ephemeral_isOpen = isOpen
   }
 
-  public init(_$values values: InheritanceGolden::Journey.Snapshot) { _$values = values }
+  public init(_$values values: Journey.Snapshot) { _$values = values }
 
-  public required init(backingData: any Trellis::BackingData<InheritanceGolden::Journey>) {
-    _$values = InheritanceGolden::Journey._$definition.values(of: backingData)
+  public required init(backingData: any BackingData<Journey>) {
+    _$values = Journey._$definition.values(of: backingData)
   }
 
   #sourceLocation(file: "Schemas/Inheritance/Inheritance.schema", line: 14)
   deinit { defer { _$state.close(_$values._$identifier) }; _ = revision }
   #sourceLocation()
 
-  public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
+  public var _$identifier: PersistentIdentifier { _$values._$identifier }
+  public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+  public typealias Root = Journey
+  private static let _$definition_Journey = ModelDefinition(Journey.Snapshot.self, name: "Journey", version: InheritanceSchema.V3_0_0.self, codec: 1)
+  public class var _$definition: ModelDefinition { _$definition_Journey }
 
-  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-    _$values._$identifier = identifier
-  }
-
-  public typealias Root = InheritanceGolden::Journey
-  private static let _$definition_Journey = Trellis::ModelDefinition(InheritanceGolden::Journey.Snapshot.self, name: "Journey", version: InheritanceGolden::InheritanceSchema.V3_0_0.self, codec: 1)
-
-  public class var _$definition: Trellis::ModelDefinition { _$definition_Journey }
-
-  public class var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+  public class var schemaMetadata: [Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "name", keypath: \InheritanceGolden::Journey.name, metadata: Trellis::Schema.Attribute(.preserveValueOnDeletion)),
-      Trellis::Schema.PropertyMetadata(name: "stops", keypath: \InheritanceGolden::Journey.stops, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::Stop.journey)),
-      Trellis::Schema.PropertyMetadata(name: "leader", keypath: \InheritanceGolden::Journey.leader, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::Traveller.led)),
-      Trellis::Schema.PropertyMetadata(name: "revision", keypath: \InheritanceGolden::Journey.revision, defaultValue: (1 as Swift::Int)),
-      Trellis::Schema.PropertyMetadata(name: "isOpen", keypath: \InheritanceGolden::Journey.isOpen, defaultValue: (false as Swift::Bool), metadata: Trellis::Schema.Attribute(.ephemeral)),
-      Trellis::Schema.PropertyMetadata(constraint: Trellis::Schema.Unique<InheritanceGolden::Journey>([\.name])),
+      Schema.PropertyMetadata(name: "name", keypath: \Journey.name, metadata: Schema.Attribute(.preserveValueOnDeletion)),
+      Schema.PropertyMetadata(name: "stops", keypath: \Journey.stops, metadata: Schema.Relationship(inverse: \Stop.journey)),
+      Schema.PropertyMetadata(name: "leader", keypath: \Journey.leader, metadata: Schema.Relationship(inverse: \Traveller.led)),
+      Schema.PropertyMetadata(name: "revision", keypath: \Journey.revision, defaultValue: (1 as Int)),
+      Schema.PropertyMetadata(name: "isOpen", keypath: \Journey.isOpen, defaultValue: (false as Bool), metadata: Schema.Attribute(.ephemeral)),
+      Schema.PropertyMetadata(constraint: Schema.Unique<Journey>([\.name])),
     ]
   }
 
-  public static func _$metadata_revision<_$Model: InheritanceGolden::Journey>(
+  public static func _$metadata_revision<_$Model: Journey>(
     _ type: _$Model.Type
-  ) -> Trellis::Schema.PropertyMetadata {
-    Trellis::Schema.PropertyMetadata(name: "revision", keypath: \_$Model.revision, defaultValue: (1 as Swift::Int))
+  ) -> Schema.PropertyMetadata {
+    Schema.PropertyMetadata(name: "revision", keypath: \_$Model.revision, defaultValue: (1 as Int))
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension Journey: @unchecked Swift::Sendable {}
+extension Journey: @unchecked Sendable {}
 
-public nonisolated class BusinessJourney: InheritanceGolden::Journey {
-  @exclusivity(unchecked)
-  public var _$own_BusinessJourney: InheritanceGolden::BusinessJourney.Snapshot.OwnValues
+public nonisolated class BusinessJourney: Journey {
+  @exclusivity(unchecked) public var _$own_BusinessJourney: BusinessJourney.Snapshot.OwnValues
 
-  public var company: Swift::String {
-    get {
-      if _$state.isTracking { _$track(3) }
-      return _$own_BusinessJourney.company
-    }
+  public var company: String {
+    get { if _$state.isTracking { _$track(3) }; return _$own_BusinessJourney.company }
+    @inline(never) set { if _$willSet(3) { _$own_BusinessJourney.company = newValue; _$didSet(3) } }
+  }
+
+  public var allowance: Decimal {
+    get { if _$state.isTracking { _$track(4) }; return _$own_BusinessJourney.allowance }
     @inline(never) set {
-      guard _$willSet(3) else { return }
-      _$own_BusinessJourney.company = newValue
-      _$didSet(3)
+      if _$willSet(4) { _$own_BusinessJourney.allowance = newValue; _$didSet(4) }
     }
   }
 
-  public var allowance: Foundation::Decimal {
-    get {
-      if _$state.isTracking { _$track(4) }
-      return _$own_BusinessJourney.allowance
-    }
-    @inline(never) set {
-      guard _$willSet(4) else { return }
-      _$own_BusinessJourney.allowance = newValue
-      _$didSet(4)
-    }
+  public var approver: Traveller? {
+    get { _$toOne(5, \BusinessJourney.approver) }
+    set { _$setToOne(5, \BusinessJourney.approver, newValue) }
   }
 
-  public var approver: InheritanceGolden::Traveller? {
-    get { _$toOne(5, \InheritanceGolden::BusinessJourney.approver) }
-    set { _$setToOne(5, \InheritanceGolden::BusinessJourney.approver, newValue) }
-  }
-
-  public var colleagues: [InheritanceGolden::Traveller] {
-    get { _$toMany(1, \InheritanceGolden::BusinessJourney.colleagues) }
-    set { _$setToMany(1, \InheritanceGolden::BusinessJourney.colleagues, newValue) }
+  public var colleagues: [Traveller] {
+    get { _$toMany(1, \BusinessJourney.colleagues) }
+    set { _$setToMany(1, \BusinessJourney.colleagues, newValue) }
   }
 
   public init(
-    name: Swift::String,
-    stops: [InheritanceGolden::Stop] = [],
-    leader: InheritanceGolden::Traveller? = nil,
-    isOpen: Swift::Bool = false,
-    company: Swift::String,
-    allowance: Foundation::Decimal = 100,
-    approver: InheritanceGolden::Traveller? = nil,
-    colleagues: [InheritanceGolden::Traveller] = []
+    name: String,
+    stops: [Stop] = [],
+    leader: Traveller? = nil,
+    isOpen: Bool = false,
+    company: String,
+    allowance: Decimal = 100,
+    approver: Traveller? = nil,
+    colleagues: [Traveller] = []
   ) {
-    _$own_BusinessJourney = InheritanceGolden::BusinessJourney.Snapshot.OwnValues(
-      company: company,
-      allowance: allowance,
-      colleagues: []
+    _$own_BusinessJourney = BusinessJourney.Snapshot.OwnValues(
+      company: company, allowance: allowance, colleagues: []
     )
-    super.init(_$values: InheritanceGolden::Journey.Snapshot(
-      persistentIdentifier: InheritanceGolden::BusinessJourney._$definition.temporaryIdentifier(),
-      name: name,
+    super.init(_$values: Journey.Snapshot(
+      persistentIdentifier: BusinessJourney._$definition.temporaryIdentifier(), name: name,
       stops: []
     ))
-    _$link(0, \InheritanceGolden::BusinessJourney.stops, stops)
-    _$link(1, \InheritanceGolden::BusinessJourney.leader, leader)
+    _$link(0, \BusinessJourney.stops, stops)
+    _$link(1, \BusinessJourney.leader, leader)
     self.isOpen = isOpen
-    _$link(5, \InheritanceGolden::BusinessJourney.approver, approver)
-    _$link(1, \InheritanceGolden::BusinessJourney.colleagues, colleagues)
+    _$link(5, \BusinessJourney.approver, approver)
+    _$link(1, \BusinessJourney.colleagues, colleagues)
   }
 
-  public init(_$values values: InheritanceGolden::BusinessJourney.Snapshot) {
+  public init(_$values values: BusinessJourney.Snapshot) {
     _$own_BusinessJourney = values.own
     super.init(_$values: values.base)
   }
 
-  public required init(backingData: any Trellis::BackingData<InheritanceGolden::Journey>) {
-    let values: InheritanceGolden::BusinessJourney.Snapshot = InheritanceGolden::BusinessJourney._$definition.values(of: backingData)
+  public required init(backingData: any BackingData<Journey>) {
+    let values: BusinessJourney.Snapshot = BusinessJourney._$definition.values(of: backingData)
     _$own_BusinessJourney = values.own
     super.init(_$values: values.base)
   }
 
   deinit { _$state.close(_$values._$identifier) }
+  private static let _$definition_BusinessJourney = ModelDefinition(BusinessJourney.Snapshot.self, name: "BusinessJourney", superentity: "Journey", version: InheritanceSchema.V3_0_0.self, codec: 1)
+  public override class var _$definition: ModelDefinition { _$definition_BusinessJourney }
 
-  private static let _$definition_BusinessJourney = Trellis::ModelDefinition(InheritanceGolden::BusinessJourney.Snapshot.self, name: "BusinessJourney", superentity: "Journey", version: InheritanceGolden::InheritanceSchema.V3_0_0.self, codec: 1)
-
-  public override class var _$definition: Trellis::ModelDefinition { _$definition_BusinessJourney }
-
-  public override class var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+  public override class var schemaMetadata: [Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "name", keypath: \InheritanceGolden::BusinessJourney.name, metadata: Trellis::Schema.Attribute(.preserveValueOnDeletion)),
-      Trellis::Schema.PropertyMetadata(name: "stops", keypath: \InheritanceGolden::BusinessJourney.stops, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::Stop.journey)),
-      Trellis::Schema.PropertyMetadata(name: "leader", keypath: \InheritanceGolden::BusinessJourney.leader, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::Traveller.led)),
-      InheritanceGolden::Journey._$metadata_revision(InheritanceGolden::BusinessJourney.self),
-      Trellis::Schema.PropertyMetadata(name: "isOpen", keypath: \InheritanceGolden::BusinessJourney.isOpen, defaultValue: (false as Swift::Bool), metadata: Trellis::Schema.Attribute(.ephemeral)),
-      Trellis::Schema.PropertyMetadata(name: "company", keypath: \InheritanceGolden::BusinessJourney.company),
-      Trellis::Schema.PropertyMetadata(name: "allowance", keypath: \InheritanceGolden::BusinessJourney.allowance, defaultValue: (100 as Foundation::Decimal)),
-      Trellis::Schema.PropertyMetadata(name: "approver", keypath: \InheritanceGolden::BusinessJourney.approver, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::Traveller.approved)),
-      Trellis::Schema.PropertyMetadata(name: "colleagues", keypath: \InheritanceGolden::BusinessJourney.colleagues, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::Traveller.colleagueJourneys)),
-      Trellis::Schema.PropertyMetadata(constraint: Trellis::Schema.Index<InheritanceGolden::BusinessJourney>([\.company])),
+      Schema.PropertyMetadata(name: "name", keypath: \BusinessJourney.name, metadata: Schema.Attribute(.preserveValueOnDeletion)),
+      Schema.PropertyMetadata(name: "stops", keypath: \BusinessJourney.stops, metadata: Schema.Relationship(inverse: \Stop.journey)),
+      Schema.PropertyMetadata(name: "leader", keypath: \BusinessJourney.leader, metadata: Schema.Relationship(inverse: \Traveller.led)),
+      Journey._$metadata_revision(BusinessJourney.self),
+      Schema.PropertyMetadata(name: "isOpen", keypath: \BusinessJourney.isOpen, defaultValue: (false as Bool), metadata: Schema.Attribute(.ephemeral)),
+      Schema.PropertyMetadata(name: "company", keypath: \BusinessJourney.company),
+      Schema.PropertyMetadata(name: "allowance", keypath: \BusinessJourney.allowance, defaultValue: (100 as Decimal)),
+      Schema.PropertyMetadata(name: "approver", keypath: \BusinessJourney.approver, metadata: Schema.Relationship(inverse: \Traveller.approved)),
+      Schema.PropertyMetadata(name: "colleagues", keypath: \BusinessJourney.colleagues, metadata: Schema.Relationship(inverse: \Traveller.colleagueJourneys)),
+      Schema.PropertyMetadata(constraint: Schema.Index<BusinessJourney>([\.company])),
     ]
   }
 }
 
 /// A third level with a list of its own.
-public nonisolated final class ConferenceJourney: InheritanceGolden::BusinessJourney {
-  @exclusivity(unchecked)
-  public var _$own_ConferenceJourney: InheritanceGolden::ConferenceJourney.Snapshot.OwnValues
+public nonisolated final class ConferenceJourney: BusinessJourney {
+  @exclusivity(unchecked) public var _$own_ConferenceJourney: ConferenceJourney.Snapshot.OwnValues
 
-  public var talks: [Swift::String] {
-    get {
-      if _$state.isTracking { _$track(6) }
-      return _$own_ConferenceJourney.talks
-    }
-    @inline(never) set {
-      guard _$willSet(6) else { return }
-      _$own_ConferenceJourney.talks = newValue
-      _$didSet(6)
-    }
+  public var talks: [String] {
+    get { if _$state.isTracking { _$track(6) }; return _$own_ConferenceJourney.talks }
+    @inline(never) set { if _$willSet(6) { _$own_ConferenceJourney.talks = newValue; _$didSet(6) } }
   }
 
-  public var venues: [InheritanceGolden::Stop] {
-    get { _$toMany(2, \InheritanceGolden::ConferenceJourney.venues) }
-    set { _$setToMany(2, \InheritanceGolden::ConferenceJourney.venues, newValue) }
+  public var venues: [Stop] {
+    get { _$toMany(2, \ConferenceJourney.venues) }
+    set { _$setToMany(2, \ConferenceJourney.venues, newValue) }
   }
 
   public init(
-    name: Swift::String,
-    stops: [InheritanceGolden::Stop] = [],
-    leader: InheritanceGolden::Traveller? = nil,
-    isOpen: Swift::Bool = false,
-    company: Swift::String,
-    allowance: Foundation::Decimal = 100,
-    approver: InheritanceGolden::Traveller? = nil,
-    colleagues: [InheritanceGolden::Traveller] = [],
-    talks: [Swift::String] = [],
-    venues: [InheritanceGolden::Stop] = []
+    name: String,
+    stops: [Stop] = [],
+    leader: Traveller? = nil,
+    isOpen: Bool = false,
+    company: String,
+    allowance: Decimal = 100,
+    approver: Traveller? = nil,
+    colleagues: [Traveller] = [],
+    talks: [String] = [],
+    venues: [Stop] = []
   ) {
-    _$own_ConferenceJourney = InheritanceGolden::ConferenceJourney.Snapshot.OwnValues(talks: talks, venues: [])
-    super.init(_$values: InheritanceGolden::BusinessJourney.Snapshot(
-      base: InheritanceGolden::Journey.Snapshot(
-        persistentIdentifier: InheritanceGolden::ConferenceJourney._$definition.temporaryIdentifier(),
-        name: name,
-        stops: []
+    _$own_ConferenceJourney = ConferenceJourney.Snapshot.OwnValues(talks: talks, venues: [])
+    super.init(_$values: BusinessJourney.Snapshot(
+      base: Journey.Snapshot(
+        persistentIdentifier: ConferenceJourney._$definition.temporaryIdentifier(),
+        name: name, stops: []
       ),
-      own: InheritanceGolden::BusinessJourney.Snapshot.OwnValues(
+      own: BusinessJourney.Snapshot.OwnValues(
         company: company,
         allowance: allowance,
         colleagues: []
       )
     ))
-    _$link(0, \InheritanceGolden::ConferenceJourney.stops, stops)
-    _$link(1, \InheritanceGolden::ConferenceJourney.leader, leader)
+    _$link(0, \ConferenceJourney.stops, stops)
+    _$link(1, \ConferenceJourney.leader, leader)
     self.isOpen = isOpen
-    _$link(5, \InheritanceGolden::ConferenceJourney.approver, approver)
-    _$link(1, \InheritanceGolden::ConferenceJourney.colleagues, colleagues)
-    _$link(2, \InheritanceGolden::ConferenceJourney.venues, venues)
+    _$link(5, \ConferenceJourney.approver, approver)
+    _$link(1, \ConferenceJourney.colleagues, colleagues)
+    _$link(2, \ConferenceJourney.venues, venues)
   }
 
-  public init(_$values values: InheritanceGolden::ConferenceJourney.Snapshot) {
+  public init(_$values values: ConferenceJourney.Snapshot) {
     _$own_ConferenceJourney = values.own
     super.init(_$values: values.base)
   }
 
-  public required init(backingData: any Trellis::BackingData<InheritanceGolden::Journey>) {
-    let values: InheritanceGolden::ConferenceJourney.Snapshot = InheritanceGolden::ConferenceJourney._$definition.values(of: backingData)
+  public required init(backingData: any BackingData<Journey>) {
+    let values: ConferenceJourney.Snapshot = ConferenceJourney._$definition.values(of: backingData)
     _$own_ConferenceJourney = values.own
     super.init(_$values: values.base)
   }
 
   deinit { _$state.close(_$values._$identifier) }
+  private static let _$definition_ConferenceJourney = ModelDefinition(ConferenceJourney.Snapshot.self, name: "ConferenceJourney", superentity: "BusinessJourney", version: InheritanceSchema.V3_0_0.self, codec: 1)
+  public override class var _$definition: ModelDefinition { _$definition_ConferenceJourney }
 
-  private static let _$definition_ConferenceJourney = Trellis::ModelDefinition(InheritanceGolden::ConferenceJourney.Snapshot.self, name: "ConferenceJourney", superentity: "BusinessJourney", version: InheritanceGolden::InheritanceSchema.V3_0_0.self, codec: 1)
-
-  public override class var _$definition: Trellis::ModelDefinition {
-    _$definition_ConferenceJourney
-  }
-
-  public override class var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+  public override class var schemaMetadata: [Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "name", keypath: \InheritanceGolden::ConferenceJourney.name, metadata: Trellis::Schema.Attribute(.preserveValueOnDeletion)),
-      Trellis::Schema.PropertyMetadata(name: "stops", keypath: \InheritanceGolden::ConferenceJourney.stops, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::Stop.journey)),
-      Trellis::Schema.PropertyMetadata(name: "leader", keypath: \InheritanceGolden::ConferenceJourney.leader, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::Traveller.led)),
-      InheritanceGolden::Journey._$metadata_revision(InheritanceGolden::ConferenceJourney.self),
-      Trellis::Schema.PropertyMetadata(name: "isOpen", keypath: \InheritanceGolden::ConferenceJourney.isOpen, defaultValue: (false as Swift::Bool), metadata: Trellis::Schema.Attribute(.ephemeral)),
-      Trellis::Schema.PropertyMetadata(name: "company", keypath: \InheritanceGolden::ConferenceJourney.company),
-      Trellis::Schema.PropertyMetadata(name: "allowance", keypath: \InheritanceGolden::ConferenceJourney.allowance, defaultValue: (100 as Foundation::Decimal)),
-      Trellis::Schema.PropertyMetadata(name: "approver", keypath: \InheritanceGolden::ConferenceJourney.approver, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::Traveller.approved)),
-      Trellis::Schema.PropertyMetadata(name: "colleagues", keypath: \InheritanceGolden::ConferenceJourney.colleagues, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::Traveller.colleagueJourneys)),
-      Trellis::Schema.PropertyMetadata(name: "talks", keypath: \InheritanceGolden::ConferenceJourney.talks, defaultValue: ([] as [Swift::String])),
-      Trellis::Schema.PropertyMetadata(name: "venues", keypath: \InheritanceGolden::ConferenceJourney.venues, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::Stop.conferences)),
+      Schema.PropertyMetadata(name: "name", keypath: \ConferenceJourney.name, metadata: Schema.Attribute(.preserveValueOnDeletion)),
+      Schema.PropertyMetadata(name: "stops", keypath: \ConferenceJourney.stops, metadata: Schema.Relationship(inverse: \Stop.journey)),
+      Schema.PropertyMetadata(name: "leader", keypath: \ConferenceJourney.leader, metadata: Schema.Relationship(inverse: \Traveller.led)),
+      Journey._$metadata_revision(ConferenceJourney.self),
+      Schema.PropertyMetadata(name: "isOpen", keypath: \ConferenceJourney.isOpen, defaultValue: (false as Bool), metadata: Schema.Attribute(.ephemeral)),
+      Schema.PropertyMetadata(name: "company", keypath: \ConferenceJourney.company),
+      Schema.PropertyMetadata(name: "allowance", keypath: \ConferenceJourney.allowance, defaultValue: (100 as Decimal)),
+      Schema.PropertyMetadata(name: "approver", keypath: \ConferenceJourney.approver, metadata: Schema.Relationship(inverse: \Traveller.approved)),
+      Schema.PropertyMetadata(name: "colleagues", keypath: \ConferenceJourney.colleagues, metadata: Schema.Relationship(inverse: \Traveller.colleagueJourneys)),
+      Schema.PropertyMetadata(name: "talks", keypath: \ConferenceJourney.talks, defaultValue: ([] as [String])),
+      Schema.PropertyMetadata(name: "venues", keypath: \ConferenceJourney.venues, metadata: Schema.Relationship(inverse: \Stop.conferences)),
     ]
   }
 }
 
 /// Nothing of its own.
-public nonisolated final class PersonalJourney: InheritanceGolden::Journey {
-  @exclusivity(unchecked)
-  public var _$own_PersonalJourney: InheritanceGolden::PersonalJourney.Snapshot.OwnValues
+public nonisolated final class PersonalJourney: Journey {
+  @exclusivity(unchecked) public var _$own_PersonalJourney: PersonalJourney.Snapshot.OwnValues
 
   public override init(
-    name: Swift::String,
-    stops: [InheritanceGolden::Stop] = [],
-    leader: InheritanceGolden::Traveller? = nil,
-    isOpen: Swift::Bool = false
+    name: String,
+    stops: [Stop] = [],
+    leader: Traveller? = nil,
+    isOpen: Bool = false
   ) {
-    _$own_PersonalJourney = InheritanceGolden::PersonalJourney.Snapshot.OwnValues()
-    super.init(_$values: InheritanceGolden::Journey.Snapshot(
-      persistentIdentifier: InheritanceGolden::PersonalJourney._$definition.temporaryIdentifier(),
-      name: name,
+    _$own_PersonalJourney = PersonalJourney.Snapshot.OwnValues()
+    super.init(_$values: Journey.Snapshot(
+      persistentIdentifier: PersonalJourney._$definition.temporaryIdentifier(), name: name,
       stops: []
     ))
-    _$link(0, \InheritanceGolden::PersonalJourney.stops, stops)
-    _$link(1, \InheritanceGolden::PersonalJourney.leader, leader)
+    _$link(0, \PersonalJourney.stops, stops)
+    _$link(1, \PersonalJourney.leader, leader)
     self.isOpen = isOpen
   }
 
-  public init(_$values values: InheritanceGolden::PersonalJourney.Snapshot) {
+  public init(_$values values: PersonalJourney.Snapshot) {
     _$own_PersonalJourney = values.own
     super.init(_$values: values.base)
   }
 
-  public required init(backingData: any Trellis::BackingData<InheritanceGolden::Journey>) {
-    let values: InheritanceGolden::PersonalJourney.Snapshot = InheritanceGolden::PersonalJourney._$definition.values(of: backingData)
+  public required init(backingData: any BackingData<Journey>) {
+    let values: PersonalJourney.Snapshot = PersonalJourney._$definition.values(of: backingData)
     _$own_PersonalJourney = values.own
     super.init(_$values: values.base)
   }
 
   deinit { _$state.close(_$values._$identifier) }
+  private static let _$definition_PersonalJourney = ModelDefinition(PersonalJourney.Snapshot.self, name: "PersonalJourney", superentity: "Journey", version: InheritanceSchema.V3_0_0.self, codec: 1)
+  public override class var _$definition: ModelDefinition { _$definition_PersonalJourney }
 
-  private static let _$definition_PersonalJourney = Trellis::ModelDefinition(InheritanceGolden::PersonalJourney.Snapshot.self, name: "PersonalJourney", superentity: "Journey", version: InheritanceGolden::InheritanceSchema.V3_0_0.self, codec: 1)
-
-  public override class var _$definition: Trellis::ModelDefinition { _$definition_PersonalJourney }
-
-  public override class var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+  public override class var schemaMetadata: [Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "name", keypath: \InheritanceGolden::PersonalJourney.name, metadata: Trellis::Schema.Attribute(.preserveValueOnDeletion)),
-      Trellis::Schema.PropertyMetadata(name: "stops", keypath: \InheritanceGolden::PersonalJourney.stops, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::Stop.journey)),
-      Trellis::Schema.PropertyMetadata(name: "leader", keypath: \InheritanceGolden::PersonalJourney.leader, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::Traveller.led)),
-      InheritanceGolden::Journey._$metadata_revision(InheritanceGolden::PersonalJourney.self),
-      Trellis::Schema.PropertyMetadata(name: "isOpen", keypath: \InheritanceGolden::PersonalJourney.isOpen, defaultValue: (false as Swift::Bool), metadata: Trellis::Schema.Attribute(.ephemeral)),
+      Schema.PropertyMetadata(name: "name", keypath: \PersonalJourney.name, metadata: Schema.Attribute(.preserveValueOnDeletion)),
+      Schema.PropertyMetadata(name: "stops", keypath: \PersonalJourney.stops, metadata: Schema.Relationship(inverse: \Stop.journey)),
+      Schema.PropertyMetadata(name: "leader", keypath: \PersonalJourney.leader, metadata: Schema.Relationship(inverse: \Traveller.led)),
+      Journey._$metadata_revision(PersonalJourney.self),
+      Schema.PropertyMetadata(name: "isOpen", keypath: \PersonalJourney.isOpen, defaultValue: (false as Bool), metadata: Schema.Attribute(.ephemeral)),
     ]
   }
 }
 
 /// A subclass with an initialiser, as pasted from a SwiftData project.
-public nonisolated final class SchoolJourney: InheritanceGolden::Journey {
-  @exclusivity(unchecked)
-  public var _$own_SchoolJourney: InheritanceGolden::SchoolJourney.Snapshot.OwnValues
-  private var _$token_school: Trellis::Token
-  private var _$token_pupils: Trellis::Token
+public nonisolated final class SchoolJourney: Journey {
+  @exclusivity(unchecked) public var _$own_SchoolJourney: SchoolJourney.Snapshot.OwnValues
+  private var _$token_school: GeneratedCode1.Token
+  private var _$token_pupils: GeneratedCode1.Token
 
-  public var school: Swift::String {
+  public var school: String {
     @storageRestrictions(accesses: _$own_SchoolJourney, initializes: _$token_school)
     init(newValue) {
       _$own_SchoolJourney.school = newValue
-      _$token_school = Trellis::Token()
+      _$token_school = GeneratedCode1.Token()
     }
-    get {
-      if _$state.isTracking { _$track(3) }
-      return _$own_SchoolJourney.school
-    }
-    @inline(never) set {
-      guard _$willSet(3) else { return }
-      _$own_SchoolJourney.school = newValue
-      _$didSet(3)
-    }
+    get { if _$state.isTracking { _$track(3) }; return _$own_SchoolJourney.school }
+    @inline(never) set { if _$willSet(3) { _$own_SchoolJourney.school = newValue; _$didSet(3) } }
   }
 
-  public var pupils: Swift::Int {
+  public var pupils: Int {
     @storageRestrictions(accesses: _$own_SchoolJourney, initializes: _$token_pupils)
     init(newValue) {
       _$own_SchoolJourney.pupils = newValue
-      _$token_pupils = Trellis::Token()
+      _$token_pupils = GeneratedCode1.Token()
     }
-    get {
-      if _$state.isTracking { _$track(4) }
-      return _$own_SchoolJourney.pupils
-    }
-    @inline(never) set {
-      guard _$willSet(4) else { return }
-      _$own_SchoolJourney.pupils = newValue
-      _$didSet(4)
-    }
+    get { if _$state.isTracking { _$track(4) }; return _$own_SchoolJourney.pupils }
+    @inline(never) set { if _$willSet(4) { _$own_SchoolJourney.pupils = newValue; _$didSet(4) } }
   }
 
-  public var isPaid: Swift::Bool {
-    get {
-      if _$state.isTracking { _$track(5) }
-      return _$own_SchoolJourney.isPaid
-    }
-    @inline(never) set {
-      guard _$willSet(5) else { return }
-      _$own_SchoolJourney.isPaid = newValue
-      _$didSet(5)
-    }
+  public var isPaid: Bool {
+    get { if _$state.isTracking { _$track(5) }; return _$own_SchoolJourney.isPaid }
+    @inline(never) set { if _$willSet(5) { _$own_SchoolJourney.isPaid = newValue; _$didSet(5) } }
   }
 
-  public var teacher: InheritanceGolden::Traveller? {
-    get { _$toOne(6, \InheritanceGolden::SchoolJourney.teacher) }
-    set { _$setToOne(6, \InheritanceGolden::SchoolJourney.teacher, newValue) }
+  public var teacher: Traveller? {
+    get { _$toOne(6, \SchoolJourney.teacher) }
+    set { _$setToOne(6, \SchoolJourney.teacher, newValue) }
   }
 
   #sourceLocation(file: "Schemas/Inheritance/Inheritance.schema", line: 46)
-  public init(school: String, pupils: Int, name: String) { _$own_SchoolJourney = InheritanceGolden::SchoolJourney._$initialValues();
+  public init(school: String, pupils: Int, name: String) { _$own_SchoolJourney = SchoolJourney._$initialValues();
         self.school = school
         self.pupils = pupils
         super.init(name: name)
@@ -433,143 +344,112 @@ public nonisolated final class SchoolJourney: InheritanceGolden::Journey {
     }
   #sourceLocation()
 
-  private static func _$initialValues() -> InheritanceGolden::SchoolJourney.Snapshot.OwnValues {
-    var values = InheritanceGolden::SchoolJourney.Snapshot.OwnValues()
+  private static func _$initialValues() -> SchoolJourney.Snapshot.OwnValues {
+    var values = SchoolJourney.Snapshot.OwnValues()
     values.isPaid = false
     return values
   }
 
-  public init(_$values values: InheritanceGolden::SchoolJourney.Snapshot) {
+  public init(_$values values: SchoolJourney.Snapshot) {
     _$own_SchoolJourney = values.own
-    _$token_school = Trellis::Token()
-    _$token_pupils = Trellis::Token()
+    _$token_school = GeneratedCode1.Token()
+    _$token_pupils = GeneratedCode1.Token()
     super.init(_$values: values.base)
   }
 
-  public required init(backingData: any Trellis::BackingData<InheritanceGolden::Journey>) {
-    let values: InheritanceGolden::SchoolJourney.Snapshot = InheritanceGolden::SchoolJourney._$definition.values(of: backingData)
+  public required init(backingData: any BackingData<Journey>) {
+    let values: SchoolJourney.Snapshot = SchoolJourney._$definition.values(of: backingData)
     _$own_SchoolJourney = values.own
-    _$token_school = Trellis::Token()
-    _$token_pupils = Trellis::Token()
+    _$token_school = GeneratedCode1.Token()
+    _$token_pupils = GeneratedCode1.Token()
     super.init(_$values: values.base)
   }
 
   deinit { _$state.close(_$values._$identifier) }
+  private static let _$definition_SchoolJourney = ModelDefinition(SchoolJourney.Snapshot.self, name: "SchoolJourney", superentity: "Journey", version: InheritanceSchema.V3_0_0.self, codec: 1)
+  public override class var _$definition: ModelDefinition { _$definition_SchoolJourney }
 
-  private static let _$definition_SchoolJourney = Trellis::ModelDefinition(InheritanceGolden::SchoolJourney.Snapshot.self, name: "SchoolJourney", superentity: "Journey", version: InheritanceGolden::InheritanceSchema.V3_0_0.self, codec: 1)
-
-  public override class var _$definition: Trellis::ModelDefinition { _$definition_SchoolJourney }
-
-  public override class var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+  public override class var schemaMetadata: [Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "name", keypath: \InheritanceGolden::SchoolJourney.name, metadata: Trellis::Schema.Attribute(.preserveValueOnDeletion)),
-      Trellis::Schema.PropertyMetadata(name: "stops", keypath: \InheritanceGolden::SchoolJourney.stops, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::Stop.journey)),
-      Trellis::Schema.PropertyMetadata(name: "leader", keypath: \InheritanceGolden::SchoolJourney.leader, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::Traveller.led)),
-      InheritanceGolden::Journey._$metadata_revision(InheritanceGolden::SchoolJourney.self),
-      Trellis::Schema.PropertyMetadata(name: "isOpen", keypath: \InheritanceGolden::SchoolJourney.isOpen, defaultValue: (false as Swift::Bool), metadata: Trellis::Schema.Attribute(.ephemeral)),
-      Trellis::Schema.PropertyMetadata(name: "school", keypath: \InheritanceGolden::SchoolJourney.school),
-      Trellis::Schema.PropertyMetadata(name: "pupils", keypath: \InheritanceGolden::SchoolJourney.pupils),
-      Trellis::Schema.PropertyMetadata(name: "isPaid", keypath: \InheritanceGolden::SchoolJourney.isPaid, defaultValue: (false as Swift::Bool)),
-      Trellis::Schema.PropertyMetadata(name: "teacher", keypath: \InheritanceGolden::SchoolJourney.teacher, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::Traveller.taught)),
+      Schema.PropertyMetadata(name: "name", keypath: \SchoolJourney.name, metadata: Schema.Attribute(.preserveValueOnDeletion)),
+      Schema.PropertyMetadata(name: "stops", keypath: \SchoolJourney.stops, metadata: Schema.Relationship(inverse: \Stop.journey)),
+      Schema.PropertyMetadata(name: "leader", keypath: \SchoolJourney.leader, metadata: Schema.Relationship(inverse: \Traveller.led)),
+      Journey._$metadata_revision(SchoolJourney.self),
+      Schema.PropertyMetadata(name: "isOpen", keypath: \SchoolJourney.isOpen, defaultValue: (false as Bool), metadata: Schema.Attribute(.ephemeral)),
+      Schema.PropertyMetadata(name: "school", keypath: \SchoolJourney.school),
+      Schema.PropertyMetadata(name: "pupils", keypath: \SchoolJourney.pupils),
+      Schema.PropertyMetadata(name: "isPaid", keypath: \SchoolJourney.isPaid, defaultValue: (false as Bool)),
+      Schema.PropertyMetadata(name: "teacher", keypath: \SchoolJourney.teacher, metadata: Schema.Relationship(inverse: \Traveller.taught)),
     ]
   }
 }
 
 /// All of it assigned before the superclass is initialised, as Swift wants it of any class.
-public nonisolated final class Cruise: InheritanceGolden::Journey {
-  @exclusivity(unchecked)
-  public var _$own_Cruise: InheritanceGolden::Cruise.Snapshot.OwnValues
-  private var _$token_ship: Trellis::Token
-  private var _$token_decks: Trellis::Token
-  private var _$pending_captain: InheritanceGolden::Traveller?
-  private var _$pending_crew: [InheritanceGolden::Traveller]?
-  private var _$pending_harbours: [InheritanceGolden::Stop]?
+public nonisolated final class Cruise: Journey {
+  @exclusivity(unchecked) public var _$own_Cruise: Cruise.Snapshot.OwnValues
+  private var _$token_ship: GeneratedCode1.Token
+  private var _$token_decks: GeneratedCode1.Token
+  private var _$pending_captain: Traveller?
+  private var _$pending_crew: [Traveller]?
+  private var _$pending_harbours: [Stop]?
 
-  public var ship: Swift::String {
+  public var ship: String {
     @storageRestrictions(accesses: _$own_Cruise, initializes: _$token_ship)
     init(newValue) {
       _$own_Cruise.ship = newValue
-      _$token_ship = Trellis::Token()
+      _$token_ship = GeneratedCode1.Token()
     }
-    get {
-      if _$state.isTracking { _$track(3) }
-      return _$own_Cruise.ship
-    }
-    @inline(never) set {
-      guard _$willSet(3) else { return }
-      _$own_Cruise.ship = newValue
-      _$didSet(3)
-    }
+    get { if _$state.isTracking { _$track(3) }; return _$own_Cruise.ship }
+    @inline(never) set { if _$willSet(3) { _$own_Cruise.ship = newValue; _$didSet(3) } }
   }
 
-  public var decks: Swift::Int {
+  public var decks: Int {
     @storageRestrictions(accesses: _$own_Cruise, initializes: _$token_decks)
     init(newValue) {
       _$own_Cruise.decks = newValue
-      _$token_decks = Trellis::Token()
+      _$token_decks = GeneratedCode1.Token()
     }
-    get {
-      if _$state.isTracking { _$track(4) }
-      return _$own_Cruise.decks
-    }
-    @inline(never) set {
-      guard _$willSet(4) else { return }
-      _$own_Cruise.decks = newValue
-      _$didSet(4)
-    }
+    get { if _$state.isTracking { _$track(4) }; return _$own_Cruise.decks }
+    @inline(never) set { if _$willSet(4) { _$own_Cruise.decks = newValue; _$didSet(4) } }
   }
 
-  public var cabins: [Swift::Int] {
-    get {
-      if _$state.isTracking { _$track(5) }
-      return _$own_Cruise.cabins
-    }
-    @inline(never) set {
-      guard _$willSet(5) else { return }
-      _$own_Cruise.cabins = newValue
-      _$didSet(5)
-    }
+  public var cabins: [Int] {
+    get { if _$state.isTracking { _$track(5) }; return _$own_Cruise.cabins }
+    @inline(never) set { if _$willSet(5) { _$own_Cruise.cabins = newValue; _$didSet(5) } }
   }
 
-  public var booked: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(6) }
-      return _$own_Cruise.booked
-    }
-    @inline(never) set {
-      guard _$willSet(6) else { return }
-      _$own_Cruise.booked = newValue
-      _$didSet(6)
-    }
+  public var booked: Date {
+    get { if _$state.isTracking { _$track(6) }; return _$own_Cruise.booked }
+    @inline(never) set { if _$willSet(6) { _$own_Cruise.booked = newValue; _$didSet(6) } }
   }
 
-  public var captain: InheritanceGolden::Traveller {
+  public var captain: Traveller {
     @storageRestrictions(initializes: _$pending_captain)
     init(newValue) { _$pending_captain = newValue }
-    get { _$requiredToOne(7, \InheritanceGolden::Cruise.captain) }
-    set { _$setRequiredToOne(7, \InheritanceGolden::Cruise.captain, newValue) }
+    get { _$requiredToOne(7, \Cruise.captain) }
+    set { _$setRequiredToOne(7, \Cruise.captain, newValue) }
   }
 
-  public var crew: [InheritanceGolden::Traveller] {
+  public var crew: [Traveller] {
     @storageRestrictions(initializes: _$pending_crew)
     init(newValue) { _$pending_crew = newValue }
-    get { _$toMany(1, \InheritanceGolden::Cruise.crew) }
-    set { _$setToMany(1, \InheritanceGolden::Cruise.crew, newValue) }
+    get { _$toMany(1, \Cruise.crew) }
+    set { _$setToMany(1, \Cruise.crew, newValue) }
   }
 
-  public var harbours: [InheritanceGolden::Stop]? {
+  public var harbours: [Stop]? {
     @storageRestrictions(initializes: _$pending_harbours)
     init(newValue) { _$pending_harbours = newValue }
-    get { _$optionalToMany(2, \InheritanceGolden::Cruise.harbours) }
-    set { _$setOptionalToMany(2, \InheritanceGolden::Cruise.harbours, newValue) }
+    get { _$optionalToMany(2, \Cruise.harbours) }
+    set { _$setOptionalToMany(2, \Cruise.harbours, newValue) }
   }
 
   #sourceLocation(file: "Schemas/Inheritance/Inheritance.schema", line: 64)
-  public static func _$default_booked() -> Foundation::Date { Date(timeIntervalSinceReferenceDate: 0) }
+  public static func _$default_booked() -> Date { Date(timeIntervalSinceReferenceDate: 0) }
   #sourceLocation()
 
   #sourceLocation(file: "Schemas/Inheritance/Inheritance.schema", line: 69)
-  public init(ship: String, decks: Int = 5, captain: Traveller, crew: [Traveller] = []) { _$own_Cruise = InheritanceGolden::Cruise._$initialValues();
+  public init(ship: String, decks: Int = 5, captain: Traveller, crew: [Traveller] = []) { _$own_Cruise = Cruise._$initialValues();
         self.ship = ship
         self.decks = decks
         self.captain = captain
@@ -581,47 +461,47 @@ public nonisolated final class Cruise: InheritanceGolden::Journey {
   #sourceLocation()
 
   #sourceLocation(file: "Schemas/Inheritance/Inheritance.schema", line: 79)
-  public init(captain: Traveller) { _$own_Cruise = InheritanceGolden::Cruise._$initialValues(); _$token_decks = Trellis::Token(); _$pending_crew = nil; _$pending_harbours = nil;
+  public init(captain: Traveller) { _$own_Cruise = Cruise._$initialValues(); _$token_decks = GeneratedCode1.Token(); _$pending_crew = nil; _$pending_harbours = nil;
         ship = "unnamed"
         self.captain = captain
         super.init(name: "unnamed"); _$linkPending()
     }
   #sourceLocation()
 
-  private static func _$initialValues() -> InheritanceGolden::Cruise.Snapshot.OwnValues {
-    var values = InheritanceGolden::Cruise.Snapshot.OwnValues()
+  private static func _$initialValues() -> Cruise.Snapshot.OwnValues {
+    var values = Cruise.Snapshot.OwnValues()
     values.decks = 3
     values.cabins = []
-    values.booked = InheritanceGolden::Cruise._$default_booked()
+    values.booked = Cruise._$default_booked()
     values.crew = []
     values.harbours = []
     return values
   }
 
   private func _$linkPending() {
-    if let models = _$pending_captain { _$link(7, \InheritanceGolden::Cruise.captain, models) }
+    if let models = _$pending_captain { _$link(7, \Cruise.captain, models) }
     _$pending_captain = nil
-    if let models = _$pending_crew { _$link(1, \InheritanceGolden::Cruise.crew, models) }
+    if let models = _$pending_crew { _$link(1, \Cruise.crew, models) }
     _$pending_crew = nil
-    if let models = _$pending_harbours { _$link(2, \InheritanceGolden::Cruise.harbours, models) }
+    if let models = _$pending_harbours { _$link(2, \Cruise.harbours, models) }
     _$pending_harbours = nil
   }
 
-  public init(_$values values: InheritanceGolden::Cruise.Snapshot) {
+  public init(_$values values: Cruise.Snapshot) {
     _$own_Cruise = values.own
-    _$token_ship = Trellis::Token()
-    _$token_decks = Trellis::Token()
+    _$token_ship = GeneratedCode1.Token()
+    _$token_decks = GeneratedCode1.Token()
     _$pending_captain = nil
     _$pending_crew = nil
     _$pending_harbours = nil
     super.init(_$values: values.base)
   }
 
-  public required init(backingData: any Trellis::BackingData<InheritanceGolden::Journey>) {
-    let values: InheritanceGolden::Cruise.Snapshot = InheritanceGolden::Cruise._$definition.values(of: backingData)
+  public required init(backingData: any BackingData<Journey>) {
+    let values: Cruise.Snapshot = Cruise._$definition.values(of: backingData)
     _$own_Cruise = values.own
-    _$token_ship = Trellis::Token()
-    _$token_decks = Trellis::Token()
+    _$token_ship = GeneratedCode1.Token()
+    _$token_decks = GeneratedCode1.Token()
     _$pending_captain = nil
     _$pending_crew = nil
     _$pending_harbours = nil
@@ -629,210 +509,173 @@ public nonisolated final class Cruise: InheritanceGolden::Journey {
   }
 
   deinit { _$state.close(_$values._$identifier) }
+  private static let _$definition_Cruise = ModelDefinition(Cruise.Snapshot.self, name: "Cruise", superentity: "Journey", version: InheritanceSchema.V3_0_0.self, codec: 1)
+  public override class var _$definition: ModelDefinition { _$definition_Cruise }
 
-  private static let _$definition_Cruise = Trellis::ModelDefinition(InheritanceGolden::Cruise.Snapshot.self, name: "Cruise", superentity: "Journey", version: InheritanceGolden::InheritanceSchema.V3_0_0.self, codec: 1)
-
-  public override class var _$definition: Trellis::ModelDefinition { _$definition_Cruise }
-
-  public override class var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+  public override class var schemaMetadata: [Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "name", keypath: \InheritanceGolden::Cruise.name, metadata: Trellis::Schema.Attribute(.preserveValueOnDeletion)),
-      Trellis::Schema.PropertyMetadata(name: "stops", keypath: \InheritanceGolden::Cruise.stops, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::Stop.journey)),
-      Trellis::Schema.PropertyMetadata(name: "leader", keypath: \InheritanceGolden::Cruise.leader, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::Traveller.led)),
-      InheritanceGolden::Journey._$metadata_revision(InheritanceGolden::Cruise.self),
-      Trellis::Schema.PropertyMetadata(name: "isOpen", keypath: \InheritanceGolden::Cruise.isOpen, defaultValue: (false as Swift::Bool), metadata: Trellis::Schema.Attribute(.ephemeral)),
-      Trellis::Schema.PropertyMetadata(name: "ship", keypath: \InheritanceGolden::Cruise.ship),
-      Trellis::Schema.PropertyMetadata(name: "decks", keypath: \InheritanceGolden::Cruise.decks, defaultValue: (3 as Swift::Int)),
-      Trellis::Schema.PropertyMetadata(name: "cabins", keypath: \InheritanceGolden::Cruise.cabins, defaultValue: ([] as [Swift::Int])),
-      Trellis::Schema.PropertyMetadata(name: "booked", keypath: \InheritanceGolden::Cruise.booked, defaultValue: InheritanceGolden::Cruise._$default_booked()),
-      Trellis::Schema.PropertyMetadata(name: "captain", keypath: \InheritanceGolden::Cruise.captain, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::Traveller.steered)),
-      Trellis::Schema.PropertyMetadata(name: "crew", keypath: \InheritanceGolden::Cruise.crew, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::Traveller.cruises)),
-      Trellis::Schema.PropertyMetadata(name: "harbours", keypath: \InheritanceGolden::Cruise.harbours, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::Stop.cruises)),
+      Schema.PropertyMetadata(name: "name", keypath: \Cruise.name, metadata: Schema.Attribute(.preserveValueOnDeletion)),
+      Schema.PropertyMetadata(name: "stops", keypath: \Cruise.stops, metadata: Schema.Relationship(inverse: \Stop.journey)),
+      Schema.PropertyMetadata(name: "leader", keypath: \Cruise.leader, metadata: Schema.Relationship(inverse: \Traveller.led)),
+      Journey._$metadata_revision(Cruise.self),
+      Schema.PropertyMetadata(name: "isOpen", keypath: \Cruise.isOpen, defaultValue: (false as Bool), metadata: Schema.Attribute(.ephemeral)),
+      Schema.PropertyMetadata(name: "ship", keypath: \Cruise.ship),
+      Schema.PropertyMetadata(name: "decks", keypath: \Cruise.decks, defaultValue: (3 as Int)),
+      Schema.PropertyMetadata(name: "cabins", keypath: \Cruise.cabins, defaultValue: ([] as [Int])),
+      Schema.PropertyMetadata(name: "booked", keypath: \Cruise.booked, defaultValue: Cruise._$default_booked()),
+      Schema.PropertyMetadata(name: "captain", keypath: \Cruise.captain, metadata: Schema.Relationship(inverse: \Traveller.steered)),
+      Schema.PropertyMetadata(name: "crew", keypath: \Cruise.crew, metadata: Schema.Relationship(inverse: \Traveller.cruises)),
+      Schema.PropertyMetadata(name: "harbours", keypath: \Cruise.harbours, metadata: Schema.Relationship(inverse: \Stop.cruises)),
     ]
   }
 }
 
-public nonisolated final class Stop: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: InheritanceGolden::Stop.Snapshot
+public nonisolated final class Stop: PersistentModel {
+  @exclusivity(unchecked) public var _$state = ModelState()
+  @exclusivity(unchecked) public var _$values: Stop.Snapshot
 
-  public var place: Swift::String {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.place
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.place = newValue
-      _$didSet(0)
-    }
+  public var place: String {
+    get { if _$state.isTracking { _$track(0) }; return _$values.place }
+    @inline(never) set { if _$willSet(0) { _$values.place = newValue; _$didSet(0) } }
   }
 
-  public var journey: InheritanceGolden::Journey? {
-    get { _$toOne(1, \InheritanceGolden::Stop.journey) }
-    set { _$setToOne(1, \InheritanceGolden::Stop.journey, newValue) }
+  public var journey: Journey? {
+    get { _$toOne(1, \Stop.journey) }
+    set { _$setToOne(1, \Stop.journey, newValue) }
   }
 
-  public var conferences: [InheritanceGolden::ConferenceJourney] {
-    get { _$toMany(0, \InheritanceGolden::Stop.conferences) }
-    set { _$setToMany(0, \InheritanceGolden::Stop.conferences, newValue) }
+  public var conferences: [ConferenceJourney] {
+    get { _$toMany(0, \Stop.conferences) }
+    set { _$setToMany(0, \Stop.conferences, newValue) }
   }
 
-  public var cruises: [InheritanceGolden::Cruise] {
-    get { _$toMany(1, \InheritanceGolden::Stop.cruises) }
-    set { _$setToMany(1, \InheritanceGolden::Stop.cruises, newValue) }
+  public var cruises: [Cruise] {
+    get { _$toMany(1, \Stop.cruises) }
+    set { _$setToMany(1, \Stop.cruises, newValue) }
   }
 
   public init(
-    place: Swift::String,
-    journey: InheritanceGolden::Journey? = nil,
-    conferences: [InheritanceGolden::ConferenceJourney] = [],
-    cruises: [InheritanceGolden::Cruise] = []
+    place: String,
+    journey: Journey? = nil,
+    conferences: [ConferenceJourney] = [],
+    cruises: [Cruise] = []
   ) {
-    _$values = InheritanceGolden::Stop.Snapshot(
-      persistentIdentifier: InheritanceGolden::Stop._$definition.temporaryIdentifier(),
-      place: place,
-      conferences: [],
-      cruises: []
+    _$values = Stop.Snapshot(
+      persistentIdentifier: Stop._$definition.temporaryIdentifier(), place: place,
+      conferences: [], cruises: []
     )
-    _$link(1, \InheritanceGolden::Stop.journey, journey)
-    _$link(0, \InheritanceGolden::Stop.conferences, conferences)
-    _$link(1, \InheritanceGolden::Stop.cruises, cruises)
+    _$link(1, \Stop.journey, journey)
+    _$link(0, \Stop.conferences, conferences)
+    _$link(1, \Stop.cruises, cruises)
   }
 
-  public init(_$values values: InheritanceGolden::Stop.Snapshot) { _$values = values }
+  public init(_$values values: Stop.Snapshot) { _$values = values }
 
-  public init(backingData: any Trellis::BackingData<InheritanceGolden::Stop>) {
-    _$values = InheritanceGolden::Stop._$definition.values(of: backingData)
+  public init(backingData: any BackingData<Stop>) {
+    _$values = Stop._$definition.values(of: backingData)
   }
 
   deinit { _$state.close(_$values._$identifier) }
+  public var _$identifier: PersistentIdentifier { _$values._$identifier }
+  public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+  public static let _$definition = ModelDefinition(Stop.Snapshot.self, name: "Stop", version: InheritanceSchema.V3_0_0.self, codec: 1)
 
-  public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-    _$values._$identifier = identifier
-  }
-
-  public static let _$definition = Trellis::ModelDefinition(InheritanceGolden::Stop.Snapshot.self, name: "Stop", version: InheritanceGolden::InheritanceSchema.V3_0_0.self, codec: 1)
-
-  public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+  public static var schemaMetadata: [Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "place", keypath: \InheritanceGolden::Stop.place),
-      Trellis::Schema.PropertyMetadata(name: "journey", keypath: \InheritanceGolden::Stop.journey, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::Journey.stops)),
-      Trellis::Schema.PropertyMetadata(name: "conferences", keypath: \InheritanceGolden::Stop.conferences, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::ConferenceJourney.venues)),
-      Trellis::Schema.PropertyMetadata(name: "cruises", keypath: \InheritanceGolden::Stop.cruises, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::Cruise.harbours)),
+      Schema.PropertyMetadata(name: "place", keypath: \Stop.place),
+      Schema.PropertyMetadata(name: "journey", keypath: \Stop.journey, metadata: Schema.Relationship(inverse: \Journey.stops)),
+      Schema.PropertyMetadata(name: "conferences", keypath: \Stop.conferences, metadata: Schema.Relationship(inverse: \ConferenceJourney.venues)),
+      Schema.PropertyMetadata(name: "cruises", keypath: \Stop.cruises, metadata: Schema.Relationship(inverse: \Cruise.harbours)),
     ]
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension Stop: @unchecked Swift::Sendable {}
+extension Stop: @unchecked Sendable {}
 
-public nonisolated final class Traveller: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: InheritanceGolden::Traveller.Snapshot
+public nonisolated final class Traveller: PersistentModel {
+  @exclusivity(unchecked) public var _$state = ModelState()
+  @exclusivity(unchecked) public var _$values: Traveller.Snapshot
 
-  public var name: Swift::String {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.name
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.name = newValue
-      _$didSet(0)
-    }
+  public var name: String {
+    get { if _$state.isTracking { _$track(0) }; return _$values.name }
+    @inline(never) set { if _$willSet(0) { _$values.name = newValue; _$didSet(0) } }
   }
 
-  public var led: [InheritanceGolden::Journey] {
-    get { _$toMany(0, \InheritanceGolden::Traveller.led) }
-    set { _$setToMany(0, \InheritanceGolden::Traveller.led, newValue) }
+  public var led: [Journey] {
+    get { _$toMany(0, \Traveller.led) }
+    set { _$setToMany(0, \Traveller.led, newValue) }
   }
 
-  public var approved: [InheritanceGolden::BusinessJourney] {
-    get { _$toMany(1, \InheritanceGolden::Traveller.approved) }
-    set { _$setToMany(1, \InheritanceGolden::Traveller.approved, newValue) }
+  public var approved: [BusinessJourney] {
+    get { _$toMany(1, \Traveller.approved) }
+    set { _$setToMany(1, \Traveller.approved, newValue) }
   }
 
-  public var colleagueJourneys: [InheritanceGolden::BusinessJourney] {
-    get { _$toMany(2, \InheritanceGolden::Traveller.colleagueJourneys) }
-    set { _$setToMany(2, \InheritanceGolden::Traveller.colleagueJourneys, newValue) }
+  public var colleagueJourneys: [BusinessJourney] {
+    get { _$toMany(2, \Traveller.colleagueJourneys) }
+    set { _$setToMany(2, \Traveller.colleagueJourneys, newValue) }
   }
 
-  public var taught: InheritanceGolden::SchoolJourney? {
-    get { _$toOne(1, \InheritanceGolden::Traveller.taught) }
-    set { _$setToOne(1, \InheritanceGolden::Traveller.taught, newValue) }
+  public var taught: SchoolJourney? {
+    get { _$toOne(1, \Traveller.taught) }
+    set { _$setToOne(1, \Traveller.taught, newValue) }
   }
 
-  public var steered: [InheritanceGolden::Cruise] {
-    get { _$toMany(3, \InheritanceGolden::Traveller.steered) }
-    set { _$setToMany(3, \InheritanceGolden::Traveller.steered, newValue) }
+  public var steered: [Cruise] {
+    get { _$toMany(3, \Traveller.steered) }
+    set { _$setToMany(3, \Traveller.steered, newValue) }
   }
 
-  public var cruises: [InheritanceGolden::Cruise] {
-    get { _$toMany(4, \InheritanceGolden::Traveller.cruises) }
-    set { _$setToMany(4, \InheritanceGolden::Traveller.cruises, newValue) }
+  public var cruises: [Cruise] {
+    get { _$toMany(4, \Traveller.cruises) }
+    set { _$setToMany(4, \Traveller.cruises, newValue) }
   }
 
   public init(
-    name: Swift::String,
-    led: [InheritanceGolden::Journey] = [],
-    approved: [InheritanceGolden::BusinessJourney] = [],
-    colleagueJourneys: [InheritanceGolden::BusinessJourney] = [],
-    taught: InheritanceGolden::SchoolJourney? = nil,
-    steered: [InheritanceGolden::Cruise] = [],
-    cruises: [InheritanceGolden::Cruise] = []
+    name: String,
+    led: [Journey] = [],
+    approved: [BusinessJourney] = [],
+    colleagueJourneys: [BusinessJourney] = [],
+    taught: SchoolJourney? = nil,
+    steered: [Cruise] = [],
+    cruises: [Cruise] = []
   ) {
-    _$values = InheritanceGolden::Traveller.Snapshot(
-      persistentIdentifier: InheritanceGolden::Traveller._$definition.temporaryIdentifier(),
-      name: name,
-      led: [],
-      approved: [],
-      colleagueJourneys: [],
-      steered: [],
-      cruises: []
+    _$values = Traveller.Snapshot(
+      persistentIdentifier: Traveller._$definition.temporaryIdentifier(), name: name,
+      led: [], approved: [], colleagueJourneys: [], steered: [], cruises: []
     )
-    _$link(0, \InheritanceGolden::Traveller.led, led)
-    _$link(1, \InheritanceGolden::Traveller.approved, approved)
-    _$link(2, \InheritanceGolden::Traveller.colleagueJourneys, colleagueJourneys)
-    _$link(1, \InheritanceGolden::Traveller.taught, taught)
-    _$link(3, \InheritanceGolden::Traveller.steered, steered)
-    _$link(4, \InheritanceGolden::Traveller.cruises, cruises)
+    _$link(0, \Traveller.led, led)
+    _$link(1, \Traveller.approved, approved)
+    _$link(2, \Traveller.colleagueJourneys, colleagueJourneys)
+    _$link(1, \Traveller.taught, taught)
+    _$link(3, \Traveller.steered, steered)
+    _$link(4, \Traveller.cruises, cruises)
   }
 
-  public init(_$values values: InheritanceGolden::Traveller.Snapshot) { _$values = values }
+  public init(_$values values: Traveller.Snapshot) { _$values = values }
 
-  public init(backingData: any Trellis::BackingData<InheritanceGolden::Traveller>) {
-    _$values = InheritanceGolden::Traveller._$definition.values(of: backingData)
+  public init(backingData: any BackingData<Traveller>) {
+    _$values = Traveller._$definition.values(of: backingData)
   }
 
   deinit { _$state.close(_$values._$identifier) }
+  public var _$identifier: PersistentIdentifier { _$values._$identifier }
+  public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+  public static let _$definition = ModelDefinition(Traveller.Snapshot.self, name: "Traveller", version: InheritanceSchema.V3_0_0.self, codec: 1)
 
-  public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-    _$values._$identifier = identifier
-  }
-
-  public static let _$definition = Trellis::ModelDefinition(InheritanceGolden::Traveller.Snapshot.self, name: "Traveller", version: InheritanceGolden::InheritanceSchema.V3_0_0.self, codec: 1)
-
-  public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+  public static var schemaMetadata: [Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "name", keypath: \InheritanceGolden::Traveller.name),
-      Trellis::Schema.PropertyMetadata(name: "led", keypath: \InheritanceGolden::Traveller.led, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::Journey.leader)),
-      Trellis::Schema.PropertyMetadata(name: "approved", keypath: \InheritanceGolden::Traveller.approved, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::BusinessJourney.approver)),
-      Trellis::Schema.PropertyMetadata(name: "colleagueJourneys", keypath: \InheritanceGolden::Traveller.colleagueJourneys, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::BusinessJourney.colleagues)),
-      Trellis::Schema.PropertyMetadata(name: "taught", keypath: \InheritanceGolden::Traveller.taught, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::SchoolJourney.teacher)),
-      Trellis::Schema.PropertyMetadata(name: "steered", keypath: \InheritanceGolden::Traveller.steered, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::Cruise.captain)),
-      Trellis::Schema.PropertyMetadata(name: "cruises", keypath: \InheritanceGolden::Traveller.cruises, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::Cruise.crew)),
+      Schema.PropertyMetadata(name: "name", keypath: \Traveller.name),
+      Schema.PropertyMetadata(name: "led", keypath: \Traveller.led, metadata: Schema.Relationship(inverse: \Journey.leader)),
+      Schema.PropertyMetadata(name: "approved", keypath: \Traveller.approved, metadata: Schema.Relationship(inverse: \BusinessJourney.approver)),
+      Schema.PropertyMetadata(name: "colleagueJourneys", keypath: \Traveller.colleagueJourneys, metadata: Schema.Relationship(inverse: \BusinessJourney.colleagues)),
+      Schema.PropertyMetadata(name: "taught", keypath: \Traveller.taught, metadata: Schema.Relationship(inverse: \SchoolJourney.teacher)),
+      Schema.PropertyMetadata(name: "steered", keypath: \Traveller.steered, metadata: Schema.Relationship(inverse: \Cruise.captain)),
+      Schema.PropertyMetadata(name: "cruises", keypath: \Traveller.cruises, metadata: Schema.Relationship(inverse: \Cruise.crew)),
     ]
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension Traveller: @unchecked Swift::Sendable {}
+extension Traveller: @unchecked Sendable {}

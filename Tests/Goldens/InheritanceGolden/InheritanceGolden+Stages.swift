@@ -4,7 +4,7 @@ public import Foundation
 public import Trellis
 
 /// Not found? The generator and the Trellis library are of different versions: build again with one.
-public typealias _$InheritanceGoldenStages = (Trellis::GeneratedCode1, Foundation::Date)
+public typealias _$InheritanceGoldenStages = (GeneratedCode1, Date)
 
 /// The versions of the schema Inheritance.
 public nonisolated enum InheritanceSchema {
@@ -18,24 +18,24 @@ public nonisolated enum InheritanceSchema {
   public typealias Current = V3_0_0
 }
 
-nonisolated extension InheritanceSchema.V3_0_0: Trellis::VersionedSchema {
-  public static var models: [any Trellis::PersistentModel.Type] {
+nonisolated extension InheritanceSchema.V3_0_0: VersionedSchema {
+  public static var models: [any PersistentModel.Type] {
     [
-      InheritanceGolden::Journey.self,
-      InheritanceGolden::BusinessJourney.self,
-      InheritanceGolden::ConferenceJourney.self,
-      InheritanceGolden::PersonalJourney.self,
-      InheritanceGolden::SchoolJourney.self,
-      InheritanceGolden::Cruise.self,
-      InheritanceGolden::Stop.self,
-      InheritanceGolden::Traveller.self,
+      Journey.self,
+      BusinessJourney.self,
+      ConferenceJourney.self,
+      PersonalJourney.self,
+      SchoolJourney.self,
+      Cruise.self,
+      Stop.self,
+      Traveller.self,
     ]
   }
 
-  public static var versionIdentifier: Trellis::Schema.Version { Trellis::Schema.Version(3, 0, 0) }
+  public static var versionIdentifier: Schema.Version { Schema.Version(3, 0, 0) }
 
-  public static var _$source: Trellis::SchemaSource {
-    Trellis::SchemaSource(
+  public static var _$source: SchemaSource {
+    SchemaSource(
       name: "Inheritance",
       fingerprint: "1c65c8b7107bbc2af1bee2bc845c28e0a2702ea2d80940670cce060216a2909f",
       text: #"""
@@ -159,28 +159,28 @@ nonisolated extension InheritanceSchema.V3_0_0: Trellis::VersionedSchema {
 /// The way of a store to the current version of Inheritance.
 public nonisolated enum InheritanceMigrationPlan {}
 
-nonisolated extension InheritanceMigrationPlan: Trellis::SchemaMigrationPlan {
-  public static var schemas: [any Trellis::VersionedSchema.Type] {
+nonisolated extension InheritanceMigrationPlan: SchemaMigrationPlan {
+  public static var schemas: [any VersionedSchema.Type] {
     [
-      InheritanceGolden::InheritanceSchema.V1_0_0.self,
-      InheritanceGolden::InheritanceSchema.V2_0_0.self,
-      InheritanceGolden::InheritanceSchema.V3_0_0.self,
+      InheritanceSchema.V1_0_0.self,
+      InheritanceSchema.V2_0_0.self,
+      InheritanceSchema.V3_0_0.self,
     ]
   }
 
-  public static var stages: [Trellis::MigrationStage] {
+  public static var stages: [MigrationStage] {
     [
-      .lightweight(fromVersion: InheritanceGolden::InheritanceSchema.V1_0_0.self, toVersion: InheritanceGolden::InheritanceSchema.V2_0_0.self),
-      .lightweight(fromVersion: InheritanceGolden::InheritanceSchema.V2_0_0.self, toVersion: InheritanceGolden::InheritanceSchema.V3_0_0.self),
+      .lightweight(fromVersion: InheritanceSchema.V1_0_0.self, toVersion: InheritanceSchema.V2_0_0.self),
+      .lightweight(fromVersion: InheritanceSchema.V2_0_0.self, toVersion: InheritanceSchema.V3_0_0.self),
     ]
   }
 
-  public static var steps: [Trellis::MigrationSteps] {
+  public static var steps: [MigrationSteps] {
     [
-      Trellis::MigrationSteps(
-        fromVersion: InheritanceGolden::InheritanceSchema.V2_0_0.self, toVersion: InheritanceGolden::InheritanceSchema.V3_0_0.self,
+      MigrationSteps(
+        fromVersion: InheritanceSchema.V2_0_0.self, toVersion: InheritanceSchema.V3_0_0.self,
         [
-          .fill(InheritanceGolden::InheritanceSchema.V2_0_0.ConferenceJourney.Snapshot.self, InheritanceGolden::ConferenceJourney.Snapshot.self, ["talks"], InheritanceGolden::InheritanceSchema.V3_0_0._$fill_ConferenceJourney),
+          .fill(InheritanceSchema.V2_0_0.ConferenceJourney.Snapshot.self, ConferenceJourney.Snapshot.self, ["talks"], InheritanceSchema.V3_0_0._$fill_ConferenceJourney),
           .custom("oneJourneyForEachTeacher", oneJourneyForEachTeacher),
         ]
       ),
@@ -192,15 +192,15 @@ nonisolated extension InheritanceMigrationPlan: Trellis::SchemaMigrationPlan {
 /// `InheritanceMigrationPlan` with each of these functions.
 public nonisolated protocol InheritanceMigrationSteps {
   /// From 2.0.0 to 3.0.0: the rows as they were and the rows as they become.
-  static func oneJourneyForEachTeacher(_ migration: Trellis::MigrationRows) throws
+  static func oneJourneyForEachTeacher(_ migration: MigrationRows) throws
 }
 
 nonisolated extension InheritanceMigrationPlan: InheritanceMigrationSteps {}
 
 nonisolated extension InheritanceSchema.V3_0_0 {
   fileprivate static func _$fill_ConferenceJourney(
-    _ old: InheritanceGolden::InheritanceSchema.V2_0_0.ConferenceJourney.Snapshot,
-    _ new: inout InheritanceGolden::ConferenceJourney.Snapshot
+    _ old: InheritanceSchema.V2_0_0.ConferenceJourney.Snapshot,
+    _ new: inout ConferenceJourney.Snapshot
   ) throws {
     #sourceLocation(file: "Schemas/Inheritance/Inheritance.schema", line: 106)
     new.talks = old.topic.isEmpty ? [] : [old.topic]

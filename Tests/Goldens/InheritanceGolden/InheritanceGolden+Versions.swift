@@ -5,97 +5,77 @@ public import Foundation
 public import Trellis
 
 /// Not found? The generator and the Trellis library are of different versions: build again with one.
-public typealias _$InheritanceGoldenVersions = (Trellis::GeneratedCode1, Foundation::Date)
+public typealias _$InheritanceGoldenVersions = (GeneratedCode1, Date)
 
 nonisolated extension InheritanceSchema.V1_0_0 {
-  public nonisolated class Journey: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: InheritanceGolden::InheritanceSchema.V1_0_0.Journey.Snapshot
+  public nonisolated class Journey: PersistentModel {
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: InheritanceSchema.V1_0_0.Journey.Snapshot
 
-    public var name: Swift::String {
-      get {
-        if _$state.isTracking { _$track(0) }
-        return _$values.name
-      }
-      @inline(never) set {
-        guard _$willSet(0) else { return }
-        _$values.name = newValue
-        _$didSet(0)
-      }
+    public var name: String {
+      get { if _$state.isTracking { _$track(0) }; return _$values.name }
+      @inline(never) set { if _$willSet(0) { _$values.name = newValue; _$didSet(0) } }
     }
 
-    public var stops: [InheritanceGolden::InheritanceSchema.V1_0_0.Stop] {
-      get { _$toMany(0, \InheritanceGolden::InheritanceSchema.V1_0_0.Journey.stops) }
-      set { _$setToMany(0, \InheritanceGolden::InheritanceSchema.V1_0_0.Journey.stops, newValue) }
+    public var stops: [InheritanceSchema.V1_0_0.Stop] {
+      get { _$toMany(0, \InheritanceSchema.V1_0_0.Journey.stops) }
+      set { _$setToMany(0, \InheritanceSchema.V1_0_0.Journey.stops, newValue) }
     }
 
-    public var leader: InheritanceGolden::InheritanceSchema.V1_0_0.Person? {
-      get { _$toOne(1, \InheritanceGolden::InheritanceSchema.V1_0_0.Journey.leader) }
-      set { _$setToOne(1, \InheritanceGolden::InheritanceSchema.V1_0_0.Journey.leader, newValue) }
+    public var leader: InheritanceSchema.V1_0_0.Person? {
+      get { _$toOne(1, \InheritanceSchema.V1_0_0.Journey.leader) }
+      set { _$setToOne(1, \InheritanceSchema.V1_0_0.Journey.leader, newValue) }
     }
 
     public init(
-      name: Swift::String,
-      stops: [InheritanceGolden::InheritanceSchema.V1_0_0.Stop] = [],
-      leader: InheritanceGolden::InheritanceSchema.V1_0_0.Person? = nil
+      name: String,
+      stops: [InheritanceSchema.V1_0_0.Stop] = [],
+      leader: InheritanceSchema.V1_0_0.Person? = nil
     ) {
-      _$values = InheritanceGolden::InheritanceSchema.V1_0_0.Journey.Snapshot(
-        persistentIdentifier: InheritanceGolden::InheritanceSchema.V1_0_0.Journey._$definition.temporaryIdentifier(),
-        name: name,
-        stops: []
+      _$values = InheritanceSchema.V1_0_0.Journey.Snapshot(
+        persistentIdentifier: InheritanceSchema.V1_0_0.Journey._$definition.temporaryIdentifier(),
+        name: name, stops: []
       )
-      _$link(0, \InheritanceGolden::InheritanceSchema.V1_0_0.Journey.stops, stops)
-      _$link(1, \InheritanceGolden::InheritanceSchema.V1_0_0.Journey.leader, leader)
+      _$link(0, \InheritanceSchema.V1_0_0.Journey.stops, stops)
+      _$link(1, \InheritanceSchema.V1_0_0.Journey.leader, leader)
     }
 
-    public init(_$values values: InheritanceGolden::InheritanceSchema.V1_0_0.Journey.Snapshot) {
-      _$values = values
-    }
+    public init(_$values values: InheritanceSchema.V1_0_0.Journey.Snapshot) { _$values = values }
 
-    public required init(
-      backingData: any Trellis::BackingData<InheritanceGolden::InheritanceSchema.V1_0_0.Journey>
-    ) {
-      _$values = InheritanceGolden::InheritanceSchema.V1_0_0.Journey._$definition.values(of: backingData)
+    public required init(backingData: any BackingData<InheritanceSchema.V1_0_0.Journey>) {
+      _$values = InheritanceSchema.V1_0_0.Journey._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
+    public var _$identifier: PersistentIdentifier { _$values._$identifier }
+    public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+    public typealias Root = InheritanceSchema.V1_0_0.Journey
+    private static let _$definition_Journey = ModelDefinition(InheritanceSchema.V1_0_0.Journey.Snapshot.self, name: "Journey", version: InheritanceSchema.V1_0_0.self, codec: 1)
+    public class var _$definition: ModelDefinition { _$definition_Journey }
 
-    public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-    public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-      _$values._$identifier = identifier
-    }
-
-    public typealias Root = InheritanceGolden::InheritanceSchema.V1_0_0.Journey
-    private static let _$definition_Journey = Trellis::ModelDefinition(InheritanceGolden::InheritanceSchema.V1_0_0.Journey.Snapshot.self, name: "Journey", version: InheritanceGolden::InheritanceSchema.V1_0_0.self, codec: 1)
-
-    public class var _$definition: Trellis::ModelDefinition { _$definition_Journey }
-
-    public class var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+    public class var schemaMetadata: [Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "name", keypath: \InheritanceGolden::InheritanceSchema.V1_0_0.Journey.name),
-        Trellis::Schema.PropertyMetadata(name: "stops", keypath: \InheritanceGolden::InheritanceSchema.V1_0_0.Journey.stops, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::InheritanceSchema.V1_0_0.Stop.journey)),
-        Trellis::Schema.PropertyMetadata(name: "leader", keypath: \InheritanceGolden::InheritanceSchema.V1_0_0.Journey.leader, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::InheritanceSchema.V1_0_0.Person.led)),
-        Trellis::Schema.PropertyMetadata(constraint: Trellis::Schema.Unique<InheritanceGolden::InheritanceSchema.V1_0_0.Journey>([\.name])),
+        Schema.PropertyMetadata(name: "name", keypath: \InheritanceSchema.V1_0_0.Journey.name),
+        Schema.PropertyMetadata(name: "stops", keypath: \InheritanceSchema.V1_0_0.Journey.stops, metadata: Schema.Relationship(inverse: \InheritanceSchema.V1_0_0.Stop.journey)),
+        Schema.PropertyMetadata(name: "leader", keypath: \InheritanceSchema.V1_0_0.Journey.leader, metadata: Schema.Relationship(inverse: \InheritanceSchema.V1_0_0.Person.led)),
+        Schema.PropertyMetadata(constraint: Schema.Unique<InheritanceSchema.V1_0_0.Journey>([\.name])),
       ]
     }
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension InheritanceSchema.V1_0_0.Journey: @unchecked Swift::Sendable {}
+extension InheritanceSchema.V1_0_0.Journey: @unchecked Sendable {}
 
 nonisolated extension InheritanceSchema.V1_0_0.Journey {
   /// The stored values of a `Journey`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    public var name: Swift::String
-    public var stops: [Trellis::PersistentIdentifier]?
-    public var leader: Trellis::PersistentIdentifier?
+  public nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    public var name: String = .placeholder
+    public var stops: [PersistentIdentifier]?
+    public var leader: PersistentIdentifier?
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -105,20 +85,17 @@ nonisolated extension InheritanceSchema.V1_0_0.Journey {
 nonisolated extension InheritanceSchema.V1_0_0.Journey.Snapshot {
   /// The values of a new `Journey`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = InheritanceGolden::InheritanceSchema.V1_0_0.Journey._$definition.temporaryIdentifier(),
-    name: Swift::String,
-    stops: [Trellis::PersistentIdentifier]? = nil,
-    leader: Trellis::PersistentIdentifier? = nil
+    persistentIdentifier: PersistentIdentifier = InheritanceSchema.V1_0_0.Journey._$definition.temporaryIdentifier(),
+    name: String,
+    stops: [PersistentIdentifier]? = nil,
+    leader: PersistentIdentifier? = nil
   ) {
     self.init(
-      _$identifier: persistentIdentifier,
-      name: name,
-      stops: stops,
-      leader: leader
+      _$identifier: persistentIdentifier, name: name, stops: stops, leader: leader
     )
   }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(
       _$identifier: row.identifier,
       name: row.text(0),
@@ -127,41 +104,30 @@ nonisolated extension InheritanceSchema.V1_0_0.Journey.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.name)
     try row.references(0, self.stops)
     try row.reference(1, self.leader)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, name: .placeholder, stops: nil, leader: nil)
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: InheritanceGolden::InheritanceSchema.V1_0_0.Journey) {
-    self = model._$values
+  public init(of model: InheritanceSchema.V1_0_0.Journey) { self = model._$values }
+  public consuming func makeModel() -> InheritanceSchema.V1_0_0.Journey {
+    InheritanceSchema.V1_0_0.Journey(_$values: self)
   }
+  public func restore(_ model: InheritanceSchema.V1_0_0.Journey) { model._$values = self }
 
-  public consuming func makeModel() -> InheritanceGolden::InheritanceSchema.V1_0_0.Journey {
-    InheritanceGolden::InheritanceSchema.V1_0_0.Journey(_$values: self)
-  }
-
-  public func restore(_ model: InheritanceGolden::InheritanceSchema.V1_0_0.Journey) {
-    model._$values = self
-  }
-
-  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+  public func reference(_ slot: Int) -> PersistentIdentifier? {
     switch slot {
     case 1: self.leader
     default: nil
     }
   }
 
-  public mutating func setReference(
-    _ slot: Swift::Int,
-    to identifier: Trellis::PersistentIdentifier?
-  ) {
+  public mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
     switch slot {
     case 1: self.leader = identifier
     default: break
@@ -169,27 +135,24 @@ nonisolated extension InheritanceSchema.V1_0_0.Journey.Snapshot {
   }
 
   public static func setReference(
-    _ slot: Swift::Int,
-    of model: InheritanceGolden::InheritanceSchema.V1_0_0.Journey,
-    to identifier: Trellis::PersistentIdentifier?
+    _ slot: Int,
+    of model: InheritanceSchema.V1_0_0.Journey,
+    to identifier: PersistentIdentifier?
   ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
-    _ slot: Swift::Int,
-    of model: InheritanceGolden::InheritanceSchema.V1_0_0.Journey
-  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
+    _ slot: Int,
+    of model: InheritanceSchema.V1_0_0.Journey
+  ) -> PersistentIdentifier? { model._$values.reference(slot) }
 
-  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+  public func references(_ slot: Int) -> [PersistentIdentifier]? {
     switch slot {
     case 0: self.stops
     default: nil
     }
   }
 
-  public mutating func setReferences(
-    _ slot: Swift::Int,
-    to identifiers: [Trellis::PersistentIdentifier]?
-  ) {
+  public mutating func setReferences(_ slot: Int, to identifiers: [PersistentIdentifier]?) {
     switch slot {
     case 0: self.stops = identifiers
     default: break
@@ -198,110 +161,79 @@ nonisolated extension InheritanceSchema.V1_0_0.Journey.Snapshot {
 }
 
 nonisolated extension InheritanceSchema.V1_0_0 {
-  public nonisolated final class BusinessJourney: InheritanceGolden::InheritanceSchema.V1_0_0.Journey {
-    @exclusivity(unchecked)
-    public var _$own_BusinessJourney: InheritanceGolden::InheritanceSchema.V1_0_0.BusinessJourney.Snapshot.OwnValues
+  public nonisolated final class BusinessJourney: InheritanceSchema.V1_0_0.Journey {
+    @exclusivity(unchecked) public var _$own_BusinessJourney: InheritanceSchema.V1_0_0.BusinessJourney.Snapshot.OwnValues
 
-    public var firm: Swift::String {
-      get {
-        if _$state.isTracking { _$track(2) }
-        return _$own_BusinessJourney.firm
-      }
+    public var firm: String {
+      get { if _$state.isTracking { _$track(2) }; return _$own_BusinessJourney.firm }
+      @inline(never) set { if _$willSet(2) { _$own_BusinessJourney.firm = newValue; _$didSet(2) } }
+    }
+
+    public var allowance: Int32 {
+      get { if _$state.isTracking { _$track(3) }; return _$own_BusinessJourney.allowance }
       @inline(never) set {
-        guard _$willSet(2) else { return }
-        _$own_BusinessJourney.firm = newValue
-        _$didSet(2)
+        if _$willSet(3) { _$own_BusinessJourney.allowance = newValue; _$didSet(3) }
       }
     }
 
-    public var allowance: Swift::Int32 {
-      get {
-        if _$state.isTracking { _$track(3) }
-        return _$own_BusinessJourney.allowance
-      }
+    public var revision: Int {
+      get { if _$state.isTracking { _$track(4) }; return _$own_BusinessJourney.revision }
       @inline(never) set {
-        guard _$willSet(3) else { return }
-        _$own_BusinessJourney.allowance = newValue
-        _$didSet(3)
+        if _$willSet(4) { _$own_BusinessJourney.revision = newValue; _$didSet(4) }
       }
     }
 
-    public var revision: Swift::Int {
-      get {
-        if _$state.isTracking { _$track(4) }
-        return _$own_BusinessJourney.revision
-      }
-      @inline(never) set {
-        guard _$willSet(4) else { return }
-        _$own_BusinessJourney.revision = newValue
-        _$didSet(4)
-      }
-    }
-
-    public var approver: InheritanceGolden::InheritanceSchema.V1_0_0.Person? {
-      get { _$toOne(5, \InheritanceGolden::InheritanceSchema.V1_0_0.BusinessJourney.approver) }
-      set {
-        _$setToOne(5, \InheritanceGolden::InheritanceSchema.V1_0_0.BusinessJourney.approver, newValue)
-      }
+    public var approver: InheritanceSchema.V1_0_0.Person? {
+      get { _$toOne(5, \InheritanceSchema.V1_0_0.BusinessJourney.approver) }
+      set { _$setToOne(5, \InheritanceSchema.V1_0_0.BusinessJourney.approver, newValue) }
     }
 
     public init(
-      name: Swift::String,
-      stops: [InheritanceGolden::InheritanceSchema.V1_0_0.Stop] = [],
-      leader: InheritanceGolden::InheritanceSchema.V1_0_0.Person? = nil,
-      firm: Swift::String,
-      allowance: Swift::Int32 = 100,
-      revision: Swift::Int = 1,
-      approver: InheritanceGolden::InheritanceSchema.V1_0_0.Person? = nil
+      name: String,
+      stops: [InheritanceSchema.V1_0_0.Stop] = [],
+      leader: InheritanceSchema.V1_0_0.Person? = nil,
+      firm: String,
+      allowance: Int32 = 100,
+      revision: Int = 1,
+      approver: InheritanceSchema.V1_0_0.Person? = nil
     ) {
-      _$own_BusinessJourney = InheritanceGolden::InheritanceSchema.V1_0_0.BusinessJourney.Snapshot.OwnValues(
-        firm: firm,
-        allowance: allowance,
-        revision: revision
+      _$own_BusinessJourney = InheritanceSchema.V1_0_0.BusinessJourney.Snapshot.OwnValues(
+        firm: firm, allowance: allowance, revision: revision
       )
-      super.init(_$values: InheritanceGolden::InheritanceSchema.V1_0_0.Journey.Snapshot(
-        persistentIdentifier: InheritanceGolden::InheritanceSchema.V1_0_0.BusinessJourney._$definition.temporaryIdentifier(),
-        name: name,
-        stops: []
+      super.init(_$values: InheritanceSchema.V1_0_0.Journey.Snapshot(
+        persistentIdentifier: InheritanceSchema.V1_0_0.BusinessJourney._$definition.temporaryIdentifier(),
+        name: name, stops: []
       ))
-      _$link(0, \InheritanceGolden::InheritanceSchema.V1_0_0.BusinessJourney.stops, stops)
-      _$link(1, \InheritanceGolden::InheritanceSchema.V1_0_0.BusinessJourney.leader, leader)
-      _$link(5, \InheritanceGolden::InheritanceSchema.V1_0_0.BusinessJourney.approver, approver)
+      _$link(0, \InheritanceSchema.V1_0_0.BusinessJourney.stops, stops)
+      _$link(1, \InheritanceSchema.V1_0_0.BusinessJourney.leader, leader)
+      _$link(5, \InheritanceSchema.V1_0_0.BusinessJourney.approver, approver)
     }
 
-    public init(
-      _$values values: InheritanceGolden::InheritanceSchema.V1_0_0.BusinessJourney.Snapshot
-    ) {
+    public init(_$values values: InheritanceSchema.V1_0_0.BusinessJourney.Snapshot) {
       _$own_BusinessJourney = values.own
       super.init(_$values: values.base)
     }
 
-    public required init(
-      backingData: any Trellis::BackingData<InheritanceGolden::InheritanceSchema.V1_0_0.Journey>
-    ) {
-      let values: InheritanceGolden::InheritanceSchema.V1_0_0.BusinessJourney.Snapshot = InheritanceGolden::InheritanceSchema.V1_0_0.BusinessJourney._$definition.values(of: backingData)
+    public required init(backingData: any BackingData<InheritanceSchema.V1_0_0.Journey>) {
+      let values: InheritanceSchema.V1_0_0.BusinessJourney.Snapshot = InheritanceSchema.V1_0_0.BusinessJourney._$definition.values(of: backingData)
       _$own_BusinessJourney = values.own
       super.init(_$values: values.base)
     }
 
     deinit { _$state.close(_$values._$identifier) }
+    private static let _$definition_BusinessJourney = ModelDefinition(InheritanceSchema.V1_0_0.BusinessJourney.Snapshot.self, name: "BusinessJourney", superentity: "Journey", version: InheritanceSchema.V1_0_0.self, codec: 1)
+    public override class var _$definition: ModelDefinition { _$definition_BusinessJourney }
 
-    private static let _$definition_BusinessJourney = Trellis::ModelDefinition(InheritanceGolden::InheritanceSchema.V1_0_0.BusinessJourney.Snapshot.self, name: "BusinessJourney", superentity: "Journey", version: InheritanceGolden::InheritanceSchema.V1_0_0.self, codec: 1)
-
-    public override class var _$definition: Trellis::ModelDefinition {
-      _$definition_BusinessJourney
-    }
-
-    public override class var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+    public override class var schemaMetadata: [Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "name", keypath: \InheritanceGolden::InheritanceSchema.V1_0_0.BusinessJourney.name),
-        Trellis::Schema.PropertyMetadata(name: "stops", keypath: \InheritanceGolden::InheritanceSchema.V1_0_0.BusinessJourney.stops, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::InheritanceSchema.V1_0_0.Stop.journey)),
-        Trellis::Schema.PropertyMetadata(name: "leader", keypath: \InheritanceGolden::InheritanceSchema.V1_0_0.BusinessJourney.leader, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::InheritanceSchema.V1_0_0.Person.led)),
-        Trellis::Schema.PropertyMetadata(name: "firm", keypath: \InheritanceGolden::InheritanceSchema.V1_0_0.BusinessJourney.firm),
-        Trellis::Schema.PropertyMetadata(name: "allowance", keypath: \InheritanceGolden::InheritanceSchema.V1_0_0.BusinessJourney.allowance, defaultValue: (100 as Swift::Int32)),
-        Trellis::Schema.PropertyMetadata(name: "revision", keypath: \InheritanceGolden::InheritanceSchema.V1_0_0.BusinessJourney.revision, defaultValue: (1 as Swift::Int)),
-        Trellis::Schema.PropertyMetadata(name: "approver", keypath: \InheritanceGolden::InheritanceSchema.V1_0_0.BusinessJourney.approver, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::InheritanceSchema.V1_0_0.Person.approved)),
-        Trellis::Schema.PropertyMetadata(constraint: Trellis::Schema.Index<InheritanceGolden::InheritanceSchema.V1_0_0.BusinessJourney>([\.firm])),
+        Schema.PropertyMetadata(name: "name", keypath: \InheritanceSchema.V1_0_0.BusinessJourney.name),
+        Schema.PropertyMetadata(name: "stops", keypath: \InheritanceSchema.V1_0_0.BusinessJourney.stops, metadata: Schema.Relationship(inverse: \InheritanceSchema.V1_0_0.Stop.journey)),
+        Schema.PropertyMetadata(name: "leader", keypath: \InheritanceSchema.V1_0_0.BusinessJourney.leader, metadata: Schema.Relationship(inverse: \InheritanceSchema.V1_0_0.Person.led)),
+        Schema.PropertyMetadata(name: "firm", keypath: \InheritanceSchema.V1_0_0.BusinessJourney.firm),
+        Schema.PropertyMetadata(name: "allowance", keypath: \InheritanceSchema.V1_0_0.BusinessJourney.allowance, defaultValue: (100 as Int32)),
+        Schema.PropertyMetadata(name: "revision", keypath: \InheritanceSchema.V1_0_0.BusinessJourney.revision, defaultValue: (1 as Int)),
+        Schema.PropertyMetadata(name: "approver", keypath: \InheritanceSchema.V1_0_0.BusinessJourney.approver, metadata: Schema.Relationship(inverse: \InheritanceSchema.V1_0_0.Person.approved)),
+        Schema.PropertyMetadata(constraint: Schema.Index<InheritanceSchema.V1_0_0.BusinessJourney>([\.firm])),
       ]
     }
   }
@@ -309,36 +241,27 @@ nonisolated extension InheritanceSchema.V1_0_0 {
 
 nonisolated extension InheritanceSchema.V1_0_0.BusinessJourney {
   /// The stored values of a `BusinessJourney`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::DerivedSnapshot {
-    public var base: InheritanceGolden::InheritanceSchema.V1_0_0.Journey.Snapshot
-    public var own: InheritanceGolden::InheritanceSchema.V1_0_0.BusinessJourney.Snapshot.OwnValues
+  public nonisolated struct Snapshot: DerivedSnapshot {
+    public var base: InheritanceSchema.V1_0_0.Journey.Snapshot
+    public var own: InheritanceSchema.V1_0_0.BusinessJourney.Snapshot.OwnValues
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { base.persistentIdentifier }
       _modify { yield &base.persistentIdentifier }
     }
 
     /// What a `BusinessJourney` stores beyond what it inherits.
-    public nonisolated struct OwnValues: Swift::Sendable {
-      public var firm: Swift::String
-      public var allowance: Swift::Int32
-      public var revision: Swift::Int
-      public var approver: Trellis::PersistentIdentifier?
+    public nonisolated struct OwnValues: Sendable {
+      public var firm: String = .placeholder
+      public var allowance: Int32 = .placeholder
+      public var revision: Int = .placeholder
+      public var approver: PersistentIdentifier?
     }
   }
 }
 
 nonisolated extension InheritanceSchema.V1_0_0.BusinessJourney.Snapshot.OwnValues {
-  init() {
-    self.init(
-      firm: .placeholder,
-      allowance: .placeholder,
-      revision: .placeholder,
-      approver: nil
-    )
-  }
-
-  init(from row: inout Trellis::StatementRow) {
+  init(from row: inout StatementRow) {
     self.init(
       firm: row.text(2),
       allowance: row.scalar(3),
@@ -347,7 +270,7 @@ nonisolated extension InheritanceSchema.V1_0_0.BusinessJourney.Snapshot.OwnValue
     )
   }
 
-  func write(to row: inout Trellis::StatementBinder) throws {
+  func write(to row: inout StatementBinder) throws {
     try row.text(2, self.firm)
     try row.value(3, self.allowance)
     try row.integer(4, self.revision)
@@ -358,75 +281,64 @@ nonisolated extension InheritanceSchema.V1_0_0.BusinessJourney.Snapshot.OwnValue
 nonisolated extension InheritanceSchema.V1_0_0.BusinessJourney.Snapshot {
   /// The values of a new `BusinessJourney`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = InheritanceGolden::InheritanceSchema.V1_0_0.BusinessJourney._$definition.temporaryIdentifier(),
-    name: Swift::String,
-    stops: [Trellis::PersistentIdentifier]? = nil,
-    leader: Trellis::PersistentIdentifier? = nil,
-    firm: Swift::String,
-    allowance: Swift::Int32 = 100,
-    revision: Swift::Int = 1,
-    approver: Trellis::PersistentIdentifier? = nil
+    persistentIdentifier: PersistentIdentifier = InheritanceSchema.V1_0_0.BusinessJourney._$definition.temporaryIdentifier(),
+    name: String,
+    stops: [PersistentIdentifier]? = nil,
+    leader: PersistentIdentifier? = nil,
+    firm: String,
+    allowance: Int32 = 100,
+    revision: Int = 1,
+    approver: PersistentIdentifier? = nil
   ) {
-    base = InheritanceGolden::InheritanceSchema.V1_0_0.Journey.Snapshot(
-      persistentIdentifier: persistentIdentifier,
-      name: name,
-      stops: stops,
-      leader: leader
+    base = InheritanceSchema.V1_0_0.Journey.Snapshot(
+      persistentIdentifier: persistentIdentifier, name: name, stops: stops, leader: leader
     )
-    own = InheritanceGolden::InheritanceSchema.V1_0_0.BusinessJourney.Snapshot.OwnValues(
-      firm: firm,
-      allowance: allowance,
-      revision: revision,
-      approver: approver
+    own = InheritanceSchema.V1_0_0.BusinessJourney.Snapshot.OwnValues(
+      firm: firm, allowance: allowance, revision: revision, approver: approver
     )
   }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(
-      base: InheritanceGolden::InheritanceSchema.V1_0_0.Journey.Snapshot(from: &row),
-      own: InheritanceGolden::InheritanceSchema.V1_0_0.BusinessJourney.Snapshot.OwnValues(from: &row)
+      base: InheritanceSchema.V1_0_0.Journey.Snapshot(from: &row),
+      own: InheritanceSchema.V1_0_0.BusinessJourney.Snapshot.OwnValues(from: &row)
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try base.write(to: &row)
     try own.write(to: &row)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
     self.init(
-      base: InheritanceGolden::InheritanceSchema.V1_0_0.Journey.Snapshot(placeholder: identifier),
-      own: InheritanceGolden::InheritanceSchema.V1_0_0.BusinessJourney.Snapshot.OwnValues()
+      base: InheritanceSchema.V1_0_0.Journey.Snapshot(placeholder: identifier),
+      own: InheritanceSchema.V1_0_0.BusinessJourney.Snapshot.OwnValues()
     )
   }
 
-  public init(of model: InheritanceGolden::InheritanceSchema.V1_0_0.BusinessJourney) {
-    base = InheritanceGolden::InheritanceSchema.V1_0_0.Journey.Snapshot(of: model)
+  public init(of model: InheritanceSchema.V1_0_0.BusinessJourney) {
+    base = InheritanceSchema.V1_0_0.Journey.Snapshot(of: model)
     own = model._$own_BusinessJourney
   }
 
-  public consuming func makeModel() -> InheritanceGolden::InheritanceSchema.V1_0_0.BusinessJourney {
-    InheritanceGolden::InheritanceSchema.V1_0_0.BusinessJourney(_$values: self)
+  public consuming func makeModel() -> InheritanceSchema.V1_0_0.BusinessJourney {
+    InheritanceSchema.V1_0_0.BusinessJourney(_$values: self)
   }
 
-  public func restore(_ model: InheritanceGolden::InheritanceSchema.V1_0_0.BusinessJourney) {
+  public func restore(_ model: InheritanceSchema.V1_0_0.BusinessJourney) {
     base.restore(model)
     model._$own_BusinessJourney = own
   }
 
-  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+  public func reference(_ slot: Int) -> PersistentIdentifier? {
     switch slot {
     case 5: own.approver
     default: base.reference(slot)
     }
   }
 
-  public mutating func setReference(
-    _ slot: Swift::Int,
-    to identifier: Trellis::PersistentIdentifier?
-  ) {
+  public mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
     switch slot {
     case 5: own.approver = identifier
     default: base.setReference(slot, to: identifier)
@@ -434,96 +346,78 @@ nonisolated extension InheritanceSchema.V1_0_0.BusinessJourney.Snapshot {
   }
 
   public static func setReference(
-    _ slot: Swift::Int,
-    of model: InheritanceGolden::InheritanceSchema.V1_0_0.BusinessJourney,
-    to identifier: Trellis::PersistentIdentifier?
+    _ slot: Int,
+    of model: InheritanceSchema.V1_0_0.BusinessJourney,
+    to identifier: PersistentIdentifier?
   ) {
     switch slot {
     case 5: model._$own_BusinessJourney.approver = identifier
-    default: InheritanceGolden::InheritanceSchema.V1_0_0.Journey.Snapshot.setReference(slot, of: model, to: identifier)
+    default: InheritanceSchema.V1_0_0.Journey.Snapshot.setReference(slot, of: model, to: identifier)
     }
   }
 
   public static func reference(
-    _ slot: Swift::Int,
-    of model: InheritanceGolden::InheritanceSchema.V1_0_0.BusinessJourney
-  ) -> Trellis::PersistentIdentifier? {
+    _ slot: Int,
+    of model: InheritanceSchema.V1_0_0.BusinessJourney
+  ) -> PersistentIdentifier? {
     switch slot {
     case 5: model._$own_BusinessJourney.approver
-    default: InheritanceGolden::InheritanceSchema.V1_0_0.Journey.Snapshot.reference(slot, of: model)
+    default: InheritanceSchema.V1_0_0.Journey.Snapshot.reference(slot, of: model)
     }
   }
 
-  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
-    base.references(slot)
-  }
+  public func references(_ slot: Int) -> [PersistentIdentifier]? { base.references(slot) }
 
-  public mutating func setReferences(
-    _ slot: Swift::Int,
-    to identifiers: [Trellis::PersistentIdentifier]?
-  ) { base.setReferences(slot, to: identifiers) }
+  public mutating func setReferences(_ slot: Int, to identifiers: [PersistentIdentifier]?) {
+    base.setReferences(slot, to: identifiers)
+  }
 }
 
 nonisolated extension InheritanceSchema.V1_0_0 {
-  public nonisolated final class Holiday: InheritanceGolden::InheritanceSchema.V1_0_0.Journey {
-    @exclusivity(unchecked)
-    public var _$own_Holiday: InheritanceGolden::InheritanceSchema.V1_0_0.Holiday.Snapshot.OwnValues
+  public nonisolated final class Holiday: InheritanceSchema.V1_0_0.Journey {
+    @exclusivity(unchecked) public var _$own_Holiday: InheritanceSchema.V1_0_0.Holiday.Snapshot.OwnValues
 
-    public var revision: Swift::Int {
-      get {
-        if _$state.isTracking { _$track(2) }
-        return _$own_Holiday.revision
-      }
-      @inline(never) set {
-        guard _$willSet(2) else { return }
-        _$own_Holiday.revision = newValue
-        _$didSet(2)
-      }
+    public var revision: Int {
+      get { if _$state.isTracking { _$track(2) }; return _$own_Holiday.revision }
+      @inline(never) set { if _$willSet(2) { _$own_Holiday.revision = newValue; _$didSet(2) } }
     }
 
     public init(
-      name: Swift::String,
-      stops: [InheritanceGolden::InheritanceSchema.V1_0_0.Stop] = [],
-      leader: InheritanceGolden::InheritanceSchema.V1_0_0.Person? = nil,
-      revision: Swift::Int = 2
+      name: String,
+      stops: [InheritanceSchema.V1_0_0.Stop] = [],
+      leader: InheritanceSchema.V1_0_0.Person? = nil,
+      revision: Int = 2
     ) {
-      _$own_Holiday = InheritanceGolden::InheritanceSchema.V1_0_0.Holiday.Snapshot.OwnValues(
-        revision: revision
-      )
-      super.init(_$values: InheritanceGolden::InheritanceSchema.V1_0_0.Journey.Snapshot(
-        persistentIdentifier: InheritanceGolden::InheritanceSchema.V1_0_0.Holiday._$definition.temporaryIdentifier(),
-        name: name,
-        stops: []
+      _$own_Holiday = InheritanceSchema.V1_0_0.Holiday.Snapshot.OwnValues(revision: revision)
+      super.init(_$values: InheritanceSchema.V1_0_0.Journey.Snapshot(
+        persistentIdentifier: InheritanceSchema.V1_0_0.Holiday._$definition.temporaryIdentifier(),
+        name: name, stops: []
       ))
-      _$link(0, \InheritanceGolden::InheritanceSchema.V1_0_0.Holiday.stops, stops)
-      _$link(1, \InheritanceGolden::InheritanceSchema.V1_0_0.Holiday.leader, leader)
+      _$link(0, \InheritanceSchema.V1_0_0.Holiday.stops, stops)
+      _$link(1, \InheritanceSchema.V1_0_0.Holiday.leader, leader)
     }
 
-    public init(_$values values: InheritanceGolden::InheritanceSchema.V1_0_0.Holiday.Snapshot) {
+    public init(_$values values: InheritanceSchema.V1_0_0.Holiday.Snapshot) {
       _$own_Holiday = values.own
       super.init(_$values: values.base)
     }
 
-    public required init(
-      backingData: any Trellis::BackingData<InheritanceGolden::InheritanceSchema.V1_0_0.Journey>
-    ) {
-      let values: InheritanceGolden::InheritanceSchema.V1_0_0.Holiday.Snapshot = InheritanceGolden::InheritanceSchema.V1_0_0.Holiday._$definition.values(of: backingData)
+    public required init(backingData: any BackingData<InheritanceSchema.V1_0_0.Journey>) {
+      let values: InheritanceSchema.V1_0_0.Holiday.Snapshot = InheritanceSchema.V1_0_0.Holiday._$definition.values(of: backingData)
       _$own_Holiday = values.own
       super.init(_$values: values.base)
     }
 
     deinit { _$state.close(_$values._$identifier) }
+    private static let _$definition_Holiday = ModelDefinition(InheritanceSchema.V1_0_0.Holiday.Snapshot.self, name: "Holiday", superentity: "Journey", version: InheritanceSchema.V1_0_0.self, codec: 1)
+    public override class var _$definition: ModelDefinition { _$definition_Holiday }
 
-    private static let _$definition_Holiday = Trellis::ModelDefinition(InheritanceGolden::InheritanceSchema.V1_0_0.Holiday.Snapshot.self, name: "Holiday", superentity: "Journey", version: InheritanceGolden::InheritanceSchema.V1_0_0.self, codec: 1)
-
-    public override class var _$definition: Trellis::ModelDefinition { _$definition_Holiday }
-
-    public override class var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+    public override class var schemaMetadata: [Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "name", keypath: \InheritanceGolden::InheritanceSchema.V1_0_0.Holiday.name),
-        Trellis::Schema.PropertyMetadata(name: "stops", keypath: \InheritanceGolden::InheritanceSchema.V1_0_0.Holiday.stops, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::InheritanceSchema.V1_0_0.Stop.journey)),
-        Trellis::Schema.PropertyMetadata(name: "leader", keypath: \InheritanceGolden::InheritanceSchema.V1_0_0.Holiday.leader, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::InheritanceSchema.V1_0_0.Person.led)),
-        Trellis::Schema.PropertyMetadata(name: "revision", keypath: \InheritanceGolden::InheritanceSchema.V1_0_0.Holiday.revision, defaultValue: (2 as Swift::Int)),
+        Schema.PropertyMetadata(name: "name", keypath: \InheritanceSchema.V1_0_0.Holiday.name),
+        Schema.PropertyMetadata(name: "stops", keypath: \InheritanceSchema.V1_0_0.Holiday.stops, metadata: Schema.Relationship(inverse: \InheritanceSchema.V1_0_0.Stop.journey)),
+        Schema.PropertyMetadata(name: "leader", keypath: \InheritanceSchema.V1_0_0.Holiday.leader, metadata: Schema.Relationship(inverse: \InheritanceSchema.V1_0_0.Person.led)),
+        Schema.PropertyMetadata(name: "revision", keypath: \InheritanceSchema.V1_0_0.Holiday.revision, defaultValue: (2 as Int)),
       ]
     }
   }
@@ -531,204 +425,163 @@ nonisolated extension InheritanceSchema.V1_0_0 {
 
 nonisolated extension InheritanceSchema.V1_0_0.Holiday {
   /// The stored values of a `Holiday`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::DerivedSnapshot {
-    public var base: InheritanceGolden::InheritanceSchema.V1_0_0.Journey.Snapshot
-    public var own: InheritanceGolden::InheritanceSchema.V1_0_0.Holiday.Snapshot.OwnValues
+  public nonisolated struct Snapshot: DerivedSnapshot {
+    public var base: InheritanceSchema.V1_0_0.Journey.Snapshot
+    public var own: InheritanceSchema.V1_0_0.Holiday.Snapshot.OwnValues
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { base.persistentIdentifier }
       _modify { yield &base.persistentIdentifier }
     }
 
     /// What a `Holiday` stores beyond what it inherits.
-    public nonisolated struct OwnValues: Swift::Sendable {
-      public var revision: Swift::Int
+    public nonisolated struct OwnValues: Sendable {
+      public var revision: Int = .placeholder
     }
   }
 }
 
 nonisolated extension InheritanceSchema.V1_0_0.Holiday.Snapshot.OwnValues {
-  init() { self.init(revision: .placeholder) }
-
-  init(from row: inout Trellis::StatementRow) { self.init(revision: row.integer(2)) }
-
-  func write(to row: inout Trellis::StatementBinder) throws { try row.integer(2, self.revision) }
+  init(from row: inout StatementRow) { self.init(revision: row.integer(2)) }
+  func write(to row: inout StatementBinder) throws { try row.integer(2, self.revision) }
 }
 
 nonisolated extension InheritanceSchema.V1_0_0.Holiday.Snapshot {
   /// The values of a new `Holiday`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = InheritanceGolden::InheritanceSchema.V1_0_0.Holiday._$definition.temporaryIdentifier(),
-    name: Swift::String,
-    stops: [Trellis::PersistentIdentifier]? = nil,
-    leader: Trellis::PersistentIdentifier? = nil,
-    revision: Swift::Int = 2
+    persistentIdentifier: PersistentIdentifier = InheritanceSchema.V1_0_0.Holiday._$definition.temporaryIdentifier(),
+    name: String,
+    stops: [PersistentIdentifier]? = nil,
+    leader: PersistentIdentifier? = nil,
+    revision: Int = 2
   ) {
-    base = InheritanceGolden::InheritanceSchema.V1_0_0.Journey.Snapshot(
-      persistentIdentifier: persistentIdentifier,
-      name: name,
-      stops: stops,
-      leader: leader
+    base = InheritanceSchema.V1_0_0.Journey.Snapshot(
+      persistentIdentifier: persistentIdentifier, name: name, stops: stops, leader: leader
     )
-    own = InheritanceGolden::InheritanceSchema.V1_0_0.Holiday.Snapshot.OwnValues(
-      revision: revision
-    )
+    own = InheritanceSchema.V1_0_0.Holiday.Snapshot.OwnValues(revision: revision)
   }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(
-      base: InheritanceGolden::InheritanceSchema.V1_0_0.Journey.Snapshot(from: &row),
-      own: InheritanceGolden::InheritanceSchema.V1_0_0.Holiday.Snapshot.OwnValues(from: &row)
+      base: InheritanceSchema.V1_0_0.Journey.Snapshot(from: &row),
+      own: InheritanceSchema.V1_0_0.Holiday.Snapshot.OwnValues(from: &row)
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try base.write(to: &row)
     try own.write(to: &row)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
     self.init(
-      base: InheritanceGolden::InheritanceSchema.V1_0_0.Journey.Snapshot(placeholder: identifier),
-      own: InheritanceGolden::InheritanceSchema.V1_0_0.Holiday.Snapshot.OwnValues()
+      base: InheritanceSchema.V1_0_0.Journey.Snapshot(placeholder: identifier),
+      own: InheritanceSchema.V1_0_0.Holiday.Snapshot.OwnValues()
     )
   }
 
-  public init(of model: InheritanceGolden::InheritanceSchema.V1_0_0.Holiday) {
-    base = InheritanceGolden::InheritanceSchema.V1_0_0.Journey.Snapshot(of: model)
+  public init(of model: InheritanceSchema.V1_0_0.Holiday) {
+    base = InheritanceSchema.V1_0_0.Journey.Snapshot(of: model)
     own = model._$own_Holiday
   }
 
-  public consuming func makeModel() -> InheritanceGolden::InheritanceSchema.V1_0_0.Holiday {
-    InheritanceGolden::InheritanceSchema.V1_0_0.Holiday(_$values: self)
+  public consuming func makeModel() -> InheritanceSchema.V1_0_0.Holiday {
+    InheritanceSchema.V1_0_0.Holiday(_$values: self)
   }
 
-  public func restore(_ model: InheritanceGolden::InheritanceSchema.V1_0_0.Holiday) {
+  public func restore(_ model: InheritanceSchema.V1_0_0.Holiday) {
     base.restore(model)
     model._$own_Holiday = own
   }
 
-  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    base.reference(slot)
-  }
+  public func reference(_ slot: Int) -> PersistentIdentifier? { base.reference(slot) }
 
-  public mutating func setReference(
-    _ slot: Swift::Int,
-    to identifier: Trellis::PersistentIdentifier?
-  ) { base.setReference(slot, to: identifier) }
+  public mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
+    base.setReference(slot, to: identifier)
+  }
 
   public static func setReference(
-    _ slot: Swift::Int,
-    of model: InheritanceGolden::InheritanceSchema.V1_0_0.Holiday,
-    to identifier: Trellis::PersistentIdentifier?
-  ) {
-    InheritanceGolden::InheritanceSchema.V1_0_0.Journey.Snapshot.setReference(slot, of: model, to: identifier)
-  }
+    _ slot: Int,
+    of model: InheritanceSchema.V1_0_0.Holiday,
+    to identifier: PersistentIdentifier?
+  ) { InheritanceSchema.V1_0_0.Journey.Snapshot.setReference(slot, of: model, to: identifier) }
 
   public static func reference(
-    _ slot: Swift::Int,
-    of model: InheritanceGolden::InheritanceSchema.V1_0_0.Holiday
-  ) -> Trellis::PersistentIdentifier? {
-    InheritanceGolden::InheritanceSchema.V1_0_0.Journey.Snapshot.reference(slot, of: model)
+    _ slot: Int,
+    of model: InheritanceSchema.V1_0_0.Holiday
+  ) -> PersistentIdentifier? {
+    InheritanceSchema.V1_0_0.Journey.Snapshot.reference(slot, of: model)
   }
 
-  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
-    base.references(slot)
-  }
+  public func references(_ slot: Int) -> [PersistentIdentifier]? { base.references(slot) }
 
-  public mutating func setReferences(
-    _ slot: Swift::Int,
-    to identifiers: [Trellis::PersistentIdentifier]?
-  ) { base.setReferences(slot, to: identifiers) }
+  public mutating func setReferences(_ slot: Int, to identifiers: [PersistentIdentifier]?) {
+    base.setReferences(slot, to: identifiers)
+  }
 }
 
 nonisolated extension InheritanceSchema.V1_0_0 {
-  public nonisolated final class ClassTrip: InheritanceGolden::InheritanceSchema.V1_0_0.Journey {
-    @exclusivity(unchecked)
-    public var _$own_ClassTrip: InheritanceGolden::InheritanceSchema.V1_0_0.ClassTrip.Snapshot.OwnValues
+  public nonisolated final class ClassTrip: InheritanceSchema.V1_0_0.Journey {
+    @exclusivity(unchecked) public var _$own_ClassTrip: InheritanceSchema.V1_0_0.ClassTrip.Snapshot.OwnValues
 
-    public var school: Swift::String {
-      get {
-        if _$state.isTracking { _$track(2) }
-        return _$own_ClassTrip.school
-      }
-      @inline(never) set {
-        guard _$willSet(2) else { return }
-        _$own_ClassTrip.school = newValue
-        _$didSet(2)
-      }
+    public var school: String {
+      get { if _$state.isTracking { _$track(2) }; return _$own_ClassTrip.school }
+      @inline(never) set { if _$willSet(2) { _$own_ClassTrip.school = newValue; _$didSet(2) } }
     }
 
-    public var pupils: Swift::Int16 {
-      get {
-        if _$state.isTracking { _$track(3) }
-        return _$own_ClassTrip.pupils
-      }
-      @inline(never) set {
-        guard _$willSet(3) else { return }
-        _$own_ClassTrip.pupils = newValue
-        _$didSet(3)
-      }
+    public var pupils: Int16 {
+      get { if _$state.isTracking { _$track(3) }; return _$own_ClassTrip.pupils }
+      @inline(never) set { if _$willSet(3) { _$own_ClassTrip.pupils = newValue; _$didSet(3) } }
     }
 
-    public var teacher: InheritanceGolden::InheritanceSchema.V1_0_0.Person? {
-      get { _$toOne(4, \InheritanceGolden::InheritanceSchema.V1_0_0.ClassTrip.teacher) }
-      set {
-        _$setToOne(4, \InheritanceGolden::InheritanceSchema.V1_0_0.ClassTrip.teacher, newValue)
-      }
+    public var teacher: InheritanceSchema.V1_0_0.Person? {
+      get { _$toOne(4, \InheritanceSchema.V1_0_0.ClassTrip.teacher) }
+      set { _$setToOne(4, \InheritanceSchema.V1_0_0.ClassTrip.teacher, newValue) }
     }
 
     public init(
-      name: Swift::String,
-      stops: [InheritanceGolden::InheritanceSchema.V1_0_0.Stop] = [],
-      leader: InheritanceGolden::InheritanceSchema.V1_0_0.Person? = nil,
-      school: Swift::String,
-      pupils: Swift::Int16,
-      teacher: InheritanceGolden::InheritanceSchema.V1_0_0.Person? = nil
+      name: String,
+      stops: [InheritanceSchema.V1_0_0.Stop] = [],
+      leader: InheritanceSchema.V1_0_0.Person? = nil,
+      school: String,
+      pupils: Int16,
+      teacher: InheritanceSchema.V1_0_0.Person? = nil
     ) {
-      _$own_ClassTrip = InheritanceGolden::InheritanceSchema.V1_0_0.ClassTrip.Snapshot.OwnValues(
-        school: school,
-        pupils: pupils
+      _$own_ClassTrip = InheritanceSchema.V1_0_0.ClassTrip.Snapshot.OwnValues(
+        school: school, pupils: pupils
       )
-      super.init(_$values: InheritanceGolden::InheritanceSchema.V1_0_0.Journey.Snapshot(
-        persistentIdentifier: InheritanceGolden::InheritanceSchema.V1_0_0.ClassTrip._$definition.temporaryIdentifier(),
-        name: name,
-        stops: []
+      super.init(_$values: InheritanceSchema.V1_0_0.Journey.Snapshot(
+        persistentIdentifier: InheritanceSchema.V1_0_0.ClassTrip._$definition.temporaryIdentifier(),
+        name: name, stops: []
       ))
-      _$link(0, \InheritanceGolden::InheritanceSchema.V1_0_0.ClassTrip.stops, stops)
-      _$link(1, \InheritanceGolden::InheritanceSchema.V1_0_0.ClassTrip.leader, leader)
-      _$link(4, \InheritanceGolden::InheritanceSchema.V1_0_0.ClassTrip.teacher, teacher)
+      _$link(0, \InheritanceSchema.V1_0_0.ClassTrip.stops, stops)
+      _$link(1, \InheritanceSchema.V1_0_0.ClassTrip.leader, leader)
+      _$link(4, \InheritanceSchema.V1_0_0.ClassTrip.teacher, teacher)
     }
 
-    public init(_$values values: InheritanceGolden::InheritanceSchema.V1_0_0.ClassTrip.Snapshot) {
+    public init(_$values values: InheritanceSchema.V1_0_0.ClassTrip.Snapshot) {
       _$own_ClassTrip = values.own
       super.init(_$values: values.base)
     }
 
-    public required init(
-      backingData: any Trellis::BackingData<InheritanceGolden::InheritanceSchema.V1_0_0.Journey>
-    ) {
-      let values: InheritanceGolden::InheritanceSchema.V1_0_0.ClassTrip.Snapshot = InheritanceGolden::InheritanceSchema.V1_0_0.ClassTrip._$definition.values(of: backingData)
+    public required init(backingData: any BackingData<InheritanceSchema.V1_0_0.Journey>) {
+      let values: InheritanceSchema.V1_0_0.ClassTrip.Snapshot = InheritanceSchema.V1_0_0.ClassTrip._$definition.values(of: backingData)
       _$own_ClassTrip = values.own
       super.init(_$values: values.base)
     }
 
     deinit { _$state.close(_$values._$identifier) }
+    private static let _$definition_ClassTrip = ModelDefinition(InheritanceSchema.V1_0_0.ClassTrip.Snapshot.self, name: "ClassTrip", superentity: "Journey", version: InheritanceSchema.V1_0_0.self, codec: 1)
+    public override class var _$definition: ModelDefinition { _$definition_ClassTrip }
 
-    private static let _$definition_ClassTrip = Trellis::ModelDefinition(InheritanceGolden::InheritanceSchema.V1_0_0.ClassTrip.Snapshot.self, name: "ClassTrip", superentity: "Journey", version: InheritanceGolden::InheritanceSchema.V1_0_0.self, codec: 1)
-
-    public override class var _$definition: Trellis::ModelDefinition { _$definition_ClassTrip }
-
-    public override class var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+    public override class var schemaMetadata: [Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "name", keypath: \InheritanceGolden::InheritanceSchema.V1_0_0.ClassTrip.name),
-        Trellis::Schema.PropertyMetadata(name: "stops", keypath: \InheritanceGolden::InheritanceSchema.V1_0_0.ClassTrip.stops, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::InheritanceSchema.V1_0_0.Stop.journey)),
-        Trellis::Schema.PropertyMetadata(name: "leader", keypath: \InheritanceGolden::InheritanceSchema.V1_0_0.ClassTrip.leader, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::InheritanceSchema.V1_0_0.Person.led)),
-        Trellis::Schema.PropertyMetadata(name: "school", keypath: \InheritanceGolden::InheritanceSchema.V1_0_0.ClassTrip.school),
-        Trellis::Schema.PropertyMetadata(name: "pupils", keypath: \InheritanceGolden::InheritanceSchema.V1_0_0.ClassTrip.pupils),
-        Trellis::Schema.PropertyMetadata(name: "teacher", keypath: \InheritanceGolden::InheritanceSchema.V1_0_0.ClassTrip.teacher, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::InheritanceSchema.V1_0_0.Person.taught)),
+        Schema.PropertyMetadata(name: "name", keypath: \InheritanceSchema.V1_0_0.ClassTrip.name),
+        Schema.PropertyMetadata(name: "stops", keypath: \InheritanceSchema.V1_0_0.ClassTrip.stops, metadata: Schema.Relationship(inverse: \InheritanceSchema.V1_0_0.Stop.journey)),
+        Schema.PropertyMetadata(name: "leader", keypath: \InheritanceSchema.V1_0_0.ClassTrip.leader, metadata: Schema.Relationship(inverse: \InheritanceSchema.V1_0_0.Person.led)),
+        Schema.PropertyMetadata(name: "school", keypath: \InheritanceSchema.V1_0_0.ClassTrip.school),
+        Schema.PropertyMetadata(name: "pupils", keypath: \InheritanceSchema.V1_0_0.ClassTrip.pupils),
+        Schema.PropertyMetadata(name: "teacher", keypath: \InheritanceSchema.V1_0_0.ClassTrip.teacher, metadata: Schema.Relationship(inverse: \InheritanceSchema.V1_0_0.Person.taught)),
       ]
     }
   }
@@ -736,32 +589,30 @@ nonisolated extension InheritanceSchema.V1_0_0 {
 
 nonisolated extension InheritanceSchema.V1_0_0.ClassTrip {
   /// The stored values of a `ClassTrip`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::DerivedSnapshot {
-    public var base: InheritanceGolden::InheritanceSchema.V1_0_0.Journey.Snapshot
-    public var own: InheritanceGolden::InheritanceSchema.V1_0_0.ClassTrip.Snapshot.OwnValues
+  public nonisolated struct Snapshot: DerivedSnapshot {
+    public var base: InheritanceSchema.V1_0_0.Journey.Snapshot
+    public var own: InheritanceSchema.V1_0_0.ClassTrip.Snapshot.OwnValues
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { base.persistentIdentifier }
       _modify { yield &base.persistentIdentifier }
     }
 
     /// What a `ClassTrip` stores beyond what it inherits.
-    public nonisolated struct OwnValues: Swift::Sendable {
-      public var school: Swift::String
-      public var pupils: Swift::Int16
-      public var teacher: Trellis::PersistentIdentifier?
+    public nonisolated struct OwnValues: Sendable {
+      public var school: String = .placeholder
+      public var pupils: Int16 = .placeholder
+      public var teacher: PersistentIdentifier?
     }
   }
 }
 
 nonisolated extension InheritanceSchema.V1_0_0.ClassTrip.Snapshot.OwnValues {
-  init() { self.init(school: .placeholder, pupils: .placeholder, teacher: nil) }
-
-  init(from row: inout Trellis::StatementRow) {
+  init(from row: inout StatementRow) {
     self.init(school: row.text(2), pupils: row.scalar(3), teacher: row.reference(4))
   }
 
-  func write(to row: inout Trellis::StatementBinder) throws {
+  func write(to row: inout StatementBinder) throws {
     try row.text(2, self.school)
     try row.value(3, self.pupils)
     try row.reference(4, self.teacher)
@@ -771,73 +622,63 @@ nonisolated extension InheritanceSchema.V1_0_0.ClassTrip.Snapshot.OwnValues {
 nonisolated extension InheritanceSchema.V1_0_0.ClassTrip.Snapshot {
   /// The values of a new `ClassTrip`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = InheritanceGolden::InheritanceSchema.V1_0_0.ClassTrip._$definition.temporaryIdentifier(),
-    name: Swift::String,
-    stops: [Trellis::PersistentIdentifier]? = nil,
-    leader: Trellis::PersistentIdentifier? = nil,
-    school: Swift::String,
-    pupils: Swift::Int16,
-    teacher: Trellis::PersistentIdentifier? = nil
+    persistentIdentifier: PersistentIdentifier = InheritanceSchema.V1_0_0.ClassTrip._$definition.temporaryIdentifier(),
+    name: String,
+    stops: [PersistentIdentifier]? = nil,
+    leader: PersistentIdentifier? = nil,
+    school: String,
+    pupils: Int16,
+    teacher: PersistentIdentifier? = nil
   ) {
-    base = InheritanceGolden::InheritanceSchema.V1_0_0.Journey.Snapshot(
-      persistentIdentifier: persistentIdentifier,
-      name: name,
-      stops: stops,
-      leader: leader
+    base = InheritanceSchema.V1_0_0.Journey.Snapshot(
+      persistentIdentifier: persistentIdentifier, name: name, stops: stops, leader: leader
     )
-    own = InheritanceGolden::InheritanceSchema.V1_0_0.ClassTrip.Snapshot.OwnValues(
-      school: school,
-      pupils: pupils,
-      teacher: teacher
+    own = InheritanceSchema.V1_0_0.ClassTrip.Snapshot.OwnValues(
+      school: school, pupils: pupils, teacher: teacher
     )
   }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(
-      base: InheritanceGolden::InheritanceSchema.V1_0_0.Journey.Snapshot(from: &row),
-      own: InheritanceGolden::InheritanceSchema.V1_0_0.ClassTrip.Snapshot.OwnValues(from: &row)
+      base: InheritanceSchema.V1_0_0.Journey.Snapshot(from: &row),
+      own: InheritanceSchema.V1_0_0.ClassTrip.Snapshot.OwnValues(from: &row)
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try base.write(to: &row)
     try own.write(to: &row)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
     self.init(
-      base: InheritanceGolden::InheritanceSchema.V1_0_0.Journey.Snapshot(placeholder: identifier),
-      own: InheritanceGolden::InheritanceSchema.V1_0_0.ClassTrip.Snapshot.OwnValues()
+      base: InheritanceSchema.V1_0_0.Journey.Snapshot(placeholder: identifier),
+      own: InheritanceSchema.V1_0_0.ClassTrip.Snapshot.OwnValues()
     )
   }
 
-  public init(of model: InheritanceGolden::InheritanceSchema.V1_0_0.ClassTrip) {
-    base = InheritanceGolden::InheritanceSchema.V1_0_0.Journey.Snapshot(of: model)
+  public init(of model: InheritanceSchema.V1_0_0.ClassTrip) {
+    base = InheritanceSchema.V1_0_0.Journey.Snapshot(of: model)
     own = model._$own_ClassTrip
   }
 
-  public consuming func makeModel() -> InheritanceGolden::InheritanceSchema.V1_0_0.ClassTrip {
-    InheritanceGolden::InheritanceSchema.V1_0_0.ClassTrip(_$values: self)
+  public consuming func makeModel() -> InheritanceSchema.V1_0_0.ClassTrip {
+    InheritanceSchema.V1_0_0.ClassTrip(_$values: self)
   }
 
-  public func restore(_ model: InheritanceGolden::InheritanceSchema.V1_0_0.ClassTrip) {
+  public func restore(_ model: InheritanceSchema.V1_0_0.ClassTrip) {
     base.restore(model)
     model._$own_ClassTrip = own
   }
 
-  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+  public func reference(_ slot: Int) -> PersistentIdentifier? {
     switch slot {
     case 4: own.teacher
     default: base.reference(slot)
     }
   }
 
-  public mutating func setReference(
-    _ slot: Swift::Int,
-    to identifier: Trellis::PersistentIdentifier?
-  ) {
+  public mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
     switch slot {
     case 4: own.teacher = identifier
     default: base.setReference(slot, to: identifier)
@@ -845,94 +686,78 @@ nonisolated extension InheritanceSchema.V1_0_0.ClassTrip.Snapshot {
   }
 
   public static func setReference(
-    _ slot: Swift::Int,
-    of model: InheritanceGolden::InheritanceSchema.V1_0_0.ClassTrip,
-    to identifier: Trellis::PersistentIdentifier?
+    _ slot: Int,
+    of model: InheritanceSchema.V1_0_0.ClassTrip,
+    to identifier: PersistentIdentifier?
   ) {
     switch slot {
     case 4: model._$own_ClassTrip.teacher = identifier
-    default: InheritanceGolden::InheritanceSchema.V1_0_0.Journey.Snapshot.setReference(slot, of: model, to: identifier)
+    default: InheritanceSchema.V1_0_0.Journey.Snapshot.setReference(slot, of: model, to: identifier)
     }
   }
 
   public static func reference(
-    _ slot: Swift::Int,
-    of model: InheritanceGolden::InheritanceSchema.V1_0_0.ClassTrip
-  ) -> Trellis::PersistentIdentifier? {
+    _ slot: Int,
+    of model: InheritanceSchema.V1_0_0.ClassTrip
+  ) -> PersistentIdentifier? {
     switch slot {
     case 4: model._$own_ClassTrip.teacher
-    default: InheritanceGolden::InheritanceSchema.V1_0_0.Journey.Snapshot.reference(slot, of: model)
+    default: InheritanceSchema.V1_0_0.Journey.Snapshot.reference(slot, of: model)
     }
   }
 
-  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
-    base.references(slot)
-  }
+  public func references(_ slot: Int) -> [PersistentIdentifier]? { base.references(slot) }
 
-  public mutating func setReferences(
-    _ slot: Swift::Int,
-    to identifiers: [Trellis::PersistentIdentifier]?
-  ) { base.setReferences(slot, to: identifiers) }
+  public mutating func setReferences(_ slot: Int, to identifiers: [PersistentIdentifier]?) {
+    base.setReferences(slot, to: identifiers)
+  }
 }
 
 nonisolated extension InheritanceSchema.V1_0_0 {
-  public nonisolated final class Ferry: InheritanceGolden::InheritanceSchema.V1_0_0.Journey {
-    @exclusivity(unchecked)
-    public var _$own_Ferry: InheritanceGolden::InheritanceSchema.V1_0_0.Ferry.Snapshot.OwnValues
+  public nonisolated final class Ferry: InheritanceSchema.V1_0_0.Journey {
+    @exclusivity(unchecked) public var _$own_Ferry: InheritanceSchema.V1_0_0.Ferry.Snapshot.OwnValues
 
-    public var ship: Swift::String {
-      get {
-        if _$state.isTracking { _$track(2) }
-        return _$own_Ferry.ship
-      }
-      @inline(never) set {
-        guard _$willSet(2) else { return }
-        _$own_Ferry.ship = newValue
-        _$didSet(2)
-      }
+    public var ship: String {
+      get { if _$state.isTracking { _$track(2) }; return _$own_Ferry.ship }
+      @inline(never) set { if _$willSet(2) { _$own_Ferry.ship = newValue; _$didSet(2) } }
     }
 
     public init(
-      name: Swift::String,
-      stops: [InheritanceGolden::InheritanceSchema.V1_0_0.Stop] = [],
-      leader: InheritanceGolden::InheritanceSchema.V1_0_0.Person? = nil,
-      ship: Swift::String
+      name: String,
+      stops: [InheritanceSchema.V1_0_0.Stop] = [],
+      leader: InheritanceSchema.V1_0_0.Person? = nil,
+      ship: String
     ) {
-      _$own_Ferry = InheritanceGolden::InheritanceSchema.V1_0_0.Ferry.Snapshot.OwnValues(ship: ship)
-      super.init(_$values: InheritanceGolden::InheritanceSchema.V1_0_0.Journey.Snapshot(
-        persistentIdentifier: InheritanceGolden::InheritanceSchema.V1_0_0.Ferry._$definition.temporaryIdentifier(),
-        name: name,
-        stops: []
+      _$own_Ferry = InheritanceSchema.V1_0_0.Ferry.Snapshot.OwnValues(ship: ship)
+      super.init(_$values: InheritanceSchema.V1_0_0.Journey.Snapshot(
+        persistentIdentifier: InheritanceSchema.V1_0_0.Ferry._$definition.temporaryIdentifier(),
+        name: name, stops: []
       ))
-      _$link(0, \InheritanceGolden::InheritanceSchema.V1_0_0.Ferry.stops, stops)
-      _$link(1, \InheritanceGolden::InheritanceSchema.V1_0_0.Ferry.leader, leader)
+      _$link(0, \InheritanceSchema.V1_0_0.Ferry.stops, stops)
+      _$link(1, \InheritanceSchema.V1_0_0.Ferry.leader, leader)
     }
 
-    public init(_$values values: InheritanceGolden::InheritanceSchema.V1_0_0.Ferry.Snapshot) {
+    public init(_$values values: InheritanceSchema.V1_0_0.Ferry.Snapshot) {
       _$own_Ferry = values.own
       super.init(_$values: values.base)
     }
 
-    public required init(
-      backingData: any Trellis::BackingData<InheritanceGolden::InheritanceSchema.V1_0_0.Journey>
-    ) {
-      let values: InheritanceGolden::InheritanceSchema.V1_0_0.Ferry.Snapshot = InheritanceGolden::InheritanceSchema.V1_0_0.Ferry._$definition.values(of: backingData)
+    public required init(backingData: any BackingData<InheritanceSchema.V1_0_0.Journey>) {
+      let values: InheritanceSchema.V1_0_0.Ferry.Snapshot = InheritanceSchema.V1_0_0.Ferry._$definition.values(of: backingData)
       _$own_Ferry = values.own
       super.init(_$values: values.base)
     }
 
     deinit { _$state.close(_$values._$identifier) }
+    private static let _$definition_Ferry = ModelDefinition(InheritanceSchema.V1_0_0.Ferry.Snapshot.self, name: "Ferry", superentity: "Journey", version: InheritanceSchema.V1_0_0.self, codec: 1)
+    public override class var _$definition: ModelDefinition { _$definition_Ferry }
 
-    private static let _$definition_Ferry = Trellis::ModelDefinition(InheritanceGolden::InheritanceSchema.V1_0_0.Ferry.Snapshot.self, name: "Ferry", superentity: "Journey", version: InheritanceGolden::InheritanceSchema.V1_0_0.self, codec: 1)
-
-    public override class var _$definition: Trellis::ModelDefinition { _$definition_Ferry }
-
-    public override class var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+    public override class var schemaMetadata: [Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "name", keypath: \InheritanceGolden::InheritanceSchema.V1_0_0.Ferry.name),
-        Trellis::Schema.PropertyMetadata(name: "stops", keypath: \InheritanceGolden::InheritanceSchema.V1_0_0.Ferry.stops, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::InheritanceSchema.V1_0_0.Stop.journey)),
-        Trellis::Schema.PropertyMetadata(name: "leader", keypath: \InheritanceGolden::InheritanceSchema.V1_0_0.Ferry.leader, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::InheritanceSchema.V1_0_0.Person.led)),
-        Trellis::Schema.PropertyMetadata(name: "ship", keypath: \InheritanceGolden::InheritanceSchema.V1_0_0.Ferry.ship),
+        Schema.PropertyMetadata(name: "name", keypath: \InheritanceSchema.V1_0_0.Ferry.name),
+        Schema.PropertyMetadata(name: "stops", keypath: \InheritanceSchema.V1_0_0.Ferry.stops, metadata: Schema.Relationship(inverse: \InheritanceSchema.V1_0_0.Stop.journey)),
+        Schema.PropertyMetadata(name: "leader", keypath: \InheritanceSchema.V1_0_0.Ferry.leader, metadata: Schema.Relationship(inverse: \InheritanceSchema.V1_0_0.Person.led)),
+        Schema.PropertyMetadata(name: "ship", keypath: \InheritanceSchema.V1_0_0.Ferry.ship),
       ]
     }
   }
@@ -940,192 +765,155 @@ nonisolated extension InheritanceSchema.V1_0_0 {
 
 nonisolated extension InheritanceSchema.V1_0_0.Ferry {
   /// The stored values of a `Ferry`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::DerivedSnapshot {
-    public var base: InheritanceGolden::InheritanceSchema.V1_0_0.Journey.Snapshot
-    public var own: InheritanceGolden::InheritanceSchema.V1_0_0.Ferry.Snapshot.OwnValues
+  public nonisolated struct Snapshot: DerivedSnapshot {
+    public var base: InheritanceSchema.V1_0_0.Journey.Snapshot
+    public var own: InheritanceSchema.V1_0_0.Ferry.Snapshot.OwnValues
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { base.persistentIdentifier }
       _modify { yield &base.persistentIdentifier }
     }
 
     /// What a `Ferry` stores beyond what it inherits.
-    public nonisolated struct OwnValues: Swift::Sendable {
-      public var ship: Swift::String
+    public nonisolated struct OwnValues: Sendable {
+      public var ship: String = .placeholder
     }
   }
 }
 
 nonisolated extension InheritanceSchema.V1_0_0.Ferry.Snapshot.OwnValues {
-  init() { self.init(ship: .placeholder) }
-
-  init(from row: inout Trellis::StatementRow) { self.init(ship: row.text(2)) }
-
-  func write(to row: inout Trellis::StatementBinder) throws { try row.text(2, self.ship) }
+  init(from row: inout StatementRow) { self.init(ship: row.text(2)) }
+  func write(to row: inout StatementBinder) throws { try row.text(2, self.ship) }
 }
 
 nonisolated extension InheritanceSchema.V1_0_0.Ferry.Snapshot {
   /// The values of a new `Ferry`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = InheritanceGolden::InheritanceSchema.V1_0_0.Ferry._$definition.temporaryIdentifier(),
-    name: Swift::String,
-    stops: [Trellis::PersistentIdentifier]? = nil,
-    leader: Trellis::PersistentIdentifier? = nil,
-    ship: Swift::String
+    persistentIdentifier: PersistentIdentifier = InheritanceSchema.V1_0_0.Ferry._$definition.temporaryIdentifier(),
+    name: String,
+    stops: [PersistentIdentifier]? = nil,
+    leader: PersistentIdentifier? = nil,
+    ship: String
   ) {
-    base = InheritanceGolden::InheritanceSchema.V1_0_0.Journey.Snapshot(
-      persistentIdentifier: persistentIdentifier,
-      name: name,
-      stops: stops,
-      leader: leader
+    base = InheritanceSchema.V1_0_0.Journey.Snapshot(
+      persistentIdentifier: persistentIdentifier, name: name, stops: stops, leader: leader
     )
-    own = InheritanceGolden::InheritanceSchema.V1_0_0.Ferry.Snapshot.OwnValues(ship: ship)
+    own = InheritanceSchema.V1_0_0.Ferry.Snapshot.OwnValues(ship: ship)
   }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(
-      base: InheritanceGolden::InheritanceSchema.V1_0_0.Journey.Snapshot(from: &row),
-      own: InheritanceGolden::InheritanceSchema.V1_0_0.Ferry.Snapshot.OwnValues(from: &row)
+      base: InheritanceSchema.V1_0_0.Journey.Snapshot(from: &row),
+      own: InheritanceSchema.V1_0_0.Ferry.Snapshot.OwnValues(from: &row)
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try base.write(to: &row)
     try own.write(to: &row)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
     self.init(
-      base: InheritanceGolden::InheritanceSchema.V1_0_0.Journey.Snapshot(placeholder: identifier),
-      own: InheritanceGolden::InheritanceSchema.V1_0_0.Ferry.Snapshot.OwnValues()
+      base: InheritanceSchema.V1_0_0.Journey.Snapshot(placeholder: identifier),
+      own: InheritanceSchema.V1_0_0.Ferry.Snapshot.OwnValues()
     )
   }
 
-  public init(of model: InheritanceGolden::InheritanceSchema.V1_0_0.Ferry) {
-    base = InheritanceGolden::InheritanceSchema.V1_0_0.Journey.Snapshot(of: model)
+  public init(of model: InheritanceSchema.V1_0_0.Ferry) {
+    base = InheritanceSchema.V1_0_0.Journey.Snapshot(of: model)
     own = model._$own_Ferry
   }
 
-  public consuming func makeModel() -> InheritanceGolden::InheritanceSchema.V1_0_0.Ferry {
-    InheritanceGolden::InheritanceSchema.V1_0_0.Ferry(_$values: self)
+  public consuming func makeModel() -> InheritanceSchema.V1_0_0.Ferry {
+    InheritanceSchema.V1_0_0.Ferry(_$values: self)
   }
 
-  public func restore(_ model: InheritanceGolden::InheritanceSchema.V1_0_0.Ferry) {
+  public func restore(_ model: InheritanceSchema.V1_0_0.Ferry) {
     base.restore(model)
     model._$own_Ferry = own
   }
 
-  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    base.reference(slot)
-  }
+  public func reference(_ slot: Int) -> PersistentIdentifier? { base.reference(slot) }
 
-  public mutating func setReference(
-    _ slot: Swift::Int,
-    to identifier: Trellis::PersistentIdentifier?
-  ) { base.setReference(slot, to: identifier) }
+  public mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
+    base.setReference(slot, to: identifier)
+  }
 
   public static func setReference(
-    _ slot: Swift::Int,
-    of model: InheritanceGolden::InheritanceSchema.V1_0_0.Ferry,
-    to identifier: Trellis::PersistentIdentifier?
-  ) {
-    InheritanceGolden::InheritanceSchema.V1_0_0.Journey.Snapshot.setReference(slot, of: model, to: identifier)
-  }
+    _ slot: Int,
+    of model: InheritanceSchema.V1_0_0.Ferry,
+    to identifier: PersistentIdentifier?
+  ) { InheritanceSchema.V1_0_0.Journey.Snapshot.setReference(slot, of: model, to: identifier) }
 
   public static func reference(
-    _ slot: Swift::Int,
-    of model: InheritanceGolden::InheritanceSchema.V1_0_0.Ferry
-  ) -> Trellis::PersistentIdentifier? {
-    InheritanceGolden::InheritanceSchema.V1_0_0.Journey.Snapshot.reference(slot, of: model)
+    _ slot: Int,
+    of model: InheritanceSchema.V1_0_0.Ferry
+  ) -> PersistentIdentifier? {
+    InheritanceSchema.V1_0_0.Journey.Snapshot.reference(slot, of: model)
   }
 
-  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
-    base.references(slot)
-  }
+  public func references(_ slot: Int) -> [PersistentIdentifier]? { base.references(slot) }
 
-  public mutating func setReferences(
-    _ slot: Swift::Int,
-    to identifiers: [Trellis::PersistentIdentifier]?
-  ) { base.setReferences(slot, to: identifiers) }
+  public mutating func setReferences(_ slot: Int, to identifiers: [PersistentIdentifier]?) {
+    base.setReferences(slot, to: identifiers)
+  }
 }
 
 nonisolated extension InheritanceSchema.V1_0_0 {
-  public nonisolated final class Stop: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: InheritanceGolden::InheritanceSchema.V1_0_0.Stop.Snapshot
+  public nonisolated final class Stop: PersistentModel {
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: InheritanceSchema.V1_0_0.Stop.Snapshot
 
-    public var place: Swift::String {
-      get {
-        if _$state.isTracking { _$track(0) }
-        return _$values.place
-      }
-      @inline(never) set {
-        guard _$willSet(0) else { return }
-        _$values.place = newValue
-        _$didSet(0)
-      }
+    public var place: String {
+      get { if _$state.isTracking { _$track(0) }; return _$values.place }
+      @inline(never) set { if _$willSet(0) { _$values.place = newValue; _$didSet(0) } }
     }
 
-    public var journey: InheritanceGolden::InheritanceSchema.V1_0_0.Journey? {
-      get { _$toOne(1, \InheritanceGolden::InheritanceSchema.V1_0_0.Stop.journey) }
-      set { _$setToOne(1, \InheritanceGolden::InheritanceSchema.V1_0_0.Stop.journey, newValue) }
+    public var journey: InheritanceSchema.V1_0_0.Journey? {
+      get { _$toOne(1, \InheritanceSchema.V1_0_0.Stop.journey) }
+      set { _$setToOne(1, \InheritanceSchema.V1_0_0.Stop.journey, newValue) }
     }
 
-    public init(
-      place: Swift::String,
-      journey: InheritanceGolden::InheritanceSchema.V1_0_0.Journey? = nil
-    ) {
-      _$values = InheritanceGolden::InheritanceSchema.V1_0_0.Stop.Snapshot(
-        persistentIdentifier: InheritanceGolden::InheritanceSchema.V1_0_0.Stop._$definition.temporaryIdentifier(),
+    public init(place: String, journey: InheritanceSchema.V1_0_0.Journey? = nil) {
+      _$values = InheritanceSchema.V1_0_0.Stop.Snapshot(
+        persistentIdentifier: InheritanceSchema.V1_0_0.Stop._$definition.temporaryIdentifier(),
         place: place
       )
-      _$link(1, \InheritanceGolden::InheritanceSchema.V1_0_0.Stop.journey, journey)
+      _$link(1, \InheritanceSchema.V1_0_0.Stop.journey, journey)
     }
 
-    public init(_$values values: InheritanceGolden::InheritanceSchema.V1_0_0.Stop.Snapshot) {
-      _$values = values
-    }
+    public init(_$values values: InheritanceSchema.V1_0_0.Stop.Snapshot) { _$values = values }
 
-    public init(
-      backingData: any Trellis::BackingData<InheritanceGolden::InheritanceSchema.V1_0_0.Stop>
-    ) {
-      _$values = InheritanceGolden::InheritanceSchema.V1_0_0.Stop._$definition.values(of: backingData)
+    public init(backingData: any BackingData<InheritanceSchema.V1_0_0.Stop>) {
+      _$values = InheritanceSchema.V1_0_0.Stop._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
+    public var _$identifier: PersistentIdentifier { _$values._$identifier }
+    public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+    public static let _$definition = ModelDefinition(InheritanceSchema.V1_0_0.Stop.Snapshot.self, name: "Stop", version: InheritanceSchema.V1_0_0.self, codec: 1)
 
-    public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-    public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-      _$values._$identifier = identifier
-    }
-
-    public static let _$definition = Trellis::ModelDefinition(InheritanceGolden::InheritanceSchema.V1_0_0.Stop.Snapshot.self, name: "Stop", version: InheritanceGolden::InheritanceSchema.V1_0_0.self, codec: 1)
-
-    public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+    public static var schemaMetadata: [Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "place", keypath: \InheritanceGolden::InheritanceSchema.V1_0_0.Stop.place),
-        Trellis::Schema.PropertyMetadata(name: "journey", keypath: \InheritanceGolden::InheritanceSchema.V1_0_0.Stop.journey, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::InheritanceSchema.V1_0_0.Journey.stops)),
+        Schema.PropertyMetadata(name: "place", keypath: \InheritanceSchema.V1_0_0.Stop.place),
+        Schema.PropertyMetadata(name: "journey", keypath: \InheritanceSchema.V1_0_0.Stop.journey, metadata: Schema.Relationship(inverse: \InheritanceSchema.V1_0_0.Journey.stops)),
       ]
     }
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension InheritanceSchema.V1_0_0.Stop: @unchecked Swift::Sendable {}
+extension InheritanceSchema.V1_0_0.Stop: @unchecked Sendable {}
 
 nonisolated extension InheritanceSchema.V1_0_0.Stop {
   /// The stored values of a `Stop`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    public var place: Swift::String
-    public var journey: Trellis::PersistentIdentifier?
+  public nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    public var place: String = .placeholder
+    public var journey: PersistentIdentifier?
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -1135,12 +923,12 @@ nonisolated extension InheritanceSchema.V1_0_0.Stop {
 nonisolated extension InheritanceSchema.V1_0_0.Stop.Snapshot {
   /// The values of a new `Stop`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = InheritanceGolden::InheritanceSchema.V1_0_0.Stop._$definition.temporaryIdentifier(),
-    place: Swift::String,
-    journey: Trellis::PersistentIdentifier? = nil
+    persistentIdentifier: PersistentIdentifier = InheritanceSchema.V1_0_0.Stop._$definition.temporaryIdentifier(),
+    place: String,
+    journey: PersistentIdentifier? = nil
   ) { self.init(_$identifier: persistentIdentifier, place: place, journey: journey) }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(
       _$identifier: row.identifier,
       place: row.text(0),
@@ -1148,38 +936,29 @@ nonisolated extension InheritanceSchema.V1_0_0.Stop.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.place)
     try row.reference(1, self.journey)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, place: .placeholder, journey: nil)
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: InheritanceGolden::InheritanceSchema.V1_0_0.Stop) { self = model._$values }
-
-  public consuming func makeModel() -> InheritanceGolden::InheritanceSchema.V1_0_0.Stop {
-    InheritanceGolden::InheritanceSchema.V1_0_0.Stop(_$values: self)
+  public init(of model: InheritanceSchema.V1_0_0.Stop) { self = model._$values }
+  public consuming func makeModel() -> InheritanceSchema.V1_0_0.Stop {
+    InheritanceSchema.V1_0_0.Stop(_$values: self)
   }
+  public func restore(_ model: InheritanceSchema.V1_0_0.Stop) { model._$values = self }
 
-  public func restore(_ model: InheritanceGolden::InheritanceSchema.V1_0_0.Stop) {
-    model._$values = self
-  }
-
-  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+  public func reference(_ slot: Int) -> PersistentIdentifier? {
     switch slot {
     case 1: self.journey
     default: nil
     }
   }
 
-  public mutating func setReference(
-    _ slot: Swift::Int,
-    to identifier: Trellis::PersistentIdentifier?
-  ) {
+  public mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
     switch slot {
     case 1: self.journey = identifier
     default: break
@@ -1187,113 +966,92 @@ nonisolated extension InheritanceSchema.V1_0_0.Stop.Snapshot {
   }
 
   public static func setReference(
-    _ slot: Swift::Int,
-    of model: InheritanceGolden::InheritanceSchema.V1_0_0.Stop,
-    to identifier: Trellis::PersistentIdentifier?
+    _ slot: Int,
+    of model: InheritanceSchema.V1_0_0.Stop,
+    to identifier: PersistentIdentifier?
   ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
-    _ slot: Swift::Int,
-    of model: InheritanceGolden::InheritanceSchema.V1_0_0.Stop
-  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
+    _ slot: Int,
+    of model: InheritanceSchema.V1_0_0.Stop
+  ) -> PersistentIdentifier? { model._$values.reference(slot) }
 }
 
 nonisolated extension InheritanceSchema.V1_0_0 {
-  public nonisolated final class Person: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: InheritanceGolden::InheritanceSchema.V1_0_0.Person.Snapshot
+  public nonisolated final class Person: PersistentModel {
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: InheritanceSchema.V1_0_0.Person.Snapshot
 
-    public var name: Swift::String {
-      get {
-        if _$state.isTracking { _$track(0) }
-        return _$values.name
-      }
-      @inline(never) set {
-        guard _$willSet(0) else { return }
-        _$values.name = newValue
-        _$didSet(0)
-      }
+    public var name: String {
+      get { if _$state.isTracking { _$track(0) }; return _$values.name }
+      @inline(never) set { if _$willSet(0) { _$values.name = newValue; _$didSet(0) } }
     }
 
-    public var led: [InheritanceGolden::InheritanceSchema.V1_0_0.Journey] {
-      get { _$toMany(0, \InheritanceGolden::InheritanceSchema.V1_0_0.Person.led) }
-      set { _$setToMany(0, \InheritanceGolden::InheritanceSchema.V1_0_0.Person.led, newValue) }
+    public var led: [InheritanceSchema.V1_0_0.Journey] {
+      get { _$toMany(0, \InheritanceSchema.V1_0_0.Person.led) }
+      set { _$setToMany(0, \InheritanceSchema.V1_0_0.Person.led, newValue) }
     }
 
-    public var approved: [InheritanceGolden::InheritanceSchema.V1_0_0.BusinessJourney] {
-      get { _$toMany(1, \InheritanceGolden::InheritanceSchema.V1_0_0.Person.approved) }
-      set { _$setToMany(1, \InheritanceGolden::InheritanceSchema.V1_0_0.Person.approved, newValue) }
+    public var approved: [InheritanceSchema.V1_0_0.BusinessJourney] {
+      get { _$toMany(1, \InheritanceSchema.V1_0_0.Person.approved) }
+      set { _$setToMany(1, \InheritanceSchema.V1_0_0.Person.approved, newValue) }
     }
 
-    public var taught: [InheritanceGolden::InheritanceSchema.V1_0_0.ClassTrip] {
-      get { _$toMany(2, \InheritanceGolden::InheritanceSchema.V1_0_0.Person.taught) }
-      set { _$setToMany(2, \InheritanceGolden::InheritanceSchema.V1_0_0.Person.taught, newValue) }
+    public var taught: [InheritanceSchema.V1_0_0.ClassTrip] {
+      get { _$toMany(2, \InheritanceSchema.V1_0_0.Person.taught) }
+      set { _$setToMany(2, \InheritanceSchema.V1_0_0.Person.taught, newValue) }
     }
 
     public init(
-      name: Swift::String,
-      led: [InheritanceGolden::InheritanceSchema.V1_0_0.Journey] = [],
-      approved: [InheritanceGolden::InheritanceSchema.V1_0_0.BusinessJourney] = [],
-      taught: [InheritanceGolden::InheritanceSchema.V1_0_0.ClassTrip] = []
+      name: String,
+      led: [InheritanceSchema.V1_0_0.Journey] = [],
+      approved: [InheritanceSchema.V1_0_0.BusinessJourney] = [],
+      taught: [InheritanceSchema.V1_0_0.ClassTrip] = []
     ) {
-      _$values = InheritanceGolden::InheritanceSchema.V1_0_0.Person.Snapshot(
-        persistentIdentifier: InheritanceGolden::InheritanceSchema.V1_0_0.Person._$definition.temporaryIdentifier(),
-        name: name,
-        led: [],
-        approved: [],
-        taught: []
+      _$values = InheritanceSchema.V1_0_0.Person.Snapshot(
+        persistentIdentifier: InheritanceSchema.V1_0_0.Person._$definition.temporaryIdentifier(),
+        name: name, led: [], approved: [], taught: []
       )
-      _$link(0, \InheritanceGolden::InheritanceSchema.V1_0_0.Person.led, led)
-      _$link(1, \InheritanceGolden::InheritanceSchema.V1_0_0.Person.approved, approved)
-      _$link(2, \InheritanceGolden::InheritanceSchema.V1_0_0.Person.taught, taught)
+      _$link(0, \InheritanceSchema.V1_0_0.Person.led, led)
+      _$link(1, \InheritanceSchema.V1_0_0.Person.approved, approved)
+      _$link(2, \InheritanceSchema.V1_0_0.Person.taught, taught)
     }
 
-    public init(_$values values: InheritanceGolden::InheritanceSchema.V1_0_0.Person.Snapshot) {
-      _$values = values
-    }
+    public init(_$values values: InheritanceSchema.V1_0_0.Person.Snapshot) { _$values = values }
 
-    public init(
-      backingData: any Trellis::BackingData<InheritanceGolden::InheritanceSchema.V1_0_0.Person>
-    ) {
-      _$values = InheritanceGolden::InheritanceSchema.V1_0_0.Person._$definition.values(of: backingData)
+    public init(backingData: any BackingData<InheritanceSchema.V1_0_0.Person>) {
+      _$values = InheritanceSchema.V1_0_0.Person._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
+    public var _$identifier: PersistentIdentifier { _$values._$identifier }
+    public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+    public static let _$definition = ModelDefinition(InheritanceSchema.V1_0_0.Person.Snapshot.self, name: "Person", version: InheritanceSchema.V1_0_0.self, codec: 1)
 
-    public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-    public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-      _$values._$identifier = identifier
-    }
-
-    public static let _$definition = Trellis::ModelDefinition(InheritanceGolden::InheritanceSchema.V1_0_0.Person.Snapshot.self, name: "Person", version: InheritanceGolden::InheritanceSchema.V1_0_0.self, codec: 1)
-
-    public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+    public static var schemaMetadata: [Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "name", keypath: \InheritanceGolden::InheritanceSchema.V1_0_0.Person.name),
-        Trellis::Schema.PropertyMetadata(name: "led", keypath: \InheritanceGolden::InheritanceSchema.V1_0_0.Person.led, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::InheritanceSchema.V1_0_0.Journey.leader)),
-        Trellis::Schema.PropertyMetadata(name: "approved", keypath: \InheritanceGolden::InheritanceSchema.V1_0_0.Person.approved, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::InheritanceSchema.V1_0_0.BusinessJourney.approver)),
-        Trellis::Schema.PropertyMetadata(name: "taught", keypath: \InheritanceGolden::InheritanceSchema.V1_0_0.Person.taught, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::InheritanceSchema.V1_0_0.ClassTrip.teacher)),
+        Schema.PropertyMetadata(name: "name", keypath: \InheritanceSchema.V1_0_0.Person.name),
+        Schema.PropertyMetadata(name: "led", keypath: \InheritanceSchema.V1_0_0.Person.led, metadata: Schema.Relationship(inverse: \InheritanceSchema.V1_0_0.Journey.leader)),
+        Schema.PropertyMetadata(name: "approved", keypath: \InheritanceSchema.V1_0_0.Person.approved, metadata: Schema.Relationship(inverse: \InheritanceSchema.V1_0_0.BusinessJourney.approver)),
+        Schema.PropertyMetadata(name: "taught", keypath: \InheritanceSchema.V1_0_0.Person.taught, metadata: Schema.Relationship(inverse: \InheritanceSchema.V1_0_0.ClassTrip.teacher)),
       ]
     }
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension InheritanceSchema.V1_0_0.Person: @unchecked Swift::Sendable {}
+extension InheritanceSchema.V1_0_0.Person: @unchecked Sendable {}
 
 nonisolated extension InheritanceSchema.V1_0_0.Person {
   /// The stored values of a `Person`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    public var name: Swift::String
-    public var led: [Trellis::PersistentIdentifier]?
-    public var approved: [Trellis::PersistentIdentifier]?
-    public var taught: [Trellis::PersistentIdentifier]?
+  public nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    public var name: String = .placeholder
+    public var led: [PersistentIdentifier]?
+    public var approved: [PersistentIdentifier]?
+    public var taught: [PersistentIdentifier]?
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -1303,22 +1061,19 @@ nonisolated extension InheritanceSchema.V1_0_0.Person {
 nonisolated extension InheritanceSchema.V1_0_0.Person.Snapshot {
   /// The values of a new `Person`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = InheritanceGolden::InheritanceSchema.V1_0_0.Person._$definition.temporaryIdentifier(),
-    name: Swift::String,
-    led: [Trellis::PersistentIdentifier]? = nil,
-    approved: [Trellis::PersistentIdentifier]? = nil,
-    taught: [Trellis::PersistentIdentifier]? = nil
+    persistentIdentifier: PersistentIdentifier = InheritanceSchema.V1_0_0.Person._$definition.temporaryIdentifier(),
+    name: String,
+    led: [PersistentIdentifier]? = nil,
+    approved: [PersistentIdentifier]? = nil,
+    taught: [PersistentIdentifier]? = nil
   ) {
     self.init(
-      _$identifier: persistentIdentifier,
-      name: name,
-      led: led,
-      approved: approved,
+      _$identifier: persistentIdentifier, name: name, led: led, approved: approved,
       taught: taught
     )
   }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(
       _$identifier: row.identifier,
       name: row.text(0),
@@ -1328,38 +1083,24 @@ nonisolated extension InheritanceSchema.V1_0_0.Person.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.name)
     try row.references(0, self.led)
     try row.references(1, self.approved)
     try row.references(2, self.taught)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(
-      _$identifier: identifier,
-      name: .placeholder,
-      led: nil,
-      approved: nil,
-      taught: nil
-    )
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: InheritanceGolden::InheritanceSchema.V1_0_0.Person) {
-    self = model._$values
+  public init(of model: InheritanceSchema.V1_0_0.Person) { self = model._$values }
+  public consuming func makeModel() -> InheritanceSchema.V1_0_0.Person {
+    InheritanceSchema.V1_0_0.Person(_$values: self)
   }
+  public func restore(_ model: InheritanceSchema.V1_0_0.Person) { model._$values = self }
 
-  public consuming func makeModel() -> InheritanceGolden::InheritanceSchema.V1_0_0.Person {
-    InheritanceGolden::InheritanceSchema.V1_0_0.Person(_$values: self)
-  }
-
-  public func restore(_ model: InheritanceGolden::InheritanceSchema.V1_0_0.Person) {
-    model._$values = self
-  }
-
-  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+  public func references(_ slot: Int) -> [PersistentIdentifier]? {
     switch slot {
     case 0: self.led
     case 1: self.approved
@@ -1368,10 +1109,7 @@ nonisolated extension InheritanceSchema.V1_0_0.Person.Snapshot {
     }
   }
 
-  public mutating func setReferences(
-    _ slot: Swift::Int,
-    to identifiers: [Trellis::PersistentIdentifier]?
-  ) {
+  public mutating func setReferences(_ slot: Int, to identifiers: [PersistentIdentifier]?) {
     switch slot {
     case 0: self.led = identifiers
     case 1: self.approved = identifiers
@@ -1381,23 +1119,23 @@ nonisolated extension InheritanceSchema.V1_0_0.Person.Snapshot {
   }
 }
 
-nonisolated extension InheritanceSchema.V1_0_0: Trellis::VersionedSchema {
-  public static var models: [any Trellis::PersistentModel.Type] {
+nonisolated extension InheritanceSchema.V1_0_0: VersionedSchema {
+  public static var models: [any PersistentModel.Type] {
     [
-      InheritanceGolden::InheritanceSchema.V1_0_0.Journey.self,
-      InheritanceGolden::InheritanceSchema.V1_0_0.BusinessJourney.self,
-      InheritanceGolden::InheritanceSchema.V1_0_0.Holiday.self,
-      InheritanceGolden::InheritanceSchema.V1_0_0.ClassTrip.self,
-      InheritanceGolden::InheritanceSchema.V1_0_0.Ferry.self,
-      InheritanceGolden::InheritanceSchema.V1_0_0.Stop.self,
-      InheritanceGolden::InheritanceSchema.V1_0_0.Person.self,
+      InheritanceSchema.V1_0_0.Journey.self,
+      InheritanceSchema.V1_0_0.BusinessJourney.self,
+      InheritanceSchema.V1_0_0.Holiday.self,
+      InheritanceSchema.V1_0_0.ClassTrip.self,
+      InheritanceSchema.V1_0_0.Ferry.self,
+      InheritanceSchema.V1_0_0.Stop.self,
+      InheritanceSchema.V1_0_0.Person.self,
     ]
   }
 
-  public static var versionIdentifier: Trellis::Schema.Version { Trellis::Schema.Version(1, 0, 0) }
+  public static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
 
-  public static var _$source: Trellis::SchemaSource {
-    Trellis::SchemaSource(
+  public static var _$source: SchemaSource {
+    SchemaSource(
       name: "Inheritance",
       fingerprint: "9fed3f536da07e30fd1499ab61d5a2ba826f6bf7e082cfc2190a8e39bc590194",
       text: #"""
@@ -1460,114 +1198,87 @@ nonisolated extension InheritanceSchema.V1_0_0: Trellis::VersionedSchema {
 }
 
 nonisolated extension InheritanceSchema.V2_0_0 {
-  public nonisolated class Journey: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: InheritanceGolden::InheritanceSchema.V2_0_0.Journey.Snapshot
+  public nonisolated class Journey: PersistentModel {
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: InheritanceSchema.V2_0_0.Journey.Snapshot
 
-    public var name: Swift::String {
-      get {
-        if _$state.isTracking { _$track(0) }
-        return _$values.name
-      }
-      @inline(never) set {
-        guard _$willSet(0) else { return }
-        _$values.name = newValue
-        _$didSet(0)
-      }
+    public var name: String {
+      get { if _$state.isTracking { _$track(0) }; return _$values.name }
+      @inline(never) set { if _$willSet(0) { _$values.name = newValue; _$didSet(0) } }
     }
 
-    public var stops: [InheritanceGolden::InheritanceSchema.V2_0_0.Stop] {
-      get { _$toMany(0, \InheritanceGolden::InheritanceSchema.V2_0_0.Journey.stops) }
-      set { _$setToMany(0, \InheritanceGolden::InheritanceSchema.V2_0_0.Journey.stops, newValue) }
+    public var stops: [InheritanceSchema.V2_0_0.Stop] {
+      get { _$toMany(0, \InheritanceSchema.V2_0_0.Journey.stops) }
+      set { _$setToMany(0, \InheritanceSchema.V2_0_0.Journey.stops, newValue) }
     }
 
-    public var leader: InheritanceGolden::InheritanceSchema.V2_0_0.Traveller? {
-      get { _$toOne(1, \InheritanceGolden::InheritanceSchema.V2_0_0.Journey.leader) }
-      set { _$setToOne(1, \InheritanceGolden::InheritanceSchema.V2_0_0.Journey.leader, newValue) }
+    public var leader: InheritanceSchema.V2_0_0.Traveller? {
+      get { _$toOne(1, \InheritanceSchema.V2_0_0.Journey.leader) }
+      set { _$setToOne(1, \InheritanceSchema.V2_0_0.Journey.leader, newValue) }
     }
 
-    private var revision: Swift::Int {
-      get {
-        if _$state.isTracking { _$track(2) }
-        return _$values.revision
-      }
-      @inline(never) set {
-        guard _$willSet(2) else { return }
-        _$values.revision = newValue
-        _$didSet(2)
-      }
+    private var revision: Int {
+      get { if _$state.isTracking { _$track(2) }; return _$values.revision }
+      @inline(never) set { if _$willSet(2) { _$values.revision = newValue; _$didSet(2) } }
     }
 
     public init(
-      name: Swift::String,
-      stops: [InheritanceGolden::InheritanceSchema.V2_0_0.Stop] = [],
-      leader: InheritanceGolden::InheritanceSchema.V2_0_0.Traveller? = nil
+      name: String,
+      stops: [InheritanceSchema.V2_0_0.Stop] = [],
+      leader: InheritanceSchema.V2_0_0.Traveller? = nil
     ) {
-      _$values = InheritanceGolden::InheritanceSchema.V2_0_0.Journey.Snapshot(
-        persistentIdentifier: InheritanceGolden::InheritanceSchema.V2_0_0.Journey._$definition.temporaryIdentifier(),
-        name: name,
-        stops: []
+      _$values = InheritanceSchema.V2_0_0.Journey.Snapshot(
+        persistentIdentifier: InheritanceSchema.V2_0_0.Journey._$definition.temporaryIdentifier(),
+        name: name, stops: []
       )
-      _$link(0, \InheritanceGolden::InheritanceSchema.V2_0_0.Journey.stops, stops)
-      _$link(1, \InheritanceGolden::InheritanceSchema.V2_0_0.Journey.leader, leader)
+      _$link(0, \InheritanceSchema.V2_0_0.Journey.stops, stops)
+      _$link(1, \InheritanceSchema.V2_0_0.Journey.leader, leader)
     }
 
-    public init(_$values values: InheritanceGolden::InheritanceSchema.V2_0_0.Journey.Snapshot) {
-      _$values = values
-    }
+    public init(_$values values: InheritanceSchema.V2_0_0.Journey.Snapshot) { _$values = values }
 
-    public required init(
-      backingData: any Trellis::BackingData<InheritanceGolden::InheritanceSchema.V2_0_0.Journey>
-    ) {
-      _$values = InheritanceGolden::InheritanceSchema.V2_0_0.Journey._$definition.values(of: backingData)
+    public required init(backingData: any BackingData<InheritanceSchema.V2_0_0.Journey>) {
+      _$values = InheritanceSchema.V2_0_0.Journey._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
+    public var _$identifier: PersistentIdentifier { _$values._$identifier }
+    public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+    public typealias Root = InheritanceSchema.V2_0_0.Journey
+    private static let _$definition_Journey = ModelDefinition(InheritanceSchema.V2_0_0.Journey.Snapshot.self, name: "Journey", version: InheritanceSchema.V2_0_0.self, codec: 1)
+    public class var _$definition: ModelDefinition { _$definition_Journey }
 
-    public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-    public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-      _$values._$identifier = identifier
-    }
-
-    public typealias Root = InheritanceGolden::InheritanceSchema.V2_0_0.Journey
-    private static let _$definition_Journey = Trellis::ModelDefinition(InheritanceGolden::InheritanceSchema.V2_0_0.Journey.Snapshot.self, name: "Journey", version: InheritanceGolden::InheritanceSchema.V2_0_0.self, codec: 1)
-
-    public class var _$definition: Trellis::ModelDefinition { _$definition_Journey }
-
-    public class var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+    public class var schemaMetadata: [Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "name", keypath: \InheritanceGolden::InheritanceSchema.V2_0_0.Journey.name, metadata: Trellis::Schema.Attribute(.preserveValueOnDeletion)),
-        Trellis::Schema.PropertyMetadata(name: "stops", keypath: \InheritanceGolden::InheritanceSchema.V2_0_0.Journey.stops, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::InheritanceSchema.V2_0_0.Stop.journey)),
-        Trellis::Schema.PropertyMetadata(name: "leader", keypath: \InheritanceGolden::InheritanceSchema.V2_0_0.Journey.leader, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::InheritanceSchema.V2_0_0.Traveller.led)),
-        Trellis::Schema.PropertyMetadata(name: "revision", keypath: \InheritanceGolden::InheritanceSchema.V2_0_0.Journey.revision, defaultValue: (1 as Swift::Int)),
-        Trellis::Schema.PropertyMetadata(constraint: Trellis::Schema.Unique<InheritanceGolden::InheritanceSchema.V2_0_0.Journey>([\.name])),
+        Schema.PropertyMetadata(name: "name", keypath: \InheritanceSchema.V2_0_0.Journey.name, metadata: Schema.Attribute(.preserveValueOnDeletion)),
+        Schema.PropertyMetadata(name: "stops", keypath: \InheritanceSchema.V2_0_0.Journey.stops, metadata: Schema.Relationship(inverse: \InheritanceSchema.V2_0_0.Stop.journey)),
+        Schema.PropertyMetadata(name: "leader", keypath: \InheritanceSchema.V2_0_0.Journey.leader, metadata: Schema.Relationship(inverse: \InheritanceSchema.V2_0_0.Traveller.led)),
+        Schema.PropertyMetadata(name: "revision", keypath: \InheritanceSchema.V2_0_0.Journey.revision, defaultValue: (1 as Int)),
+        Schema.PropertyMetadata(constraint: Schema.Unique<InheritanceSchema.V2_0_0.Journey>([\.name])),
       ]
     }
 
-    public static func _$metadata_revision<_$Model: InheritanceGolden::InheritanceSchema.V2_0_0.Journey>(
+    public static func _$metadata_revision<_$Model: InheritanceSchema.V2_0_0.Journey>(
       _ type: _$Model.Type
-    ) -> Trellis::Schema.PropertyMetadata {
-      Trellis::Schema.PropertyMetadata(name: "revision", keypath: \_$Model.revision, defaultValue: (1 as Swift::Int))
+    ) -> Schema.PropertyMetadata {
+      Schema.PropertyMetadata(name: "revision", keypath: \_$Model.revision, defaultValue: (1 as Int))
     }
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension InheritanceSchema.V2_0_0.Journey: @unchecked Swift::Sendable {}
+extension InheritanceSchema.V2_0_0.Journey: @unchecked Sendable {}
 
 nonisolated extension InheritanceSchema.V2_0_0.Journey {
   /// The stored values of a `Journey`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    public var name: Swift::String
-    public var stops: [Trellis::PersistentIdentifier]?
-    public var leader: Trellis::PersistentIdentifier?
-    var revision: Swift::Int
+  public nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    public var name: String = .placeholder
+    public var stops: [PersistentIdentifier]?
+    public var leader: PersistentIdentifier?
+    var revision: Int = .placeholder
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -1577,21 +1288,18 @@ nonisolated extension InheritanceSchema.V2_0_0.Journey {
 nonisolated extension InheritanceSchema.V2_0_0.Journey.Snapshot {
   /// The values of a new `Journey`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = InheritanceGolden::InheritanceSchema.V2_0_0.Journey._$definition.temporaryIdentifier(),
-    name: Swift::String,
-    stops: [Trellis::PersistentIdentifier]? = nil,
-    leader: Trellis::PersistentIdentifier? = nil
+    persistentIdentifier: PersistentIdentifier = InheritanceSchema.V2_0_0.Journey._$definition.temporaryIdentifier(),
+    name: String,
+    stops: [PersistentIdentifier]? = nil,
+    leader: PersistentIdentifier? = nil
   ) {
     self.init(
-      _$identifier: persistentIdentifier,
-      name: name,
-      stops: stops,
-      leader: leader,
+      _$identifier: persistentIdentifier, name: name, stops: stops, leader: leader,
       revision: 1
     )
   }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(
       _$identifier: row.identifier,
       name: row.text(0),
@@ -1601,48 +1309,31 @@ nonisolated extension InheritanceSchema.V2_0_0.Journey.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.name)
     try row.references(0, self.stops)
     try row.reference(1, self.leader)
     try row.integer(2, self.revision)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(
-      _$identifier: identifier,
-      name: .placeholder,
-      stops: nil,
-      leader: nil,
-      revision: .placeholder
-    )
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: InheritanceGolden::InheritanceSchema.V2_0_0.Journey) {
-    self = model._$values
+  public init(of model: InheritanceSchema.V2_0_0.Journey) { self = model._$values }
+  public consuming func makeModel() -> InheritanceSchema.V2_0_0.Journey {
+    InheritanceSchema.V2_0_0.Journey(_$values: self)
   }
+  public func restore(_ model: InheritanceSchema.V2_0_0.Journey) { model._$values = self }
 
-  public consuming func makeModel() -> InheritanceGolden::InheritanceSchema.V2_0_0.Journey {
-    InheritanceGolden::InheritanceSchema.V2_0_0.Journey(_$values: self)
-  }
-
-  public func restore(_ model: InheritanceGolden::InheritanceSchema.V2_0_0.Journey) {
-    model._$values = self
-  }
-
-  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+  public func reference(_ slot: Int) -> PersistentIdentifier? {
     switch slot {
     case 1: self.leader
     default: nil
     }
   }
 
-  public mutating func setReference(
-    _ slot: Swift::Int,
-    to identifier: Trellis::PersistentIdentifier?
-  ) {
+  public mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
     switch slot {
     case 1: self.leader = identifier
     default: break
@@ -1650,27 +1341,24 @@ nonisolated extension InheritanceSchema.V2_0_0.Journey.Snapshot {
   }
 
   public static func setReference(
-    _ slot: Swift::Int,
-    of model: InheritanceGolden::InheritanceSchema.V2_0_0.Journey,
-    to identifier: Trellis::PersistentIdentifier?
+    _ slot: Int,
+    of model: InheritanceSchema.V2_0_0.Journey,
+    to identifier: PersistentIdentifier?
   ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
-    _ slot: Swift::Int,
-    of model: InheritanceGolden::InheritanceSchema.V2_0_0.Journey
-  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
+    _ slot: Int,
+    of model: InheritanceSchema.V2_0_0.Journey
+  ) -> PersistentIdentifier? { model._$values.reference(slot) }
 
-  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+  public func references(_ slot: Int) -> [PersistentIdentifier]? {
     switch slot {
     case 0: self.stops
     default: nil
     }
   }
 
-  public mutating func setReferences(
-    _ slot: Swift::Int,
-    to identifiers: [Trellis::PersistentIdentifier]?
-  ) {
+  public mutating func setReferences(_ slot: Int, to identifiers: [PersistentIdentifier]?) {
     switch slot {
     case 0: self.stops = identifiers
     default: break
@@ -1679,96 +1367,73 @@ nonisolated extension InheritanceSchema.V2_0_0.Journey.Snapshot {
 }
 
 nonisolated extension InheritanceSchema.V2_0_0 {
-  public nonisolated class BusinessJourney: InheritanceGolden::InheritanceSchema.V2_0_0.Journey {
-    @exclusivity(unchecked)
-    public var _$own_BusinessJourney: InheritanceGolden::InheritanceSchema.V2_0_0.BusinessJourney.Snapshot.OwnValues
+  public nonisolated class BusinessJourney: InheritanceSchema.V2_0_0.Journey {
+    @exclusivity(unchecked) public var _$own_BusinessJourney: InheritanceSchema.V2_0_0.BusinessJourney.Snapshot.OwnValues
 
-    public var company: Swift::String {
-      get {
-        if _$state.isTracking { _$track(3) }
-        return _$own_BusinessJourney.company
-      }
+    public var company: String {
+      get { if _$state.isTracking { _$track(3) }; return _$own_BusinessJourney.company }
       @inline(never) set {
-        guard _$willSet(3) else { return }
-        _$own_BusinessJourney.company = newValue
-        _$didSet(3)
+        if _$willSet(3) { _$own_BusinessJourney.company = newValue; _$didSet(3) }
       }
     }
 
-    public var allowance: Swift::Int64 {
-      get {
-        if _$state.isTracking { _$track(4) }
-        return _$own_BusinessJourney.allowance
-      }
+    public var allowance: Int64 {
+      get { if _$state.isTracking { _$track(4) }; return _$own_BusinessJourney.allowance }
       @inline(never) set {
-        guard _$willSet(4) else { return }
-        _$own_BusinessJourney.allowance = newValue
-        _$didSet(4)
+        if _$willSet(4) { _$own_BusinessJourney.allowance = newValue; _$didSet(4) }
       }
     }
 
-    public var approver: InheritanceGolden::InheritanceSchema.V2_0_0.Traveller? {
-      get { _$toOne(5, \InheritanceGolden::InheritanceSchema.V2_0_0.BusinessJourney.approver) }
-      set {
-        _$setToOne(5, \InheritanceGolden::InheritanceSchema.V2_0_0.BusinessJourney.approver, newValue)
-      }
+    public var approver: InheritanceSchema.V2_0_0.Traveller? {
+      get { _$toOne(5, \InheritanceSchema.V2_0_0.BusinessJourney.approver) }
+      set { _$setToOne(5, \InheritanceSchema.V2_0_0.BusinessJourney.approver, newValue) }
     }
 
     public init(
-      name: Swift::String,
-      stops: [InheritanceGolden::InheritanceSchema.V2_0_0.Stop] = [],
-      leader: InheritanceGolden::InheritanceSchema.V2_0_0.Traveller? = nil,
-      company: Swift::String,
-      allowance: Swift::Int64 = 100,
-      approver: InheritanceGolden::InheritanceSchema.V2_0_0.Traveller? = nil
+      name: String,
+      stops: [InheritanceSchema.V2_0_0.Stop] = [],
+      leader: InheritanceSchema.V2_0_0.Traveller? = nil,
+      company: String,
+      allowance: Int64 = 100,
+      approver: InheritanceSchema.V2_0_0.Traveller? = nil
     ) {
-      _$own_BusinessJourney = InheritanceGolden::InheritanceSchema.V2_0_0.BusinessJourney.Snapshot.OwnValues(
-        company: company,
-        allowance: allowance
+      _$own_BusinessJourney = InheritanceSchema.V2_0_0.BusinessJourney.Snapshot.OwnValues(
+        company: company, allowance: allowance
       )
-      super.init(_$values: InheritanceGolden::InheritanceSchema.V2_0_0.Journey.Snapshot(
-        persistentIdentifier: InheritanceGolden::InheritanceSchema.V2_0_0.BusinessJourney._$definition.temporaryIdentifier(),
-        name: name,
-        stops: []
+      super.init(_$values: InheritanceSchema.V2_0_0.Journey.Snapshot(
+        persistentIdentifier: InheritanceSchema.V2_0_0.BusinessJourney._$definition.temporaryIdentifier(),
+        name: name, stops: []
       ))
-      _$link(0, \InheritanceGolden::InheritanceSchema.V2_0_0.BusinessJourney.stops, stops)
-      _$link(1, \InheritanceGolden::InheritanceSchema.V2_0_0.BusinessJourney.leader, leader)
-      _$link(5, \InheritanceGolden::InheritanceSchema.V2_0_0.BusinessJourney.approver, approver)
+      _$link(0, \InheritanceSchema.V2_0_0.BusinessJourney.stops, stops)
+      _$link(1, \InheritanceSchema.V2_0_0.BusinessJourney.leader, leader)
+      _$link(5, \InheritanceSchema.V2_0_0.BusinessJourney.approver, approver)
     }
 
-    public init(
-      _$values values: InheritanceGolden::InheritanceSchema.V2_0_0.BusinessJourney.Snapshot
-    ) {
+    public init(_$values values: InheritanceSchema.V2_0_0.BusinessJourney.Snapshot) {
       _$own_BusinessJourney = values.own
       super.init(_$values: values.base)
     }
 
-    public required init(
-      backingData: any Trellis::BackingData<InheritanceGolden::InheritanceSchema.V2_0_0.Journey>
-    ) {
-      let values: InheritanceGolden::InheritanceSchema.V2_0_0.BusinessJourney.Snapshot = InheritanceGolden::InheritanceSchema.V2_0_0.BusinessJourney._$definition.values(of: backingData)
+    public required init(backingData: any BackingData<InheritanceSchema.V2_0_0.Journey>) {
+      let values: InheritanceSchema.V2_0_0.BusinessJourney.Snapshot = InheritanceSchema.V2_0_0.BusinessJourney._$definition.values(of: backingData)
       _$own_BusinessJourney = values.own
       super.init(_$values: values.base)
     }
 
     deinit { _$state.close(_$values._$identifier) }
+    private static let _$definition_BusinessJourney = ModelDefinition(InheritanceSchema.V2_0_0.BusinessJourney.Snapshot.self, name: "BusinessJourney", superentity: "Journey", version: InheritanceSchema.V2_0_0.self, codec: 1)
+    public override class var _$definition: ModelDefinition { _$definition_BusinessJourney }
 
-    private static let _$definition_BusinessJourney = Trellis::ModelDefinition(InheritanceGolden::InheritanceSchema.V2_0_0.BusinessJourney.Snapshot.self, name: "BusinessJourney", superentity: "Journey", version: InheritanceGolden::InheritanceSchema.V2_0_0.self, codec: 1)
-
-    public override class var _$definition: Trellis::ModelDefinition {
-      _$definition_BusinessJourney
-    }
-
-    public override class var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+    public override class var schemaMetadata: [Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "name", keypath: \InheritanceGolden::InheritanceSchema.V2_0_0.BusinessJourney.name, metadata: Trellis::Schema.Attribute(.preserveValueOnDeletion)),
-        Trellis::Schema.PropertyMetadata(name: "stops", keypath: \InheritanceGolden::InheritanceSchema.V2_0_0.BusinessJourney.stops, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::InheritanceSchema.V2_0_0.Stop.journey)),
-        Trellis::Schema.PropertyMetadata(name: "leader", keypath: \InheritanceGolden::InheritanceSchema.V2_0_0.BusinessJourney.leader, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::InheritanceSchema.V2_0_0.Traveller.led)),
-        InheritanceGolden::InheritanceSchema.V2_0_0.Journey._$metadata_revision(InheritanceGolden::InheritanceSchema.V2_0_0.BusinessJourney.self),
-        Trellis::Schema.PropertyMetadata(name: "company", keypath: \InheritanceGolden::InheritanceSchema.V2_0_0.BusinessJourney.company, metadata: Trellis::Schema.Attribute(originalName: "firm")),
-        Trellis::Schema.PropertyMetadata(name: "allowance", keypath: \InheritanceGolden::InheritanceSchema.V2_0_0.BusinessJourney.allowance, defaultValue: (100 as Swift::Int64)),
-        Trellis::Schema.PropertyMetadata(name: "approver", keypath: \InheritanceGolden::InheritanceSchema.V2_0_0.BusinessJourney.approver, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::InheritanceSchema.V2_0_0.Traveller.approved)),
-        Trellis::Schema.PropertyMetadata(constraint: Trellis::Schema.Index<InheritanceGolden::InheritanceSchema.V2_0_0.BusinessJourney>([\.company])),
+        Schema.PropertyMetadata(name: "name", keypath: \InheritanceSchema.V2_0_0.BusinessJourney.name, metadata: Schema.Attribute(.preserveValueOnDeletion)),
+        Schema.PropertyMetadata(name: "stops", keypath: \InheritanceSchema.V2_0_0.BusinessJourney.stops, metadata: Schema.Relationship(inverse: \InheritanceSchema.V2_0_0.Stop.journey)),
+        Schema.PropertyMetadata(name: "leader", keypath: \InheritanceSchema.V2_0_0.BusinessJourney.leader, metadata: Schema.Relationship(inverse: \InheritanceSchema.V2_0_0.Traveller.led)),
+        InheritanceSchema.V2_0_0.Journey._$metadata_revision(InheritanceSchema.V2_0_0.BusinessJourney.self),
+        Schema.PropertyMetadata(name: "company", keypath: \InheritanceSchema.V2_0_0.BusinessJourney.company, metadata: Schema.Attribute(originalName: "firm")),
+        Schema.PropertyMetadata(name: "allowance", keypath: \InheritanceSchema.V2_0_0.BusinessJourney.allowance, defaultValue: (100 as Int64)),
+        Schema.PropertyMetadata(name: "approver", keypath: \InheritanceSchema.V2_0_0.BusinessJourney.approver, metadata: Schema.Relationship(inverse: \InheritanceSchema.V2_0_0.Traveller.approved)),
+        Schema.PropertyMetadata(constraint: Schema.Index<InheritanceSchema.V2_0_0.BusinessJourney>([\.company])),
       ]
     }
   }
@@ -1776,28 +1441,26 @@ nonisolated extension InheritanceSchema.V2_0_0 {
 
 nonisolated extension InheritanceSchema.V2_0_0.BusinessJourney {
   /// The stored values of a `BusinessJourney`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::DerivedSnapshot {
-    public var base: InheritanceGolden::InheritanceSchema.V2_0_0.Journey.Snapshot
-    public var own: InheritanceGolden::InheritanceSchema.V2_0_0.BusinessJourney.Snapshot.OwnValues
+  public nonisolated struct Snapshot: DerivedSnapshot {
+    public var base: InheritanceSchema.V2_0_0.Journey.Snapshot
+    public var own: InheritanceSchema.V2_0_0.BusinessJourney.Snapshot.OwnValues
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { base.persistentIdentifier }
       _modify { yield &base.persistentIdentifier }
     }
 
     /// What a `BusinessJourney` stores beyond what it inherits.
-    public nonisolated struct OwnValues: Swift::Sendable {
-      public var company: Swift::String
-      public var allowance: Swift::Int64
-      public var approver: Trellis::PersistentIdentifier?
+    public nonisolated struct OwnValues: Sendable {
+      public var company: String = .placeholder
+      public var allowance: Int64 = .placeholder
+      public var approver: PersistentIdentifier?
     }
   }
 }
 
 nonisolated extension InheritanceSchema.V2_0_0.BusinessJourney.Snapshot.OwnValues {
-  init() { self.init(company: .placeholder, allowance: .placeholder, approver: nil) }
-
-  init(from row: inout Trellis::StatementRow) {
+  init(from row: inout StatementRow) {
     self.init(
       company: row.text(3),
       allowance: row.scalar(4),
@@ -1805,7 +1468,7 @@ nonisolated extension InheritanceSchema.V2_0_0.BusinessJourney.Snapshot.OwnValue
     )
   }
 
-  func write(to row: inout Trellis::StatementBinder) throws {
+  func write(to row: inout StatementBinder) throws {
     try row.text(3, self.company)
     try row.value(4, self.allowance)
     try row.reference(5, self.approver)
@@ -1815,73 +1478,63 @@ nonisolated extension InheritanceSchema.V2_0_0.BusinessJourney.Snapshot.OwnValue
 nonisolated extension InheritanceSchema.V2_0_0.BusinessJourney.Snapshot {
   /// The values of a new `BusinessJourney`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = InheritanceGolden::InheritanceSchema.V2_0_0.BusinessJourney._$definition.temporaryIdentifier(),
-    name: Swift::String,
-    stops: [Trellis::PersistentIdentifier]? = nil,
-    leader: Trellis::PersistentIdentifier? = nil,
-    company: Swift::String,
-    allowance: Swift::Int64 = 100,
-    approver: Trellis::PersistentIdentifier? = nil
+    persistentIdentifier: PersistentIdentifier = InheritanceSchema.V2_0_0.BusinessJourney._$definition.temporaryIdentifier(),
+    name: String,
+    stops: [PersistentIdentifier]? = nil,
+    leader: PersistentIdentifier? = nil,
+    company: String,
+    allowance: Int64 = 100,
+    approver: PersistentIdentifier? = nil
   ) {
-    base = InheritanceGolden::InheritanceSchema.V2_0_0.Journey.Snapshot(
-      persistentIdentifier: persistentIdentifier,
-      name: name,
-      stops: stops,
-      leader: leader
+    base = InheritanceSchema.V2_0_0.Journey.Snapshot(
+      persistentIdentifier: persistentIdentifier, name: name, stops: stops, leader: leader
     )
-    own = InheritanceGolden::InheritanceSchema.V2_0_0.BusinessJourney.Snapshot.OwnValues(
-      company: company,
-      allowance: allowance,
-      approver: approver
+    own = InheritanceSchema.V2_0_0.BusinessJourney.Snapshot.OwnValues(
+      company: company, allowance: allowance, approver: approver
     )
   }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(
-      base: InheritanceGolden::InheritanceSchema.V2_0_0.Journey.Snapshot(from: &row),
-      own: InheritanceGolden::InheritanceSchema.V2_0_0.BusinessJourney.Snapshot.OwnValues(from: &row)
+      base: InheritanceSchema.V2_0_0.Journey.Snapshot(from: &row),
+      own: InheritanceSchema.V2_0_0.BusinessJourney.Snapshot.OwnValues(from: &row)
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try base.write(to: &row)
     try own.write(to: &row)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
     self.init(
-      base: InheritanceGolden::InheritanceSchema.V2_0_0.Journey.Snapshot(placeholder: identifier),
-      own: InheritanceGolden::InheritanceSchema.V2_0_0.BusinessJourney.Snapshot.OwnValues()
+      base: InheritanceSchema.V2_0_0.Journey.Snapshot(placeholder: identifier),
+      own: InheritanceSchema.V2_0_0.BusinessJourney.Snapshot.OwnValues()
     )
   }
 
-  public init(of model: InheritanceGolden::InheritanceSchema.V2_0_0.BusinessJourney) {
-    base = InheritanceGolden::InheritanceSchema.V2_0_0.Journey.Snapshot(of: model)
+  public init(of model: InheritanceSchema.V2_0_0.BusinessJourney) {
+    base = InheritanceSchema.V2_0_0.Journey.Snapshot(of: model)
     own = model._$own_BusinessJourney
   }
 
-  public consuming func makeModel() -> InheritanceGolden::InheritanceSchema.V2_0_0.BusinessJourney {
-    InheritanceGolden::InheritanceSchema.V2_0_0.BusinessJourney(_$values: self)
+  public consuming func makeModel() -> InheritanceSchema.V2_0_0.BusinessJourney {
+    InheritanceSchema.V2_0_0.BusinessJourney(_$values: self)
   }
 
-  public func restore(_ model: InheritanceGolden::InheritanceSchema.V2_0_0.BusinessJourney) {
+  public func restore(_ model: InheritanceSchema.V2_0_0.BusinessJourney) {
     base.restore(model)
     model._$own_BusinessJourney = own
   }
 
-  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+  public func reference(_ slot: Int) -> PersistentIdentifier? {
     switch slot {
     case 5: own.approver
     default: base.reference(slot)
     }
   }
 
-  public mutating func setReference(
-    _ slot: Swift::Int,
-    to identifier: Trellis::PersistentIdentifier?
-  ) {
+  public mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
     switch slot {
     case 5: own.approver = identifier
     default: base.setReference(slot, to: identifier)
@@ -1889,125 +1542,104 @@ nonisolated extension InheritanceSchema.V2_0_0.BusinessJourney.Snapshot {
   }
 
   public static func setReference(
-    _ slot: Swift::Int,
-    of model: InheritanceGolden::InheritanceSchema.V2_0_0.BusinessJourney,
-    to identifier: Trellis::PersistentIdentifier?
+    _ slot: Int,
+    of model: InheritanceSchema.V2_0_0.BusinessJourney,
+    to identifier: PersistentIdentifier?
   ) {
     switch slot {
     case 5: model._$own_BusinessJourney.approver = identifier
-    default: InheritanceGolden::InheritanceSchema.V2_0_0.Journey.Snapshot.setReference(slot, of: model, to: identifier)
+    default: InheritanceSchema.V2_0_0.Journey.Snapshot.setReference(slot, of: model, to: identifier)
     }
   }
 
   public static func reference(
-    _ slot: Swift::Int,
-    of model: InheritanceGolden::InheritanceSchema.V2_0_0.BusinessJourney
-  ) -> Trellis::PersistentIdentifier? {
+    _ slot: Int,
+    of model: InheritanceSchema.V2_0_0.BusinessJourney
+  ) -> PersistentIdentifier? {
     switch slot {
     case 5: model._$own_BusinessJourney.approver
-    default: InheritanceGolden::InheritanceSchema.V2_0_0.Journey.Snapshot.reference(slot, of: model)
+    default: InheritanceSchema.V2_0_0.Journey.Snapshot.reference(slot, of: model)
     }
   }
 
-  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
-    base.references(slot)
-  }
+  public func references(_ slot: Int) -> [PersistentIdentifier]? { base.references(slot) }
 
-  public mutating func setReferences(
-    _ slot: Swift::Int,
-    to identifiers: [Trellis::PersistentIdentifier]?
-  ) { base.setReferences(slot, to: identifiers) }
+  public mutating func setReferences(_ slot: Int, to identifiers: [PersistentIdentifier]?) {
+    base.setReferences(slot, to: identifiers)
+  }
 }
 
 nonisolated extension InheritanceSchema.V2_0_0 {
-  public nonisolated final class ConferenceJourney: InheritanceGolden::InheritanceSchema.V2_0_0.BusinessJourney {
-    @exclusivity(unchecked)
-    public var _$own_ConferenceJourney: InheritanceGolden::InheritanceSchema.V2_0_0.ConferenceJourney.Snapshot.OwnValues
+  public nonisolated final class ConferenceJourney: InheritanceSchema.V2_0_0.BusinessJourney {
+    @exclusivity(unchecked) public var _$own_ConferenceJourney: InheritanceSchema.V2_0_0.ConferenceJourney.Snapshot.OwnValues
 
-    public var topic: Swift::String {
-      get {
-        if _$state.isTracking { _$track(6) }
-        return _$own_ConferenceJourney.topic
-      }
+    public var topic: String {
+      get { if _$state.isTracking { _$track(6) }; return _$own_ConferenceJourney.topic }
       @inline(never) set {
-        guard _$willSet(6) else { return }
-        _$own_ConferenceJourney.topic = newValue
-        _$didSet(6)
+        if _$willSet(6) { _$own_ConferenceJourney.topic = newValue; _$didSet(6) }
       }
     }
 
-    public var venues: [InheritanceGolden::InheritanceSchema.V2_0_0.Stop] {
-      get { _$toMany(1, \InheritanceGolden::InheritanceSchema.V2_0_0.ConferenceJourney.venues) }
-      set {
-        _$setToMany(1, \InheritanceGolden::InheritanceSchema.V2_0_0.ConferenceJourney.venues, newValue)
-      }
+    public var venues: [InheritanceSchema.V2_0_0.Stop] {
+      get { _$toMany(1, \InheritanceSchema.V2_0_0.ConferenceJourney.venues) }
+      set { _$setToMany(1, \InheritanceSchema.V2_0_0.ConferenceJourney.venues, newValue) }
     }
 
     public init(
-      name: Swift::String,
-      stops: [InheritanceGolden::InheritanceSchema.V2_0_0.Stop] = [],
-      leader: InheritanceGolden::InheritanceSchema.V2_0_0.Traveller? = nil,
-      company: Swift::String,
-      allowance: Swift::Int64 = 100,
-      approver: InheritanceGolden::InheritanceSchema.V2_0_0.Traveller? = nil,
-      topic: Swift::String = "",
-      venues: [InheritanceGolden::InheritanceSchema.V2_0_0.Stop] = []
+      name: String,
+      stops: [InheritanceSchema.V2_0_0.Stop] = [],
+      leader: InheritanceSchema.V2_0_0.Traveller? = nil,
+      company: String,
+      allowance: Int64 = 100,
+      approver: InheritanceSchema.V2_0_0.Traveller? = nil,
+      topic: String = "",
+      venues: [InheritanceSchema.V2_0_0.Stop] = []
     ) {
-      _$own_ConferenceJourney = InheritanceGolden::InheritanceSchema.V2_0_0.ConferenceJourney.Snapshot.OwnValues(
-        topic: topic,
-        venues: []
+      _$own_ConferenceJourney = InheritanceSchema.V2_0_0.ConferenceJourney.Snapshot.OwnValues(
+        topic: topic, venues: []
       )
-      super.init(_$values: InheritanceGolden::InheritanceSchema.V2_0_0.BusinessJourney.Snapshot(
-        base: InheritanceGolden::InheritanceSchema.V2_0_0.Journey.Snapshot(
-          persistentIdentifier: InheritanceGolden::InheritanceSchema.V2_0_0.ConferenceJourney._$definition.temporaryIdentifier(),
-          name: name,
-          stops: []
+      super.init(_$values: InheritanceSchema.V2_0_0.BusinessJourney.Snapshot(
+        base: InheritanceSchema.V2_0_0.Journey.Snapshot(
+          persistentIdentifier: InheritanceSchema.V2_0_0.ConferenceJourney._$definition.temporaryIdentifier(),
+          name: name, stops: []
         ),
-        own: InheritanceGolden::InheritanceSchema.V2_0_0.BusinessJourney.Snapshot.OwnValues(
+        own: InheritanceSchema.V2_0_0.BusinessJourney.Snapshot.OwnValues(
           company: company,
           allowance: allowance
         )
       ))
-      _$link(0, \InheritanceGolden::InheritanceSchema.V2_0_0.ConferenceJourney.stops, stops)
-      _$link(1, \InheritanceGolden::InheritanceSchema.V2_0_0.ConferenceJourney.leader, leader)
-      _$link(5, \InheritanceGolden::InheritanceSchema.V2_0_0.ConferenceJourney.approver, approver)
-      _$link(1, \InheritanceGolden::InheritanceSchema.V2_0_0.ConferenceJourney.venues, venues)
+      _$link(0, \InheritanceSchema.V2_0_0.ConferenceJourney.stops, stops)
+      _$link(1, \InheritanceSchema.V2_0_0.ConferenceJourney.leader, leader)
+      _$link(5, \InheritanceSchema.V2_0_0.ConferenceJourney.approver, approver)
+      _$link(1, \InheritanceSchema.V2_0_0.ConferenceJourney.venues, venues)
     }
 
-    public init(
-      _$values values: InheritanceGolden::InheritanceSchema.V2_0_0.ConferenceJourney.Snapshot
-    ) {
+    public init(_$values values: InheritanceSchema.V2_0_0.ConferenceJourney.Snapshot) {
       _$own_ConferenceJourney = values.own
       super.init(_$values: values.base)
     }
 
-    public required init(
-      backingData: any Trellis::BackingData<InheritanceGolden::InheritanceSchema.V2_0_0.Journey>
-    ) {
-      let values: InheritanceGolden::InheritanceSchema.V2_0_0.ConferenceJourney.Snapshot = InheritanceGolden::InheritanceSchema.V2_0_0.ConferenceJourney._$definition.values(of: backingData)
+    public required init(backingData: any BackingData<InheritanceSchema.V2_0_0.Journey>) {
+      let values: InheritanceSchema.V2_0_0.ConferenceJourney.Snapshot = InheritanceSchema.V2_0_0.ConferenceJourney._$definition.values(of: backingData)
       _$own_ConferenceJourney = values.own
       super.init(_$values: values.base)
     }
 
     deinit { _$state.close(_$values._$identifier) }
+    private static let _$definition_ConferenceJourney = ModelDefinition(InheritanceSchema.V2_0_0.ConferenceJourney.Snapshot.self, name: "ConferenceJourney", superentity: "BusinessJourney", version: InheritanceSchema.V2_0_0.self, codec: 1)
+    public override class var _$definition: ModelDefinition { _$definition_ConferenceJourney }
 
-    private static let _$definition_ConferenceJourney = Trellis::ModelDefinition(InheritanceGolden::InheritanceSchema.V2_0_0.ConferenceJourney.Snapshot.self, name: "ConferenceJourney", superentity: "BusinessJourney", version: InheritanceGolden::InheritanceSchema.V2_0_0.self, codec: 1)
-
-    public override class var _$definition: Trellis::ModelDefinition {
-      _$definition_ConferenceJourney
-    }
-
-    public override class var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+    public override class var schemaMetadata: [Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "name", keypath: \InheritanceGolden::InheritanceSchema.V2_0_0.ConferenceJourney.name, metadata: Trellis::Schema.Attribute(.preserveValueOnDeletion)),
-        Trellis::Schema.PropertyMetadata(name: "stops", keypath: \InheritanceGolden::InheritanceSchema.V2_0_0.ConferenceJourney.stops, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::InheritanceSchema.V2_0_0.Stop.journey)),
-        Trellis::Schema.PropertyMetadata(name: "leader", keypath: \InheritanceGolden::InheritanceSchema.V2_0_0.ConferenceJourney.leader, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::InheritanceSchema.V2_0_0.Traveller.led)),
-        InheritanceGolden::InheritanceSchema.V2_0_0.Journey._$metadata_revision(InheritanceGolden::InheritanceSchema.V2_0_0.ConferenceJourney.self),
-        Trellis::Schema.PropertyMetadata(name: "company", keypath: \InheritanceGolden::InheritanceSchema.V2_0_0.ConferenceJourney.company, metadata: Trellis::Schema.Attribute(originalName: "firm")),
-        Trellis::Schema.PropertyMetadata(name: "allowance", keypath: \InheritanceGolden::InheritanceSchema.V2_0_0.ConferenceJourney.allowance, defaultValue: (100 as Swift::Int64)),
-        Trellis::Schema.PropertyMetadata(name: "approver", keypath: \InheritanceGolden::InheritanceSchema.V2_0_0.ConferenceJourney.approver, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::InheritanceSchema.V2_0_0.Traveller.approved)),
-        Trellis::Schema.PropertyMetadata(name: "topic", keypath: \InheritanceGolden::InheritanceSchema.V2_0_0.ConferenceJourney.topic, defaultValue: ("" as Swift::String)),
-        Trellis::Schema.PropertyMetadata(name: "venues", keypath: \InheritanceGolden::InheritanceSchema.V2_0_0.ConferenceJourney.venues, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::InheritanceSchema.V2_0_0.Stop.conferences)),
+        Schema.PropertyMetadata(name: "name", keypath: \InheritanceSchema.V2_0_0.ConferenceJourney.name, metadata: Schema.Attribute(.preserveValueOnDeletion)),
+        Schema.PropertyMetadata(name: "stops", keypath: \InheritanceSchema.V2_0_0.ConferenceJourney.stops, metadata: Schema.Relationship(inverse: \InheritanceSchema.V2_0_0.Stop.journey)),
+        Schema.PropertyMetadata(name: "leader", keypath: \InheritanceSchema.V2_0_0.ConferenceJourney.leader, metadata: Schema.Relationship(inverse: \InheritanceSchema.V2_0_0.Traveller.led)),
+        InheritanceSchema.V2_0_0.Journey._$metadata_revision(InheritanceSchema.V2_0_0.ConferenceJourney.self),
+        Schema.PropertyMetadata(name: "company", keypath: \InheritanceSchema.V2_0_0.ConferenceJourney.company, metadata: Schema.Attribute(originalName: "firm")),
+        Schema.PropertyMetadata(name: "allowance", keypath: \InheritanceSchema.V2_0_0.ConferenceJourney.allowance, defaultValue: (100 as Int64)),
+        Schema.PropertyMetadata(name: "approver", keypath: \InheritanceSchema.V2_0_0.ConferenceJourney.approver, metadata: Schema.Relationship(inverse: \InheritanceSchema.V2_0_0.Traveller.approved)),
+        Schema.PropertyMetadata(name: "topic", keypath: \InheritanceSchema.V2_0_0.ConferenceJourney.topic, defaultValue: ("" as String)),
+        Schema.PropertyMetadata(name: "venues", keypath: \InheritanceSchema.V2_0_0.ConferenceJourney.venues, metadata: Schema.Relationship(inverse: \InheritanceSchema.V2_0_0.Stop.conferences)),
       ]
     }
   }
@@ -2015,31 +1647,27 @@ nonisolated extension InheritanceSchema.V2_0_0 {
 
 nonisolated extension InheritanceSchema.V2_0_0.ConferenceJourney {
   /// The stored values of a `ConferenceJourney`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::DerivedSnapshot {
-    public var base: InheritanceGolden::InheritanceSchema.V2_0_0.BusinessJourney.Snapshot
-    public var own: InheritanceGolden::InheritanceSchema.V2_0_0.ConferenceJourney.Snapshot.OwnValues
+  public nonisolated struct Snapshot: DerivedSnapshot {
+    public var base: InheritanceSchema.V2_0_0.BusinessJourney.Snapshot
+    public var own: InheritanceSchema.V2_0_0.ConferenceJourney.Snapshot.OwnValues
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { base.persistentIdentifier }
       _modify { yield &base.persistentIdentifier }
     }
 
     /// What a `ConferenceJourney` stores beyond what it inherits.
-    public nonisolated struct OwnValues: Swift::Sendable {
-      public var topic: Swift::String
-      public var venues: [Trellis::PersistentIdentifier]?
+    public nonisolated struct OwnValues: Sendable {
+      public var topic: String = .placeholder
+      public var venues: [PersistentIdentifier]?
     }
   }
 }
 
 nonisolated extension InheritanceSchema.V2_0_0.ConferenceJourney.Snapshot.OwnValues {
-  init() { self.init(topic: .placeholder, venues: nil) }
+  init(from row: inout StatementRow) { self.init(topic: row.text(6), venues: row.references(1)) }
 
-  init(from row: inout Trellis::StatementRow) {
-    self.init(topic: row.text(6), venues: row.references(1))
-  }
-
-  func write(to row: inout Trellis::StatementBinder) throws {
+  func write(to row: inout StatementBinder) throws {
     try row.text(6, self.topic)
     try row.references(1, self.venues)
   }
@@ -2048,101 +1676,87 @@ nonisolated extension InheritanceSchema.V2_0_0.ConferenceJourney.Snapshot.OwnVal
 nonisolated extension InheritanceSchema.V2_0_0.ConferenceJourney.Snapshot {
   /// The values of a new `ConferenceJourney`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = InheritanceGolden::InheritanceSchema.V2_0_0.ConferenceJourney._$definition.temporaryIdentifier(),
-    name: Swift::String,
-    stops: [Trellis::PersistentIdentifier]? = nil,
-    leader: Trellis::PersistentIdentifier? = nil,
-    company: Swift::String,
-    allowance: Swift::Int64 = 100,
-    approver: Trellis::PersistentIdentifier? = nil,
-    topic: Swift::String = "",
-    venues: [Trellis::PersistentIdentifier]? = nil
+    persistentIdentifier: PersistentIdentifier = InheritanceSchema.V2_0_0.ConferenceJourney._$definition.temporaryIdentifier(),
+    name: String,
+    stops: [PersistentIdentifier]? = nil,
+    leader: PersistentIdentifier? = nil,
+    company: String,
+    allowance: Int64 = 100,
+    approver: PersistentIdentifier? = nil,
+    topic: String = "",
+    venues: [PersistentIdentifier]? = nil
   ) {
-    base = InheritanceGolden::InheritanceSchema.V2_0_0.BusinessJourney.Snapshot(
-      persistentIdentifier: persistentIdentifier,
-      name: name,
-      stops: stops,
-      leader: leader,
-      company: company,
-      allowance: allowance,
-      approver: approver
+    base = InheritanceSchema.V2_0_0.BusinessJourney.Snapshot(
+      persistentIdentifier: persistentIdentifier, name: name, stops: stops, leader: leader,
+      company: company, allowance: allowance, approver: approver
     )
-    own = InheritanceGolden::InheritanceSchema.V2_0_0.ConferenceJourney.Snapshot.OwnValues(
-      topic: topic,
-      venues: venues
+    own = InheritanceSchema.V2_0_0.ConferenceJourney.Snapshot.OwnValues(
+      topic: topic, venues: venues
     )
   }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(
-      base: InheritanceGolden::InheritanceSchema.V2_0_0.BusinessJourney.Snapshot(from: &row),
-      own: InheritanceGolden::InheritanceSchema.V2_0_0.ConferenceJourney.Snapshot.OwnValues(from: &row)
+      base: InheritanceSchema.V2_0_0.BusinessJourney.Snapshot(from: &row),
+      own: InheritanceSchema.V2_0_0.ConferenceJourney.Snapshot.OwnValues(from: &row)
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try base.write(to: &row)
     try own.write(to: &row)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
     self.init(
-      base: InheritanceGolden::InheritanceSchema.V2_0_0.BusinessJourney.Snapshot(placeholder: identifier),
-      own: InheritanceGolden::InheritanceSchema.V2_0_0.ConferenceJourney.Snapshot.OwnValues()
+      base: InheritanceSchema.V2_0_0.BusinessJourney.Snapshot(placeholder: identifier),
+      own: InheritanceSchema.V2_0_0.ConferenceJourney.Snapshot.OwnValues()
     )
   }
 
-  public init(of model: InheritanceGolden::InheritanceSchema.V2_0_0.ConferenceJourney) {
-    base = InheritanceGolden::InheritanceSchema.V2_0_0.BusinessJourney.Snapshot(of: model)
+  public init(of model: InheritanceSchema.V2_0_0.ConferenceJourney) {
+    base = InheritanceSchema.V2_0_0.BusinessJourney.Snapshot(of: model)
     own = model._$own_ConferenceJourney
   }
 
-  public consuming func makeModel() -> InheritanceGolden::InheritanceSchema.V2_0_0.ConferenceJourney {
-    InheritanceGolden::InheritanceSchema.V2_0_0.ConferenceJourney(_$values: self)
+  public consuming func makeModel() -> InheritanceSchema.V2_0_0.ConferenceJourney {
+    InheritanceSchema.V2_0_0.ConferenceJourney(_$values: self)
   }
 
-  public func restore(_ model: InheritanceGolden::InheritanceSchema.V2_0_0.ConferenceJourney) {
+  public func restore(_ model: InheritanceSchema.V2_0_0.ConferenceJourney) {
     base.restore(model)
     model._$own_ConferenceJourney = own
   }
 
-  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    base.reference(slot)
+  public func reference(_ slot: Int) -> PersistentIdentifier? { base.reference(slot) }
+
+  public mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
+    base.setReference(slot, to: identifier)
   }
 
-  public mutating func setReference(
-    _ slot: Swift::Int,
-    to identifier: Trellis::PersistentIdentifier?
-  ) { base.setReference(slot, to: identifier) }
-
   public static func setReference(
-    _ slot: Swift::Int,
-    of model: InheritanceGolden::InheritanceSchema.V2_0_0.ConferenceJourney,
-    to identifier: Trellis::PersistentIdentifier?
+    _ slot: Int,
+    of model: InheritanceSchema.V2_0_0.ConferenceJourney,
+    to identifier: PersistentIdentifier?
   ) {
-    InheritanceGolden::InheritanceSchema.V2_0_0.BusinessJourney.Snapshot.setReference(slot, of: model, to: identifier)
+    InheritanceSchema.V2_0_0.BusinessJourney.Snapshot.setReference(slot, of: model, to: identifier)
   }
 
   public static func reference(
-    _ slot: Swift::Int,
-    of model: InheritanceGolden::InheritanceSchema.V2_0_0.ConferenceJourney
-  ) -> Trellis::PersistentIdentifier? {
-    InheritanceGolden::InheritanceSchema.V2_0_0.BusinessJourney.Snapshot.reference(slot, of: model)
+    _ slot: Int,
+    of model: InheritanceSchema.V2_0_0.ConferenceJourney
+  ) -> PersistentIdentifier? {
+    InheritanceSchema.V2_0_0.BusinessJourney.Snapshot.reference(slot, of: model)
   }
 
-  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+  public func references(_ slot: Int) -> [PersistentIdentifier]? {
     switch slot {
     case 1: own.venues
     default: base.references(slot)
     }
   }
 
-  public mutating func setReferences(
-    _ slot: Swift::Int,
-    to identifiers: [Trellis::PersistentIdentifier]?
-  ) {
+  public mutating func setReferences(_ slot: Int, to identifiers: [PersistentIdentifier]?) {
     switch slot {
     case 1: own.venues = identifiers
     default: base.setReferences(slot, to: identifiers)
@@ -2151,54 +1765,44 @@ nonisolated extension InheritanceSchema.V2_0_0.ConferenceJourney.Snapshot {
 }
 
 nonisolated extension InheritanceSchema.V2_0_0 {
-  public nonisolated final class PersonalJourney: InheritanceGolden::InheritanceSchema.V2_0_0.Journey {
-    @exclusivity(unchecked)
-    public var _$own_PersonalJourney: InheritanceGolden::InheritanceSchema.V2_0_0.PersonalJourney.Snapshot.OwnValues
+  public nonisolated final class PersonalJourney: InheritanceSchema.V2_0_0.Journey {
+    @exclusivity(unchecked) public var _$own_PersonalJourney: InheritanceSchema.V2_0_0.PersonalJourney.Snapshot.OwnValues
 
     public override init(
-      name: Swift::String,
-      stops: [InheritanceGolden::InheritanceSchema.V2_0_0.Stop] = [],
-      leader: InheritanceGolden::InheritanceSchema.V2_0_0.Traveller? = nil
+      name: String,
+      stops: [InheritanceSchema.V2_0_0.Stop] = [],
+      leader: InheritanceSchema.V2_0_0.Traveller? = nil
     ) {
-      _$own_PersonalJourney = InheritanceGolden::InheritanceSchema.V2_0_0.PersonalJourney.Snapshot.OwnValues()
-      super.init(_$values: InheritanceGolden::InheritanceSchema.V2_0_0.Journey.Snapshot(
-        persistentIdentifier: InheritanceGolden::InheritanceSchema.V2_0_0.PersonalJourney._$definition.temporaryIdentifier(),
-        name: name,
-        stops: []
+      _$own_PersonalJourney = InheritanceSchema.V2_0_0.PersonalJourney.Snapshot.OwnValues()
+      super.init(_$values: InheritanceSchema.V2_0_0.Journey.Snapshot(
+        persistentIdentifier: InheritanceSchema.V2_0_0.PersonalJourney._$definition.temporaryIdentifier(),
+        name: name, stops: []
       ))
-      _$link(0, \InheritanceGolden::InheritanceSchema.V2_0_0.PersonalJourney.stops, stops)
-      _$link(1, \InheritanceGolden::InheritanceSchema.V2_0_0.PersonalJourney.leader, leader)
+      _$link(0, \InheritanceSchema.V2_0_0.PersonalJourney.stops, stops)
+      _$link(1, \InheritanceSchema.V2_0_0.PersonalJourney.leader, leader)
     }
 
-    public init(
-      _$values values: InheritanceGolden::InheritanceSchema.V2_0_0.PersonalJourney.Snapshot
-    ) {
+    public init(_$values values: InheritanceSchema.V2_0_0.PersonalJourney.Snapshot) {
       _$own_PersonalJourney = values.own
       super.init(_$values: values.base)
     }
 
-    public required init(
-      backingData: any Trellis::BackingData<InheritanceGolden::InheritanceSchema.V2_0_0.Journey>
-    ) {
-      let values: InheritanceGolden::InheritanceSchema.V2_0_0.PersonalJourney.Snapshot = InheritanceGolden::InheritanceSchema.V2_0_0.PersonalJourney._$definition.values(of: backingData)
+    public required init(backingData: any BackingData<InheritanceSchema.V2_0_0.Journey>) {
+      let values: InheritanceSchema.V2_0_0.PersonalJourney.Snapshot = InheritanceSchema.V2_0_0.PersonalJourney._$definition.values(of: backingData)
       _$own_PersonalJourney = values.own
       super.init(_$values: values.base)
     }
 
     deinit { _$state.close(_$values._$identifier) }
+    private static let _$definition_PersonalJourney = ModelDefinition(InheritanceSchema.V2_0_0.PersonalJourney.Snapshot.self, name: "PersonalJourney", originalName: "Holiday", superentity: "Journey", version: InheritanceSchema.V2_0_0.self, codec: 1)
+    public override class var _$definition: ModelDefinition { _$definition_PersonalJourney }
 
-    private static let _$definition_PersonalJourney = Trellis::ModelDefinition(InheritanceGolden::InheritanceSchema.V2_0_0.PersonalJourney.Snapshot.self, name: "PersonalJourney", originalName: "Holiday", superentity: "Journey", version: InheritanceGolden::InheritanceSchema.V2_0_0.self, codec: 1)
-
-    public override class var _$definition: Trellis::ModelDefinition {
-      _$definition_PersonalJourney
-    }
-
-    public override class var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+    public override class var schemaMetadata: [Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "name", keypath: \InheritanceGolden::InheritanceSchema.V2_0_0.PersonalJourney.name, metadata: Trellis::Schema.Attribute(.preserveValueOnDeletion)),
-        Trellis::Schema.PropertyMetadata(name: "stops", keypath: \InheritanceGolden::InheritanceSchema.V2_0_0.PersonalJourney.stops, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::InheritanceSchema.V2_0_0.Stop.journey)),
-        Trellis::Schema.PropertyMetadata(name: "leader", keypath: \InheritanceGolden::InheritanceSchema.V2_0_0.PersonalJourney.leader, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::InheritanceSchema.V2_0_0.Traveller.led)),
-        InheritanceGolden::InheritanceSchema.V2_0_0.Journey._$metadata_revision(InheritanceGolden::InheritanceSchema.V2_0_0.PersonalJourney.self),
+        Schema.PropertyMetadata(name: "name", keypath: \InheritanceSchema.V2_0_0.PersonalJourney.name, metadata: Schema.Attribute(.preserveValueOnDeletion)),
+        Schema.PropertyMetadata(name: "stops", keypath: \InheritanceSchema.V2_0_0.PersonalJourney.stops, metadata: Schema.Relationship(inverse: \InheritanceSchema.V2_0_0.Stop.journey)),
+        Schema.PropertyMetadata(name: "leader", keypath: \InheritanceSchema.V2_0_0.PersonalJourney.leader, metadata: Schema.Relationship(inverse: \InheritanceSchema.V2_0_0.Traveller.led)),
+        InheritanceSchema.V2_0_0.Journey._$metadata_revision(InheritanceSchema.V2_0_0.PersonalJourney.self),
       ]
     }
   }
@@ -2206,200 +1810,161 @@ nonisolated extension InheritanceSchema.V2_0_0 {
 
 nonisolated extension InheritanceSchema.V2_0_0.PersonalJourney {
   /// The stored values of a `PersonalJourney`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::DerivedSnapshot {
-    public var base: InheritanceGolden::InheritanceSchema.V2_0_0.Journey.Snapshot
-    public var own: InheritanceGolden::InheritanceSchema.V2_0_0.PersonalJourney.Snapshot.OwnValues
+  public nonisolated struct Snapshot: DerivedSnapshot {
+    public var base: InheritanceSchema.V2_0_0.Journey.Snapshot
+    public var own: InheritanceSchema.V2_0_0.PersonalJourney.Snapshot.OwnValues
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { base.persistentIdentifier }
       _modify { yield &base.persistentIdentifier }
     }
 
     /// What a `PersonalJourney` stores beyond what it inherits.
-    public nonisolated struct OwnValues: Swift::Sendable {}
+    public nonisolated struct OwnValues: Sendable {}
   }
 }
 
 nonisolated extension InheritanceSchema.V2_0_0.PersonalJourney.Snapshot.OwnValues {
-  init(from row: inout Trellis::StatementRow) { self.init() }
-
-  func write(to row: inout Trellis::StatementBinder) throws {}
+  init(from row: inout StatementRow) { self.init() }
+  func write(to row: inout StatementBinder) throws {}
 }
 
 nonisolated extension InheritanceSchema.V2_0_0.PersonalJourney.Snapshot {
   /// The values of a new `PersonalJourney`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = InheritanceGolden::InheritanceSchema.V2_0_0.PersonalJourney._$definition.temporaryIdentifier(),
-    name: Swift::String,
-    stops: [Trellis::PersistentIdentifier]? = nil,
-    leader: Trellis::PersistentIdentifier? = nil
+    persistentIdentifier: PersistentIdentifier = InheritanceSchema.V2_0_0.PersonalJourney._$definition.temporaryIdentifier(),
+    name: String,
+    stops: [PersistentIdentifier]? = nil,
+    leader: PersistentIdentifier? = nil
   ) {
-    base = InheritanceGolden::InheritanceSchema.V2_0_0.Journey.Snapshot(
-      persistentIdentifier: persistentIdentifier,
-      name: name,
-      stops: stops,
-      leader: leader
+    base = InheritanceSchema.V2_0_0.Journey.Snapshot(
+      persistentIdentifier: persistentIdentifier, name: name, stops: stops, leader: leader
     )
-    own = InheritanceGolden::InheritanceSchema.V2_0_0.PersonalJourney.Snapshot.OwnValues()
+    own = InheritanceSchema.V2_0_0.PersonalJourney.Snapshot.OwnValues()
   }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(
-      base: InheritanceGolden::InheritanceSchema.V2_0_0.Journey.Snapshot(from: &row),
-      own: InheritanceGolden::InheritanceSchema.V2_0_0.PersonalJourney.Snapshot.OwnValues(from: &row)
+      base: InheritanceSchema.V2_0_0.Journey.Snapshot(from: &row),
+      own: InheritanceSchema.V2_0_0.PersonalJourney.Snapshot.OwnValues(from: &row)
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try base.write(to: &row)
     try own.write(to: &row)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
     self.init(
-      base: InheritanceGolden::InheritanceSchema.V2_0_0.Journey.Snapshot(placeholder: identifier),
-      own: InheritanceGolden::InheritanceSchema.V2_0_0.PersonalJourney.Snapshot.OwnValues()
+      base: InheritanceSchema.V2_0_0.Journey.Snapshot(placeholder: identifier),
+      own: InheritanceSchema.V2_0_0.PersonalJourney.Snapshot.OwnValues()
     )
   }
 
-  public init(of model: InheritanceGolden::InheritanceSchema.V2_0_0.PersonalJourney) {
-    base = InheritanceGolden::InheritanceSchema.V2_0_0.Journey.Snapshot(of: model)
+  public init(of model: InheritanceSchema.V2_0_0.PersonalJourney) {
+    base = InheritanceSchema.V2_0_0.Journey.Snapshot(of: model)
     own = model._$own_PersonalJourney
   }
 
-  public consuming func makeModel() -> InheritanceGolden::InheritanceSchema.V2_0_0.PersonalJourney {
-    InheritanceGolden::InheritanceSchema.V2_0_0.PersonalJourney(_$values: self)
+  public consuming func makeModel() -> InheritanceSchema.V2_0_0.PersonalJourney {
+    InheritanceSchema.V2_0_0.PersonalJourney(_$values: self)
   }
 
-  public func restore(_ model: InheritanceGolden::InheritanceSchema.V2_0_0.PersonalJourney) {
+  public func restore(_ model: InheritanceSchema.V2_0_0.PersonalJourney) {
     base.restore(model)
     model._$own_PersonalJourney = own
   }
 
-  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    base.reference(slot)
-  }
+  public func reference(_ slot: Int) -> PersistentIdentifier? { base.reference(slot) }
 
-  public mutating func setReference(
-    _ slot: Swift::Int,
-    to identifier: Trellis::PersistentIdentifier?
-  ) { base.setReference(slot, to: identifier) }
+  public mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
+    base.setReference(slot, to: identifier)
+  }
 
   public static func setReference(
-    _ slot: Swift::Int,
-    of model: InheritanceGolden::InheritanceSchema.V2_0_0.PersonalJourney,
-    to identifier: Trellis::PersistentIdentifier?
-  ) {
-    InheritanceGolden::InheritanceSchema.V2_0_0.Journey.Snapshot.setReference(slot, of: model, to: identifier)
-  }
+    _ slot: Int,
+    of model: InheritanceSchema.V2_0_0.PersonalJourney,
+    to identifier: PersistentIdentifier?
+  ) { InheritanceSchema.V2_0_0.Journey.Snapshot.setReference(slot, of: model, to: identifier) }
 
   public static func reference(
-    _ slot: Swift::Int,
-    of model: InheritanceGolden::InheritanceSchema.V2_0_0.PersonalJourney
-  ) -> Trellis::PersistentIdentifier? {
-    InheritanceGolden::InheritanceSchema.V2_0_0.Journey.Snapshot.reference(slot, of: model)
+    _ slot: Int,
+    of model: InheritanceSchema.V2_0_0.PersonalJourney
+  ) -> PersistentIdentifier? {
+    InheritanceSchema.V2_0_0.Journey.Snapshot.reference(slot, of: model)
   }
 
-  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
-    base.references(slot)
-  }
+  public func references(_ slot: Int) -> [PersistentIdentifier]? { base.references(slot) }
 
-  public mutating func setReferences(
-    _ slot: Swift::Int,
-    to identifiers: [Trellis::PersistentIdentifier]?
-  ) { base.setReferences(slot, to: identifiers) }
+  public mutating func setReferences(_ slot: Int, to identifiers: [PersistentIdentifier]?) {
+    base.setReferences(slot, to: identifiers)
+  }
 }
 
 nonisolated extension InheritanceSchema.V2_0_0 {
-  public nonisolated final class SchoolJourney: InheritanceGolden::InheritanceSchema.V2_0_0.Journey {
-    @exclusivity(unchecked)
-    public var _$own_SchoolJourney: InheritanceGolden::InheritanceSchema.V2_0_0.SchoolJourney.Snapshot.OwnValues
+  public nonisolated final class SchoolJourney: InheritanceSchema.V2_0_0.Journey {
+    @exclusivity(unchecked) public var _$own_SchoolJourney: InheritanceSchema.V2_0_0.SchoolJourney.Snapshot.OwnValues
 
-    public var school: Swift::String {
-      get {
-        if _$state.isTracking { _$track(3) }
-        return _$own_SchoolJourney.school
-      }
-      @inline(never) set {
-        guard _$willSet(3) else { return }
-        _$own_SchoolJourney.school = newValue
-        _$didSet(3)
-      }
+    public var school: String {
+      get { if _$state.isTracking { _$track(3) }; return _$own_SchoolJourney.school }
+      @inline(never) set { if _$willSet(3) { _$own_SchoolJourney.school = newValue; _$didSet(3) } }
     }
 
-    public var pupils: Swift::Int {
-      get {
-        if _$state.isTracking { _$track(4) }
-        return _$own_SchoolJourney.pupils
-      }
-      @inline(never) set {
-        guard _$willSet(4) else { return }
-        _$own_SchoolJourney.pupils = newValue
-        _$didSet(4)
-      }
+    public var pupils: Int {
+      get { if _$state.isTracking { _$track(4) }; return _$own_SchoolJourney.pupils }
+      @inline(never) set { if _$willSet(4) { _$own_SchoolJourney.pupils = newValue; _$didSet(4) } }
     }
 
-    public var teacher: InheritanceGolden::InheritanceSchema.V2_0_0.Traveller? {
-      get { _$toOne(5, \InheritanceGolden::InheritanceSchema.V2_0_0.SchoolJourney.teacher) }
-      set {
-        _$setToOne(5, \InheritanceGolden::InheritanceSchema.V2_0_0.SchoolJourney.teacher, newValue)
-      }
+    public var teacher: InheritanceSchema.V2_0_0.Traveller? {
+      get { _$toOne(5, \InheritanceSchema.V2_0_0.SchoolJourney.teacher) }
+      set { _$setToOne(5, \InheritanceSchema.V2_0_0.SchoolJourney.teacher, newValue) }
     }
 
     public init(
-      name: Swift::String,
-      stops: [InheritanceGolden::InheritanceSchema.V2_0_0.Stop] = [],
-      leader: InheritanceGolden::InheritanceSchema.V2_0_0.Traveller? = nil,
-      school: Swift::String,
-      pupils: Swift::Int,
-      teacher: InheritanceGolden::InheritanceSchema.V2_0_0.Traveller? = nil
+      name: String,
+      stops: [InheritanceSchema.V2_0_0.Stop] = [],
+      leader: InheritanceSchema.V2_0_0.Traveller? = nil,
+      school: String,
+      pupils: Int,
+      teacher: InheritanceSchema.V2_0_0.Traveller? = nil
     ) {
-      _$own_SchoolJourney = InheritanceGolden::InheritanceSchema.V2_0_0.SchoolJourney.Snapshot.OwnValues(
-        school: school,
-        pupils: pupils
+      _$own_SchoolJourney = InheritanceSchema.V2_0_0.SchoolJourney.Snapshot.OwnValues(
+        school: school, pupils: pupils
       )
-      super.init(_$values: InheritanceGolden::InheritanceSchema.V2_0_0.Journey.Snapshot(
-        persistentIdentifier: InheritanceGolden::InheritanceSchema.V2_0_0.SchoolJourney._$definition.temporaryIdentifier(),
-        name: name,
-        stops: []
+      super.init(_$values: InheritanceSchema.V2_0_0.Journey.Snapshot(
+        persistentIdentifier: InheritanceSchema.V2_0_0.SchoolJourney._$definition.temporaryIdentifier(),
+        name: name, stops: []
       ))
-      _$link(0, \InheritanceGolden::InheritanceSchema.V2_0_0.SchoolJourney.stops, stops)
-      _$link(1, \InheritanceGolden::InheritanceSchema.V2_0_0.SchoolJourney.leader, leader)
-      _$link(5, \InheritanceGolden::InheritanceSchema.V2_0_0.SchoolJourney.teacher, teacher)
+      _$link(0, \InheritanceSchema.V2_0_0.SchoolJourney.stops, stops)
+      _$link(1, \InheritanceSchema.V2_0_0.SchoolJourney.leader, leader)
+      _$link(5, \InheritanceSchema.V2_0_0.SchoolJourney.teacher, teacher)
     }
 
-    public init(
-      _$values values: InheritanceGolden::InheritanceSchema.V2_0_0.SchoolJourney.Snapshot
-    ) {
+    public init(_$values values: InheritanceSchema.V2_0_0.SchoolJourney.Snapshot) {
       _$own_SchoolJourney = values.own
       super.init(_$values: values.base)
     }
 
-    public required init(
-      backingData: any Trellis::BackingData<InheritanceGolden::InheritanceSchema.V2_0_0.Journey>
-    ) {
-      let values: InheritanceGolden::InheritanceSchema.V2_0_0.SchoolJourney.Snapshot = InheritanceGolden::InheritanceSchema.V2_0_0.SchoolJourney._$definition.values(of: backingData)
+    public required init(backingData: any BackingData<InheritanceSchema.V2_0_0.Journey>) {
+      let values: InheritanceSchema.V2_0_0.SchoolJourney.Snapshot = InheritanceSchema.V2_0_0.SchoolJourney._$definition.values(of: backingData)
       _$own_SchoolJourney = values.own
       super.init(_$values: values.base)
     }
 
     deinit { _$state.close(_$values._$identifier) }
+    private static let _$definition_SchoolJourney = ModelDefinition(InheritanceSchema.V2_0_0.SchoolJourney.Snapshot.self, name: "SchoolJourney", originalName: "ClassTrip", superentity: "Journey", version: InheritanceSchema.V2_0_0.self, codec: 1)
+    public override class var _$definition: ModelDefinition { _$definition_SchoolJourney }
 
-    private static let _$definition_SchoolJourney = Trellis::ModelDefinition(InheritanceGolden::InheritanceSchema.V2_0_0.SchoolJourney.Snapshot.self, name: "SchoolJourney", originalName: "ClassTrip", superentity: "Journey", version: InheritanceGolden::InheritanceSchema.V2_0_0.self, codec: 1)
-
-    public override class var _$definition: Trellis::ModelDefinition { _$definition_SchoolJourney }
-
-    public override class var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+    public override class var schemaMetadata: [Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "name", keypath: \InheritanceGolden::InheritanceSchema.V2_0_0.SchoolJourney.name, metadata: Trellis::Schema.Attribute(.preserveValueOnDeletion)),
-        Trellis::Schema.PropertyMetadata(name: "stops", keypath: \InheritanceGolden::InheritanceSchema.V2_0_0.SchoolJourney.stops, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::InheritanceSchema.V2_0_0.Stop.journey)),
-        Trellis::Schema.PropertyMetadata(name: "leader", keypath: \InheritanceGolden::InheritanceSchema.V2_0_0.SchoolJourney.leader, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::InheritanceSchema.V2_0_0.Traveller.led)),
-        InheritanceGolden::InheritanceSchema.V2_0_0.Journey._$metadata_revision(InheritanceGolden::InheritanceSchema.V2_0_0.SchoolJourney.self),
-        Trellis::Schema.PropertyMetadata(name: "school", keypath: \InheritanceGolden::InheritanceSchema.V2_0_0.SchoolJourney.school),
-        Trellis::Schema.PropertyMetadata(name: "pupils", keypath: \InheritanceGolden::InheritanceSchema.V2_0_0.SchoolJourney.pupils),
-        Trellis::Schema.PropertyMetadata(name: "teacher", keypath: \InheritanceGolden::InheritanceSchema.V2_0_0.SchoolJourney.teacher, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::InheritanceSchema.V2_0_0.Traveller.taught)),
+        Schema.PropertyMetadata(name: "name", keypath: \InheritanceSchema.V2_0_0.SchoolJourney.name, metadata: Schema.Attribute(.preserveValueOnDeletion)),
+        Schema.PropertyMetadata(name: "stops", keypath: \InheritanceSchema.V2_0_0.SchoolJourney.stops, metadata: Schema.Relationship(inverse: \InheritanceSchema.V2_0_0.Stop.journey)),
+        Schema.PropertyMetadata(name: "leader", keypath: \InheritanceSchema.V2_0_0.SchoolJourney.leader, metadata: Schema.Relationship(inverse: \InheritanceSchema.V2_0_0.Traveller.led)),
+        InheritanceSchema.V2_0_0.Journey._$metadata_revision(InheritanceSchema.V2_0_0.SchoolJourney.self),
+        Schema.PropertyMetadata(name: "school", keypath: \InheritanceSchema.V2_0_0.SchoolJourney.school),
+        Schema.PropertyMetadata(name: "pupils", keypath: \InheritanceSchema.V2_0_0.SchoolJourney.pupils),
+        Schema.PropertyMetadata(name: "teacher", keypath: \InheritanceSchema.V2_0_0.SchoolJourney.teacher, metadata: Schema.Relationship(inverse: \InheritanceSchema.V2_0_0.Traveller.taught)),
       ]
     }
   }
@@ -2407,32 +1972,30 @@ nonisolated extension InheritanceSchema.V2_0_0 {
 
 nonisolated extension InheritanceSchema.V2_0_0.SchoolJourney {
   /// The stored values of a `SchoolJourney`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::DerivedSnapshot {
-    public var base: InheritanceGolden::InheritanceSchema.V2_0_0.Journey.Snapshot
-    public var own: InheritanceGolden::InheritanceSchema.V2_0_0.SchoolJourney.Snapshot.OwnValues
+  public nonisolated struct Snapshot: DerivedSnapshot {
+    public var base: InheritanceSchema.V2_0_0.Journey.Snapshot
+    public var own: InheritanceSchema.V2_0_0.SchoolJourney.Snapshot.OwnValues
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { base.persistentIdentifier }
       _modify { yield &base.persistentIdentifier }
     }
 
     /// What a `SchoolJourney` stores beyond what it inherits.
-    public nonisolated struct OwnValues: Swift::Sendable {
-      public var school: Swift::String
-      public var pupils: Swift::Int
-      public var teacher: Trellis::PersistentIdentifier?
+    public nonisolated struct OwnValues: Sendable {
+      public var school: String = .placeholder
+      public var pupils: Int = .placeholder
+      public var teacher: PersistentIdentifier?
     }
   }
 }
 
 nonisolated extension InheritanceSchema.V2_0_0.SchoolJourney.Snapshot.OwnValues {
-  init() { self.init(school: .placeholder, pupils: .placeholder, teacher: nil) }
-
-  init(from row: inout Trellis::StatementRow) {
+  init(from row: inout StatementRow) {
     self.init(school: row.text(3), pupils: row.integer(4), teacher: row.reference(5))
   }
 
-  func write(to row: inout Trellis::StatementBinder) throws {
+  func write(to row: inout StatementBinder) throws {
     try row.text(3, self.school)
     try row.integer(4, self.pupils)
     try row.reference(5, self.teacher)
@@ -2442,73 +2005,63 @@ nonisolated extension InheritanceSchema.V2_0_0.SchoolJourney.Snapshot.OwnValues 
 nonisolated extension InheritanceSchema.V2_0_0.SchoolJourney.Snapshot {
   /// The values of a new `SchoolJourney`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = InheritanceGolden::InheritanceSchema.V2_0_0.SchoolJourney._$definition.temporaryIdentifier(),
-    name: Swift::String,
-    stops: [Trellis::PersistentIdentifier]? = nil,
-    leader: Trellis::PersistentIdentifier? = nil,
-    school: Swift::String,
-    pupils: Swift::Int,
-    teacher: Trellis::PersistentIdentifier? = nil
+    persistentIdentifier: PersistentIdentifier = InheritanceSchema.V2_0_0.SchoolJourney._$definition.temporaryIdentifier(),
+    name: String,
+    stops: [PersistentIdentifier]? = nil,
+    leader: PersistentIdentifier? = nil,
+    school: String,
+    pupils: Int,
+    teacher: PersistentIdentifier? = nil
   ) {
-    base = InheritanceGolden::InheritanceSchema.V2_0_0.Journey.Snapshot(
-      persistentIdentifier: persistentIdentifier,
-      name: name,
-      stops: stops,
-      leader: leader
+    base = InheritanceSchema.V2_0_0.Journey.Snapshot(
+      persistentIdentifier: persistentIdentifier, name: name, stops: stops, leader: leader
     )
-    own = InheritanceGolden::InheritanceSchema.V2_0_0.SchoolJourney.Snapshot.OwnValues(
-      school: school,
-      pupils: pupils,
-      teacher: teacher
+    own = InheritanceSchema.V2_0_0.SchoolJourney.Snapshot.OwnValues(
+      school: school, pupils: pupils, teacher: teacher
     )
   }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(
-      base: InheritanceGolden::InheritanceSchema.V2_0_0.Journey.Snapshot(from: &row),
-      own: InheritanceGolden::InheritanceSchema.V2_0_0.SchoolJourney.Snapshot.OwnValues(from: &row)
+      base: InheritanceSchema.V2_0_0.Journey.Snapshot(from: &row),
+      own: InheritanceSchema.V2_0_0.SchoolJourney.Snapshot.OwnValues(from: &row)
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try base.write(to: &row)
     try own.write(to: &row)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
     self.init(
-      base: InheritanceGolden::InheritanceSchema.V2_0_0.Journey.Snapshot(placeholder: identifier),
-      own: InheritanceGolden::InheritanceSchema.V2_0_0.SchoolJourney.Snapshot.OwnValues()
+      base: InheritanceSchema.V2_0_0.Journey.Snapshot(placeholder: identifier),
+      own: InheritanceSchema.V2_0_0.SchoolJourney.Snapshot.OwnValues()
     )
   }
 
-  public init(of model: InheritanceGolden::InheritanceSchema.V2_0_0.SchoolJourney) {
-    base = InheritanceGolden::InheritanceSchema.V2_0_0.Journey.Snapshot(of: model)
+  public init(of model: InheritanceSchema.V2_0_0.SchoolJourney) {
+    base = InheritanceSchema.V2_0_0.Journey.Snapshot(of: model)
     own = model._$own_SchoolJourney
   }
 
-  public consuming func makeModel() -> InheritanceGolden::InheritanceSchema.V2_0_0.SchoolJourney {
-    InheritanceGolden::InheritanceSchema.V2_0_0.SchoolJourney(_$values: self)
+  public consuming func makeModel() -> InheritanceSchema.V2_0_0.SchoolJourney {
+    InheritanceSchema.V2_0_0.SchoolJourney(_$values: self)
   }
 
-  public func restore(_ model: InheritanceGolden::InheritanceSchema.V2_0_0.SchoolJourney) {
+  public func restore(_ model: InheritanceSchema.V2_0_0.SchoolJourney) {
     base.restore(model)
     model._$own_SchoolJourney = own
   }
 
-  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+  public func reference(_ slot: Int) -> PersistentIdentifier? {
     switch slot {
     case 5: own.teacher
     default: base.reference(slot)
     }
   }
 
-  public mutating func setReference(
-    _ slot: Swift::Int,
-    to identifier: Trellis::PersistentIdentifier?
-  ) {
+  public mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
     switch slot {
     case 5: own.teacher = identifier
     default: base.setReference(slot, to: identifier)
@@ -2516,97 +2069,79 @@ nonisolated extension InheritanceSchema.V2_0_0.SchoolJourney.Snapshot {
   }
 
   public static func setReference(
-    _ slot: Swift::Int,
-    of model: InheritanceGolden::InheritanceSchema.V2_0_0.SchoolJourney,
-    to identifier: Trellis::PersistentIdentifier?
+    _ slot: Int,
+    of model: InheritanceSchema.V2_0_0.SchoolJourney,
+    to identifier: PersistentIdentifier?
   ) {
     switch slot {
     case 5: model._$own_SchoolJourney.teacher = identifier
-    default: InheritanceGolden::InheritanceSchema.V2_0_0.Journey.Snapshot.setReference(slot, of: model, to: identifier)
+    default: InheritanceSchema.V2_0_0.Journey.Snapshot.setReference(slot, of: model, to: identifier)
     }
   }
 
   public static func reference(
-    _ slot: Swift::Int,
-    of model: InheritanceGolden::InheritanceSchema.V2_0_0.SchoolJourney
-  ) -> Trellis::PersistentIdentifier? {
+    _ slot: Int,
+    of model: InheritanceSchema.V2_0_0.SchoolJourney
+  ) -> PersistentIdentifier? {
     switch slot {
     case 5: model._$own_SchoolJourney.teacher
-    default: InheritanceGolden::InheritanceSchema.V2_0_0.Journey.Snapshot.reference(slot, of: model)
+    default: InheritanceSchema.V2_0_0.Journey.Snapshot.reference(slot, of: model)
     }
   }
 
-  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
-    base.references(slot)
-  }
+  public func references(_ slot: Int) -> [PersistentIdentifier]? { base.references(slot) }
 
-  public mutating func setReferences(
-    _ slot: Swift::Int,
-    to identifiers: [Trellis::PersistentIdentifier]?
-  ) { base.setReferences(slot, to: identifiers) }
+  public mutating func setReferences(_ slot: Int, to identifiers: [PersistentIdentifier]?) {
+    base.setReferences(slot, to: identifiers)
+  }
 }
 
 nonisolated extension InheritanceSchema.V2_0_0 {
-  public nonisolated final class Charter: InheritanceGolden::InheritanceSchema.V2_0_0.Journey {
-    @exclusivity(unchecked)
-    public var _$own_Charter: InheritanceGolden::InheritanceSchema.V2_0_0.Charter.Snapshot.OwnValues
+  public nonisolated final class Charter: InheritanceSchema.V2_0_0.Journey {
+    @exclusivity(unchecked) public var _$own_Charter: InheritanceSchema.V2_0_0.Charter.Snapshot.OwnValues
 
-    public var plane: Swift::String {
-      get {
-        if _$state.isTracking { _$track(3) }
-        return _$own_Charter.plane
-      }
-      @inline(never) set {
-        guard _$willSet(3) else { return }
-        _$own_Charter.plane = newValue
-        _$didSet(3)
-      }
+    public var plane: String {
+      get { if _$state.isTracking { _$track(3) }; return _$own_Charter.plane }
+      @inline(never) set { if _$willSet(3) { _$own_Charter.plane = newValue; _$didSet(3) } }
     }
 
     public init(
-      name: Swift::String,
-      stops: [InheritanceGolden::InheritanceSchema.V2_0_0.Stop] = [],
-      leader: InheritanceGolden::InheritanceSchema.V2_0_0.Traveller? = nil,
-      plane: Swift::String = ""
+      name: String,
+      stops: [InheritanceSchema.V2_0_0.Stop] = [],
+      leader: InheritanceSchema.V2_0_0.Traveller? = nil,
+      plane: String = ""
     ) {
-      _$own_Charter = InheritanceGolden::InheritanceSchema.V2_0_0.Charter.Snapshot.OwnValues(
-        plane: plane
-      )
-      super.init(_$values: InheritanceGolden::InheritanceSchema.V2_0_0.Journey.Snapshot(
-        persistentIdentifier: InheritanceGolden::InheritanceSchema.V2_0_0.Charter._$definition.temporaryIdentifier(),
-        name: name,
-        stops: []
+      _$own_Charter = InheritanceSchema.V2_0_0.Charter.Snapshot.OwnValues(plane: plane)
+      super.init(_$values: InheritanceSchema.V2_0_0.Journey.Snapshot(
+        persistentIdentifier: InheritanceSchema.V2_0_0.Charter._$definition.temporaryIdentifier(),
+        name: name, stops: []
       ))
-      _$link(0, \InheritanceGolden::InheritanceSchema.V2_0_0.Charter.stops, stops)
-      _$link(1, \InheritanceGolden::InheritanceSchema.V2_0_0.Charter.leader, leader)
+      _$link(0, \InheritanceSchema.V2_0_0.Charter.stops, stops)
+      _$link(1, \InheritanceSchema.V2_0_0.Charter.leader, leader)
     }
 
-    public init(_$values values: InheritanceGolden::InheritanceSchema.V2_0_0.Charter.Snapshot) {
+    public init(_$values values: InheritanceSchema.V2_0_0.Charter.Snapshot) {
       _$own_Charter = values.own
       super.init(_$values: values.base)
     }
 
-    public required init(
-      backingData: any Trellis::BackingData<InheritanceGolden::InheritanceSchema.V2_0_0.Journey>
-    ) {
-      let values: InheritanceGolden::InheritanceSchema.V2_0_0.Charter.Snapshot = InheritanceGolden::InheritanceSchema.V2_0_0.Charter._$definition.values(of: backingData)
+    public required init(backingData: any BackingData<InheritanceSchema.V2_0_0.Journey>) {
+      let values: InheritanceSchema.V2_0_0.Charter.Snapshot = InheritanceSchema.V2_0_0.Charter._$definition.values(of: backingData)
       _$own_Charter = values.own
       super.init(_$values: values.base)
     }
 
     deinit { _$state.close(_$values._$identifier) }
+    private static let _$definition_Charter = ModelDefinition(InheritanceSchema.V2_0_0.Charter.Snapshot.self, name: "Charter", superentity: "Journey", version: InheritanceSchema.V2_0_0.self, codec: 1)
+    public override class var _$definition: ModelDefinition { _$definition_Charter }
 
-    private static let _$definition_Charter = Trellis::ModelDefinition(InheritanceGolden::InheritanceSchema.V2_0_0.Charter.Snapshot.self, name: "Charter", superentity: "Journey", version: InheritanceGolden::InheritanceSchema.V2_0_0.self, codec: 1)
-
-    public override class var _$definition: Trellis::ModelDefinition { _$definition_Charter }
-
-    public override class var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+    public override class var schemaMetadata: [Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "name", keypath: \InheritanceGolden::InheritanceSchema.V2_0_0.Charter.name, metadata: Trellis::Schema.Attribute(.preserveValueOnDeletion)),
-        Trellis::Schema.PropertyMetadata(name: "stops", keypath: \InheritanceGolden::InheritanceSchema.V2_0_0.Charter.stops, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::InheritanceSchema.V2_0_0.Stop.journey)),
-        Trellis::Schema.PropertyMetadata(name: "leader", keypath: \InheritanceGolden::InheritanceSchema.V2_0_0.Charter.leader, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::InheritanceSchema.V2_0_0.Traveller.led)),
-        InheritanceGolden::InheritanceSchema.V2_0_0.Journey._$metadata_revision(InheritanceGolden::InheritanceSchema.V2_0_0.Charter.self),
-        Trellis::Schema.PropertyMetadata(name: "plane", keypath: \InheritanceGolden::InheritanceSchema.V2_0_0.Charter.plane, defaultValue: ("" as Swift::String)),
+        Schema.PropertyMetadata(name: "name", keypath: \InheritanceSchema.V2_0_0.Charter.name, metadata: Schema.Attribute(.preserveValueOnDeletion)),
+        Schema.PropertyMetadata(name: "stops", keypath: \InheritanceSchema.V2_0_0.Charter.stops, metadata: Schema.Relationship(inverse: \InheritanceSchema.V2_0_0.Stop.journey)),
+        Schema.PropertyMetadata(name: "leader", keypath: \InheritanceSchema.V2_0_0.Charter.leader, metadata: Schema.Relationship(inverse: \InheritanceSchema.V2_0_0.Traveller.led)),
+        InheritanceSchema.V2_0_0.Journey._$metadata_revision(InheritanceSchema.V2_0_0.Charter.self),
+        Schema.PropertyMetadata(name: "plane", keypath: \InheritanceSchema.V2_0_0.Charter.plane, defaultValue: ("" as String)),
       ]
     }
   }
@@ -2614,206 +2149,167 @@ nonisolated extension InheritanceSchema.V2_0_0 {
 
 nonisolated extension InheritanceSchema.V2_0_0.Charter {
   /// The stored values of a `Charter`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::DerivedSnapshot {
-    public var base: InheritanceGolden::InheritanceSchema.V2_0_0.Journey.Snapshot
-    public var own: InheritanceGolden::InheritanceSchema.V2_0_0.Charter.Snapshot.OwnValues
+  public nonisolated struct Snapshot: DerivedSnapshot {
+    public var base: InheritanceSchema.V2_0_0.Journey.Snapshot
+    public var own: InheritanceSchema.V2_0_0.Charter.Snapshot.OwnValues
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { base.persistentIdentifier }
       _modify { yield &base.persistentIdentifier }
     }
 
     /// What a `Charter` stores beyond what it inherits.
-    public nonisolated struct OwnValues: Swift::Sendable {
-      public var plane: Swift::String
+    public nonisolated struct OwnValues: Sendable {
+      public var plane: String = .placeholder
     }
   }
 }
 
 nonisolated extension InheritanceSchema.V2_0_0.Charter.Snapshot.OwnValues {
-  init() { self.init(plane: .placeholder) }
-
-  init(from row: inout Trellis::StatementRow) { self.init(plane: row.text(3)) }
-
-  func write(to row: inout Trellis::StatementBinder) throws { try row.text(3, self.plane) }
+  init(from row: inout StatementRow) { self.init(plane: row.text(3)) }
+  func write(to row: inout StatementBinder) throws { try row.text(3, self.plane) }
 }
 
 nonisolated extension InheritanceSchema.V2_0_0.Charter.Snapshot {
   /// The values of a new `Charter`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = InheritanceGolden::InheritanceSchema.V2_0_0.Charter._$definition.temporaryIdentifier(),
-    name: Swift::String,
-    stops: [Trellis::PersistentIdentifier]? = nil,
-    leader: Trellis::PersistentIdentifier? = nil,
-    plane: Swift::String = ""
+    persistentIdentifier: PersistentIdentifier = InheritanceSchema.V2_0_0.Charter._$definition.temporaryIdentifier(),
+    name: String,
+    stops: [PersistentIdentifier]? = nil,
+    leader: PersistentIdentifier? = nil,
+    plane: String = ""
   ) {
-    base = InheritanceGolden::InheritanceSchema.V2_0_0.Journey.Snapshot(
-      persistentIdentifier: persistentIdentifier,
-      name: name,
-      stops: stops,
-      leader: leader
+    base = InheritanceSchema.V2_0_0.Journey.Snapshot(
+      persistentIdentifier: persistentIdentifier, name: name, stops: stops, leader: leader
     )
-    own = InheritanceGolden::InheritanceSchema.V2_0_0.Charter.Snapshot.OwnValues(
-      plane: plane
-    )
+    own = InheritanceSchema.V2_0_0.Charter.Snapshot.OwnValues(plane: plane)
   }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(
-      base: InheritanceGolden::InheritanceSchema.V2_0_0.Journey.Snapshot(from: &row),
-      own: InheritanceGolden::InheritanceSchema.V2_0_0.Charter.Snapshot.OwnValues(from: &row)
+      base: InheritanceSchema.V2_0_0.Journey.Snapshot(from: &row),
+      own: InheritanceSchema.V2_0_0.Charter.Snapshot.OwnValues(from: &row)
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try base.write(to: &row)
     try own.write(to: &row)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
     self.init(
-      base: InheritanceGolden::InheritanceSchema.V2_0_0.Journey.Snapshot(placeholder: identifier),
-      own: InheritanceGolden::InheritanceSchema.V2_0_0.Charter.Snapshot.OwnValues()
+      base: InheritanceSchema.V2_0_0.Journey.Snapshot(placeholder: identifier),
+      own: InheritanceSchema.V2_0_0.Charter.Snapshot.OwnValues()
     )
   }
 
-  public init(of model: InheritanceGolden::InheritanceSchema.V2_0_0.Charter) {
-    base = InheritanceGolden::InheritanceSchema.V2_0_0.Journey.Snapshot(of: model)
+  public init(of model: InheritanceSchema.V2_0_0.Charter) {
+    base = InheritanceSchema.V2_0_0.Journey.Snapshot(of: model)
     own = model._$own_Charter
   }
 
-  public consuming func makeModel() -> InheritanceGolden::InheritanceSchema.V2_0_0.Charter {
-    InheritanceGolden::InheritanceSchema.V2_0_0.Charter(_$values: self)
+  public consuming func makeModel() -> InheritanceSchema.V2_0_0.Charter {
+    InheritanceSchema.V2_0_0.Charter(_$values: self)
   }
 
-  public func restore(_ model: InheritanceGolden::InheritanceSchema.V2_0_0.Charter) {
+  public func restore(_ model: InheritanceSchema.V2_0_0.Charter) {
     base.restore(model)
     model._$own_Charter = own
   }
 
-  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
-    base.reference(slot)
-  }
+  public func reference(_ slot: Int) -> PersistentIdentifier? { base.reference(slot) }
 
-  public mutating func setReference(
-    _ slot: Swift::Int,
-    to identifier: Trellis::PersistentIdentifier?
-  ) { base.setReference(slot, to: identifier) }
+  public mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
+    base.setReference(slot, to: identifier)
+  }
 
   public static func setReference(
-    _ slot: Swift::Int,
-    of model: InheritanceGolden::InheritanceSchema.V2_0_0.Charter,
-    to identifier: Trellis::PersistentIdentifier?
-  ) {
-    InheritanceGolden::InheritanceSchema.V2_0_0.Journey.Snapshot.setReference(slot, of: model, to: identifier)
-  }
+    _ slot: Int,
+    of model: InheritanceSchema.V2_0_0.Charter,
+    to identifier: PersistentIdentifier?
+  ) { InheritanceSchema.V2_0_0.Journey.Snapshot.setReference(slot, of: model, to: identifier) }
 
   public static func reference(
-    _ slot: Swift::Int,
-    of model: InheritanceGolden::InheritanceSchema.V2_0_0.Charter
-  ) -> Trellis::PersistentIdentifier? {
-    InheritanceGolden::InheritanceSchema.V2_0_0.Journey.Snapshot.reference(slot, of: model)
+    _ slot: Int,
+    of model: InheritanceSchema.V2_0_0.Charter
+  ) -> PersistentIdentifier? {
+    InheritanceSchema.V2_0_0.Journey.Snapshot.reference(slot, of: model)
   }
 
-  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
-    base.references(slot)
-  }
+  public func references(_ slot: Int) -> [PersistentIdentifier]? { base.references(slot) }
 
-  public mutating func setReferences(
-    _ slot: Swift::Int,
-    to identifiers: [Trellis::PersistentIdentifier]?
-  ) { base.setReferences(slot, to: identifiers) }
+  public mutating func setReferences(_ slot: Int, to identifiers: [PersistentIdentifier]?) {
+    base.setReferences(slot, to: identifiers)
+  }
 }
 
 nonisolated extension InheritanceSchema.V2_0_0 {
-  public nonisolated final class Stop: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: InheritanceGolden::InheritanceSchema.V2_0_0.Stop.Snapshot
+  public nonisolated final class Stop: PersistentModel {
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: InheritanceSchema.V2_0_0.Stop.Snapshot
 
-    public var place: Swift::String {
-      get {
-        if _$state.isTracking { _$track(0) }
-        return _$values.place
-      }
-      @inline(never) set {
-        guard _$willSet(0) else { return }
-        _$values.place = newValue
-        _$didSet(0)
-      }
+    public var place: String {
+      get { if _$state.isTracking { _$track(0) }; return _$values.place }
+      @inline(never) set { if _$willSet(0) { _$values.place = newValue; _$didSet(0) } }
     }
 
-    public var journey: InheritanceGolden::InheritanceSchema.V2_0_0.Journey? {
-      get { _$toOne(1, \InheritanceGolden::InheritanceSchema.V2_0_0.Stop.journey) }
-      set { _$setToOne(1, \InheritanceGolden::InheritanceSchema.V2_0_0.Stop.journey, newValue) }
+    public var journey: InheritanceSchema.V2_0_0.Journey? {
+      get { _$toOne(1, \InheritanceSchema.V2_0_0.Stop.journey) }
+      set { _$setToOne(1, \InheritanceSchema.V2_0_0.Stop.journey, newValue) }
     }
 
-    public var conferences: [InheritanceGolden::InheritanceSchema.V2_0_0.ConferenceJourney] {
-      get { _$toMany(0, \InheritanceGolden::InheritanceSchema.V2_0_0.Stop.conferences) }
-      set {
-        _$setToMany(0, \InheritanceGolden::InheritanceSchema.V2_0_0.Stop.conferences, newValue)
-      }
+    public var conferences: [InheritanceSchema.V2_0_0.ConferenceJourney] {
+      get { _$toMany(0, \InheritanceSchema.V2_0_0.Stop.conferences) }
+      set { _$setToMany(0, \InheritanceSchema.V2_0_0.Stop.conferences, newValue) }
     }
 
     public init(
-      place: Swift::String,
-      journey: InheritanceGolden::InheritanceSchema.V2_0_0.Journey? = nil,
-      conferences: [InheritanceGolden::InheritanceSchema.V2_0_0.ConferenceJourney] = []
+      place: String,
+      journey: InheritanceSchema.V2_0_0.Journey? = nil,
+      conferences: [InheritanceSchema.V2_0_0.ConferenceJourney] = []
     ) {
-      _$values = InheritanceGolden::InheritanceSchema.V2_0_0.Stop.Snapshot(
-        persistentIdentifier: InheritanceGolden::InheritanceSchema.V2_0_0.Stop._$definition.temporaryIdentifier(),
-        place: place,
-        conferences: []
+      _$values = InheritanceSchema.V2_0_0.Stop.Snapshot(
+        persistentIdentifier: InheritanceSchema.V2_0_0.Stop._$definition.temporaryIdentifier(),
+        place: place, conferences: []
       )
-      _$link(1, \InheritanceGolden::InheritanceSchema.V2_0_0.Stop.journey, journey)
-      _$link(0, \InheritanceGolden::InheritanceSchema.V2_0_0.Stop.conferences, conferences)
+      _$link(1, \InheritanceSchema.V2_0_0.Stop.journey, journey)
+      _$link(0, \InheritanceSchema.V2_0_0.Stop.conferences, conferences)
     }
 
-    public init(_$values values: InheritanceGolden::InheritanceSchema.V2_0_0.Stop.Snapshot) {
-      _$values = values
-    }
+    public init(_$values values: InheritanceSchema.V2_0_0.Stop.Snapshot) { _$values = values }
 
-    public init(
-      backingData: any Trellis::BackingData<InheritanceGolden::InheritanceSchema.V2_0_0.Stop>
-    ) {
-      _$values = InheritanceGolden::InheritanceSchema.V2_0_0.Stop._$definition.values(of: backingData)
+    public init(backingData: any BackingData<InheritanceSchema.V2_0_0.Stop>) {
+      _$values = InheritanceSchema.V2_0_0.Stop._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
+    public var _$identifier: PersistentIdentifier { _$values._$identifier }
+    public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+    public static let _$definition = ModelDefinition(InheritanceSchema.V2_0_0.Stop.Snapshot.self, name: "Stop", version: InheritanceSchema.V2_0_0.self, codec: 1)
 
-    public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-    public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-      _$values._$identifier = identifier
-    }
-
-    public static let _$definition = Trellis::ModelDefinition(InheritanceGolden::InheritanceSchema.V2_0_0.Stop.Snapshot.self, name: "Stop", version: InheritanceGolden::InheritanceSchema.V2_0_0.self, codec: 1)
-
-    public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+    public static var schemaMetadata: [Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "place", keypath: \InheritanceGolden::InheritanceSchema.V2_0_0.Stop.place),
-        Trellis::Schema.PropertyMetadata(name: "journey", keypath: \InheritanceGolden::InheritanceSchema.V2_0_0.Stop.journey, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::InheritanceSchema.V2_0_0.Journey.stops)),
-        Trellis::Schema.PropertyMetadata(name: "conferences", keypath: \InheritanceGolden::InheritanceSchema.V2_0_0.Stop.conferences, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::InheritanceSchema.V2_0_0.ConferenceJourney.venues)),
+        Schema.PropertyMetadata(name: "place", keypath: \InheritanceSchema.V2_0_0.Stop.place),
+        Schema.PropertyMetadata(name: "journey", keypath: \InheritanceSchema.V2_0_0.Stop.journey, metadata: Schema.Relationship(inverse: \InheritanceSchema.V2_0_0.Journey.stops)),
+        Schema.PropertyMetadata(name: "conferences", keypath: \InheritanceSchema.V2_0_0.Stop.conferences, metadata: Schema.Relationship(inverse: \InheritanceSchema.V2_0_0.ConferenceJourney.venues)),
       ]
     }
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension InheritanceSchema.V2_0_0.Stop: @unchecked Swift::Sendable {}
+extension InheritanceSchema.V2_0_0.Stop: @unchecked Sendable {}
 
 nonisolated extension InheritanceSchema.V2_0_0.Stop {
   /// The stored values of a `Stop`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    public var place: Swift::String
-    public var journey: Trellis::PersistentIdentifier?
-    public var conferences: [Trellis::PersistentIdentifier]?
+  public nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    public var place: String = .placeholder
+    public var journey: PersistentIdentifier?
+    public var conferences: [PersistentIdentifier]?
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -2823,20 +2319,18 @@ nonisolated extension InheritanceSchema.V2_0_0.Stop {
 nonisolated extension InheritanceSchema.V2_0_0.Stop.Snapshot {
   /// The values of a new `Stop`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = InheritanceGolden::InheritanceSchema.V2_0_0.Stop._$definition.temporaryIdentifier(),
-    place: Swift::String,
-    journey: Trellis::PersistentIdentifier? = nil,
-    conferences: [Trellis::PersistentIdentifier]? = nil
+    persistentIdentifier: PersistentIdentifier = InheritanceSchema.V2_0_0.Stop._$definition.temporaryIdentifier(),
+    place: String,
+    journey: PersistentIdentifier? = nil,
+    conferences: [PersistentIdentifier]? = nil
   ) {
     self.init(
-      _$identifier: persistentIdentifier,
-      place: place,
-      journey: journey,
+      _$identifier: persistentIdentifier, place: place, journey: journey,
       conferences: conferences
     )
   }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(
       _$identifier: row.identifier,
       place: row.text(0),
@@ -2845,44 +2339,30 @@ nonisolated extension InheritanceSchema.V2_0_0.Stop.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.place)
     try row.reference(1, self.journey)
     try row.references(0, self.conferences)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(
-      _$identifier: identifier,
-      place: .placeholder,
-      journey: nil,
-      conferences: nil
-    )
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: InheritanceGolden::InheritanceSchema.V2_0_0.Stop) { self = model._$values }
-
-  public consuming func makeModel() -> InheritanceGolden::InheritanceSchema.V2_0_0.Stop {
-    InheritanceGolden::InheritanceSchema.V2_0_0.Stop(_$values: self)
+  public init(of model: InheritanceSchema.V2_0_0.Stop) { self = model._$values }
+  public consuming func makeModel() -> InheritanceSchema.V2_0_0.Stop {
+    InheritanceSchema.V2_0_0.Stop(_$values: self)
   }
+  public func restore(_ model: InheritanceSchema.V2_0_0.Stop) { model._$values = self }
 
-  public func restore(_ model: InheritanceGolden::InheritanceSchema.V2_0_0.Stop) {
-    model._$values = self
-  }
-
-  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+  public func reference(_ slot: Int) -> PersistentIdentifier? {
     switch slot {
     case 1: self.journey
     default: nil
     }
   }
 
-  public mutating func setReference(
-    _ slot: Swift::Int,
-    to identifier: Trellis::PersistentIdentifier?
-  ) {
+  public mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
     switch slot {
     case 1: self.journey = identifier
     default: break
@@ -2890,27 +2370,24 @@ nonisolated extension InheritanceSchema.V2_0_0.Stop.Snapshot {
   }
 
   public static func setReference(
-    _ slot: Swift::Int,
-    of model: InheritanceGolden::InheritanceSchema.V2_0_0.Stop,
-    to identifier: Trellis::PersistentIdentifier?
+    _ slot: Int,
+    of model: InheritanceSchema.V2_0_0.Stop,
+    to identifier: PersistentIdentifier?
   ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
-    _ slot: Swift::Int,
-    of model: InheritanceGolden::InheritanceSchema.V2_0_0.Stop
-  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
+    _ slot: Int,
+    of model: InheritanceSchema.V2_0_0.Stop
+  ) -> PersistentIdentifier? { model._$values.reference(slot) }
 
-  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+  public func references(_ slot: Int) -> [PersistentIdentifier]? {
     switch slot {
     case 0: self.conferences
     default: nil
     }
   }
 
-  public mutating func setReferences(
-    _ slot: Swift::Int,
-    to identifiers: [Trellis::PersistentIdentifier]?
-  ) {
+  public mutating func setReferences(_ slot: Int, to identifiers: [PersistentIdentifier]?) {
     switch slot {
     case 0: self.conferences = identifiers
     default: break
@@ -2919,105 +2396,80 @@ nonisolated extension InheritanceSchema.V2_0_0.Stop.Snapshot {
 }
 
 nonisolated extension InheritanceSchema.V2_0_0 {
-  public nonisolated final class Traveller: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: InheritanceGolden::InheritanceSchema.V2_0_0.Traveller.Snapshot
+  public nonisolated final class Traveller: PersistentModel {
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: InheritanceSchema.V2_0_0.Traveller.Snapshot
 
-    public var name: Swift::String {
-      get {
-        if _$state.isTracking { _$track(0) }
-        return _$values.name
-      }
-      @inline(never) set {
-        guard _$willSet(0) else { return }
-        _$values.name = newValue
-        _$didSet(0)
-      }
+    public var name: String {
+      get { if _$state.isTracking { _$track(0) }; return _$values.name }
+      @inline(never) set { if _$willSet(0) { _$values.name = newValue; _$didSet(0) } }
     }
 
-    public var led: [InheritanceGolden::InheritanceSchema.V2_0_0.Journey] {
-      get { _$toMany(0, \InheritanceGolden::InheritanceSchema.V2_0_0.Traveller.led) }
-      set { _$setToMany(0, \InheritanceGolden::InheritanceSchema.V2_0_0.Traveller.led, newValue) }
+    public var led: [InheritanceSchema.V2_0_0.Journey] {
+      get { _$toMany(0, \InheritanceSchema.V2_0_0.Traveller.led) }
+      set { _$setToMany(0, \InheritanceSchema.V2_0_0.Traveller.led, newValue) }
     }
 
-    public var approved: [InheritanceGolden::InheritanceSchema.V2_0_0.BusinessJourney] {
-      get { _$toMany(1, \InheritanceGolden::InheritanceSchema.V2_0_0.Traveller.approved) }
-      set {
-        _$setToMany(1, \InheritanceGolden::InheritanceSchema.V2_0_0.Traveller.approved, newValue)
-      }
+    public var approved: [InheritanceSchema.V2_0_0.BusinessJourney] {
+      get { _$toMany(1, \InheritanceSchema.V2_0_0.Traveller.approved) }
+      set { _$setToMany(1, \InheritanceSchema.V2_0_0.Traveller.approved, newValue) }
     }
 
-    public var taught: [InheritanceGolden::InheritanceSchema.V2_0_0.SchoolJourney] {
-      get { _$toMany(2, \InheritanceGolden::InheritanceSchema.V2_0_0.Traveller.taught) }
-      set {
-        _$setToMany(2, \InheritanceGolden::InheritanceSchema.V2_0_0.Traveller.taught, newValue)
-      }
+    public var taught: [InheritanceSchema.V2_0_0.SchoolJourney] {
+      get { _$toMany(2, \InheritanceSchema.V2_0_0.Traveller.taught) }
+      set { _$setToMany(2, \InheritanceSchema.V2_0_0.Traveller.taught, newValue) }
     }
 
     public init(
-      name: Swift::String,
-      led: [InheritanceGolden::InheritanceSchema.V2_0_0.Journey] = [],
-      approved: [InheritanceGolden::InheritanceSchema.V2_0_0.BusinessJourney] = [],
-      taught: [InheritanceGolden::InheritanceSchema.V2_0_0.SchoolJourney] = []
+      name: String,
+      led: [InheritanceSchema.V2_0_0.Journey] = [],
+      approved: [InheritanceSchema.V2_0_0.BusinessJourney] = [],
+      taught: [InheritanceSchema.V2_0_0.SchoolJourney] = []
     ) {
-      _$values = InheritanceGolden::InheritanceSchema.V2_0_0.Traveller.Snapshot(
-        persistentIdentifier: InheritanceGolden::InheritanceSchema.V2_0_0.Traveller._$definition.temporaryIdentifier(),
-        name: name,
-        led: [],
-        approved: [],
-        taught: []
+      _$values = InheritanceSchema.V2_0_0.Traveller.Snapshot(
+        persistentIdentifier: InheritanceSchema.V2_0_0.Traveller._$definition.temporaryIdentifier(),
+        name: name, led: [], approved: [], taught: []
       )
-      _$link(0, \InheritanceGolden::InheritanceSchema.V2_0_0.Traveller.led, led)
-      _$link(1, \InheritanceGolden::InheritanceSchema.V2_0_0.Traveller.approved, approved)
-      _$link(2, \InheritanceGolden::InheritanceSchema.V2_0_0.Traveller.taught, taught)
+      _$link(0, \InheritanceSchema.V2_0_0.Traveller.led, led)
+      _$link(1, \InheritanceSchema.V2_0_0.Traveller.approved, approved)
+      _$link(2, \InheritanceSchema.V2_0_0.Traveller.taught, taught)
     }
 
-    public init(_$values values: InheritanceGolden::InheritanceSchema.V2_0_0.Traveller.Snapshot) {
-      _$values = values
-    }
+    public init(_$values values: InheritanceSchema.V2_0_0.Traveller.Snapshot) { _$values = values }
 
-    public init(
-      backingData: any Trellis::BackingData<InheritanceGolden::InheritanceSchema.V2_0_0.Traveller>
-    ) {
-      _$values = InheritanceGolden::InheritanceSchema.V2_0_0.Traveller._$definition.values(of: backingData)
+    public init(backingData: any BackingData<InheritanceSchema.V2_0_0.Traveller>) {
+      _$values = InheritanceSchema.V2_0_0.Traveller._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
+    public var _$identifier: PersistentIdentifier { _$values._$identifier }
+    public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+    public static let _$definition = ModelDefinition(InheritanceSchema.V2_0_0.Traveller.Snapshot.self, name: "Traveller", originalName: "Person", version: InheritanceSchema.V2_0_0.self, codec: 1)
 
-    public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-    public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-      _$values._$identifier = identifier
-    }
-
-    public static let _$definition = Trellis::ModelDefinition(InheritanceGolden::InheritanceSchema.V2_0_0.Traveller.Snapshot.self, name: "Traveller", originalName: "Person", version: InheritanceGolden::InheritanceSchema.V2_0_0.self, codec: 1)
-
-    public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+    public static var schemaMetadata: [Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "name", keypath: \InheritanceGolden::InheritanceSchema.V2_0_0.Traveller.name),
-        Trellis::Schema.PropertyMetadata(name: "led", keypath: \InheritanceGolden::InheritanceSchema.V2_0_0.Traveller.led, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::InheritanceSchema.V2_0_0.Journey.leader)),
-        Trellis::Schema.PropertyMetadata(name: "approved", keypath: \InheritanceGolden::InheritanceSchema.V2_0_0.Traveller.approved, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::InheritanceSchema.V2_0_0.BusinessJourney.approver)),
-        Trellis::Schema.PropertyMetadata(name: "taught", keypath: \InheritanceGolden::InheritanceSchema.V2_0_0.Traveller.taught, metadata: Trellis::Schema.Relationship(inverse: \InheritanceGolden::InheritanceSchema.V2_0_0.SchoolJourney.teacher)),
+        Schema.PropertyMetadata(name: "name", keypath: \InheritanceSchema.V2_0_0.Traveller.name),
+        Schema.PropertyMetadata(name: "led", keypath: \InheritanceSchema.V2_0_0.Traveller.led, metadata: Schema.Relationship(inverse: \InheritanceSchema.V2_0_0.Journey.leader)),
+        Schema.PropertyMetadata(name: "approved", keypath: \InheritanceSchema.V2_0_0.Traveller.approved, metadata: Schema.Relationship(inverse: \InheritanceSchema.V2_0_0.BusinessJourney.approver)),
+        Schema.PropertyMetadata(name: "taught", keypath: \InheritanceSchema.V2_0_0.Traveller.taught, metadata: Schema.Relationship(inverse: \InheritanceSchema.V2_0_0.SchoolJourney.teacher)),
       ]
     }
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension InheritanceSchema.V2_0_0.Traveller: @unchecked Swift::Sendable {}
+extension InheritanceSchema.V2_0_0.Traveller: @unchecked Sendable {}
 
 nonisolated extension InheritanceSchema.V2_0_0.Traveller {
   /// The stored values of a `Traveller`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    public var name: Swift::String
-    public var led: [Trellis::PersistentIdentifier]?
-    public var approved: [Trellis::PersistentIdentifier]?
-    public var taught: [Trellis::PersistentIdentifier]?
+  public nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    public var name: String = .placeholder
+    public var led: [PersistentIdentifier]?
+    public var approved: [PersistentIdentifier]?
+    public var taught: [PersistentIdentifier]?
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -3027,22 +2479,19 @@ nonisolated extension InheritanceSchema.V2_0_0.Traveller {
 nonisolated extension InheritanceSchema.V2_0_0.Traveller.Snapshot {
   /// The values of a new `Traveller`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = InheritanceGolden::InheritanceSchema.V2_0_0.Traveller._$definition.temporaryIdentifier(),
-    name: Swift::String,
-    led: [Trellis::PersistentIdentifier]? = nil,
-    approved: [Trellis::PersistentIdentifier]? = nil,
-    taught: [Trellis::PersistentIdentifier]? = nil
+    persistentIdentifier: PersistentIdentifier = InheritanceSchema.V2_0_0.Traveller._$definition.temporaryIdentifier(),
+    name: String,
+    led: [PersistentIdentifier]? = nil,
+    approved: [PersistentIdentifier]? = nil,
+    taught: [PersistentIdentifier]? = nil
   ) {
     self.init(
-      _$identifier: persistentIdentifier,
-      name: name,
-      led: led,
-      approved: approved,
+      _$identifier: persistentIdentifier, name: name, led: led, approved: approved,
       taught: taught
     )
   }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(
       _$identifier: row.identifier,
       name: row.text(0),
@@ -3052,38 +2501,24 @@ nonisolated extension InheritanceSchema.V2_0_0.Traveller.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.name)
     try row.references(0, self.led)
     try row.references(1, self.approved)
     try row.references(2, self.taught)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(
-      _$identifier: identifier,
-      name: .placeholder,
-      led: nil,
-      approved: nil,
-      taught: nil
-    )
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: InheritanceGolden::InheritanceSchema.V2_0_0.Traveller) {
-    self = model._$values
+  public init(of model: InheritanceSchema.V2_0_0.Traveller) { self = model._$values }
+  public consuming func makeModel() -> InheritanceSchema.V2_0_0.Traveller {
+    InheritanceSchema.V2_0_0.Traveller(_$values: self)
   }
+  public func restore(_ model: InheritanceSchema.V2_0_0.Traveller) { model._$values = self }
 
-  public consuming func makeModel() -> InheritanceGolden::InheritanceSchema.V2_0_0.Traveller {
-    InheritanceGolden::InheritanceSchema.V2_0_0.Traveller(_$values: self)
-  }
-
-  public func restore(_ model: InheritanceGolden::InheritanceSchema.V2_0_0.Traveller) {
-    model._$values = self
-  }
-
-  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+  public func references(_ slot: Int) -> [PersistentIdentifier]? {
     switch slot {
     case 0: self.led
     case 1: self.approved
@@ -3092,10 +2527,7 @@ nonisolated extension InheritanceSchema.V2_0_0.Traveller.Snapshot {
     }
   }
 
-  public mutating func setReferences(
-    _ slot: Swift::Int,
-    to identifiers: [Trellis::PersistentIdentifier]?
-  ) {
+  public mutating func setReferences(_ slot: Int, to identifiers: [PersistentIdentifier]?) {
     switch slot {
     case 0: self.led = identifiers
     case 1: self.approved = identifiers
@@ -3105,24 +2537,24 @@ nonisolated extension InheritanceSchema.V2_0_0.Traveller.Snapshot {
   }
 }
 
-nonisolated extension InheritanceSchema.V2_0_0: Trellis::VersionedSchema {
-  public static var models: [any Trellis::PersistentModel.Type] {
+nonisolated extension InheritanceSchema.V2_0_0: VersionedSchema {
+  public static var models: [any PersistentModel.Type] {
     [
-      InheritanceGolden::InheritanceSchema.V2_0_0.Journey.self,
-      InheritanceGolden::InheritanceSchema.V2_0_0.BusinessJourney.self,
-      InheritanceGolden::InheritanceSchema.V2_0_0.ConferenceJourney.self,
-      InheritanceGolden::InheritanceSchema.V2_0_0.PersonalJourney.self,
-      InheritanceGolden::InheritanceSchema.V2_0_0.SchoolJourney.self,
-      InheritanceGolden::InheritanceSchema.V2_0_0.Charter.self,
-      InheritanceGolden::InheritanceSchema.V2_0_0.Stop.self,
-      InheritanceGolden::InheritanceSchema.V2_0_0.Traveller.self,
+      InheritanceSchema.V2_0_0.Journey.self,
+      InheritanceSchema.V2_0_0.BusinessJourney.self,
+      InheritanceSchema.V2_0_0.ConferenceJourney.self,
+      InheritanceSchema.V2_0_0.PersonalJourney.self,
+      InheritanceSchema.V2_0_0.SchoolJourney.self,
+      InheritanceSchema.V2_0_0.Charter.self,
+      InheritanceSchema.V2_0_0.Stop.self,
+      InheritanceSchema.V2_0_0.Traveller.self,
     ]
   }
 
-  public static var versionIdentifier: Trellis::Schema.Version { Trellis::Schema.Version(2, 0, 0) }
+  public static var versionIdentifier: Schema.Version { Schema.Version(2, 0, 0) }
 
-  public static var _$source: Trellis::SchemaSource {
-    Trellis::SchemaSource(
+  public static var _$source: SchemaSource {
+    SchemaSource(
       name: "Inheritance",
       fingerprint: "858edfee5cf923ac5806342716a69f3604d3bfde06d453c6d41b6316594dd464",
       text: #"""

@@ -4,20 +4,20 @@ public import Foundation
 public import Trellis
 
 /// Not found? The generator and the Trellis library are of different versions: build again with one.
-public typealias _$InitializersCodecs = (Trellis::GeneratedCode1, Foundation::Date)
+public typealias _$InitializersCodecs = (GeneratedCode1, Date)
 
 nonisolated extension Account {
   /// The stored values of a `Account`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    public var number: Swift::String
-    public var owner: Swift::String
-    public var balance: Foundation::Decimal
-    public var opened: Foundation::Date
-    public var currency: Swift::String
-    public var entries: [Trellis::PersistentIdentifier]?
+  public nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    public var number: String = .placeholder
+    public var owner: String = .placeholder
+    public var balance: Decimal = .placeholder
+    public var opened: Date = .placeholder
+    public var currency: String = .placeholder
+    public var entries: [PersistentIdentifier]?
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -27,26 +27,21 @@ nonisolated extension Account {
 nonisolated extension Account.Snapshot {
   /// The values of a new `Account`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = InitializersGolden::Account._$definition.temporaryIdentifier(),
-    number: Swift::String,
-    owner: Swift::String,
-    balance: Foundation::Decimal = 0,
-    opened: Foundation::Date = InitializersGolden::Account._$default_opened(),
-    currency: Swift::String,
-    entries: [Trellis::PersistentIdentifier]? = nil
+    persistentIdentifier: PersistentIdentifier = Account._$definition.temporaryIdentifier(),
+    number: String,
+    owner: String,
+    balance: Decimal = 0,
+    opened: Date = Account._$default_opened(),
+    currency: String,
+    entries: [PersistentIdentifier]? = nil
   ) {
     self.init(
-      _$identifier: persistentIdentifier,
-      number: number,
-      owner: owner,
-      balance: balance,
-      opened: opened,
-      currency: currency,
-      entries: entries
+      _$identifier: persistentIdentifier, number: number, owner: owner, balance: balance,
+      opened: opened, currency: currency, entries: entries
     )
   }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(
       _$identifier: row.identifier,
       number: row.text(0),
@@ -58,8 +53,7 @@ nonisolated extension Account.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.number)
     try row.text(1, self.owner)
     try row.value(2, self.balance)
@@ -68,38 +62,22 @@ nonisolated extension Account.Snapshot {
     try row.references(0, self.entries)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(
-      _$identifier: identifier,
-      number: .placeholder,
-      owner: .placeholder,
-      balance: .placeholder,
-      opened: .placeholder,
-      currency: .placeholder,
-      entries: nil
-    )
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: InitializersGolden::Account) { self = model._$values }
+  public init(of model: Account) { self = model._$values }
+  public consuming func makeModel() -> Account { Account(_$values: self) }
+  public func restore(_ model: Account) { model._$values = self }
 
-  public consuming func makeModel() -> InitializersGolden::Account {
-    InitializersGolden::Account(_$values: self)
-  }
-
-  public func restore(_ model: InitializersGolden::Account) { model._$values = self }
-
-  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+  public func references(_ slot: Int) -> [PersistentIdentifier]? {
     switch slot {
     case 0: self.entries
     default: nil
     }
   }
 
-  public mutating func setReferences(
-    _ slot: Swift::Int,
-    to identifiers: [Trellis::PersistentIdentifier]?
-  ) {
+  public mutating func setReferences(_ slot: Int, to identifiers: [PersistentIdentifier]?) {
     switch slot {
     case 0: self.entries = identifiers
     default: break
@@ -109,13 +87,13 @@ nonisolated extension Account.Snapshot {
 
 nonisolated extension Entry {
   /// The stored values of a `Entry`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    public var amount: Foundation::Decimal
-    public var kind: InitializersGolden::Kind
-    public var account: Trellis::PersistentIdentifier?
+  public nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    public var amount: Decimal = .placeholder
+    public var kind: Kind = .placeholder
+    public var account: PersistentIdentifier?
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -125,20 +103,17 @@ nonisolated extension Entry {
 nonisolated extension Entry.Snapshot {
   /// The values of a new `Entry`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = InitializersGolden::Entry._$definition.temporaryIdentifier(),
-    amount: Foundation::Decimal,
-    kind: InitializersGolden::Kind,
-    account: Trellis::PersistentIdentifier? = nil
+    persistentIdentifier: PersistentIdentifier = Entry._$definition.temporaryIdentifier(),
+    amount: Decimal,
+    kind: Kind,
+    account: PersistentIdentifier? = nil
   ) {
     self.init(
-      _$identifier: persistentIdentifier,
-      amount: amount,
-      kind: kind,
-      account: account
+      _$identifier: persistentIdentifier, amount: amount, kind: kind, account: account
     )
   }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(
       _$identifier: row.identifier,
       amount: row.scalar(0),
@@ -147,42 +122,28 @@ nonisolated extension Entry.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.value(0, self.amount)
     try row.value(1, self.kind)
     try row.reference(2, self.account)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(
-      _$identifier: identifier,
-      amount: .placeholder,
-      kind: .placeholder,
-      account: nil
-    )
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: InitializersGolden::Entry) { self = model._$values }
+  public init(of model: Entry) { self = model._$values }
+  public consuming func makeModel() -> Entry { Entry(_$values: self) }
+  public func restore(_ model: Entry) { model._$values = self }
 
-  public consuming func makeModel() -> InitializersGolden::Entry {
-    InitializersGolden::Entry(_$values: self)
-  }
-
-  public func restore(_ model: InitializersGolden::Entry) { model._$values = self }
-
-  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+  public func reference(_ slot: Int) -> PersistentIdentifier? {
     switch slot {
     case 2: self.account
     default: nil
     }
   }
 
-  public mutating func setReference(
-    _ slot: Swift::Int,
-    to identifier: Trellis::PersistentIdentifier?
-  ) {
+  public mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
     switch slot {
     case 2: self.account = identifier
     default: break
@@ -190,13 +151,12 @@ nonisolated extension Entry.Snapshot {
   }
 
   public static func setReference(
-    _ slot: Swift::Int,
-    of model: InitializersGolden::Entry,
-    to identifier: Trellis::PersistentIdentifier?
+    _ slot: Int,
+    of model: Entry,
+    to identifier: PersistentIdentifier?
   ) { model._$values.setReference(slot, to: identifier) }
 
-  public static func reference(
-    _ slot: Swift::Int,
-    of model: InitializersGolden::Entry
-  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
+  public static func reference(_ slot: Int, of model: Entry) -> PersistentIdentifier? {
+    model._$values.reference(slot)
+  }
 }

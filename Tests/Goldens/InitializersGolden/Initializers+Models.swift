@@ -4,88 +4,51 @@ public import Foundation
 public import Trellis
 
 /// Not found? The generator and the Trellis library are of different versions: build again with one.
-public typealias _$InitializersModels = (Trellis::GeneratedCode1, Foundation::Date)
+public typealias _$InitializersModels = (GeneratedCode1, Date)
 
 /// As it stands in a SwiftData project, initialiser and all.
-public nonisolated final class Account: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: InitializersGolden::Account.Snapshot
+public nonisolated final class Account: PersistentModel {
+  @exclusivity(unchecked) public var _$state = ModelState()
+  @exclusivity(unchecked) public var _$values: Account.Snapshot
 
-  public var number: Swift::String {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.number
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.number = newValue
-      _$didSet(0)
-    }
+  public var number: String {
+    get { if _$state.isTracking { _$track(0) }; return _$values.number }
+    @inline(never) set { if _$willSet(0) { _$values.number = newValue; _$didSet(0) } }
   }
 
-  public var owner: Swift::String {
-    get {
-      if _$state.isTracking { _$track(1) }
-      return _$values.owner
-    }
-    @inline(never) set {
-      guard _$willSet(1) else { return }
-      _$values.owner = newValue
-      _$didSet(1)
-    }
+  public var owner: String {
+    get { if _$state.isTracking { _$track(1) }; return _$values.owner }
+    @inline(never) set { if _$willSet(1) { _$values.owner = newValue; _$didSet(1) } }
   }
 
-  public var balance: Foundation::Decimal {
-    get {
-      if _$state.isTracking { _$track(2) }
-      return _$values.balance
-    }
-    @inline(never) set {
-      guard _$willSet(2) else { return }
-      _$values.balance = newValue
-      _$didSet(2)
-    }
+  public var balance: Decimal {
+    get { if _$state.isTracking { _$track(2) }; return _$values.balance }
+    @inline(never) set { if _$willSet(2) { _$values.balance = newValue; _$didSet(2) } }
   }
 
-  public var opened: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(3) }
-      return _$values.opened
-    }
-    @inline(never) set {
-      guard _$willSet(3) else { return }
-      _$values.opened = newValue
-      _$didSet(3)
-    }
+  public var opened: Date {
+    get { if _$state.isTracking { _$track(3) }; return _$values.opened }
+    @inline(never) set { if _$willSet(3) { _$values.opened = newValue; _$didSet(3) } }
   }
 
-  public private(set) var currency: Swift::String {
-    get {
-      if _$state.isTracking { _$track(4) }
-      return _$values.currency
-    }
-    @inline(never) set {
-      guard _$willSet(4) else { return }
-      _$values.currency = newValue
-      _$didSet(4)
-    }
+  public private(set) var currency: String {
+    get { if _$state.isTracking { _$track(4) }; return _$values.currency }
+    @inline(never) set { if _$willSet(4) { _$values.currency = newValue; _$didSet(4) } }
   }
 
-  public var entries: [InitializersGolden::Entry] {
-    get { _$toMany(0, \InitializersGolden::Account.entries) }
-    set { _$setToMany(0, \InitializersGolden::Account.entries, newValue) }
+  public var entries: [Entry] {
+    get { _$toMany(0, \Account.entries) }
+    set { _$setToMany(0, \Account.entries, newValue) }
   }
 
-  public var isSelected: Swift::Bool = false
+  public var isSelected: Bool = false
 
   #sourceLocation(file: "Schemas/Initializers/Initializers.schema", line: 11)
-  public static func _$default_opened() -> Foundation::Date { Date(timeIntervalSinceReferenceDate: 0) }
+  public static func _$default_opened() -> Date { Date(timeIntervalSinceReferenceDate: 0) }
   #sourceLocation()
 
   #sourceLocation(file: "Schemas/Initializers/Initializers.schema", line: 16)
-  public init(number: String, owner: String, currency: String = "ISK") { _$values = InitializersGolden::Account._$initialValues();
+  public init(number: String, owner: String, currency: String = "ISK") { _$values = Account._$initialValues();
         self.number = number
         self.owner = owner
         self.currency = currency
@@ -94,7 +57,7 @@ public nonisolated final class Account: Trellis::PersistentModel {
 
   #sourceLocation(file: "Schemas/Initializers/Initializers.schema", line: 22)
   /// Fails for what is no number.
-    public init?(parsing text: String) { _$values = InitializersGolden::Account._$initialValues();
+    public init?(parsing text: String) { _$values = Account._$initialValues();
         guard let first = text.split(separator: " ").first else { return nil }
         number = String(first)
         owner = { text.hasPrefix("{") ? "}" : text }()
@@ -109,18 +72,18 @@ public nonisolated final class Account: Trellis::PersistentModel {
     }
   #sourceLocation()
 
-  private static func _$initialValues() -> InitializersGolden::Account.Snapshot {
-    var values = InitializersGolden::Account.Snapshot(placeholder: InitializersGolden::Account._$definition.temporaryIdentifier())
+  private static func _$initialValues() -> Account.Snapshot {
+    var values = Account.Snapshot(placeholder: Account._$definition.temporaryIdentifier())
     values.balance = 0
-    values.opened = InitializersGolden::Account._$default_opened()
+    values.opened = Account._$default_opened()
     values.entries = []
     return values
   }
 
-  public init(_$values values: InitializersGolden::Account.Snapshot) { _$values = values }
+  public init(_$values values: Account.Snapshot) { _$values = values }
 
-  public init(backingData: any Trellis::BackingData<InitializersGolden::Account>) {
-    _$values = InitializersGolden::Account._$definition.values(of: backingData)
+  public init(backingData: any BackingData<Account>) {
+    _$values = Account._$definition.values(of: backingData)
   }
 
   #sourceLocation(file: "Schemas/Initializers/Initializers.schema", line: 35)
@@ -165,104 +128,78 @@ public nonisolated final class Account: Trellis::PersistentModel {
   #sourceLocation()
 
   deinit { _$state.close(_$values._$identifier) }
+  public var _$identifier: PersistentIdentifier { _$values._$identifier }
+  public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+  public static let _$definition = ModelDefinition(Account.Snapshot.self, name: "Account", version: InitializersSchema.V2_0_0.self, codec: 1)
 
-  public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-    _$values._$identifier = identifier
-  }
-
-  public static let _$definition = Trellis::ModelDefinition(InitializersGolden::Account.Snapshot.self, name: "Account", version: InitializersGolden::InitializersSchema.V2_0_0.self, codec: 1)
-
-  public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+  public static var schemaMetadata: [Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "number", keypath: \InitializersGolden::Account.number, metadata: Trellis::Schema.Attribute(.unique)),
-      Trellis::Schema.PropertyMetadata(name: "owner", keypath: \InitializersGolden::Account.owner),
-      Trellis::Schema.PropertyMetadata(name: "balance", keypath: \InitializersGolden::Account.balance, defaultValue: (0 as Foundation::Decimal)),
-      Trellis::Schema.PropertyMetadata(name: "opened", keypath: \InitializersGolden::Account.opened, defaultValue: InitializersGolden::Account._$default_opened()),
-      Trellis::Schema.PropertyMetadata(name: "currency", keypath: \InitializersGolden::Account.currency),
-      Trellis::Schema.PropertyMetadata(name: "entries", keypath: \InitializersGolden::Account.entries, metadata: Trellis::Schema.Relationship(deleteRule: .cascade, inverse: \InitializersGolden::Entry.account)),
+      Schema.PropertyMetadata(name: "number", keypath: \Account.number, metadata: Schema.Attribute(.unique)),
+      Schema.PropertyMetadata(name: "owner", keypath: \Account.owner),
+      Schema.PropertyMetadata(name: "balance", keypath: \Account.balance, defaultValue: (0 as Decimal)),
+      Schema.PropertyMetadata(name: "opened", keypath: \Account.opened, defaultValue: Account._$default_opened()),
+      Schema.PropertyMetadata(name: "currency", keypath: \Account.currency),
+      Schema.PropertyMetadata(name: "entries", keypath: \Account.entries, metadata: Schema.Relationship(deleteRule: .cascade, inverse: \Entry.account)),
     ]
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension Account: @unchecked Swift::Sendable {}
+extension Account: @unchecked Sendable {}
 
-public nonisolated final class Entry: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: InitializersGolden::Entry.Snapshot
+public nonisolated final class Entry: PersistentModel {
+  @exclusivity(unchecked) public var _$state = ModelState()
+  @exclusivity(unchecked) public var _$values: Entry.Snapshot
 
-  public var amount: Foundation::Decimal {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.amount
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.amount = newValue
-      _$didSet(0)
-    }
+  public var amount: Decimal {
+    get { if _$state.isTracking { _$track(0) }; return _$values.amount }
+    @inline(never) set { if _$willSet(0) { _$values.amount = newValue; _$didSet(0) } }
   }
 
-  public var kind: InitializersGolden::Kind {
-    get {
-      if _$state.isTracking { _$track(1) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(1) else { return }
-      _$values.kind = newValue
-      _$didSet(1)
-    }
+  public var kind: Kind {
+    get { if _$state.isTracking { _$track(1) }; return _$values.kind }
+    @inline(never) set { if _$willSet(1) { _$values.kind = newValue; _$didSet(1) } }
   }
 
-  public var account: InitializersGolden::Account? {
-    get { _$toOne(2, \InitializersGolden::Entry.account) }
-    set { _$setToOne(2, \InitializersGolden::Entry.account, newValue) }
+  public var account: Account? {
+    get { _$toOne(2, \Entry.account) }
+    set { _$setToOne(2, \Entry.account, newValue) }
   }
 
   #sourceLocation(file: "Schemas/Initializers/Initializers.schema", line: 67)
-  public init(amount: Decimal, kind: Kind = .deposit, account: Account? = nil) { _$values = InitializersGolden::Entry._$initialValues();
+  public init(amount: Decimal, kind: Kind = .deposit, account: Account? = nil) { _$values = Entry._$initialValues();
         self.amount = amount
         self.kind = kind
         self.account = account
     }
   #sourceLocation()
 
-  private static func _$initialValues() -> InitializersGolden::Entry.Snapshot {
-    InitializersGolden::Entry.Snapshot(placeholder: InitializersGolden::Entry._$definition.temporaryIdentifier())
+  private static func _$initialValues() -> Entry.Snapshot {
+    Entry.Snapshot(placeholder: Entry._$definition.temporaryIdentifier())
   }
 
-  public init(_$values values: InitializersGolden::Entry.Snapshot) { _$values = values }
+  public init(_$values values: Entry.Snapshot) { _$values = values }
 
-  public init(backingData: any Trellis::BackingData<InitializersGolden::Entry>) {
-    _$values = InitializersGolden::Entry._$definition.values(of: backingData)
+  public init(backingData: any BackingData<Entry>) {
+    _$values = Entry._$definition.values(of: backingData)
   }
 
   deinit { _$state.close(_$values._$identifier) }
+  public var _$identifier: PersistentIdentifier { _$values._$identifier }
+  public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+  public static let _$definition = ModelDefinition(Entry.Snapshot.self, name: "Entry", version: InitializersSchema.V2_0_0.self, codec: 1)
 
-  public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-    _$values._$identifier = identifier
-  }
-
-  public static let _$definition = Trellis::ModelDefinition(InitializersGolden::Entry.Snapshot.self, name: "Entry", version: InitializersGolden::InitializersSchema.V2_0_0.self, codec: 1)
-
-  public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+  public static var schemaMetadata: [Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "amount", keypath: \InitializersGolden::Entry.amount),
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \InitializersGolden::Entry.kind),
-      Trellis::Schema.PropertyMetadata(name: "account", keypath: \InitializersGolden::Entry.account, metadata: Trellis::Schema.Relationship(inverse: \InitializersGolden::Account.entries)),
+      Schema.PropertyMetadata(name: "amount", keypath: \Entry.amount),
+      Schema.PropertyMetadata(name: "kind", keypath: \Entry.kind),
+      Schema.PropertyMetadata(name: "account", keypath: \Entry.account, metadata: Schema.Relationship(inverse: \Account.entries)),
     ]
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension Entry: @unchecked Swift::Sendable {}
+extension Entry: @unchecked Sendable {}
 
 #sourceLocation(file: "Schemas/Initializers/Initializers.schema", line: 74)
 public nonisolated enum Kind: String, Codable {
@@ -273,8 +210,7 @@ public nonisolated enum Kind: String, Codable {
 }
 #sourceLocation()
 
-nonisolated extension Kind: Trellis::ColumnValue, Trellis::RawValuePathProviding {
-  public static var placeholder: InitializersGolden::Kind { .deposit }
-
-  public static var _$rawValuePath: Swift::AnyKeyPath { \InitializersGolden::Kind.rawValue }
+nonisolated extension Kind: ColumnValue, RawValuePathProviding {
+  public static var placeholder: Kind { .deposit }
+  public static var _$rawValuePath: AnyKeyPath { \Kind.rawValue }
 }

@@ -4,7 +4,7 @@ public import Foundation
 public import Trellis
 
 /// Not found? The generator and the Trellis library are of different versions: build again with one.
-public typealias _$InitializersGoldenStages = (Trellis::GeneratedCode1, Foundation::Date)
+public typealias _$InitializersGoldenStages = (GeneratedCode1, Date)
 
 /// The versions of the schema Initializers.
 public nonisolated enum InitializersSchema {
@@ -16,18 +16,18 @@ public nonisolated enum InitializersSchema {
   public typealias Current = V2_0_0
 }
 
-nonisolated extension InitializersSchema.V2_0_0: Trellis::VersionedSchema {
-  public static var models: [any Trellis::PersistentModel.Type] {
+nonisolated extension InitializersSchema.V2_0_0: VersionedSchema {
+  public static var models: [any PersistentModel.Type] {
     [
-      InitializersGolden::Account.self,
-      InitializersGolden::Entry.self,
+      Account.self,
+      Entry.self,
     ]
   }
 
-  public static var versionIdentifier: Trellis::Schema.Version { Trellis::Schema.Version(2, 0, 0) }
+  public static var versionIdentifier: Schema.Version { Schema.Version(2, 0, 0) }
 
-  public static var _$source: Trellis::SchemaSource {
-    Trellis::SchemaSource(
+  public static var _$source: SchemaSource {
+    SchemaSource(
       name: "Initializers",
       fingerprint: "f420a063765906bde831341411f1bf86ff7ebf784184e425c53a6aff0f7e3630",
       text: #"""
@@ -128,28 +128,28 @@ nonisolated extension InitializersSchema.V2_0_0: Trellis::VersionedSchema {
 /// The way of a store to the current version of Initializers.
 public nonisolated enum InitializersMigrationPlan {}
 
-nonisolated extension InitializersMigrationPlan: Trellis::SchemaMigrationPlan {
-  public static var schemas: [any Trellis::VersionedSchema.Type] {
+nonisolated extension InitializersMigrationPlan: SchemaMigrationPlan {
+  public static var schemas: [any VersionedSchema.Type] {
     [
-      InitializersGolden::InitializersSchema.V1_0_0.self,
-      InitializersGolden::InitializersSchema.V2_0_0.self,
+      InitializersSchema.V1_0_0.self,
+      InitializersSchema.V2_0_0.self,
     ]
   }
 
-  public static var stages: [Trellis::MigrationStage] {
+  public static var stages: [MigrationStage] {
     [
-      .lightweight(fromVersion: InitializersGolden::InitializersSchema.V1_0_0.self, toVersion: InitializersGolden::InitializersSchema.V2_0_0.self),
+      .lightweight(fromVersion: InitializersSchema.V1_0_0.self, toVersion: InitializersSchema.V2_0_0.self),
     ]
   }
 
-  public static var steps: [Trellis::MigrationSteps] {
+  public static var steps: [MigrationSteps] {
     [
-      Trellis::MigrationSteps(
-        fromVersion: InitializersGolden::InitializersSchema.V1_0_0.self, toVersion: InitializersGolden::InitializersSchema.V2_0_0.self,
+      MigrationSteps(
+        fromVersion: InitializersSchema.V1_0_0.self, toVersion: InitializersSchema.V2_0_0.self,
         [
-          .fill(InitializersGolden::InitializersSchema.V1_0_0.Account.Snapshot.self, InitializersGolden::Account.Snapshot.self, ["owner", "currency", "balance"], InitializersGolden::InitializersSchema.V2_0_0._$fill_Account),
-          .fill(InitializersGolden::InitializersSchema.V1_0_0.Entry.Snapshot.self, InitializersGolden::Entry.Snapshot.self, ["amount", "kind"], InitializersGolden::InitializersSchema.V2_0_0._$fill_Entry),
-          .dedupe(InitializersGolden::Account.self, on: ["number"], keep: .newest),
+          .fill(InitializersSchema.V1_0_0.Account.Snapshot.self, Account.Snapshot.self, ["owner", "currency", "balance"], InitializersSchema.V2_0_0._$fill_Account),
+          .fill(InitializersSchema.V1_0_0.Entry.Snapshot.self, Entry.Snapshot.self, ["amount", "kind"], InitializersSchema.V2_0_0._$fill_Entry),
+          .dedupe(Account.self, on: ["number"], keep: .newest),
         ]
       ),
     ]
@@ -158,8 +158,8 @@ nonisolated extension InitializersMigrationPlan: Trellis::SchemaMigrationPlan {
 
 nonisolated extension InitializersSchema.V2_0_0 {
   fileprivate static func _$fill_Account(
-    _ old: InitializersGolden::InitializersSchema.V1_0_0.Account.Snapshot,
-    _ new: inout InitializersGolden::Account.Snapshot
+    _ old: InitializersSchema.V1_0_0.Account.Snapshot,
+    _ new: inout Account.Snapshot
   ) throws {
     #sourceLocation(file: "Schemas/Initializers/Initializers.schema", line: 82)
     new.owner = old.holder
@@ -173,8 +173,8 @@ nonisolated extension InitializersSchema.V2_0_0 {
   }
 
   fileprivate static func _$fill_Entry(
-    _ old: InitializersGolden::InitializersSchema.V1_0_0.Entry.Snapshot,
-    _ new: inout InitializersGolden::Entry.Snapshot
+    _ old: InitializersSchema.V1_0_0.Entry.Snapshot,
+    _ new: inout Entry.Snapshot
   ) throws {
     #sourceLocation(file: "Schemas/Initializers/Initializers.schema", line: 85)
     new.amount = Decimal(string: "\(old.amount)") ?? 0

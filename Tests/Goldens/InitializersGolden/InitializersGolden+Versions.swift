@@ -4,134 +4,89 @@ public import Foundation
 public import Trellis
 
 /// Not found? The generator and the Trellis library are of different versions: build again with one.
-public typealias _$InitializersGoldenVersions = (Trellis::GeneratedCode1, Foundation::Date)
+public typealias _$InitializersGoldenVersions = (GeneratedCode1, Date)
 
 nonisolated extension InitializersSchema.V1_0_0 {
-  public nonisolated final class Account: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: InitializersGolden::InitializersSchema.V1_0_0.Account.Snapshot
+  public nonisolated final class Account: PersistentModel {
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: InitializersSchema.V1_0_0.Account.Snapshot
 
-    public var number: Swift::String {
-      get {
-        if _$state.isTracking { _$track(0) }
-        return _$values.number
-      }
-      @inline(never) set {
-        guard _$willSet(0) else { return }
-        _$values.number = newValue
-        _$didSet(0)
-      }
+    public var number: String {
+      get { if _$state.isTracking { _$track(0) }; return _$values.number }
+      @inline(never) set { if _$willSet(0) { _$values.number = newValue; _$didSet(0) } }
     }
 
-    public var holder: Swift::String {
-      get {
-        if _$state.isTracking { _$track(1) }
-        return _$values.holder
-      }
-      @inline(never) set {
-        guard _$willSet(1) else { return }
-        _$values.holder = newValue
-        _$didSet(1)
-      }
+    public var holder: String {
+      get { if _$state.isTracking { _$track(1) }; return _$values.holder }
+      @inline(never) set { if _$willSet(1) { _$values.holder = newValue; _$didSet(1) } }
     }
 
-    public var balance: Swift::Double {
-      get {
-        if _$state.isTracking { _$track(2) }
-        return _$values.balance
-      }
-      @inline(never) set {
-        guard _$willSet(2) else { return }
-        _$values.balance = newValue
-        _$didSet(2)
-      }
+    public var balance: Double {
+      get { if _$state.isTracking { _$track(2) }; return _$values.balance }
+      @inline(never) set { if _$willSet(2) { _$values.balance = newValue; _$didSet(2) } }
     }
 
-    public var opened: Foundation::Date? {
-      get {
-        if _$state.isTracking { _$track(3) }
-        return _$values.opened
-      }
-      @inline(never) set {
-        guard _$willSet(3) else { return }
-        _$values.opened = newValue
-        _$didSet(3)
-      }
+    public var opened: Date? {
+      get { if _$state.isTracking { _$track(3) }; return _$values.opened }
+      @inline(never) set { if _$willSet(3) { _$values.opened = newValue; _$didSet(3) } }
     }
 
-    public var entries: [InitializersGolden::InitializersSchema.V1_0_0.Entry] {
-      get { _$toMany(0, \InitializersGolden::InitializersSchema.V1_0_0.Account.entries) }
-      set {
-        _$setToMany(0, \InitializersGolden::InitializersSchema.V1_0_0.Account.entries, newValue)
-      }
+    public var entries: [InitializersSchema.V1_0_0.Entry] {
+      get { _$toMany(0, \InitializersSchema.V1_0_0.Account.entries) }
+      set { _$setToMany(0, \InitializersSchema.V1_0_0.Account.entries, newValue) }
     }
 
     public init(
-      number: Swift::String,
-      holder: Swift::String,
-      balance: Swift::Double = 0,
-      opened: Foundation::Date? = nil,
-      entries: [InitializersGolden::InitializersSchema.V1_0_0.Entry] = []
+      number: String,
+      holder: String,
+      balance: Double = 0,
+      opened: Date? = nil,
+      entries: [InitializersSchema.V1_0_0.Entry] = []
     ) {
-      _$values = InitializersGolden::InitializersSchema.V1_0_0.Account.Snapshot(
-        persistentIdentifier: InitializersGolden::InitializersSchema.V1_0_0.Account._$definition.temporaryIdentifier(),
-        number: number,
-        holder: holder,
-        balance: balance,
-        opened: opened,
-        entries: []
+      _$values = InitializersSchema.V1_0_0.Account.Snapshot(
+        persistentIdentifier: InitializersSchema.V1_0_0.Account._$definition.temporaryIdentifier(),
+        number: number, holder: holder, balance: balance, opened: opened, entries: []
       )
-      _$link(0, \InitializersGolden::InitializersSchema.V1_0_0.Account.entries, entries)
+      _$link(0, \InitializersSchema.V1_0_0.Account.entries, entries)
     }
 
-    public init(_$values values: InitializersGolden::InitializersSchema.V1_0_0.Account.Snapshot) {
-      _$values = values
-    }
+    public init(_$values values: InitializersSchema.V1_0_0.Account.Snapshot) { _$values = values }
 
-    public init(
-      backingData: any Trellis::BackingData<InitializersGolden::InitializersSchema.V1_0_0.Account>
-    ) {
-      _$values = InitializersGolden::InitializersSchema.V1_0_0.Account._$definition.values(of: backingData)
+    public init(backingData: any BackingData<InitializersSchema.V1_0_0.Account>) {
+      _$values = InitializersSchema.V1_0_0.Account._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
+    public var _$identifier: PersistentIdentifier { _$values._$identifier }
+    public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+    public static let _$definition = ModelDefinition(InitializersSchema.V1_0_0.Account.Snapshot.self, name: "Account", version: InitializersSchema.V1_0_0.self, codec: 1)
 
-    public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-    public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-      _$values._$identifier = identifier
-    }
-
-    public static let _$definition = Trellis::ModelDefinition(InitializersGolden::InitializersSchema.V1_0_0.Account.Snapshot.self, name: "Account", version: InitializersGolden::InitializersSchema.V1_0_0.self, codec: 1)
-
-    public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+    public static var schemaMetadata: [Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "number", keypath: \InitializersGolden::InitializersSchema.V1_0_0.Account.number),
-        Trellis::Schema.PropertyMetadata(name: "holder", keypath: \InitializersGolden::InitializersSchema.V1_0_0.Account.holder),
-        Trellis::Schema.PropertyMetadata(name: "balance", keypath: \InitializersGolden::InitializersSchema.V1_0_0.Account.balance, defaultValue: (0 as Swift::Double)),
-        Trellis::Schema.PropertyMetadata(name: "opened", keypath: \InitializersGolden::InitializersSchema.V1_0_0.Account.opened),
-        Trellis::Schema.PropertyMetadata(name: "entries", keypath: \InitializersGolden::InitializersSchema.V1_0_0.Account.entries, metadata: Trellis::Schema.Relationship(deleteRule: .cascade, inverse: \InitializersGolden::InitializersSchema.V1_0_0.Entry.account)),
+        Schema.PropertyMetadata(name: "number", keypath: \InitializersSchema.V1_0_0.Account.number),
+        Schema.PropertyMetadata(name: "holder", keypath: \InitializersSchema.V1_0_0.Account.holder),
+        Schema.PropertyMetadata(name: "balance", keypath: \InitializersSchema.V1_0_0.Account.balance, defaultValue: (0 as Double)),
+        Schema.PropertyMetadata(name: "opened", keypath: \InitializersSchema.V1_0_0.Account.opened),
+        Schema.PropertyMetadata(name: "entries", keypath: \InitializersSchema.V1_0_0.Account.entries, metadata: Schema.Relationship(deleteRule: .cascade, inverse: \InitializersSchema.V1_0_0.Entry.account)),
       ]
     }
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension InitializersSchema.V1_0_0.Account: @unchecked Swift::Sendable {}
+extension InitializersSchema.V1_0_0.Account: @unchecked Sendable {}
 
 nonisolated extension InitializersSchema.V1_0_0.Account {
   /// The stored values of a `Account`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    public var number: Swift::String
-    public var holder: Swift::String
-    public var balance: Swift::Double
-    public var opened: Foundation::Date?
-    public var entries: [Trellis::PersistentIdentifier]?
+  public nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    public var number: String = .placeholder
+    public var holder: String = .placeholder
+    public var balance: Double = .placeholder
+    public var opened: Date?
+    public var entries: [PersistentIdentifier]?
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -141,24 +96,20 @@ nonisolated extension InitializersSchema.V1_0_0.Account {
 nonisolated extension InitializersSchema.V1_0_0.Account.Snapshot {
   /// The values of a new `Account`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = InitializersGolden::InitializersSchema.V1_0_0.Account._$definition.temporaryIdentifier(),
-    number: Swift::String,
-    holder: Swift::String,
-    balance: Swift::Double = 0,
-    opened: Foundation::Date? = nil,
-    entries: [Trellis::PersistentIdentifier]? = nil
+    persistentIdentifier: PersistentIdentifier = InitializersSchema.V1_0_0.Account._$definition.temporaryIdentifier(),
+    number: String,
+    holder: String,
+    balance: Double = 0,
+    opened: Date? = nil,
+    entries: [PersistentIdentifier]? = nil
   ) {
     self.init(
-      _$identifier: persistentIdentifier,
-      number: number,
-      holder: holder,
-      balance: balance,
-      opened: opened,
-      entries: entries
+      _$identifier: persistentIdentifier, number: number, holder: holder, balance: balance,
+      opened: opened, entries: entries
     )
   }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(
       _$identifier: row.identifier,
       number: row.text(0),
@@ -169,8 +120,7 @@ nonisolated extension InitializersSchema.V1_0_0.Account.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.number)
     try row.text(1, self.holder)
     try row.real(2, self.balance)
@@ -178,41 +128,24 @@ nonisolated extension InitializersSchema.V1_0_0.Account.Snapshot {
     try row.references(0, self.entries)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(
-      _$identifier: identifier,
-      number: .placeholder,
-      holder: .placeholder,
-      balance: .placeholder,
-      opened: nil,
-      entries: nil
-    )
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: InitializersGolden::InitializersSchema.V1_0_0.Account) {
-    self = model._$values
+  public init(of model: InitializersSchema.V1_0_0.Account) { self = model._$values }
+  public consuming func makeModel() -> InitializersSchema.V1_0_0.Account {
+    InitializersSchema.V1_0_0.Account(_$values: self)
   }
+  public func restore(_ model: InitializersSchema.V1_0_0.Account) { model._$values = self }
 
-  public consuming func makeModel() -> InitializersGolden::InitializersSchema.V1_0_0.Account {
-    InitializersGolden::InitializersSchema.V1_0_0.Account(_$values: self)
-  }
-
-  public func restore(_ model: InitializersGolden::InitializersSchema.V1_0_0.Account) {
-    model._$values = self
-  }
-
-  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+  public func references(_ slot: Int) -> [PersistentIdentifier]? {
     switch slot {
     case 0: self.entries
     default: nil
     }
   }
 
-  public mutating func setReferences(
-    _ slot: Swift::Int,
-    to identifiers: [Trellis::PersistentIdentifier]?
-  ) {
+  public mutating func setReferences(_ slot: Int, to identifiers: [PersistentIdentifier]?) {
     switch slot {
     case 0: self.entries = identifiers
     default: break
@@ -221,96 +154,70 @@ nonisolated extension InitializersSchema.V1_0_0.Account.Snapshot {
 }
 
 nonisolated extension InitializersSchema.V1_0_0 {
-  public nonisolated final class Entry: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: InitializersGolden::InitializersSchema.V1_0_0.Entry.Snapshot
+  public nonisolated final class Entry: PersistentModel {
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: InitializersSchema.V1_0_0.Entry.Snapshot
 
-    public var amount: Swift::Double {
-      get {
-        if _$state.isTracking { _$track(0) }
-        return _$values.amount
-      }
-      @inline(never) set {
-        guard _$willSet(0) else { return }
-        _$values.amount = newValue
-        _$didSet(0)
-      }
+    public var amount: Double {
+      get { if _$state.isTracking { _$track(0) }; return _$values.amount }
+      @inline(never) set { if _$willSet(0) { _$values.amount = newValue; _$didSet(0) } }
     }
 
-    public var kind: InitializersGolden::InitializersSchema.V1_0_0.Kind {
-      get {
-        if _$state.isTracking { _$track(1) }
-        return _$values.kind
-      }
-      @inline(never) set {
-        guard _$willSet(1) else { return }
-        _$values.kind = newValue
-        _$didSet(1)
-      }
+    public var kind: InitializersSchema.V1_0_0.Kind {
+      get { if _$state.isTracking { _$track(1) }; return _$values.kind }
+      @inline(never) set { if _$willSet(1) { _$values.kind = newValue; _$didSet(1) } }
     }
 
-    public var account: InitializersGolden::InitializersSchema.V1_0_0.Account? {
-      get { _$toOne(2, \InitializersGolden::InitializersSchema.V1_0_0.Entry.account) }
-      set { _$setToOne(2, \InitializersGolden::InitializersSchema.V1_0_0.Entry.account, newValue) }
+    public var account: InitializersSchema.V1_0_0.Account? {
+      get { _$toOne(2, \InitializersSchema.V1_0_0.Entry.account) }
+      set { _$setToOne(2, \InitializersSchema.V1_0_0.Entry.account, newValue) }
     }
 
     public init(
-      amount: Swift::Double,
-      kind: InitializersGolden::InitializersSchema.V1_0_0.Kind,
-      account: InitializersGolden::InitializersSchema.V1_0_0.Account? = nil
+      amount: Double,
+      kind: InitializersSchema.V1_0_0.Kind,
+      account: InitializersSchema.V1_0_0.Account? = nil
     ) {
-      _$values = InitializersGolden::InitializersSchema.V1_0_0.Entry.Snapshot(
-        persistentIdentifier: InitializersGolden::InitializersSchema.V1_0_0.Entry._$definition.temporaryIdentifier(),
-        amount: amount,
-        kind: kind
+      _$values = InitializersSchema.V1_0_0.Entry.Snapshot(
+        persistentIdentifier: InitializersSchema.V1_0_0.Entry._$definition.temporaryIdentifier(),
+        amount: amount, kind: kind
       )
-      _$link(2, \InitializersGolden::InitializersSchema.V1_0_0.Entry.account, account)
+      _$link(2, \InitializersSchema.V1_0_0.Entry.account, account)
     }
 
-    public init(_$values values: InitializersGolden::InitializersSchema.V1_0_0.Entry.Snapshot) {
-      _$values = values
-    }
+    public init(_$values values: InitializersSchema.V1_0_0.Entry.Snapshot) { _$values = values }
 
-    public init(
-      backingData: any Trellis::BackingData<InitializersGolden::InitializersSchema.V1_0_0.Entry>
-    ) {
-      _$values = InitializersGolden::InitializersSchema.V1_0_0.Entry._$definition.values(of: backingData)
+    public init(backingData: any BackingData<InitializersSchema.V1_0_0.Entry>) {
+      _$values = InitializersSchema.V1_0_0.Entry._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
+    public var _$identifier: PersistentIdentifier { _$values._$identifier }
+    public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+    public static let _$definition = ModelDefinition(InitializersSchema.V1_0_0.Entry.Snapshot.self, name: "Entry", version: InitializersSchema.V1_0_0.self, codec: 1)
 
-    public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-    public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-      _$values._$identifier = identifier
-    }
-
-    public static let _$definition = Trellis::ModelDefinition(InitializersGolden::InitializersSchema.V1_0_0.Entry.Snapshot.self, name: "Entry", version: InitializersGolden::InitializersSchema.V1_0_0.self, codec: 1)
-
-    public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+    public static var schemaMetadata: [Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "amount", keypath: \InitializersGolden::InitializersSchema.V1_0_0.Entry.amount),
-        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \InitializersGolden::InitializersSchema.V1_0_0.Entry.kind),
-        Trellis::Schema.PropertyMetadata(name: "account", keypath: \InitializersGolden::InitializersSchema.V1_0_0.Entry.account, metadata: Trellis::Schema.Relationship(inverse: \InitializersGolden::InitializersSchema.V1_0_0.Account.entries)),
+        Schema.PropertyMetadata(name: "amount", keypath: \InitializersSchema.V1_0_0.Entry.amount),
+        Schema.PropertyMetadata(name: "kind", keypath: \InitializersSchema.V1_0_0.Entry.kind),
+        Schema.PropertyMetadata(name: "account", keypath: \InitializersSchema.V1_0_0.Entry.account, metadata: Schema.Relationship(inverse: \InitializersSchema.V1_0_0.Account.entries)),
       ]
     }
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension InitializersSchema.V1_0_0.Entry: @unchecked Swift::Sendable {}
+extension InitializersSchema.V1_0_0.Entry: @unchecked Sendable {}
 
 nonisolated extension InitializersSchema.V1_0_0.Entry {
   /// The stored values of a `Entry`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    public var amount: Swift::Double
-    public var kind: InitializersGolden::InitializersSchema.V1_0_0.Kind
-    public var account: Trellis::PersistentIdentifier?
+  public nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    public var amount: Double = .placeholder
+    public var kind: InitializersSchema.V1_0_0.Kind = .placeholder
+    public var account: PersistentIdentifier?
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -320,20 +227,17 @@ nonisolated extension InitializersSchema.V1_0_0.Entry {
 nonisolated extension InitializersSchema.V1_0_0.Entry.Snapshot {
   /// The values of a new `Entry`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = InitializersGolden::InitializersSchema.V1_0_0.Entry._$definition.temporaryIdentifier(),
-    amount: Swift::Double,
-    kind: InitializersGolden::InitializersSchema.V1_0_0.Kind,
-    account: Trellis::PersistentIdentifier? = nil
+    persistentIdentifier: PersistentIdentifier = InitializersSchema.V1_0_0.Entry._$definition.temporaryIdentifier(),
+    amount: Double,
+    kind: InitializersSchema.V1_0_0.Kind,
+    account: PersistentIdentifier? = nil
   ) {
     self.init(
-      _$identifier: persistentIdentifier,
-      amount: amount,
-      kind: kind,
-      account: account
+      _$identifier: persistentIdentifier, amount: amount, kind: kind, account: account
     )
   }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(
       _$identifier: row.identifier,
       amount: row.real(0),
@@ -342,46 +246,30 @@ nonisolated extension InitializersSchema.V1_0_0.Entry.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.real(0, self.amount)
     try row.value(1, self.kind)
     try row.reference(2, self.account)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(
-      _$identifier: identifier,
-      amount: .placeholder,
-      kind: .placeholder,
-      account: nil
-    )
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: InitializersGolden::InitializersSchema.V1_0_0.Entry) {
-    self = model._$values
+  public init(of model: InitializersSchema.V1_0_0.Entry) { self = model._$values }
+  public consuming func makeModel() -> InitializersSchema.V1_0_0.Entry {
+    InitializersSchema.V1_0_0.Entry(_$values: self)
   }
+  public func restore(_ model: InitializersSchema.V1_0_0.Entry) { model._$values = self }
 
-  public consuming func makeModel() -> InitializersGolden::InitializersSchema.V1_0_0.Entry {
-    InitializersGolden::InitializersSchema.V1_0_0.Entry(_$values: self)
-  }
-
-  public func restore(_ model: InitializersGolden::InitializersSchema.V1_0_0.Entry) {
-    model._$values = self
-  }
-
-  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+  public func reference(_ slot: Int) -> PersistentIdentifier? {
     switch slot {
     case 2: self.account
     default: nil
     }
   }
 
-  public mutating func setReference(
-    _ slot: Swift::Int,
-    to identifier: Trellis::PersistentIdentifier?
-  ) {
+  public mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
     switch slot {
     case 2: self.account = identifier
     default: break
@@ -389,15 +277,15 @@ nonisolated extension InitializersSchema.V1_0_0.Entry.Snapshot {
   }
 
   public static func setReference(
-    _ slot: Swift::Int,
-    of model: InitializersGolden::InitializersSchema.V1_0_0.Entry,
-    to identifier: Trellis::PersistentIdentifier?
+    _ slot: Int,
+    of model: InitializersSchema.V1_0_0.Entry,
+    to identifier: PersistentIdentifier?
   ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
-    _ slot: Swift::Int,
-    of model: InitializersGolden::InitializersSchema.V1_0_0.Entry
-  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
+    _ slot: Int,
+    of model: InitializersSchema.V1_0_0.Entry
+  ) -> PersistentIdentifier? { model._$values.reference(slot) }
 }
 
 nonisolated extension InitializersSchema.V1_0_0 {
@@ -408,26 +296,23 @@ nonisolated extension InitializersSchema.V1_0_0 {
 }
 }
 
-nonisolated extension InitializersSchema.V1_0_0.Kind: Trellis::ColumnValue, Trellis::RawValuePathProviding {
-  public static var placeholder: InitializersGolden::InitializersSchema.V1_0_0.Kind { .deposit }
-
-  public static var _$rawValuePath: Swift::AnyKeyPath {
-    \InitializersGolden::InitializersSchema.V1_0_0.Kind.rawValue
-  }
+nonisolated extension InitializersSchema.V1_0_0.Kind: ColumnValue, RawValuePathProviding {
+  public static var placeholder: InitializersSchema.V1_0_0.Kind { .deposit }
+  public static var _$rawValuePath: AnyKeyPath { \InitializersSchema.V1_0_0.Kind.rawValue }
 }
 
-nonisolated extension InitializersSchema.V1_0_0: Trellis::VersionedSchema {
-  public static var models: [any Trellis::PersistentModel.Type] {
+nonisolated extension InitializersSchema.V1_0_0: VersionedSchema {
+  public static var models: [any PersistentModel.Type] {
     [
-      InitializersGolden::InitializersSchema.V1_0_0.Account.self,
-      InitializersGolden::InitializersSchema.V1_0_0.Entry.self,
+      InitializersSchema.V1_0_0.Account.self,
+      InitializersSchema.V1_0_0.Entry.self,
     ]
   }
 
-  public static var versionIdentifier: Trellis::Schema.Version { Trellis::Schema.Version(1, 0, 0) }
+  public static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
 
-  public static var _$source: Trellis::SchemaSource {
-    Trellis::SchemaSource(
+  public static var _$source: SchemaSource {
+    SchemaSource(
       name: "Initializers",
       fingerprint: "57875230b19a15eaf64e08d1dd8160b0afd76b5c5dd8e7428496249f6487677c",
       text: #"""

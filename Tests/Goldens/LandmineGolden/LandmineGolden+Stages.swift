@@ -582,24 +582,24 @@ public nonisolated enum LandmineTypesMigrationPlan {}
 nonisolated extension LandmineTypesMigrationPlan: Trellis::SchemaMigrationPlan {
   public static var schemas: [any Trellis::VersionedSchema.Type] {
     [
-      LandmineGolden::LandmineTypesSchema.V1_0_0.self,
-      LandmineGolden::LandmineTypesSchema.V2_0_0.self,
+      LandmineTypesSchema.V1_0_0.self,
+      LandmineTypesSchema.V2_0_0.self,
     ]
   }
 
   public static var stages: [Trellis::MigrationStage] {
     [
-      .lightweight(fromVersion: LandmineGolden::LandmineTypesSchema.V1_0_0.self, toVersion: LandmineGolden::LandmineTypesSchema.V2_0_0.self),
+      .lightweight(fromVersion: LandmineTypesSchema.V1_0_0.self, toVersion: LandmineTypesSchema.V2_0_0.self),
     ]
   }
 
-  public static var steps: [Trellis::MigrationSteps] {
+  public static var steps: [MigrationSteps] {
     [
-      Trellis::MigrationSteps(
-        fromVersion: LandmineGolden::LandmineTypesSchema.V1_0_0.self, toVersion: LandmineGolden::LandmineTypesSchema.V2_0_0.self,
+      MigrationSteps(
+        fromVersion: LandmineTypesSchema.V1_0_0.self, toVersion: LandmineTypesSchema.V2_0_0.self,
         [
-          .fill(LandmineGolden::LandmineTypesSchema.V1_0_0.String.Snapshot.self, LandmineGolden::String.Snapshot.self, ["kind"], LandmineGolden::LandmineTypesSchema.V2_0_0._$fill_String),
-          .fill(LandmineGolden::LandmineTypesSchema.V1_0_0.Sendable.Snapshot.self, LandmineGolden::Sendable.Snapshot.self, ["kind"], LandmineGolden::LandmineTypesSchema.V2_0_0._$fill_Sendable),
+          .fill(LandmineTypesSchema.V1_0_0.String.Snapshot.self, LandmineGolden::String.Snapshot.self, ["kind"], LandmineTypesSchema.V2_0_0._$fill_String),
+          .fill(LandmineTypesSchema.V1_0_0.Sendable.Snapshot.self, LandmineGolden::Sendable.Snapshot.self, ["kind"], LandmineTypesSchema.V2_0_0._$fill_Sendable),
         ]
       ),
     ]
@@ -608,7 +608,7 @@ nonisolated extension LandmineTypesMigrationPlan: Trellis::SchemaMigrationPlan {
 
 nonisolated extension LandmineTypesSchema.V2_0_0 {
   fileprivate static func _$fill_String(
-    _ old: LandmineGolden::LandmineTypesSchema.V1_0_0.String.Snapshot,
+    _ old: LandmineTypesSchema.V1_0_0.String.Snapshot,
     _ new: inout LandmineGolden::String.Snapshot
   ) throws {
     #sourceLocation(file: "Schemas/Landmine/Types.schema", line: 453)
@@ -617,7 +617,7 @@ nonisolated extension LandmineTypesSchema.V2_0_0 {
   }
 
   fileprivate static func _$fill_Sendable(
-    _ old: LandmineGolden::LandmineTypesSchema.V1_0_0.Sendable.Snapshot,
+    _ old: LandmineTypesSchema.V1_0_0.Sendable.Snapshot,
     _ new: inout LandmineGolden::Sendable.Snapshot
   ) throws {
     #sourceLocation(file: "Schemas/Landmine/Types.schema", line: 454)
@@ -639,9 +639,9 @@ public nonisolated enum LandmineWordsSchema {
 nonisolated extension LandmineWordsSchema.V2_0_0: Trellis::VersionedSchema {
   public static var models: [any Trellis::PersistentModel.Type] {
     [
-      LandmineGolden::Words.self,
-      LandmineGolden::Members.self,
-      LandmineGolden::Types.self,
+      Words.self,
+      Members.self,
+      Types.self,
     ]
   }
 
@@ -1006,23 +1006,23 @@ public nonisolated enum LandmineWordsMigrationPlan {}
 nonisolated extension LandmineWordsMigrationPlan: Trellis::SchemaMigrationPlan {
   public static var schemas: [any Trellis::VersionedSchema.Type] {
     [
-      LandmineGolden::LandmineWordsSchema.V1_0_0.self,
-      LandmineGolden::LandmineWordsSchema.V2_0_0.self,
+      LandmineWordsSchema.V1_0_0.self,
+      LandmineWordsSchema.V2_0_0.self,
     ]
   }
 
   public static var stages: [Trellis::MigrationStage] {
     [
-      .lightweight(fromVersion: LandmineGolden::LandmineWordsSchema.V1_0_0.self, toVersion: LandmineGolden::LandmineWordsSchema.V2_0_0.self),
+      .lightweight(fromVersion: LandmineWordsSchema.V1_0_0.self, toVersion: LandmineWordsSchema.V2_0_0.self),
     ]
   }
 
-  public static var steps: [Trellis::MigrationSteps] {
+  public static var steps: [MigrationSteps] {
     [
-      Trellis::MigrationSteps(
-        fromVersion: LandmineGolden::LandmineWordsSchema.V1_0_0.self, toVersion: LandmineGolden::LandmineWordsSchema.V2_0_0.self,
+      MigrationSteps(
+        fromVersion: LandmineWordsSchema.V1_0_0.self, toVersion: LandmineWordsSchema.V2_0_0.self,
         [
-          .fill(LandmineGolden::LandmineWordsSchema.V1_0_0.Words.Snapshot.self, LandmineGolden::Words.Snapshot.self, ["as", "default", "in", "is", "value"], LandmineGolden::LandmineWordsSchema.V2_0_0._$fill_Words),
+          .fill(LandmineWordsSchema.V1_0_0.Words.Snapshot.self, Words.Snapshot.self, ["as", "default", "in", "is", "value"], LandmineWordsSchema.V2_0_0._$fill_Words),
         ]
       ),
     ]
@@ -1031,8 +1031,8 @@ nonisolated extension LandmineWordsMigrationPlan: Trellis::SchemaMigrationPlan {
 
 nonisolated extension LandmineWordsSchema.V2_0_0 {
   fileprivate static func _$fill_Words(
-    _ old: LandmineGolden::LandmineWordsSchema.V1_0_0.Words.Snapshot,
-    _ new: inout LandmineGolden::Words.Snapshot
+    _ old: LandmineWordsSchema.V1_0_0.Words.Snapshot,
+    _ new: inout Words.Snapshot
   ) throws {
     #sourceLocation(file: "Schemas/Landmine/Words.schema", line: 336)
     new.`as` = .init(timeIntervalSinceReferenceDate: old.`as`)

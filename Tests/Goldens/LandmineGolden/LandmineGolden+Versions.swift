@@ -9,57 +9,50 @@ public typealias _$LandmineGoldenVersions = (Trellis::GeneratedCode1, Foundation
 
 nonisolated extension LandmineTypesSchema.V1_0_0 {
   public nonisolated final class Schema: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: LandmineGolden::LandmineTypesSchema.V1_0_0.Schema.Snapshot
+    @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+    @exclusivity(unchecked) public var _$values: LandmineTypesSchema.V1_0_0.Schema.Snapshot
 
-    public var next: LandmineGolden::LandmineTypesSchema.V1_0_0.Schema? {
-      get { _$toOne(0, \LandmineGolden::LandmineTypesSchema.V1_0_0.Schema.next) }
-      set { _$setToOne(0, \LandmineGolden::LandmineTypesSchema.V1_0_0.Schema.next, newValue) }
+    public var next: LandmineTypesSchema.V1_0_0.Schema? {
+      get { _$toOne(0, \LandmineTypesSchema.V1_0_0.Schema.next) }
+      set { _$setToOne(0, \LandmineTypesSchema.V1_0_0.Schema.next, newValue) }
     }
 
-    public var all: [LandmineGolden::LandmineTypesSchema.V1_0_0.Schema] {
-      get { _$toMany(0, \LandmineGolden::LandmineTypesSchema.V1_0_0.Schema.all) }
-      set { _$setToMany(0, \LandmineGolden::LandmineTypesSchema.V1_0_0.Schema.all, newValue) }
+    public var all: [LandmineTypesSchema.V1_0_0.Schema] {
+      get { _$toMany(0, \LandmineTypesSchema.V1_0_0.Schema.all) }
+      set { _$setToMany(0, \LandmineTypesSchema.V1_0_0.Schema.all, newValue) }
     }
 
     public init(
-      next: LandmineGolden::LandmineTypesSchema.V1_0_0.Schema? = nil,
-      all: [LandmineGolden::LandmineTypesSchema.V1_0_0.Schema] = []
+      next: LandmineTypesSchema.V1_0_0.Schema? = nil,
+      all: [LandmineTypesSchema.V1_0_0.Schema] = []
     ) {
-      _$values = LandmineGolden::LandmineTypesSchema.V1_0_0.Schema.Snapshot(
-        persistentIdentifier: LandmineGolden::LandmineTypesSchema.V1_0_0.Schema._$definition.temporaryIdentifier(),
+      _$values = LandmineTypesSchema.V1_0_0.Schema.Snapshot(
+        persistentIdentifier: LandmineTypesSchema.V1_0_0.Schema._$definition.temporaryIdentifier(),
         all: []
       )
-      _$link(0, \LandmineGolden::LandmineTypesSchema.V1_0_0.Schema.next, next)
-      _$link(0, \LandmineGolden::LandmineTypesSchema.V1_0_0.Schema.all, all)
+      _$link(0, \LandmineTypesSchema.V1_0_0.Schema.next, next)
+      _$link(0, \LandmineTypesSchema.V1_0_0.Schema.all, all)
     }
 
-    public init(_$values values: LandmineGolden::LandmineTypesSchema.V1_0_0.Schema.Snapshot) {
-      _$values = values
-    }
+    public init(_$values values: LandmineTypesSchema.V1_0_0.Schema.Snapshot) { _$values = values }
 
-    public init(
-      backingData: any Trellis::BackingData<LandmineGolden::LandmineTypesSchema.V1_0_0.Schema>
-    ) {
-      _$values = LandmineGolden::LandmineTypesSchema.V1_0_0.Schema._$definition.values(of: backingData)
+    public init(backingData: any Trellis::BackingData<LandmineTypesSchema.V1_0_0.Schema>) {
+      _$values = LandmineTypesSchema.V1_0_0.Schema._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
     public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
       _$values._$identifier = identifier
     }
 
-    public static let _$definition = Trellis::ModelDefinition(LandmineGolden::LandmineTypesSchema.V1_0_0.Schema.Snapshot.self, name: "Schema", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+    public static let _$definition = Trellis::ModelDefinition(LandmineTypesSchema.V1_0_0.Schema.Snapshot.self, name: "Schema", version: LandmineTypesSchema.V1_0_0.self, codec: 1)
 
     public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "next", keypath: \LandmineGolden::LandmineTypesSchema.V1_0_0.Schema.next, metadata: Trellis::Schema.Relationship(inverse: \LandmineGolden::LandmineTypesSchema.V1_0_0.Schema.all)),
-        Trellis::Schema.PropertyMetadata(name: "all", keypath: \LandmineGolden::LandmineTypesSchema.V1_0_0.Schema.all, metadata: Trellis::Schema.Relationship(inverse: \LandmineGolden::LandmineTypesSchema.V1_0_0.Schema.next)),
+        Trellis::Schema.PropertyMetadata(name: "next", keypath: \LandmineTypesSchema.V1_0_0.Schema.next, metadata: Trellis::Schema.Relationship(inverse: \LandmineTypesSchema.V1_0_0.Schema.all)),
+        Trellis::Schema.PropertyMetadata(name: "all", keypath: \LandmineTypesSchema.V1_0_0.Schema.all, metadata: Trellis::Schema.Relationship(inverse: \LandmineTypesSchema.V1_0_0.Schema.next)),
       ]
     }
   }
@@ -85,7 +78,7 @@ nonisolated extension LandmineTypesSchema.V1_0_0.Schema {
 nonisolated extension LandmineTypesSchema.V1_0_0.Schema.Snapshot {
   /// The values of a new `Schema`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::LandmineTypesSchema.V1_0_0.Schema._$definition.temporaryIdentifier(),
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineTypesSchema.V1_0_0.Schema._$definition.temporaryIdentifier(),
     next: Trellis::PersistentIdentifier? = nil,
     all: [Trellis::PersistentIdentifier]? = nil
   ) { self.init(_$identifier: persistentIdentifier, next: next, all: all) }
@@ -98,26 +91,20 @@ nonisolated extension LandmineTypesSchema.V1_0_0.Schema.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: LandmineGolden::LandmineTypesSchema.V1_0_0.Schema) { self = model._$values }
-
-  public consuming func makeModel() -> LandmineGolden::LandmineTypesSchema.V1_0_0.Schema {
-    LandmineGolden::LandmineTypesSchema.V1_0_0.Schema(_$values: self)
+  public init(of model: LandmineTypesSchema.V1_0_0.Schema) { self = model._$values }
+  public consuming func makeModel() -> LandmineTypesSchema.V1_0_0.Schema {
+    LandmineTypesSchema.V1_0_0.Schema(_$values: self)
   }
-
-  public func restore(_ model: LandmineGolden::LandmineTypesSchema.V1_0_0.Schema) {
-    model._$values = self
-  }
+  public func restore(_ model: LandmineTypesSchema.V1_0_0.Schema) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
     switch slot {
@@ -138,13 +125,13 @@ nonisolated extension LandmineTypesSchema.V1_0_0.Schema.Snapshot {
 
   public static func setReference(
     _ slot: Swift::Int,
-    of model: LandmineGolden::LandmineTypesSchema.V1_0_0.Schema,
+    of model: LandmineTypesSchema.V1_0_0.Schema,
     to identifier: Trellis::PersistentIdentifier?
   ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
     _ slot: Swift::Int,
-    of model: LandmineGolden::LandmineTypesSchema.V1_0_0.Schema
+    of model: LandmineTypesSchema.V1_0_0.Schema
   ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
 
   public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
@@ -167,53 +154,39 @@ nonisolated extension LandmineTypesSchema.V1_0_0.Schema.Snapshot {
 
 nonisolated extension LandmineTypesSchema.V1_0_0 {
   public nonisolated final class String: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: LandmineGolden::LandmineTypesSchema.V1_0_0.String.Snapshot
+    @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+    @exclusivity(unchecked) public var _$values: LandmineTypesSchema.V1_0_0.String.Snapshot
 
-    public var kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default`? {
-      get {
-        if _$state.isTracking { _$track(0) }
-        return _$values.kind
-      }
-      @inline(never) set {
-        guard _$willSet(0) else { return }
-        _$values.kind = newValue
-        _$didSet(0)
-      }
+    public var kind: LandmineTypesSchema.V1_0_0.`default`? {
+      get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+      @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
     }
 
-    public init(kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default`? = nil) {
-      _$values = LandmineGolden::LandmineTypesSchema.V1_0_0.String.Snapshot(
-        persistentIdentifier: LandmineGolden::LandmineTypesSchema.V1_0_0.String._$definition.temporaryIdentifier(),
+    public init(kind: LandmineTypesSchema.V1_0_0.`default`? = nil) {
+      _$values = LandmineTypesSchema.V1_0_0.String.Snapshot(
+        persistentIdentifier: LandmineTypesSchema.V1_0_0.String._$definition.temporaryIdentifier(),
         kind: kind
       )
     }
 
-    public init(_$values values: LandmineGolden::LandmineTypesSchema.V1_0_0.String.Snapshot) {
-      _$values = values
-    }
+    public init(_$values values: LandmineTypesSchema.V1_0_0.String.Snapshot) { _$values = values }
 
-    public init(
-      backingData: any Trellis::BackingData<LandmineGolden::LandmineTypesSchema.V1_0_0.String>
-    ) {
-      _$values = LandmineGolden::LandmineTypesSchema.V1_0_0.String._$definition.values(of: backingData)
+    public init(backingData: any Trellis::BackingData<LandmineTypesSchema.V1_0_0.String>) {
+      _$values = LandmineTypesSchema.V1_0_0.String._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
     public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
       _$values._$identifier = identifier
     }
 
-    public static let _$definition = Trellis::ModelDefinition(LandmineGolden::LandmineTypesSchema.V1_0_0.String.Snapshot.self, name: "String", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+    public static let _$definition = Trellis::ModelDefinition(LandmineTypesSchema.V1_0_0.String.Snapshot.self, name: "String", version: LandmineTypesSchema.V1_0_0.self, codec: 1)
 
     public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::LandmineTypesSchema.V1_0_0.String.kind),
+        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineTypesSchema.V1_0_0.String.kind),
       ]
     }
   }
@@ -226,7 +199,7 @@ nonisolated extension LandmineTypesSchema.V1_0_0.String {
   /// The stored values of a `String`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default`?
+    public var kind: LandmineTypesSchema.V1_0_0.`default`?
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -238,82 +211,64 @@ nonisolated extension LandmineTypesSchema.V1_0_0.String {
 nonisolated extension LandmineTypesSchema.V1_0_0.String.Snapshot {
   /// The values of a new `String`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::LandmineTypesSchema.V1_0_0.String._$definition.temporaryIdentifier(),
-    kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default`? = nil
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineTypesSchema.V1_0_0.String._$definition.temporaryIdentifier(),
+    kind: LandmineTypesSchema.V1_0_0.`default`? = nil
   ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
   public init(from row: inout Trellis::StatementRow) {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
-
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: nil)
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
   }
 
-  public init(of model: LandmineGolden::LandmineTypesSchema.V1_0_0.String) { self = model._$values }
-
-  public consuming func makeModel() -> LandmineGolden::LandmineTypesSchema.V1_0_0.String {
-    LandmineGolden::LandmineTypesSchema.V1_0_0.String(_$values: self)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public func restore(_ model: LandmineGolden::LandmineTypesSchema.V1_0_0.String) {
-    model._$values = self
+  public init(of model: LandmineTypesSchema.V1_0_0.String) { self = model._$values }
+  public consuming func makeModel() -> LandmineTypesSchema.V1_0_0.String {
+    LandmineTypesSchema.V1_0_0.String(_$values: self)
   }
+  public func restore(_ model: LandmineTypesSchema.V1_0_0.String) { model._$values = self }
 }
 
 nonisolated extension LandmineTypesSchema.V1_0_0 {
   public nonisolated final class Date: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: LandmineGolden::LandmineTypesSchema.V1_0_0.Date.Snapshot
+    @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+    @exclusivity(unchecked) public var _$values: LandmineTypesSchema.V1_0_0.Date.Snapshot
 
-    public var kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default` {
-      get {
-        if _$state.isTracking { _$track(0) }
-        return _$values.kind
-      }
-      @inline(never) set {
-        guard _$willSet(0) else { return }
-        _$values.kind = newValue
-        _$didSet(0)
-      }
+    public var kind: LandmineTypesSchema.V1_0_0.`default` {
+      get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+      @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
     }
 
-    public init(kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default` = .`default`) {
-      _$values = LandmineGolden::LandmineTypesSchema.V1_0_0.Date.Snapshot(
-        persistentIdentifier: LandmineGolden::LandmineTypesSchema.V1_0_0.Date._$definition.temporaryIdentifier(),
+    public init(kind: LandmineTypesSchema.V1_0_0.`default` = .`default`) {
+      _$values = LandmineTypesSchema.V1_0_0.Date.Snapshot(
+        persistentIdentifier: LandmineTypesSchema.V1_0_0.Date._$definition.temporaryIdentifier(),
         kind: kind
       )
     }
 
-    public init(_$values values: LandmineGolden::LandmineTypesSchema.V1_0_0.Date.Snapshot) {
-      _$values = values
-    }
+    public init(_$values values: LandmineTypesSchema.V1_0_0.Date.Snapshot) { _$values = values }
 
-    public init(
-      backingData: any Trellis::BackingData<LandmineGolden::LandmineTypesSchema.V1_0_0.Date>
-    ) {
-      _$values = LandmineGolden::LandmineTypesSchema.V1_0_0.Date._$definition.values(of: backingData)
+    public init(backingData: any Trellis::BackingData<LandmineTypesSchema.V1_0_0.Date>) {
+      _$values = LandmineTypesSchema.V1_0_0.Date._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
     public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
       _$values._$identifier = identifier
     }
 
-    public static let _$definition = Trellis::ModelDefinition(LandmineGolden::LandmineTypesSchema.V1_0_0.Date.Snapshot.self, name: "Date", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+    public static let _$definition = Trellis::ModelDefinition(LandmineTypesSchema.V1_0_0.Date.Snapshot.self, name: "Date", version: LandmineTypesSchema.V1_0_0.self, codec: 1)
 
     public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::LandmineTypesSchema.V1_0_0.Date.kind, defaultValue: (.`default` as LandmineGolden::LandmineTypesSchema.V1_0_0.`default`)),
+        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineTypesSchema.V1_0_0.Date.kind, defaultValue: (.`default` as LandmineTypesSchema.V1_0_0.`default`)),
       ]
     }
   }
@@ -326,7 +281,7 @@ nonisolated extension LandmineTypesSchema.V1_0_0.Date {
   /// The stored values of a `Date`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default`
+    public var kind: LandmineTypesSchema.V1_0_0.`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -338,82 +293,64 @@ nonisolated extension LandmineTypesSchema.V1_0_0.Date {
 nonisolated extension LandmineTypesSchema.V1_0_0.Date.Snapshot {
   /// The values of a new `Date`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::LandmineTypesSchema.V1_0_0.Date._$definition.temporaryIdentifier(),
-    kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default` = .`default`
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineTypesSchema.V1_0_0.Date._$definition.temporaryIdentifier(),
+    kind: LandmineTypesSchema.V1_0_0.`default` = .`default`
   ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
   public init(from row: inout Trellis::StatementRow) {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
-
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
   }
 
-  public init(of model: LandmineGolden::LandmineTypesSchema.V1_0_0.Date) { self = model._$values }
-
-  public consuming func makeModel() -> LandmineGolden::LandmineTypesSchema.V1_0_0.Date {
-    LandmineGolden::LandmineTypesSchema.V1_0_0.Date(_$values: self)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public func restore(_ model: LandmineGolden::LandmineTypesSchema.V1_0_0.Date) {
-    model._$values = self
+  public init(of model: LandmineTypesSchema.V1_0_0.Date) { self = model._$values }
+  public consuming func makeModel() -> LandmineTypesSchema.V1_0_0.Date {
+    LandmineTypesSchema.V1_0_0.Date(_$values: self)
   }
+  public func restore(_ model: LandmineTypesSchema.V1_0_0.Date) { model._$values = self }
 }
 
 nonisolated extension LandmineTypesSchema.V1_0_0 {
   public nonisolated final class Int: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: LandmineGolden::LandmineTypesSchema.V1_0_0.Int.Snapshot
+    @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+    @exclusivity(unchecked) public var _$values: LandmineTypesSchema.V1_0_0.Int.Snapshot
 
-    public var kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default` {
-      get {
-        if _$state.isTracking { _$track(0) }
-        return _$values.kind
-      }
-      @inline(never) set {
-        guard _$willSet(0) else { return }
-        _$values.kind = newValue
-        _$didSet(0)
-      }
+    public var kind: LandmineTypesSchema.V1_0_0.`default` {
+      get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+      @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
     }
 
-    public init(kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default` = .`default`) {
-      _$values = LandmineGolden::LandmineTypesSchema.V1_0_0.Int.Snapshot(
-        persistentIdentifier: LandmineGolden::LandmineTypesSchema.V1_0_0.Int._$definition.temporaryIdentifier(),
+    public init(kind: LandmineTypesSchema.V1_0_0.`default` = .`default`) {
+      _$values = LandmineTypesSchema.V1_0_0.Int.Snapshot(
+        persistentIdentifier: LandmineTypesSchema.V1_0_0.Int._$definition.temporaryIdentifier(),
         kind: kind
       )
     }
 
-    public init(_$values values: LandmineGolden::LandmineTypesSchema.V1_0_0.Int.Snapshot) {
-      _$values = values
-    }
+    public init(_$values values: LandmineTypesSchema.V1_0_0.Int.Snapshot) { _$values = values }
 
-    public init(
-      backingData: any Trellis::BackingData<LandmineGolden::LandmineTypesSchema.V1_0_0.Int>
-    ) {
-      _$values = LandmineGolden::LandmineTypesSchema.V1_0_0.Int._$definition.values(of: backingData)
+    public init(backingData: any Trellis::BackingData<LandmineTypesSchema.V1_0_0.Int>) {
+      _$values = LandmineTypesSchema.V1_0_0.Int._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
     public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
       _$values._$identifier = identifier
     }
 
-    public static let _$definition = Trellis::ModelDefinition(LandmineGolden::LandmineTypesSchema.V1_0_0.Int.Snapshot.self, name: "Int", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+    public static let _$definition = Trellis::ModelDefinition(LandmineTypesSchema.V1_0_0.Int.Snapshot.self, name: "Int", version: LandmineTypesSchema.V1_0_0.self, codec: 1)
 
     public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::LandmineTypesSchema.V1_0_0.Int.kind, defaultValue: (.`default` as LandmineGolden::LandmineTypesSchema.V1_0_0.`default`)),
+        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineTypesSchema.V1_0_0.Int.kind, defaultValue: (.`default` as LandmineTypesSchema.V1_0_0.`default`)),
       ]
     }
   }
@@ -426,7 +363,7 @@ nonisolated extension LandmineTypesSchema.V1_0_0.Int {
   /// The stored values of a `Int`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default`
+    public var kind: LandmineTypesSchema.V1_0_0.`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -438,86 +375,75 @@ nonisolated extension LandmineTypesSchema.V1_0_0.Int {
 nonisolated extension LandmineTypesSchema.V1_0_0.Int.Snapshot {
   /// The values of a new `Int`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::LandmineTypesSchema.V1_0_0.Int._$definition.temporaryIdentifier(),
-    kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default` = .`default`
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineTypesSchema.V1_0_0.Int._$definition.temporaryIdentifier(),
+    kind: LandmineTypesSchema.V1_0_0.`default` = .`default`
   ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
   public init(from row: inout Trellis::StatementRow) {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
-
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
   }
 
-  public init(of model: LandmineGolden::LandmineTypesSchema.V1_0_0.Int) { self = model._$values }
-
-  public consuming func makeModel() -> LandmineGolden::LandmineTypesSchema.V1_0_0.Int {
-    LandmineGolden::LandmineTypesSchema.V1_0_0.Int(_$values: self)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public func restore(_ model: LandmineGolden::LandmineTypesSchema.V1_0_0.Int) {
-    model._$values = self
+  public init(of model: LandmineTypesSchema.V1_0_0.Int) { self = model._$values }
+  public consuming func makeModel() -> LandmineTypesSchema.V1_0_0.Int {
+    LandmineTypesSchema.V1_0_0.Int(_$values: self)
   }
+  public func restore(_ model: LandmineTypesSchema.V1_0_0.Int) { model._$values = self }
 }
 
 nonisolated extension LandmineTypesSchema.V1_0_0 {
   public nonisolated final class Bool: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: LandmineGolden::LandmineTypesSchema.V1_0_0.Bool.Snapshot
+    @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+    @exclusivity(unchecked) public var _$values: LandmineTypesSchema.V1_0_0.Bool.Snapshot
 
-    public var next: LandmineGolden::LandmineTypesSchema.V1_0_0.Bool? {
-      get { _$toOne(0, \LandmineGolden::LandmineTypesSchema.V1_0_0.Bool.next) }
-      set { _$setToOne(0, \LandmineGolden::LandmineTypesSchema.V1_0_0.Bool.next, newValue) }
+    public var next: LandmineTypesSchema.V1_0_0.Bool? {
+      get { _$toOne(0, \LandmineTypesSchema.V1_0_0.Bool.next) }
+      set { _$setToOne(0, \LandmineTypesSchema.V1_0_0.Bool.next, newValue) }
     }
 
-    public var all: [LandmineGolden::LandmineTypesSchema.V1_0_0.Bool] {
-      get { _$toMany(0, \LandmineGolden::LandmineTypesSchema.V1_0_0.Bool.all) }
-      set { _$setToMany(0, \LandmineGolden::LandmineTypesSchema.V1_0_0.Bool.all, newValue) }
+    public var all: [LandmineTypesSchema.V1_0_0.Bool] {
+      get { _$toMany(0, \LandmineTypesSchema.V1_0_0.Bool.all) }
+      set { _$setToMany(0, \LandmineTypesSchema.V1_0_0.Bool.all, newValue) }
     }
 
     public init(
-      next: LandmineGolden::LandmineTypesSchema.V1_0_0.Bool? = nil,
-      all: [LandmineGolden::LandmineTypesSchema.V1_0_0.Bool] = []
+      next: LandmineTypesSchema.V1_0_0.Bool? = nil,
+      all: [LandmineTypesSchema.V1_0_0.Bool] = []
     ) {
-      _$values = LandmineGolden::LandmineTypesSchema.V1_0_0.Bool.Snapshot(
-        persistentIdentifier: LandmineGolden::LandmineTypesSchema.V1_0_0.Bool._$definition.temporaryIdentifier(),
+      _$values = LandmineTypesSchema.V1_0_0.Bool.Snapshot(
+        persistentIdentifier: LandmineTypesSchema.V1_0_0.Bool._$definition.temporaryIdentifier(),
         all: []
       )
-      _$link(0, \LandmineGolden::LandmineTypesSchema.V1_0_0.Bool.next, next)
-      _$link(0, \LandmineGolden::LandmineTypesSchema.V1_0_0.Bool.all, all)
+      _$link(0, \LandmineTypesSchema.V1_0_0.Bool.next, next)
+      _$link(0, \LandmineTypesSchema.V1_0_0.Bool.all, all)
     }
 
-    public init(_$values values: LandmineGolden::LandmineTypesSchema.V1_0_0.Bool.Snapshot) {
-      _$values = values
-    }
+    public init(_$values values: LandmineTypesSchema.V1_0_0.Bool.Snapshot) { _$values = values }
 
-    public init(
-      backingData: any Trellis::BackingData<LandmineGolden::LandmineTypesSchema.V1_0_0.Bool>
-    ) {
-      _$values = LandmineGolden::LandmineTypesSchema.V1_0_0.Bool._$definition.values(of: backingData)
+    public init(backingData: any Trellis::BackingData<LandmineTypesSchema.V1_0_0.Bool>) {
+      _$values = LandmineTypesSchema.V1_0_0.Bool._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
     public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
       _$values._$identifier = identifier
     }
 
-    public static let _$definition = Trellis::ModelDefinition(LandmineGolden::LandmineTypesSchema.V1_0_0.Bool.Snapshot.self, name: "Bool", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+    public static let _$definition = Trellis::ModelDefinition(LandmineTypesSchema.V1_0_0.Bool.Snapshot.self, name: "Bool", version: LandmineTypesSchema.V1_0_0.self, codec: 1)
 
     public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "next", keypath: \LandmineGolden::LandmineTypesSchema.V1_0_0.Bool.next, metadata: Trellis::Schema.Relationship(inverse: \LandmineGolden::LandmineTypesSchema.V1_0_0.Bool.all)),
-        Trellis::Schema.PropertyMetadata(name: "all", keypath: \LandmineGolden::LandmineTypesSchema.V1_0_0.Bool.all, metadata: Trellis::Schema.Relationship(inverse: \LandmineGolden::LandmineTypesSchema.V1_0_0.Bool.next)),
+        Trellis::Schema.PropertyMetadata(name: "next", keypath: \LandmineTypesSchema.V1_0_0.Bool.next, metadata: Trellis::Schema.Relationship(inverse: \LandmineTypesSchema.V1_0_0.Bool.all)),
+        Trellis::Schema.PropertyMetadata(name: "all", keypath: \LandmineTypesSchema.V1_0_0.Bool.all, metadata: Trellis::Schema.Relationship(inverse: \LandmineTypesSchema.V1_0_0.Bool.next)),
       ]
     }
   }
@@ -543,7 +469,7 @@ nonisolated extension LandmineTypesSchema.V1_0_0.Bool {
 nonisolated extension LandmineTypesSchema.V1_0_0.Bool.Snapshot {
   /// The values of a new `Bool`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::LandmineTypesSchema.V1_0_0.Bool._$definition.temporaryIdentifier(),
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineTypesSchema.V1_0_0.Bool._$definition.temporaryIdentifier(),
     next: Trellis::PersistentIdentifier? = nil,
     all: [Trellis::PersistentIdentifier]? = nil
   ) { self.init(_$identifier: persistentIdentifier, next: next, all: all) }
@@ -556,26 +482,20 @@ nonisolated extension LandmineTypesSchema.V1_0_0.Bool.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: LandmineGolden::LandmineTypesSchema.V1_0_0.Bool) { self = model._$values }
-
-  public consuming func makeModel() -> LandmineGolden::LandmineTypesSchema.V1_0_0.Bool {
-    LandmineGolden::LandmineTypesSchema.V1_0_0.Bool(_$values: self)
+  public init(of model: LandmineTypesSchema.V1_0_0.Bool) { self = model._$values }
+  public consuming func makeModel() -> LandmineTypesSchema.V1_0_0.Bool {
+    LandmineTypesSchema.V1_0_0.Bool(_$values: self)
   }
-
-  public func restore(_ model: LandmineGolden::LandmineTypesSchema.V1_0_0.Bool) {
-    model._$values = self
-  }
+  public func restore(_ model: LandmineTypesSchema.V1_0_0.Bool) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
     switch slot {
@@ -596,13 +516,13 @@ nonisolated extension LandmineTypesSchema.V1_0_0.Bool.Snapshot {
 
   public static func setReference(
     _ slot: Swift::Int,
-    of model: LandmineGolden::LandmineTypesSchema.V1_0_0.Bool,
+    of model: LandmineTypesSchema.V1_0_0.Bool,
     to identifier: Trellis::PersistentIdentifier?
   ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
     _ slot: Swift::Int,
-    of model: LandmineGolden::LandmineTypesSchema.V1_0_0.Bool
+    of model: LandmineTypesSchema.V1_0_0.Bool
   ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
 
   public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
@@ -625,53 +545,39 @@ nonisolated extension LandmineTypesSchema.V1_0_0.Bool.Snapshot {
 
 nonisolated extension LandmineTypesSchema.V1_0_0 {
   public nonisolated final class Optional: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: LandmineGolden::LandmineTypesSchema.V1_0_0.Optional.Snapshot
+    @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+    @exclusivity(unchecked) public var _$values: LandmineTypesSchema.V1_0_0.Optional.Snapshot
 
-    public var kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default` {
-      get {
-        if _$state.isTracking { _$track(0) }
-        return _$values.kind
-      }
-      @inline(never) set {
-        guard _$willSet(0) else { return }
-        _$values.kind = newValue
-        _$didSet(0)
-      }
+    public var kind: LandmineTypesSchema.V1_0_0.`default` {
+      get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+      @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
     }
 
-    public init(kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default` = .`default`) {
-      _$values = LandmineGolden::LandmineTypesSchema.V1_0_0.Optional.Snapshot(
-        persistentIdentifier: LandmineGolden::LandmineTypesSchema.V1_0_0.Optional._$definition.temporaryIdentifier(),
+    public init(kind: LandmineTypesSchema.V1_0_0.`default` = .`default`) {
+      _$values = LandmineTypesSchema.V1_0_0.Optional.Snapshot(
+        persistentIdentifier: LandmineTypesSchema.V1_0_0.Optional._$definition.temporaryIdentifier(),
         kind: kind
       )
     }
 
-    public init(_$values values: LandmineGolden::LandmineTypesSchema.V1_0_0.Optional.Snapshot) {
-      _$values = values
-    }
+    public init(_$values values: LandmineTypesSchema.V1_0_0.Optional.Snapshot) { _$values = values }
 
-    public init(
-      backingData: any Trellis::BackingData<LandmineGolden::LandmineTypesSchema.V1_0_0.Optional>
-    ) {
-      _$values = LandmineGolden::LandmineTypesSchema.V1_0_0.Optional._$definition.values(of: backingData)
+    public init(backingData: any Trellis::BackingData<LandmineTypesSchema.V1_0_0.Optional>) {
+      _$values = LandmineTypesSchema.V1_0_0.Optional._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
     public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
       _$values._$identifier = identifier
     }
 
-    public static let _$definition = Trellis::ModelDefinition(LandmineGolden::LandmineTypesSchema.V1_0_0.Optional.Snapshot.self, name: "Optional", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+    public static let _$definition = Trellis::ModelDefinition(LandmineTypesSchema.V1_0_0.Optional.Snapshot.self, name: "Optional", version: LandmineTypesSchema.V1_0_0.self, codec: 1)
 
     public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::LandmineTypesSchema.V1_0_0.Optional.kind, defaultValue: (.`default` as LandmineGolden::LandmineTypesSchema.V1_0_0.`default`)),
+        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineTypesSchema.V1_0_0.Optional.kind, defaultValue: (.`default` as LandmineTypesSchema.V1_0_0.`default`)),
       ]
     }
   }
@@ -684,7 +590,7 @@ nonisolated extension LandmineTypesSchema.V1_0_0.Optional {
   /// The stored values of a `Optional`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default`
+    public var kind: LandmineTypesSchema.V1_0_0.`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -696,84 +602,64 @@ nonisolated extension LandmineTypesSchema.V1_0_0.Optional {
 nonisolated extension LandmineTypesSchema.V1_0_0.Optional.Snapshot {
   /// The values of a new `Optional`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::LandmineTypesSchema.V1_0_0.Optional._$definition.temporaryIdentifier(),
-    kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default` = .`default`
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineTypesSchema.V1_0_0.Optional._$definition.temporaryIdentifier(),
+    kind: LandmineTypesSchema.V1_0_0.`default` = .`default`
   ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
   public init(from row: inout Trellis::StatementRow) {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
-
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
   }
 
-  public init(of model: LandmineGolden::LandmineTypesSchema.V1_0_0.Optional) {
-    self = model._$values
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public consuming func makeModel() -> LandmineGolden::LandmineTypesSchema.V1_0_0.Optional {
-    LandmineGolden::LandmineTypesSchema.V1_0_0.Optional(_$values: self)
+  public init(of model: LandmineTypesSchema.V1_0_0.Optional) { self = model._$values }
+  public consuming func makeModel() -> LandmineTypesSchema.V1_0_0.Optional {
+    LandmineTypesSchema.V1_0_0.Optional(_$values: self)
   }
-
-  public func restore(_ model: LandmineGolden::LandmineTypesSchema.V1_0_0.Optional) {
-    model._$values = self
-  }
+  public func restore(_ model: LandmineTypesSchema.V1_0_0.Optional) { model._$values = self }
 }
 
 nonisolated extension LandmineTypesSchema.V1_0_0 {
   public nonisolated final class Sendable: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: LandmineGolden::LandmineTypesSchema.V1_0_0.Sendable.Snapshot
+    @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+    @exclusivity(unchecked) public var _$values: LandmineTypesSchema.V1_0_0.Sendable.Snapshot
 
-    public var kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default`? {
-      get {
-        if _$state.isTracking { _$track(0) }
-        return _$values.kind
-      }
-      @inline(never) set {
-        guard _$willSet(0) else { return }
-        _$values.kind = newValue
-        _$didSet(0)
-      }
+    public var kind: LandmineTypesSchema.V1_0_0.`default`? {
+      get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+      @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
     }
 
-    public init(kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default`? = nil) {
-      _$values = LandmineGolden::LandmineTypesSchema.V1_0_0.Sendable.Snapshot(
-        persistentIdentifier: LandmineGolden::LandmineTypesSchema.V1_0_0.Sendable._$definition.temporaryIdentifier(),
+    public init(kind: LandmineTypesSchema.V1_0_0.`default`? = nil) {
+      _$values = LandmineTypesSchema.V1_0_0.Sendable.Snapshot(
+        persistentIdentifier: LandmineTypesSchema.V1_0_0.Sendable._$definition.temporaryIdentifier(),
         kind: kind
       )
     }
 
-    public init(_$values values: LandmineGolden::LandmineTypesSchema.V1_0_0.Sendable.Snapshot) {
-      _$values = values
-    }
+    public init(_$values values: LandmineTypesSchema.V1_0_0.Sendable.Snapshot) { _$values = values }
 
-    public init(
-      backingData: any Trellis::BackingData<LandmineGolden::LandmineTypesSchema.V1_0_0.Sendable>
-    ) {
-      _$values = LandmineGolden::LandmineTypesSchema.V1_0_0.Sendable._$definition.values(of: backingData)
+    public init(backingData: any Trellis::BackingData<LandmineTypesSchema.V1_0_0.Sendable>) {
+      _$values = LandmineTypesSchema.V1_0_0.Sendable._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
     public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
       _$values._$identifier = identifier
     }
 
-    public static let _$definition = Trellis::ModelDefinition(LandmineGolden::LandmineTypesSchema.V1_0_0.Sendable.Snapshot.self, name: "Sendable", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+    public static let _$definition = Trellis::ModelDefinition(LandmineTypesSchema.V1_0_0.Sendable.Snapshot.self, name: "Sendable", version: LandmineTypesSchema.V1_0_0.self, codec: 1)
 
     public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::LandmineTypesSchema.V1_0_0.Sendable.kind),
+        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineTypesSchema.V1_0_0.Sendable.kind),
       ]
     }
   }
@@ -786,7 +672,7 @@ nonisolated extension LandmineTypesSchema.V1_0_0.Sendable {
   /// The stored values of a `Sendable`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default`?
+    public var kind: LandmineTypesSchema.V1_0_0.`default`?
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -798,84 +684,64 @@ nonisolated extension LandmineTypesSchema.V1_0_0.Sendable {
 nonisolated extension LandmineTypesSchema.V1_0_0.Sendable.Snapshot {
   /// The values of a new `Sendable`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::LandmineTypesSchema.V1_0_0.Sendable._$definition.temporaryIdentifier(),
-    kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default`? = nil
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineTypesSchema.V1_0_0.Sendable._$definition.temporaryIdentifier(),
+    kind: LandmineTypesSchema.V1_0_0.`default`? = nil
   ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
   public init(from row: inout Trellis::StatementRow) {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
-
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: nil)
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
   }
 
-  public init(of model: LandmineGolden::LandmineTypesSchema.V1_0_0.Sendable) {
-    self = model._$values
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public consuming func makeModel() -> LandmineGolden::LandmineTypesSchema.V1_0_0.Sendable {
-    LandmineGolden::LandmineTypesSchema.V1_0_0.Sendable(_$values: self)
+  public init(of model: LandmineTypesSchema.V1_0_0.Sendable) { self = model._$values }
+  public consuming func makeModel() -> LandmineTypesSchema.V1_0_0.Sendable {
+    LandmineTypesSchema.V1_0_0.Sendable(_$values: self)
   }
-
-  public func restore(_ model: LandmineGolden::LandmineTypesSchema.V1_0_0.Sendable) {
-    model._$values = self
-  }
+  public func restore(_ model: LandmineTypesSchema.V1_0_0.Sendable) { model._$values = self }
 }
 
 nonisolated extension LandmineTypesSchema.V1_0_0 {
   public nonisolated final class Swift: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: LandmineGolden::LandmineTypesSchema.V1_0_0.Swift.Snapshot
+    @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+    @exclusivity(unchecked) public var _$values: LandmineTypesSchema.V1_0_0.Swift.Snapshot
 
-    public var kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default` {
-      get {
-        if _$state.isTracking { _$track(0) }
-        return _$values.kind
-      }
-      @inline(never) set {
-        guard _$willSet(0) else { return }
-        _$values.kind = newValue
-        _$didSet(0)
-      }
+    public var kind: LandmineTypesSchema.V1_0_0.`default` {
+      get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+      @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
     }
 
-    public init(kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default` = .`default`) {
-      _$values = LandmineGolden::LandmineTypesSchema.V1_0_0.Swift.Snapshot(
-        persistentIdentifier: LandmineGolden::LandmineTypesSchema.V1_0_0.Swift._$definition.temporaryIdentifier(),
+    public init(kind: LandmineTypesSchema.V1_0_0.`default` = .`default`) {
+      _$values = LandmineTypesSchema.V1_0_0.Swift.Snapshot(
+        persistentIdentifier: LandmineTypesSchema.V1_0_0.Swift._$definition.temporaryIdentifier(),
         kind: kind
       )
     }
 
-    public init(_$values values: LandmineGolden::LandmineTypesSchema.V1_0_0.Swift.Snapshot) {
-      _$values = values
-    }
+    public init(_$values values: LandmineTypesSchema.V1_0_0.Swift.Snapshot) { _$values = values }
 
-    public init(
-      backingData: any Trellis::BackingData<LandmineGolden::LandmineTypesSchema.V1_0_0.Swift>
-    ) {
-      _$values = LandmineGolden::LandmineTypesSchema.V1_0_0.Swift._$definition.values(of: backingData)
+    public init(backingData: any Trellis::BackingData<LandmineTypesSchema.V1_0_0.Swift>) {
+      _$values = LandmineTypesSchema.V1_0_0.Swift._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
     public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
       _$values._$identifier = identifier
     }
 
-    public static let _$definition = Trellis::ModelDefinition(LandmineGolden::LandmineTypesSchema.V1_0_0.Swift.Snapshot.self, name: "Swift", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+    public static let _$definition = Trellis::ModelDefinition(LandmineTypesSchema.V1_0_0.Swift.Snapshot.self, name: "Swift", version: LandmineTypesSchema.V1_0_0.self, codec: 1)
 
     public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::LandmineTypesSchema.V1_0_0.Swift.kind, defaultValue: (.`default` as LandmineGolden::LandmineTypesSchema.V1_0_0.`default`)),
+        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineTypesSchema.V1_0_0.Swift.kind, defaultValue: (.`default` as LandmineTypesSchema.V1_0_0.`default`)),
       ]
     }
   }
@@ -888,7 +754,7 @@ nonisolated extension LandmineTypesSchema.V1_0_0.Swift {
   /// The stored values of a `Swift`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default`
+    public var kind: LandmineTypesSchema.V1_0_0.`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -900,82 +766,66 @@ nonisolated extension LandmineTypesSchema.V1_0_0.Swift {
 nonisolated extension LandmineTypesSchema.V1_0_0.Swift.Snapshot {
   /// The values of a new `Swift`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::LandmineTypesSchema.V1_0_0.Swift._$definition.temporaryIdentifier(),
-    kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default` = .`default`
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineTypesSchema.V1_0_0.Swift._$definition.temporaryIdentifier(),
+    kind: LandmineTypesSchema.V1_0_0.`default` = .`default`
   ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
   public init(from row: inout Trellis::StatementRow) {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
-
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
   }
 
-  public init(of model: LandmineGolden::LandmineTypesSchema.V1_0_0.Swift) { self = model._$values }
-
-  public consuming func makeModel() -> LandmineGolden::LandmineTypesSchema.V1_0_0.Swift {
-    LandmineGolden::LandmineTypesSchema.V1_0_0.Swift(_$values: self)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public func restore(_ model: LandmineGolden::LandmineTypesSchema.V1_0_0.Swift) {
-    model._$values = self
+  public init(of model: LandmineTypesSchema.V1_0_0.Swift) { self = model._$values }
+  public consuming func makeModel() -> LandmineTypesSchema.V1_0_0.Swift {
+    LandmineTypesSchema.V1_0_0.Swift(_$values: self)
   }
+  public func restore(_ model: LandmineTypesSchema.V1_0_0.Swift) { model._$values = self }
 }
 
 nonisolated extension LandmineTypesSchema.V1_0_0 {
   public nonisolated final class Foundation: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: LandmineGolden::LandmineTypesSchema.V1_0_0.Foundation.Snapshot
+    @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+    @exclusivity(unchecked) public var _$values: LandmineTypesSchema.V1_0_0.Foundation.Snapshot
 
-    public var kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default` {
-      get {
-        if _$state.isTracking { _$track(0) }
-        return _$values.kind
-      }
-      @inline(never) set {
-        guard _$willSet(0) else { return }
-        _$values.kind = newValue
-        _$didSet(0)
-      }
+    public var kind: LandmineTypesSchema.V1_0_0.`default` {
+      get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+      @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
     }
 
-    public init(kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default` = .`default`) {
-      _$values = LandmineGolden::LandmineTypesSchema.V1_0_0.Foundation.Snapshot(
-        persistentIdentifier: LandmineGolden::LandmineTypesSchema.V1_0_0.Foundation._$definition.temporaryIdentifier(),
+    public init(kind: LandmineTypesSchema.V1_0_0.`default` = .`default`) {
+      _$values = LandmineTypesSchema.V1_0_0.Foundation.Snapshot(
+        persistentIdentifier: LandmineTypesSchema.V1_0_0.Foundation._$definition.temporaryIdentifier(),
         kind: kind
       )
     }
 
-    public init(_$values values: LandmineGolden::LandmineTypesSchema.V1_0_0.Foundation.Snapshot) {
+    public init(_$values values: LandmineTypesSchema.V1_0_0.Foundation.Snapshot) {
       _$values = values
     }
 
-    public init(
-      backingData: any Trellis::BackingData<LandmineGolden::LandmineTypesSchema.V1_0_0.Foundation>
-    ) {
-      _$values = LandmineGolden::LandmineTypesSchema.V1_0_0.Foundation._$definition.values(of: backingData)
+    public init(backingData: any Trellis::BackingData<LandmineTypesSchema.V1_0_0.Foundation>) {
+      _$values = LandmineTypesSchema.V1_0_0.Foundation._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
     public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
       _$values._$identifier = identifier
     }
 
-    public static let _$definition = Trellis::ModelDefinition(LandmineGolden::LandmineTypesSchema.V1_0_0.Foundation.Snapshot.self, name: "Foundation", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+    public static let _$definition = Trellis::ModelDefinition(LandmineTypesSchema.V1_0_0.Foundation.Snapshot.self, name: "Foundation", version: LandmineTypesSchema.V1_0_0.self, codec: 1)
 
     public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::LandmineTypesSchema.V1_0_0.Foundation.kind, defaultValue: (.`default` as LandmineGolden::LandmineTypesSchema.V1_0_0.`default`)),
+        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineTypesSchema.V1_0_0.Foundation.kind, defaultValue: (.`default` as LandmineTypesSchema.V1_0_0.`default`)),
       ]
     }
   }
@@ -988,7 +838,7 @@ nonisolated extension LandmineTypesSchema.V1_0_0.Foundation {
   /// The stored values of a `Foundation`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default`
+    public var kind: LandmineTypesSchema.V1_0_0.`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -1000,84 +850,66 @@ nonisolated extension LandmineTypesSchema.V1_0_0.Foundation {
 nonisolated extension LandmineTypesSchema.V1_0_0.Foundation.Snapshot {
   /// The values of a new `Foundation`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::LandmineTypesSchema.V1_0_0.Foundation._$definition.temporaryIdentifier(),
-    kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default` = .`default`
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineTypesSchema.V1_0_0.Foundation._$definition.temporaryIdentifier(),
+    kind: LandmineTypesSchema.V1_0_0.`default` = .`default`
   ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
   public init(from row: inout Trellis::StatementRow) {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
-
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
   }
 
-  public init(of model: LandmineGolden::LandmineTypesSchema.V1_0_0.Foundation) {
-    self = model._$values
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public consuming func makeModel() -> LandmineGolden::LandmineTypesSchema.V1_0_0.Foundation {
-    LandmineGolden::LandmineTypesSchema.V1_0_0.Foundation(_$values: self)
+  public init(of model: LandmineTypesSchema.V1_0_0.Foundation) { self = model._$values }
+  public consuming func makeModel() -> LandmineTypesSchema.V1_0_0.Foundation {
+    LandmineTypesSchema.V1_0_0.Foundation(_$values: self)
   }
-
-  public func restore(_ model: LandmineGolden::LandmineTypesSchema.V1_0_0.Foundation) {
-    model._$values = self
-  }
+  public func restore(_ model: LandmineTypesSchema.V1_0_0.Foundation) { model._$values = self }
 }
 
 nonisolated extension LandmineTypesSchema.V1_0_0 {
   public nonisolated final class ModelContext: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: LandmineGolden::LandmineTypesSchema.V1_0_0.ModelContext.Snapshot
+    @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+    @exclusivity(unchecked) public var _$values: LandmineTypesSchema.V1_0_0.ModelContext.Snapshot
 
-    public var kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default` {
-      get {
-        if _$state.isTracking { _$track(0) }
-        return _$values.kind
-      }
-      @inline(never) set {
-        guard _$willSet(0) else { return }
-        _$values.kind = newValue
-        _$didSet(0)
-      }
+    public var kind: LandmineTypesSchema.V1_0_0.`default` {
+      get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+      @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
     }
 
-    public init(kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default` = .`default`) {
-      _$values = LandmineGolden::LandmineTypesSchema.V1_0_0.ModelContext.Snapshot(
-        persistentIdentifier: LandmineGolden::LandmineTypesSchema.V1_0_0.ModelContext._$definition.temporaryIdentifier(),
+    public init(kind: LandmineTypesSchema.V1_0_0.`default` = .`default`) {
+      _$values = LandmineTypesSchema.V1_0_0.ModelContext.Snapshot(
+        persistentIdentifier: LandmineTypesSchema.V1_0_0.ModelContext._$definition.temporaryIdentifier(),
         kind: kind
       )
     }
 
-    public init(_$values values: LandmineGolden::LandmineTypesSchema.V1_0_0.ModelContext.Snapshot) {
+    public init(_$values values: LandmineTypesSchema.V1_0_0.ModelContext.Snapshot) {
       _$values = values
     }
 
-    public init(
-      backingData: any Trellis::BackingData<LandmineGolden::LandmineTypesSchema.V1_0_0.ModelContext>
-    ) {
-      _$values = LandmineGolden::LandmineTypesSchema.V1_0_0.ModelContext._$definition.values(of: backingData)
+    public init(backingData: any Trellis::BackingData<LandmineTypesSchema.V1_0_0.ModelContext>) {
+      _$values = LandmineTypesSchema.V1_0_0.ModelContext._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
     public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
       _$values._$identifier = identifier
     }
 
-    public static let _$definition = Trellis::ModelDefinition(LandmineGolden::LandmineTypesSchema.V1_0_0.ModelContext.Snapshot.self, name: "ModelContext", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+    public static let _$definition = Trellis::ModelDefinition(LandmineTypesSchema.V1_0_0.ModelContext.Snapshot.self, name: "ModelContext", version: LandmineTypesSchema.V1_0_0.self, codec: 1)
 
     public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::LandmineTypesSchema.V1_0_0.ModelContext.kind, defaultValue: (.`default` as LandmineGolden::LandmineTypesSchema.V1_0_0.`default`)),
+        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineTypesSchema.V1_0_0.ModelContext.kind, defaultValue: (.`default` as LandmineTypesSchema.V1_0_0.`default`)),
       ]
     }
   }
@@ -1090,7 +922,7 @@ nonisolated extension LandmineTypesSchema.V1_0_0.ModelContext {
   /// The stored values of a `ModelContext`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default`
+    public var kind: LandmineTypesSchema.V1_0_0.`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -1102,84 +934,69 @@ nonisolated extension LandmineTypesSchema.V1_0_0.ModelContext {
 nonisolated extension LandmineTypesSchema.V1_0_0.ModelContext.Snapshot {
   /// The values of a new `ModelContext`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::LandmineTypesSchema.V1_0_0.ModelContext._$definition.temporaryIdentifier(),
-    kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default` = .`default`
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineTypesSchema.V1_0_0.ModelContext._$definition.temporaryIdentifier(),
+    kind: LandmineTypesSchema.V1_0_0.`default` = .`default`
   ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
   public init(from row: inout Trellis::StatementRow) {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
-
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
   }
 
-  public init(of model: LandmineGolden::LandmineTypesSchema.V1_0_0.ModelContext) {
-    self = model._$values
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public consuming func makeModel() -> LandmineGolden::LandmineTypesSchema.V1_0_0.ModelContext {
-    LandmineGolden::LandmineTypesSchema.V1_0_0.ModelContext(_$values: self)
+  public init(of model: LandmineTypesSchema.V1_0_0.ModelContext) { self = model._$values }
+  public consuming func makeModel() -> LandmineTypesSchema.V1_0_0.ModelContext {
+    LandmineTypesSchema.V1_0_0.ModelContext(_$values: self)
   }
 
-  public func restore(_ model: LandmineGolden::LandmineTypesSchema.V1_0_0.ModelContext) {
-    model._$values = self
-  }
+  public func restore(_ model: LandmineTypesSchema.V1_0_0.ModelContext) { model._$values = self }
 }
 
 nonisolated extension LandmineTypesSchema.V1_0_0 {
   public nonisolated final class PersistentIdentifier: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: LandmineGolden::LandmineTypesSchema.V1_0_0.PersistentIdentifier.Snapshot
+    @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+    @exclusivity(unchecked) public var _$values: LandmineTypesSchema.V1_0_0.PersistentIdentifier.Snapshot
 
-    public var kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default` {
-      get {
-        if _$state.isTracking { _$track(0) }
-        return _$values.kind
-      }
-      @inline(never) set {
-        guard _$willSet(0) else { return }
-        _$values.kind = newValue
-        _$didSet(0)
-      }
+    public var kind: LandmineTypesSchema.V1_0_0.`default` {
+      get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+      @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
     }
 
-    public init(kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default` = .`default`) {
-      _$values = LandmineGolden::LandmineTypesSchema.V1_0_0.PersistentIdentifier.Snapshot(
-        persistentIdentifier: LandmineGolden::LandmineTypesSchema.V1_0_0.PersistentIdentifier._$definition.temporaryIdentifier(),
+    public init(kind: LandmineTypesSchema.V1_0_0.`default` = .`default`) {
+      _$values = LandmineTypesSchema.V1_0_0.PersistentIdentifier.Snapshot(
+        persistentIdentifier: LandmineTypesSchema.V1_0_0.PersistentIdentifier._$definition.temporaryIdentifier(),
         kind: kind
       )
     }
 
-    public init(
-      _$values values: LandmineGolden::LandmineTypesSchema.V1_0_0.PersistentIdentifier.Snapshot
-    ) { _$values = values }
+    public init(_$values values: LandmineTypesSchema.V1_0_0.PersistentIdentifier.Snapshot) {
+      _$values = values
+    }
 
     public init(
-      backingData: any Trellis::BackingData<LandmineGolden::LandmineTypesSchema.V1_0_0.PersistentIdentifier>
+      backingData: any Trellis::BackingData<LandmineTypesSchema.V1_0_0.PersistentIdentifier>
     ) {
-      _$values = LandmineGolden::LandmineTypesSchema.V1_0_0.PersistentIdentifier._$definition.values(of: backingData)
+      _$values = LandmineTypesSchema.V1_0_0.PersistentIdentifier._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
     public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
       _$values._$identifier = identifier
     }
 
-    public static let _$definition = Trellis::ModelDefinition(LandmineGolden::LandmineTypesSchema.V1_0_0.PersistentIdentifier.Snapshot.self, name: "PersistentIdentifier", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+    public static let _$definition = Trellis::ModelDefinition(LandmineTypesSchema.V1_0_0.PersistentIdentifier.Snapshot.self, name: "PersistentIdentifier", version: LandmineTypesSchema.V1_0_0.self, codec: 1)
 
     public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::LandmineTypesSchema.V1_0_0.PersistentIdentifier.kind, defaultValue: (.`default` as LandmineGolden::LandmineTypesSchema.V1_0_0.`default`)),
+        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineTypesSchema.V1_0_0.PersistentIdentifier.kind, defaultValue: (.`default` as LandmineTypesSchema.V1_0_0.`default`)),
       ]
     }
   }
@@ -1192,7 +1009,7 @@ nonisolated extension LandmineTypesSchema.V1_0_0.PersistentIdentifier {
   /// The stored values of a `PersistentIdentifier`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default`
+    public var kind: LandmineTypesSchema.V1_0_0.`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -1204,84 +1021,70 @@ nonisolated extension LandmineTypesSchema.V1_0_0.PersistentIdentifier {
 nonisolated extension LandmineTypesSchema.V1_0_0.PersistentIdentifier.Snapshot {
   /// The values of a new `PersistentIdentifier`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::LandmineTypesSchema.V1_0_0.PersistentIdentifier._$definition.temporaryIdentifier(),
-    kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default` = .`default`
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineTypesSchema.V1_0_0.PersistentIdentifier._$definition.temporaryIdentifier(),
+    kind: LandmineTypesSchema.V1_0_0.`default` = .`default`
   ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
   public init(from row: inout Trellis::StatementRow) {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
-
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
   }
 
-  public init(of model: LandmineGolden::LandmineTypesSchema.V1_0_0.PersistentIdentifier) {
-    self = model._$values
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public consuming func makeModel() -> LandmineGolden::LandmineTypesSchema.V1_0_0.PersistentIdentifier {
-    LandmineGolden::LandmineTypesSchema.V1_0_0.PersistentIdentifier(_$values: self)
+  public init(of model: LandmineTypesSchema.V1_0_0.PersistentIdentifier) { self = model._$values }
+
+  public consuming func makeModel() -> LandmineTypesSchema.V1_0_0.PersistentIdentifier {
+    LandmineTypesSchema.V1_0_0.PersistentIdentifier(_$values: self)
   }
 
-  public func restore(_ model: LandmineGolden::LandmineTypesSchema.V1_0_0.PersistentIdentifier) {
+  public func restore(_ model: LandmineTypesSchema.V1_0_0.PersistentIdentifier) {
     model._$values = self
   }
 }
 
 nonisolated extension LandmineTypesSchema.V1_0_0 {
   public nonisolated final class MigrationStage: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: LandmineGolden::LandmineTypesSchema.V1_0_0.MigrationStage.Snapshot
+    @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+    @exclusivity(unchecked) public var _$values: LandmineTypesSchema.V1_0_0.MigrationStage.Snapshot
 
-    public var kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default` {
-      get {
-        if _$state.isTracking { _$track(0) }
-        return _$values.kind
-      }
-      @inline(never) set {
-        guard _$willSet(0) else { return }
-        _$values.kind = newValue
-        _$didSet(0)
-      }
+    public var kind: LandmineTypesSchema.V1_0_0.`default` {
+      get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+      @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
     }
 
-    public init(kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default` = .`default`) {
-      _$values = LandmineGolden::LandmineTypesSchema.V1_0_0.MigrationStage.Snapshot(
-        persistentIdentifier: LandmineGolden::LandmineTypesSchema.V1_0_0.MigrationStage._$definition.temporaryIdentifier(),
+    public init(kind: LandmineTypesSchema.V1_0_0.`default` = .`default`) {
+      _$values = LandmineTypesSchema.V1_0_0.MigrationStage.Snapshot(
+        persistentIdentifier: LandmineTypesSchema.V1_0_0.MigrationStage._$definition.temporaryIdentifier(),
         kind: kind
       )
     }
 
-    public init(
-      _$values values: LandmineGolden::LandmineTypesSchema.V1_0_0.MigrationStage.Snapshot
-    ) { _$values = values }
+    public init(_$values values: LandmineTypesSchema.V1_0_0.MigrationStage.Snapshot) {
+      _$values = values
+    }
 
-    public init(
-      backingData: any Trellis::BackingData<LandmineGolden::LandmineTypesSchema.V1_0_0.MigrationStage>
-    ) {
-      _$values = LandmineGolden::LandmineTypesSchema.V1_0_0.MigrationStage._$definition.values(of: backingData)
+    public init(backingData: any Trellis::BackingData<LandmineTypesSchema.V1_0_0.MigrationStage>) {
+      _$values = LandmineTypesSchema.V1_0_0.MigrationStage._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
     public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
       _$values._$identifier = identifier
     }
 
-    public static let _$definition = Trellis::ModelDefinition(LandmineGolden::LandmineTypesSchema.V1_0_0.MigrationStage.Snapshot.self, name: "MigrationStage", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+    public static let _$definition = Trellis::ModelDefinition(LandmineTypesSchema.V1_0_0.MigrationStage.Snapshot.self, name: "MigrationStage", version: LandmineTypesSchema.V1_0_0.self, codec: 1)
 
     public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::LandmineTypesSchema.V1_0_0.MigrationStage.kind, defaultValue: (.`default` as LandmineGolden::LandmineTypesSchema.V1_0_0.`default`)),
+        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineTypesSchema.V1_0_0.MigrationStage.kind, defaultValue: (.`default` as LandmineTypesSchema.V1_0_0.`default`)),
       ]
     }
   }
@@ -1294,7 +1097,7 @@ nonisolated extension LandmineTypesSchema.V1_0_0.MigrationStage {
   /// The stored values of a `MigrationStage`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default`
+    public var kind: LandmineTypesSchema.V1_0_0.`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -1306,84 +1109,70 @@ nonisolated extension LandmineTypesSchema.V1_0_0.MigrationStage {
 nonisolated extension LandmineTypesSchema.V1_0_0.MigrationStage.Snapshot {
   /// The values of a new `MigrationStage`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::LandmineTypesSchema.V1_0_0.MigrationStage._$definition.temporaryIdentifier(),
-    kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default` = .`default`
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineTypesSchema.V1_0_0.MigrationStage._$definition.temporaryIdentifier(),
+    kind: LandmineTypesSchema.V1_0_0.`default` = .`default`
   ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
   public init(from row: inout Trellis::StatementRow) {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
-
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
   }
 
-  public init(of model: LandmineGolden::LandmineTypesSchema.V1_0_0.MigrationStage) {
-    self = model._$values
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public consuming func makeModel() -> LandmineGolden::LandmineTypesSchema.V1_0_0.MigrationStage {
-    LandmineGolden::LandmineTypesSchema.V1_0_0.MigrationStage(_$values: self)
+  public init(of model: LandmineTypesSchema.V1_0_0.MigrationStage) { self = model._$values }
+
+  public consuming func makeModel() -> LandmineTypesSchema.V1_0_0.MigrationStage {
+    LandmineTypesSchema.V1_0_0.MigrationStage(_$values: self)
   }
 
-  public func restore(_ model: LandmineGolden::LandmineTypesSchema.V1_0_0.MigrationStage) {
-    model._$values = self
-  }
+  public func restore(_ model: LandmineTypesSchema.V1_0_0.MigrationStage) { model._$values = self }
 }
 
 nonisolated extension LandmineTypesSchema.V1_0_0 {
   public nonisolated final class SchemaMigrationPlan: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: LandmineGolden::LandmineTypesSchema.V1_0_0.SchemaMigrationPlan.Snapshot
+    @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+    @exclusivity(unchecked) public var _$values: LandmineTypesSchema.V1_0_0.SchemaMigrationPlan.Snapshot
 
-    public var kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default` {
-      get {
-        if _$state.isTracking { _$track(0) }
-        return _$values.kind
-      }
-      @inline(never) set {
-        guard _$willSet(0) else { return }
-        _$values.kind = newValue
-        _$didSet(0)
-      }
+    public var kind: LandmineTypesSchema.V1_0_0.`default` {
+      get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+      @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
     }
 
-    public init(kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default` = .`default`) {
-      _$values = LandmineGolden::LandmineTypesSchema.V1_0_0.SchemaMigrationPlan.Snapshot(
-        persistentIdentifier: LandmineGolden::LandmineTypesSchema.V1_0_0.SchemaMigrationPlan._$definition.temporaryIdentifier(),
+    public init(kind: LandmineTypesSchema.V1_0_0.`default` = .`default`) {
+      _$values = LandmineTypesSchema.V1_0_0.SchemaMigrationPlan.Snapshot(
+        persistentIdentifier: LandmineTypesSchema.V1_0_0.SchemaMigrationPlan._$definition.temporaryIdentifier(),
         kind: kind
       )
     }
 
-    public init(
-      _$values values: LandmineGolden::LandmineTypesSchema.V1_0_0.SchemaMigrationPlan.Snapshot
-    ) { _$values = values }
+    public init(_$values values: LandmineTypesSchema.V1_0_0.SchemaMigrationPlan.Snapshot) {
+      _$values = values
+    }
 
     public init(
-      backingData: any Trellis::BackingData<LandmineGolden::LandmineTypesSchema.V1_0_0.SchemaMigrationPlan>
+      backingData: any Trellis::BackingData<LandmineTypesSchema.V1_0_0.SchemaMigrationPlan>
     ) {
-      _$values = LandmineGolden::LandmineTypesSchema.V1_0_0.SchemaMigrationPlan._$definition.values(of: backingData)
+      _$values = LandmineTypesSchema.V1_0_0.SchemaMigrationPlan._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
     public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
       _$values._$identifier = identifier
     }
 
-    public static let _$definition = Trellis::ModelDefinition(LandmineGolden::LandmineTypesSchema.V1_0_0.SchemaMigrationPlan.Snapshot.self, name: "SchemaMigrationPlan", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+    public static let _$definition = Trellis::ModelDefinition(LandmineTypesSchema.V1_0_0.SchemaMigrationPlan.Snapshot.self, name: "SchemaMigrationPlan", version: LandmineTypesSchema.V1_0_0.self, codec: 1)
 
     public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::LandmineTypesSchema.V1_0_0.SchemaMigrationPlan.kind, defaultValue: (.`default` as LandmineGolden::LandmineTypesSchema.V1_0_0.`default`)),
+        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineTypesSchema.V1_0_0.SchemaMigrationPlan.kind, defaultValue: (.`default` as LandmineTypesSchema.V1_0_0.`default`)),
       ]
     }
   }
@@ -1396,7 +1185,7 @@ nonisolated extension LandmineTypesSchema.V1_0_0.SchemaMigrationPlan {
   /// The stored values of a `SchemaMigrationPlan`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default`
+    public var kind: LandmineTypesSchema.V1_0_0.`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -1408,84 +1197,68 @@ nonisolated extension LandmineTypesSchema.V1_0_0.SchemaMigrationPlan {
 nonisolated extension LandmineTypesSchema.V1_0_0.SchemaMigrationPlan.Snapshot {
   /// The values of a new `SchemaMigrationPlan`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::LandmineTypesSchema.V1_0_0.SchemaMigrationPlan._$definition.temporaryIdentifier(),
-    kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default` = .`default`
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineTypesSchema.V1_0_0.SchemaMigrationPlan._$definition.temporaryIdentifier(),
+    kind: LandmineTypesSchema.V1_0_0.`default` = .`default`
   ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
   public init(from row: inout Trellis::StatementRow) {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
-
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
   }
 
-  public init(of model: LandmineGolden::LandmineTypesSchema.V1_0_0.SchemaMigrationPlan) {
-    self = model._$values
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public consuming func makeModel() -> LandmineGolden::LandmineTypesSchema.V1_0_0.SchemaMigrationPlan {
-    LandmineGolden::LandmineTypesSchema.V1_0_0.SchemaMigrationPlan(_$values: self)
+  public init(of model: LandmineTypesSchema.V1_0_0.SchemaMigrationPlan) { self = model._$values }
+
+  public consuming func makeModel() -> LandmineTypesSchema.V1_0_0.SchemaMigrationPlan {
+    LandmineTypesSchema.V1_0_0.SchemaMigrationPlan(_$values: self)
   }
 
-  public func restore(_ model: LandmineGolden::LandmineTypesSchema.V1_0_0.SchemaMigrationPlan) {
+  public func restore(_ model: LandmineTypesSchema.V1_0_0.SchemaMigrationPlan) {
     model._$values = self
   }
 }
 
 nonisolated extension LandmineTypesSchema.V1_0_0 {
   public nonisolated final class Error: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: LandmineGolden::LandmineTypesSchema.V1_0_0.Error.Snapshot
+    @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+    @exclusivity(unchecked) public var _$values: LandmineTypesSchema.V1_0_0.Error.Snapshot
 
-    public var kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default` {
-      get {
-        if _$state.isTracking { _$track(0) }
-        return _$values.kind
-      }
-      @inline(never) set {
-        guard _$willSet(0) else { return }
-        _$values.kind = newValue
-        _$didSet(0)
-      }
+    public var kind: LandmineTypesSchema.V1_0_0.`default` {
+      get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+      @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
     }
 
-    public init(kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default` = .`default`) {
-      _$values = LandmineGolden::LandmineTypesSchema.V1_0_0.Error.Snapshot(
-        persistentIdentifier: LandmineGolden::LandmineTypesSchema.V1_0_0.Error._$definition.temporaryIdentifier(),
+    public init(kind: LandmineTypesSchema.V1_0_0.`default` = .`default`) {
+      _$values = LandmineTypesSchema.V1_0_0.Error.Snapshot(
+        persistentIdentifier: LandmineTypesSchema.V1_0_0.Error._$definition.temporaryIdentifier(),
         kind: kind
       )
     }
 
-    public init(_$values values: LandmineGolden::LandmineTypesSchema.V1_0_0.Error.Snapshot) {
-      _$values = values
-    }
+    public init(_$values values: LandmineTypesSchema.V1_0_0.Error.Snapshot) { _$values = values }
 
-    public init(
-      backingData: any Trellis::BackingData<LandmineGolden::LandmineTypesSchema.V1_0_0.Error>
-    ) {
-      _$values = LandmineGolden::LandmineTypesSchema.V1_0_0.Error._$definition.values(of: backingData)
+    public init(backingData: any Trellis::BackingData<LandmineTypesSchema.V1_0_0.Error>) {
+      _$values = LandmineTypesSchema.V1_0_0.Error._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
     public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
       _$values._$identifier = identifier
     }
 
-    public static let _$definition = Trellis::ModelDefinition(LandmineGolden::LandmineTypesSchema.V1_0_0.Error.Snapshot.self, name: "Error", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+    public static let _$definition = Trellis::ModelDefinition(LandmineTypesSchema.V1_0_0.Error.Snapshot.self, name: "Error", version: LandmineTypesSchema.V1_0_0.self, codec: 1)
 
     public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::LandmineTypesSchema.V1_0_0.Error.kind, defaultValue: (.`default` as LandmineGolden::LandmineTypesSchema.V1_0_0.`default`)),
+        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineTypesSchema.V1_0_0.Error.kind, defaultValue: (.`default` as LandmineTypesSchema.V1_0_0.`default`)),
       ]
     }
   }
@@ -1498,7 +1271,7 @@ nonisolated extension LandmineTypesSchema.V1_0_0.Error {
   /// The stored values of a `Error`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default`
+    public var kind: LandmineTypesSchema.V1_0_0.`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -1510,82 +1283,64 @@ nonisolated extension LandmineTypesSchema.V1_0_0.Error {
 nonisolated extension LandmineTypesSchema.V1_0_0.Error.Snapshot {
   /// The values of a new `Error`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::LandmineTypesSchema.V1_0_0.Error._$definition.temporaryIdentifier(),
-    kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default` = .`default`
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineTypesSchema.V1_0_0.Error._$definition.temporaryIdentifier(),
+    kind: LandmineTypesSchema.V1_0_0.`default` = .`default`
   ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
   public init(from row: inout Trellis::StatementRow) {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
-
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
   }
 
-  public init(of model: LandmineGolden::LandmineTypesSchema.V1_0_0.Error) { self = model._$values }
-
-  public consuming func makeModel() -> LandmineGolden::LandmineTypesSchema.V1_0_0.Error {
-    LandmineGolden::LandmineTypesSchema.V1_0_0.Error(_$values: self)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public func restore(_ model: LandmineGolden::LandmineTypesSchema.V1_0_0.Error) {
-    model._$values = self
+  public init(of model: LandmineTypesSchema.V1_0_0.Error) { self = model._$values }
+  public consuming func makeModel() -> LandmineTypesSchema.V1_0_0.Error {
+    LandmineTypesSchema.V1_0_0.Error(_$values: self)
   }
+  public func restore(_ model: LandmineTypesSchema.V1_0_0.Error) { model._$values = self }
 }
 
 nonisolated extension LandmineTypesSchema.V1_0_0 {
   public nonisolated final class Snapshot: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: LandmineGolden::LandmineTypesSchema.V1_0_0.Snapshot.Snapshot
+    @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+    @exclusivity(unchecked) public var _$values: LandmineTypesSchema.V1_0_0.Snapshot.Snapshot
 
-    public var kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default` {
-      get {
-        if _$state.isTracking { _$track(0) }
-        return _$values.kind
-      }
-      @inline(never) set {
-        guard _$willSet(0) else { return }
-        _$values.kind = newValue
-        _$didSet(0)
-      }
+    public var kind: LandmineTypesSchema.V1_0_0.`default` {
+      get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+      @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
     }
 
-    public init(kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default` = .`default`) {
-      _$values = LandmineGolden::LandmineTypesSchema.V1_0_0.Snapshot.Snapshot(
-        persistentIdentifier: LandmineGolden::LandmineTypesSchema.V1_0_0.Snapshot._$definition.temporaryIdentifier(),
+    public init(kind: LandmineTypesSchema.V1_0_0.`default` = .`default`) {
+      _$values = LandmineTypesSchema.V1_0_0.Snapshot.Snapshot(
+        persistentIdentifier: LandmineTypesSchema.V1_0_0.Snapshot._$definition.temporaryIdentifier(),
         kind: kind
       )
     }
 
-    public init(_$values values: LandmineGolden::LandmineTypesSchema.V1_0_0.Snapshot.Snapshot) {
-      _$values = values
-    }
+    public init(_$values values: LandmineTypesSchema.V1_0_0.Snapshot.Snapshot) { _$values = values }
 
-    public init(
-      backingData: any Trellis::BackingData<LandmineGolden::LandmineTypesSchema.V1_0_0.Snapshot>
-    ) {
-      _$values = LandmineGolden::LandmineTypesSchema.V1_0_0.Snapshot._$definition.values(of: backingData)
+    public init(backingData: any Trellis::BackingData<LandmineTypesSchema.V1_0_0.Snapshot>) {
+      _$values = LandmineTypesSchema.V1_0_0.Snapshot._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
     public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
       _$values._$identifier = identifier
     }
 
-    public static let _$definition = Trellis::ModelDefinition(LandmineGolden::LandmineTypesSchema.V1_0_0.Snapshot.Snapshot.self, name: "Snapshot", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+    public static let _$definition = Trellis::ModelDefinition(LandmineTypesSchema.V1_0_0.Snapshot.Snapshot.self, name: "Snapshot", version: LandmineTypesSchema.V1_0_0.self, codec: 1)
 
     public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::LandmineTypesSchema.V1_0_0.Snapshot.kind, defaultValue: (.`default` as LandmineGolden::LandmineTypesSchema.V1_0_0.`default`)),
+        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineTypesSchema.V1_0_0.Snapshot.kind, defaultValue: (.`default` as LandmineTypesSchema.V1_0_0.`default`)),
       ]
     }
   }
@@ -1598,7 +1353,7 @@ nonisolated extension LandmineTypesSchema.V1_0_0.Snapshot {
   /// The stored values of a `Snapshot`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default`
+    public var kind: LandmineTypesSchema.V1_0_0.`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -1610,84 +1365,64 @@ nonisolated extension LandmineTypesSchema.V1_0_0.Snapshot {
 nonisolated extension LandmineTypesSchema.V1_0_0.Snapshot.Snapshot {
   /// The values of a new `Snapshot`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::LandmineTypesSchema.V1_0_0.Snapshot._$definition.temporaryIdentifier(),
-    kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default` = .`default`
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineTypesSchema.V1_0_0.Snapshot._$definition.temporaryIdentifier(),
+    kind: LandmineTypesSchema.V1_0_0.`default` = .`default`
   ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
   public init(from row: inout Trellis::StatementRow) {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
-
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
   }
 
-  public init(of model: LandmineGolden::LandmineTypesSchema.V1_0_0.Snapshot) {
-    self = model._$values
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public consuming func makeModel() -> LandmineGolden::LandmineTypesSchema.V1_0_0.Snapshot {
-    LandmineGolden::LandmineTypesSchema.V1_0_0.Snapshot(_$values: self)
+  public init(of model: LandmineTypesSchema.V1_0_0.Snapshot) { self = model._$values }
+  public consuming func makeModel() -> LandmineTypesSchema.V1_0_0.Snapshot {
+    LandmineTypesSchema.V1_0_0.Snapshot(_$values: self)
   }
-
-  public func restore(_ model: LandmineGolden::LandmineTypesSchema.V1_0_0.Snapshot) {
-    model._$values = self
-  }
+  public func restore(_ model: LandmineTypesSchema.V1_0_0.Snapshot) { model._$values = self }
 }
 
 nonisolated extension LandmineTypesSchema.V1_0_0 {
   public nonisolated final class Current: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: LandmineGolden::LandmineTypesSchema.V1_0_0.Current.Snapshot
+    @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+    @exclusivity(unchecked) public var _$values: LandmineTypesSchema.V1_0_0.Current.Snapshot
 
-    public var kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default` {
-      get {
-        if _$state.isTracking { _$track(0) }
-        return _$values.kind
-      }
-      @inline(never) set {
-        guard _$willSet(0) else { return }
-        _$values.kind = newValue
-        _$didSet(0)
-      }
+    public var kind: LandmineTypesSchema.V1_0_0.`default` {
+      get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+      @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
     }
 
-    public init(kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default` = .`default`) {
-      _$values = LandmineGolden::LandmineTypesSchema.V1_0_0.Current.Snapshot(
-        persistentIdentifier: LandmineGolden::LandmineTypesSchema.V1_0_0.Current._$definition.temporaryIdentifier(),
+    public init(kind: LandmineTypesSchema.V1_0_0.`default` = .`default`) {
+      _$values = LandmineTypesSchema.V1_0_0.Current.Snapshot(
+        persistentIdentifier: LandmineTypesSchema.V1_0_0.Current._$definition.temporaryIdentifier(),
         kind: kind
       )
     }
 
-    public init(_$values values: LandmineGolden::LandmineTypesSchema.V1_0_0.Current.Snapshot) {
-      _$values = values
-    }
+    public init(_$values values: LandmineTypesSchema.V1_0_0.Current.Snapshot) { _$values = values }
 
-    public init(
-      backingData: any Trellis::BackingData<LandmineGolden::LandmineTypesSchema.V1_0_0.Current>
-    ) {
-      _$values = LandmineGolden::LandmineTypesSchema.V1_0_0.Current._$definition.values(of: backingData)
+    public init(backingData: any Trellis::BackingData<LandmineTypesSchema.V1_0_0.Current>) {
+      _$values = LandmineTypesSchema.V1_0_0.Current._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
     public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
       _$values._$identifier = identifier
     }
 
-    public static let _$definition = Trellis::ModelDefinition(LandmineGolden::LandmineTypesSchema.V1_0_0.Current.Snapshot.self, name: "Current", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+    public static let _$definition = Trellis::ModelDefinition(LandmineTypesSchema.V1_0_0.Current.Snapshot.self, name: "Current", version: LandmineTypesSchema.V1_0_0.self, codec: 1)
 
     public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::LandmineTypesSchema.V1_0_0.Current.kind, defaultValue: (.`default` as LandmineGolden::LandmineTypesSchema.V1_0_0.`default`)),
+        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineTypesSchema.V1_0_0.Current.kind, defaultValue: (.`default` as LandmineTypesSchema.V1_0_0.`default`)),
       ]
     }
   }
@@ -1700,7 +1435,7 @@ nonisolated extension LandmineTypesSchema.V1_0_0.Current {
   /// The stored values of a `Current`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default`
+    public var kind: LandmineTypesSchema.V1_0_0.`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -1712,88 +1447,75 @@ nonisolated extension LandmineTypesSchema.V1_0_0.Current {
 nonisolated extension LandmineTypesSchema.V1_0_0.Current.Snapshot {
   /// The values of a new `Current`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::LandmineTypesSchema.V1_0_0.Current._$definition.temporaryIdentifier(),
-    kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default` = .`default`
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineTypesSchema.V1_0_0.Current._$definition.temporaryIdentifier(),
+    kind: LandmineTypesSchema.V1_0_0.`default` = .`default`
   ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
   public init(from row: inout Trellis::StatementRow) {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
-
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
   }
 
-  public init(of model: LandmineGolden::LandmineTypesSchema.V1_0_0.Current) {
-    self = model._$values
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public consuming func makeModel() -> LandmineGolden::LandmineTypesSchema.V1_0_0.Current {
-    LandmineGolden::LandmineTypesSchema.V1_0_0.Current(_$values: self)
+  public init(of model: LandmineTypesSchema.V1_0_0.Current) { self = model._$values }
+  public consuming func makeModel() -> LandmineTypesSchema.V1_0_0.Current {
+    LandmineTypesSchema.V1_0_0.Current(_$values: self)
   }
-
-  public func restore(_ model: LandmineGolden::LandmineTypesSchema.V1_0_0.Current) {
-    model._$values = self
-  }
+  public func restore(_ model: LandmineTypesSchema.V1_0_0.Current) { model._$values = self }
 }
 
 nonisolated extension LandmineTypesSchema.V1_0_0 {
   public nonisolated final class V1_0_0: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: LandmineGolden::LandmineTypesSchema.V1_0_0.V1_0_0.Snapshot
+    @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+    @exclusivity(unchecked) public var _$values: LandmineTypesSchema.V1_0_0.V1_0_0.Snapshot
 
-    public var next: LandmineGolden::LandmineTypesSchema.V1_0_0.V1_0_0? {
-      get { _$toOne(0, \LandmineGolden::LandmineTypesSchema.V1_0_0.V1_0_0.next) }
-      set { _$setToOne(0, \LandmineGolden::LandmineTypesSchema.V1_0_0.V1_0_0.next, newValue) }
+    public var next: LandmineTypesSchema.V1_0_0.V1_0_0? {
+      get { _$toOne(0, \LandmineTypesSchema.V1_0_0.V1_0_0.next) }
+      set { _$setToOne(0, \LandmineTypesSchema.V1_0_0.V1_0_0.next, newValue) }
     }
 
-    public var all: [LandmineGolden::LandmineTypesSchema.V1_0_0.V1_0_0] {
-      get { _$toMany(0, \LandmineGolden::LandmineTypesSchema.V1_0_0.V1_0_0.all) }
-      set { _$setToMany(0, \LandmineGolden::LandmineTypesSchema.V1_0_0.V1_0_0.all, newValue) }
+    public var all: [LandmineTypesSchema.V1_0_0.V1_0_0] {
+      get { _$toMany(0, \LandmineTypesSchema.V1_0_0.V1_0_0.all) }
+      set { _$setToMany(0, \LandmineTypesSchema.V1_0_0.V1_0_0.all, newValue) }
     }
 
     public init(
-      next: LandmineGolden::LandmineTypesSchema.V1_0_0.V1_0_0? = nil,
-      all: [LandmineGolden::LandmineTypesSchema.V1_0_0.V1_0_0] = []
+      next: LandmineTypesSchema.V1_0_0.V1_0_0? = nil,
+      all: [LandmineTypesSchema.V1_0_0.V1_0_0] = []
     ) {
-      _$values = LandmineGolden::LandmineTypesSchema.V1_0_0.V1_0_0.Snapshot(
-        persistentIdentifier: LandmineGolden::LandmineTypesSchema.V1_0_0.V1_0_0._$definition.temporaryIdentifier(),
+      _$values = LandmineTypesSchema.V1_0_0.V1_0_0.Snapshot(
+        persistentIdentifier: LandmineTypesSchema.V1_0_0.V1_0_0._$definition.temporaryIdentifier(),
         all: []
       )
-      _$link(0, \LandmineGolden::LandmineTypesSchema.V1_0_0.V1_0_0.next, next)
-      _$link(0, \LandmineGolden::LandmineTypesSchema.V1_0_0.V1_0_0.all, all)
+      _$link(0, \LandmineTypesSchema.V1_0_0.V1_0_0.next, next)
+      _$link(0, \LandmineTypesSchema.V1_0_0.V1_0_0.all, all)
     }
 
-    public init(_$values values: LandmineGolden::LandmineTypesSchema.V1_0_0.V1_0_0.Snapshot) {
-      _$values = values
-    }
+    public init(_$values values: LandmineTypesSchema.V1_0_0.V1_0_0.Snapshot) { _$values = values }
 
-    public init(
-      backingData: any Trellis::BackingData<LandmineGolden::LandmineTypesSchema.V1_0_0.V1_0_0>
-    ) {
-      _$values = LandmineGolden::LandmineTypesSchema.V1_0_0.V1_0_0._$definition.values(of: backingData)
+    public init(backingData: any Trellis::BackingData<LandmineTypesSchema.V1_0_0.V1_0_0>) {
+      _$values = LandmineTypesSchema.V1_0_0.V1_0_0._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
     public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
       _$values._$identifier = identifier
     }
 
-    public static let _$definition = Trellis::ModelDefinition(LandmineGolden::LandmineTypesSchema.V1_0_0.V1_0_0.Snapshot.self, name: "V1_0_0", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+    public static let _$definition = Trellis::ModelDefinition(LandmineTypesSchema.V1_0_0.V1_0_0.Snapshot.self, name: "V1_0_0", version: LandmineTypesSchema.V1_0_0.self, codec: 1)
 
     public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "next", keypath: \LandmineGolden::LandmineTypesSchema.V1_0_0.V1_0_0.next, metadata: Trellis::Schema.Relationship(inverse: \LandmineGolden::LandmineTypesSchema.V1_0_0.V1_0_0.all)),
-        Trellis::Schema.PropertyMetadata(name: "all", keypath: \LandmineGolden::LandmineTypesSchema.V1_0_0.V1_0_0.all, metadata: Trellis::Schema.Relationship(inverse: \LandmineGolden::LandmineTypesSchema.V1_0_0.V1_0_0.next)),
+        Trellis::Schema.PropertyMetadata(name: "next", keypath: \LandmineTypesSchema.V1_0_0.V1_0_0.next, metadata: Trellis::Schema.Relationship(inverse: \LandmineTypesSchema.V1_0_0.V1_0_0.all)),
+        Trellis::Schema.PropertyMetadata(name: "all", keypath: \LandmineTypesSchema.V1_0_0.V1_0_0.all, metadata: Trellis::Schema.Relationship(inverse: \LandmineTypesSchema.V1_0_0.V1_0_0.next)),
       ]
     }
   }
@@ -1819,7 +1541,7 @@ nonisolated extension LandmineTypesSchema.V1_0_0.V1_0_0 {
 nonisolated extension LandmineTypesSchema.V1_0_0.V1_0_0.Snapshot {
   /// The values of a new `V1_0_0`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::LandmineTypesSchema.V1_0_0.V1_0_0._$definition.temporaryIdentifier(),
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineTypesSchema.V1_0_0.V1_0_0._$definition.temporaryIdentifier(),
     next: Trellis::PersistentIdentifier? = nil,
     all: [Trellis::PersistentIdentifier]? = nil
   ) { self.init(_$identifier: persistentIdentifier, next: next, all: all) }
@@ -1832,26 +1554,20 @@ nonisolated extension LandmineTypesSchema.V1_0_0.V1_0_0.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: LandmineGolden::LandmineTypesSchema.V1_0_0.V1_0_0) { self = model._$values }
-
-  public consuming func makeModel() -> LandmineGolden::LandmineTypesSchema.V1_0_0.V1_0_0 {
-    LandmineGolden::LandmineTypesSchema.V1_0_0.V1_0_0(_$values: self)
+  public init(of model: LandmineTypesSchema.V1_0_0.V1_0_0) { self = model._$values }
+  public consuming func makeModel() -> LandmineTypesSchema.V1_0_0.V1_0_0 {
+    LandmineTypesSchema.V1_0_0.V1_0_0(_$values: self)
   }
-
-  public func restore(_ model: LandmineGolden::LandmineTypesSchema.V1_0_0.V1_0_0) {
-    model._$values = self
-  }
+  public func restore(_ model: LandmineTypesSchema.V1_0_0.V1_0_0) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
     switch slot {
@@ -1872,13 +1588,13 @@ nonisolated extension LandmineTypesSchema.V1_0_0.V1_0_0.Snapshot {
 
   public static func setReference(
     _ slot: Swift::Int,
-    of model: LandmineGolden::LandmineTypesSchema.V1_0_0.V1_0_0,
+    of model: LandmineTypesSchema.V1_0_0.V1_0_0,
     to identifier: Trellis::PersistentIdentifier?
   ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
     _ slot: Swift::Int,
-    of model: LandmineGolden::LandmineTypesSchema.V1_0_0.V1_0_0
+    of model: LandmineTypesSchema.V1_0_0.V1_0_0
   ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
 
   public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
@@ -1901,53 +1617,39 @@ nonisolated extension LandmineTypesSchema.V1_0_0.V1_0_0.Snapshot {
 
 nonisolated extension LandmineTypesSchema.V1_0_0 {
   public nonisolated final class `class`: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: LandmineGolden::LandmineTypesSchema.V1_0_0.`class`.Snapshot
+    @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+    @exclusivity(unchecked) public var _$values: LandmineTypesSchema.V1_0_0.`class`.Snapshot
 
-    public var kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default` {
-      get {
-        if _$state.isTracking { _$track(0) }
-        return _$values.kind
-      }
-      @inline(never) set {
-        guard _$willSet(0) else { return }
-        _$values.kind = newValue
-        _$didSet(0)
-      }
+    public var kind: LandmineTypesSchema.V1_0_0.`default` {
+      get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+      @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
     }
 
-    public init(kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default` = .`default`) {
-      _$values = LandmineGolden::LandmineTypesSchema.V1_0_0.`class`.Snapshot(
-        persistentIdentifier: LandmineGolden::LandmineTypesSchema.V1_0_0.`class`._$definition.temporaryIdentifier(),
+    public init(kind: LandmineTypesSchema.V1_0_0.`default` = .`default`) {
+      _$values = LandmineTypesSchema.V1_0_0.`class`.Snapshot(
+        persistentIdentifier: LandmineTypesSchema.V1_0_0.`class`._$definition.temporaryIdentifier(),
         kind: kind
       )
     }
 
-    public init(_$values values: LandmineGolden::LandmineTypesSchema.V1_0_0.`class`.Snapshot) {
-      _$values = values
-    }
+    public init(_$values values: LandmineTypesSchema.V1_0_0.`class`.Snapshot) { _$values = values }
 
-    public init(
-      backingData: any Trellis::BackingData<LandmineGolden::LandmineTypesSchema.V1_0_0.`class`>
-    ) {
-      _$values = LandmineGolden::LandmineTypesSchema.V1_0_0.`class`._$definition.values(of: backingData)
+    public init(backingData: any Trellis::BackingData<LandmineTypesSchema.V1_0_0.`class`>) {
+      _$values = LandmineTypesSchema.V1_0_0.`class`._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
     public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
       _$values._$identifier = identifier
     }
 
-    public static let _$definition = Trellis::ModelDefinition(LandmineGolden::LandmineTypesSchema.V1_0_0.`class`.Snapshot.self, name: "class", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+    public static let _$definition = Trellis::ModelDefinition(LandmineTypesSchema.V1_0_0.`class`.Snapshot.self, name: "class", version: LandmineTypesSchema.V1_0_0.self, codec: 1)
 
     public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::LandmineTypesSchema.V1_0_0.`class`.kind, defaultValue: (.`default` as LandmineGolden::LandmineTypesSchema.V1_0_0.`default`)),
+        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineTypesSchema.V1_0_0.`class`.kind, defaultValue: (.`default` as LandmineTypesSchema.V1_0_0.`default`)),
       ]
     }
   }
@@ -1960,7 +1662,7 @@ nonisolated extension LandmineTypesSchema.V1_0_0.`class` {
   /// The stored values of a `class`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default`
+    public var kind: LandmineTypesSchema.V1_0_0.`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -1972,88 +1674,75 @@ nonisolated extension LandmineTypesSchema.V1_0_0.`class` {
 nonisolated extension LandmineTypesSchema.V1_0_0.`class`.Snapshot {
   /// The values of a new `class`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::LandmineTypesSchema.V1_0_0.`class`._$definition.temporaryIdentifier(),
-    kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default` = .`default`
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineTypesSchema.V1_0_0.`class`._$definition.temporaryIdentifier(),
+    kind: LandmineTypesSchema.V1_0_0.`default` = .`default`
   ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
   public init(from row: inout Trellis::StatementRow) {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
-
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
   }
 
-  public init(of model: LandmineGolden::LandmineTypesSchema.V1_0_0.`class`) {
-    self = model._$values
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public consuming func makeModel() -> LandmineGolden::LandmineTypesSchema.V1_0_0.`class` {
-    LandmineGolden::LandmineTypesSchema.V1_0_0.`class`(_$values: self)
+  public init(of model: LandmineTypesSchema.V1_0_0.`class`) { self = model._$values }
+  public consuming func makeModel() -> LandmineTypesSchema.V1_0_0.`class` {
+    LandmineTypesSchema.V1_0_0.`class`(_$values: self)
   }
-
-  public func restore(_ model: LandmineGolden::LandmineTypesSchema.V1_0_0.`class`) {
-    model._$values = self
-  }
+  public func restore(_ model: LandmineTypesSchema.V1_0_0.`class`) { model._$values = self }
 }
 
 nonisolated extension LandmineTypesSchema.V1_0_0 {
   public nonisolated final class `in`: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: LandmineGolden::LandmineTypesSchema.V1_0_0.`in`.Snapshot
+    @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+    @exclusivity(unchecked) public var _$values: LandmineTypesSchema.V1_0_0.`in`.Snapshot
 
-    public var next: LandmineGolden::LandmineTypesSchema.V1_0_0.`in`? {
-      get { _$toOne(0, \LandmineGolden::LandmineTypesSchema.V1_0_0.`in`.next) }
-      set { _$setToOne(0, \LandmineGolden::LandmineTypesSchema.V1_0_0.`in`.next, newValue) }
+    public var next: LandmineTypesSchema.V1_0_0.`in`? {
+      get { _$toOne(0, \LandmineTypesSchema.V1_0_0.`in`.next) }
+      set { _$setToOne(0, \LandmineTypesSchema.V1_0_0.`in`.next, newValue) }
     }
 
-    public var all: [LandmineGolden::LandmineTypesSchema.V1_0_0.`in`] {
-      get { _$toMany(0, \LandmineGolden::LandmineTypesSchema.V1_0_0.`in`.all) }
-      set { _$setToMany(0, \LandmineGolden::LandmineTypesSchema.V1_0_0.`in`.all, newValue) }
+    public var all: [LandmineTypesSchema.V1_0_0.`in`] {
+      get { _$toMany(0, \LandmineTypesSchema.V1_0_0.`in`.all) }
+      set { _$setToMany(0, \LandmineTypesSchema.V1_0_0.`in`.all, newValue) }
     }
 
     public init(
-      next: LandmineGolden::LandmineTypesSchema.V1_0_0.`in`? = nil,
-      all: [LandmineGolden::LandmineTypesSchema.V1_0_0.`in`] = []
+      next: LandmineTypesSchema.V1_0_0.`in`? = nil,
+      all: [LandmineTypesSchema.V1_0_0.`in`] = []
     ) {
-      _$values = LandmineGolden::LandmineTypesSchema.V1_0_0.`in`.Snapshot(
-        persistentIdentifier: LandmineGolden::LandmineTypesSchema.V1_0_0.`in`._$definition.temporaryIdentifier(),
+      _$values = LandmineTypesSchema.V1_0_0.`in`.Snapshot(
+        persistentIdentifier: LandmineTypesSchema.V1_0_0.`in`._$definition.temporaryIdentifier(),
         all: []
       )
-      _$link(0, \LandmineGolden::LandmineTypesSchema.V1_0_0.`in`.next, next)
-      _$link(0, \LandmineGolden::LandmineTypesSchema.V1_0_0.`in`.all, all)
+      _$link(0, \LandmineTypesSchema.V1_0_0.`in`.next, next)
+      _$link(0, \LandmineTypesSchema.V1_0_0.`in`.all, all)
     }
 
-    public init(_$values values: LandmineGolden::LandmineTypesSchema.V1_0_0.`in`.Snapshot) {
-      _$values = values
-    }
+    public init(_$values values: LandmineTypesSchema.V1_0_0.`in`.Snapshot) { _$values = values }
 
-    public init(
-      backingData: any Trellis::BackingData<LandmineGolden::LandmineTypesSchema.V1_0_0.`in`>
-    ) {
-      _$values = LandmineGolden::LandmineTypesSchema.V1_0_0.`in`._$definition.values(of: backingData)
+    public init(backingData: any Trellis::BackingData<LandmineTypesSchema.V1_0_0.`in`>) {
+      _$values = LandmineTypesSchema.V1_0_0.`in`._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
     public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
       _$values._$identifier = identifier
     }
 
-    public static let _$definition = Trellis::ModelDefinition(LandmineGolden::LandmineTypesSchema.V1_0_0.`in`.Snapshot.self, name: "in", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+    public static let _$definition = Trellis::ModelDefinition(LandmineTypesSchema.V1_0_0.`in`.Snapshot.self, name: "in", version: LandmineTypesSchema.V1_0_0.self, codec: 1)
 
     public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "next", keypath: \LandmineGolden::LandmineTypesSchema.V1_0_0.`in`.next, metadata: Trellis::Schema.Relationship(inverse: \LandmineGolden::LandmineTypesSchema.V1_0_0.`in`.all)),
-        Trellis::Schema.PropertyMetadata(name: "all", keypath: \LandmineGolden::LandmineTypesSchema.V1_0_0.`in`.all, metadata: Trellis::Schema.Relationship(inverse: \LandmineGolden::LandmineTypesSchema.V1_0_0.`in`.next)),
+        Trellis::Schema.PropertyMetadata(name: "next", keypath: \LandmineTypesSchema.V1_0_0.`in`.next, metadata: Trellis::Schema.Relationship(inverse: \LandmineTypesSchema.V1_0_0.`in`.all)),
+        Trellis::Schema.PropertyMetadata(name: "all", keypath: \LandmineTypesSchema.V1_0_0.`in`.all, metadata: Trellis::Schema.Relationship(inverse: \LandmineTypesSchema.V1_0_0.`in`.next)),
       ]
     }
   }
@@ -2079,7 +1768,7 @@ nonisolated extension LandmineTypesSchema.V1_0_0.`in` {
 nonisolated extension LandmineTypesSchema.V1_0_0.`in`.Snapshot {
   /// The values of a new `in`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::LandmineTypesSchema.V1_0_0.`in`._$definition.temporaryIdentifier(),
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineTypesSchema.V1_0_0.`in`._$definition.temporaryIdentifier(),
     next: Trellis::PersistentIdentifier? = nil,
     all: [Trellis::PersistentIdentifier]? = nil
   ) { self.init(_$identifier: persistentIdentifier, next: next, all: all) }
@@ -2092,26 +1781,20 @@ nonisolated extension LandmineTypesSchema.V1_0_0.`in`.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: LandmineGolden::LandmineTypesSchema.V1_0_0.`in`) { self = model._$values }
-
-  public consuming func makeModel() -> LandmineGolden::LandmineTypesSchema.V1_0_0.`in` {
-    LandmineGolden::LandmineTypesSchema.V1_0_0.`in`(_$values: self)
+  public init(of model: LandmineTypesSchema.V1_0_0.`in`) { self = model._$values }
+  public consuming func makeModel() -> LandmineTypesSchema.V1_0_0.`in` {
+    LandmineTypesSchema.V1_0_0.`in`(_$values: self)
   }
-
-  public func restore(_ model: LandmineGolden::LandmineTypesSchema.V1_0_0.`in`) {
-    model._$values = self
-  }
+  public func restore(_ model: LandmineTypesSchema.V1_0_0.`in`) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
     switch slot {
@@ -2132,13 +1815,13 @@ nonisolated extension LandmineTypesSchema.V1_0_0.`in`.Snapshot {
 
   public static func setReference(
     _ slot: Swift::Int,
-    of model: LandmineGolden::LandmineTypesSchema.V1_0_0.`in`,
+    of model: LandmineTypesSchema.V1_0_0.`in`,
     to identifier: Trellis::PersistentIdentifier?
   ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
     _ slot: Swift::Int,
-    of model: LandmineGolden::LandmineTypesSchema.V1_0_0.`in`
+    of model: LandmineTypesSchema.V1_0_0.`in`
   ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
 
   public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
@@ -2161,53 +1844,39 @@ nonisolated extension LandmineTypesSchema.V1_0_0.`in`.Snapshot {
 
 nonisolated extension LandmineTypesSchema.V1_0_0 {
   public nonisolated final class `nil`: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: LandmineGolden::LandmineTypesSchema.V1_0_0.`nil`.Snapshot
+    @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+    @exclusivity(unchecked) public var _$values: LandmineTypesSchema.V1_0_0.`nil`.Snapshot
 
-    public var kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default` {
-      get {
-        if _$state.isTracking { _$track(0) }
-        return _$values.kind
-      }
-      @inline(never) set {
-        guard _$willSet(0) else { return }
-        _$values.kind = newValue
-        _$didSet(0)
-      }
+    public var kind: LandmineTypesSchema.V1_0_0.`default` {
+      get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+      @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
     }
 
-    public init(kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default` = .`default`) {
-      _$values = LandmineGolden::LandmineTypesSchema.V1_0_0.`nil`.Snapshot(
-        persistentIdentifier: LandmineGolden::LandmineTypesSchema.V1_0_0.`nil`._$definition.temporaryIdentifier(),
+    public init(kind: LandmineTypesSchema.V1_0_0.`default` = .`default`) {
+      _$values = LandmineTypesSchema.V1_0_0.`nil`.Snapshot(
+        persistentIdentifier: LandmineTypesSchema.V1_0_0.`nil`._$definition.temporaryIdentifier(),
         kind: kind
       )
     }
 
-    public init(_$values values: LandmineGolden::LandmineTypesSchema.V1_0_0.`nil`.Snapshot) {
-      _$values = values
-    }
+    public init(_$values values: LandmineTypesSchema.V1_0_0.`nil`.Snapshot) { _$values = values }
 
-    public init(
-      backingData: any Trellis::BackingData<LandmineGolden::LandmineTypesSchema.V1_0_0.`nil`>
-    ) {
-      _$values = LandmineGolden::LandmineTypesSchema.V1_0_0.`nil`._$definition.values(of: backingData)
+    public init(backingData: any Trellis::BackingData<LandmineTypesSchema.V1_0_0.`nil`>) {
+      _$values = LandmineTypesSchema.V1_0_0.`nil`._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
     public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
       _$values._$identifier = identifier
     }
 
-    public static let _$definition = Trellis::ModelDefinition(LandmineGolden::LandmineTypesSchema.V1_0_0.`nil`.Snapshot.self, name: "nil", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+    public static let _$definition = Trellis::ModelDefinition(LandmineTypesSchema.V1_0_0.`nil`.Snapshot.self, name: "nil", version: LandmineTypesSchema.V1_0_0.self, codec: 1)
 
     public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::LandmineTypesSchema.V1_0_0.`nil`.kind, defaultValue: (.`default` as LandmineGolden::LandmineTypesSchema.V1_0_0.`default`)),
+        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineTypesSchema.V1_0_0.`nil`.kind, defaultValue: (.`default` as LandmineTypesSchema.V1_0_0.`default`)),
       ]
     }
   }
@@ -2220,7 +1889,7 @@ nonisolated extension LandmineTypesSchema.V1_0_0.`nil` {
   /// The stored values of a `nil`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default`
+    public var kind: LandmineTypesSchema.V1_0_0.`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -2232,86 +1901,75 @@ nonisolated extension LandmineTypesSchema.V1_0_0.`nil` {
 nonisolated extension LandmineTypesSchema.V1_0_0.`nil`.Snapshot {
   /// The values of a new `nil`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::LandmineTypesSchema.V1_0_0.`nil`._$definition.temporaryIdentifier(),
-    kind: LandmineGolden::LandmineTypesSchema.V1_0_0.`default` = .`default`
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineTypesSchema.V1_0_0.`nil`._$definition.temporaryIdentifier(),
+    kind: LandmineTypesSchema.V1_0_0.`default` = .`default`
   ) { self.init(_$identifier: persistentIdentifier, kind: kind) }
 
   public init(from row: inout Trellis::StatementRow) {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
-
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
   }
 
-  public init(of model: LandmineGolden::LandmineTypesSchema.V1_0_0.`nil`) { self = model._$values }
-
-  public consuming func makeModel() -> LandmineGolden::LandmineTypesSchema.V1_0_0.`nil` {
-    LandmineGolden::LandmineTypesSchema.V1_0_0.`nil`(_$values: self)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public func restore(_ model: LandmineGolden::LandmineTypesSchema.V1_0_0.`nil`) {
-    model._$values = self
+  public init(of model: LandmineTypesSchema.V1_0_0.`nil`) { self = model._$values }
+  public consuming func makeModel() -> LandmineTypesSchema.V1_0_0.`nil` {
+    LandmineTypesSchema.V1_0_0.`nil`(_$values: self)
   }
+  public func restore(_ model: LandmineTypesSchema.V1_0_0.`nil`) { model._$values = self }
 }
 
 nonisolated extension LandmineTypesSchema.V1_0_0 {
   public nonisolated final class `where`: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: LandmineGolden::LandmineTypesSchema.V1_0_0.`where`.Snapshot
+    @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+    @exclusivity(unchecked) public var _$values: LandmineTypesSchema.V1_0_0.`where`.Snapshot
 
-    public var next: LandmineGolden::LandmineTypesSchema.V1_0_0.`where`? {
-      get { _$toOne(0, \LandmineGolden::LandmineTypesSchema.V1_0_0.`where`.next) }
-      set { _$setToOne(0, \LandmineGolden::LandmineTypesSchema.V1_0_0.`where`.next, newValue) }
+    public var next: LandmineTypesSchema.V1_0_0.`where`? {
+      get { _$toOne(0, \LandmineTypesSchema.V1_0_0.`where`.next) }
+      set { _$setToOne(0, \LandmineTypesSchema.V1_0_0.`where`.next, newValue) }
     }
 
-    public var all: [LandmineGolden::LandmineTypesSchema.V1_0_0.`where`] {
-      get { _$toMany(0, \LandmineGolden::LandmineTypesSchema.V1_0_0.`where`.all) }
-      set { _$setToMany(0, \LandmineGolden::LandmineTypesSchema.V1_0_0.`where`.all, newValue) }
+    public var all: [LandmineTypesSchema.V1_0_0.`where`] {
+      get { _$toMany(0, \LandmineTypesSchema.V1_0_0.`where`.all) }
+      set { _$setToMany(0, \LandmineTypesSchema.V1_0_0.`where`.all, newValue) }
     }
 
     public init(
-      next: LandmineGolden::LandmineTypesSchema.V1_0_0.`where`? = nil,
-      all: [LandmineGolden::LandmineTypesSchema.V1_0_0.`where`] = []
+      next: LandmineTypesSchema.V1_0_0.`where`? = nil,
+      all: [LandmineTypesSchema.V1_0_0.`where`] = []
     ) {
-      _$values = LandmineGolden::LandmineTypesSchema.V1_0_0.`where`.Snapshot(
-        persistentIdentifier: LandmineGolden::LandmineTypesSchema.V1_0_0.`where`._$definition.temporaryIdentifier(),
+      _$values = LandmineTypesSchema.V1_0_0.`where`.Snapshot(
+        persistentIdentifier: LandmineTypesSchema.V1_0_0.`where`._$definition.temporaryIdentifier(),
         all: []
       )
-      _$link(0, \LandmineGolden::LandmineTypesSchema.V1_0_0.`where`.next, next)
-      _$link(0, \LandmineGolden::LandmineTypesSchema.V1_0_0.`where`.all, all)
+      _$link(0, \LandmineTypesSchema.V1_0_0.`where`.next, next)
+      _$link(0, \LandmineTypesSchema.V1_0_0.`where`.all, all)
     }
 
-    public init(_$values values: LandmineGolden::LandmineTypesSchema.V1_0_0.`where`.Snapshot) {
-      _$values = values
-    }
+    public init(_$values values: LandmineTypesSchema.V1_0_0.`where`.Snapshot) { _$values = values }
 
-    public init(
-      backingData: any Trellis::BackingData<LandmineGolden::LandmineTypesSchema.V1_0_0.`where`>
-    ) {
-      _$values = LandmineGolden::LandmineTypesSchema.V1_0_0.`where`._$definition.values(of: backingData)
+    public init(backingData: any Trellis::BackingData<LandmineTypesSchema.V1_0_0.`where`>) {
+      _$values = LandmineTypesSchema.V1_0_0.`where`._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
     public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
       _$values._$identifier = identifier
     }
 
-    public static let _$definition = Trellis::ModelDefinition(LandmineGolden::LandmineTypesSchema.V1_0_0.`where`.Snapshot.self, name: "where", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+    public static let _$definition = Trellis::ModelDefinition(LandmineTypesSchema.V1_0_0.`where`.Snapshot.self, name: "where", version: LandmineTypesSchema.V1_0_0.self, codec: 1)
 
     public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "next", keypath: \LandmineGolden::LandmineTypesSchema.V1_0_0.`where`.next, metadata: Trellis::Schema.Relationship(inverse: \LandmineGolden::LandmineTypesSchema.V1_0_0.`where`.all)),
-        Trellis::Schema.PropertyMetadata(name: "all", keypath: \LandmineGolden::LandmineTypesSchema.V1_0_0.`where`.all, metadata: Trellis::Schema.Relationship(inverse: \LandmineGolden::LandmineTypesSchema.V1_0_0.`where`.next)),
+        Trellis::Schema.PropertyMetadata(name: "next", keypath: \LandmineTypesSchema.V1_0_0.`where`.next, metadata: Trellis::Schema.Relationship(inverse: \LandmineTypesSchema.V1_0_0.`where`.all)),
+        Trellis::Schema.PropertyMetadata(name: "all", keypath: \LandmineTypesSchema.V1_0_0.`where`.all, metadata: Trellis::Schema.Relationship(inverse: \LandmineTypesSchema.V1_0_0.`where`.next)),
       ]
     }
   }
@@ -2337,7 +1995,7 @@ nonisolated extension LandmineTypesSchema.V1_0_0.`where` {
 nonisolated extension LandmineTypesSchema.V1_0_0.`where`.Snapshot {
   /// The values of a new `where`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::LandmineTypesSchema.V1_0_0.`where`._$definition.temporaryIdentifier(),
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineTypesSchema.V1_0_0.`where`._$definition.temporaryIdentifier(),
     next: Trellis::PersistentIdentifier? = nil,
     all: [Trellis::PersistentIdentifier]? = nil
   ) { self.init(_$identifier: persistentIdentifier, next: next, all: all) }
@@ -2350,28 +2008,20 @@ nonisolated extension LandmineTypesSchema.V1_0_0.`where`.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: LandmineGolden::LandmineTypesSchema.V1_0_0.`where`) {
-    self = model._$values
+  public init(of model: LandmineTypesSchema.V1_0_0.`where`) { self = model._$values }
+  public consuming func makeModel() -> LandmineTypesSchema.V1_0_0.`where` {
+    LandmineTypesSchema.V1_0_0.`where`(_$values: self)
   }
-
-  public consuming func makeModel() -> LandmineGolden::LandmineTypesSchema.V1_0_0.`where` {
-    LandmineGolden::LandmineTypesSchema.V1_0_0.`where`(_$values: self)
-  }
-
-  public func restore(_ model: LandmineGolden::LandmineTypesSchema.V1_0_0.`where`) {
-    model._$values = self
-  }
+  public func restore(_ model: LandmineTypesSchema.V1_0_0.`where`) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
     switch slot {
@@ -2392,13 +2042,13 @@ nonisolated extension LandmineTypesSchema.V1_0_0.`where`.Snapshot {
 
   public static func setReference(
     _ slot: Swift::Int,
-    of model: LandmineGolden::LandmineTypesSchema.V1_0_0.`where`,
+    of model: LandmineTypesSchema.V1_0_0.`where`,
     to identifier: Trellis::PersistentIdentifier?
   ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
     _ slot: Swift::Int,
-    of model: LandmineGolden::LandmineTypesSchema.V1_0_0.`where`
+    of model: LandmineTypesSchema.V1_0_0.`where`
   ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
 
   public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
@@ -2421,70 +2071,48 @@ nonisolated extension LandmineTypesSchema.V1_0_0.`where`.Snapshot {
 
 nonisolated extension LandmineTypesSchema.V1_0_0 {
   public nonisolated final class Unit: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: LandmineGolden::LandmineTypesSchema.V1_0_0.Unit.Snapshot
+    @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+    @exclusivity(unchecked) public var _$values: LandmineTypesSchema.V1_0_0.Unit.Snapshot
 
-    public var `Self`: LandmineGolden::LandmineTypesSchema.V1_0_0.`default` {
-      get {
-        if _$state.isTracking { _$track(0) }
-        return _$values.`Self`
-      }
-      @inline(never) set {
-        guard _$willSet(0) else { return }
-        _$values.`Self` = newValue
-        _$didSet(0)
-      }
+    public var `Self`: LandmineTypesSchema.V1_0_0.`default` {
+      get { if _$state.isTracking { _$track(0) }; return _$values.`Self` }
+      @inline(never) set { if _$willSet(0) { _$values.`Self` = newValue; _$didSet(0) } }
     }
 
-    public var `Any`: LandmineGolden::LandmineTypesSchema.V1_0_0.`default`? {
-      get {
-        if _$state.isTracking { _$track(1) }
-        return _$values.`Any`
-      }
-      @inline(never) set {
-        guard _$willSet(1) else { return }
-        _$values.`Any` = newValue
-        _$didSet(1)
-      }
+    public var `Any`: LandmineTypesSchema.V1_0_0.`default`? {
+      get { if _$state.isTracking { _$track(1) }; return _$values.`Any` }
+      @inline(never) set { if _$willSet(1) { _$values.`Any` = newValue; _$didSet(1) } }
     }
 
     public init(
-      Self: LandmineGolden::LandmineTypesSchema.V1_0_0.`default` = .`default`,
-      Any: LandmineGolden::LandmineTypesSchema.V1_0_0.`default`? = nil
+      Self: LandmineTypesSchema.V1_0_0.`default` = .`default`,
+      Any: LandmineTypesSchema.V1_0_0.`default`? = nil
     ) {
-      _$values = LandmineGolden::LandmineTypesSchema.V1_0_0.Unit.Snapshot(
-        persistentIdentifier: LandmineGolden::LandmineTypesSchema.V1_0_0.Unit._$definition.temporaryIdentifier(),
-        Self: `Self`,
-        Any: `Any`
+      _$values = LandmineTypesSchema.V1_0_0.Unit.Snapshot(
+        persistentIdentifier: LandmineTypesSchema.V1_0_0.Unit._$definition.temporaryIdentifier(),
+        Self: `Self`, Any: `Any`
       )
     }
 
-    public init(_$values values: LandmineGolden::LandmineTypesSchema.V1_0_0.Unit.Snapshot) {
-      _$values = values
-    }
+    public init(_$values values: LandmineTypesSchema.V1_0_0.Unit.Snapshot) { _$values = values }
 
-    public init(
-      backingData: any Trellis::BackingData<LandmineGolden::LandmineTypesSchema.V1_0_0.Unit>
-    ) {
-      _$values = LandmineGolden::LandmineTypesSchema.V1_0_0.Unit._$definition.values(of: backingData)
+    public init(backingData: any Trellis::BackingData<LandmineTypesSchema.V1_0_0.Unit>) {
+      _$values = LandmineTypesSchema.V1_0_0.Unit._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
     public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
       _$values._$identifier = identifier
     }
 
-    public static let _$definition = Trellis::ModelDefinition(LandmineGolden::LandmineTypesSchema.V1_0_0.Unit.Snapshot.self, name: "Unit", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+    public static let _$definition = Trellis::ModelDefinition(LandmineTypesSchema.V1_0_0.Unit.Snapshot.self, name: "Unit", version: LandmineTypesSchema.V1_0_0.self, codec: 1)
 
     public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "Self", keypath: \LandmineGolden::LandmineTypesSchema.V1_0_0.Unit.`Self`, defaultValue: (.`default` as LandmineGolden::LandmineTypesSchema.V1_0_0.`default`)),
-        Trellis::Schema.PropertyMetadata(name: "Any", keypath: \LandmineGolden::LandmineTypesSchema.V1_0_0.Unit.`Any`),
+        Trellis::Schema.PropertyMetadata(name: "Self", keypath: \LandmineTypesSchema.V1_0_0.Unit.`Self`, defaultValue: (.`default` as LandmineTypesSchema.V1_0_0.`default`)),
+        Trellis::Schema.PropertyMetadata(name: "Any", keypath: \LandmineTypesSchema.V1_0_0.Unit.`Any`),
       ]
     }
   }
@@ -2497,8 +2125,8 @@ nonisolated extension LandmineTypesSchema.V1_0_0.Unit {
   /// The stored values of a `Unit`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var `Self`: LandmineGolden::LandmineTypesSchema.V1_0_0.`default`
-    public var `Any`: LandmineGolden::LandmineTypesSchema.V1_0_0.`default`?
+    public var `Self`: LandmineTypesSchema.V1_0_0.`default` = .placeholder
+    public var `Any`: LandmineTypesSchema.V1_0_0.`default`?
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -2510,90 +2138,77 @@ nonisolated extension LandmineTypesSchema.V1_0_0.Unit {
 nonisolated extension LandmineTypesSchema.V1_0_0.Unit.Snapshot {
   /// The values of a new `Unit`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::LandmineTypesSchema.V1_0_0.Unit._$definition.temporaryIdentifier(),
-    Self: LandmineGolden::LandmineTypesSchema.V1_0_0.`default` = .`default`,
-    Any: LandmineGolden::LandmineTypesSchema.V1_0_0.`default`? = nil
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineTypesSchema.V1_0_0.Unit._$definition.temporaryIdentifier(),
+    Self: LandmineTypesSchema.V1_0_0.`default` = .`default`,
+    Any: LandmineTypesSchema.V1_0_0.`default`? = nil
   ) { self.init(_$identifier: persistentIdentifier, Self: `Self`, Any: `Any`) }
 
   public init(from row: inout Trellis::StatementRow) {
     self.init(_$identifier: row.identifier, Self: row.scalar(0), Any: row.scalar(1))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.value(0, self.`Self`)
     try row.value(1, self.`Any`)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, Self: .placeholder, Any: nil)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: LandmineGolden::LandmineTypesSchema.V1_0_0.Unit) { self = model._$values }
-
-  public consuming func makeModel() -> LandmineGolden::LandmineTypesSchema.V1_0_0.Unit {
-    LandmineGolden::LandmineTypesSchema.V1_0_0.Unit(_$values: self)
+  public init(of model: LandmineTypesSchema.V1_0_0.Unit) { self = model._$values }
+  public consuming func makeModel() -> LandmineTypesSchema.V1_0_0.Unit {
+    LandmineTypesSchema.V1_0_0.Unit(_$values: self)
   }
-
-  public func restore(_ model: LandmineGolden::LandmineTypesSchema.V1_0_0.Unit) {
-    model._$values = self
-  }
+  public func restore(_ model: LandmineTypesSchema.V1_0_0.Unit) { model._$values = self }
 }
 
 nonisolated extension LandmineTypesSchema.V1_0_0 {
   public nonisolated final class Void: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: LandmineGolden::LandmineTypesSchema.V1_0_0.Void.Snapshot
+    @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+    @exclusivity(unchecked) public var _$values: LandmineTypesSchema.V1_0_0.Void.Snapshot
 
-    public var `super`: LandmineGolden::LandmineTypesSchema.V1_0_0.Optional? {
-      get { _$toOne(0, \LandmineGolden::LandmineTypesSchema.V1_0_0.Void.`super`) }
-      set { _$setToOne(0, \LandmineGolden::LandmineTypesSchema.V1_0_0.Void.`super`, newValue) }
+    public var `super`: LandmineTypesSchema.V1_0_0.Optional? {
+      get { _$toOne(0, \LandmineTypesSchema.V1_0_0.Void.`super`) }
+      set { _$setToOne(0, \LandmineTypesSchema.V1_0_0.Void.`super`, newValue) }
     }
 
-    public var `static`: [LandmineGolden::LandmineTypesSchema.V1_0_0.Void] {
-      get { _$toMany(0, \LandmineGolden::LandmineTypesSchema.V1_0_0.Void.`static`) }
-      set { _$setToMany(0, \LandmineGolden::LandmineTypesSchema.V1_0_0.Void.`static`, newValue) }
+    public var `static`: [LandmineTypesSchema.V1_0_0.Void] {
+      get { _$toMany(0, \LandmineTypesSchema.V1_0_0.Void.`static`) }
+      set { _$setToMany(0, \LandmineTypesSchema.V1_0_0.Void.`static`, newValue) }
     }
 
     public init(
-      super: LandmineGolden::LandmineTypesSchema.V1_0_0.Optional? = nil,
-      static: [LandmineGolden::LandmineTypesSchema.V1_0_0.Void] = []
+      super: LandmineTypesSchema.V1_0_0.Optional? = nil,
+      static: [LandmineTypesSchema.V1_0_0.Void] = []
     ) {
-      _$values = LandmineGolden::LandmineTypesSchema.V1_0_0.Void.Snapshot(
-        persistentIdentifier: LandmineGolden::LandmineTypesSchema.V1_0_0.Void._$definition.temporaryIdentifier(),
+      _$values = LandmineTypesSchema.V1_0_0.Void.Snapshot(
+        persistentIdentifier: LandmineTypesSchema.V1_0_0.Void._$definition.temporaryIdentifier(),
         static: []
       )
-      _$link(0, \LandmineGolden::LandmineTypesSchema.V1_0_0.Void.`super`, `super`)
-      _$link(0, \LandmineGolden::LandmineTypesSchema.V1_0_0.Void.`static`, `static`)
+      _$link(0, \LandmineTypesSchema.V1_0_0.Void.`super`, `super`)
+      _$link(0, \LandmineTypesSchema.V1_0_0.Void.`static`, `static`)
     }
 
-    public init(_$values values: LandmineGolden::LandmineTypesSchema.V1_0_0.Void.Snapshot) {
-      _$values = values
-    }
+    public init(_$values values: LandmineTypesSchema.V1_0_0.Void.Snapshot) { _$values = values }
 
-    public init(
-      backingData: any Trellis::BackingData<LandmineGolden::LandmineTypesSchema.V1_0_0.Void>
-    ) {
-      _$values = LandmineGolden::LandmineTypesSchema.V1_0_0.Void._$definition.values(of: backingData)
+    public init(backingData: any Trellis::BackingData<LandmineTypesSchema.V1_0_0.Void>) {
+      _$values = LandmineTypesSchema.V1_0_0.Void._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
     public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
       _$values._$identifier = identifier
     }
 
-    public static let _$definition = Trellis::ModelDefinition(LandmineGolden::LandmineTypesSchema.V1_0_0.Void.Snapshot.self, name: "Void", version: LandmineGolden::LandmineTypesSchema.V1_0_0.self, codec: 1)
+    public static let _$definition = Trellis::ModelDefinition(LandmineTypesSchema.V1_0_0.Void.Snapshot.self, name: "Void", version: LandmineTypesSchema.V1_0_0.self, codec: 1)
 
     public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "super", keypath: \LandmineGolden::LandmineTypesSchema.V1_0_0.Void.`super`, metadata: Trellis::Schema.Relationship(.unidirectional)),
-        Trellis::Schema.PropertyMetadata(name: "static", keypath: \LandmineGolden::LandmineTypesSchema.V1_0_0.Void.`static`, metadata: Trellis::Schema.Relationship(.unidirectional)),
+        Trellis::Schema.PropertyMetadata(name: "super", keypath: \LandmineTypesSchema.V1_0_0.Void.`super`, metadata: Trellis::Schema.Relationship(.unidirectional)),
+        Trellis::Schema.PropertyMetadata(name: "static", keypath: \LandmineTypesSchema.V1_0_0.Void.`static`, metadata: Trellis::Schema.Relationship(.unidirectional)),
       ]
     }
   }
@@ -2619,7 +2234,7 @@ nonisolated extension LandmineTypesSchema.V1_0_0.Void {
 nonisolated extension LandmineTypesSchema.V1_0_0.Void.Snapshot {
   /// The values of a new `Void`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::LandmineTypesSchema.V1_0_0.Void._$definition.temporaryIdentifier(),
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineTypesSchema.V1_0_0.Void._$definition.temporaryIdentifier(),
     super: Trellis::PersistentIdentifier? = nil,
     static: [Trellis::PersistentIdentifier]? = nil
   ) { self.init(_$identifier: persistentIdentifier, super: `super`, static: `static`) }
@@ -2632,26 +2247,20 @@ nonisolated extension LandmineTypesSchema.V1_0_0.Void.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.`super`)
     try row.references(0, self.`static`)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, super: nil, static: nil)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: LandmineGolden::LandmineTypesSchema.V1_0_0.Void) { self = model._$values }
-
-  public consuming func makeModel() -> LandmineGolden::LandmineTypesSchema.V1_0_0.Void {
-    LandmineGolden::LandmineTypesSchema.V1_0_0.Void(_$values: self)
+  public init(of model: LandmineTypesSchema.V1_0_0.Void) { self = model._$values }
+  public consuming func makeModel() -> LandmineTypesSchema.V1_0_0.Void {
+    LandmineTypesSchema.V1_0_0.Void(_$values: self)
   }
-
-  public func restore(_ model: LandmineGolden::LandmineTypesSchema.V1_0_0.Void) {
-    model._$values = self
-  }
+  public func restore(_ model: LandmineTypesSchema.V1_0_0.Void) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
     switch slot {
@@ -2672,13 +2281,13 @@ nonisolated extension LandmineTypesSchema.V1_0_0.Void.Snapshot {
 
   public static func setReference(
     _ slot: Swift::Int,
-    of model: LandmineGolden::LandmineTypesSchema.V1_0_0.Void,
+    of model: LandmineTypesSchema.V1_0_0.Void,
     to identifier: Trellis::PersistentIdentifier?
   ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
     _ slot: Swift::Int,
-    of model: LandmineGolden::LandmineTypesSchema.V1_0_0.Void
+    of model: LandmineTypesSchema.V1_0_0.Void
   ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
 
   public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
@@ -2707,35 +2316,35 @@ nonisolated extension LandmineTypesSchema.V1_0_0 {
 }
 
 nonisolated extension LandmineTypesSchema.V1_0_0.`default`: Trellis::ColumnValue {
-  public static var placeholder: LandmineGolden::LandmineTypesSchema.V1_0_0.`default` { .`default` }
+  public static var placeholder: LandmineTypesSchema.V1_0_0.`default` { .`default` }
 }
 
 nonisolated extension LandmineTypesSchema.V1_0_0: Trellis::VersionedSchema {
   public static var models: [any Trellis::PersistentModel.Type] {
     [
-      LandmineGolden::LandmineTypesSchema.V1_0_0.Schema.self,
-      LandmineGolden::LandmineTypesSchema.V1_0_0.String.self,
-      LandmineGolden::LandmineTypesSchema.V1_0_0.Date.self,
-      LandmineGolden::LandmineTypesSchema.V1_0_0.Int.self,
-      LandmineGolden::LandmineTypesSchema.V1_0_0.Bool.self,
-      LandmineGolden::LandmineTypesSchema.V1_0_0.Optional.self,
-      LandmineGolden::LandmineTypesSchema.V1_0_0.Sendable.self,
-      LandmineGolden::LandmineTypesSchema.V1_0_0.Swift.self,
-      LandmineGolden::LandmineTypesSchema.V1_0_0.Foundation.self,
-      LandmineGolden::LandmineTypesSchema.V1_0_0.ModelContext.self,
-      LandmineGolden::LandmineTypesSchema.V1_0_0.PersistentIdentifier.self,
-      LandmineGolden::LandmineTypesSchema.V1_0_0.MigrationStage.self,
-      LandmineGolden::LandmineTypesSchema.V1_0_0.SchemaMigrationPlan.self,
-      LandmineGolden::LandmineTypesSchema.V1_0_0.Error.self,
-      LandmineGolden::LandmineTypesSchema.V1_0_0.Snapshot.self,
-      LandmineGolden::LandmineTypesSchema.V1_0_0.Current.self,
-      LandmineGolden::LandmineTypesSchema.V1_0_0.V1_0_0.self,
-      LandmineGolden::LandmineTypesSchema.V1_0_0.`class`.self,
-      LandmineGolden::LandmineTypesSchema.V1_0_0.`in`.self,
-      LandmineGolden::LandmineTypesSchema.V1_0_0.`nil`.self,
-      LandmineGolden::LandmineTypesSchema.V1_0_0.`where`.self,
-      LandmineGolden::LandmineTypesSchema.V1_0_0.Unit.self,
-      LandmineGolden::LandmineTypesSchema.V1_0_0.Void.self,
+      LandmineTypesSchema.V1_0_0.Schema.self,
+      LandmineTypesSchema.V1_0_0.String.self,
+      LandmineTypesSchema.V1_0_0.Date.self,
+      LandmineTypesSchema.V1_0_0.Int.self,
+      LandmineTypesSchema.V1_0_0.Bool.self,
+      LandmineTypesSchema.V1_0_0.Optional.self,
+      LandmineTypesSchema.V1_0_0.Sendable.self,
+      LandmineTypesSchema.V1_0_0.Swift.self,
+      LandmineTypesSchema.V1_0_0.Foundation.self,
+      LandmineTypesSchema.V1_0_0.ModelContext.self,
+      LandmineTypesSchema.V1_0_0.PersistentIdentifier.self,
+      LandmineTypesSchema.V1_0_0.MigrationStage.self,
+      LandmineTypesSchema.V1_0_0.SchemaMigrationPlan.self,
+      LandmineTypesSchema.V1_0_0.Error.self,
+      LandmineTypesSchema.V1_0_0.Snapshot.self,
+      LandmineTypesSchema.V1_0_0.Current.self,
+      LandmineTypesSchema.V1_0_0.V1_0_0.self,
+      LandmineTypesSchema.V1_0_0.`class`.self,
+      LandmineTypesSchema.V1_0_0.`in`.self,
+      LandmineTypesSchema.V1_0_0.`nil`.self,
+      LandmineTypesSchema.V1_0_0.`where`.self,
+      LandmineTypesSchema.V1_0_0.Unit.self,
+      LandmineTypesSchema.V1_0_0.Void.self,
     ]
   }
 
@@ -2883,1262 +2492,536 @@ nonisolated extension LandmineTypesSchema.V1_0_0: Trellis::VersionedSchema {
 
 nonisolated extension LandmineWordsSchema.V1_0_0 {
   public nonisolated final class Words: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: LandmineGolden::LandmineWordsSchema.V1_0_0.Words.Snapshot
+    @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+    @exclusivity(unchecked) public var _$values: LandmineWordsSchema.V1_0_0.Words.Snapshot
 
     public var `Any`: Swift::Character {
-      get {
-        if _$state.isTracking { _$track(0) }
-        return _$values.`Any`
-      }
-      @inline(never) set {
-        guard _$willSet(0) else { return }
-        _$values.`Any` = newValue
-        _$didSet(0)
-      }
+      get { if _$state.isTracking { _$track(0) }; return _$values.`Any` }
+      @inline(never) set { if _$willSet(0) { _$values.`Any` = newValue; _$didSet(0) } }
     }
 
     public var `Self`: Swift::Int? {
-      get {
-        if _$state.isTracking { _$track(1) }
-        return _$values.`Self`
-      }
-      @inline(never) set {
-        guard _$willSet(1) else { return }
-        _$values.`Self` = newValue
-        _$didSet(1)
-      }
+      get { if _$state.isTracking { _$track(1) }; return _$values.`Self` }
+      @inline(never) set { if _$willSet(1) { _$values.`Self` = newValue; _$didSet(1) } }
     }
 
     public var `as`: Swift::Double {
-      get {
-        if _$state.isTracking { _$track(2) }
-        return _$values.`as`
-      }
-      @inline(never) set {
-        guard _$willSet(2) else { return }
-        _$values.`as` = newValue
-        _$didSet(2)
-      }
+      get { if _$state.isTracking { _$track(2) }; return _$values.`as` }
+      @inline(never) set { if _$willSet(2) { _$values.`as` = newValue; _$didSet(2) } }
     }
 
     public var `associatedtype`: Swift::String {
-      get {
-        if _$state.isTracking { _$track(3) }
-        return _$values.`associatedtype`
-      }
-      @inline(never) set {
-        guard _$willSet(3) else { return }
-        _$values.`associatedtype` = newValue
-        _$didSet(3)
-      }
+      get { if _$state.isTracking { _$track(3) }; return _$values.`associatedtype` }
+      @inline(never) set { if _$willSet(3) { _$values.`associatedtype` = newValue; _$didSet(3) } }
     }
 
     public var `break`: Swift::Int? {
-      get {
-        if _$state.isTracking { _$track(4) }
-        return _$values.`break`
-      }
-      @inline(never) set {
-        guard _$willSet(4) else { return }
-        _$values.`break` = newValue
-        _$didSet(4)
-      }
+      get { if _$state.isTracking { _$track(4) }; return _$values.`break` }
+      @inline(never) set { if _$willSet(4) { _$values.`break` = newValue; _$didSet(4) } }
     }
 
     public var `case`: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(5) }
-        return _$values.`case`
-      }
-      @inline(never) set {
-        guard _$willSet(5) else { return }
-        _$values.`case` = newValue
-        _$didSet(5)
-      }
+      get { if _$state.isTracking { _$track(5) }; return _$values.`case` }
+      @inline(never) set { if _$willSet(5) { _$values.`case` = newValue; _$didSet(5) } }
     }
 
     public var `catch`: Swift::String {
-      get {
-        if _$state.isTracking { _$track(6) }
-        return _$values.`catch`
-      }
-      @inline(never) set {
-        guard _$willSet(6) else { return }
-        _$values.`catch` = newValue
-        _$didSet(6)
-      }
+      get { if _$state.isTracking { _$track(6) }; return _$values.`catch` }
+      @inline(never) set { if _$willSet(6) { _$values.`catch` = newValue; _$didSet(6) } }
     }
 
-    public var `class`: Swift::Int32 {
-      get {
-        if _$state.isTracking { _$track(7) }
-        return _$values.`class`
-      }
-      @inline(never) set {
-        guard _$willSet(7) else { return }
-        _$values.`class` = newValue
-        _$didSet(7)
-      }
+    public var `class`: Int32 {
+      get { if _$state.isTracking { _$track(7) }; return _$values.`class` }
+      @inline(never) set { if _$willSet(7) { _$values.`class` = newValue; _$didSet(7) } }
     }
 
     public var `continue`: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(8) }
-        return _$values.`continue`
-      }
-      @inline(never) set {
-        guard _$willSet(8) else { return }
-        _$values.`continue` = newValue
-        _$didSet(8)
-      }
+      get { if _$state.isTracking { _$track(8) }; return _$values.`continue` }
+      @inline(never) set { if _$willSet(8) { _$values.`continue` = newValue; _$didSet(8) } }
     }
 
     public var `default`: Swift::Int {
-      get {
-        if _$state.isTracking { _$track(9) }
-        return _$values.`default`
-      }
-      @inline(never) set {
-        guard _$willSet(9) else { return }
-        _$values.`default` = newValue
-        _$didSet(9)
-      }
+      get { if _$state.isTracking { _$track(9) }; return _$values.`default` }
+      @inline(never) set { if _$willSet(9) { _$values.`default` = newValue; _$didSet(9) } }
     }
 
     public var throwing: Swift::Int? {
-      get {
-        if _$state.isTracking { _$track(10) }
-        return _$values.throwing
-      }
-      @inline(never) set {
-        guard _$willSet(10) else { return }
-        _$values.throwing = newValue
-        _$didSet(10)
-      }
+      get { if _$state.isTracking { _$track(10) }; return _$values.throwing }
+      @inline(never) set { if _$willSet(10) { _$values.throwing = newValue; _$didSet(10) } }
     }
 
     public var `defer`: Swift::Int? {
-      get {
-        if _$state.isTracking { _$track(11) }
-        return _$values.`defer`
-      }
-      @inline(never) set {
-        guard _$willSet(11) else { return }
-        _$values.`defer` = newValue
-        _$didSet(11)
-      }
+      get { if _$state.isTracking { _$track(11) }; return _$values.`defer` }
+      @inline(never) set { if _$willSet(11) { _$values.`defer` = newValue; _$didSet(11) } }
     }
 
     public var `deinit`: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(12) }
-        return _$values.`deinit`
-      }
-      @inline(never) set {
-        guard _$willSet(12) else { return }
-        _$values.`deinit` = newValue
-        _$didSet(12)
-      }
+      get { if _$state.isTracking { _$track(12) }; return _$values.`deinit` }
+      @inline(never) set { if _$willSet(12) { _$values.`deinit` = newValue; _$didSet(12) } }
     }
 
     public var `do`: Swift::String {
-      get {
-        if _$state.isTracking { _$track(13) }
-        return _$values.`do`
-      }
-      @inline(never) set {
-        guard _$willSet(13) else { return }
-        _$values.`do` = newValue
-        _$didSet(13)
-      }
+      get { if _$state.isTracking { _$track(13) }; return _$values.`do` }
+      @inline(never) set { if _$willSet(13) { _$values.`do` = newValue; _$didSet(13) } }
     }
 
     public var `else`: Swift::Int? {
-      get {
-        if _$state.isTracking { _$track(14) }
-        return _$values.`else`
-      }
-      @inline(never) set {
-        guard _$willSet(14) else { return }
-        _$values.`else` = newValue
-        _$didSet(14)
-      }
+      get { if _$state.isTracking { _$track(14) }; return _$values.`else` }
+      @inline(never) set { if _$willSet(14) { _$values.`else` = newValue; _$didSet(14) } }
     }
 
     public var `enum`: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(15) }
-        return _$values.`enum`
-      }
-      @inline(never) set {
-        guard _$willSet(15) else { return }
-        _$values.`enum` = newValue
-        _$didSet(15)
-      }
+      get { if _$state.isTracking { _$track(15) }; return _$values.`enum` }
+      @inline(never) set { if _$willSet(15) { _$values.`enum` = newValue; _$didSet(15) } }
     }
 
     public var `extension`: Swift::String {
-      get {
-        if _$state.isTracking { _$track(16) }
-        return _$values.`extension`
-      }
-      @inline(never) set {
-        guard _$willSet(16) else { return }
-        _$values.`extension` = newValue
-        _$didSet(16)
-      }
+      get { if _$state.isTracking { _$track(16) }; return _$values.`extension` }
+      @inline(never) set { if _$willSet(16) { _$values.`extension` = newValue; _$didSet(16) } }
     }
 
     public var `fallthrough`: Swift::Int? {
-      get {
-        if _$state.isTracking { _$track(17) }
-        return _$values.`fallthrough`
-      }
-      @inline(never) set {
-        guard _$willSet(17) else { return }
-        _$values.`fallthrough` = newValue
-        _$didSet(17)
-      }
+      get { if _$state.isTracking { _$track(17) }; return _$values.`fallthrough` }
+      @inline(never) set { if _$willSet(17) { _$values.`fallthrough` = newValue; _$didSet(17) } }
     }
 
     public var `false`: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(18) }
-        return _$values.`false`
-      }
-      @inline(never) set {
-        guard _$willSet(18) else { return }
-        _$values.`false` = newValue
-        _$didSet(18)
-      }
+      get { if _$state.isTracking { _$track(18) }; return _$values.`false` }
+      @inline(never) set { if _$willSet(18) { _$values.`false` = newValue; _$didSet(18) } }
     }
 
     public var `fileprivate`: Swift::String {
-      get {
-        if _$state.isTracking { _$track(19) }
-        return _$values.`fileprivate`
-      }
-      @inline(never) set {
-        guard _$willSet(19) else { return }
-        _$values.`fileprivate` = newValue
-        _$didSet(19)
-      }
+      get { if _$state.isTracking { _$track(19) }; return _$values.`fileprivate` }
+      @inline(never) set { if _$willSet(19) { _$values.`fileprivate` = newValue; _$didSet(19) } }
     }
 
     public var `for`: Swift::Int? {
-      get {
-        if _$state.isTracking { _$track(20) }
-        return _$values.`for`
-      }
-      @inline(never) set {
-        guard _$willSet(20) else { return }
-        _$values.`for` = newValue
-        _$didSet(20)
-      }
+      get { if _$state.isTracking { _$track(20) }; return _$values.`for` }
+      @inline(never) set { if _$willSet(20) { _$values.`for` = newValue; _$didSet(20) } }
     }
 
     public var `func`: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(21) }
-        return _$values.`func`
-      }
-      @inline(never) set {
-        guard _$willSet(21) else { return }
-        _$values.`func` = newValue
-        _$didSet(21)
-      }
+      get { if _$state.isTracking { _$track(21) }; return _$values.`func` }
+      @inline(never) set { if _$willSet(21) { _$values.`func` = newValue; _$didSet(21) } }
     }
 
     public var `guard`: Swift::String {
-      get {
-        if _$state.isTracking { _$track(22) }
-        return _$values.`guard`
-      }
-      @inline(never) set {
-        guard _$willSet(22) else { return }
-        _$values.`guard` = newValue
-        _$didSet(22)
-      }
+      get { if _$state.isTracking { _$track(22) }; return _$values.`guard` }
+      @inline(never) set { if _$willSet(22) { _$values.`guard` = newValue; _$didSet(22) } }
     }
 
     public var `if`: Swift::Int? {
-      get {
-        if _$state.isTracking { _$track(23) }
-        return _$values.`if`
-      }
-      @inline(never) set {
-        guard _$willSet(23) else { return }
-        _$values.`if` = newValue
-        _$didSet(23)
-      }
+      get { if _$state.isTracking { _$track(23) }; return _$values.`if` }
+      @inline(never) set { if _$willSet(23) { _$values.`if` = newValue; _$didSet(23) } }
     }
 
     public var `import`: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(24) }
-        return _$values.`import`
-      }
-      @inline(never) set {
-        guard _$willSet(24) else { return }
-        _$values.`import` = newValue
-        _$didSet(24)
-      }
+      get { if _$state.isTracking { _$track(24) }; return _$values.`import` }
+      @inline(never) set { if _$willSet(24) { _$values.`import` = newValue; _$didSet(24) } }
     }
 
     public var `in`: Swift::String? {
-      get {
-        if _$state.isTracking { _$track(25) }
-        return _$values.`in`
-      }
-      @inline(never) set {
-        guard _$willSet(25) else { return }
-        _$values.`in` = newValue
-        _$didSet(25)
-      }
+      get { if _$state.isTracking { _$track(25) }; return _$values.`in` }
+      @inline(never) set { if _$willSet(25) { _$values.`in` = newValue; _$didSet(25) } }
     }
 
     public var `inout`: Swift::Int? {
-      get {
-        if _$state.isTracking { _$track(26) }
-        return _$values.`inout`
-      }
-      @inline(never) set {
-        guard _$willSet(26) else { return }
-        _$values.`inout` = newValue
-        _$didSet(26)
-      }
+      get { if _$state.isTracking { _$track(26) }; return _$values.`inout` }
+      @inline(never) set { if _$willSet(26) { _$values.`inout` = newValue; _$didSet(26) } }
     }
 
     public var `internal`: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(27) }
-        return _$values.`internal`
-      }
-      @inline(never) set {
-        guard _$willSet(27) else { return }
-        _$values.`internal` = newValue
-        _$didSet(27)
-      }
+      get { if _$state.isTracking { _$track(27) }; return _$values.`internal` }
+      @inline(never) set { if _$willSet(27) { _$values.`internal` = newValue; _$didSet(27) } }
     }
 
     public var `is`: [Swift::String] {
-      get {
-        if _$state.isTracking { _$track(28) }
-        return _$values.`is`
-      }
-      @inline(never) set {
-        guard _$willSet(28) else { return }
-        _$values.`is` = newValue
-        _$didSet(28)
-      }
+      get { if _$state.isTracking { _$track(28) }; return _$values.`is` }
+      @inline(never) set { if _$willSet(28) { _$values.`is` = newValue; _$didSet(28) } }
     }
 
     public var `let`: Swift::Int? {
-      get {
-        if _$state.isTracking { _$track(29) }
-        return _$values.`let`
-      }
-      @inline(never) set {
-        guard _$willSet(29) else { return }
-        _$values.`let` = newValue
-        _$didSet(29)
-      }
+      get { if _$state.isTracking { _$track(29) }; return _$values.`let` }
+      @inline(never) set { if _$willSet(29) { _$values.`let` = newValue; _$didSet(29) } }
     }
 
     public var `nil`: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(30) }
-        return _$values.`nil`
-      }
-      @inline(never) set {
-        guard _$willSet(30) else { return }
-        _$values.`nil` = newValue
-        _$didSet(30)
-      }
+      get { if _$state.isTracking { _$track(30) }; return _$values.`nil` }
+      @inline(never) set { if _$willSet(30) { _$values.`nil` = newValue; _$didSet(30) } }
     }
 
     public var `operator`: Swift::String {
-      get {
-        if _$state.isTracking { _$track(31) }
-        return _$values.`operator`
-      }
-      @inline(never) set {
-        guard _$willSet(31) else { return }
-        _$values.`operator` = newValue
-        _$didSet(31)
-      }
+      get { if _$state.isTracking { _$track(31) }; return _$values.`operator` }
+      @inline(never) set { if _$willSet(31) { _$values.`operator` = newValue; _$didSet(31) } }
     }
 
     public var `precedencegroup`: Swift::Int? {
-      get {
-        if _$state.isTracking { _$track(32) }
-        return _$values.`precedencegroup`
-      }
+      get { if _$state.isTracking { _$track(32) }; return _$values.`precedencegroup` }
       @inline(never) set {
-        guard _$willSet(32) else { return }
-        _$values.`precedencegroup` = newValue
-        _$didSet(32)
+        if _$willSet(32) { _$values.`precedencegroup` = newValue; _$didSet(32) }
       }
     }
 
     public var `private`: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(33) }
-        return _$values.`private`
-      }
-      @inline(never) set {
-        guard _$willSet(33) else { return }
-        _$values.`private` = newValue
-        _$didSet(33)
-      }
+      get { if _$state.isTracking { _$track(33) }; return _$values.`private` }
+      @inline(never) set { if _$willSet(33) { _$values.`private` = newValue; _$didSet(33) } }
     }
 
     public var `protocol`: Swift::String {
-      get {
-        if _$state.isTracking { _$track(34) }
-        return _$values.`protocol`
-      }
-      @inline(never) set {
-        guard _$willSet(34) else { return }
-        _$values.`protocol` = newValue
-        _$didSet(34)
-      }
+      get { if _$state.isTracking { _$track(34) }; return _$values.`protocol` }
+      @inline(never) set { if _$willSet(34) { _$values.`protocol` = newValue; _$didSet(34) } }
     }
 
     public var `public`: Swift::Int? {
-      get {
-        if _$state.isTracking { _$track(35) }
-        return _$values.`public`
-      }
-      @inline(never) set {
-        guard _$willSet(35) else { return }
-        _$values.`public` = newValue
-        _$didSet(35)
-      }
+      get { if _$state.isTracking { _$track(35) }; return _$values.`public` }
+      @inline(never) set { if _$willSet(35) { _$values.`public` = newValue; _$didSet(35) } }
     }
 
     public var `repeat`: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(36) }
-        return _$values.`repeat`
-      }
-      @inline(never) set {
-        guard _$willSet(36) else { return }
-        _$values.`repeat` = newValue
-        _$didSet(36)
-      }
+      get { if _$state.isTracking { _$track(36) }; return _$values.`repeat` }
+      @inline(never) set { if _$willSet(36) { _$values.`repeat` = newValue; _$didSet(36) } }
     }
 
     public var `rethrows`: Swift::String {
-      get {
-        if _$state.isTracking { _$track(37) }
-        return _$values.`rethrows`
-      }
-      @inline(never) set {
-        guard _$willSet(37) else { return }
-        _$values.`rethrows` = newValue
-        _$didSet(37)
-      }
+      get { if _$state.isTracking { _$track(37) }; return _$values.`rethrows` }
+      @inline(never) set { if _$willSet(37) { _$values.`rethrows` = newValue; _$didSet(37) } }
     }
 
     public var `return`: Swift::Int? {
-      get {
-        if _$state.isTracking { _$track(38) }
-        return _$values.`return`
-      }
-      @inline(never) set {
-        guard _$willSet(38) else { return }
-        _$values.`return` = newValue
-        _$didSet(38)
-      }
+      get { if _$state.isTracking { _$track(38) }; return _$values.`return` }
+      @inline(never) set { if _$willSet(38) { _$values.`return` = newValue; _$didSet(38) } }
     }
 
     public var `static`: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(39) }
-        return _$values.`static`
-      }
-      @inline(never) set {
-        guard _$willSet(39) else { return }
-        _$values.`static` = newValue
-        _$didSet(39)
-      }
+      get { if _$state.isTracking { _$track(39) }; return _$values.`static` }
+      @inline(never) set { if _$willSet(39) { _$values.`static` = newValue; _$didSet(39) } }
     }
 
     public var `struct`: Swift::String {
-      get {
-        if _$state.isTracking { _$track(40) }
-        return _$values.`struct`
-      }
-      @inline(never) set {
-        guard _$willSet(40) else { return }
-        _$values.`struct` = newValue
-        _$didSet(40)
-      }
+      get { if _$state.isTracking { _$track(40) }; return _$values.`struct` }
+      @inline(never) set { if _$willSet(40) { _$values.`struct` = newValue; _$didSet(40) } }
     }
 
     public var `subscript`: Swift::Int? {
-      get {
-        if _$state.isTracking { _$track(41) }
-        return _$values.`subscript`
-      }
-      @inline(never) set {
-        guard _$willSet(41) else { return }
-        _$values.`subscript` = newValue
-        _$didSet(41)
-      }
+      get { if _$state.isTracking { _$track(41) }; return _$values.`subscript` }
+      @inline(never) set { if _$willSet(41) { _$values.`subscript` = newValue; _$didSet(41) } }
     }
 
     public var `super`: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(42) }
-        return _$values.`super`
-      }
-      @inline(never) set {
-        guard _$willSet(42) else { return }
-        _$values.`super` = newValue
-        _$didSet(42)
-      }
+      get { if _$state.isTracking { _$track(42) }; return _$values.`super` }
+      @inline(never) set { if _$willSet(42) { _$values.`super` = newValue; _$didSet(42) } }
     }
 
     public var `switch`: Swift::String {
-      get {
-        if _$state.isTracking { _$track(43) }
-        return _$values.`switch`
-      }
-      @inline(never) set {
-        guard _$willSet(43) else { return }
-        _$values.`switch` = newValue
-        _$didSet(43)
-      }
+      get { if _$state.isTracking { _$track(43) }; return _$values.`switch` }
+      @inline(never) set { if _$willSet(43) { _$values.`switch` = newValue; _$didSet(43) } }
     }
 
     public var `throw`: Swift::Int? {
-      get {
-        if _$state.isTracking { _$track(44) }
-        return _$values.`throw`
-      }
-      @inline(never) set {
-        guard _$willSet(44) else { return }
-        _$values.`throw` = newValue
-        _$didSet(44)
-      }
+      get { if _$state.isTracking { _$track(44) }; return _$values.`throw` }
+      @inline(never) set { if _$willSet(44) { _$values.`throw` = newValue; _$didSet(44) } }
     }
 
     public var `throws`: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(45) }
-        return _$values.`throws`
-      }
-      @inline(never) set {
-        guard _$willSet(45) else { return }
-        _$values.`throws` = newValue
-        _$didSet(45)
-      }
+      get { if _$state.isTracking { _$track(45) }; return _$values.`throws` }
+      @inline(never) set { if _$willSet(45) { _$values.`throws` = newValue; _$didSet(45) } }
     }
 
     public var `true`: Swift::String {
-      get {
-        if _$state.isTracking { _$track(46) }
-        return _$values.`true`
-      }
-      @inline(never) set {
-        guard _$willSet(46) else { return }
-        _$values.`true` = newValue
-        _$didSet(46)
-      }
+      get { if _$state.isTracking { _$track(46) }; return _$values.`true` }
+      @inline(never) set { if _$willSet(46) { _$values.`true` = newValue; _$didSet(46) } }
     }
 
     public var `try`: Swift::Int? {
-      get {
-        if _$state.isTracking { _$track(47) }
-        return _$values.`try`
-      }
-      @inline(never) set {
-        guard _$willSet(47) else { return }
-        _$values.`try` = newValue
-        _$didSet(47)
-      }
+      get { if _$state.isTracking { _$track(47) }; return _$values.`try` }
+      @inline(never) set { if _$willSet(47) { _$values.`try` = newValue; _$didSet(47) } }
     }
 
     public var `typealias`: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(48) }
-        return _$values.`typealias`
-      }
-      @inline(never) set {
-        guard _$willSet(48) else { return }
-        _$values.`typealias` = newValue
-        _$didSet(48)
-      }
+      get { if _$state.isTracking { _$track(48) }; return _$values.`typealias` }
+      @inline(never) set { if _$willSet(48) { _$values.`typealias` = newValue; _$didSet(48) } }
     }
 
     public var `var`: Swift::String {
-      get {
-        if _$state.isTracking { _$track(49) }
-        return _$values.`var`
-      }
-      @inline(never) set {
-        guard _$willSet(49) else { return }
-        _$values.`var` = newValue
-        _$didSet(49)
-      }
+      get { if _$state.isTracking { _$track(49) }; return _$values.`var` }
+      @inline(never) set { if _$willSet(49) { _$values.`var` = newValue; _$didSet(49) } }
     }
 
     public var `where`: Swift::Int? {
-      get {
-        if _$state.isTracking { _$track(50) }
-        return _$values.`where`
-      }
-      @inline(never) set {
-        guard _$willSet(50) else { return }
-        _$values.`where` = newValue
-        _$didSet(50)
-      }
+      get { if _$state.isTracking { _$track(50) }; return _$values.`where` }
+      @inline(never) set { if _$willSet(50) { _$values.`where` = newValue; _$didSet(50) } }
     }
 
     public var `while`: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(51) }
-        return _$values.`while`
-      }
-      @inline(never) set {
-        guard _$willSet(51) else { return }
-        _$values.`while` = newValue
-        _$didSet(51)
-      }
+      get { if _$state.isTracking { _$track(51) }; return _$values.`while` }
+      @inline(never) set { if _$willSet(51) { _$values.`while` = newValue; _$didSet(51) } }
     }
 
     public var `some`: Swift::String {
-      get {
-        if _$state.isTracking { _$track(52) }
-        return _$values.`some`
-      }
-      @inline(never) set {
-        guard _$willSet(52) else { return }
-        _$values.`some` = newValue
-        _$didSet(52)
-      }
+      get { if _$state.isTracking { _$track(52) }; return _$values.`some` }
+      @inline(never) set { if _$willSet(52) { _$values.`some` = newValue; _$didSet(52) } }
     }
 
     public var `await`: Swift::Int? {
-      get {
-        if _$state.isTracking { _$track(53) }
-        return _$values.`await`
-      }
-      @inline(never) set {
-        guard _$willSet(53) else { return }
-        _$values.`await` = newValue
-        _$didSet(53)
-      }
+      get { if _$state.isTracking { _$track(53) }; return _$values.`await` }
+      @inline(never) set { if _$willSet(53) { _$values.`await` = newValue; _$didSet(53) } }
     }
 
     public var `async`: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(54) }
-        return _$values.`async`
-      }
-      @inline(never) set {
-        guard _$willSet(54) else { return }
-        _$values.`async` = newValue
-        _$didSet(54)
-      }
+      get { if _$state.isTracking { _$track(54) }; return _$values.`async` }
+      @inline(never) set { if _$willSet(54) { _$values.`async` = newValue; _$didSet(54) } }
     }
 
     public var actor: Swift::String {
-      get {
-        if _$state.isTracking { _$track(55) }
-        return _$values.actor
-      }
-      @inline(never) set {
-        guard _$willSet(55) else { return }
-        _$values.actor = newValue
-        _$didSet(55)
-      }
+      get { if _$state.isTracking { _$track(55) }; return _$values.actor }
+      @inline(never) set { if _$willSet(55) { _$values.actor = newValue; _$didSet(55) } }
     }
 
     public var `borrowing`: Swift::Int? {
-      get {
-        if _$state.isTracking { _$track(56) }
-        return _$values.`borrowing`
-      }
-      @inline(never) set {
-        guard _$willSet(56) else { return }
-        _$values.`borrowing` = newValue
-        _$didSet(56)
-      }
+      get { if _$state.isTracking { _$track(56) }; return _$values.`borrowing` }
+      @inline(never) set { if _$willSet(56) { _$values.`borrowing` = newValue; _$didSet(56) } }
     }
 
     public var `consuming`: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(57) }
-        return _$values.`consuming`
-      }
-      @inline(never) set {
-        guard _$willSet(57) else { return }
-        _$values.`consuming` = newValue
-        _$didSet(57)
-      }
+      get { if _$state.isTracking { _$track(57) }; return _$values.`consuming` }
+      @inline(never) set { if _$willSet(57) { _$values.`consuming` = newValue; _$didSet(57) } }
     }
 
     public var `copy`: Swift::String {
-      get {
-        if _$state.isTracking { _$track(58) }
-        return _$values.`copy`
-      }
-      @inline(never) set {
-        guard _$willSet(58) else { return }
-        _$values.`copy` = newValue
-        _$didSet(58)
-      }
+      get { if _$state.isTracking { _$track(58) }; return _$values.`copy` }
+      @inline(never) set { if _$willSet(58) { _$values.`copy` = newValue; _$didSet(58) } }
     }
 
     public var `consume`: Swift::Int? {
-      get {
-        if _$state.isTracking { _$track(59) }
-        return _$values.`consume`
-      }
-      @inline(never) set {
-        guard _$willSet(59) else { return }
-        _$values.`consume` = newValue
-        _$didSet(59)
-      }
+      get { if _$state.isTracking { _$track(59) }; return _$values.`consume` }
+      @inline(never) set { if _$willSet(59) { _$values.`consume` = newValue; _$didSet(59) } }
     }
 
     public var `discard`: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(60) }
-        return _$values.`discard`
-      }
-      @inline(never) set {
-        guard _$willSet(60) else { return }
-        _$values.`discard` = newValue
-        _$didSet(60)
-      }
+      get { if _$state.isTracking { _$track(60) }; return _$values.`discard` }
+      @inline(never) set { if _$willSet(60) { _$values.`discard` = newValue; _$didSet(60) } }
     }
 
     public var `each`: Swift::String {
-      get {
-        if _$state.isTracking { _$track(61) }
-        return _$values.`each`
-      }
-      @inline(never) set {
-        guard _$willSet(61) else { return }
-        _$values.`each` = newValue
-        _$didSet(61)
-      }
+      get { if _$state.isTracking { _$track(61) }; return _$values.`each` }
+      @inline(never) set { if _$willSet(61) { _$values.`each` = newValue; _$didSet(61) } }
     }
 
     public var macro: Swift::Int? {
-      get {
-        if _$state.isTracking { _$track(62) }
-        return _$values.macro
-      }
-      @inline(never) set {
-        guard _$willSet(62) else { return }
-        _$values.macro = newValue
-        _$didSet(62)
-      }
+      get { if _$state.isTracking { _$track(62) }; return _$values.macro }
+      @inline(never) set { if _$willSet(62) { _$values.macro = newValue; _$didSet(62) } }
     }
 
     public var nonisolated: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(63) }
-        return _$values.nonisolated
-      }
-      @inline(never) set {
-        guard _$willSet(63) else { return }
-        _$values.nonisolated = newValue
-        _$didSet(63)
-      }
+      get { if _$state.isTracking { _$track(63) }; return _$values.nonisolated }
+      @inline(never) set { if _$willSet(63) { _$values.nonisolated = newValue; _$didSet(63) } }
     }
 
     public var isolated: Swift::String {
-      get {
-        if _$state.isTracking { _$track(64) }
-        return _$values.isolated
-      }
-      @inline(never) set {
-        guard _$willSet(64) else { return }
-        _$values.isolated = newValue
-        _$didSet(64)
-      }
+      get { if _$state.isTracking { _$track(64) }; return _$values.isolated }
+      @inline(never) set { if _$willSet(64) { _$values.isolated = newValue; _$didSet(64) } }
     }
 
     public var package: Swift::Int? {
-      get {
-        if _$state.isTracking { _$track(65) }
-        return _$values.package
-      }
-      @inline(never) set {
-        guard _$willSet(65) else { return }
-        _$values.package = newValue
-        _$didSet(65)
-      }
+      get { if _$state.isTracking { _$track(65) }; return _$values.package }
+      @inline(never) set { if _$willSet(65) { _$values.package = newValue; _$didSet(65) } }
     }
 
     public var open: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(66) }
-        return _$values.open
-      }
-      @inline(never) set {
-        guard _$willSet(66) else { return }
-        _$values.open = newValue
-        _$didSet(66)
-      }
+      get { if _$state.isTracking { _$track(66) }; return _$values.open }
+      @inline(never) set { if _$willSet(66) { _$values.open = newValue; _$didSet(66) } }
     }
 
     public var final: Swift::String {
-      get {
-        if _$state.isTracking { _$track(67) }
-        return _$values.final
-      }
-      @inline(never) set {
-        guard _$willSet(67) else { return }
-        _$values.final = newValue
-        _$didSet(67)
-      }
+      get { if _$state.isTracking { _$track(67) }; return _$values.final }
+      @inline(never) set { if _$willSet(67) { _$values.final = newValue; _$didSet(67) } }
     }
 
     public var lazy: Swift::Int? {
-      get {
-        if _$state.isTracking { _$track(68) }
-        return _$values.lazy
-      }
-      @inline(never) set {
-        guard _$willSet(68) else { return }
-        _$values.lazy = newValue
-        _$didSet(68)
-      }
+      get { if _$state.isTracking { _$track(68) }; return _$values.lazy }
+      @inline(never) set { if _$willSet(68) { _$values.lazy = newValue; _$didSet(68) } }
     }
 
     public var weak: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(69) }
-        return _$values.weak
-      }
-      @inline(never) set {
-        guard _$willSet(69) else { return }
-        _$values.weak = newValue
-        _$didSet(69)
-      }
+      get { if _$state.isTracking { _$track(69) }; return _$values.weak }
+      @inline(never) set { if _$willSet(69) { _$values.weak = newValue; _$didSet(69) } }
     }
 
     public var unowned: Swift::String {
-      get {
-        if _$state.isTracking { _$track(70) }
-        return _$values.unowned
-      }
-      @inline(never) set {
-        guard _$willSet(70) else { return }
-        _$values.unowned = newValue
-        _$didSet(70)
-      }
+      get { if _$state.isTracking { _$track(70) }; return _$values.unowned }
+      @inline(never) set { if _$willSet(70) { _$values.unowned = newValue; _$didSet(70) } }
     }
 
     public var override: Swift::Int? {
-      get {
-        if _$state.isTracking { _$track(71) }
-        return _$values.override
-      }
-      @inline(never) set {
-        guard _$willSet(71) else { return }
-        _$values.override = newValue
-        _$didSet(71)
-      }
+      get { if _$state.isTracking { _$track(71) }; return _$values.override }
+      @inline(never) set { if _$willSet(71) { _$values.override = newValue; _$didSet(71) } }
     }
 
     public var mutating: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(72) }
-        return _$values.mutating
-      }
-      @inline(never) set {
-        guard _$willSet(72) else { return }
-        _$values.mutating = newValue
-        _$didSet(72)
-      }
+      get { if _$state.isTracking { _$track(72) }; return _$values.mutating }
+      @inline(never) set { if _$willSet(72) { _$values.mutating = newValue; _$didSet(72) } }
     }
 
     public var nonmutating: Swift::String {
-      get {
-        if _$state.isTracking { _$track(73) }
-        return _$values.nonmutating
-      }
-      @inline(never) set {
-        guard _$willSet(73) else { return }
-        _$values.nonmutating = newValue
-        _$didSet(73)
-      }
+      get { if _$state.isTracking { _$track(73) }; return _$values.nonmutating }
+      @inline(never) set { if _$willSet(73) { _$values.nonmutating = newValue; _$didSet(73) } }
     }
 
     public var required: Swift::Int? {
-      get {
-        if _$state.isTracking { _$track(74) }
-        return _$values.required
-      }
-      @inline(never) set {
-        guard _$willSet(74) else { return }
-        _$values.required = newValue
-        _$didSet(74)
-      }
+      get { if _$state.isTracking { _$track(74) }; return _$values.required }
+      @inline(never) set { if _$willSet(74) { _$values.required = newValue; _$didSet(74) } }
     }
 
     public var convenience: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(75) }
-        return _$values.convenience
-      }
-      @inline(never) set {
-        guard _$willSet(75) else { return }
-        _$values.convenience = newValue
-        _$didSet(75)
-      }
+      get { if _$state.isTracking { _$track(75) }; return _$values.convenience }
+      @inline(never) set { if _$willSet(75) { _$values.convenience = newValue; _$didSet(75) } }
     }
 
     public var dynamic: Swift::String {
-      get {
-        if _$state.isTracking { _$track(76) }
-        return _$values.dynamic
-      }
-      @inline(never) set {
-        guard _$willSet(76) else { return }
-        _$values.dynamic = newValue
-        _$didSet(76)
-      }
+      get { if _$state.isTracking { _$track(76) }; return _$values.dynamic }
+      @inline(never) set { if _$willSet(76) { _$values.dynamic = newValue; _$didSet(76) } }
     }
 
     public var optional: Swift::Int? {
-      get {
-        if _$state.isTracking { _$track(77) }
-        return _$values.optional
-      }
-      @inline(never) set {
-        guard _$willSet(77) else { return }
-        _$values.optional = newValue
-        _$didSet(77)
-      }
+      get { if _$state.isTracking { _$track(77) }; return _$values.optional }
+      @inline(never) set { if _$willSet(77) { _$values.optional = newValue; _$didSet(77) } }
     }
 
     public var indirect: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(78) }
-        return _$values.indirect
-      }
-      @inline(never) set {
-        guard _$willSet(78) else { return }
-        _$values.indirect = newValue
-        _$didSet(78)
-      }
+      get { if _$state.isTracking { _$track(78) }; return _$values.indirect }
+      @inline(never) set { if _$willSet(78) { _$values.indirect = newValue; _$didSet(78) } }
     }
 
     public var prefix: Swift::String {
-      get {
-        if _$state.isTracking { _$track(79) }
-        return _$values.prefix
-      }
-      @inline(never) set {
-        guard _$willSet(79) else { return }
-        _$values.prefix = newValue
-        _$didSet(79)
-      }
+      get { if _$state.isTracking { _$track(79) }; return _$values.prefix }
+      @inline(never) set { if _$willSet(79) { _$values.prefix = newValue; _$didSet(79) } }
     }
 
     public var postfix: Swift::Int? {
-      get {
-        if _$state.isTracking { _$track(80) }
-        return _$values.postfix
-      }
-      @inline(never) set {
-        guard _$willSet(80) else { return }
-        _$values.postfix = newValue
-        _$didSet(80)
-      }
+      get { if _$state.isTracking { _$track(80) }; return _$values.postfix }
+      @inline(never) set { if _$willSet(80) { _$values.postfix = newValue; _$didSet(80) } }
     }
 
     public var infix: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(81) }
-        return _$values.infix
-      }
-      @inline(never) set {
-        guard _$willSet(81) else { return }
-        _$values.infix = newValue
-        _$didSet(81)
-      }
+      get { if _$state.isTracking { _$track(81) }; return _$values.infix }
+      @inline(never) set { if _$willSet(81) { _$values.infix = newValue; _$didSet(81) } }
     }
 
     public var left: Swift::String {
-      get {
-        if _$state.isTracking { _$track(82) }
-        return _$values.left
-      }
-      @inline(never) set {
-        guard _$willSet(82) else { return }
-        _$values.left = newValue
-        _$didSet(82)
-      }
+      get { if _$state.isTracking { _$track(82) }; return _$values.left }
+      @inline(never) set { if _$willSet(82) { _$values.left = newValue; _$didSet(82) } }
     }
 
     public var right: Swift::Int? {
-      get {
-        if _$state.isTracking { _$track(83) }
-        return _$values.right
-      }
-      @inline(never) set {
-        guard _$willSet(83) else { return }
-        _$values.right = newValue
-        _$didSet(83)
-      }
+      get { if _$state.isTracking { _$track(83) }; return _$values.right }
+      @inline(never) set { if _$willSet(83) { _$values.right = newValue; _$didSet(83) } }
     }
 
     public var none: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(84) }
-        return _$values.none
-      }
-      @inline(never) set {
-        guard _$willSet(84) else { return }
-        _$values.none = newValue
-        _$didSet(84)
-      }
+      get { if _$state.isTracking { _$track(84) }; return _$values.none }
+      @inline(never) set { if _$willSet(84) { _$values.none = newValue; _$didSet(84) } }
     }
 
     public var get: Swift::String {
-      get {
-        if _$state.isTracking { _$track(85) }
-        return _$values.get
-      }
-      @inline(never) set {
-        guard _$willSet(85) else { return }
-        _$values.get = newValue
-        _$didSet(85)
-      }
+      get { if _$state.isTracking { _$track(85) }; return _$values.get }
+      @inline(never) set { if _$willSet(85) { _$values.get = newValue; _$didSet(85) } }
     }
 
     public var set: Swift::Int? {
-      get {
-        if _$state.isTracking { _$track(86) }
-        return _$values.set
-      }
-      @inline(never) set {
-        guard _$willSet(86) else { return }
-        _$values.set = newValue
-        _$didSet(86)
-      }
+      get { if _$state.isTracking { _$track(86) }; return _$values.set }
+      @inline(never) set { if _$willSet(86) { _$values.set = newValue; _$didSet(86) } }
     }
 
     public var didSet: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(87) }
-        return _$values.didSet
-      }
-      @inline(never) set {
-        guard _$willSet(87) else { return }
-        _$values.didSet = newValue
-        _$didSet(87)
-      }
+      get { if _$state.isTracking { _$track(87) }; return _$values.didSet }
+      @inline(never) set { if _$willSet(87) { _$values.didSet = newValue; _$didSet(87) } }
     }
 
     public var willSet: Swift::String {
-      get {
-        if _$state.isTracking { _$track(88) }
-        return _$values.willSet
-      }
-      @inline(never) set {
-        guard _$willSet(88) else { return }
-        _$values.willSet = newValue
-        _$didSet(88)
-      }
+      get { if _$state.isTracking { _$track(88) }; return _$values.willSet }
+      @inline(never) set { if _$willSet(88) { _$values.willSet = newValue; _$didSet(88) } }
     }
 
     public var newValue: Swift::Int? {
-      get {
-        if _$state.isTracking { _$track(89) }
-        return _$values.newValue
-      }
-      @inline(never) set {
-        guard _$willSet(89) else { return }
-        _$values.newValue = newValue
-        _$didSet(89)
-      }
+      get { if _$state.isTracking { _$track(89) }; return _$values.newValue }
+      @inline(never) set { if _$willSet(89) { _$values.newValue = newValue; _$didSet(89) } }
     }
 
     public var oldValue: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(90) }
-        return _$values.oldValue
-      }
-      @inline(never) set {
-        guard _$willSet(90) else { return }
-        _$values.oldValue = newValue
-        _$didSet(90)
-      }
+      get { if _$state.isTracking { _$track(90) }; return _$values.oldValue }
+      @inline(never) set { if _$willSet(90) { _$values.oldValue = newValue; _$didSet(90) } }
     }
 
-    public var value: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind {
-      get {
-        if _$state.isTracking { _$track(91) }
-        return _$values.value
-      }
-      @inline(never) set {
-        guard _$willSet(91) else { return }
-        _$values.value = newValue
-        _$didSet(91)
-      }
+    public var value: LandmineWordsSchema.V1_0_0.Kind {
+      get { if _$state.isTracking { _$track(91) }; return _$values.value }
+      @inline(never) set { if _$willSet(91) { _$values.value = newValue; _$didSet(91) } }
     }
 
     public var row: Swift::Int? {
-      get {
-        if _$state.isTracking { _$track(92) }
-        return _$values.row
-      }
-      @inline(never) set {
-        guard _$willSet(92) else { return }
-        _$values.row = newValue
-        _$didSet(92)
-      }
+      get { if _$state.isTracking { _$track(92) }; return _$values.row }
+      @inline(never) set { if _$willSet(92) { _$values.row = newValue; _$didSet(92) } }
     }
 
     public var slot: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(93) }
-        return _$values.slot
-      }
-      @inline(never) set {
-        guard _$willSet(93) else { return }
-        _$values.slot = newValue
-        _$didSet(93)
-      }
+      get { if _$state.isTracking { _$track(93) }; return _$values.slot }
+      @inline(never) set { if _$willSet(93) { _$values.slot = newValue; _$didSet(93) } }
     }
 
     public var model: Swift::String {
-      get {
-        if _$state.isTracking { _$track(94) }
-        return _$values.model
-      }
-      @inline(never) set {
-        guard _$willSet(94) else { return }
-        _$values.model = newValue
-        _$didSet(94)
-      }
+      get { if _$state.isTracking { _$track(94) }; return _$values.model }
+      @inline(never) set { if _$willSet(94) { _$values.model = newValue; _$didSet(94) } }
     }
 
     public var identifier: Swift::Int? {
-      get {
-        if _$state.isTracking { _$track(95) }
-        return _$values.identifier
-      }
-      @inline(never) set {
-        guard _$willSet(95) else { return }
-        _$values.identifier = newValue
-        _$didSet(95)
-      }
+      get { if _$state.isTracking { _$track(95) }; return _$values.identifier }
+      @inline(never) set { if _$willSet(95) { _$values.identifier = newValue; _$didSet(95) } }
     }
 
     public var of: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(96) }
-        return _$values.of
-      }
-      @inline(never) set {
-        guard _$willSet(96) else { return }
-        _$values.of = newValue
-        _$didSet(96)
-      }
+      get { if _$state.isTracking { _$track(96) }; return _$values.of }
+      @inline(never) set { if _$willSet(96) { _$values.of = newValue; _$didSet(96) } }
     }
 
     public var from: Swift::String {
-      get {
-        if _$state.isTracking { _$track(97) }
-        return _$values.from
-      }
-      @inline(never) set {
-        guard _$willSet(97) else { return }
-        _$values.from = newValue
-        _$didSet(97)
-      }
+      get { if _$state.isTracking { _$track(97) }; return _$values.from }
+      @inline(never) set { if _$willSet(97) { _$values.from = newValue; _$didSet(97) } }
     }
 
     public var to: Swift::Int? {
-      get {
-        if _$state.isTracking { _$track(98) }
-        return _$values.to
-      }
-      @inline(never) set {
-        guard _$willSet(98) else { return }
-        _$values.to = newValue
-        _$didSet(98)
-      }
+      get { if _$state.isTracking { _$track(98) }; return _$values.to }
+      @inline(never) set { if _$willSet(98) { _$values.to = newValue; _$didSet(98) } }
     }
 
     public var base: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(99) }
-        return _$values.base
-      }
-      @inline(never) set {
-        guard _$willSet(99) else { return }
-        _$values.base = newValue
-        _$didSet(99)
-      }
+      get { if _$state.isTracking { _$track(99) }; return _$values.base }
+      @inline(never) set { if _$willSet(99) { _$values.base = newValue; _$didSet(99) } }
     }
 
     public var own: Swift::String {
-      get {
-        if _$state.isTracking { _$track(100) }
-        return _$values.own
-      }
-      @inline(never) set {
-        guard _$willSet(100) else { return }
-        _$values.own = newValue
-        _$didSet(100)
-      }
+      get { if _$state.isTracking { _$track(100) }; return _$values.own }
+      @inline(never) set { if _$willSet(100) { _$values.own = newValue; _$didSet(100) } }
     }
 
     public var persistentIdentifier: Swift::Int? {
-      get {
-        if _$state.isTracking { _$track(101) }
-        return _$values._$persistentIdentifier
-      }
+      get { if _$state.isTracking { _$track(101) }; return _$values._$persistentIdentifier }
       @inline(never) set {
-        guard _$willSet(101) else { return }
-        _$values._$persistentIdentifier = newValue
-        _$didSet(101)
+        if _$willSet(101) { _$values._$persistentIdentifier = newValue; _$didSet(101) }
       }
     }
 
     public var `unsafe`: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(102) }
-        return _$values.`unsafe`
-      }
-      @inline(never) set {
-        guard _$willSet(102) else { return }
-        _$values.`unsafe` = newValue
-        _$didSet(102)
-      }
+      get { if _$state.isTracking { _$track(102) }; return _$values.`unsafe` }
+      @inline(never) set { if _$willSet(102) { _$values.`unsafe` = newValue; _$didSet(102) } }
     }
 
     public var sending: Swift::String {
-      get {
-        if _$state.isTracking { _$track(103) }
-        return _$values.sending
-      }
-      @inline(never) set {
-        guard _$willSet(103) else { return }
-        _$values.sending = newValue
-        _$didSet(103)
-      }
+      get { if _$state.isTracking { _$track(103) }; return _$values.sending }
+      @inline(never) set { if _$willSet(103) { _$values.sending = newValue; _$didSet(103) } }
     }
 
-    public var sentences: [LandmineGolden::LandmineWordsSchema.V1_0_0.Types] {
-      get { _$toMany(0, \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.sentences) }
-      set { _$setToMany(0, \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.sentences, newValue) }
+    public var sentences: [LandmineWordsSchema.V1_0_0.Types] {
+      get { _$toMany(0, \LandmineWordsSchema.V1_0_0.Words.sentences) }
+      set { _$setToMany(0, \LandmineWordsSchema.V1_0_0.Words.sentences, newValue) }
     }
 
     public init(
@@ -4149,7 +3032,7 @@ nonisolated extension LandmineWordsSchema.V1_0_0 {
       break: Swift::Int? = nil,
       case: Foundation::Date,
       catch: Swift::String,
-      class: Swift::Int32,
+      class: Int32,
       continue: Foundation::Date,
       default: Swift::Int,
       throwing: Swift::Int? = nil,
@@ -4233,7 +3116,7 @@ nonisolated extension LandmineWordsSchema.V1_0_0 {
       willSet: Swift::String,
       newValue: Swift::Int? = nil,
       oldValue: Foundation::Date,
-      value: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
+      value: LandmineWordsSchema.V1_0_0.Kind,
       row: Swift::Int? = nil,
       slot: Foundation::Date,
       model: Swift::String,
@@ -4246,246 +3129,160 @@ nonisolated extension LandmineWordsSchema.V1_0_0 {
       persistentIdentifier: Swift::Int? = nil,
       unsafe: Foundation::Date,
       sending: Swift::String,
-      sentences: [LandmineGolden::LandmineWordsSchema.V1_0_0.Types] = []
+      sentences: [LandmineWordsSchema.V1_0_0.Types] = []
     ) {
-      _$values = LandmineGolden::LandmineWordsSchema.V1_0_0.Words.Snapshot(
-        persistentIdentifier: LandmineGolden::LandmineWordsSchema.V1_0_0.Words._$definition.temporaryIdentifier(),
-        Any: `Any`,
-        Self: `Self`,
-        as: `as`,
-        associatedtype: `associatedtype`,
-        break: `break`,
-        case: `case`,
-        catch: `catch`,
-        class: `class`,
-        continue: `continue`,
-        default: `default`,
-        throwing: throwing,
-        defer: `defer`,
-        deinit: `deinit`,
-        do: `do`,
-        else: `else`,
-        enum: `enum`,
-        extension: `extension`,
-        fallthrough: `fallthrough`,
-        false: `false`,
-        fileprivate: `fileprivate`,
-        for: `for`,
-        func: `func`,
-        guard: `guard`,
-        if: `if`,
-        import: `import`,
-        in: `in`,
-        `inout`: `inout`,
-        internal: `internal`,
-        is: `is`,
-        let: `let`,
-        nil: `nil`,
-        operator: `operator`,
-        precedencegroup: `precedencegroup`,
-        private: `private`,
-        protocol: `protocol`,
-        public: `public`,
-        repeat: `repeat`,
-        rethrows: `rethrows`,
-        return: `return`,
-        static: `static`,
-        struct: `struct`,
-        subscript: `subscript`,
-        super: `super`,
-        switch: `switch`,
-        throw: `throw`,
-        throws: `throws`,
-        true: `true`,
-        try: `try`,
-        typealias: `typealias`,
-        var: `var`,
-        where: `where`,
-        while: `while`,
-        some: `some`,
-        await: `await`,
-        async: `async`,
-        actor: actor,
-        borrowing: `borrowing`,
-        consuming: `consuming`,
-        copy: `copy`,
-        consume: `consume`,
-        discard: `discard`,
-        each: `each`,
-        macro: macro,
-        nonisolated: nonisolated,
-        isolated: isolated,
-        package: package,
-        open: open,
-        final: final,
-        lazy: lazy,
-        weak: weak,
-        unowned: unowned,
-        override: override,
-        mutating: mutating,
-        nonmutating: nonmutating,
-        required: required,
-        convenience: convenience,
-        dynamic: dynamic,
-        optional: optional,
-        indirect: indirect,
-        prefix: prefix,
-        postfix: postfix,
-        infix: infix,
-        left: left,
-        right: right,
-        none: none,
-        get: get,
-        set: set,
-        didSet: didSet,
-        willSet: willSet,
-        newValue: newValue,
-        oldValue: oldValue,
-        value: value,
-        row: row,
-        slot: slot,
-        model: model,
-        identifier: identifier,
-        of: of,
-        from: from,
-        to: to,
-        base: base,
-        own: own,
-        _$persistentIdentifier: persistentIdentifier,
-        unsafe: `unsafe`,
-        sending: sending,
+      _$values = LandmineWordsSchema.V1_0_0.Words.Snapshot(
+        persistentIdentifier: LandmineWordsSchema.V1_0_0.Words._$definition.temporaryIdentifier(),
+        Any: `Any`, Self: `Self`, as: `as`, associatedtype: `associatedtype`, break: `break`,
+        case: `case`, catch: `catch`, class: `class`, continue: `continue`,
+        default: `default`, throwing: throwing, defer: `defer`, deinit: `deinit`, do: `do`,
+        else: `else`, enum: `enum`, extension: `extension`, fallthrough: `fallthrough`,
+        false: `false`, fileprivate: `fileprivate`, for: `for`, func: `func`, guard: `guard`,
+        if: `if`, import: `import`, in: `in`, `inout`: `inout`, internal: `internal`,
+        is: `is`, let: `let`, nil: `nil`, operator: `operator`,
+        precedencegroup: `precedencegroup`, private: `private`, protocol: `protocol`,
+        public: `public`, repeat: `repeat`, rethrows: `rethrows`, return: `return`,
+        static: `static`, struct: `struct`, subscript: `subscript`, super: `super`,
+        switch: `switch`, throw: `throw`, throws: `throws`, true: `true`, try: `try`,
+        typealias: `typealias`, var: `var`, where: `where`, while: `while`, some: `some`,
+        await: `await`, async: `async`, actor: actor, borrowing: `borrowing`,
+        consuming: `consuming`, copy: `copy`, consume: `consume`, discard: `discard`,
+        each: `each`, macro: macro, nonisolated: nonisolated, isolated: isolated,
+        package: package, open: open, final: final, lazy: lazy, weak: weak, unowned: unowned,
+        override: override, mutating: mutating, nonmutating: nonmutating, required: required,
+        convenience: convenience, dynamic: dynamic, optional: optional, indirect: indirect,
+        prefix: prefix, postfix: postfix, infix: infix, left: left, right: right, none: none,
+        get: get, set: set, didSet: didSet, willSet: willSet, newValue: newValue,
+        oldValue: oldValue, value: value, row: row, slot: slot, model: model,
+        identifier: identifier, of: of, from: from, to: to, base: base, own: own,
+        _$persistentIdentifier: persistentIdentifier, unsafe: `unsafe`, sending: sending,
         sentences: []
       )
-      _$link(0, \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.sentences, sentences)
+      _$link(0, \LandmineWordsSchema.V1_0_0.Words.sentences, sentences)
     }
 
-    public init(_$values values: LandmineGolden::LandmineWordsSchema.V1_0_0.Words.Snapshot) {
-      _$values = values
-    }
+    public init(_$values values: LandmineWordsSchema.V1_0_0.Words.Snapshot) { _$values = values }
 
-    public init(
-      backingData: any Trellis::BackingData<LandmineGolden::LandmineWordsSchema.V1_0_0.Words>
-    ) {
-      _$values = LandmineGolden::LandmineWordsSchema.V1_0_0.Words._$definition.values(of: backingData)
+    public init(backingData: any Trellis::BackingData<LandmineWordsSchema.V1_0_0.Words>) {
+      _$values = LandmineWordsSchema.V1_0_0.Words._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
     public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
       _$values._$identifier = identifier
     }
 
-    public static let _$definition = Trellis::ModelDefinition(LandmineGolden::LandmineWordsSchema.V1_0_0.Words.Snapshot.self, name: "Words", version: LandmineGolden::LandmineWordsSchema.V1_0_0.self, codec: 1)
+    public static let _$definition = Trellis::ModelDefinition(LandmineWordsSchema.V1_0_0.Words.Snapshot.self, name: "Words", version: LandmineWordsSchema.V1_0_0.self, codec: 1)
 
     public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "Any", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`Any`),
-        Trellis::Schema.PropertyMetadata(name: "Self", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`Self`),
-        Trellis::Schema.PropertyMetadata(name: "as", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`as`),
-        Trellis::Schema.PropertyMetadata(name: "associatedtype", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`associatedtype`),
-        Trellis::Schema.PropertyMetadata(name: "break", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`break`),
-        Trellis::Schema.PropertyMetadata(name: "case", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`case`),
-        Trellis::Schema.PropertyMetadata(name: "catch", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`catch`),
-        Trellis::Schema.PropertyMetadata(name: "class", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`class`),
-        Trellis::Schema.PropertyMetadata(name: "continue", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`continue`),
-        Trellis::Schema.PropertyMetadata(name: "default", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`default`),
-        Trellis::Schema.PropertyMetadata(name: "throwing", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.throwing),
-        Trellis::Schema.PropertyMetadata(name: "defer", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`defer`),
-        Trellis::Schema.PropertyMetadata(name: "deinit", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`deinit`),
-        Trellis::Schema.PropertyMetadata(name: "do", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`do`),
-        Trellis::Schema.PropertyMetadata(name: "else", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`else`),
-        Trellis::Schema.PropertyMetadata(name: "enum", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`enum`),
-        Trellis::Schema.PropertyMetadata(name: "extension", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`extension`),
-        Trellis::Schema.PropertyMetadata(name: "fallthrough", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`fallthrough`),
-        Trellis::Schema.PropertyMetadata(name: "false", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`false`),
-        Trellis::Schema.PropertyMetadata(name: "fileprivate", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`fileprivate`),
-        Trellis::Schema.PropertyMetadata(name: "for", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`for`),
-        Trellis::Schema.PropertyMetadata(name: "func", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`func`),
-        Trellis::Schema.PropertyMetadata(name: "guard", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`guard`),
-        Trellis::Schema.PropertyMetadata(name: "if", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`if`),
-        Trellis::Schema.PropertyMetadata(name: "import", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`import`),
-        Trellis::Schema.PropertyMetadata(name: "in", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`in`),
-        Trellis::Schema.PropertyMetadata(name: "inout", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`inout`),
-        Trellis::Schema.PropertyMetadata(name: "internal", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`internal`),
-        Trellis::Schema.PropertyMetadata(name: "is", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`is`),
-        Trellis::Schema.PropertyMetadata(name: "let", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`let`),
-        Trellis::Schema.PropertyMetadata(name: "nil", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`nil`),
-        Trellis::Schema.PropertyMetadata(name: "operator", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`operator`),
-        Trellis::Schema.PropertyMetadata(name: "precedencegroup", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`precedencegroup`),
-        Trellis::Schema.PropertyMetadata(name: "private", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`private`),
-        Trellis::Schema.PropertyMetadata(name: "protocol", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`protocol`),
-        Trellis::Schema.PropertyMetadata(name: "public", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`public`),
-        Trellis::Schema.PropertyMetadata(name: "repeat", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`repeat`),
-        Trellis::Schema.PropertyMetadata(name: "rethrows", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`rethrows`),
-        Trellis::Schema.PropertyMetadata(name: "return", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`return`),
-        Trellis::Schema.PropertyMetadata(name: "static", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`static`),
-        Trellis::Schema.PropertyMetadata(name: "struct", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`struct`),
-        Trellis::Schema.PropertyMetadata(name: "subscript", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`subscript`),
-        Trellis::Schema.PropertyMetadata(name: "super", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`super`),
-        Trellis::Schema.PropertyMetadata(name: "switch", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`switch`),
-        Trellis::Schema.PropertyMetadata(name: "throw", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`throw`),
-        Trellis::Schema.PropertyMetadata(name: "throws", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`throws`),
-        Trellis::Schema.PropertyMetadata(name: "true", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`true`),
-        Trellis::Schema.PropertyMetadata(name: "try", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`try`),
-        Trellis::Schema.PropertyMetadata(name: "typealias", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`typealias`),
-        Trellis::Schema.PropertyMetadata(name: "var", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`var`),
-        Trellis::Schema.PropertyMetadata(name: "where", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`where`),
-        Trellis::Schema.PropertyMetadata(name: "while", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`while`),
-        Trellis::Schema.PropertyMetadata(name: "some", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`some`),
-        Trellis::Schema.PropertyMetadata(name: "await", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`await`),
-        Trellis::Schema.PropertyMetadata(name: "async", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`async`),
-        Trellis::Schema.PropertyMetadata(name: "actor", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.actor),
-        Trellis::Schema.PropertyMetadata(name: "borrowing", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`borrowing`),
-        Trellis::Schema.PropertyMetadata(name: "consuming", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`consuming`),
-        Trellis::Schema.PropertyMetadata(name: "copy", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`copy`),
-        Trellis::Schema.PropertyMetadata(name: "consume", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`consume`),
-        Trellis::Schema.PropertyMetadata(name: "discard", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`discard`),
-        Trellis::Schema.PropertyMetadata(name: "each", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`each`),
-        Trellis::Schema.PropertyMetadata(name: "macro", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.macro),
-        Trellis::Schema.PropertyMetadata(name: "nonisolated", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.nonisolated),
-        Trellis::Schema.PropertyMetadata(name: "isolated", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.isolated),
-        Trellis::Schema.PropertyMetadata(name: "package", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.package),
-        Trellis::Schema.PropertyMetadata(name: "open", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.open),
-        Trellis::Schema.PropertyMetadata(name: "final", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.final),
-        Trellis::Schema.PropertyMetadata(name: "lazy", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.lazy),
-        Trellis::Schema.PropertyMetadata(name: "weak", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.weak),
-        Trellis::Schema.PropertyMetadata(name: "unowned", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.unowned),
-        Trellis::Schema.PropertyMetadata(name: "override", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.override),
-        Trellis::Schema.PropertyMetadata(name: "mutating", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.mutating),
-        Trellis::Schema.PropertyMetadata(name: "nonmutating", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.nonmutating),
-        Trellis::Schema.PropertyMetadata(name: "required", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.required),
-        Trellis::Schema.PropertyMetadata(name: "convenience", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.convenience),
-        Trellis::Schema.PropertyMetadata(name: "dynamic", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.dynamic),
-        Trellis::Schema.PropertyMetadata(name: "optional", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.optional),
-        Trellis::Schema.PropertyMetadata(name: "indirect", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.indirect),
-        Trellis::Schema.PropertyMetadata(name: "prefix", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.prefix),
-        Trellis::Schema.PropertyMetadata(name: "postfix", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.postfix),
-        Trellis::Schema.PropertyMetadata(name: "infix", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.infix),
-        Trellis::Schema.PropertyMetadata(name: "left", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.left),
-        Trellis::Schema.PropertyMetadata(name: "right", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.right),
-        Trellis::Schema.PropertyMetadata(name: "none", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.none),
-        Trellis::Schema.PropertyMetadata(name: "get", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.get),
-        Trellis::Schema.PropertyMetadata(name: "set", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.set),
-        Trellis::Schema.PropertyMetadata(name: "didSet", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.didSet),
-        Trellis::Schema.PropertyMetadata(name: "willSet", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.willSet),
-        Trellis::Schema.PropertyMetadata(name: "newValue", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.newValue),
-        Trellis::Schema.PropertyMetadata(name: "oldValue", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.oldValue),
-        Trellis::Schema.PropertyMetadata(name: "value", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.value),
-        Trellis::Schema.PropertyMetadata(name: "row", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.row),
-        Trellis::Schema.PropertyMetadata(name: "slot", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.slot),
-        Trellis::Schema.PropertyMetadata(name: "model", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.model),
-        Trellis::Schema.PropertyMetadata(name: "identifier", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.identifier),
-        Trellis::Schema.PropertyMetadata(name: "of", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.of),
-        Trellis::Schema.PropertyMetadata(name: "from", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.from),
-        Trellis::Schema.PropertyMetadata(name: "to", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.to),
-        Trellis::Schema.PropertyMetadata(name: "base", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.base),
-        Trellis::Schema.PropertyMetadata(name: "own", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.own),
-        Trellis::Schema.PropertyMetadata(name: "persistentIdentifier", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.persistentIdentifier),
-        Trellis::Schema.PropertyMetadata(name: "unsafe", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.`unsafe`),
-        Trellis::Schema.PropertyMetadata(name: "sending", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.sending),
-        Trellis::Schema.PropertyMetadata(name: "sentences", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.sentences, metadata: Trellis::Schema.Relationship(inverse: \LandmineGolden::LandmineWordsSchema.V1_0_0.Types.words)),
+        Trellis::Schema.PropertyMetadata(name: "Any", keypath: \LandmineWordsSchema.V1_0_0.Words.`Any`),
+        Trellis::Schema.PropertyMetadata(name: "Self", keypath: \LandmineWordsSchema.V1_0_0.Words.`Self`),
+        Trellis::Schema.PropertyMetadata(name: "as", keypath: \LandmineWordsSchema.V1_0_0.Words.`as`),
+        Trellis::Schema.PropertyMetadata(name: "associatedtype", keypath: \LandmineWordsSchema.V1_0_0.Words.`associatedtype`),
+        Trellis::Schema.PropertyMetadata(name: "break", keypath: \LandmineWordsSchema.V1_0_0.Words.`break`),
+        Trellis::Schema.PropertyMetadata(name: "case", keypath: \LandmineWordsSchema.V1_0_0.Words.`case`),
+        Trellis::Schema.PropertyMetadata(name: "catch", keypath: \LandmineWordsSchema.V1_0_0.Words.`catch`),
+        Trellis::Schema.PropertyMetadata(name: "class", keypath: \LandmineWordsSchema.V1_0_0.Words.`class`),
+        Trellis::Schema.PropertyMetadata(name: "continue", keypath: \LandmineWordsSchema.V1_0_0.Words.`continue`),
+        Trellis::Schema.PropertyMetadata(name: "default", keypath: \LandmineWordsSchema.V1_0_0.Words.`default`),
+        Trellis::Schema.PropertyMetadata(name: "throwing", keypath: \LandmineWordsSchema.V1_0_0.Words.throwing),
+        Trellis::Schema.PropertyMetadata(name: "defer", keypath: \LandmineWordsSchema.V1_0_0.Words.`defer`),
+        Trellis::Schema.PropertyMetadata(name: "deinit", keypath: \LandmineWordsSchema.V1_0_0.Words.`deinit`),
+        Trellis::Schema.PropertyMetadata(name: "do", keypath: \LandmineWordsSchema.V1_0_0.Words.`do`),
+        Trellis::Schema.PropertyMetadata(name: "else", keypath: \LandmineWordsSchema.V1_0_0.Words.`else`),
+        Trellis::Schema.PropertyMetadata(name: "enum", keypath: \LandmineWordsSchema.V1_0_0.Words.`enum`),
+        Trellis::Schema.PropertyMetadata(name: "extension", keypath: \LandmineWordsSchema.V1_0_0.Words.`extension`),
+        Trellis::Schema.PropertyMetadata(name: "fallthrough", keypath: \LandmineWordsSchema.V1_0_0.Words.`fallthrough`),
+        Trellis::Schema.PropertyMetadata(name: "false", keypath: \LandmineWordsSchema.V1_0_0.Words.`false`),
+        Trellis::Schema.PropertyMetadata(name: "fileprivate", keypath: \LandmineWordsSchema.V1_0_0.Words.`fileprivate`),
+        Trellis::Schema.PropertyMetadata(name: "for", keypath: \LandmineWordsSchema.V1_0_0.Words.`for`),
+        Trellis::Schema.PropertyMetadata(name: "func", keypath: \LandmineWordsSchema.V1_0_0.Words.`func`),
+        Trellis::Schema.PropertyMetadata(name: "guard", keypath: \LandmineWordsSchema.V1_0_0.Words.`guard`),
+        Trellis::Schema.PropertyMetadata(name: "if", keypath: \LandmineWordsSchema.V1_0_0.Words.`if`),
+        Trellis::Schema.PropertyMetadata(name: "import", keypath: \LandmineWordsSchema.V1_0_0.Words.`import`),
+        Trellis::Schema.PropertyMetadata(name: "in", keypath: \LandmineWordsSchema.V1_0_0.Words.`in`),
+        Trellis::Schema.PropertyMetadata(name: "inout", keypath: \LandmineWordsSchema.V1_0_0.Words.`inout`),
+        Trellis::Schema.PropertyMetadata(name: "internal", keypath: \LandmineWordsSchema.V1_0_0.Words.`internal`),
+        Trellis::Schema.PropertyMetadata(name: "is", keypath: \LandmineWordsSchema.V1_0_0.Words.`is`),
+        Trellis::Schema.PropertyMetadata(name: "let", keypath: \LandmineWordsSchema.V1_0_0.Words.`let`),
+        Trellis::Schema.PropertyMetadata(name: "nil", keypath: \LandmineWordsSchema.V1_0_0.Words.`nil`),
+        Trellis::Schema.PropertyMetadata(name: "operator", keypath: \LandmineWordsSchema.V1_0_0.Words.`operator`),
+        Trellis::Schema.PropertyMetadata(name: "precedencegroup", keypath: \LandmineWordsSchema.V1_0_0.Words.`precedencegroup`),
+        Trellis::Schema.PropertyMetadata(name: "private", keypath: \LandmineWordsSchema.V1_0_0.Words.`private`),
+        Trellis::Schema.PropertyMetadata(name: "protocol", keypath: \LandmineWordsSchema.V1_0_0.Words.`protocol`),
+        Trellis::Schema.PropertyMetadata(name: "public", keypath: \LandmineWordsSchema.V1_0_0.Words.`public`),
+        Trellis::Schema.PropertyMetadata(name: "repeat", keypath: \LandmineWordsSchema.V1_0_0.Words.`repeat`),
+        Trellis::Schema.PropertyMetadata(name: "rethrows", keypath: \LandmineWordsSchema.V1_0_0.Words.`rethrows`),
+        Trellis::Schema.PropertyMetadata(name: "return", keypath: \LandmineWordsSchema.V1_0_0.Words.`return`),
+        Trellis::Schema.PropertyMetadata(name: "static", keypath: \LandmineWordsSchema.V1_0_0.Words.`static`),
+        Trellis::Schema.PropertyMetadata(name: "struct", keypath: \LandmineWordsSchema.V1_0_0.Words.`struct`),
+        Trellis::Schema.PropertyMetadata(name: "subscript", keypath: \LandmineWordsSchema.V1_0_0.Words.`subscript`),
+        Trellis::Schema.PropertyMetadata(name: "super", keypath: \LandmineWordsSchema.V1_0_0.Words.`super`),
+        Trellis::Schema.PropertyMetadata(name: "switch", keypath: \LandmineWordsSchema.V1_0_0.Words.`switch`),
+        Trellis::Schema.PropertyMetadata(name: "throw", keypath: \LandmineWordsSchema.V1_0_0.Words.`throw`),
+        Trellis::Schema.PropertyMetadata(name: "throws", keypath: \LandmineWordsSchema.V1_0_0.Words.`throws`),
+        Trellis::Schema.PropertyMetadata(name: "true", keypath: \LandmineWordsSchema.V1_0_0.Words.`true`),
+        Trellis::Schema.PropertyMetadata(name: "try", keypath: \LandmineWordsSchema.V1_0_0.Words.`try`),
+        Trellis::Schema.PropertyMetadata(name: "typealias", keypath: \LandmineWordsSchema.V1_0_0.Words.`typealias`),
+        Trellis::Schema.PropertyMetadata(name: "var", keypath: \LandmineWordsSchema.V1_0_0.Words.`var`),
+        Trellis::Schema.PropertyMetadata(name: "where", keypath: \LandmineWordsSchema.V1_0_0.Words.`where`),
+        Trellis::Schema.PropertyMetadata(name: "while", keypath: \LandmineWordsSchema.V1_0_0.Words.`while`),
+        Trellis::Schema.PropertyMetadata(name: "some", keypath: \LandmineWordsSchema.V1_0_0.Words.`some`),
+        Trellis::Schema.PropertyMetadata(name: "await", keypath: \LandmineWordsSchema.V1_0_0.Words.`await`),
+        Trellis::Schema.PropertyMetadata(name: "async", keypath: \LandmineWordsSchema.V1_0_0.Words.`async`),
+        Trellis::Schema.PropertyMetadata(name: "actor", keypath: \LandmineWordsSchema.V1_0_0.Words.actor),
+        Trellis::Schema.PropertyMetadata(name: "borrowing", keypath: \LandmineWordsSchema.V1_0_0.Words.`borrowing`),
+        Trellis::Schema.PropertyMetadata(name: "consuming", keypath: \LandmineWordsSchema.V1_0_0.Words.`consuming`),
+        Trellis::Schema.PropertyMetadata(name: "copy", keypath: \LandmineWordsSchema.V1_0_0.Words.`copy`),
+        Trellis::Schema.PropertyMetadata(name: "consume", keypath: \LandmineWordsSchema.V1_0_0.Words.`consume`),
+        Trellis::Schema.PropertyMetadata(name: "discard", keypath: \LandmineWordsSchema.V1_0_0.Words.`discard`),
+        Trellis::Schema.PropertyMetadata(name: "each", keypath: \LandmineWordsSchema.V1_0_0.Words.`each`),
+        Trellis::Schema.PropertyMetadata(name: "macro", keypath: \LandmineWordsSchema.V1_0_0.Words.macro),
+        Trellis::Schema.PropertyMetadata(name: "nonisolated", keypath: \LandmineWordsSchema.V1_0_0.Words.nonisolated),
+        Trellis::Schema.PropertyMetadata(name: "isolated", keypath: \LandmineWordsSchema.V1_0_0.Words.isolated),
+        Trellis::Schema.PropertyMetadata(name: "package", keypath: \LandmineWordsSchema.V1_0_0.Words.package),
+        Trellis::Schema.PropertyMetadata(name: "open", keypath: \LandmineWordsSchema.V1_0_0.Words.open),
+        Trellis::Schema.PropertyMetadata(name: "final", keypath: \LandmineWordsSchema.V1_0_0.Words.final),
+        Trellis::Schema.PropertyMetadata(name: "lazy", keypath: \LandmineWordsSchema.V1_0_0.Words.lazy),
+        Trellis::Schema.PropertyMetadata(name: "weak", keypath: \LandmineWordsSchema.V1_0_0.Words.weak),
+        Trellis::Schema.PropertyMetadata(name: "unowned", keypath: \LandmineWordsSchema.V1_0_0.Words.unowned),
+        Trellis::Schema.PropertyMetadata(name: "override", keypath: \LandmineWordsSchema.V1_0_0.Words.override),
+        Trellis::Schema.PropertyMetadata(name: "mutating", keypath: \LandmineWordsSchema.V1_0_0.Words.mutating),
+        Trellis::Schema.PropertyMetadata(name: "nonmutating", keypath: \LandmineWordsSchema.V1_0_0.Words.nonmutating),
+        Trellis::Schema.PropertyMetadata(name: "required", keypath: \LandmineWordsSchema.V1_0_0.Words.required),
+        Trellis::Schema.PropertyMetadata(name: "convenience", keypath: \LandmineWordsSchema.V1_0_0.Words.convenience),
+        Trellis::Schema.PropertyMetadata(name: "dynamic", keypath: \LandmineWordsSchema.V1_0_0.Words.dynamic),
+        Trellis::Schema.PropertyMetadata(name: "optional", keypath: \LandmineWordsSchema.V1_0_0.Words.optional),
+        Trellis::Schema.PropertyMetadata(name: "indirect", keypath: \LandmineWordsSchema.V1_0_0.Words.indirect),
+        Trellis::Schema.PropertyMetadata(name: "prefix", keypath: \LandmineWordsSchema.V1_0_0.Words.prefix),
+        Trellis::Schema.PropertyMetadata(name: "postfix", keypath: \LandmineWordsSchema.V1_0_0.Words.postfix),
+        Trellis::Schema.PropertyMetadata(name: "infix", keypath: \LandmineWordsSchema.V1_0_0.Words.infix),
+        Trellis::Schema.PropertyMetadata(name: "left", keypath: \LandmineWordsSchema.V1_0_0.Words.left),
+        Trellis::Schema.PropertyMetadata(name: "right", keypath: \LandmineWordsSchema.V1_0_0.Words.right),
+        Trellis::Schema.PropertyMetadata(name: "none", keypath: \LandmineWordsSchema.V1_0_0.Words.none),
+        Trellis::Schema.PropertyMetadata(name: "get", keypath: \LandmineWordsSchema.V1_0_0.Words.get),
+        Trellis::Schema.PropertyMetadata(name: "set", keypath: \LandmineWordsSchema.V1_0_0.Words.set),
+        Trellis::Schema.PropertyMetadata(name: "didSet", keypath: \LandmineWordsSchema.V1_0_0.Words.didSet),
+        Trellis::Schema.PropertyMetadata(name: "willSet", keypath: \LandmineWordsSchema.V1_0_0.Words.willSet),
+        Trellis::Schema.PropertyMetadata(name: "newValue", keypath: \LandmineWordsSchema.V1_0_0.Words.newValue),
+        Trellis::Schema.PropertyMetadata(name: "oldValue", keypath: \LandmineWordsSchema.V1_0_0.Words.oldValue),
+        Trellis::Schema.PropertyMetadata(name: "value", keypath: \LandmineWordsSchema.V1_0_0.Words.value),
+        Trellis::Schema.PropertyMetadata(name: "row", keypath: \LandmineWordsSchema.V1_0_0.Words.row),
+        Trellis::Schema.PropertyMetadata(name: "slot", keypath: \LandmineWordsSchema.V1_0_0.Words.slot),
+        Trellis::Schema.PropertyMetadata(name: "model", keypath: \LandmineWordsSchema.V1_0_0.Words.model),
+        Trellis::Schema.PropertyMetadata(name: "identifier", keypath: \LandmineWordsSchema.V1_0_0.Words.identifier),
+        Trellis::Schema.PropertyMetadata(name: "of", keypath: \LandmineWordsSchema.V1_0_0.Words.of),
+        Trellis::Schema.PropertyMetadata(name: "from", keypath: \LandmineWordsSchema.V1_0_0.Words.from),
+        Trellis::Schema.PropertyMetadata(name: "to", keypath: \LandmineWordsSchema.V1_0_0.Words.to),
+        Trellis::Schema.PropertyMetadata(name: "base", keypath: \LandmineWordsSchema.V1_0_0.Words.base),
+        Trellis::Schema.PropertyMetadata(name: "own", keypath: \LandmineWordsSchema.V1_0_0.Words.own),
+        Trellis::Schema.PropertyMetadata(name: "persistentIdentifier", keypath: \LandmineWordsSchema.V1_0_0.Words.persistentIdentifier),
+        Trellis::Schema.PropertyMetadata(name: "unsafe", keypath: \LandmineWordsSchema.V1_0_0.Words.`unsafe`),
+        Trellis::Schema.PropertyMetadata(name: "sending", keypath: \LandmineWordsSchema.V1_0_0.Words.sending),
+        Trellis::Schema.PropertyMetadata(name: "sentences", keypath: \LandmineWordsSchema.V1_0_0.Words.sentences, metadata: Trellis::Schema.Relationship(inverse: \LandmineWordsSchema.V1_0_0.Types.words)),
       ]
     }
   }
@@ -4498,110 +3295,110 @@ nonisolated extension LandmineWordsSchema.V1_0_0.Words {
   /// The stored values of a `Words`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var `Any`: Swift::Character
+    public var `Any`: Swift::Character = .placeholder
     public var `Self`: Swift::Int?
-    public var `as`: Swift::Double
-    public var `associatedtype`: Swift::String
+    public var `as`: Swift::Double = .placeholder
+    public var `associatedtype`: Swift::String = .placeholder
     public var `break`: Swift::Int?
-    public var `case`: Foundation::Date
-    public var `catch`: Swift::String
-    public var `class`: Swift::Int32
-    public var `continue`: Foundation::Date
-    public var `default`: Swift::Int
+    public var `case`: Foundation::Date = .placeholder
+    public var `catch`: Swift::String = .placeholder
+    public var `class`: Int32 = .placeholder
+    public var `continue`: Foundation::Date = .placeholder
+    public var `default`: Swift::Int = .placeholder
     public var throwing: Swift::Int?
     public var `defer`: Swift::Int?
-    public var `deinit`: Foundation::Date
-    public var `do`: Swift::String
+    public var `deinit`: Foundation::Date = .placeholder
+    public var `do`: Swift::String = .placeholder
     public var `else`: Swift::Int?
-    public var `enum`: Foundation::Date
-    public var `extension`: Swift::String
+    public var `enum`: Foundation::Date = .placeholder
+    public var `extension`: Swift::String = .placeholder
     public var `fallthrough`: Swift::Int?
-    public var `false`: Foundation::Date
-    public var `fileprivate`: Swift::String
+    public var `false`: Foundation::Date = .placeholder
+    public var `fileprivate`: Swift::String = .placeholder
     public var `for`: Swift::Int?
-    public var `func`: Foundation::Date
-    public var `guard`: Swift::String
+    public var `func`: Foundation::Date = .placeholder
+    public var `guard`: Swift::String = .placeholder
     public var `if`: Swift::Int?
-    public var `import`: Foundation::Date
+    public var `import`: Foundation::Date = .placeholder
     public var `in`: Swift::String?
     public var `inout`: Swift::Int?
-    public var `internal`: Foundation::Date
-    public var `is`: [Swift::String]
+    public var `internal`: Foundation::Date = .placeholder
+    public var `is`: [Swift::String] = []
     public var `let`: Swift::Int?
-    public var `nil`: Foundation::Date
-    public var `operator`: Swift::String
+    public var `nil`: Foundation::Date = .placeholder
+    public var `operator`: Swift::String = .placeholder
     public var `precedencegroup`: Swift::Int?
-    public var `private`: Foundation::Date
-    public var `protocol`: Swift::String
+    public var `private`: Foundation::Date = .placeholder
+    public var `protocol`: Swift::String = .placeholder
     public var `public`: Swift::Int?
-    public var `repeat`: Foundation::Date
-    public var `rethrows`: Swift::String
+    public var `repeat`: Foundation::Date = .placeholder
+    public var `rethrows`: Swift::String = .placeholder
     public var `return`: Swift::Int?
-    public var `static`: Foundation::Date
-    public var `struct`: Swift::String
+    public var `static`: Foundation::Date = .placeholder
+    public var `struct`: Swift::String = .placeholder
     public var `subscript`: Swift::Int?
-    public var `super`: Foundation::Date
-    public var `switch`: Swift::String
+    public var `super`: Foundation::Date = .placeholder
+    public var `switch`: Swift::String = .placeholder
     public var `throw`: Swift::Int?
-    public var `throws`: Foundation::Date
-    public var `true`: Swift::String
+    public var `throws`: Foundation::Date = .placeholder
+    public var `true`: Swift::String = .placeholder
     public var `try`: Swift::Int?
-    public var `typealias`: Foundation::Date
-    public var `var`: Swift::String
+    public var `typealias`: Foundation::Date = .placeholder
+    public var `var`: Swift::String = .placeholder
     public var `where`: Swift::Int?
-    public var `while`: Foundation::Date
-    public var `some`: Swift::String
+    public var `while`: Foundation::Date = .placeholder
+    public var `some`: Swift::String = .placeholder
     public var `await`: Swift::Int?
-    public var `async`: Foundation::Date
-    public var actor: Swift::String
+    public var `async`: Foundation::Date = .placeholder
+    public var actor: Swift::String = .placeholder
     public var `borrowing`: Swift::Int?
-    public var `consuming`: Foundation::Date
-    public var `copy`: Swift::String
+    public var `consuming`: Foundation::Date = .placeholder
+    public var `copy`: Swift::String = .placeholder
     public var `consume`: Swift::Int?
-    public var `discard`: Foundation::Date
-    public var `each`: Swift::String
+    public var `discard`: Foundation::Date = .placeholder
+    public var `each`: Swift::String = .placeholder
     public var macro: Swift::Int?
-    public var nonisolated: Foundation::Date
-    public var isolated: Swift::String
+    public var nonisolated: Foundation::Date = .placeholder
+    public var isolated: Swift::String = .placeholder
     public var package: Swift::Int?
-    public var open: Foundation::Date
-    public var final: Swift::String
+    public var open: Foundation::Date = .placeholder
+    public var final: Swift::String = .placeholder
     public var lazy: Swift::Int?
-    public var weak: Foundation::Date
-    public var unowned: Swift::String
+    public var weak: Foundation::Date = .placeholder
+    public var unowned: Swift::String = .placeholder
     public var override: Swift::Int?
-    public var mutating: Foundation::Date
-    public var nonmutating: Swift::String
+    public var mutating: Foundation::Date = .placeholder
+    public var nonmutating: Swift::String = .placeholder
     public var required: Swift::Int?
-    public var convenience: Foundation::Date
-    public var dynamic: Swift::String
+    public var convenience: Foundation::Date = .placeholder
+    public var dynamic: Swift::String = .placeholder
     public var optional: Swift::Int?
-    public var indirect: Foundation::Date
-    public var prefix: Swift::String
+    public var indirect: Foundation::Date = .placeholder
+    public var prefix: Swift::String = .placeholder
     public var postfix: Swift::Int?
-    public var infix: Foundation::Date
-    public var left: Swift::String
+    public var infix: Foundation::Date = .placeholder
+    public var left: Swift::String = .placeholder
     public var right: Swift::Int?
-    public var none: Foundation::Date
-    public var get: Swift::String
+    public var none: Foundation::Date = .placeholder
+    public var get: Swift::String = .placeholder
     public var set: Swift::Int?
-    public var didSet: Foundation::Date
-    public var willSet: Swift::String
+    public var didSet: Foundation::Date = .placeholder
+    public var willSet: Swift::String = .placeholder
     public var newValue: Swift::Int?
-    public var oldValue: Foundation::Date
-    public var value: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind
+    public var oldValue: Foundation::Date = .placeholder
+    public var value: LandmineWordsSchema.V1_0_0.Kind = .placeholder
     public var row: Swift::Int?
-    public var slot: Foundation::Date
-    public var model: Swift::String
+    public var slot: Foundation::Date = .placeholder
+    public var model: Swift::String = .placeholder
     public var identifier: Swift::Int?
-    public var of: Foundation::Date
-    public var from: Swift::String
+    public var of: Foundation::Date = .placeholder
+    public var from: Swift::String = .placeholder
     public var to: Swift::Int?
-    public var base: Foundation::Date
-    public var own: Swift::String
+    public var base: Foundation::Date = .placeholder
+    public var own: Swift::String = .placeholder
     public var _$persistentIdentifier: Swift::Int?
-    public var `unsafe`: Foundation::Date
-    public var sending: Swift::String
+    public var `unsafe`: Foundation::Date = .placeholder
+    public var sending: Swift::String = .placeholder
     public var sentences: [Trellis::PersistentIdentifier]?
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
@@ -4614,7 +3411,7 @@ nonisolated extension LandmineWordsSchema.V1_0_0.Words {
 nonisolated extension LandmineWordsSchema.V1_0_0.Words.Snapshot {
   /// The values of a new `Words`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::LandmineWordsSchema.V1_0_0.Words._$definition.temporaryIdentifier(),
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineWordsSchema.V1_0_0.Words._$definition.temporaryIdentifier(),
     Any: Swift::Character,
     Self: Swift::Int? = nil,
     as: Swift::Double,
@@ -4622,7 +3419,7 @@ nonisolated extension LandmineWordsSchema.V1_0_0.Words.Snapshot {
     break: Swift::Int? = nil,
     case: Foundation::Date,
     catch: Swift::String,
-    class: Swift::Int32,
+    class: Int32,
     continue: Foundation::Date,
     default: Swift::Int,
     throwing: Swift::Int? = nil,
@@ -4706,7 +3503,7 @@ nonisolated extension LandmineWordsSchema.V1_0_0.Words.Snapshot {
     willSet: Swift::String,
     newValue: Swift::Int? = nil,
     oldValue: Foundation::Date,
-    value: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
+    value: LandmineWordsSchema.V1_0_0.Kind,
     row: Swift::Int? = nil,
     slot: Foundation::Date,
     model: Swift::String,
@@ -4722,111 +3519,30 @@ nonisolated extension LandmineWordsSchema.V1_0_0.Words.Snapshot {
     sentences: [Trellis::PersistentIdentifier]? = nil
   ) {
     self.init(
-      _$identifier: persistentIdentifier,
-      Any: `Any`,
-      Self: `Self`,
-      as: `as`,
-      associatedtype: `associatedtype`,
-      break: `break`,
-      case: `case`,
-      catch: `catch`,
-      class: `class`,
-      continue: `continue`,
-      default: `default`,
-      throwing: throwing,
-      defer: `defer`,
-      deinit: `deinit`,
-      do: `do`,
-      else: `else`,
-      enum: `enum`,
-      extension: `extension`,
-      fallthrough: `fallthrough`,
-      false: `false`,
-      fileprivate: `fileprivate`,
-      for: `for`,
-      func: `func`,
-      guard: `guard`,
-      if: `if`,
-      import: `import`,
-      in: `in`,
-      `inout`: `inout`,
-      internal: `internal`,
-      is: `is`,
-      let: `let`,
-      nil: `nil`,
-      operator: `operator`,
-      precedencegroup: `precedencegroup`,
-      private: `private`,
-      protocol: `protocol`,
-      public: `public`,
-      repeat: `repeat`,
-      rethrows: `rethrows`,
-      return: `return`,
-      static: `static`,
-      struct: `struct`,
-      subscript: `subscript`,
-      super: `super`,
-      switch: `switch`,
-      throw: `throw`,
-      throws: `throws`,
-      true: `true`,
-      try: `try`,
-      typealias: `typealias`,
-      var: `var`,
-      where: `where`,
-      while: `while`,
-      some: `some`,
-      await: `await`,
-      async: `async`,
-      actor: actor,
-      borrowing: `borrowing`,
-      consuming: `consuming`,
-      copy: `copy`,
-      consume: `consume`,
-      discard: `discard`,
-      each: `each`,
-      macro: macro,
-      nonisolated: nonisolated,
-      isolated: isolated,
-      package: package,
-      open: open,
-      final: final,
-      lazy: lazy,
-      weak: weak,
-      unowned: unowned,
-      override: override,
-      mutating: mutating,
-      nonmutating: nonmutating,
-      required: required,
-      convenience: convenience,
-      dynamic: dynamic,
-      optional: optional,
-      indirect: indirect,
-      prefix: prefix,
-      postfix: postfix,
-      infix: infix,
-      left: left,
-      right: right,
-      none: none,
-      get: get,
-      set: set,
-      didSet: didSet,
-      willSet: willSet,
-      newValue: newValue,
-      oldValue: oldValue,
-      value: value,
-      row: row,
-      slot: slot,
-      model: model,
-      identifier: identifier,
-      of: of,
-      from: from,
-      to: to,
-      base: base,
-      own: own,
-      _$persistentIdentifier: _$persistentIdentifier,
-      unsafe: `unsafe`,
-      sending: sending,
+      _$identifier: persistentIdentifier, Any: `Any`, Self: `Self`, as: `as`,
+      associatedtype: `associatedtype`, break: `break`, case: `case`, catch: `catch`,
+      class: `class`, continue: `continue`, default: `default`, throwing: throwing,
+      defer: `defer`, deinit: `deinit`, do: `do`, else: `else`, enum: `enum`,
+      extension: `extension`, fallthrough: `fallthrough`, false: `false`,
+      fileprivate: `fileprivate`, for: `for`, func: `func`, guard: `guard`, if: `if`,
+      import: `import`, in: `in`, `inout`: `inout`, internal: `internal`, is: `is`,
+      let: `let`, nil: `nil`, operator: `operator`, precedencegroup: `precedencegroup`,
+      private: `private`, protocol: `protocol`, public: `public`, repeat: `repeat`,
+      rethrows: `rethrows`, return: `return`, static: `static`, struct: `struct`,
+      subscript: `subscript`, super: `super`, switch: `switch`, throw: `throw`,
+      throws: `throws`, true: `true`, try: `try`, typealias: `typealias`, var: `var`,
+      where: `where`, while: `while`, some: `some`, await: `await`, async: `async`,
+      actor: actor, borrowing: `borrowing`, consuming: `consuming`, copy: `copy`,
+      consume: `consume`, discard: `discard`, each: `each`, macro: macro,
+      nonisolated: nonisolated, isolated: isolated, package: package, open: open,
+      final: final, lazy: lazy, weak: weak, unowned: unowned, override: override,
+      mutating: mutating, nonmutating: nonmutating, required: required,
+      convenience: convenience, dynamic: dynamic, optional: optional, indirect: indirect,
+      prefix: prefix, postfix: postfix, infix: infix, left: left, right: right, none: none,
+      get: get, set: set, didSet: didSet, willSet: willSet, newValue: newValue,
+      oldValue: oldValue, value: value, row: row, slot: slot, model: model,
+      identifier: identifier, of: of, from: from, to: to, base: base, own: own,
+      _$persistentIdentifier: _$persistentIdentifier, unsafe: `unsafe`, sending: sending,
       sentences: sentences
     )
   }
@@ -4942,8 +3658,7 @@ nonisolated extension LandmineWordsSchema.V1_0_0.Words.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.value(0, self.`Any`)
     try row.optionalInteger(1, self.`Self`)
     try row.real(2, self.`as`)
@@ -5051,127 +3766,15 @@ nonisolated extension LandmineWordsSchema.V1_0_0.Words.Snapshot {
     try row.references(0, self.sentences)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(
-      _$identifier: identifier,
-      Any: .placeholder,
-      Self: nil,
-      as: .placeholder,
-      associatedtype: .placeholder,
-      break: nil,
-      case: .placeholder,
-      catch: .placeholder,
-      class: .placeholder,
-      continue: .placeholder,
-      default: .placeholder,
-      throwing: nil,
-      defer: nil,
-      deinit: .placeholder,
-      do: .placeholder,
-      else: nil,
-      enum: .placeholder,
-      extension: .placeholder,
-      fallthrough: nil,
-      false: .placeholder,
-      fileprivate: .placeholder,
-      for: nil,
-      func: .placeholder,
-      guard: .placeholder,
-      if: nil,
-      import: .placeholder,
-      in: nil,
-      `inout`: nil,
-      internal: .placeholder,
-      is: [],
-      let: nil,
-      nil: .placeholder,
-      operator: .placeholder,
-      precedencegroup: nil,
-      private: .placeholder,
-      protocol: .placeholder,
-      public: nil,
-      repeat: .placeholder,
-      rethrows: .placeholder,
-      return: nil,
-      static: .placeholder,
-      struct: .placeholder,
-      subscript: nil,
-      super: .placeholder,
-      switch: .placeholder,
-      throw: nil,
-      throws: .placeholder,
-      true: .placeholder,
-      try: nil,
-      typealias: .placeholder,
-      var: .placeholder,
-      where: nil,
-      while: .placeholder,
-      some: .placeholder,
-      await: nil,
-      async: .placeholder,
-      actor: .placeholder,
-      borrowing: nil,
-      consuming: .placeholder,
-      copy: .placeholder,
-      consume: nil,
-      discard: .placeholder,
-      each: .placeholder,
-      macro: nil,
-      nonisolated: .placeholder,
-      isolated: .placeholder,
-      package: nil,
-      open: .placeholder,
-      final: .placeholder,
-      lazy: nil,
-      weak: .placeholder,
-      unowned: .placeholder,
-      override: nil,
-      mutating: .placeholder,
-      nonmutating: .placeholder,
-      required: nil,
-      convenience: .placeholder,
-      dynamic: .placeholder,
-      optional: nil,
-      indirect: .placeholder,
-      prefix: .placeholder,
-      postfix: nil,
-      infix: .placeholder,
-      left: .placeholder,
-      right: nil,
-      none: .placeholder,
-      get: .placeholder,
-      set: nil,
-      didSet: .placeholder,
-      willSet: .placeholder,
-      newValue: nil,
-      oldValue: .placeholder,
-      value: .placeholder,
-      row: nil,
-      slot: .placeholder,
-      model: .placeholder,
-      identifier: nil,
-      of: .placeholder,
-      from: .placeholder,
-      to: nil,
-      base: .placeholder,
-      own: .placeholder,
-      _$persistentIdentifier: nil,
-      unsafe: .placeholder,
-      sending: .placeholder,
-      sentences: nil
-    )
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: LandmineGolden::LandmineWordsSchema.V1_0_0.Words) { self = model._$values }
-
-  public consuming func makeModel() -> LandmineGolden::LandmineWordsSchema.V1_0_0.Words {
-    LandmineGolden::LandmineWordsSchema.V1_0_0.Words(_$values: self)
+  public init(of model: LandmineWordsSchema.V1_0_0.Words) { self = model._$values }
+  public consuming func makeModel() -> LandmineWordsSchema.V1_0_0.Words {
+    LandmineWordsSchema.V1_0_0.Words(_$values: self)
   }
-
-  public func restore(_ model: LandmineGolden::LandmineWordsSchema.V1_0_0.Words) {
-    model._$values = self
-  }
+  public func restore(_ model: LandmineWordsSchema.V1_0_0.Words) { model._$values = self }
 
   public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
     switch slot {
@@ -5193,595 +3796,305 @@ nonisolated extension LandmineWordsSchema.V1_0_0.Words.Snapshot {
 
 nonisolated extension LandmineWordsSchema.V1_0_0 {
   public nonisolated final class Members: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: LandmineGolden::LandmineWordsSchema.V1_0_0.Members.Snapshot
+    @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+    @exclusivity(unchecked) public var _$values: LandmineWordsSchema.V1_0_0.Members.Snapshot
 
     public var attributes: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(0) }
-        return _$values.attributes
-      }
-      @inline(never) set {
-        guard _$willSet(0) else { return }
-        _$values.attributes = newValue
-        _$didSet(0)
-      }
+      get { if _$state.isTracking { _$track(0) }; return _$values.attributes }
+      @inline(never) set { if _$willSet(0) { _$values.attributes = newValue; _$didSet(0) } }
     }
 
-    public var author: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind {
-      get {
-        if _$state.isTracking { _$track(1) }
-        return _$values.author
-      }
-      @inline(never) set {
-        guard _$willSet(1) else { return }
-        _$values.author = newValue
-        _$didSet(1)
-      }
+    public var author: LandmineWordsSchema.V1_0_0.Kind {
+      get { if _$state.isTracking { _$track(1) }; return _$values.author }
+      @inline(never) set { if _$willSet(1) { _$values.author = newValue; _$didSet(1) } }
     }
 
     public var backingData: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(2) }
-        return _$values.backingData
-      }
-      @inline(never) set {
-        guard _$willSet(2) else { return }
-        _$values.backingData = newValue
-        _$didSet(2)
-      }
+      get { if _$state.isTracking { _$track(2) }; return _$values.backingData }
+      @inline(never) set { if _$willSet(2) { _$values.backingData = newValue; _$didSet(2) } }
     }
 
-    public var cascade: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind {
-      get {
-        if _$state.isTracking { _$track(3) }
-        return _$values.cascade
-      }
-      @inline(never) set {
-        guard _$willSet(3) else { return }
-        _$values.cascade = newValue
-        _$didSet(3)
-      }
+    public var cascade: LandmineWordsSchema.V1_0_0.Kind {
+      get { if _$state.isTracking { _$track(3) }; return _$values.cascade }
+      @inline(never) set { if _$willSet(3) { _$values.cascade = newValue; _$didSet(3) } }
     }
 
     public var codable: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(4) }
-        return _$values.codable
-      }
-      @inline(never) set {
-        guard _$willSet(4) else { return }
-        _$values.codable = newValue
-        _$didSet(4)
-      }
+      get { if _$state.isTracking { _$track(4) }; return _$values.codable }
+      @inline(never) set { if _$willSet(4) { _$values.codable = newValue; _$didSet(4) } }
     }
 
-    public var comparison: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind {
-      get {
-        if _$state.isTracking { _$track(5) }
-        return _$values.comparison
-      }
-      @inline(never) set {
-        guard _$willSet(5) else { return }
-        _$values.comparison = newValue
-        _$didSet(5)
-      }
+    public var comparison: LandmineWordsSchema.V1_0_0.Kind {
+      get { if _$state.isTracking { _$track(5) }; return _$values.comparison }
+      @inline(never) set { if _$willSet(5) { _$values.comparison = newValue; _$didSet(5) } }
     }
 
     public var debugDescription: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(6) }
-        return _$values.debugDescription
-      }
-      @inline(never) set {
-        guard _$willSet(6) else { return }
-        _$values.debugDescription = newValue
-        _$didSet(6)
-      }
+      get { if _$state.isTracking { _$track(6) }; return _$values.debugDescription }
+      @inline(never) set { if _$willSet(6) { _$values.debugDescription = newValue; _$didSet(6) } }
     }
 
-    public var delete: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind {
-      get {
-        if _$state.isTracking { _$track(7) }
-        return _$values.delete
-      }
-      @inline(never) set {
-        guard _$willSet(7) else { return }
-        _$values.delete = newValue
-        _$didSet(7)
-      }
+    public var delete: LandmineWordsSchema.V1_0_0.Kind {
+      get { if _$state.isTracking { _$track(7) }; return _$values.delete }
+      @inline(never) set { if _$willSet(7) { _$values.delete = newValue; _$didSet(7) } }
     }
 
     public var description: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(8) }
-        return _$values.description
-      }
-      @inline(never) set {
-        guard _$willSet(8) else { return }
-        _$values.description = newValue
-        _$didSet(8)
-      }
+      get { if _$state.isTracking { _$track(8) }; return _$values.description }
+      @inline(never) set { if _$willSet(8) { _$values.description = newValue; _$didSet(8) } }
     }
 
-    public var durability: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind {
-      get {
-        if _$state.isTracking { _$track(9) }
-        return _$values.durability
-      }
-      @inline(never) set {
-        guard _$willSet(9) else { return }
-        _$values.durability = newValue
-        _$didSet(9)
-      }
+    public var durability: LandmineWordsSchema.V1_0_0.Kind {
+      get { if _$state.isTracking { _$track(9) }; return _$values.durability }
+      @inline(never) set { if _$willSet(9) { _$values.durability = newValue; _$didSet(9) } }
     }
 
     public var entity: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(10) }
-        return _$values.entity
-      }
-      @inline(never) set {
-        guard _$willSet(10) else { return }
-        _$values.entity = newValue
-        _$didSet(10)
-      }
+      get { if _$state.isTracking { _$track(10) }; return _$values.entity }
+      @inline(never) set { if _$willSet(10) { _$values.entity = newValue; _$didSet(10) } }
     }
 
-    public var ephemeral: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind {
-      get {
-        if _$state.isTracking { _$track(11) }
-        return _$values.ephemeral
-      }
-      @inline(never) set {
-        guard _$willSet(11) else { return }
-        _$values.ephemeral = newValue
-        _$didSet(11)
-      }
+    public var ephemeral: LandmineWordsSchema.V1_0_0.Kind {
+      get { if _$state.isTracking { _$track(11) }; return _$values.ephemeral }
+      @inline(never) set { if _$willSet(11) { _$values.ephemeral = newValue; _$didSet(11) } }
     }
 
     public var fetch: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(12) }
-        return _$values.fetch
-      }
-      @inline(never) set {
-        guard _$willSet(12) else { return }
-        _$values.fetch = newValue
-        _$didSet(12)
-      }
+      get { if _$state.isTracking { _$track(12) }; return _$values.fetch }
+      @inline(never) set { if _$willSet(12) { _$values.fetch = newValue; _$didSet(12) } }
     }
 
-    public var fetchLimit: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind {
-      get {
-        if _$state.isTracking { _$track(13) }
-        return _$values.fetchLimit
-      }
-      @inline(never) set {
-        guard _$willSet(13) else { return }
-        _$values.fetchLimit = newValue
-        _$didSet(13)
-      }
+    public var fetchLimit: LandmineWordsSchema.V1_0_0.Kind {
+      get { if _$state.isTracking { _$track(13) }; return _$values.fetchLimit }
+      @inline(never) set { if _$willSet(13) { _$values.fetchLimit = newValue; _$didSet(13) } }
     }
 
     public var getValue: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(14) }
-        return _$values.getValue
-      }
-      @inline(never) set {
-        guard _$willSet(14) else { return }
-        _$values.getValue = newValue
-        _$didSet(14)
-      }
+      get { if _$state.isTracking { _$track(14) }; return _$values.getValue }
+      @inline(never) set { if _$willSet(14) { _$values.getValue = newValue; _$didSet(14) } }
     }
 
-    public var id: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind {
-      get {
-        if _$state.isTracking { _$track(15) }
-        return _$values.id
-      }
-      @inline(never) set {
-        guard _$willSet(15) else { return }
-        _$values.id = newValue
-        _$didSet(15)
-      }
+    public var id: LandmineWordsSchema.V1_0_0.Kind {
+      get { if _$state.isTracking { _$track(15) }; return _$values.id }
+      @inline(never) set { if _$willSet(15) { _$values.id = newValue; _$didSet(15) } }
     }
 
     public var indices: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(16) }
-        return _$values.indices
-      }
-      @inline(never) set {
-        guard _$willSet(16) else { return }
-        _$values.indices = newValue
-        _$didSet(16)
-      }
+      get { if _$state.isTracking { _$track(16) }; return _$values.indices }
+      @inline(never) set { if _$willSet(16) { _$values.indices = newValue; _$didSet(16) } }
     }
 
-    public var intValue: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind {
-      get {
-        if _$state.isTracking { _$track(17) }
-        return _$values.intValue
-      }
-      @inline(never) set {
-        guard _$willSet(17) else { return }
-        _$values.intValue = newValue
-        _$didSet(17)
-      }
+    public var intValue: LandmineWordsSchema.V1_0_0.Kind {
+      get { if _$state.isTracking { _$track(17) }; return _$values.intValue }
+      @inline(never) set { if _$willSet(17) { _$values.intValue = newValue; _$didSet(17) } }
     }
 
     public var isTemporary: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(18) }
-        return _$values.isTemporary
-      }
-      @inline(never) set {
-        guard _$willSet(18) else { return }
-        _$values.isTemporary = newValue
-        _$didSet(18)
-      }
+      get { if _$state.isTracking { _$track(18) }; return _$values.isTemporary }
+      @inline(never) set { if _$willSet(18) { _$values.isTemporary = newValue; _$didSet(18) } }
     }
 
-    public var isUnique: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind {
-      get {
-        if _$state.isTracking { _$track(19) }
-        return _$values.isUnique
-      }
-      @inline(never) set {
-        guard _$willSet(19) else { return }
-        _$values.isUnique = newValue
-        _$didSet(19)
-      }
+    public var isUnique: LandmineWordsSchema.V1_0_0.Kind {
+      get { if _$state.isTracking { _$track(19) }; return _$values.isUnique }
+      @inline(never) set { if _$willSet(19) { _$values.isUnique = newValue; _$didSet(19) } }
     }
 
     public var mainContext: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(20) }
-        return _$values.mainContext
-      }
-      @inline(never) set {
-        guard _$willSet(20) else { return }
-        _$values.mainContext = newValue
-        _$didSet(20)
-      }
+      get { if _$state.isTracking { _$track(20) }; return _$values.mainContext }
+      @inline(never) set { if _$willSet(20) { _$values.mainContext = newValue; _$didSet(20) } }
     }
 
-    public var maximumModelCount: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind {
-      get {
-        if _$state.isTracking { _$track(21) }
-        return _$values.maximumModelCount
-      }
+    public var maximumModelCount: LandmineWordsSchema.V1_0_0.Kind {
+      get { if _$state.isTracking { _$track(21) }; return _$values.maximumModelCount }
       @inline(never) set {
-        guard _$willSet(21) else { return }
-        _$values.maximumModelCount = newValue
-        _$didSet(21)
+        if _$willSet(21) { _$values.maximumModelCount = newValue; _$didSet(21) }
       }
     }
 
     public var model: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(22) }
-        return _$values.model
-      }
-      @inline(never) set {
-        guard _$willSet(22) else { return }
-        _$values.model = newValue
-        _$didSet(22)
-      }
+      get { if _$state.isTracking { _$track(22) }; return _$values.model }
+      @inline(never) set { if _$willSet(22) { _$values.model = newValue; _$didSet(22) } }
     }
 
-    public var noAction: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind {
-      get {
-        if _$state.isTracking { _$track(23) }
-        return _$values.noAction
-      }
-      @inline(never) set {
-        guard _$willSet(23) else { return }
-        _$values.noAction = newValue
-        _$didSet(23)
-      }
+    public var noAction: LandmineWordsSchema.V1_0_0.Kind {
+      get { if _$state.isTracking { _$track(23) }; return _$values.noAction }
+      @inline(never) set { if _$willSet(23) { _$values.noAction = newValue; _$didSet(23) } }
     }
 
     public var ordered: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(24) }
-        return _$values.ordered
-      }
-      @inline(never) set {
-        guard _$willSet(24) else { return }
-        _$values.ordered = newValue
-        _$didSet(24)
-      }
+      get { if _$state.isTracking { _$track(24) }; return _$values.ordered }
+      @inline(never) set { if _$willSet(24) { _$values.ordered = newValue; _$didSet(24) } }
     }
 
-    public var placeholder: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind {
-      get {
-        if _$state.isTracking { _$track(25) }
-        return _$values.placeholder
-      }
-      @inline(never) set {
-        guard _$willSet(25) else { return }
-        _$values.placeholder = newValue
-        _$didSet(25)
-      }
+    public var placeholder: LandmineWordsSchema.V1_0_0.Kind {
+      get { if _$state.isTracking { _$track(25) }; return _$values.placeholder }
+      @inline(never) set { if _$willSet(25) { _$values.placeholder = newValue; _$didSet(25) } }
     }
 
     public var raw: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(26) }
-        return _$values.raw
-      }
-      @inline(never) set {
-        guard _$willSet(26) else { return }
-        _$values.raw = newValue
-        _$didSet(26)
-      }
+      get { if _$state.isTracking { _$track(26) }; return _$values.raw }
+      @inline(never) set { if _$willSet(26) { _$values.raw = newValue; _$didSet(26) } }
     }
 
-    public var reference: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind {
-      get {
-        if _$state.isTracking { _$track(27) }
-        return _$values.reference
-      }
-      @inline(never) set {
-        guard _$willSet(27) else { return }
-        _$values.reference = newValue
-        _$didSet(27)
-      }
+    public var reference: LandmineWordsSchema.V1_0_0.Kind {
+      get { if _$state.isTracking { _$track(27) }; return _$values.reference }
+      @inline(never) set { if _$willSet(27) { _$values.reference = newValue; _$didSet(27) } }
     }
 
     public var relationships: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(28) }
-        return _$values.relationships
-      }
-      @inline(never) set {
-        guard _$willSet(28) else { return }
-        _$values.relationships = newValue
-        _$didSet(28)
-      }
+      get { if _$state.isTracking { _$track(28) }; return _$values.relationships }
+      @inline(never) set { if _$willSet(28) { _$values.relationships = newValue; _$didSet(28) } }
     }
 
-    public var requireCodable: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind {
-      get {
-        if _$state.isTracking { _$track(29) }
-        return _$values.requireCodable
-      }
-      @inline(never) set {
-        guard _$willSet(29) else { return }
-        _$values.requireCodable = newValue
-        _$didSet(29)
-      }
+    public var requireCodable: LandmineWordsSchema.V1_0_0.Kind {
+      get { if _$state.isTracking { _$track(29) }; return _$values.requireCodable }
+      @inline(never) set { if _$willSet(29) { _$values.requireCodable = newValue; _$didSet(29) } }
     }
 
     public var save: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(30) }
-        return _$values.save
-      }
-      @inline(never) set {
-        guard _$willSet(30) else { return }
-        _$values.save = newValue
-        _$didSet(30)
-      }
+      get { if _$state.isTracking { _$track(30) }; return _$values.save }
+      @inline(never) set { if _$willSet(30) { _$values.save = newValue; _$didSet(30) } }
     }
 
-    public var setReference: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind {
-      get {
-        if _$state.isTracking { _$track(31) }
-        return _$values.setReference
-      }
-      @inline(never) set {
-        guard _$willSet(31) else { return }
-        _$values.setReference = newValue
-        _$didSet(31)
-      }
+    public var setReference: LandmineWordsSchema.V1_0_0.Kind {
+      get { if _$state.isTracking { _$track(31) }; return _$values.setReference }
+      @inline(never) set { if _$willSet(31) { _$values.setReference = newValue; _$didSet(31) } }
     }
 
     public var startIndex: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(32) }
-        return _$values.startIndex
-      }
-      @inline(never) set {
-        guard _$willSet(32) else { return }
-        _$values.startIndex = newValue
-        _$didSet(32)
-      }
+      get { if _$state.isTracking { _$track(32) }; return _$values.startIndex }
+      @inline(never) set { if _$willSet(32) { _$values.startIndex = newValue; _$didSet(32) } }
     }
 
-    public var stream: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind {
-      get {
-        if _$state.isTracking { _$track(33) }
-        return _$values.stream
-      }
-      @inline(never) set {
-        guard _$willSet(33) else { return }
-        _$values.stream = newValue
-        _$didSet(33)
-      }
+    public var stream: LandmineWordsSchema.V1_0_0.Kind {
+      get { if _$state.isTracking { _$track(33) }; return _$values.stream }
+      @inline(never) set { if _$willSet(33) { _$values.stream = newValue; _$didSet(33) } }
     }
 
     public var transaction: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(34) }
-        return _$values.transaction
-      }
-      @inline(never) set {
-        guard _$willSet(34) else { return }
-        _$values.transaction = newValue
-        _$didSet(34)
-      }
+      get { if _$state.isTracking { _$track(34) }; return _$values.transaction }
+      @inline(never) set { if _$willSet(34) { _$values.transaction = newValue; _$didSet(34) } }
     }
 
-    public var validate: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind {
-      get {
-        if _$state.isTracking { _$track(35) }
-        return _$values.validate
-      }
-      @inline(never) set {
-        guard _$willSet(35) else { return }
-        _$values.validate = newValue
-        _$didSet(35)
-      }
+    public var validate: LandmineWordsSchema.V1_0_0.Kind {
+      get { if _$state.isTracking { _$track(35) }; return _$values.validate }
+      @inline(never) set { if _$willSet(35) { _$values.validate = newValue; _$didSet(35) } }
     }
 
     public var write: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(36) }
-        return _$values.write
-      }
-      @inline(never) set {
-        guard _$willSet(36) else { return }
-        _$values.write = newValue
-        _$didSet(36)
-      }
+      get { if _$state.isTracking { _$track(36) }; return _$values.write }
+      @inline(never) set { if _$willSet(36) { _$values.write = newValue; _$didSet(36) } }
     }
 
     public init(
       attributes: Foundation::Date,
-      author: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
+      author: LandmineWordsSchema.V1_0_0.Kind,
       backingData: Foundation::Date,
-      cascade: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
+      cascade: LandmineWordsSchema.V1_0_0.Kind,
       codable: Foundation::Date,
-      comparison: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
+      comparison: LandmineWordsSchema.V1_0_0.Kind,
       debugDescription: Foundation::Date,
-      delete: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
+      delete: LandmineWordsSchema.V1_0_0.Kind,
       description: Foundation::Date,
-      durability: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
+      durability: LandmineWordsSchema.V1_0_0.Kind,
       entity: Foundation::Date,
-      ephemeral: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
+      ephemeral: LandmineWordsSchema.V1_0_0.Kind,
       fetch: Foundation::Date,
-      fetchLimit: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
+      fetchLimit: LandmineWordsSchema.V1_0_0.Kind,
       getValue: Foundation::Date,
-      id: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
+      id: LandmineWordsSchema.V1_0_0.Kind,
       indices: Foundation::Date,
-      intValue: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
+      intValue: LandmineWordsSchema.V1_0_0.Kind,
       isTemporary: Foundation::Date,
-      isUnique: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
+      isUnique: LandmineWordsSchema.V1_0_0.Kind,
       mainContext: Foundation::Date,
-      maximumModelCount: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
+      maximumModelCount: LandmineWordsSchema.V1_0_0.Kind,
       model: Foundation::Date,
-      noAction: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
+      noAction: LandmineWordsSchema.V1_0_0.Kind,
       ordered: Foundation::Date,
-      placeholder: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
+      placeholder: LandmineWordsSchema.V1_0_0.Kind,
       raw: Foundation::Date,
-      reference: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
+      reference: LandmineWordsSchema.V1_0_0.Kind,
       relationships: Foundation::Date,
-      requireCodable: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
+      requireCodable: LandmineWordsSchema.V1_0_0.Kind,
       save: Foundation::Date,
-      setReference: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
+      setReference: LandmineWordsSchema.V1_0_0.Kind,
       startIndex: Foundation::Date,
-      stream: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
+      stream: LandmineWordsSchema.V1_0_0.Kind,
       transaction: Foundation::Date,
-      validate: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
+      validate: LandmineWordsSchema.V1_0_0.Kind,
       write: Foundation::Date
     ) {
-      _$values = LandmineGolden::LandmineWordsSchema.V1_0_0.Members.Snapshot(
-        persistentIdentifier: LandmineGolden::LandmineWordsSchema.V1_0_0.Members._$definition.temporaryIdentifier(),
-        attributes: attributes,
-        author: author,
-        backingData: backingData,
-        cascade: cascade,
-        codable: codable,
-        comparison: comparison,
-        debugDescription: debugDescription,
-        delete: delete,
-        description: description,
-        durability: durability,
-        entity: entity,
-        ephemeral: ephemeral,
-        fetch: fetch,
-        fetchLimit: fetchLimit,
-        getValue: getValue,
-        id: id,
-        indices: indices,
-        intValue: intValue,
-        isTemporary: isTemporary,
-        isUnique: isUnique,
-        mainContext: mainContext,
-        maximumModelCount: maximumModelCount,
-        model: model,
-        noAction: noAction,
-        ordered: ordered,
-        placeholder: placeholder,
-        raw: raw,
-        reference: reference,
-        relationships: relationships,
-        requireCodable: requireCodable,
-        save: save,
-        setReference: setReference,
-        startIndex: startIndex,
-        stream: stream,
-        transaction: transaction,
-        validate: validate,
+      _$values = LandmineWordsSchema.V1_0_0.Members.Snapshot(
+        persistentIdentifier: LandmineWordsSchema.V1_0_0.Members._$definition.temporaryIdentifier(),
+        attributes: attributes, author: author, backingData: backingData, cascade: cascade,
+        codable: codable, comparison: comparison, debugDescription: debugDescription,
+        delete: delete, description: description, durability: durability, entity: entity,
+        ephemeral: ephemeral, fetch: fetch, fetchLimit: fetchLimit, getValue: getValue,
+        id: id, indices: indices, intValue: intValue, isTemporary: isTemporary,
+        isUnique: isUnique, mainContext: mainContext, maximumModelCount: maximumModelCount,
+        model: model, noAction: noAction, ordered: ordered, placeholder: placeholder,
+        raw: raw, reference: reference, relationships: relationships,
+        requireCodable: requireCodable, save: save, setReference: setReference,
+        startIndex: startIndex, stream: stream, transaction: transaction, validate: validate,
         write: write
       )
     }
 
-    public init(_$values values: LandmineGolden::LandmineWordsSchema.V1_0_0.Members.Snapshot) {
-      _$values = values
-    }
+    public init(_$values values: LandmineWordsSchema.V1_0_0.Members.Snapshot) { _$values = values }
 
-    public init(
-      backingData: any Trellis::BackingData<LandmineGolden::LandmineWordsSchema.V1_0_0.Members>
-    ) {
-      _$values = LandmineGolden::LandmineWordsSchema.V1_0_0.Members._$definition.values(of: backingData)
+    public init(backingData: any Trellis::BackingData<LandmineWordsSchema.V1_0_0.Members>) {
+      _$values = LandmineWordsSchema.V1_0_0.Members._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
     public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
       _$values._$identifier = identifier
     }
 
-    public static let _$definition = Trellis::ModelDefinition(LandmineGolden::LandmineWordsSchema.V1_0_0.Members.Snapshot.self, name: "Members", version: LandmineGolden::LandmineWordsSchema.V1_0_0.self, codec: 1)
+    public static let _$definition = Trellis::ModelDefinition(LandmineWordsSchema.V1_0_0.Members.Snapshot.self, name: "Members", version: LandmineWordsSchema.V1_0_0.self, codec: 1)
 
     public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "attributes", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Members.attributes),
-        Trellis::Schema.PropertyMetadata(name: "author", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Members.author),
-        Trellis::Schema.PropertyMetadata(name: "backingData", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Members.backingData),
-        Trellis::Schema.PropertyMetadata(name: "cascade", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Members.cascade),
-        Trellis::Schema.PropertyMetadata(name: "codable", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Members.codable),
-        Trellis::Schema.PropertyMetadata(name: "comparison", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Members.comparison),
-        Trellis::Schema.PropertyMetadata(name: "debugDescription", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Members.debugDescription),
-        Trellis::Schema.PropertyMetadata(name: "delete", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Members.delete),
-        Trellis::Schema.PropertyMetadata(name: "description", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Members.description),
-        Trellis::Schema.PropertyMetadata(name: "durability", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Members.durability),
-        Trellis::Schema.PropertyMetadata(name: "entity", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Members.entity),
-        Trellis::Schema.PropertyMetadata(name: "ephemeral", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Members.ephemeral),
-        Trellis::Schema.PropertyMetadata(name: "fetch", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Members.fetch),
-        Trellis::Schema.PropertyMetadata(name: "fetchLimit", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Members.fetchLimit),
-        Trellis::Schema.PropertyMetadata(name: "getValue", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Members.getValue),
-        Trellis::Schema.PropertyMetadata(name: "id", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Members.id),
-        Trellis::Schema.PropertyMetadata(name: "indices", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Members.indices),
-        Trellis::Schema.PropertyMetadata(name: "intValue", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Members.intValue),
-        Trellis::Schema.PropertyMetadata(name: "isTemporary", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Members.isTemporary),
-        Trellis::Schema.PropertyMetadata(name: "isUnique", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Members.isUnique),
-        Trellis::Schema.PropertyMetadata(name: "mainContext", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Members.mainContext),
-        Trellis::Schema.PropertyMetadata(name: "maximumModelCount", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Members.maximumModelCount),
-        Trellis::Schema.PropertyMetadata(name: "model", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Members.model),
-        Trellis::Schema.PropertyMetadata(name: "noAction", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Members.noAction),
-        Trellis::Schema.PropertyMetadata(name: "ordered", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Members.ordered),
-        Trellis::Schema.PropertyMetadata(name: "placeholder", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Members.placeholder),
-        Trellis::Schema.PropertyMetadata(name: "raw", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Members.raw),
-        Trellis::Schema.PropertyMetadata(name: "reference", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Members.reference),
-        Trellis::Schema.PropertyMetadata(name: "relationships", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Members.relationships),
-        Trellis::Schema.PropertyMetadata(name: "requireCodable", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Members.requireCodable),
-        Trellis::Schema.PropertyMetadata(name: "save", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Members.save),
-        Trellis::Schema.PropertyMetadata(name: "setReference", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Members.setReference),
-        Trellis::Schema.PropertyMetadata(name: "startIndex", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Members.startIndex),
-        Trellis::Schema.PropertyMetadata(name: "stream", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Members.stream),
-        Trellis::Schema.PropertyMetadata(name: "transaction", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Members.transaction),
-        Trellis::Schema.PropertyMetadata(name: "validate", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Members.validate),
-        Trellis::Schema.PropertyMetadata(name: "write", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Members.write),
+        Trellis::Schema.PropertyMetadata(name: "attributes", keypath: \LandmineWordsSchema.V1_0_0.Members.attributes),
+        Trellis::Schema.PropertyMetadata(name: "author", keypath: \LandmineWordsSchema.V1_0_0.Members.author),
+        Trellis::Schema.PropertyMetadata(name: "backingData", keypath: \LandmineWordsSchema.V1_0_0.Members.backingData),
+        Trellis::Schema.PropertyMetadata(name: "cascade", keypath: \LandmineWordsSchema.V1_0_0.Members.cascade),
+        Trellis::Schema.PropertyMetadata(name: "codable", keypath: \LandmineWordsSchema.V1_0_0.Members.codable),
+        Trellis::Schema.PropertyMetadata(name: "comparison", keypath: \LandmineWordsSchema.V1_0_0.Members.comparison),
+        Trellis::Schema.PropertyMetadata(name: "debugDescription", keypath: \LandmineWordsSchema.V1_0_0.Members.debugDescription),
+        Trellis::Schema.PropertyMetadata(name: "delete", keypath: \LandmineWordsSchema.V1_0_0.Members.delete),
+        Trellis::Schema.PropertyMetadata(name: "description", keypath: \LandmineWordsSchema.V1_0_0.Members.description),
+        Trellis::Schema.PropertyMetadata(name: "durability", keypath: \LandmineWordsSchema.V1_0_0.Members.durability),
+        Trellis::Schema.PropertyMetadata(name: "entity", keypath: \LandmineWordsSchema.V1_0_0.Members.entity),
+        Trellis::Schema.PropertyMetadata(name: "ephemeral", keypath: \LandmineWordsSchema.V1_0_0.Members.ephemeral),
+        Trellis::Schema.PropertyMetadata(name: "fetch", keypath: \LandmineWordsSchema.V1_0_0.Members.fetch),
+        Trellis::Schema.PropertyMetadata(name: "fetchLimit", keypath: \LandmineWordsSchema.V1_0_0.Members.fetchLimit),
+        Trellis::Schema.PropertyMetadata(name: "getValue", keypath: \LandmineWordsSchema.V1_0_0.Members.getValue),
+        Trellis::Schema.PropertyMetadata(name: "id", keypath: \LandmineWordsSchema.V1_0_0.Members.id),
+        Trellis::Schema.PropertyMetadata(name: "indices", keypath: \LandmineWordsSchema.V1_0_0.Members.indices),
+        Trellis::Schema.PropertyMetadata(name: "intValue", keypath: \LandmineWordsSchema.V1_0_0.Members.intValue),
+        Trellis::Schema.PropertyMetadata(name: "isTemporary", keypath: \LandmineWordsSchema.V1_0_0.Members.isTemporary),
+        Trellis::Schema.PropertyMetadata(name: "isUnique", keypath: \LandmineWordsSchema.V1_0_0.Members.isUnique),
+        Trellis::Schema.PropertyMetadata(name: "mainContext", keypath: \LandmineWordsSchema.V1_0_0.Members.mainContext),
+        Trellis::Schema.PropertyMetadata(name: "maximumModelCount", keypath: \LandmineWordsSchema.V1_0_0.Members.maximumModelCount),
+        Trellis::Schema.PropertyMetadata(name: "model", keypath: \LandmineWordsSchema.V1_0_0.Members.model),
+        Trellis::Schema.PropertyMetadata(name: "noAction", keypath: \LandmineWordsSchema.V1_0_0.Members.noAction),
+        Trellis::Schema.PropertyMetadata(name: "ordered", keypath: \LandmineWordsSchema.V1_0_0.Members.ordered),
+        Trellis::Schema.PropertyMetadata(name: "placeholder", keypath: \LandmineWordsSchema.V1_0_0.Members.placeholder),
+        Trellis::Schema.PropertyMetadata(name: "raw", keypath: \LandmineWordsSchema.V1_0_0.Members.raw),
+        Trellis::Schema.PropertyMetadata(name: "reference", keypath: \LandmineWordsSchema.V1_0_0.Members.reference),
+        Trellis::Schema.PropertyMetadata(name: "relationships", keypath: \LandmineWordsSchema.V1_0_0.Members.relationships),
+        Trellis::Schema.PropertyMetadata(name: "requireCodable", keypath: \LandmineWordsSchema.V1_0_0.Members.requireCodable),
+        Trellis::Schema.PropertyMetadata(name: "save", keypath: \LandmineWordsSchema.V1_0_0.Members.save),
+        Trellis::Schema.PropertyMetadata(name: "setReference", keypath: \LandmineWordsSchema.V1_0_0.Members.setReference),
+        Trellis::Schema.PropertyMetadata(name: "startIndex", keypath: \LandmineWordsSchema.V1_0_0.Members.startIndex),
+        Trellis::Schema.PropertyMetadata(name: "stream", keypath: \LandmineWordsSchema.V1_0_0.Members.stream),
+        Trellis::Schema.PropertyMetadata(name: "transaction", keypath: \LandmineWordsSchema.V1_0_0.Members.transaction),
+        Trellis::Schema.PropertyMetadata(name: "validate", keypath: \LandmineWordsSchema.V1_0_0.Members.validate),
+        Trellis::Schema.PropertyMetadata(name: "write", keypath: \LandmineWordsSchema.V1_0_0.Members.write),
       ]
     }
   }
@@ -5794,43 +4107,43 @@ nonisolated extension LandmineWordsSchema.V1_0_0.Members {
   /// The stored values of a `Members`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var attributes: Foundation::Date
-    public var author: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind
-    public var backingData: Foundation::Date
-    public var cascade: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind
-    public var codable: Foundation::Date
-    public var comparison: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind
-    public var debugDescription: Foundation::Date
-    public var delete: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind
-    public var description: Foundation::Date
-    public var durability: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind
-    public var entity: Foundation::Date
-    public var ephemeral: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind
-    public var fetch: Foundation::Date
-    public var fetchLimit: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind
-    public var getValue: Foundation::Date
-    public var id: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind
-    public var indices: Foundation::Date
-    public var intValue: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind
-    public var isTemporary: Foundation::Date
-    public var isUnique: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind
-    public var mainContext: Foundation::Date
-    public var maximumModelCount: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind
-    public var model: Foundation::Date
-    public var noAction: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind
-    public var ordered: Foundation::Date
-    public var placeholder: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind
-    public var raw: Foundation::Date
-    public var reference: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind
-    public var relationships: Foundation::Date
-    public var requireCodable: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind
-    public var save: Foundation::Date
-    public var setReference: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind
-    public var startIndex: Foundation::Date
-    public var stream: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind
-    public var transaction: Foundation::Date
-    public var validate: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind
-    public var write: Foundation::Date
+    public var attributes: Foundation::Date = .placeholder
+    public var author: LandmineWordsSchema.V1_0_0.Kind = .placeholder
+    public var backingData: Foundation::Date = .placeholder
+    public var cascade: LandmineWordsSchema.V1_0_0.Kind = .placeholder
+    public var codable: Foundation::Date = .placeholder
+    public var comparison: LandmineWordsSchema.V1_0_0.Kind = .placeholder
+    public var debugDescription: Foundation::Date = .placeholder
+    public var delete: LandmineWordsSchema.V1_0_0.Kind = .placeholder
+    public var description: Foundation::Date = .placeholder
+    public var durability: LandmineWordsSchema.V1_0_0.Kind = .placeholder
+    public var entity: Foundation::Date = .placeholder
+    public var ephemeral: LandmineWordsSchema.V1_0_0.Kind = .placeholder
+    public var fetch: Foundation::Date = .placeholder
+    public var fetchLimit: LandmineWordsSchema.V1_0_0.Kind = .placeholder
+    public var getValue: Foundation::Date = .placeholder
+    public var id: LandmineWordsSchema.V1_0_0.Kind = .placeholder
+    public var indices: Foundation::Date = .placeholder
+    public var intValue: LandmineWordsSchema.V1_0_0.Kind = .placeholder
+    public var isTemporary: Foundation::Date = .placeholder
+    public var isUnique: LandmineWordsSchema.V1_0_0.Kind = .placeholder
+    public var mainContext: Foundation::Date = .placeholder
+    public var maximumModelCount: LandmineWordsSchema.V1_0_0.Kind = .placeholder
+    public var model: Foundation::Date = .placeholder
+    public var noAction: LandmineWordsSchema.V1_0_0.Kind = .placeholder
+    public var ordered: Foundation::Date = .placeholder
+    public var placeholder: LandmineWordsSchema.V1_0_0.Kind = .placeholder
+    public var raw: Foundation::Date = .placeholder
+    public var reference: LandmineWordsSchema.V1_0_0.Kind = .placeholder
+    public var relationships: Foundation::Date = .placeholder
+    public var requireCodable: LandmineWordsSchema.V1_0_0.Kind = .placeholder
+    public var save: Foundation::Date = .placeholder
+    public var setReference: LandmineWordsSchema.V1_0_0.Kind = .placeholder
+    public var startIndex: Foundation::Date = .placeholder
+    public var stream: LandmineWordsSchema.V1_0_0.Kind = .placeholder
+    public var transaction: Foundation::Date = .placeholder
+    public var validate: LandmineWordsSchema.V1_0_0.Kind = .placeholder
+    public var write: Foundation::Date = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -5842,84 +4155,57 @@ nonisolated extension LandmineWordsSchema.V1_0_0.Members {
 nonisolated extension LandmineWordsSchema.V1_0_0.Members.Snapshot {
   /// The values of a new `Members`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::LandmineWordsSchema.V1_0_0.Members._$definition.temporaryIdentifier(),
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineWordsSchema.V1_0_0.Members._$definition.temporaryIdentifier(),
     attributes: Foundation::Date,
-    author: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
+    author: LandmineWordsSchema.V1_0_0.Kind,
     backingData: Foundation::Date,
-    cascade: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
+    cascade: LandmineWordsSchema.V1_0_0.Kind,
     codable: Foundation::Date,
-    comparison: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
+    comparison: LandmineWordsSchema.V1_0_0.Kind,
     debugDescription: Foundation::Date,
-    delete: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
+    delete: LandmineWordsSchema.V1_0_0.Kind,
     description: Foundation::Date,
-    durability: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
+    durability: LandmineWordsSchema.V1_0_0.Kind,
     entity: Foundation::Date,
-    ephemeral: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
+    ephemeral: LandmineWordsSchema.V1_0_0.Kind,
     fetch: Foundation::Date,
-    fetchLimit: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
+    fetchLimit: LandmineWordsSchema.V1_0_0.Kind,
     getValue: Foundation::Date,
-    id: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
+    id: LandmineWordsSchema.V1_0_0.Kind,
     indices: Foundation::Date,
-    intValue: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
+    intValue: LandmineWordsSchema.V1_0_0.Kind,
     isTemporary: Foundation::Date,
-    isUnique: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
+    isUnique: LandmineWordsSchema.V1_0_0.Kind,
     mainContext: Foundation::Date,
-    maximumModelCount: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
+    maximumModelCount: LandmineWordsSchema.V1_0_0.Kind,
     model: Foundation::Date,
-    noAction: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
+    noAction: LandmineWordsSchema.V1_0_0.Kind,
     ordered: Foundation::Date,
-    placeholder: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
+    placeholder: LandmineWordsSchema.V1_0_0.Kind,
     raw: Foundation::Date,
-    reference: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
+    reference: LandmineWordsSchema.V1_0_0.Kind,
     relationships: Foundation::Date,
-    requireCodable: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
+    requireCodable: LandmineWordsSchema.V1_0_0.Kind,
     save: Foundation::Date,
-    setReference: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
+    setReference: LandmineWordsSchema.V1_0_0.Kind,
     startIndex: Foundation::Date,
-    stream: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
+    stream: LandmineWordsSchema.V1_0_0.Kind,
     transaction: Foundation::Date,
-    validate: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
+    validate: LandmineWordsSchema.V1_0_0.Kind,
     write: Foundation::Date
   ) {
     self.init(
-      _$identifier: persistentIdentifier,
-      attributes: attributes,
-      author: author,
-      backingData: backingData,
-      cascade: cascade,
-      codable: codable,
-      comparison: comparison,
-      debugDescription: debugDescription,
-      delete: delete,
-      description: description,
-      durability: durability,
-      entity: entity,
-      ephemeral: ephemeral,
-      fetch: fetch,
-      fetchLimit: fetchLimit,
-      getValue: getValue,
-      id: id,
-      indices: indices,
-      intValue: intValue,
-      isTemporary: isTemporary,
-      isUnique: isUnique,
-      mainContext: mainContext,
-      maximumModelCount: maximumModelCount,
-      model: model,
-      noAction: noAction,
-      ordered: ordered,
-      placeholder: placeholder,
-      raw: raw,
-      reference: reference,
-      relationships: relationships,
-      requireCodable: requireCodable,
-      save: save,
-      setReference: setReference,
-      startIndex: startIndex,
-      stream: stream,
-      transaction: transaction,
-      validate: validate,
-      write: write
+      _$identifier: persistentIdentifier, attributes: attributes, author: author,
+      backingData: backingData, cascade: cascade, codable: codable, comparison: comparison,
+      debugDescription: debugDescription, delete: delete, description: description,
+      durability: durability, entity: entity, ephemeral: ephemeral, fetch: fetch,
+      fetchLimit: fetchLimit, getValue: getValue, id: id, indices: indices,
+      intValue: intValue, isTemporary: isTemporary, isUnique: isUnique,
+      mainContext: mainContext, maximumModelCount: maximumModelCount, model: model,
+      noAction: noAction, ordered: ordered, placeholder: placeholder, raw: raw,
+      reference: reference, relationships: relationships, requireCodable: requireCodable,
+      save: save, setReference: setReference, startIndex: startIndex, stream: stream,
+      transaction: transaction, validate: validate, write: write
     )
   }
 
@@ -5966,8 +4252,7 @@ nonisolated extension LandmineWordsSchema.V1_0_0.Members.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.date(0, self.attributes)
     try row.value(1, self.author)
     try row.date(2, self.backingData)
@@ -6007,707 +4292,350 @@ nonisolated extension LandmineWordsSchema.V1_0_0.Members.Snapshot {
     try row.date(36, self.write)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(
-      _$identifier: identifier,
-      attributes: .placeholder,
-      author: .placeholder,
-      backingData: .placeholder,
-      cascade: .placeholder,
-      codable: .placeholder,
-      comparison: .placeholder,
-      debugDescription: .placeholder,
-      delete: .placeholder,
-      description: .placeholder,
-      durability: .placeholder,
-      entity: .placeholder,
-      ephemeral: .placeholder,
-      fetch: .placeholder,
-      fetchLimit: .placeholder,
-      getValue: .placeholder,
-      id: .placeholder,
-      indices: .placeholder,
-      intValue: .placeholder,
-      isTemporary: .placeholder,
-      isUnique: .placeholder,
-      mainContext: .placeholder,
-      maximumModelCount: .placeholder,
-      model: .placeholder,
-      noAction: .placeholder,
-      ordered: .placeholder,
-      placeholder: .placeholder,
-      raw: .placeholder,
-      reference: .placeholder,
-      relationships: .placeholder,
-      requireCodable: .placeholder,
-      save: .placeholder,
-      setReference: .placeholder,
-      startIndex: .placeholder,
-      stream: .placeholder,
-      transaction: .placeholder,
-      validate: .placeholder,
-      write: .placeholder
-    )
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: LandmineGolden::LandmineWordsSchema.V1_0_0.Members) {
-    self = model._$values
+  public init(of model: LandmineWordsSchema.V1_0_0.Members) { self = model._$values }
+  public consuming func makeModel() -> LandmineWordsSchema.V1_0_0.Members {
+    LandmineWordsSchema.V1_0_0.Members(_$values: self)
   }
-
-  public consuming func makeModel() -> LandmineGolden::LandmineWordsSchema.V1_0_0.Members {
-    LandmineGolden::LandmineWordsSchema.V1_0_0.Members(_$values: self)
-  }
-
-  public func restore(_ model: LandmineGolden::LandmineWordsSchema.V1_0_0.Members) {
-    model._$values = self
-  }
+  public func restore(_ model: LandmineWordsSchema.V1_0_0.Members) { model._$values = self }
 }
 
 nonisolated extension LandmineWordsSchema.V1_0_0 {
   public nonisolated final class Types: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: LandmineGolden::LandmineWordsSchema.V1_0_0.Types.Snapshot
+    @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+    @exclusivity(unchecked) public var _$values: LandmineWordsSchema.V1_0_0.Types.Snapshot
 
-    public var Schema: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind {
-      get {
-        if _$state.isTracking { _$track(0) }
-        return _$values.Schema
-      }
+    public var Schema: LandmineWordsSchema.V1_0_0.Kind {
+      get { if _$state.isTracking { _$track(0) }; return _$values.Schema }
+      @inline(never) set { if _$willSet(0) { _$values.Schema = newValue; _$didSet(0) } }
+    }
+
+    public var Date: [LandmineWordsSchema.V1_0_0.Kind] {
+      get { if _$state.isTracking { _$track(1) }; return _$values.Date }
+      @inline(never) set { if _$willSet(1) { _$values.Date = newValue; _$didSet(1) } }
+    }
+
+    public var Data: LandmineWordsSchema.V1_0_0.Value {
+      get { if _$state.isTracking { _$track(2) }; return _$values.Data }
+      @inline(never) set { if _$willSet(2) { _$values.Data = newValue; _$didSet(2) } }
+    }
+
+    public var Int: LandmineWordsSchema.V1_0_0.Kind {
+      get { if _$state.isTracking { _$track(3) }; return _$values.Int }
+      @inline(never) set { if _$willSet(3) { _$values.Int = newValue; _$didSet(3) } }
+    }
+
+    public var Double: [LandmineWordsSchema.V1_0_0.Kind] {
+      get { if _$state.isTracking { _$track(4) }; return _$values.Double }
+      @inline(never) set { if _$willSet(4) { _$values.Double = newValue; _$didSet(4) } }
+    }
+
+    public var Decimal: LandmineWordsSchema.V1_0_0.Value {
+      get { if _$state.isTracking { _$track(5) }; return _$values.Decimal }
+      @inline(never) set { if _$willSet(5) { _$values.Decimal = newValue; _$didSet(5) } }
+    }
+
+    public var URL: LandmineWordsSchema.V1_0_0.Kind {
+      get { if _$state.isTracking { _$track(6) }; return _$values.URL }
+      @inline(never) set { if _$willSet(6) { _$values.URL = newValue; _$didSet(6) } }
+    }
+
+    public var Dictionary: [LandmineWordsSchema.V1_0_0.Kind] {
+      get { if _$state.isTracking { _$track(7) }; return _$values.Dictionary }
+      @inline(never) set { if _$willSet(7) { _$values.Dictionary = newValue; _$didSet(7) } }
+    }
+
+    public var Optional: LandmineWordsSchema.V1_0_0.Value {
+      get { if _$state.isTracking { _$track(8) }; return _$values.Optional }
+      @inline(never) set { if _$willSet(8) { _$values.Optional = newValue; _$didSet(8) } }
+    }
+
+    public var Codable: LandmineWordsSchema.V1_0_0.Kind {
+      get { if _$state.isTracking { _$track(9) }; return _$values.Codable }
+      @inline(never) set { if _$willSet(9) { _$values.Codable = newValue; _$didSet(9) } }
+    }
+
+    public var Float: [LandmineWordsSchema.V1_0_0.Kind] {
+      get { if _$state.isTracking { _$track(10) }; return _$values.Float }
+      @inline(never) set { if _$willSet(10) { _$values.Float = newValue; _$didSet(10) } }
+    }
+
+    public var Trellis: LandmineWordsSchema.V1_0_0.Value {
+      get { if _$state.isTracking { _$track(11) }; return _$values.Trellis }
+      @inline(never) set { if _$willSet(11) { _$values.Trellis = newValue; _$didSet(11) } }
+    }
+
+    public var Foundation: LandmineWordsSchema.V1_0_0.Kind {
+      get { if _$state.isTracking { _$track(12) }; return _$values.Foundation }
+      @inline(never) set { if _$willSet(12) { _$values.Foundation = newValue; _$didSet(12) } }
+    }
+
+    public var ModelContext: [LandmineWordsSchema.V1_0_0.Kind] {
+      get { if _$state.isTracking { _$track(13) }; return _$values.ModelContext }
+      @inline(never) set { if _$willSet(13) { _$values.ModelContext = newValue; _$didSet(13) } }
+    }
+
+    public var ModelContainer: LandmineWordsSchema.V1_0_0.Value {
+      get { if _$state.isTracking { _$track(14) }; return _$values.ModelContainer }
+      @inline(never) set { if _$willSet(14) { _$values.ModelContainer = newValue; _$didSet(14) } }
+    }
+
+    public var ModelState: LandmineWordsSchema.V1_0_0.Kind {
+      get { if _$state.isTracking { _$track(15) }; return _$values.ModelState }
+      @inline(never) set { if _$willSet(15) { _$values.ModelState = newValue; _$didSet(15) } }
+    }
+
+    public var PersistentModel: [LandmineWordsSchema.V1_0_0.Kind] {
+      get { if _$state.isTracking { _$track(16) }; return _$values.PersistentModel }
+      @inline(never) set { if _$willSet(16) { _$values.PersistentModel = newValue; _$didSet(16) } }
+    }
+
+    public var PersistentIdentifier: LandmineWordsSchema.V1_0_0.Value {
+      get { if _$state.isTracking { _$track(17) }; return _$values.PersistentIdentifier }
       @inline(never) set {
-        guard _$willSet(0) else { return }
-        _$values.Schema = newValue
-        _$didSet(0)
+        if _$willSet(17) { _$values.PersistentIdentifier = newValue; _$didSet(17) }
       }
     }
 
-    public var Date: [LandmineGolden::LandmineWordsSchema.V1_0_0.Kind] {
-      get {
-        if _$state.isTracking { _$track(1) }
-        return _$values.Date
-      }
+    public var ColumnValue: LandmineWordsSchema.V1_0_0.Kind {
+      get { if _$state.isTracking { _$track(18) }; return _$values.ColumnValue }
+      @inline(never) set { if _$willSet(18) { _$values.ColumnValue = newValue; _$didSet(18) } }
+    }
+
+    public var RowWriter: [LandmineWordsSchema.V1_0_0.Kind] {
+      get { if _$state.isTracking { _$track(19) }; return _$values.RowWriter }
+      @inline(never) set { if _$willSet(19) { _$values.RowWriter = newValue; _$didSet(19) } }
+    }
+
+    public var StatementRow: LandmineWordsSchema.V1_0_0.Value {
+      get { if _$state.isTracking { _$track(20) }; return _$values.StatementRow }
+      @inline(never) set { if _$willSet(20) { _$values.StatementRow = newValue; _$didSet(20) } }
+    }
+
+    public var Placeholder: LandmineWordsSchema.V1_0_0.Kind {
+      get { if _$state.isTracking { _$track(21) }; return _$values.Placeholder }
+      @inline(never) set { if _$willSet(21) { _$values.Placeholder = newValue; _$didSet(21) } }
+    }
+
+    public var GeneratedCode1: [LandmineWordsSchema.V1_0_0.Kind] {
+      get { if _$state.isTracking { _$track(22) }; return _$values.GeneratedCode1 }
+      @inline(never) set { if _$willSet(22) { _$values.GeneratedCode1 = newValue; _$didSet(22) } }
+    }
+
+    public var VersionedSchema: LandmineWordsSchema.V1_0_0.Value {
+      get { if _$state.isTracking { _$track(23) }; return _$values.VersionedSchema }
+      @inline(never) set { if _$willSet(23) { _$values.VersionedSchema = newValue; _$didSet(23) } }
+    }
+
+    public var SchemaMigrationPlan: LandmineWordsSchema.V1_0_0.Kind {
+      get { if _$state.isTracking { _$track(24) }; return _$values.SchemaMigrationPlan }
       @inline(never) set {
-        guard _$willSet(1) else { return }
-        _$values.Date = newValue
-        _$didSet(1)
+        if _$willSet(24) { _$values.SchemaMigrationPlan = newValue; _$didSet(24) }
       }
     }
 
-    public var Data: LandmineGolden::LandmineWordsSchema.V1_0_0.Value {
-      get {
-        if _$state.isTracking { _$track(2) }
-        return _$values.Data
-      }
-      @inline(never) set {
-        guard _$willSet(2) else { return }
-        _$values.Data = newValue
-        _$didSet(2)
-      }
+    public var DefaultStore: [LandmineWordsSchema.V1_0_0.Kind] {
+      get { if _$state.isTracking { _$track(25) }; return _$values.DefaultStore }
+      @inline(never) set { if _$willSet(25) { _$values.DefaultStore = newValue; _$didSet(25) } }
     }
 
-    public var Int: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind {
-      get {
-        if _$state.isTracking { _$track(3) }
-        return _$values.Int
-      }
-      @inline(never) set {
-        guard _$willSet(3) else { return }
-        _$values.Int = newValue
-        _$didSet(3)
-      }
+    public var DataStore: LandmineWordsSchema.V1_0_0.Value {
+      get { if _$state.isTracking { _$track(26) }; return _$values.DataStore }
+      @inline(never) set { if _$willSet(26) { _$values.DataStore = newValue; _$didSet(26) } }
     }
 
-    public var Double: [LandmineGolden::LandmineWordsSchema.V1_0_0.Kind] {
-      get {
-        if _$state.isTracking { _$track(4) }
-        return _$values.Double
-      }
-      @inline(never) set {
-        guard _$willSet(4) else { return }
-        _$values.Double = newValue
-        _$didSet(4)
-      }
+    public var Result: LandmineWordsSchema.V1_0_0.Kind {
+      get { if _$state.isTracking { _$track(27) }; return _$values.Result }
+      @inline(never) set { if _$willSet(27) { _$values.Result = newValue; _$didSet(27) } }
     }
 
-    public var Decimal: LandmineGolden::LandmineWordsSchema.V1_0_0.Value {
-      get {
-        if _$state.isTracking { _$track(5) }
-        return _$values.Decimal
-      }
-      @inline(never) set {
-        guard _$willSet(5) else { return }
-        _$values.Decimal = newValue
-        _$didSet(5)
-      }
+    public var Task: [LandmineWordsSchema.V1_0_0.Kind] {
+      get { if _$state.isTracking { _$track(28) }; return _$values.Task }
+      @inline(never) set { if _$willSet(28) { _$values.Task = newValue; _$didSet(28) } }
     }
 
-    public var URL: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind {
-      get {
-        if _$state.isTracking { _$track(6) }
-        return _$values.URL
-      }
-      @inline(never) set {
-        guard _$willSet(6) else { return }
-        _$values.URL = newValue
-        _$didSet(6)
-      }
+    public var Never: LandmineWordsSchema.V1_0_0.Value {
+      get { if _$state.isTracking { _$track(29) }; return _$values.Never }
+      @inline(never) set { if _$willSet(29) { _$values.Never = newValue; _$didSet(29) } }
     }
 
-    public var Dictionary: [LandmineGolden::LandmineWordsSchema.V1_0_0.Kind] {
-      get {
-        if _$state.isTracking { _$track(7) }
-        return _$values.Dictionary
-      }
-      @inline(never) set {
-        guard _$willSet(7) else { return }
-        _$values.Dictionary = newValue
-        _$didSet(7)
-      }
+    public var Hashable: LandmineWordsSchema.V1_0_0.Kind {
+      get { if _$state.isTracking { _$track(30) }; return _$values.Hashable }
+      @inline(never) set { if _$willSet(30) { _$values.Hashable = newValue; _$didSet(30) } }
     }
 
-    public var Optional: LandmineGolden::LandmineWordsSchema.V1_0_0.Value {
-      get {
-        if _$state.isTracking { _$track(8) }
-        return _$values.Optional
-      }
-      @inline(never) set {
-        guard _$willSet(8) else { return }
-        _$values.Optional = newValue
-        _$didSet(8)
-      }
+    public var Equatable: [LandmineWordsSchema.V1_0_0.Kind] {
+      get { if _$state.isTracking { _$track(31) }; return _$values.Equatable }
+      @inline(never) set { if _$willSet(31) { _$values.Equatable = newValue; _$didSet(31) } }
     }
 
-    public var Codable: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind {
-      get {
-        if _$state.isTracking { _$track(9) }
-        return _$values.Codable
-      }
-      @inline(never) set {
-        guard _$willSet(9) else { return }
-        _$values.Codable = newValue
-        _$didSet(9)
-      }
+    public var AnyKeyPath: LandmineWordsSchema.V1_0_0.Value {
+      get { if _$state.isTracking { _$track(32) }; return _$values.AnyKeyPath }
+      @inline(never) set { if _$willSet(32) { _$values.AnyKeyPath = newValue; _$didSet(32) } }
     }
 
-    public var Float: [LandmineGolden::LandmineWordsSchema.V1_0_0.Kind] {
-      get {
-        if _$state.isTracking { _$track(10) }
-        return _$values.Float
-      }
-      @inline(never) set {
-        guard _$willSet(10) else { return }
-        _$values.Float = newValue
-        _$didSet(10)
-      }
+    public var Current: LandmineWordsSchema.V1_0_0.Kind {
+      get { if _$state.isTracking { _$track(33) }; return _$values.Current }
+      @inline(never) set { if _$willSet(33) { _$values.Current = newValue; _$didSet(33) } }
     }
 
-    public var Trellis: LandmineGolden::LandmineWordsSchema.V1_0_0.Value {
-      get {
-        if _$state.isTracking { _$track(11) }
-        return _$values.Trellis
-      }
-      @inline(never) set {
-        guard _$willSet(11) else { return }
-        _$values.Trellis = newValue
-        _$didSet(11)
-      }
+    public var Attribute: [LandmineWordsSchema.V1_0_0.Kind] {
+      get { if _$state.isTracking { _$track(34) }; return _$values.Attribute }
+      @inline(never) set { if _$willSet(34) { _$values.Attribute = newValue; _$didSet(34) } }
     }
 
-    public var Foundation: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind {
-      get {
-        if _$state.isTracking { _$track(12) }
-        return _$values.Foundation
-      }
-      @inline(never) set {
-        guard _$willSet(12) else { return }
-        _$values.Foundation = newValue
-        _$didSet(12)
-      }
+    public var Relationship: LandmineWordsSchema.V1_0_0.Value {
+      get { if _$state.isTracking { _$track(35) }; return _$values.Relationship }
+      @inline(never) set { if _$willSet(35) { _$values.Relationship = newValue; _$didSet(35) } }
     }
 
-    public var ModelContext: [LandmineGolden::LandmineWordsSchema.V1_0_0.Kind] {
-      get {
-        if _$state.isTracking { _$track(13) }
-        return _$values.ModelContext
-      }
-      @inline(never) set {
-        guard _$willSet(13) else { return }
-        _$values.ModelContext = newValue
-        _$didSet(13)
-      }
+    public var Index: LandmineWordsSchema.V1_0_0.Kind {
+      get { if _$state.isTracking { _$track(36) }; return _$values.Index }
+      @inline(never) set { if _$willSet(36) { _$values.Index = newValue; _$didSet(36) } }
     }
 
-    public var ModelContainer: LandmineGolden::LandmineWordsSchema.V1_0_0.Value {
-      get {
-        if _$state.isTracking { _$track(14) }
-        return _$values.ModelContainer
-      }
-      @inline(never) set {
-        guard _$willSet(14) else { return }
-        _$values.ModelContainer = newValue
-        _$didSet(14)
-      }
+    public var Entity: [LandmineWordsSchema.V1_0_0.Kind] {
+      get { if _$state.isTracking { _$track(37) }; return _$values.Entity }
+      @inline(never) set { if _$willSet(37) { _$values.Entity = newValue; _$didSet(37) } }
     }
 
-    public var ModelState: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind {
-      get {
-        if _$state.isTracking { _$track(15) }
-        return _$values.ModelState
-      }
-      @inline(never) set {
-        guard _$willSet(15) else { return }
-        _$values.ModelState = newValue
-        _$didSet(15)
-      }
+    public var Encoder: LandmineWordsSchema.V1_0_0.Value {
+      get { if _$state.isTracking { _$track(38) }; return _$values.Encoder }
+      @inline(never) set { if _$willSet(38) { _$values.Encoder = newValue; _$didSet(38) } }
     }
 
-    public var PersistentModel: [LandmineGolden::LandmineWordsSchema.V1_0_0.Kind] {
-      get {
-        if _$state.isTracking { _$track(16) }
-        return _$values.PersistentModel
-      }
-      @inline(never) set {
-        guard _$willSet(16) else { return }
-        _$values.PersistentModel = newValue
-        _$didSet(16)
-      }
+    public var Landmine: LandmineWordsSchema.V1_0_0.Kind {
+      get { if _$state.isTracking { _$track(39) }; return _$values.Landmine }
+      @inline(never) set { if _$willSet(39) { _$values.Landmine = newValue; _$didSet(39) } }
     }
 
-    public var PersistentIdentifier: LandmineGolden::LandmineWordsSchema.V1_0_0.Value {
-      get {
-        if _$state.isTracking { _$track(17) }
-        return _$values.PersistentIdentifier
-      }
-      @inline(never) set {
-        guard _$willSet(17) else { return }
-        _$values.PersistentIdentifier = newValue
-        _$didSet(17)
-      }
-    }
-
-    public var ColumnValue: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind {
-      get {
-        if _$state.isTracking { _$track(18) }
-        return _$values.ColumnValue
-      }
-      @inline(never) set {
-        guard _$willSet(18) else { return }
-        _$values.ColumnValue = newValue
-        _$didSet(18)
-      }
-    }
-
-    public var RowWriter: [LandmineGolden::LandmineWordsSchema.V1_0_0.Kind] {
-      get {
-        if _$state.isTracking { _$track(19) }
-        return _$values.RowWriter
-      }
-      @inline(never) set {
-        guard _$willSet(19) else { return }
-        _$values.RowWriter = newValue
-        _$didSet(19)
-      }
-    }
-
-    public var StatementRow: LandmineGolden::LandmineWordsSchema.V1_0_0.Value {
-      get {
-        if _$state.isTracking { _$track(20) }
-        return _$values.StatementRow
-      }
-      @inline(never) set {
-        guard _$willSet(20) else { return }
-        _$values.StatementRow = newValue
-        _$didSet(20)
-      }
-    }
-
-    public var Placeholder: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind {
-      get {
-        if _$state.isTracking { _$track(21) }
-        return _$values.Placeholder
-      }
-      @inline(never) set {
-        guard _$willSet(21) else { return }
-        _$values.Placeholder = newValue
-        _$didSet(21)
-      }
-    }
-
-    public var GeneratedCode1: [LandmineGolden::LandmineWordsSchema.V1_0_0.Kind] {
-      get {
-        if _$state.isTracking { _$track(22) }
-        return _$values.GeneratedCode1
-      }
-      @inline(never) set {
-        guard _$willSet(22) else { return }
-        _$values.GeneratedCode1 = newValue
-        _$didSet(22)
-      }
-    }
-
-    public var VersionedSchema: LandmineGolden::LandmineWordsSchema.V1_0_0.Value {
-      get {
-        if _$state.isTracking { _$track(23) }
-        return _$values.VersionedSchema
-      }
-      @inline(never) set {
-        guard _$willSet(23) else { return }
-        _$values.VersionedSchema = newValue
-        _$didSet(23)
-      }
-    }
-
-    public var SchemaMigrationPlan: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind {
-      get {
-        if _$state.isTracking { _$track(24) }
-        return _$values.SchemaMigrationPlan
-      }
-      @inline(never) set {
-        guard _$willSet(24) else { return }
-        _$values.SchemaMigrationPlan = newValue
-        _$didSet(24)
-      }
-    }
-
-    public var DefaultStore: [LandmineGolden::LandmineWordsSchema.V1_0_0.Kind] {
-      get {
-        if _$state.isTracking { _$track(25) }
-        return _$values.DefaultStore
-      }
-      @inline(never) set {
-        guard _$willSet(25) else { return }
-        _$values.DefaultStore = newValue
-        _$didSet(25)
-      }
-    }
-
-    public var DataStore: LandmineGolden::LandmineWordsSchema.V1_0_0.Value {
-      get {
-        if _$state.isTracking { _$track(26) }
-        return _$values.DataStore
-      }
-      @inline(never) set {
-        guard _$willSet(26) else { return }
-        _$values.DataStore = newValue
-        _$didSet(26)
-      }
-    }
-
-    public var Result: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind {
-      get {
-        if _$state.isTracking { _$track(27) }
-        return _$values.Result
-      }
-      @inline(never) set {
-        guard _$willSet(27) else { return }
-        _$values.Result = newValue
-        _$didSet(27)
-      }
-    }
-
-    public var Task: [LandmineGolden::LandmineWordsSchema.V1_0_0.Kind] {
-      get {
-        if _$state.isTracking { _$track(28) }
-        return _$values.Task
-      }
-      @inline(never) set {
-        guard _$willSet(28) else { return }
-        _$values.Task = newValue
-        _$didSet(28)
-      }
-    }
-
-    public var Never: LandmineGolden::LandmineWordsSchema.V1_0_0.Value {
-      get {
-        if _$state.isTracking { _$track(29) }
-        return _$values.Never
-      }
-      @inline(never) set {
-        guard _$willSet(29) else { return }
-        _$values.Never = newValue
-        _$didSet(29)
-      }
-    }
-
-    public var Hashable: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind {
-      get {
-        if _$state.isTracking { _$track(30) }
-        return _$values.Hashable
-      }
-      @inline(never) set {
-        guard _$willSet(30) else { return }
-        _$values.Hashable = newValue
-        _$didSet(30)
-      }
-    }
-
-    public var Equatable: [LandmineGolden::LandmineWordsSchema.V1_0_0.Kind] {
-      get {
-        if _$state.isTracking { _$track(31) }
-        return _$values.Equatable
-      }
-      @inline(never) set {
-        guard _$willSet(31) else { return }
-        _$values.Equatable = newValue
-        _$didSet(31)
-      }
-    }
-
-    public var AnyKeyPath: LandmineGolden::LandmineWordsSchema.V1_0_0.Value {
-      get {
-        if _$state.isTracking { _$track(32) }
-        return _$values.AnyKeyPath
-      }
-      @inline(never) set {
-        guard _$willSet(32) else { return }
-        _$values.AnyKeyPath = newValue
-        _$didSet(32)
-      }
-    }
-
-    public var Current: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind {
-      get {
-        if _$state.isTracking { _$track(33) }
-        return _$values.Current
-      }
-      @inline(never) set {
-        guard _$willSet(33) else { return }
-        _$values.Current = newValue
-        _$didSet(33)
-      }
-    }
-
-    public var Attribute: [LandmineGolden::LandmineWordsSchema.V1_0_0.Kind] {
-      get {
-        if _$state.isTracking { _$track(34) }
-        return _$values.Attribute
-      }
-      @inline(never) set {
-        guard _$willSet(34) else { return }
-        _$values.Attribute = newValue
-        _$didSet(34)
-      }
-    }
-
-    public var Relationship: LandmineGolden::LandmineWordsSchema.V1_0_0.Value {
-      get {
-        if _$state.isTracking { _$track(35) }
-        return _$values.Relationship
-      }
-      @inline(never) set {
-        guard _$willSet(35) else { return }
-        _$values.Relationship = newValue
-        _$didSet(35)
-      }
-    }
-
-    public var Index: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind {
-      get {
-        if _$state.isTracking { _$track(36) }
-        return _$values.Index
-      }
-      @inline(never) set {
-        guard _$willSet(36) else { return }
-        _$values.Index = newValue
-        _$didSet(36)
-      }
-    }
-
-    public var Entity: [LandmineGolden::LandmineWordsSchema.V1_0_0.Kind] {
-      get {
-        if _$state.isTracking { _$track(37) }
-        return _$values.Entity
-      }
-      @inline(never) set {
-        guard _$willSet(37) else { return }
-        _$values.Entity = newValue
-        _$didSet(37)
-      }
-    }
-
-    public var Encoder: LandmineGolden::LandmineWordsSchema.V1_0_0.Value {
-      get {
-        if _$state.isTracking { _$track(38) }
-        return _$values.Encoder
-      }
-      @inline(never) set {
-        guard _$willSet(38) else { return }
-        _$values.Encoder = newValue
-        _$didSet(38)
-      }
-    }
-
-    public var Landmine: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind {
-      get {
-        if _$state.isTracking { _$track(39) }
-        return _$values.Landmine
-      }
-      @inline(never) set {
-        guard _$willSet(39) else { return }
-        _$values.Landmine = newValue
-        _$didSet(39)
-      }
-    }
-
-    public var words: LandmineGolden::LandmineWordsSchema.V1_0_0.Words? {
-      get { _$toOne(40, \LandmineGolden::LandmineWordsSchema.V1_0_0.Types.words) }
-      set { _$setToOne(40, \LandmineGolden::LandmineWordsSchema.V1_0_0.Types.words, newValue) }
+    public var words: LandmineWordsSchema.V1_0_0.Words? {
+      get { _$toOne(40, \LandmineWordsSchema.V1_0_0.Types.words) }
+      set { _$setToOne(40, \LandmineWordsSchema.V1_0_0.Types.words, newValue) }
     }
 
     public init(
-      Schema: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-      Date: [LandmineGolden::LandmineWordsSchema.V1_0_0.Kind],
-      Data: LandmineGolden::LandmineWordsSchema.V1_0_0.Value,
-      Int: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-      Double: [LandmineGolden::LandmineWordsSchema.V1_0_0.Kind],
-      Decimal: LandmineGolden::LandmineWordsSchema.V1_0_0.Value,
-      URL: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-      Dictionary: [LandmineGolden::LandmineWordsSchema.V1_0_0.Kind],
-      Optional: LandmineGolden::LandmineWordsSchema.V1_0_0.Value,
-      Codable: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-      Float: [LandmineGolden::LandmineWordsSchema.V1_0_0.Kind],
-      Trellis: LandmineGolden::LandmineWordsSchema.V1_0_0.Value,
-      Foundation: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-      ModelContext: [LandmineGolden::LandmineWordsSchema.V1_0_0.Kind],
-      ModelContainer: LandmineGolden::LandmineWordsSchema.V1_0_0.Value,
-      ModelState: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-      PersistentModel: [LandmineGolden::LandmineWordsSchema.V1_0_0.Kind],
-      PersistentIdentifier: LandmineGolden::LandmineWordsSchema.V1_0_0.Value,
-      ColumnValue: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-      RowWriter: [LandmineGolden::LandmineWordsSchema.V1_0_0.Kind],
-      StatementRow: LandmineGolden::LandmineWordsSchema.V1_0_0.Value,
-      Placeholder: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-      GeneratedCode1: [LandmineGolden::LandmineWordsSchema.V1_0_0.Kind],
-      VersionedSchema: LandmineGolden::LandmineWordsSchema.V1_0_0.Value,
-      SchemaMigrationPlan: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-      DefaultStore: [LandmineGolden::LandmineWordsSchema.V1_0_0.Kind],
-      DataStore: LandmineGolden::LandmineWordsSchema.V1_0_0.Value,
-      Result: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-      Task: [LandmineGolden::LandmineWordsSchema.V1_0_0.Kind],
-      Never: LandmineGolden::LandmineWordsSchema.V1_0_0.Value,
-      Hashable: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-      Equatable: [LandmineGolden::LandmineWordsSchema.V1_0_0.Kind],
-      AnyKeyPath: LandmineGolden::LandmineWordsSchema.V1_0_0.Value,
-      Current: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-      Attribute: [LandmineGolden::LandmineWordsSchema.V1_0_0.Kind],
-      Relationship: LandmineGolden::LandmineWordsSchema.V1_0_0.Value,
-      Index: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-      Entity: [LandmineGolden::LandmineWordsSchema.V1_0_0.Kind],
-      Encoder: LandmineGolden::LandmineWordsSchema.V1_0_0.Value,
-      Landmine: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-      words: LandmineGolden::LandmineWordsSchema.V1_0_0.Words? = nil
+      Schema: LandmineWordsSchema.V1_0_0.Kind,
+      Date: [LandmineWordsSchema.V1_0_0.Kind],
+      Data: LandmineWordsSchema.V1_0_0.Value,
+      Int: LandmineWordsSchema.V1_0_0.Kind,
+      Double: [LandmineWordsSchema.V1_0_0.Kind],
+      Decimal: LandmineWordsSchema.V1_0_0.Value,
+      URL: LandmineWordsSchema.V1_0_0.Kind,
+      Dictionary: [LandmineWordsSchema.V1_0_0.Kind],
+      Optional: LandmineWordsSchema.V1_0_0.Value,
+      Codable: LandmineWordsSchema.V1_0_0.Kind,
+      Float: [LandmineWordsSchema.V1_0_0.Kind],
+      Trellis: LandmineWordsSchema.V1_0_0.Value,
+      Foundation: LandmineWordsSchema.V1_0_0.Kind,
+      ModelContext: [LandmineWordsSchema.V1_0_0.Kind],
+      ModelContainer: LandmineWordsSchema.V1_0_0.Value,
+      ModelState: LandmineWordsSchema.V1_0_0.Kind,
+      PersistentModel: [LandmineWordsSchema.V1_0_0.Kind],
+      PersistentIdentifier: LandmineWordsSchema.V1_0_0.Value,
+      ColumnValue: LandmineWordsSchema.V1_0_0.Kind,
+      RowWriter: [LandmineWordsSchema.V1_0_0.Kind],
+      StatementRow: LandmineWordsSchema.V1_0_0.Value,
+      Placeholder: LandmineWordsSchema.V1_0_0.Kind,
+      GeneratedCode1: [LandmineWordsSchema.V1_0_0.Kind],
+      VersionedSchema: LandmineWordsSchema.V1_0_0.Value,
+      SchemaMigrationPlan: LandmineWordsSchema.V1_0_0.Kind,
+      DefaultStore: [LandmineWordsSchema.V1_0_0.Kind],
+      DataStore: LandmineWordsSchema.V1_0_0.Value,
+      Result: LandmineWordsSchema.V1_0_0.Kind,
+      Task: [LandmineWordsSchema.V1_0_0.Kind],
+      Never: LandmineWordsSchema.V1_0_0.Value,
+      Hashable: LandmineWordsSchema.V1_0_0.Kind,
+      Equatable: [LandmineWordsSchema.V1_0_0.Kind],
+      AnyKeyPath: LandmineWordsSchema.V1_0_0.Value,
+      Current: LandmineWordsSchema.V1_0_0.Kind,
+      Attribute: [LandmineWordsSchema.V1_0_0.Kind],
+      Relationship: LandmineWordsSchema.V1_0_0.Value,
+      Index: LandmineWordsSchema.V1_0_0.Kind,
+      Entity: [LandmineWordsSchema.V1_0_0.Kind],
+      Encoder: LandmineWordsSchema.V1_0_0.Value,
+      Landmine: LandmineWordsSchema.V1_0_0.Kind,
+      words: LandmineWordsSchema.V1_0_0.Words? = nil
     ) {
-      _$values = LandmineGolden::LandmineWordsSchema.V1_0_0.Types.Snapshot(
-        persistentIdentifier: LandmineGolden::LandmineWordsSchema.V1_0_0.Types._$definition.temporaryIdentifier(),
-        Schema: Schema,
-        Date: Date,
-        Data: Data,
-        Int: Int,
-        Double: Double,
-        Decimal: Decimal,
-        URL: URL,
-        Dictionary: Dictionary,
-        Optional: Optional,
-        Codable: Codable,
-        Float: Float,
-        Trellis: Trellis,
-        Foundation: Foundation,
-        ModelContext: ModelContext,
-        ModelContainer: ModelContainer,
-        ModelState: ModelState,
-        PersistentModel: PersistentModel,
-        PersistentIdentifier: PersistentIdentifier,
-        ColumnValue: ColumnValue,
-        RowWriter: RowWriter,
-        StatementRow: StatementRow,
-        Placeholder: Placeholder,
-        GeneratedCode1: GeneratedCode1,
-        VersionedSchema: VersionedSchema,
-        SchemaMigrationPlan: SchemaMigrationPlan,
-        DefaultStore: DefaultStore,
-        DataStore: DataStore,
-        Result: Result,
-        Task: Task,
-        Never: Never,
-        Hashable: Hashable,
-        Equatable: Equatable,
-        AnyKeyPath: AnyKeyPath,
-        Current: Current,
-        Attribute: Attribute,
-        Relationship: Relationship,
-        Index: Index,
-        Entity: Entity,
-        Encoder: Encoder,
-        Landmine: Landmine
+      _$values = LandmineWordsSchema.V1_0_0.Types.Snapshot(
+        persistentIdentifier: LandmineWordsSchema.V1_0_0.Types._$definition.temporaryIdentifier(),
+        Schema: Schema, Date: Date, Data: Data, Int: Int, Double: Double, Decimal: Decimal,
+        URL: URL, Dictionary: Dictionary, Optional: Optional, Codable: Codable, Float: Float,
+        Trellis: Trellis, Foundation: Foundation, ModelContext: ModelContext,
+        ModelContainer: ModelContainer, ModelState: ModelState,
+        PersistentModel: PersistentModel, PersistentIdentifier: PersistentIdentifier,
+        ColumnValue: ColumnValue, RowWriter: RowWriter, StatementRow: StatementRow,
+        Placeholder: Placeholder, GeneratedCode1: GeneratedCode1,
+        VersionedSchema: VersionedSchema, SchemaMigrationPlan: SchemaMigrationPlan,
+        DefaultStore: DefaultStore, DataStore: DataStore, Result: Result, Task: Task,
+        Never: Never, Hashable: Hashable, Equatable: Equatable, AnyKeyPath: AnyKeyPath,
+        Current: Current, Attribute: Attribute, Relationship: Relationship, Index: Index,
+        Entity: Entity, Encoder: Encoder, Landmine: Landmine
       )
-      _$link(40, \LandmineGolden::LandmineWordsSchema.V1_0_0.Types.words, words)
+      _$link(40, \LandmineWordsSchema.V1_0_0.Types.words, words)
     }
 
-    public init(_$values values: LandmineGolden::LandmineWordsSchema.V1_0_0.Types.Snapshot) {
-      _$values = values
-    }
+    public init(_$values values: LandmineWordsSchema.V1_0_0.Types.Snapshot) { _$values = values }
 
-    public init(
-      backingData: any Trellis::BackingData<LandmineGolden::LandmineWordsSchema.V1_0_0.Types>
-    ) {
-      _$values = LandmineGolden::LandmineWordsSchema.V1_0_0.Types._$definition.values(of: backingData)
+    public init(backingData: any Trellis::BackingData<LandmineWordsSchema.V1_0_0.Types>) {
+      _$values = LandmineWordsSchema.V1_0_0.Types._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
-
     public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
     public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
       _$values._$identifier = identifier
     }
 
-    public static let _$definition = Trellis::ModelDefinition(LandmineGolden::LandmineWordsSchema.V1_0_0.Types.Snapshot.self, name: "Types", version: LandmineGolden::LandmineWordsSchema.V1_0_0.self, codec: 1)
+    public static let _$definition = Trellis::ModelDefinition(LandmineWordsSchema.V1_0_0.Types.Snapshot.self, name: "Types", version: LandmineWordsSchema.V1_0_0.self, codec: 1)
 
     public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "Schema", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Types.Schema),
-        Trellis::Schema.PropertyMetadata(name: "Date", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Types.Date),
-        Trellis::Schema.PropertyMetadata(name: "Data", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Types.Data),
-        Trellis::Schema.PropertyMetadata(name: "Int", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Types.Int),
-        Trellis::Schema.PropertyMetadata(name: "Double", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Types.Double),
-        Trellis::Schema.PropertyMetadata(name: "Decimal", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Types.Decimal),
-        Trellis::Schema.PropertyMetadata(name: "URL", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Types.URL),
-        Trellis::Schema.PropertyMetadata(name: "Dictionary", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Types.Dictionary),
-        Trellis::Schema.PropertyMetadata(name: "Optional", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Types.Optional),
-        Trellis::Schema.PropertyMetadata(name: "Codable", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Types.Codable),
-        Trellis::Schema.PropertyMetadata(name: "Float", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Types.Float),
-        Trellis::Schema.PropertyMetadata(name: "Trellis", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Types.Trellis),
-        Trellis::Schema.PropertyMetadata(name: "Foundation", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Types.Foundation),
-        Trellis::Schema.PropertyMetadata(name: "ModelContext", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Types.ModelContext),
-        Trellis::Schema.PropertyMetadata(name: "ModelContainer", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Types.ModelContainer),
-        Trellis::Schema.PropertyMetadata(name: "ModelState", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Types.ModelState),
-        Trellis::Schema.PropertyMetadata(name: "PersistentModel", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Types.PersistentModel),
-        Trellis::Schema.PropertyMetadata(name: "PersistentIdentifier", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Types.PersistentIdentifier),
-        Trellis::Schema.PropertyMetadata(name: "ColumnValue", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Types.ColumnValue),
-        Trellis::Schema.PropertyMetadata(name: "RowWriter", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Types.RowWriter),
-        Trellis::Schema.PropertyMetadata(name: "StatementRow", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Types.StatementRow),
-        Trellis::Schema.PropertyMetadata(name: "Placeholder", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Types.Placeholder),
-        Trellis::Schema.PropertyMetadata(name: "GeneratedCode1", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Types.GeneratedCode1),
-        Trellis::Schema.PropertyMetadata(name: "VersionedSchema", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Types.VersionedSchema),
-        Trellis::Schema.PropertyMetadata(name: "SchemaMigrationPlan", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Types.SchemaMigrationPlan),
-        Trellis::Schema.PropertyMetadata(name: "DefaultStore", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Types.DefaultStore),
-        Trellis::Schema.PropertyMetadata(name: "DataStore", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Types.DataStore),
-        Trellis::Schema.PropertyMetadata(name: "Result", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Types.Result),
-        Trellis::Schema.PropertyMetadata(name: "Task", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Types.Task),
-        Trellis::Schema.PropertyMetadata(name: "Never", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Types.Never),
-        Trellis::Schema.PropertyMetadata(name: "Hashable", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Types.Hashable),
-        Trellis::Schema.PropertyMetadata(name: "Equatable", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Types.Equatable),
-        Trellis::Schema.PropertyMetadata(name: "AnyKeyPath", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Types.AnyKeyPath),
-        Trellis::Schema.PropertyMetadata(name: "Current", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Types.Current),
-        Trellis::Schema.PropertyMetadata(name: "Attribute", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Types.Attribute),
-        Trellis::Schema.PropertyMetadata(name: "Relationship", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Types.Relationship),
-        Trellis::Schema.PropertyMetadata(name: "Index", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Types.Index),
-        Trellis::Schema.PropertyMetadata(name: "Entity", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Types.Entity),
-        Trellis::Schema.PropertyMetadata(name: "Encoder", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Types.Encoder),
-        Trellis::Schema.PropertyMetadata(name: "Landmine", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Types.Landmine),
-        Trellis::Schema.PropertyMetadata(name: "words", keypath: \LandmineGolden::LandmineWordsSchema.V1_0_0.Types.words, metadata: Trellis::Schema.Relationship(inverse: \LandmineGolden::LandmineWordsSchema.V1_0_0.Words.sentences)),
+        Trellis::Schema.PropertyMetadata(name: "Schema", keypath: \LandmineWordsSchema.V1_0_0.Types.Schema),
+        Trellis::Schema.PropertyMetadata(name: "Date", keypath: \LandmineWordsSchema.V1_0_0.Types.Date),
+        Trellis::Schema.PropertyMetadata(name: "Data", keypath: \LandmineWordsSchema.V1_0_0.Types.Data),
+        Trellis::Schema.PropertyMetadata(name: "Int", keypath: \LandmineWordsSchema.V1_0_0.Types.Int),
+        Trellis::Schema.PropertyMetadata(name: "Double", keypath: \LandmineWordsSchema.V1_0_0.Types.Double),
+        Trellis::Schema.PropertyMetadata(name: "Decimal", keypath: \LandmineWordsSchema.V1_0_0.Types.Decimal),
+        Trellis::Schema.PropertyMetadata(name: "URL", keypath: \LandmineWordsSchema.V1_0_0.Types.URL),
+        Trellis::Schema.PropertyMetadata(name: "Dictionary", keypath: \LandmineWordsSchema.V1_0_0.Types.Dictionary),
+        Trellis::Schema.PropertyMetadata(name: "Optional", keypath: \LandmineWordsSchema.V1_0_0.Types.Optional),
+        Trellis::Schema.PropertyMetadata(name: "Codable", keypath: \LandmineWordsSchema.V1_0_0.Types.Codable),
+        Trellis::Schema.PropertyMetadata(name: "Float", keypath: \LandmineWordsSchema.V1_0_0.Types.Float),
+        Trellis::Schema.PropertyMetadata(name: "Trellis", keypath: \LandmineWordsSchema.V1_0_0.Types.Trellis),
+        Trellis::Schema.PropertyMetadata(name: "Foundation", keypath: \LandmineWordsSchema.V1_0_0.Types.Foundation),
+        Trellis::Schema.PropertyMetadata(name: "ModelContext", keypath: \LandmineWordsSchema.V1_0_0.Types.ModelContext),
+        Trellis::Schema.PropertyMetadata(name: "ModelContainer", keypath: \LandmineWordsSchema.V1_0_0.Types.ModelContainer),
+        Trellis::Schema.PropertyMetadata(name: "ModelState", keypath: \LandmineWordsSchema.V1_0_0.Types.ModelState),
+        Trellis::Schema.PropertyMetadata(name: "PersistentModel", keypath: \LandmineWordsSchema.V1_0_0.Types.PersistentModel),
+        Trellis::Schema.PropertyMetadata(name: "PersistentIdentifier", keypath: \LandmineWordsSchema.V1_0_0.Types.PersistentIdentifier),
+        Trellis::Schema.PropertyMetadata(name: "ColumnValue", keypath: \LandmineWordsSchema.V1_0_0.Types.ColumnValue),
+        Trellis::Schema.PropertyMetadata(name: "RowWriter", keypath: \LandmineWordsSchema.V1_0_0.Types.RowWriter),
+        Trellis::Schema.PropertyMetadata(name: "StatementRow", keypath: \LandmineWordsSchema.V1_0_0.Types.StatementRow),
+        Trellis::Schema.PropertyMetadata(name: "Placeholder", keypath: \LandmineWordsSchema.V1_0_0.Types.Placeholder),
+        Trellis::Schema.PropertyMetadata(name: "GeneratedCode1", keypath: \LandmineWordsSchema.V1_0_0.Types.GeneratedCode1),
+        Trellis::Schema.PropertyMetadata(name: "VersionedSchema", keypath: \LandmineWordsSchema.V1_0_0.Types.VersionedSchema),
+        Trellis::Schema.PropertyMetadata(name: "SchemaMigrationPlan", keypath: \LandmineWordsSchema.V1_0_0.Types.SchemaMigrationPlan),
+        Trellis::Schema.PropertyMetadata(name: "DefaultStore", keypath: \LandmineWordsSchema.V1_0_0.Types.DefaultStore),
+        Trellis::Schema.PropertyMetadata(name: "DataStore", keypath: \LandmineWordsSchema.V1_0_0.Types.DataStore),
+        Trellis::Schema.PropertyMetadata(name: "Result", keypath: \LandmineWordsSchema.V1_0_0.Types.Result),
+        Trellis::Schema.PropertyMetadata(name: "Task", keypath: \LandmineWordsSchema.V1_0_0.Types.Task),
+        Trellis::Schema.PropertyMetadata(name: "Never", keypath: \LandmineWordsSchema.V1_0_0.Types.Never),
+        Trellis::Schema.PropertyMetadata(name: "Hashable", keypath: \LandmineWordsSchema.V1_0_0.Types.Hashable),
+        Trellis::Schema.PropertyMetadata(name: "Equatable", keypath: \LandmineWordsSchema.V1_0_0.Types.Equatable),
+        Trellis::Schema.PropertyMetadata(name: "AnyKeyPath", keypath: \LandmineWordsSchema.V1_0_0.Types.AnyKeyPath),
+        Trellis::Schema.PropertyMetadata(name: "Current", keypath: \LandmineWordsSchema.V1_0_0.Types.Current),
+        Trellis::Schema.PropertyMetadata(name: "Attribute", keypath: \LandmineWordsSchema.V1_0_0.Types.Attribute),
+        Trellis::Schema.PropertyMetadata(name: "Relationship", keypath: \LandmineWordsSchema.V1_0_0.Types.Relationship),
+        Trellis::Schema.PropertyMetadata(name: "Index", keypath: \LandmineWordsSchema.V1_0_0.Types.Index),
+        Trellis::Schema.PropertyMetadata(name: "Entity", keypath: \LandmineWordsSchema.V1_0_0.Types.Entity),
+        Trellis::Schema.PropertyMetadata(name: "Encoder", keypath: \LandmineWordsSchema.V1_0_0.Types.Encoder),
+        Trellis::Schema.PropertyMetadata(name: "Landmine", keypath: \LandmineWordsSchema.V1_0_0.Types.Landmine),
+        Trellis::Schema.PropertyMetadata(name: "words", keypath: \LandmineWordsSchema.V1_0_0.Types.words, metadata: Trellis::Schema.Relationship(inverse: \LandmineWordsSchema.V1_0_0.Words.sentences)),
       ]
     }
   }
@@ -6720,46 +4648,46 @@ nonisolated extension LandmineWordsSchema.V1_0_0.Types {
   /// The stored values of a `Types`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var Schema: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind
-    public var Date: [LandmineGolden::LandmineWordsSchema.V1_0_0.Kind]
-    public var Data: LandmineGolden::LandmineWordsSchema.V1_0_0.Value
-    public var Int: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind
-    public var Double: [LandmineGolden::LandmineWordsSchema.V1_0_0.Kind]
-    public var Decimal: LandmineGolden::LandmineWordsSchema.V1_0_0.Value
-    public var URL: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind
-    public var Dictionary: [LandmineGolden::LandmineWordsSchema.V1_0_0.Kind]
-    public var Optional: LandmineGolden::LandmineWordsSchema.V1_0_0.Value
-    public var Codable: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind
-    public var Float: [LandmineGolden::LandmineWordsSchema.V1_0_0.Kind]
-    public var Trellis: LandmineGolden::LandmineWordsSchema.V1_0_0.Value
-    public var Foundation: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind
-    public var ModelContext: [LandmineGolden::LandmineWordsSchema.V1_0_0.Kind]
-    public var ModelContainer: LandmineGolden::LandmineWordsSchema.V1_0_0.Value
-    public var ModelState: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind
-    public var PersistentModel: [LandmineGolden::LandmineWordsSchema.V1_0_0.Kind]
-    public var PersistentIdentifier: LandmineGolden::LandmineWordsSchema.V1_0_0.Value
-    public var ColumnValue: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind
-    public var RowWriter: [LandmineGolden::LandmineWordsSchema.V1_0_0.Kind]
-    public var StatementRow: LandmineGolden::LandmineWordsSchema.V1_0_0.Value
-    public var Placeholder: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind
-    public var GeneratedCode1: [LandmineGolden::LandmineWordsSchema.V1_0_0.Kind]
-    public var VersionedSchema: LandmineGolden::LandmineWordsSchema.V1_0_0.Value
-    public var SchemaMigrationPlan: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind
-    public var DefaultStore: [LandmineGolden::LandmineWordsSchema.V1_0_0.Kind]
-    public var DataStore: LandmineGolden::LandmineWordsSchema.V1_0_0.Value
-    public var Result: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind
-    public var Task: [LandmineGolden::LandmineWordsSchema.V1_0_0.Kind]
-    public var Never: LandmineGolden::LandmineWordsSchema.V1_0_0.Value
-    public var Hashable: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind
-    public var Equatable: [LandmineGolden::LandmineWordsSchema.V1_0_0.Kind]
-    public var AnyKeyPath: LandmineGolden::LandmineWordsSchema.V1_0_0.Value
-    public var Current: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind
-    public var Attribute: [LandmineGolden::LandmineWordsSchema.V1_0_0.Kind]
-    public var Relationship: LandmineGolden::LandmineWordsSchema.V1_0_0.Value
-    public var Index: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind
-    public var Entity: [LandmineGolden::LandmineWordsSchema.V1_0_0.Kind]
-    public var Encoder: LandmineGolden::LandmineWordsSchema.V1_0_0.Value
-    public var Landmine: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind
+    public var Schema: LandmineWordsSchema.V1_0_0.Kind = .placeholder
+    public var Date: [LandmineWordsSchema.V1_0_0.Kind] = []
+    public var Data: LandmineWordsSchema.V1_0_0.Value = .placeholder
+    public var Int: LandmineWordsSchema.V1_0_0.Kind = .placeholder
+    public var Double: [LandmineWordsSchema.V1_0_0.Kind] = []
+    public var Decimal: LandmineWordsSchema.V1_0_0.Value = .placeholder
+    public var URL: LandmineWordsSchema.V1_0_0.Kind = .placeholder
+    public var Dictionary: [LandmineWordsSchema.V1_0_0.Kind] = []
+    public var Optional: LandmineWordsSchema.V1_0_0.Value = .placeholder
+    public var Codable: LandmineWordsSchema.V1_0_0.Kind = .placeholder
+    public var Float: [LandmineWordsSchema.V1_0_0.Kind] = []
+    public var Trellis: LandmineWordsSchema.V1_0_0.Value = .placeholder
+    public var Foundation: LandmineWordsSchema.V1_0_0.Kind = .placeholder
+    public var ModelContext: [LandmineWordsSchema.V1_0_0.Kind] = []
+    public var ModelContainer: LandmineWordsSchema.V1_0_0.Value = .placeholder
+    public var ModelState: LandmineWordsSchema.V1_0_0.Kind = .placeholder
+    public var PersistentModel: [LandmineWordsSchema.V1_0_0.Kind] = []
+    public var PersistentIdentifier: LandmineWordsSchema.V1_0_0.Value = .placeholder
+    public var ColumnValue: LandmineWordsSchema.V1_0_0.Kind = .placeholder
+    public var RowWriter: [LandmineWordsSchema.V1_0_0.Kind] = []
+    public var StatementRow: LandmineWordsSchema.V1_0_0.Value = .placeholder
+    public var Placeholder: LandmineWordsSchema.V1_0_0.Kind = .placeholder
+    public var GeneratedCode1: [LandmineWordsSchema.V1_0_0.Kind] = []
+    public var VersionedSchema: LandmineWordsSchema.V1_0_0.Value = .placeholder
+    public var SchemaMigrationPlan: LandmineWordsSchema.V1_0_0.Kind = .placeholder
+    public var DefaultStore: [LandmineWordsSchema.V1_0_0.Kind] = []
+    public var DataStore: LandmineWordsSchema.V1_0_0.Value = .placeholder
+    public var Result: LandmineWordsSchema.V1_0_0.Kind = .placeholder
+    public var Task: [LandmineWordsSchema.V1_0_0.Kind] = []
+    public var Never: LandmineWordsSchema.V1_0_0.Value = .placeholder
+    public var Hashable: LandmineWordsSchema.V1_0_0.Kind = .placeholder
+    public var Equatable: [LandmineWordsSchema.V1_0_0.Kind] = []
+    public var AnyKeyPath: LandmineWordsSchema.V1_0_0.Value = .placeholder
+    public var Current: LandmineWordsSchema.V1_0_0.Kind = .placeholder
+    public var Attribute: [LandmineWordsSchema.V1_0_0.Kind] = []
+    public var Relationship: LandmineWordsSchema.V1_0_0.Value = .placeholder
+    public var Index: LandmineWordsSchema.V1_0_0.Kind = .placeholder
+    public var Entity: [LandmineWordsSchema.V1_0_0.Kind] = []
+    public var Encoder: LandmineWordsSchema.V1_0_0.Value = .placeholder
+    public var Landmine: LandmineWordsSchema.V1_0_0.Kind = .placeholder
     public var words: Trellis::PersistentIdentifier?
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
@@ -6772,92 +4700,63 @@ nonisolated extension LandmineWordsSchema.V1_0_0.Types {
 nonisolated extension LandmineWordsSchema.V1_0_0.Types.Snapshot {
   /// The values of a new `Types`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::LandmineWordsSchema.V1_0_0.Types._$definition.temporaryIdentifier(),
-    Schema: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-    Date: [LandmineGolden::LandmineWordsSchema.V1_0_0.Kind],
-    Data: LandmineGolden::LandmineWordsSchema.V1_0_0.Value,
-    Int: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-    Double: [LandmineGolden::LandmineWordsSchema.V1_0_0.Kind],
-    Decimal: LandmineGolden::LandmineWordsSchema.V1_0_0.Value,
-    URL: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-    Dictionary: [LandmineGolden::LandmineWordsSchema.V1_0_0.Kind],
-    Optional: LandmineGolden::LandmineWordsSchema.V1_0_0.Value,
-    Codable: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-    Float: [LandmineGolden::LandmineWordsSchema.V1_0_0.Kind],
-    Trellis: LandmineGolden::LandmineWordsSchema.V1_0_0.Value,
-    Foundation: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-    ModelContext: [LandmineGolden::LandmineWordsSchema.V1_0_0.Kind],
-    ModelContainer: LandmineGolden::LandmineWordsSchema.V1_0_0.Value,
-    ModelState: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-    PersistentModel: [LandmineGolden::LandmineWordsSchema.V1_0_0.Kind],
-    PersistentIdentifier: LandmineGolden::LandmineWordsSchema.V1_0_0.Value,
-    ColumnValue: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-    RowWriter: [LandmineGolden::LandmineWordsSchema.V1_0_0.Kind],
-    StatementRow: LandmineGolden::LandmineWordsSchema.V1_0_0.Value,
-    Placeholder: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-    GeneratedCode1: [LandmineGolden::LandmineWordsSchema.V1_0_0.Kind],
-    VersionedSchema: LandmineGolden::LandmineWordsSchema.V1_0_0.Value,
-    SchemaMigrationPlan: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-    DefaultStore: [LandmineGolden::LandmineWordsSchema.V1_0_0.Kind],
-    DataStore: LandmineGolden::LandmineWordsSchema.V1_0_0.Value,
-    Result: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-    Task: [LandmineGolden::LandmineWordsSchema.V1_0_0.Kind],
-    Never: LandmineGolden::LandmineWordsSchema.V1_0_0.Value,
-    Hashable: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-    Equatable: [LandmineGolden::LandmineWordsSchema.V1_0_0.Kind],
-    AnyKeyPath: LandmineGolden::LandmineWordsSchema.V1_0_0.Value,
-    Current: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-    Attribute: [LandmineGolden::LandmineWordsSchema.V1_0_0.Kind],
-    Relationship: LandmineGolden::LandmineWordsSchema.V1_0_0.Value,
-    Index: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-    Entity: [LandmineGolden::LandmineWordsSchema.V1_0_0.Kind],
-    Encoder: LandmineGolden::LandmineWordsSchema.V1_0_0.Value,
-    Landmine: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
+    persistentIdentifier: Trellis::PersistentIdentifier = LandmineWordsSchema.V1_0_0.Types._$definition.temporaryIdentifier(),
+    Schema: LandmineWordsSchema.V1_0_0.Kind,
+    Date: [LandmineWordsSchema.V1_0_0.Kind],
+    Data: LandmineWordsSchema.V1_0_0.Value,
+    Int: LandmineWordsSchema.V1_0_0.Kind,
+    Double: [LandmineWordsSchema.V1_0_0.Kind],
+    Decimal: LandmineWordsSchema.V1_0_0.Value,
+    URL: LandmineWordsSchema.V1_0_0.Kind,
+    Dictionary: [LandmineWordsSchema.V1_0_0.Kind],
+    Optional: LandmineWordsSchema.V1_0_0.Value,
+    Codable: LandmineWordsSchema.V1_0_0.Kind,
+    Float: [LandmineWordsSchema.V1_0_0.Kind],
+    Trellis: LandmineWordsSchema.V1_0_0.Value,
+    Foundation: LandmineWordsSchema.V1_0_0.Kind,
+    ModelContext: [LandmineWordsSchema.V1_0_0.Kind],
+    ModelContainer: LandmineWordsSchema.V1_0_0.Value,
+    ModelState: LandmineWordsSchema.V1_0_0.Kind,
+    PersistentModel: [LandmineWordsSchema.V1_0_0.Kind],
+    PersistentIdentifier: LandmineWordsSchema.V1_0_0.Value,
+    ColumnValue: LandmineWordsSchema.V1_0_0.Kind,
+    RowWriter: [LandmineWordsSchema.V1_0_0.Kind],
+    StatementRow: LandmineWordsSchema.V1_0_0.Value,
+    Placeholder: LandmineWordsSchema.V1_0_0.Kind,
+    GeneratedCode1: [LandmineWordsSchema.V1_0_0.Kind],
+    VersionedSchema: LandmineWordsSchema.V1_0_0.Value,
+    SchemaMigrationPlan: LandmineWordsSchema.V1_0_0.Kind,
+    DefaultStore: [LandmineWordsSchema.V1_0_0.Kind],
+    DataStore: LandmineWordsSchema.V1_0_0.Value,
+    Result: LandmineWordsSchema.V1_0_0.Kind,
+    Task: [LandmineWordsSchema.V1_0_0.Kind],
+    Never: LandmineWordsSchema.V1_0_0.Value,
+    Hashable: LandmineWordsSchema.V1_0_0.Kind,
+    Equatable: [LandmineWordsSchema.V1_0_0.Kind],
+    AnyKeyPath: LandmineWordsSchema.V1_0_0.Value,
+    Current: LandmineWordsSchema.V1_0_0.Kind,
+    Attribute: [LandmineWordsSchema.V1_0_0.Kind],
+    Relationship: LandmineWordsSchema.V1_0_0.Value,
+    Index: LandmineWordsSchema.V1_0_0.Kind,
+    Entity: [LandmineWordsSchema.V1_0_0.Kind],
+    Encoder: LandmineWordsSchema.V1_0_0.Value,
+    Landmine: LandmineWordsSchema.V1_0_0.Kind,
     words: Trellis::PersistentIdentifier? = nil
   ) {
     self.init(
-      _$identifier: persistentIdentifier,
-      Schema: Schema,
-      Date: Date,
-      Data: Data,
-      Int: Int,
-      Double: Double,
-      Decimal: Decimal,
-      URL: URL,
-      Dictionary: Dictionary,
-      Optional: Optional,
-      Codable: Codable,
-      Float: Float,
-      Trellis: Trellis,
-      Foundation: Foundation,
-      ModelContext: ModelContext,
-      ModelContainer: ModelContainer,
-      ModelState: ModelState,
-      PersistentModel: PersistentModel,
-      PersistentIdentifier: PersistentIdentifier,
-      ColumnValue: ColumnValue,
-      RowWriter: RowWriter,
-      StatementRow: StatementRow,
-      Placeholder: Placeholder,
-      GeneratedCode1: GeneratedCode1,
-      VersionedSchema: VersionedSchema,
-      SchemaMigrationPlan: SchemaMigrationPlan,
-      DefaultStore: DefaultStore,
-      DataStore: DataStore,
-      Result: Result,
-      Task: Task,
-      Never: Never,
-      Hashable: Hashable,
-      Equatable: Equatable,
-      AnyKeyPath: AnyKeyPath,
-      Current: Current,
-      Attribute: Attribute,
-      Relationship: Relationship,
-      Index: Index,
-      Entity: Entity,
-      Encoder: Encoder,
-      Landmine: Landmine,
-      words: words
+      _$identifier: persistentIdentifier, Schema: Schema, Date: Date, Data: Data, Int: Int,
+      Double: Double, Decimal: Decimal, URL: URL, Dictionary: Dictionary,
+      Optional: Optional, Codable: Codable, Float: Float, Trellis: Trellis,
+      Foundation: Foundation, ModelContext: ModelContext, ModelContainer: ModelContainer,
+      ModelState: ModelState, PersistentModel: PersistentModel,
+      PersistentIdentifier: PersistentIdentifier, ColumnValue: ColumnValue,
+      RowWriter: RowWriter, StatementRow: StatementRow, Placeholder: Placeholder,
+      GeneratedCode1: GeneratedCode1, VersionedSchema: VersionedSchema,
+      SchemaMigrationPlan: SchemaMigrationPlan, DefaultStore: DefaultStore,
+      DataStore: DataStore, Result: Result, Task: Task, Never: Never, Hashable: Hashable,
+      Equatable: Equatable, AnyKeyPath: AnyKeyPath, Current: Current, Attribute: Attribute,
+      Relationship: Relationship, Index: Index, Entity: Entity, Encoder: Encoder,
+      Landmine: Landmine, words: words
     )
   }
 
@@ -6908,8 +4807,7 @@ nonisolated extension LandmineWordsSchema.V1_0_0.Types.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.value(0, self.Schema)
     try row.value(1, self.Date)
     try row.value(2, self.Data)
@@ -6953,63 +4851,15 @@ nonisolated extension LandmineWordsSchema.V1_0_0.Types.Snapshot {
     try row.reference(40, self.words)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(
-      _$identifier: identifier,
-      Schema: .placeholder,
-      Date: [],
-      Data: .placeholder,
-      Int: .placeholder,
-      Double: [],
-      Decimal: .placeholder,
-      URL: .placeholder,
-      Dictionary: [],
-      Optional: .placeholder,
-      Codable: .placeholder,
-      Float: [],
-      Trellis: .placeholder,
-      Foundation: .placeholder,
-      ModelContext: [],
-      ModelContainer: .placeholder,
-      ModelState: .placeholder,
-      PersistentModel: [],
-      PersistentIdentifier: .placeholder,
-      ColumnValue: .placeholder,
-      RowWriter: [],
-      StatementRow: .placeholder,
-      Placeholder: .placeholder,
-      GeneratedCode1: [],
-      VersionedSchema: .placeholder,
-      SchemaMigrationPlan: .placeholder,
-      DefaultStore: [],
-      DataStore: .placeholder,
-      Result: .placeholder,
-      Task: [],
-      Never: .placeholder,
-      Hashable: .placeholder,
-      Equatable: [],
-      AnyKeyPath: .placeholder,
-      Current: .placeholder,
-      Attribute: [],
-      Relationship: .placeholder,
-      Index: .placeholder,
-      Entity: [],
-      Encoder: .placeholder,
-      Landmine: .placeholder,
-      words: nil
-    )
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: LandmineGolden::LandmineWordsSchema.V1_0_0.Types) { self = model._$values }
-
-  public consuming func makeModel() -> LandmineGolden::LandmineWordsSchema.V1_0_0.Types {
-    LandmineGolden::LandmineWordsSchema.V1_0_0.Types(_$values: self)
+  public init(of model: LandmineWordsSchema.V1_0_0.Types) { self = model._$values }
+  public consuming func makeModel() -> LandmineWordsSchema.V1_0_0.Types {
+    LandmineWordsSchema.V1_0_0.Types(_$values: self)
   }
-
-  public func restore(_ model: LandmineGolden::LandmineWordsSchema.V1_0_0.Types) {
-    model._$values = self
-  }
+  public func restore(_ model: LandmineWordsSchema.V1_0_0.Types) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
     switch slot {
@@ -7030,13 +4880,13 @@ nonisolated extension LandmineWordsSchema.V1_0_0.Types.Snapshot {
 
   public static func setReference(
     _ slot: Swift::Int,
-    of model: LandmineGolden::LandmineWordsSchema.V1_0_0.Types,
+    of model: LandmineWordsSchema.V1_0_0.Types,
     to identifier: Trellis::PersistentIdentifier?
   ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
     _ slot: Swift::Int,
-    of model: LandmineGolden::LandmineWordsSchema.V1_0_0.Types
+    of model: LandmineWordsSchema.V1_0_0.Types
   ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
 }
 
@@ -7048,7 +4898,7 @@ nonisolated extension LandmineWordsSchema.V1_0_0 {
 }
 
 nonisolated extension LandmineWordsSchema.V1_0_0.Kind: Trellis::ColumnValue {
-  public static var placeholder: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind { .`Any` }
+  public static var placeholder: LandmineWordsSchema.V1_0_0.Kind { .`Any` }
 }
 
 nonisolated extension LandmineWordsSchema.V1_0_0 {
@@ -7095,46 +4945,46 @@ nonisolated extension LandmineWordsSchema.V1_0_0 {
     public var `struct`: Kind
 
     public init(
-      Any: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-      Self: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-      as: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-      associatedtype: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-      break: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-      case: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-      catch: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-      class: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-      continue: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-      default: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-      defer: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-      deinit: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-      do: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-      else: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-      enum: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-      extension: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-      fallthrough: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-      false: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-      fileprivate: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-      for: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-      func: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-      guard: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-      if: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-      import: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-      in: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-      `inout`: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-      internal: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-      is: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-      `let`: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-      nil: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-      operator: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-      precedencegroup: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-      private: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-      protocol: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-      public: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-      repeat: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-      rethrows: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-      return: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-      static: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind,
-      struct: LandmineGolden::LandmineWordsSchema.V1_0_0.Kind
+      Any: LandmineWordsSchema.V1_0_0.Kind,
+      Self: LandmineWordsSchema.V1_0_0.Kind,
+      as: LandmineWordsSchema.V1_0_0.Kind,
+      associatedtype: LandmineWordsSchema.V1_0_0.Kind,
+      break: LandmineWordsSchema.V1_0_0.Kind,
+      case: LandmineWordsSchema.V1_0_0.Kind,
+      catch: LandmineWordsSchema.V1_0_0.Kind,
+      class: LandmineWordsSchema.V1_0_0.Kind,
+      continue: LandmineWordsSchema.V1_0_0.Kind,
+      default: LandmineWordsSchema.V1_0_0.Kind,
+      defer: LandmineWordsSchema.V1_0_0.Kind,
+      deinit: LandmineWordsSchema.V1_0_0.Kind,
+      do: LandmineWordsSchema.V1_0_0.Kind,
+      else: LandmineWordsSchema.V1_0_0.Kind,
+      enum: LandmineWordsSchema.V1_0_0.Kind,
+      extension: LandmineWordsSchema.V1_0_0.Kind,
+      fallthrough: LandmineWordsSchema.V1_0_0.Kind,
+      false: LandmineWordsSchema.V1_0_0.Kind,
+      fileprivate: LandmineWordsSchema.V1_0_0.Kind,
+      for: LandmineWordsSchema.V1_0_0.Kind,
+      func: LandmineWordsSchema.V1_0_0.Kind,
+      guard: LandmineWordsSchema.V1_0_0.Kind,
+      if: LandmineWordsSchema.V1_0_0.Kind,
+      import: LandmineWordsSchema.V1_0_0.Kind,
+      in: LandmineWordsSchema.V1_0_0.Kind,
+      `inout`: LandmineWordsSchema.V1_0_0.Kind,
+      internal: LandmineWordsSchema.V1_0_0.Kind,
+      is: LandmineWordsSchema.V1_0_0.Kind,
+      `let`: LandmineWordsSchema.V1_0_0.Kind,
+      nil: LandmineWordsSchema.V1_0_0.Kind,
+      operator: LandmineWordsSchema.V1_0_0.Kind,
+      precedencegroup: LandmineWordsSchema.V1_0_0.Kind,
+      private: LandmineWordsSchema.V1_0_0.Kind,
+      protocol: LandmineWordsSchema.V1_0_0.Kind,
+      public: LandmineWordsSchema.V1_0_0.Kind,
+      repeat: LandmineWordsSchema.V1_0_0.Kind,
+      rethrows: LandmineWordsSchema.V1_0_0.Kind,
+      return: LandmineWordsSchema.V1_0_0.Kind,
+      static: LandmineWordsSchema.V1_0_0.Kind,
+      struct: LandmineWordsSchema.V1_0_0.Kind
     ) {
       self.`Any` = `Any`
       self.`Self` = `Self`
@@ -7181,8 +5031,8 @@ nonisolated extension LandmineWordsSchema.V1_0_0 {
 }
 
 nonisolated extension LandmineWordsSchema.V1_0_0.Value: Trellis::ColumnValue {
-  public static var placeholder: LandmineGolden::LandmineWordsSchema.V1_0_0.Value {
-    LandmineGolden::LandmineWordsSchema.V1_0_0.Value(
+  public static var placeholder: LandmineWordsSchema.V1_0_0.Value {
+    LandmineWordsSchema.V1_0_0.Value(
       Any: .placeholder,
       Self: .placeholder,
       as: .placeholder,
@@ -7230,9 +5080,9 @@ nonisolated extension LandmineWordsSchema.V1_0_0.Value: Trellis::ColumnValue {
 nonisolated extension LandmineWordsSchema.V1_0_0: Trellis::VersionedSchema {
   public static var models: [any Trellis::PersistentModel.Type] {
     [
-      LandmineGolden::LandmineWordsSchema.V1_0_0.Words.self,
-      LandmineGolden::LandmineWordsSchema.V1_0_0.Members.self,
-      LandmineGolden::LandmineWordsSchema.V1_0_0.Types.self,
+      LandmineWordsSchema.V1_0_0.Words.self,
+      LandmineWordsSchema.V1_0_0.Members.self,
+      LandmineWordsSchema.V1_0_0.Types.self,
     ]
   }
 

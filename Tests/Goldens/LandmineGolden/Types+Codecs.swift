@@ -36,23 +36,19 @@ nonisolated extension Schema.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Schema) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Schema {
     LandmineGolden::Schema(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Schema) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -105,7 +101,7 @@ nonisolated extension String {
   /// The stored values of a `String`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -125,20 +121,18 @@ nonisolated extension String.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::String) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::String {
     LandmineGolden::String(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::String) { model._$values = self }
 }
 
@@ -146,7 +140,7 @@ nonisolated extension Date {
   /// The stored values of a `Date`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -166,18 +160,16 @@ nonisolated extension Date.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Date) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Date { LandmineGolden::Date(_$values: self) }
-
   public func restore(_ model: LandmineGolden::Date) { model._$values = self }
 }
 
@@ -211,21 +203,17 @@ nonisolated extension Data.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Data) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Data { LandmineGolden::Data(_$values: self) }
-
   public func restore(_ model: LandmineGolden::Data) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -278,7 +266,7 @@ nonisolated extension Set {
   /// The stored values of a `Set`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -298,18 +286,16 @@ nonisolated extension Set.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Set) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Set { LandmineGolden::Set(_$values: self) }
-
   public func restore(_ model: LandmineGolden::Set) { model._$values = self }
 }
 
@@ -317,7 +303,7 @@ nonisolated extension Int {
   /// The stored values of a `Int`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -337,18 +323,16 @@ nonisolated extension Int.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Int) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Int { LandmineGolden::Int(_$values: self) }
-
   public func restore(_ model: LandmineGolden::Int) { model._$values = self }
 }
 
@@ -382,21 +366,17 @@ nonisolated extension Bool.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Bool) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Bool { LandmineGolden::Bool(_$values: self) }
-
   public func restore(_ model: LandmineGolden::Bool) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -449,7 +429,7 @@ nonisolated extension Double {
   /// The stored values of a `Double`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -469,20 +449,18 @@ nonisolated extension Double.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Double) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Double {
     LandmineGolden::Double(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Double) { model._$values = self }
 }
 
@@ -490,7 +468,7 @@ nonisolated extension Decimal {
   /// The stored values of a `Decimal`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -510,20 +488,18 @@ nonisolated extension Decimal.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Decimal) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Decimal {
     LandmineGolden::Decimal(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Decimal) { model._$values = self }
 }
 
@@ -557,21 +533,17 @@ nonisolated extension UUID.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::UUID) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::UUID { LandmineGolden::UUID(_$values: self) }
-
   public func restore(_ model: LandmineGolden::UUID) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -624,7 +596,7 @@ nonisolated extension URL {
   /// The stored values of a `URL`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -644,18 +616,16 @@ nonisolated extension URL.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::URL) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::URL { LandmineGolden::URL(_$values: self) }
-
   public func restore(_ model: LandmineGolden::URL) { model._$values = self }
 }
 
@@ -663,7 +633,7 @@ nonisolated extension Array {
   /// The stored values of a `Array`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -683,20 +653,18 @@ nonisolated extension Array.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Array) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Array {
     LandmineGolden::Array(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Array) { model._$values = self }
 }
 
@@ -730,23 +698,19 @@ nonisolated extension Dictionary.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Dictionary) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Dictionary {
     LandmineGolden::Dictionary(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Dictionary) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -799,7 +763,7 @@ nonisolated extension Optional {
   /// The stored values of a `Optional`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -819,20 +783,18 @@ nonisolated extension Optional.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Optional) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Optional {
     LandmineGolden::Optional(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Optional) { model._$values = self }
 }
 
@@ -840,7 +802,7 @@ nonisolated extension Sendable {
   /// The stored values of a `Sendable`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -860,20 +822,18 @@ nonisolated extension Sendable.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Sendable) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Sendable {
     LandmineGolden::Sendable(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Sendable) { model._$values = self }
 }
 
@@ -907,23 +867,19 @@ nonisolated extension Codable.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Codable) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Codable {
     LandmineGolden::Codable(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Codable) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -976,7 +932,7 @@ nonisolated extension Character {
   /// The stored values of a `Character`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -996,20 +952,18 @@ nonisolated extension Character.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Character) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Character {
     LandmineGolden::Character(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Character) { model._$values = self }
 }
 
@@ -1017,7 +971,7 @@ nonisolated extension Float {
   /// The stored values of a `Float`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -1037,20 +991,18 @@ nonisolated extension Float.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Float) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Float {
     LandmineGolden::Float(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Float) { model._$values = self }
 }
 
@@ -1084,23 +1036,19 @@ nonisolated extension Trellis.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Trellis) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Trellis {
     LandmineGolden::Trellis(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Trellis) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -1153,7 +1101,7 @@ nonisolated extension Swift {
   /// The stored values of a `Swift`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -1173,20 +1121,18 @@ nonisolated extension Swift.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Swift) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Swift {
     LandmineGolden::Swift(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Swift) { model._$values = self }
 }
 
@@ -1194,7 +1140,7 @@ nonisolated extension Foundation {
   /// The stored values of a `Foundation`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -1214,20 +1160,18 @@ nonisolated extension Foundation.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Foundation) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Foundation {
     LandmineGolden::Foundation(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Foundation) { model._$values = self }
 }
 
@@ -1261,23 +1205,19 @@ nonisolated extension Model.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Model) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Model {
     LandmineGolden::Model(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Model) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -1330,7 +1270,7 @@ nonisolated extension ModelContext {
   /// The stored values of a `ModelContext`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -1350,20 +1290,18 @@ nonisolated extension ModelContext.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::ModelContext) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::ModelContext {
     LandmineGolden::ModelContext(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::ModelContext) { model._$values = self }
 }
 
@@ -1371,7 +1309,7 @@ nonisolated extension ModelContainer {
   /// The stored values of a `ModelContainer`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -1391,20 +1329,18 @@ nonisolated extension ModelContainer.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::ModelContainer) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::ModelContainer {
     LandmineGolden::ModelContainer(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::ModelContainer) { model._$values = self }
 }
 
@@ -1438,23 +1374,19 @@ nonisolated extension ModelDefinition.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::ModelDefinition) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::ModelDefinition {
     LandmineGolden::ModelDefinition(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::ModelDefinition) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -1507,7 +1439,7 @@ nonisolated extension ModelState {
   /// The stored values of a `ModelState`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -1527,20 +1459,18 @@ nonisolated extension ModelState.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::ModelState) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::ModelState {
     LandmineGolden::ModelState(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::ModelState) { model._$values = self }
 }
 
@@ -1548,7 +1478,7 @@ nonisolated extension ModelSnapshot {
   /// The stored values of a `ModelSnapshot`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -1568,20 +1498,18 @@ nonisolated extension ModelSnapshot.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::ModelSnapshot) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::ModelSnapshot {
     LandmineGolden::ModelSnapshot(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::ModelSnapshot) { model._$values = self }
 }
 
@@ -1615,23 +1543,19 @@ nonisolated extension PersistentModel.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::PersistentModel) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::PersistentModel {
     LandmineGolden::PersistentModel(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::PersistentModel) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -1684,7 +1608,7 @@ nonisolated extension PersistentIdentifier {
   /// The stored values of a `PersistentIdentifier`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -1704,20 +1628,18 @@ nonisolated extension PersistentIdentifier.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::PersistentIdentifier) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::PersistentIdentifier {
     LandmineGolden::PersistentIdentifier(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::PersistentIdentifier) { model._$values = self }
 }
 
@@ -1725,7 +1647,7 @@ nonisolated extension BackingData {
   /// The stored values of a `BackingData`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -1745,20 +1667,18 @@ nonisolated extension BackingData.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::BackingData) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::BackingData {
     LandmineGolden::BackingData(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::BackingData) { model._$values = self }
 }
 
@@ -1792,23 +1712,19 @@ nonisolated extension ColumnValue.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::ColumnValue) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::ColumnValue {
     LandmineGolden::ColumnValue(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::ColumnValue) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -1861,7 +1777,7 @@ nonisolated extension RowReader {
   /// The stored values of a `RowReader`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -1881,20 +1797,18 @@ nonisolated extension RowReader.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::RowReader) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::RowReader {
     LandmineGolden::RowReader(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::RowReader) { model._$values = self }
 }
 
@@ -1902,7 +1816,7 @@ nonisolated extension RowWriter {
   /// The stored values of a `RowWriter`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -1922,20 +1836,18 @@ nonisolated extension RowWriter.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::RowWriter) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::RowWriter {
     LandmineGolden::RowWriter(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::RowWriter) { model._$values = self }
 }
 
@@ -1969,23 +1881,19 @@ nonisolated extension StatementRow.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::StatementRow) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::StatementRow {
     LandmineGolden::StatementRow(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::StatementRow) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -2038,7 +1946,7 @@ nonisolated extension StatementBinder {
   /// The stored values of a `StatementBinder`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -2058,20 +1966,18 @@ nonisolated extension StatementBinder.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::StatementBinder) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::StatementBinder {
     LandmineGolden::StatementBinder(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::StatementBinder) { model._$values = self }
 }
 
@@ -2079,7 +1985,7 @@ nonisolated extension Placeholder {
   /// The stored values of a `Placeholder`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -2099,20 +2005,18 @@ nonisolated extension Placeholder.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Placeholder) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Placeholder {
     LandmineGolden::Placeholder(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Placeholder) { model._$values = self }
 }
 
@@ -2146,23 +2050,19 @@ nonisolated extension Token.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Token) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Token {
     LandmineGolden::Token(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Token) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -2215,7 +2115,7 @@ nonisolated extension GeneratedCode1 {
   /// The stored values of a `GeneratedCode1`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -2235,20 +2135,18 @@ nonisolated extension GeneratedCode1.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::GeneratedCode1) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::GeneratedCode1 {
     LandmineGolden::GeneratedCode1(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::GeneratedCode1) { model._$values = self }
 }
 
@@ -2256,7 +2154,7 @@ nonisolated extension VersionedSchema {
   /// The stored values of a `VersionedSchema`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -2276,20 +2174,18 @@ nonisolated extension VersionedSchema.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::VersionedSchema) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::VersionedSchema {
     LandmineGolden::VersionedSchema(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::VersionedSchema) { model._$values = self }
 }
 
@@ -2323,23 +2219,19 @@ nonisolated extension SchemaSource.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::SchemaSource) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::SchemaSource {
     LandmineGolden::SchemaSource(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::SchemaSource) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -2392,7 +2284,7 @@ nonisolated extension SchemaMigrationPlan {
   /// The stored values of a `SchemaMigrationPlan`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -2412,20 +2304,18 @@ nonisolated extension SchemaMigrationPlan.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::SchemaMigrationPlan) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::SchemaMigrationPlan {
     LandmineGolden::SchemaMigrationPlan(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::SchemaMigrationPlan) { model._$values = self }
 }
 
@@ -2433,7 +2323,7 @@ nonisolated extension MigrationStage {
   /// The stored values of a `MigrationStage`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -2453,20 +2343,18 @@ nonisolated extension MigrationStage.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::MigrationStage) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::MigrationStage {
     LandmineGolden::MigrationStage(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::MigrationStage) { model._$values = self }
 }
 
@@ -2500,23 +2388,19 @@ nonisolated extension DefaultStore.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::DefaultStore) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::DefaultStore {
     LandmineGolden::DefaultStore(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::DefaultStore) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -2569,7 +2453,7 @@ nonisolated extension DataStore {
   /// The stored values of a `DataStore`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -2589,20 +2473,18 @@ nonisolated extension DataStore.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::DataStore) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::DataStore {
     LandmineGolden::DataStore(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::DataStore) { model._$values = self }
 }
 
@@ -2610,7 +2492,7 @@ nonisolated extension FetchDescriptor {
   /// The stored values of a `FetchDescriptor`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -2630,20 +2512,18 @@ nonisolated extension FetchDescriptor.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::FetchDescriptor) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::FetchDescriptor {
     LandmineGolden::FetchDescriptor(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::FetchDescriptor) { model._$values = self }
 }
 
@@ -2677,23 +2557,19 @@ nonisolated extension Result.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Result) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Result {
     LandmineGolden::Result(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Result) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -2746,7 +2622,7 @@ nonisolated extension Error {
   /// The stored values of a `Error`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -2766,20 +2642,18 @@ nonisolated extension Error.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Error) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Error {
     LandmineGolden::Error(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Error) { model._$values = self }
 }
 
@@ -2787,7 +2661,7 @@ nonisolated extension Task {
   /// The stored values of a `Task`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -2807,18 +2681,16 @@ nonisolated extension Task.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Task) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Task { LandmineGolden::Task(_$values: self) }
-
   public func restore(_ model: LandmineGolden::Task) { model._$values = self }
 }
 
@@ -2852,23 +2724,19 @@ nonisolated extension Never.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Never) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Never {
     LandmineGolden::Never(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Never) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -2921,7 +2789,7 @@ nonisolated extension Observable {
   /// The stored values of a `Observable`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -2941,20 +2809,18 @@ nonisolated extension Observable.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Observable) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Observable {
     LandmineGolden::Observable(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Observable) { model._$values = self }
 }
 
@@ -2962,7 +2828,7 @@ nonisolated extension Hashable {
   /// The stored values of a `Hashable`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -2982,20 +2848,18 @@ nonisolated extension Hashable.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Hashable) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Hashable {
     LandmineGolden::Hashable(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Hashable) { model._$values = self }
 }
 
@@ -3029,23 +2893,19 @@ nonisolated extension Identifiable.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Identifiable) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Identifiable {
     LandmineGolden::Identifiable(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Identifiable) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -3098,7 +2958,7 @@ nonisolated extension Equatable {
   /// The stored values of a `Equatable`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -3118,20 +2978,18 @@ nonisolated extension Equatable.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Equatable) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Equatable {
     LandmineGolden::Equatable(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Equatable) { model._$values = self }
 }
 
@@ -3139,7 +2997,7 @@ nonisolated extension AnyKeyPath {
   /// The stored values of a `AnyKeyPath`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -3159,20 +3017,18 @@ nonisolated extension AnyKeyPath.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::AnyKeyPath) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::AnyKeyPath {
     LandmineGolden::AnyKeyPath(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::AnyKeyPath) { model._$values = self }
 }
 
@@ -3206,23 +3062,19 @@ nonisolated extension KeyPath.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::KeyPath) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::KeyPath {
     LandmineGolden::KeyPath(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::KeyPath) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -3275,7 +3127,7 @@ nonisolated extension Current {
   /// The stored values of a `Current`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -3295,20 +3147,18 @@ nonisolated extension Current.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Current) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Current {
     LandmineGolden::Current(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Current) { model._$values = self }
 }
 
@@ -3316,7 +3166,7 @@ nonisolated extension Version {
   /// The stored values of a `Version`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -3336,20 +3186,18 @@ nonisolated extension Version.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Version) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Version {
     LandmineGolden::Version(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Version) { model._$values = self }
 }
 
@@ -3383,23 +3231,19 @@ nonisolated extension Attribute.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Attribute) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Attribute {
     LandmineGolden::Attribute(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Attribute) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -3452,7 +3296,7 @@ nonisolated extension Relationship {
   /// The stored values of a `Relationship`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -3472,20 +3316,18 @@ nonisolated extension Relationship.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Relationship) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Relationship {
     LandmineGolden::Relationship(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Relationship) { model._$values = self }
 }
 
@@ -3493,7 +3335,7 @@ nonisolated extension Unique {
   /// The stored values of a `Unique`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -3513,20 +3355,18 @@ nonisolated extension Unique.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Unique) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Unique {
     LandmineGolden::Unique(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Unique) { model._$values = self }
 }
 
@@ -3560,23 +3400,19 @@ nonisolated extension Index.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Index) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Index {
     LandmineGolden::Index(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Index) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -3629,7 +3465,7 @@ nonisolated extension OwnValues {
   /// The stored values of a `OwnValues`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -3649,20 +3485,18 @@ nonisolated extension OwnValues.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::OwnValues) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::OwnValues {
     LandmineGolden::OwnValues(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::OwnValues) { model._$values = self }
 }
 
@@ -3670,7 +3504,7 @@ nonisolated extension Entity {
   /// The stored values of a `Entity`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -3690,20 +3524,18 @@ nonisolated extension Entity.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Entity) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Entity {
     LandmineGolden::Entity(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Entity) { model._$values = self }
 }
 
@@ -3737,23 +3569,19 @@ nonisolated extension Encoder.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Encoder) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Encoder {
     LandmineGolden::Encoder(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Encoder) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -3806,7 +3634,7 @@ nonisolated extension Decoder {
   /// The stored values of a `Decoder`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -3826,20 +3654,18 @@ nonisolated extension Decoder.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Decoder) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Decoder {
     LandmineGolden::Decoder(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Decoder) { model._$values = self }
 }
 
@@ -3847,7 +3673,7 @@ nonisolated extension Landmine {
   /// The stored values of a `Landmine`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -3867,20 +3693,18 @@ nonisolated extension Landmine.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Landmine) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Landmine {
     LandmineGolden::Landmine(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Landmine) { model._$values = self }
 }
 
@@ -3914,23 +3738,19 @@ nonisolated extension V1_0_0.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::V1_0_0) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::V1_0_0 {
     LandmineGolden::V1_0_0(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::V1_0_0) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -3983,7 +3803,7 @@ nonisolated extension `class` {
   /// The stored values of a `class`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -4003,20 +3823,18 @@ nonisolated extension `class`.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::`class`) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::`class` {
     LandmineGolden::`class`(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::`class`) { model._$values = self }
 }
 
@@ -4024,7 +3842,7 @@ nonisolated extension `func` {
   /// The stored values of a `func`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -4044,20 +3862,18 @@ nonisolated extension `func`.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::`func`) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::`func` {
     LandmineGolden::`func`(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::`func`) { model._$values = self }
 }
 
@@ -4091,23 +3907,19 @@ nonisolated extension `var`.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::`var`) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::`var` {
     LandmineGolden::`var`(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::`var`) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -4160,7 +3972,7 @@ nonisolated extension `let` {
   /// The stored values of a `let`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -4180,20 +3992,18 @@ nonisolated extension `let`.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::`let`) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::`let` {
     LandmineGolden::`let`(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::`let`) { model._$values = self }
 }
 
@@ -4227,21 +4037,17 @@ nonisolated extension `in`.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::`in`) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::`in` { LandmineGolden::`in`(_$values: self) }
-
   public func restore(_ model: LandmineGolden::`in`) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -4294,7 +4100,7 @@ nonisolated extension `is` {
   /// The stored values of a `is`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -4314,18 +4120,16 @@ nonisolated extension `is`.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::`is`) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::`is` { LandmineGolden::`is`(_$values: self) }
-
   public func restore(_ model: LandmineGolden::`is`) { model._$values = self }
 }
 
@@ -4333,7 +4137,7 @@ nonisolated extension `as` {
   /// The stored values of a `as`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -4353,18 +4157,16 @@ nonisolated extension `as`.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::`as`) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::`as` { LandmineGolden::`as`(_$values: self) }
-
   public func restore(_ model: LandmineGolden::`as`) { model._$values = self }
 }
 
@@ -4398,23 +4200,19 @@ nonisolated extension `where`.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::`where`) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::`where` {
     LandmineGolden::`where`(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::`where`) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -4467,7 +4265,7 @@ nonisolated extension `true` {
   /// The stored values of a `true`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -4487,20 +4285,18 @@ nonisolated extension `true`.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::`true`) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::`true` {
     LandmineGolden::`true`(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::`true`) { model._$values = self }
 }
 
@@ -4508,7 +4304,7 @@ nonisolated extension `nil` {
   /// The stored values of a `nil`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -4528,20 +4324,18 @@ nonisolated extension `nil`.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::`nil`) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::`nil` {
     LandmineGolden::`nil`(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::`nil`) { model._$values = self }
 }
 
@@ -4575,23 +4369,19 @@ nonisolated extension `import`.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::`import`) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::`import` {
     LandmineGolden::`import`(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::`import`) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -4644,7 +4434,7 @@ nonisolated extension Snapshot {
   /// The stored values of a `Snapshot`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -4664,20 +4454,18 @@ nonisolated extension Snapshot.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::Snapshot) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::Snapshot {
     LandmineGolden::Snapshot(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::Snapshot) { model._$values = self }
 }
 
@@ -4685,7 +4473,7 @@ nonisolated extension `repeat` {
   /// The stored values of a `repeat`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -4705,20 +4493,18 @@ nonisolated extension `repeat`.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::`repeat`) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::`repeat` {
     LandmineGolden::`repeat`(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::`repeat`) { model._$values = self }
 }
 
@@ -4752,23 +4538,19 @@ nonisolated extension actor.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.reference(0, self.next)
     try row.references(0, self.all)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, next: nil, all: nil)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::actor) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::actor {
     LandmineGolden::actor(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::actor) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
@@ -4821,7 +4603,7 @@ nonisolated extension `async` {
   /// The stored values of a `async`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -4841,20 +4623,18 @@ nonisolated extension `async`.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::`async`) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::`async` {
     LandmineGolden::`async`(_$values: self)
   }
-
   public func restore(_ model: LandmineGolden::`async`) { model._$values = self }
 }
 
@@ -4862,7 +4642,7 @@ nonisolated extension open {
   /// The stored values of a `open`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var kind: LandmineGolden::`default`
+    public var kind: LandmineGolden::`default` = .placeholder
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -4882,17 +4662,15 @@ nonisolated extension open.Snapshot {
     self.init(_$identifier: row.identifier, kind: row.scalar(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws { try row.value(0, self.kind) }
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
+    try row.value(0, self.kind)
+  }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, kind: .placeholder)
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
   public init(of model: LandmineGolden::open) { self = model._$values }
-
   public consuming func makeModel() -> LandmineGolden::open { LandmineGolden::open(_$values: self) }
-
   public func restore(_ model: LandmineGolden::open) { model._$values = self }
 }

@@ -19,10 +19,8 @@ nonisolated extension `default`: Trellis::ColumnValue {
 }
 
 public nonisolated final class Schema: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Schema.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Schema.Snapshot
 
   public var next: LandmineGolden::Schema? {
     get { _$toOne(0, \LandmineGolden::Schema.next) }
@@ -50,14 +48,13 @@ public nonisolated final class Schema: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Schema.Snapshot.self, name: "Schema", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Schema.Snapshot.self, name: "Schema", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -71,21 +68,12 @@ public nonisolated final class Schema: Trellis::PersistentModel {
 extension Schema: @unchecked Swift::Sendable {}
 
 public nonisolated final class String: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::String.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::String.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -102,14 +90,13 @@ public nonisolated final class String: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::String.Snapshot.self, name: "String", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::String.Snapshot.self, name: "String", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -122,21 +109,12 @@ public nonisolated final class String: Trellis::PersistentModel {
 extension String: @unchecked Swift::Sendable {}
 
 public nonisolated final class Date: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Date.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Date.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -153,14 +131,13 @@ public nonisolated final class Date: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Date.Snapshot.self, name: "Date", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Date.Snapshot.self, name: "Date", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -173,10 +150,8 @@ public nonisolated final class Date: Trellis::PersistentModel {
 extension Date: @unchecked Swift::Sendable {}
 
 public nonisolated final class Data: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Data.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Data.Snapshot
 
   public var next: LandmineGolden::Data? {
     get { _$toOne(0, \LandmineGolden::Data.next) }
@@ -204,14 +179,13 @@ public nonisolated final class Data: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Data.Snapshot.self, name: "Data", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Data.Snapshot.self, name: "Data", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -225,21 +199,12 @@ public nonisolated final class Data: Trellis::PersistentModel {
 extension Data: @unchecked Swift::Sendable {}
 
 public nonisolated final class Set: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Set.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Set.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -256,14 +221,13 @@ public nonisolated final class Set: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Set.Snapshot.self, name: "Set", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Set.Snapshot.self, name: "Set", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -276,21 +240,12 @@ public nonisolated final class Set: Trellis::PersistentModel {
 extension Set: @unchecked Swift::Sendable {}
 
 public nonisolated final class Int: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Int.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Int.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -307,14 +262,13 @@ public nonisolated final class Int: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Int.Snapshot.self, name: "Int", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Int.Snapshot.self, name: "Int", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -327,10 +281,8 @@ public nonisolated final class Int: Trellis::PersistentModel {
 extension Int: @unchecked Swift::Sendable {}
 
 public nonisolated final class Bool: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Bool.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Bool.Snapshot
 
   public var next: LandmineGolden::Bool? {
     get { _$toOne(0, \LandmineGolden::Bool.next) }
@@ -358,14 +310,13 @@ public nonisolated final class Bool: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Bool.Snapshot.self, name: "Bool", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Bool.Snapshot.self, name: "Bool", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -379,21 +330,12 @@ public nonisolated final class Bool: Trellis::PersistentModel {
 extension Bool: @unchecked Swift::Sendable {}
 
 public nonisolated final class Double: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Double.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Double.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -410,14 +352,13 @@ public nonisolated final class Double: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Double.Snapshot.self, name: "Double", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Double.Snapshot.self, name: "Double", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -430,21 +371,12 @@ public nonisolated final class Double: Trellis::PersistentModel {
 extension Double: @unchecked Swift::Sendable {}
 
 public nonisolated final class Decimal: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Decimal.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Decimal.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -461,14 +393,13 @@ public nonisolated final class Decimal: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Decimal.Snapshot.self, name: "Decimal", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Decimal.Snapshot.self, name: "Decimal", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -481,10 +412,8 @@ public nonisolated final class Decimal: Trellis::PersistentModel {
 extension Decimal: @unchecked Swift::Sendable {}
 
 public nonisolated final class UUID: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::UUID.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::UUID.Snapshot
 
   public var next: LandmineGolden::UUID? {
     get { _$toOne(0, \LandmineGolden::UUID.next) }
@@ -512,14 +441,13 @@ public nonisolated final class UUID: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::UUID.Snapshot.self, name: "UUID", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::UUID.Snapshot.self, name: "UUID", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -533,21 +461,12 @@ public nonisolated final class UUID: Trellis::PersistentModel {
 extension UUID: @unchecked Swift::Sendable {}
 
 public nonisolated final class URL: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::URL.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::URL.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -564,14 +483,13 @@ public nonisolated final class URL: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::URL.Snapshot.self, name: "URL", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::URL.Snapshot.self, name: "URL", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -584,21 +502,12 @@ public nonisolated final class URL: Trellis::PersistentModel {
 extension URL: @unchecked Swift::Sendable {}
 
 public nonisolated final class Array: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Array.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Array.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -615,14 +524,13 @@ public nonisolated final class Array: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Array.Snapshot.self, name: "Array", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Array.Snapshot.self, name: "Array", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -635,10 +543,8 @@ public nonisolated final class Array: Trellis::PersistentModel {
 extension Array: @unchecked Swift::Sendable {}
 
 public nonisolated final class Dictionary: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Dictionary.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Dictionary.Snapshot
 
   public var next: LandmineGolden::Dictionary? {
     get { _$toOne(0, \LandmineGolden::Dictionary.next) }
@@ -666,14 +572,13 @@ public nonisolated final class Dictionary: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Dictionary.Snapshot.self, name: "Dictionary", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Dictionary.Snapshot.self, name: "Dictionary", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -687,21 +592,12 @@ public nonisolated final class Dictionary: Trellis::PersistentModel {
 extension Dictionary: @unchecked Swift::Sendable {}
 
 public nonisolated final class Optional: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Optional.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Optional.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -718,14 +614,13 @@ public nonisolated final class Optional: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Optional.Snapshot.self, name: "Optional", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Optional.Snapshot.self, name: "Optional", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -738,21 +633,12 @@ public nonisolated final class Optional: Trellis::PersistentModel {
 extension Optional: @unchecked Swift::Sendable {}
 
 public nonisolated final class Sendable: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Sendable.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Sendable.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -769,14 +655,13 @@ public nonisolated final class Sendable: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Sendable.Snapshot.self, name: "Sendable", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Sendable.Snapshot.self, name: "Sendable", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -789,10 +674,8 @@ public nonisolated final class Sendable: Trellis::PersistentModel {
 extension Sendable: @unchecked Swift::Sendable {}
 
 public nonisolated final class Codable: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Codable.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Codable.Snapshot
 
   public var next: LandmineGolden::Codable? {
     get { _$toOne(0, \LandmineGolden::Codable.next) }
@@ -820,14 +703,13 @@ public nonisolated final class Codable: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Codable.Snapshot.self, name: "Codable", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Codable.Snapshot.self, name: "Codable", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -841,21 +723,12 @@ public nonisolated final class Codable: Trellis::PersistentModel {
 extension Codable: @unchecked Swift::Sendable {}
 
 public nonisolated final class Character: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Character.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Character.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -872,14 +745,13 @@ public nonisolated final class Character: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Character.Snapshot.self, name: "Character", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Character.Snapshot.self, name: "Character", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -892,21 +764,12 @@ public nonisolated final class Character: Trellis::PersistentModel {
 extension Character: @unchecked Swift::Sendable {}
 
 public nonisolated final class Float: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Float.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Float.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -923,14 +786,13 @@ public nonisolated final class Float: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Float.Snapshot.self, name: "Float", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Float.Snapshot.self, name: "Float", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -943,10 +805,8 @@ public nonisolated final class Float: Trellis::PersistentModel {
 extension Float: @unchecked Swift::Sendable {}
 
 public nonisolated final class Trellis: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Trellis.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Trellis.Snapshot
 
   public var next: LandmineGolden::Trellis? {
     get { _$toOne(0, \LandmineGolden::Trellis.next) }
@@ -974,14 +834,13 @@ public nonisolated final class Trellis: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Trellis.Snapshot.self, name: "Trellis", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Trellis.Snapshot.self, name: "Trellis", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -995,21 +854,12 @@ public nonisolated final class Trellis: Trellis::PersistentModel {
 extension Trellis: @unchecked Swift::Sendable {}
 
 public nonisolated final class Swift: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Swift.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Swift.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -1026,14 +876,13 @@ public nonisolated final class Swift: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Swift.Snapshot.self, name: "Swift", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Swift.Snapshot.self, name: "Swift", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1046,21 +895,12 @@ public nonisolated final class Swift: Trellis::PersistentModel {
 extension Swift: @unchecked Swift::Sendable {}
 
 public nonisolated final class Foundation: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Foundation.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Foundation.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -1077,14 +917,13 @@ public nonisolated final class Foundation: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Foundation.Snapshot.self, name: "Foundation", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Foundation.Snapshot.self, name: "Foundation", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1097,10 +936,8 @@ public nonisolated final class Foundation: Trellis::PersistentModel {
 extension Foundation: @unchecked Swift::Sendable {}
 
 public nonisolated final class Model: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Model.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Model.Snapshot
 
   public var next: LandmineGolden::Model? {
     get { _$toOne(0, \LandmineGolden::Model.next) }
@@ -1128,14 +965,13 @@ public nonisolated final class Model: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Model.Snapshot.self, name: "Model", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Model.Snapshot.self, name: "Model", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1149,21 +985,12 @@ public nonisolated final class Model: Trellis::PersistentModel {
 extension Model: @unchecked Swift::Sendable {}
 
 public nonisolated final class ModelContext: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::ModelContext.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::ModelContext.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -1180,14 +1007,13 @@ public nonisolated final class ModelContext: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::ModelContext.Snapshot.self, name: "ModelContext", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::ModelContext.Snapshot.self, name: "ModelContext", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1200,21 +1026,12 @@ public nonisolated final class ModelContext: Trellis::PersistentModel {
 extension ModelContext: @unchecked Swift::Sendable {}
 
 public nonisolated final class ModelContainer: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::ModelContainer.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::ModelContainer.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -1231,14 +1048,13 @@ public nonisolated final class ModelContainer: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::ModelContainer.Snapshot.self, name: "ModelContainer", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::ModelContainer.Snapshot.self, name: "ModelContainer", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1251,10 +1067,8 @@ public nonisolated final class ModelContainer: Trellis::PersistentModel {
 extension ModelContainer: @unchecked Swift::Sendable {}
 
 public nonisolated final class ModelDefinition: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::ModelDefinition.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::ModelDefinition.Snapshot
 
   public var next: LandmineGolden::ModelDefinition? {
     get { _$toOne(0, \LandmineGolden::ModelDefinition.next) }
@@ -1285,14 +1099,13 @@ public nonisolated final class ModelDefinition: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::ModelDefinition.Snapshot.self, name: "ModelDefinition", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::ModelDefinition.Snapshot.self, name: "ModelDefinition", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1306,21 +1119,12 @@ public nonisolated final class ModelDefinition: Trellis::PersistentModel {
 extension ModelDefinition: @unchecked Swift::Sendable {}
 
 public nonisolated final class ModelState: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::ModelState.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::ModelState.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -1337,14 +1141,13 @@ public nonisolated final class ModelState: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::ModelState.Snapshot.self, name: "ModelState", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::ModelState.Snapshot.self, name: "ModelState", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1357,21 +1160,12 @@ public nonisolated final class ModelState: Trellis::PersistentModel {
 extension ModelState: @unchecked Swift::Sendable {}
 
 public nonisolated final class ModelSnapshot: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::ModelSnapshot.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::ModelSnapshot.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -1388,14 +1182,13 @@ public nonisolated final class ModelSnapshot: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::ModelSnapshot.Snapshot.self, name: "ModelSnapshot", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::ModelSnapshot.Snapshot.self, name: "ModelSnapshot", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1408,10 +1201,8 @@ public nonisolated final class ModelSnapshot: Trellis::PersistentModel {
 extension ModelSnapshot: @unchecked Swift::Sendable {}
 
 public nonisolated final class PersistentModel: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::PersistentModel.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::PersistentModel.Snapshot
 
   public var next: LandmineGolden::PersistentModel? {
     get { _$toOne(0, \LandmineGolden::PersistentModel.next) }
@@ -1442,14 +1233,13 @@ public nonisolated final class PersistentModel: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::PersistentModel.Snapshot.self, name: "PersistentModel", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::PersistentModel.Snapshot.self, name: "PersistentModel", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1463,21 +1253,12 @@ public nonisolated final class PersistentModel: Trellis::PersistentModel {
 extension PersistentModel: @unchecked Swift::Sendable {}
 
 public nonisolated final class PersistentIdentifier: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::PersistentIdentifier.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::PersistentIdentifier.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -1494,14 +1275,13 @@ public nonisolated final class PersistentIdentifier: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::PersistentIdentifier.Snapshot.self, name: "PersistentIdentifier", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::PersistentIdentifier.Snapshot.self, name: "PersistentIdentifier", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1514,21 +1294,12 @@ public nonisolated final class PersistentIdentifier: Trellis::PersistentModel {
 extension PersistentIdentifier: @unchecked Swift::Sendable {}
 
 public nonisolated final class BackingData: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::BackingData.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::BackingData.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -1545,14 +1316,13 @@ public nonisolated final class BackingData: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::BackingData.Snapshot.self, name: "BackingData", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::BackingData.Snapshot.self, name: "BackingData", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1565,10 +1335,8 @@ public nonisolated final class BackingData: Trellis::PersistentModel {
 extension BackingData: @unchecked Swift::Sendable {}
 
 public nonisolated final class ColumnValue: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::ColumnValue.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::ColumnValue.Snapshot
 
   public var next: LandmineGolden::ColumnValue? {
     get { _$toOne(0, \LandmineGolden::ColumnValue.next) }
@@ -1596,14 +1364,13 @@ public nonisolated final class ColumnValue: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::ColumnValue.Snapshot.self, name: "ColumnValue", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::ColumnValue.Snapshot.self, name: "ColumnValue", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1617,21 +1384,12 @@ public nonisolated final class ColumnValue: Trellis::PersistentModel {
 extension ColumnValue: @unchecked Swift::Sendable {}
 
 public nonisolated final class RowReader: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::RowReader.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::RowReader.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -1648,14 +1406,13 @@ public nonisolated final class RowReader: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::RowReader.Snapshot.self, name: "RowReader", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::RowReader.Snapshot.self, name: "RowReader", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1668,21 +1425,12 @@ public nonisolated final class RowReader: Trellis::PersistentModel {
 extension RowReader: @unchecked Swift::Sendable {}
 
 public nonisolated final class RowWriter: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::RowWriter.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::RowWriter.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -1699,14 +1447,13 @@ public nonisolated final class RowWriter: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::RowWriter.Snapshot.self, name: "RowWriter", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::RowWriter.Snapshot.self, name: "RowWriter", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1719,10 +1466,8 @@ public nonisolated final class RowWriter: Trellis::PersistentModel {
 extension RowWriter: @unchecked Swift::Sendable {}
 
 public nonisolated final class StatementRow: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::StatementRow.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::StatementRow.Snapshot
 
   public var next: LandmineGolden::StatementRow? {
     get { _$toOne(0, \LandmineGolden::StatementRow.next) }
@@ -1750,14 +1495,13 @@ public nonisolated final class StatementRow: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::StatementRow.Snapshot.self, name: "StatementRow", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::StatementRow.Snapshot.self, name: "StatementRow", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1771,21 +1515,12 @@ public nonisolated final class StatementRow: Trellis::PersistentModel {
 extension StatementRow: @unchecked Swift::Sendable {}
 
 public nonisolated final class StatementBinder: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::StatementBinder.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::StatementBinder.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -1802,14 +1537,13 @@ public nonisolated final class StatementBinder: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::StatementBinder.Snapshot.self, name: "StatementBinder", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::StatementBinder.Snapshot.self, name: "StatementBinder", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1822,21 +1556,12 @@ public nonisolated final class StatementBinder: Trellis::PersistentModel {
 extension StatementBinder: @unchecked Swift::Sendable {}
 
 public nonisolated final class Placeholder: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Placeholder.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Placeholder.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -1853,14 +1578,13 @@ public nonisolated final class Placeholder: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Placeholder.Snapshot.self, name: "Placeholder", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Placeholder.Snapshot.self, name: "Placeholder", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1873,10 +1597,8 @@ public nonisolated final class Placeholder: Trellis::PersistentModel {
 extension Placeholder: @unchecked Swift::Sendable {}
 
 public nonisolated final class Token: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Token.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Token.Snapshot
 
   public var next: LandmineGolden::Token? {
     get { _$toOne(0, \LandmineGolden::Token.next) }
@@ -1904,14 +1626,13 @@ public nonisolated final class Token: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Token.Snapshot.self, name: "Token", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Token.Snapshot.self, name: "Token", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1925,21 +1646,12 @@ public nonisolated final class Token: Trellis::PersistentModel {
 extension Token: @unchecked Swift::Sendable {}
 
 public nonisolated final class GeneratedCode1: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::GeneratedCode1.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::GeneratedCode1.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -1956,14 +1668,13 @@ public nonisolated final class GeneratedCode1: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::GeneratedCode1.Snapshot.self, name: "GeneratedCode1", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::GeneratedCode1.Snapshot.self, name: "GeneratedCode1", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -1976,21 +1687,12 @@ public nonisolated final class GeneratedCode1: Trellis::PersistentModel {
 extension GeneratedCode1: @unchecked Swift::Sendable {}
 
 public nonisolated final class VersionedSchema: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::VersionedSchema.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::VersionedSchema.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -2007,14 +1709,13 @@ public nonisolated final class VersionedSchema: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::VersionedSchema.Snapshot.self, name: "VersionedSchema", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::VersionedSchema.Snapshot.self, name: "VersionedSchema", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2027,10 +1728,8 @@ public nonisolated final class VersionedSchema: Trellis::PersistentModel {
 extension VersionedSchema: @unchecked Swift::Sendable {}
 
 public nonisolated final class SchemaSource: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::SchemaSource.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::SchemaSource.Snapshot
 
   public var next: LandmineGolden::SchemaSource? {
     get { _$toOne(0, \LandmineGolden::SchemaSource.next) }
@@ -2058,14 +1757,13 @@ public nonisolated final class SchemaSource: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::SchemaSource.Snapshot.self, name: "SchemaSource", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::SchemaSource.Snapshot.self, name: "SchemaSource", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2079,21 +1777,12 @@ public nonisolated final class SchemaSource: Trellis::PersistentModel {
 extension SchemaSource: @unchecked Swift::Sendable {}
 
 public nonisolated final class SchemaMigrationPlan: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::SchemaMigrationPlan.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::SchemaMigrationPlan.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -2110,14 +1799,13 @@ public nonisolated final class SchemaMigrationPlan: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::SchemaMigrationPlan.Snapshot.self, name: "SchemaMigrationPlan", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::SchemaMigrationPlan.Snapshot.self, name: "SchemaMigrationPlan", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2130,21 +1818,12 @@ public nonisolated final class SchemaMigrationPlan: Trellis::PersistentModel {
 extension SchemaMigrationPlan: @unchecked Swift::Sendable {}
 
 public nonisolated final class MigrationStage: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::MigrationStage.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::MigrationStage.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -2161,14 +1840,13 @@ public nonisolated final class MigrationStage: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::MigrationStage.Snapshot.self, name: "MigrationStage", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::MigrationStage.Snapshot.self, name: "MigrationStage", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2181,10 +1859,8 @@ public nonisolated final class MigrationStage: Trellis::PersistentModel {
 extension MigrationStage: @unchecked Swift::Sendable {}
 
 public nonisolated final class DefaultStore: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::DefaultStore.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::DefaultStore.Snapshot
 
   public var next: LandmineGolden::DefaultStore? {
     get { _$toOne(0, \LandmineGolden::DefaultStore.next) }
@@ -2212,14 +1888,13 @@ public nonisolated final class DefaultStore: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::DefaultStore.Snapshot.self, name: "DefaultStore", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::DefaultStore.Snapshot.self, name: "DefaultStore", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2233,21 +1908,12 @@ public nonisolated final class DefaultStore: Trellis::PersistentModel {
 extension DefaultStore: @unchecked Swift::Sendable {}
 
 public nonisolated final class DataStore: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::DataStore.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::DataStore.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -2264,14 +1930,13 @@ public nonisolated final class DataStore: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::DataStore.Snapshot.self, name: "DataStore", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::DataStore.Snapshot.self, name: "DataStore", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2284,21 +1949,12 @@ public nonisolated final class DataStore: Trellis::PersistentModel {
 extension DataStore: @unchecked Swift::Sendable {}
 
 public nonisolated final class FetchDescriptor: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::FetchDescriptor.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::FetchDescriptor.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -2315,14 +1971,13 @@ public nonisolated final class FetchDescriptor: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::FetchDescriptor.Snapshot.self, name: "FetchDescriptor", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::FetchDescriptor.Snapshot.self, name: "FetchDescriptor", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2335,10 +1990,8 @@ public nonisolated final class FetchDescriptor: Trellis::PersistentModel {
 extension FetchDescriptor: @unchecked Swift::Sendable {}
 
 public nonisolated final class Result: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Result.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Result.Snapshot
 
   public var next: LandmineGolden::Result? {
     get { _$toOne(0, \LandmineGolden::Result.next) }
@@ -2366,14 +2019,13 @@ public nonisolated final class Result: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Result.Snapshot.self, name: "Result", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Result.Snapshot.self, name: "Result", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2387,21 +2039,12 @@ public nonisolated final class Result: Trellis::PersistentModel {
 extension Result: @unchecked Swift::Sendable {}
 
 public nonisolated final class Error: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Error.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Error.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -2418,14 +2061,13 @@ public nonisolated final class Error: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Error.Snapshot.self, name: "Error", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Error.Snapshot.self, name: "Error", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2438,21 +2080,12 @@ public nonisolated final class Error: Trellis::PersistentModel {
 extension Error: @unchecked Swift::Sendable {}
 
 public nonisolated final class Task: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Task.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Task.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -2469,14 +2102,13 @@ public nonisolated final class Task: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Task.Snapshot.self, name: "Task", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Task.Snapshot.self, name: "Task", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2489,10 +2121,8 @@ public nonisolated final class Task: Trellis::PersistentModel {
 extension Task: @unchecked Swift::Sendable {}
 
 public nonisolated final class Never: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Never.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Never.Snapshot
 
   public var next: LandmineGolden::Never? {
     get { _$toOne(0, \LandmineGolden::Never.next) }
@@ -2520,14 +2150,13 @@ public nonisolated final class Never: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Never.Snapshot.self, name: "Never", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Never.Snapshot.self, name: "Never", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2541,21 +2170,12 @@ public nonisolated final class Never: Trellis::PersistentModel {
 extension Never: @unchecked Swift::Sendable {}
 
 public nonisolated final class Observable: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Observable.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Observable.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -2572,14 +2192,13 @@ public nonisolated final class Observable: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Observable.Snapshot.self, name: "Observable", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Observable.Snapshot.self, name: "Observable", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2592,21 +2211,12 @@ public nonisolated final class Observable: Trellis::PersistentModel {
 extension Observable: @unchecked Swift::Sendable {}
 
 public nonisolated final class Hashable: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Hashable.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Hashable.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -2623,14 +2233,13 @@ public nonisolated final class Hashable: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Hashable.Snapshot.self, name: "Hashable", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Hashable.Snapshot.self, name: "Hashable", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2643,10 +2252,8 @@ public nonisolated final class Hashable: Trellis::PersistentModel {
 extension Hashable: @unchecked Swift::Sendable {}
 
 public nonisolated final class Identifiable: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Identifiable.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Identifiable.Snapshot
 
   public var next: LandmineGolden::Identifiable? {
     get { _$toOne(0, \LandmineGolden::Identifiable.next) }
@@ -2674,14 +2281,13 @@ public nonisolated final class Identifiable: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Identifiable.Snapshot.self, name: "Identifiable", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Identifiable.Snapshot.self, name: "Identifiable", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2695,21 +2301,12 @@ public nonisolated final class Identifiable: Trellis::PersistentModel {
 extension Identifiable: @unchecked Swift::Sendable {}
 
 public nonisolated final class Equatable: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Equatable.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Equatable.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -2726,14 +2323,13 @@ public nonisolated final class Equatable: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Equatable.Snapshot.self, name: "Equatable", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Equatable.Snapshot.self, name: "Equatable", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2746,21 +2342,12 @@ public nonisolated final class Equatable: Trellis::PersistentModel {
 extension Equatable: @unchecked Swift::Sendable {}
 
 public nonisolated final class AnyKeyPath: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::AnyKeyPath.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::AnyKeyPath.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -2777,14 +2364,13 @@ public nonisolated final class AnyKeyPath: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::AnyKeyPath.Snapshot.self, name: "AnyKeyPath", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::AnyKeyPath.Snapshot.self, name: "AnyKeyPath", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2797,10 +2383,8 @@ public nonisolated final class AnyKeyPath: Trellis::PersistentModel {
 extension AnyKeyPath: @unchecked Swift::Sendable {}
 
 public nonisolated final class KeyPath: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::KeyPath.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::KeyPath.Snapshot
 
   public var next: LandmineGolden::KeyPath? {
     get { _$toOne(0, \LandmineGolden::KeyPath.next) }
@@ -2828,14 +2412,13 @@ public nonisolated final class KeyPath: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::KeyPath.Snapshot.self, name: "KeyPath", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::KeyPath.Snapshot.self, name: "KeyPath", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2849,21 +2432,12 @@ public nonisolated final class KeyPath: Trellis::PersistentModel {
 extension KeyPath: @unchecked Swift::Sendable {}
 
 public nonisolated final class Current: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Current.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Current.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -2880,14 +2454,13 @@ public nonisolated final class Current: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Current.Snapshot.self, name: "Current", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Current.Snapshot.self, name: "Current", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2900,21 +2473,12 @@ public nonisolated final class Current: Trellis::PersistentModel {
 extension Current: @unchecked Swift::Sendable {}
 
 public nonisolated final class Version: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Version.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Version.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -2931,14 +2495,13 @@ public nonisolated final class Version: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Version.Snapshot.self, name: "Version", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Version.Snapshot.self, name: "Version", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -2951,10 +2514,8 @@ public nonisolated final class Version: Trellis::PersistentModel {
 extension Version: @unchecked Swift::Sendable {}
 
 public nonisolated final class Attribute: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Attribute.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Attribute.Snapshot
 
   public var next: LandmineGolden::Attribute? {
     get { _$toOne(0, \LandmineGolden::Attribute.next) }
@@ -2982,14 +2543,13 @@ public nonisolated final class Attribute: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Attribute.Snapshot.self, name: "Attribute", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Attribute.Snapshot.self, name: "Attribute", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3003,21 +2563,12 @@ public nonisolated final class Attribute: Trellis::PersistentModel {
 extension Attribute: @unchecked Swift::Sendable {}
 
 public nonisolated final class Relationship: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Relationship.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Relationship.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -3034,14 +2585,13 @@ public nonisolated final class Relationship: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Relationship.Snapshot.self, name: "Relationship", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Relationship.Snapshot.self, name: "Relationship", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3054,21 +2604,12 @@ public nonisolated final class Relationship: Trellis::PersistentModel {
 extension Relationship: @unchecked Swift::Sendable {}
 
 public nonisolated final class Unique: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Unique.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Unique.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -3085,14 +2626,13 @@ public nonisolated final class Unique: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Unique.Snapshot.self, name: "Unique", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Unique.Snapshot.self, name: "Unique", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3105,10 +2645,8 @@ public nonisolated final class Unique: Trellis::PersistentModel {
 extension Unique: @unchecked Swift::Sendable {}
 
 public nonisolated final class Index: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Index.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Index.Snapshot
 
   public var next: LandmineGolden::Index? {
     get { _$toOne(0, \LandmineGolden::Index.next) }
@@ -3136,14 +2674,13 @@ public nonisolated final class Index: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Index.Snapshot.self, name: "Index", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Index.Snapshot.self, name: "Index", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3157,21 +2694,12 @@ public nonisolated final class Index: Trellis::PersistentModel {
 extension Index: @unchecked Swift::Sendable {}
 
 public nonisolated final class OwnValues: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::OwnValues.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::OwnValues.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -3188,14 +2716,13 @@ public nonisolated final class OwnValues: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::OwnValues.Snapshot.self, name: "OwnValues", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::OwnValues.Snapshot.self, name: "OwnValues", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3208,21 +2735,12 @@ public nonisolated final class OwnValues: Trellis::PersistentModel {
 extension OwnValues: @unchecked Swift::Sendable {}
 
 public nonisolated final class Entity: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Entity.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Entity.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -3239,14 +2757,13 @@ public nonisolated final class Entity: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Entity.Snapshot.self, name: "Entity", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Entity.Snapshot.self, name: "Entity", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3259,10 +2776,8 @@ public nonisolated final class Entity: Trellis::PersistentModel {
 extension Entity: @unchecked Swift::Sendable {}
 
 public nonisolated final class Encoder: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Encoder.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Encoder.Snapshot
 
   public var next: LandmineGolden::Encoder? {
     get { _$toOne(0, \LandmineGolden::Encoder.next) }
@@ -3290,14 +2805,13 @@ public nonisolated final class Encoder: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Encoder.Snapshot.self, name: "Encoder", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Encoder.Snapshot.self, name: "Encoder", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3311,21 +2825,12 @@ public nonisolated final class Encoder: Trellis::PersistentModel {
 extension Encoder: @unchecked Swift::Sendable {}
 
 public nonisolated final class Decoder: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Decoder.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Decoder.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -3342,14 +2847,13 @@ public nonisolated final class Decoder: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Decoder.Snapshot.self, name: "Decoder", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Decoder.Snapshot.self, name: "Decoder", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3362,21 +2866,12 @@ public nonisolated final class Decoder: Trellis::PersistentModel {
 extension Decoder: @unchecked Swift::Sendable {}
 
 public nonisolated final class Landmine: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Landmine.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Landmine.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -3393,14 +2888,13 @@ public nonisolated final class Landmine: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Landmine.Snapshot.self, name: "Landmine", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Landmine.Snapshot.self, name: "Landmine", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3413,10 +2907,8 @@ public nonisolated final class Landmine: Trellis::PersistentModel {
 extension Landmine: @unchecked Swift::Sendable {}
 
 public nonisolated final class V1_0_0: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::V1_0_0.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::V1_0_0.Snapshot
 
   public var next: LandmineGolden::V1_0_0? {
     get { _$toOne(0, \LandmineGolden::V1_0_0.next) }
@@ -3444,14 +2936,13 @@ public nonisolated final class V1_0_0: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::V1_0_0.Snapshot.self, name: "V1_0_0", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::V1_0_0.Snapshot.self, name: "V1_0_0", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3465,21 +2956,12 @@ public nonisolated final class V1_0_0: Trellis::PersistentModel {
 extension V1_0_0: @unchecked Swift::Sendable {}
 
 public nonisolated final class `class`: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::`class`.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::`class`.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -3496,14 +2978,13 @@ public nonisolated final class `class`: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`class`.Snapshot.self, name: "class", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`class`.Snapshot.self, name: "class", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3516,21 +2997,12 @@ public nonisolated final class `class`: Trellis::PersistentModel {
 extension `class`: @unchecked Swift::Sendable {}
 
 public nonisolated final class `func`: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::`func`.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::`func`.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -3547,14 +3019,13 @@ public nonisolated final class `func`: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`func`.Snapshot.self, name: "func", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`func`.Snapshot.self, name: "func", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3567,10 +3038,8 @@ public nonisolated final class `func`: Trellis::PersistentModel {
 extension `func`: @unchecked Swift::Sendable {}
 
 public nonisolated final class `var`: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::`var`.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::`var`.Snapshot
 
   public var next: LandmineGolden::`var`? {
     get { _$toOne(0, \LandmineGolden::`var`.next) }
@@ -3598,14 +3067,13 @@ public nonisolated final class `var`: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`var`.Snapshot.self, name: "var", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`var`.Snapshot.self, name: "var", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3619,21 +3087,12 @@ public nonisolated final class `var`: Trellis::PersistentModel {
 extension `var`: @unchecked Swift::Sendable {}
 
 public nonisolated final class `let`: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::`let`.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::`let`.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -3650,14 +3109,13 @@ public nonisolated final class `let`: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`let`.Snapshot.self, name: "let", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`let`.Snapshot.self, name: "let", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3670,10 +3128,8 @@ public nonisolated final class `let`: Trellis::PersistentModel {
 extension `let`: @unchecked Swift::Sendable {}
 
 public nonisolated final class `in`: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::`in`.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::`in`.Snapshot
 
   public var next: LandmineGolden::`in`? {
     get { _$toOne(0, \LandmineGolden::`in`.next) }
@@ -3701,14 +3157,13 @@ public nonisolated final class `in`: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`in`.Snapshot.self, name: "in", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`in`.Snapshot.self, name: "in", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3722,21 +3177,12 @@ public nonisolated final class `in`: Trellis::PersistentModel {
 extension `in`: @unchecked Swift::Sendable {}
 
 public nonisolated final class `is`: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::`is`.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::`is`.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -3753,14 +3199,13 @@ public nonisolated final class `is`: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`is`.Snapshot.self, name: "is", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`is`.Snapshot.self, name: "is", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3773,21 +3218,12 @@ public nonisolated final class `is`: Trellis::PersistentModel {
 extension `is`: @unchecked Swift::Sendable {}
 
 public nonisolated final class `as`: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::`as`.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::`as`.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -3804,14 +3240,13 @@ public nonisolated final class `as`: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`as`.Snapshot.self, name: "as", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`as`.Snapshot.self, name: "as", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3824,10 +3259,8 @@ public nonisolated final class `as`: Trellis::PersistentModel {
 extension `as`: @unchecked Swift::Sendable {}
 
 public nonisolated final class `where`: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::`where`.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::`where`.Snapshot
 
   public var next: LandmineGolden::`where`? {
     get { _$toOne(0, \LandmineGolden::`where`.next) }
@@ -3855,14 +3288,13 @@ public nonisolated final class `where`: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`where`.Snapshot.self, name: "where", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`where`.Snapshot.self, name: "where", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3876,21 +3308,12 @@ public nonisolated final class `where`: Trellis::PersistentModel {
 extension `where`: @unchecked Swift::Sendable {}
 
 public nonisolated final class `true`: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::`true`.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::`true`.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -3907,14 +3330,13 @@ public nonisolated final class `true`: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`true`.Snapshot.self, name: "true", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`true`.Snapshot.self, name: "true", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3927,21 +3349,12 @@ public nonisolated final class `true`: Trellis::PersistentModel {
 extension `true`: @unchecked Swift::Sendable {}
 
 public nonisolated final class `nil`: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::`nil`.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::`nil`.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -3958,14 +3371,13 @@ public nonisolated final class `nil`: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`nil`.Snapshot.self, name: "nil", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`nil`.Snapshot.self, name: "nil", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -3978,10 +3390,8 @@ public nonisolated final class `nil`: Trellis::PersistentModel {
 extension `nil`: @unchecked Swift::Sendable {}
 
 public nonisolated final class `import`: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::`import`.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::`import`.Snapshot
 
   public var next: LandmineGolden::`import`? {
     get { _$toOne(0, \LandmineGolden::`import`.next) }
@@ -4009,14 +3419,13 @@ public nonisolated final class `import`: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`import`.Snapshot.self, name: "import", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`import`.Snapshot.self, name: "import", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -4030,21 +3439,12 @@ public nonisolated final class `import`: Trellis::PersistentModel {
 extension `import`: @unchecked Swift::Sendable {}
 
 public nonisolated final class Snapshot: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Snapshot.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::Snapshot.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -4061,14 +3461,13 @@ public nonisolated final class Snapshot: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Snapshot.Snapshot.self, name: "Snapshot", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Snapshot.Snapshot.self, name: "Snapshot", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -4081,21 +3480,12 @@ public nonisolated final class Snapshot: Trellis::PersistentModel {
 extension Snapshot: @unchecked Swift::Sendable {}
 
 public nonisolated final class `repeat`: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::`repeat`.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::`repeat`.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -4112,14 +3502,13 @@ public nonisolated final class `repeat`: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`repeat`.Snapshot.self, name: "repeat", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`repeat`.Snapshot.self, name: "repeat", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -4132,10 +3521,8 @@ public nonisolated final class `repeat`: Trellis::PersistentModel {
 extension `repeat`: @unchecked Swift::Sendable {}
 
 public nonisolated final class actor: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::actor.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::actor.Snapshot
 
   public var next: LandmineGolden::actor? {
     get { _$toOne(0, \LandmineGolden::actor.next) }
@@ -4163,14 +3550,13 @@ public nonisolated final class actor: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::actor.Snapshot.self, name: "actor", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::actor.Snapshot.self, name: "actor", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -4184,21 +3570,12 @@ public nonisolated final class actor: Trellis::PersistentModel {
 extension actor: @unchecked Swift::Sendable {}
 
 public nonisolated final class `async`: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::`async`.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::`async`.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -4215,14 +3592,13 @@ public nonisolated final class `async`: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`async`.Snapshot.self, name: "async", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::`async`.Snapshot.self, name: "async", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
@@ -4235,21 +3611,12 @@ public nonisolated final class `async`: Trellis::PersistentModel {
 extension `async`: @unchecked Swift::Sendable {}
 
 public nonisolated final class open: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::open.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: LandmineGolden::open.Snapshot
 
   public var kind: LandmineGolden::`default` {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.kind = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.kind }
+    @inline(never) set { if _$willSet(0) { _$values.kind = newValue; _$didSet(0) } }
   }
 
   public init(kind: LandmineGolden::`default` = .`default`) {
@@ -4266,14 +3633,13 @@ public nonisolated final class open: Trellis::PersistentModel {
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::open.Snapshot.self, name: "open", version: LandmineGolden::LandmineTypesSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::open.Snapshot.self, name: "open", version: LandmineTypesSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [

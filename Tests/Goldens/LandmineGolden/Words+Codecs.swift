@@ -10,109 +10,109 @@ nonisolated extension Words {
   /// The stored values of a `Words`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var `Any`: Swift::String
+    public var `Any`: Swift::String = .placeholder
     public var `Self`: Swift::Int?
-    public var `as`: Foundation::Date
-    public var `associatedtype`: Swift::String
+    public var `as`: Foundation::Date = .placeholder
+    public var `associatedtype`: Swift::String = .placeholder
     public var `break`: Swift::Int?
-    public var `case`: Foundation::Date
-    public var `catch`: Swift::String
+    public var `case`: Foundation::Date = .placeholder
+    public var `catch`: Swift::String = .placeholder
     public var `class`: Swift::Int?
-    public var `continue`: Foundation::Date
-    public var `default`: Swift::String
+    public var `continue`: Foundation::Date = .placeholder
+    public var `default`: Swift::String = .placeholder
     public var `defer`: Swift::Int?
-    public var `deinit`: Foundation::Date
-    public var `do`: Swift::String
+    public var `deinit`: Foundation::Date = .placeholder
+    public var `do`: Swift::String = .placeholder
     public var `else`: Swift::Int?
-    public var `enum`: Foundation::Date
-    public var `extension`: Swift::String
+    public var `enum`: Foundation::Date = .placeholder
+    public var `extension`: Swift::String = .placeholder
     public var `fallthrough`: Swift::Int?
-    public var `false`: Foundation::Date
-    public var `fileprivate`: Swift::String
+    public var `false`: Foundation::Date = .placeholder
+    public var `fileprivate`: Swift::String = .placeholder
     public var `for`: Swift::Int?
-    public var `func`: Foundation::Date
-    public var `guard`: Swift::String
+    public var `func`: Foundation::Date = .placeholder
+    public var `guard`: Swift::String = .placeholder
     public var `if`: Swift::Int?
-    public var `import`: Foundation::Date
-    public var `in`: Swift::String
+    public var `import`: Foundation::Date = .placeholder
+    public var `in`: Swift::String = .placeholder
     public var `inout`: Swift::Int?
-    public var `internal`: Foundation::Date
-    public var `is`: Swift::String
+    public var `internal`: Foundation::Date = .placeholder
+    public var `is`: Swift::String = .placeholder
     public var `let`: Swift::Int?
-    public var `nil`: Foundation::Date
-    public var `operator`: Swift::String
+    public var `nil`: Foundation::Date = .placeholder
+    public var `operator`: Swift::String = .placeholder
     public var `precedencegroup`: Swift::Int?
-    public var `private`: Foundation::Date
-    public var `protocol`: Swift::String
+    public var `private`: Foundation::Date = .placeholder
+    public var `protocol`: Swift::String = .placeholder
     public var `public`: Swift::Int?
-    public var `repeat`: Foundation::Date
-    public var `rethrows`: Swift::String
+    public var `repeat`: Foundation::Date = .placeholder
+    public var `rethrows`: Swift::String = .placeholder
     public var `return`: Swift::Int?
-    public var `static`: Foundation::Date
-    public var `struct`: Swift::String
+    public var `static`: Foundation::Date = .placeholder
+    public var `struct`: Swift::String = .placeholder
     public var `subscript`: Swift::Int?
-    public var `super`: Foundation::Date
-    public var `switch`: Swift::String
+    public var `super`: Foundation::Date = .placeholder
+    public var `switch`: Swift::String = .placeholder
     public var `throw`: Swift::Int?
-    public var `throws`: Foundation::Date
-    public var `true`: Swift::String
+    public var `throws`: Foundation::Date = .placeholder
+    public var `true`: Swift::String = .placeholder
     public var `try`: Swift::Int?
-    public var `typealias`: Foundation::Date
-    public var `var`: Swift::String
+    public var `typealias`: Foundation::Date = .placeholder
+    public var `var`: Swift::String = .placeholder
     public var `where`: Swift::Int?
-    public var `while`: Foundation::Date
-    public var `some`: Swift::String
+    public var `while`: Foundation::Date = .placeholder
+    public var `some`: Swift::String = .placeholder
     public var `await`: Swift::Int?
-    public var `async`: Foundation::Date
-    public var actor: Swift::String
+    public var `async`: Foundation::Date = .placeholder
+    public var actor: Swift::String = .placeholder
     public var `borrowing`: Swift::Int?
-    public var `consuming`: Foundation::Date
-    public var `copy`: Swift::String
+    public var `consuming`: Foundation::Date = .placeholder
+    public var `copy`: Swift::String = .placeholder
     public var `consume`: Swift::Int?
-    public var `discard`: Foundation::Date
-    public var `each`: Swift::String
+    public var `discard`: Foundation::Date = .placeholder
+    public var `each`: Swift::String = .placeholder
     public var macro: Swift::Int?
-    public var nonisolated: Foundation::Date
-    public var isolated: Swift::String
+    public var nonisolated: Foundation::Date = .placeholder
+    public var isolated: Swift::String = .placeholder
     public var package: Swift::Int?
-    public var open: Foundation::Date
-    public var final: Swift::String
+    public var open: Foundation::Date = .placeholder
+    public var final: Swift::String = .placeholder
     public var lazy: Swift::Int?
-    public var weak: Foundation::Date
-    public var unowned: Swift::String
+    public var weak: Foundation::Date = .placeholder
+    public var unowned: Swift::String = .placeholder
     public var override: Swift::Int?
-    public var mutating: Foundation::Date
-    public var nonmutating: Swift::String
+    public var mutating: Foundation::Date = .placeholder
+    public var nonmutating: Swift::String = .placeholder
     public var required: Swift::Int?
-    public var convenience: Foundation::Date
-    public var dynamic: Swift::String
+    public var convenience: Foundation::Date = .placeholder
+    public var dynamic: Swift::String = .placeholder
     public var optional: Swift::Int?
-    public var indirect: Foundation::Date
-    public var prefix: Swift::String
+    public var indirect: Foundation::Date = .placeholder
+    public var prefix: Swift::String = .placeholder
     public var postfix: Swift::Int?
-    public var infix: Foundation::Date
-    public var left: Swift::String
+    public var infix: Foundation::Date = .placeholder
+    public var left: Swift::String = .placeholder
     public var right: Swift::Int?
-    public var none: Foundation::Date
-    public var get: Swift::String
+    public var none: Foundation::Date = .placeholder
+    public var get: Swift::String = .placeholder
     public var set: Swift::Int?
-    public var didSet: Foundation::Date
-    public var willSet: Swift::String
+    public var didSet: Foundation::Date = .placeholder
+    public var willSet: Swift::String = .placeholder
     public var newValue: Swift::Int?
-    public var oldValue: Foundation::Date
-    public var value: Swift::String
+    public var oldValue: Foundation::Date = .placeholder
+    public var value: Swift::String = .placeholder
     public var row: Swift::Int?
-    public var slot: Foundation::Date
-    public var model: Swift::String
+    public var slot: Foundation::Date = .placeholder
+    public var model: Swift::String = .placeholder
     public var identifier: Swift::Int?
-    public var of: Foundation::Date
-    public var from: Swift::String
+    public var of: Foundation::Date = .placeholder
+    public var from: Swift::String = .placeholder
     public var to: Swift::Int?
-    public var base: Foundation::Date
-    public var own: Swift::String
+    public var base: Foundation::Date = .placeholder
+    public var own: Swift::String = .placeholder
     public var _$persistentIdentifier: Swift::Int?
-    public var `unsafe`: Foundation::Date
-    public var sending: Swift::String
+    public var `unsafe`: Foundation::Date = .placeholder
+    public var sending: Swift::String = .placeholder
     public var sentences: [Trellis::PersistentIdentifier]?
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
@@ -125,7 +125,7 @@ nonisolated extension Words {
 nonisolated extension Words.Snapshot {
   /// The values of a new `Words`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Words._$definition.temporaryIdentifier(),
+    persistentIdentifier: Trellis::PersistentIdentifier = Words._$definition.temporaryIdentifier(),
     Any: Swift::String,
     Self: Swift::Int? = nil,
     as: Foundation::Date,
@@ -232,110 +232,29 @@ nonisolated extension Words.Snapshot {
     sentences: [Trellis::PersistentIdentifier]? = nil
   ) {
     self.init(
-      _$identifier: persistentIdentifier,
-      Any: `Any`,
-      Self: `Self`,
-      as: `as`,
-      associatedtype: `associatedtype`,
-      break: `break`,
-      case: `case`,
-      catch: `catch`,
-      class: `class`,
-      continue: `continue`,
-      default: `default`,
-      defer: `defer`,
-      deinit: `deinit`,
-      do: `do`,
-      else: `else`,
-      enum: `enum`,
-      extension: `extension`,
-      fallthrough: `fallthrough`,
-      false: `false`,
-      fileprivate: `fileprivate`,
-      for: `for`,
-      func: `func`,
-      guard: `guard`,
-      if: `if`,
-      import: `import`,
-      in: `in`,
-      `inout`: `inout`,
-      internal: `internal`,
-      is: `is`,
-      let: `let`,
-      nil: `nil`,
-      operator: `operator`,
-      precedencegroup: `precedencegroup`,
-      private: `private`,
-      protocol: `protocol`,
-      public: `public`,
-      repeat: `repeat`,
-      rethrows: `rethrows`,
-      return: `return`,
-      static: `static`,
-      struct: `struct`,
-      subscript: `subscript`,
-      super: `super`,
-      switch: `switch`,
-      throw: `throw`,
-      throws: `throws`,
-      true: `true`,
-      try: `try`,
-      typealias: `typealias`,
-      var: `var`,
-      where: `where`,
-      while: `while`,
-      some: `some`,
-      await: `await`,
-      async: `async`,
-      actor: actor,
-      borrowing: `borrowing`,
-      consuming: `consuming`,
-      copy: `copy`,
-      consume: `consume`,
-      discard: `discard`,
-      each: `each`,
-      macro: macro,
-      nonisolated: nonisolated,
-      isolated: isolated,
-      package: package,
-      open: open,
-      final: final,
-      lazy: lazy,
-      weak: weak,
-      unowned: unowned,
-      override: override,
-      mutating: mutating,
-      nonmutating: nonmutating,
-      required: required,
-      convenience: convenience,
-      dynamic: dynamic,
-      optional: optional,
-      indirect: indirect,
-      prefix: prefix,
-      postfix: postfix,
-      infix: infix,
-      left: left,
-      right: right,
-      none: none,
-      get: get,
-      set: set,
-      didSet: didSet,
-      willSet: willSet,
-      newValue: newValue,
-      oldValue: oldValue,
-      value: value,
-      row: row,
-      slot: slot,
-      model: model,
-      identifier: identifier,
-      of: of,
-      from: from,
-      to: to,
-      base: base,
-      own: own,
-      _$persistentIdentifier: _$persistentIdentifier,
-      unsafe: `unsafe`,
-      sending: sending,
+      _$identifier: persistentIdentifier, Any: `Any`, Self: `Self`, as: `as`,
+      associatedtype: `associatedtype`, break: `break`, case: `case`, catch: `catch`,
+      class: `class`, continue: `continue`, default: `default`, defer: `defer`,
+      deinit: `deinit`, do: `do`, else: `else`, enum: `enum`, extension: `extension`,
+      fallthrough: `fallthrough`, false: `false`, fileprivate: `fileprivate`, for: `for`,
+      func: `func`, guard: `guard`, if: `if`, import: `import`, in: `in`, `inout`: `inout`,
+      internal: `internal`, is: `is`, let: `let`, nil: `nil`, operator: `operator`,
+      precedencegroup: `precedencegroup`, private: `private`, protocol: `protocol`,
+      public: `public`, repeat: `repeat`, rethrows: `rethrows`, return: `return`,
+      static: `static`, struct: `struct`, subscript: `subscript`, super: `super`,
+      switch: `switch`, throw: `throw`, throws: `throws`, true: `true`, try: `try`,
+      typealias: `typealias`, var: `var`, where: `where`, while: `while`, some: `some`,
+      await: `await`, async: `async`, actor: actor, borrowing: `borrowing`,
+      consuming: `consuming`, copy: `copy`, consume: `consume`, discard: `discard`,
+      each: `each`, macro: macro, nonisolated: nonisolated, isolated: isolated,
+      package: package, open: open, final: final, lazy: lazy, weak: weak, unowned: unowned,
+      override: override, mutating: mutating, nonmutating: nonmutating, required: required,
+      convenience: convenience, dynamic: dynamic, optional: optional, indirect: indirect,
+      prefix: prefix, postfix: postfix, infix: infix, left: left, right: right, none: none,
+      get: get, set: set, didSet: didSet, willSet: willSet, newValue: newValue,
+      oldValue: oldValue, value: value, row: row, slot: slot, model: model,
+      identifier: identifier, of: of, from: from, to: to, base: base, own: own,
+      _$persistentIdentifier: _$persistentIdentifier, unsafe: `unsafe`, sending: sending,
       sentences: sentences
     )
   }
@@ -450,8 +369,7 @@ nonisolated extension Words.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.text(0, self.`Any`)
     try row.optionalInteger(1, self.`Self`)
     try row.date(2, self.`as`)
@@ -558,124 +476,13 @@ nonisolated extension Words.Snapshot {
     try row.references(0, self.sentences)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(
-      _$identifier: identifier,
-      Any: .placeholder,
-      Self: nil,
-      as: .placeholder,
-      associatedtype: .placeholder,
-      break: nil,
-      case: .placeholder,
-      catch: .placeholder,
-      class: nil,
-      continue: .placeholder,
-      default: .placeholder,
-      defer: nil,
-      deinit: .placeholder,
-      do: .placeholder,
-      else: nil,
-      enum: .placeholder,
-      extension: .placeholder,
-      fallthrough: nil,
-      false: .placeholder,
-      fileprivate: .placeholder,
-      for: nil,
-      func: .placeholder,
-      guard: .placeholder,
-      if: nil,
-      import: .placeholder,
-      in: .placeholder,
-      `inout`: nil,
-      internal: .placeholder,
-      is: .placeholder,
-      let: nil,
-      nil: .placeholder,
-      operator: .placeholder,
-      precedencegroup: nil,
-      private: .placeholder,
-      protocol: .placeholder,
-      public: nil,
-      repeat: .placeholder,
-      rethrows: .placeholder,
-      return: nil,
-      static: .placeholder,
-      struct: .placeholder,
-      subscript: nil,
-      super: .placeholder,
-      switch: .placeholder,
-      throw: nil,
-      throws: .placeholder,
-      true: .placeholder,
-      try: nil,
-      typealias: .placeholder,
-      var: .placeholder,
-      where: nil,
-      while: .placeholder,
-      some: .placeholder,
-      await: nil,
-      async: .placeholder,
-      actor: .placeholder,
-      borrowing: nil,
-      consuming: .placeholder,
-      copy: .placeholder,
-      consume: nil,
-      discard: .placeholder,
-      each: .placeholder,
-      macro: nil,
-      nonisolated: .placeholder,
-      isolated: .placeholder,
-      package: nil,
-      open: .placeholder,
-      final: .placeholder,
-      lazy: nil,
-      weak: .placeholder,
-      unowned: .placeholder,
-      override: nil,
-      mutating: .placeholder,
-      nonmutating: .placeholder,
-      required: nil,
-      convenience: .placeholder,
-      dynamic: .placeholder,
-      optional: nil,
-      indirect: .placeholder,
-      prefix: .placeholder,
-      postfix: nil,
-      infix: .placeholder,
-      left: .placeholder,
-      right: nil,
-      none: .placeholder,
-      get: .placeholder,
-      set: nil,
-      didSet: .placeholder,
-      willSet: .placeholder,
-      newValue: nil,
-      oldValue: .placeholder,
-      value: .placeholder,
-      row: nil,
-      slot: .placeholder,
-      model: .placeholder,
-      identifier: nil,
-      of: .placeholder,
-      from: .placeholder,
-      to: nil,
-      base: .placeholder,
-      own: .placeholder,
-      _$persistentIdentifier: nil,
-      unsafe: .placeholder,
-      sending: .placeholder,
-      sentences: nil
-    )
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: LandmineGolden::Words) { self = model._$values }
-
-  public consuming func makeModel() -> LandmineGolden::Words {
-    LandmineGolden::Words(_$values: self)
-  }
-
-  public func restore(_ model: LandmineGolden::Words) { model._$values = self }
+  public init(of model: Words) { self = model._$values }
+  public consuming func makeModel() -> Words { Words(_$values: self) }
+  public func restore(_ model: Words) { model._$values = self }
 
   public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
     switch slot {
@@ -699,100 +506,100 @@ nonisolated extension Members {
   /// The stored values of a `Members`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var affinity: Swift::String
+    public var affinity: Swift::String = .placeholder
     public var allowsCloudEncryption: Swift::Int?
-    public var attributes: Foundation::Date
-    public var attributesByName: Swift::Set<Swift::String>
-    public var author: LandmineGolden::Kind
-    public var automatic: Swift::String
+    public var attributes: Foundation::Date = .placeholder
+    public var attributesByName: Swift::Set<Swift::String> = []
+    public var author: Kind = .placeholder
+    public var automatic: Swift::String = .placeholder
     public var autosaveEnabled: Swift::Int?
-    public var backingData: Foundation::Date
-    public var bind: Swift::Set<Swift::String>
-    public var cascade: LandmineGolden::Kind
-    public var changedModelsArray: Swift::String
+    public var backingData: Foundation::Date = .placeholder
+    public var bind: Swift::Set<Swift::String> = []
+    public var cascade: Kind = .placeholder
+    public var changedModelsArray: Swift::String = .placeholder
     public var close: Swift::Int?
-    public var codable: Foundation::Date
-    public var columnType: Swift::Set<Swift::String>
-    public var comparison: LandmineGolden::Kind
-    public var configurations: Swift::String
+    public var codable: Foundation::Date = .placeholder
+    public var columnType: Swift::Set<Swift::String> = []
+    public var comparison: Kind = .placeholder
+    public var configurations: Swift::String = .placeholder
     public var `copy`: Swift::Int?
-    public var debugDescription: Foundation::Date
-    public var defaultValue: Swift::Set<Swift::String>
-    public var delete: LandmineGolden::Kind
-    public var deleteRule: Swift::String
+    public var debugDescription: Foundation::Date = .placeholder
+    public var defaultValue: Swift::Set<Swift::String> = []
+    public var delete: Kind = .placeholder
+    public var deleteRule: Swift::String = .placeholder
     public var deny: Swift::Int?
-    public var description: Foundation::Date
-    public var destination: Swift::Set<Swift::String>
-    public var durability: LandmineGolden::Kind
-    public var encode: Swift::String
+    public var description: Foundation::Date = .placeholder
+    public var destination: Swift::Set<Swift::String> = []
+    public var durability: Kind = .placeholder
+    public var encode: Swift::String = .placeholder
     public var endIndex: Swift::Int?
-    public var entity: Foundation::Date
-    public var entityName: Swift::Set<Swift::String>
-    public var ephemeral: LandmineGolden::Kind
-    public var erase: Swift::String
+    public var entity: Foundation::Date = .placeholder
+    public var entityName: Swift::Set<Swift::String> = []
+    public var ephemeral: Kind = .placeholder
+    public var erase: Swift::String = .placeholder
     public var externalStorage: Swift::Int?
-    public var fetch: Foundation::Date
-    public var fetchCount: Swift::Set<Swift::String>
-    public var fetchLimit: LandmineGolden::Kind
-    public var flattened: Swift::String
+    public var fetch: Foundation::Date = .placeholder
+    public var fetchCount: Swift::Set<Swift::String> = []
+    public var fetchLimit: Kind = .placeholder
+    public var flattened: Swift::String = .placeholder
     public var fullText: Swift::Int?
-    public var getValue: Foundation::Date
-    public var hashModifier: Swift::Set<Swift::String>
-    public var id: LandmineGolden::Kind
-    public var identifier: Swift::String
+    public var getValue: Foundation::Date = .placeholder
+    public var hashModifier: Swift::Set<Swift::String> = []
+    public var id: Kind = .placeholder
+    public var identifier: Swift::String = .placeholder
     public var includePendingChanges: Swift::Int?
-    public var indices: Foundation::Date
-    public var insert: Swift::Set<Swift::String>
-    public var intValue: LandmineGolden::Kind
-    public var inverseName: Swift::String
+    public var indices: Foundation::Date = .placeholder
+    public var insert: Swift::Set<Swift::String> = []
+    public var intValue: Kind = .placeholder
+    public var inverseName: Swift::String = .placeholder
     public var isAttribute: Swift::Int?
-    public var isTemporary: Foundation::Date
-    public var isTracking: Swift::Set<Swift::String>
-    public var isUnique: LandmineGolden::Kind
-    public var json: Swift::String
+    public var isTemporary: Foundation::Date = .placeholder
+    public var isTracking: Swift::Set<Swift::String> = []
+    public var isUnique: Kind = .placeholder
+    public var json: Swift::String = .placeholder
     public var keypath: Swift::Int?
-    public var mainContext: Foundation::Date
-    public var _$makeModel: Swift::Set<Swift::String>
-    public var maximumModelCount: LandmineGolden::Kind
-    public var metadata: Swift::String
+    public var mainContext: Foundation::Date = .placeholder
+    public var _$makeModel: Swift::Set<Swift::String> = []
+    public var maximumModelCount: Kind = .placeholder
+    public var metadata: Swift::String = .placeholder
     public var minimumModelCount: Swift::Int?
-    public var model: Foundation::Date
-    public var name: Swift::Set<Swift::String>
-    public var noAction: LandmineGolden::Kind
-    public var nullify: Swift::String
+    public var model: Foundation::Date = .placeholder
+    public var name: Swift::Set<Swift::String> = []
+    public var noAction: Kind = .placeholder
+    public var nullify: Swift::String = .placeholder
     public var options: Swift::Int?
-    public var ordered: Foundation::Date
-    public var originalName: Swift::Set<Swift::String>
-    public var placeholder: LandmineGolden::Kind
-    public var predicate: Swift::String
+    public var ordered: Foundation::Date = .placeholder
+    public var originalName: Swift::Set<Swift::String> = []
+    public var placeholder: Kind = .placeholder
+    public var predicate: Swift::String = .placeholder
     public var properties: Swift::Int?
-    public var raw: Foundation::Date
-    public var rawValue: Swift::Set<Swift::String>
-    public var reference: LandmineGolden::Kind
-    public var references: Swift::String
+    public var raw: Foundation::Date = .placeholder
+    public var rawValue: Swift::Set<Swift::String> = []
+    public var reference: Kind = .placeholder
+    public var references: Swift::String = .placeholder
     public var registeredModel: Swift::Int?
-    public var relationships: Foundation::Date
-    public var remappedIdentifiers: Swift::Set<Swift::String>
-    public var requireCodable: LandmineGolden::Kind
-    public var restore: Swift::String
+    public var relationships: Foundation::Date = .placeholder
+    public var remappedIdentifiers: Swift::Set<Swift::String> = []
+    public var requireCodable: Kind = .placeholder
+    public var restore: Swift::String = .placeholder
     public var rollback: Swift::Int?
-    public var save: Foundation::Date
-    public var schema: Swift::Set<Swift::String>
-    public var setReference: LandmineGolden::Kind
-    public var setValue: Swift::String
+    public var save: Foundation::Date = .placeholder
+    public var schema: Swift::Set<Swift::String> = []
+    public var setReference: Kind = .placeholder
+    public var setValue: Swift::String = .placeholder
     public var sortBy: Swift::Int?
-    public var startIndex: Foundation::Date
-    public var storeIdentifier: Swift::Set<Swift::String>
-    public var stream: LandmineGolden::Kind
-    public var superentityName: Swift::String
+    public var startIndex: Foundation::Date = .placeholder
+    public var storeIdentifier: Swift::Set<Swift::String> = []
+    public var stream: Kind = .placeholder
+    public var superentityName: Swift::String = .placeholder
     public var test: Swift::Int?
-    public var transaction: Foundation::Date
-    public var unique: Swift::Set<Swift::String>
-    public var validate: LandmineGolden::Kind
-    public var valueType: Swift::String
+    public var transaction: Foundation::Date = .placeholder
+    public var unique: Swift::Set<Swift::String> = []
+    public var validate: Kind = .placeholder
+    public var valueType: Swift::String = .placeholder
     public var values: Swift::Int?
-    public var write: Foundation::Date
-    public var state: Swift::Set<Swift::String>
+    public var write: Foundation::Date = .placeholder
+    public var state: Swift::Set<Swift::String> = []
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
       get { _$identifier }
@@ -804,198 +611,133 @@ nonisolated extension Members {
 nonisolated extension Members.Snapshot {
   /// The values of a new `Members`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Members._$definition.temporaryIdentifier(),
+    persistentIdentifier: Trellis::PersistentIdentifier = Members._$definition.temporaryIdentifier(),
     affinity: Swift::String = "",
     allowsCloudEncryption: Swift::Int? = nil,
     attributes: Foundation::Date,
     attributesByName: Swift::Set<Swift::String> = [],
-    author: LandmineGolden::Kind,
+    author: Kind,
     automatic: Swift::String = "",
     autosaveEnabled: Swift::Int? = nil,
     backingData: Foundation::Date,
     bind: Swift::Set<Swift::String> = [],
-    cascade: LandmineGolden::Kind,
+    cascade: Kind,
     changedModelsArray: Swift::String = "",
     close: Swift::Int? = nil,
     codable: Foundation::Date,
     columnType: Swift::Set<Swift::String> = [],
-    comparison: LandmineGolden::Kind,
+    comparison: Kind,
     configurations: Swift::String = "",
     copy: Swift::Int? = nil,
     debugDescription: Foundation::Date,
     defaultValue: Swift::Set<Swift::String> = [],
-    delete: LandmineGolden::Kind,
+    delete: Kind,
     deleteRule: Swift::String = "",
     deny: Swift::Int? = nil,
     description: Foundation::Date,
     destination: Swift::Set<Swift::String> = [],
-    durability: LandmineGolden::Kind,
+    durability: Kind,
     encode: Swift::String = "",
     endIndex: Swift::Int? = nil,
     entity: Foundation::Date,
     entityName: Swift::Set<Swift::String> = [],
-    ephemeral: LandmineGolden::Kind,
+    ephemeral: Kind,
     erase: Swift::String = "",
     externalStorage: Swift::Int? = nil,
     fetch: Foundation::Date,
     fetchCount: Swift::Set<Swift::String> = [],
-    fetchLimit: LandmineGolden::Kind,
+    fetchLimit: Kind,
     flattened: Swift::String = "",
     fullText: Swift::Int? = nil,
     getValue: Foundation::Date,
     hashModifier: Swift::Set<Swift::String> = [],
-    id: LandmineGolden::Kind,
+    id: Kind,
     identifier: Swift::String = "",
     includePendingChanges: Swift::Int? = nil,
     indices: Foundation::Date,
     insert: Swift::Set<Swift::String> = [],
-    intValue: LandmineGolden::Kind,
+    intValue: Kind,
     inverseName: Swift::String = "",
     isAttribute: Swift::Int? = nil,
     isTemporary: Foundation::Date,
     isTracking: Swift::Set<Swift::String> = [],
-    isUnique: LandmineGolden::Kind,
+    isUnique: Kind,
     json: Swift::String = "",
     keypath: Swift::Int? = nil,
     mainContext: Foundation::Date,
     _$makeModel: Swift::Set<Swift::String> = [],
-    maximumModelCount: LandmineGolden::Kind,
+    maximumModelCount: Kind,
     metadata: Swift::String = "",
     minimumModelCount: Swift::Int? = nil,
     model: Foundation::Date,
     name: Swift::Set<Swift::String> = [],
-    noAction: LandmineGolden::Kind,
+    noAction: Kind,
     nullify: Swift::String = "",
     options: Swift::Int? = nil,
     ordered: Foundation::Date,
     originalName: Swift::Set<Swift::String> = [],
-    placeholder: LandmineGolden::Kind,
+    placeholder: Kind,
     predicate: Swift::String = "",
     properties: Swift::Int? = nil,
     raw: Foundation::Date,
     rawValue: Swift::Set<Swift::String> = [],
-    reference: LandmineGolden::Kind,
+    reference: Kind,
     references: Swift::String = "",
     registeredModel: Swift::Int? = nil,
     relationships: Foundation::Date,
     remappedIdentifiers: Swift::Set<Swift::String> = [],
-    requireCodable: LandmineGolden::Kind,
+    requireCodable: Kind,
     restore: Swift::String = "",
     rollback: Swift::Int? = nil,
     save: Foundation::Date,
     schema: Swift::Set<Swift::String> = [],
-    setReference: LandmineGolden::Kind,
+    setReference: Kind,
     setValue: Swift::String = "",
     sortBy: Swift::Int? = nil,
     startIndex: Foundation::Date,
     storeIdentifier: Swift::Set<Swift::String> = [],
-    stream: LandmineGolden::Kind,
+    stream: Kind,
     superentityName: Swift::String = "",
     test: Swift::Int? = nil,
     transaction: Foundation::Date,
     unique: Swift::Set<Swift::String> = [],
-    validate: LandmineGolden::Kind,
+    validate: Kind,
     valueType: Swift::String = "",
     values: Swift::Int? = nil,
     write: Foundation::Date,
     state: Swift::Set<Swift::String> = []
   ) {
     self.init(
-      _$identifier: persistentIdentifier,
-      affinity: affinity,
-      allowsCloudEncryption: allowsCloudEncryption,
-      attributes: attributes,
-      attributesByName: attributesByName,
-      author: author,
-      automatic: automatic,
-      autosaveEnabled: autosaveEnabled,
-      backingData: backingData,
-      bind: bind,
-      cascade: cascade,
-      changedModelsArray: changedModelsArray,
-      close: close,
-      codable: codable,
-      columnType: columnType,
-      comparison: comparison,
-      configurations: configurations,
-      copy: `copy`,
-      debugDescription: debugDescription,
-      defaultValue: defaultValue,
-      delete: delete,
-      deleteRule: deleteRule,
-      deny: deny,
-      description: description,
-      destination: destination,
-      durability: durability,
-      encode: encode,
-      endIndex: endIndex,
-      entity: entity,
-      entityName: entityName,
-      ephemeral: ephemeral,
-      erase: erase,
-      externalStorage: externalStorage,
-      fetch: fetch,
-      fetchCount: fetchCount,
-      fetchLimit: fetchLimit,
-      flattened: flattened,
-      fullText: fullText,
-      getValue: getValue,
-      hashModifier: hashModifier,
-      id: id,
-      identifier: identifier,
-      includePendingChanges: includePendingChanges,
-      indices: indices,
-      insert: insert,
-      intValue: intValue,
-      inverseName: inverseName,
-      isAttribute: isAttribute,
-      isTemporary: isTemporary,
-      isTracking: isTracking,
-      isUnique: isUnique,
-      json: json,
-      keypath: keypath,
-      mainContext: mainContext,
-      _$makeModel: _$makeModel,
-      maximumModelCount: maximumModelCount,
-      metadata: metadata,
-      minimumModelCount: minimumModelCount,
-      model: model,
-      name: name,
-      noAction: noAction,
-      nullify: nullify,
-      options: options,
-      ordered: ordered,
-      originalName: originalName,
-      placeholder: placeholder,
-      predicate: predicate,
-      properties: properties,
-      raw: raw,
-      rawValue: rawValue,
-      reference: reference,
-      references: references,
-      registeredModel: registeredModel,
-      relationships: relationships,
-      remappedIdentifiers: remappedIdentifiers,
-      requireCodable: requireCodable,
-      restore: restore,
-      rollback: rollback,
-      save: save,
-      schema: schema,
-      setReference: setReference,
-      setValue: setValue,
-      sortBy: sortBy,
-      startIndex: startIndex,
-      storeIdentifier: storeIdentifier,
-      stream: stream,
-      superentityName: superentityName,
-      test: test,
-      transaction: transaction,
-      unique: unique,
-      validate: validate,
-      valueType: valueType,
-      values: values,
-      write: write,
-      state: state
+      _$identifier: persistentIdentifier, affinity: affinity,
+      allowsCloudEncryption: allowsCloudEncryption, attributes: attributes,
+      attributesByName: attributesByName, author: author, automatic: automatic,
+      autosaveEnabled: autosaveEnabled, backingData: backingData, bind: bind,
+      cascade: cascade, changedModelsArray: changedModelsArray, close: close,
+      codable: codable, columnType: columnType, comparison: comparison,
+      configurations: configurations, copy: `copy`, debugDescription: debugDescription,
+      defaultValue: defaultValue, delete: delete, deleteRule: deleteRule, deny: deny,
+      description: description, destination: destination, durability: durability,
+      encode: encode, endIndex: endIndex, entity: entity, entityName: entityName,
+      ephemeral: ephemeral, erase: erase, externalStorage: externalStorage, fetch: fetch,
+      fetchCount: fetchCount, fetchLimit: fetchLimit, flattened: flattened,
+      fullText: fullText, getValue: getValue, hashModifier: hashModifier, id: id,
+      identifier: identifier, includePendingChanges: includePendingChanges,
+      indices: indices, insert: insert, intValue: intValue, inverseName: inverseName,
+      isAttribute: isAttribute, isTemporary: isTemporary, isTracking: isTracking,
+      isUnique: isUnique, json: json, keypath: keypath, mainContext: mainContext,
+      _$makeModel: _$makeModel, maximumModelCount: maximumModelCount, metadata: metadata,
+      minimumModelCount: minimumModelCount, model: model, name: name, noAction: noAction,
+      nullify: nullify, options: options, ordered: ordered, originalName: originalName,
+      placeholder: placeholder, predicate: predicate, properties: properties, raw: raw,
+      rawValue: rawValue, reference: reference, references: references,
+      registeredModel: registeredModel, relationships: relationships,
+      remappedIdentifiers: remappedIdentifiers, requireCodable: requireCodable,
+      restore: restore, rollback: rollback, save: save, schema: schema,
+      setReference: setReference, setValue: setValue, sortBy: sortBy,
+      startIndex: startIndex, storeIdentifier: storeIdentifier, stream: stream,
+      superentityName: superentityName, test: test, transaction: transaction,
+      unique: unique, validate: validate, valueType: valueType, values: values,
+      write: write, state: state
     )
   }
 
@@ -1099,8 +841,7 @@ nonisolated extension Members.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.text(0, self.affinity)
     try row.optionalInteger(1, self.allowsCloudEncryption)
     try row.date(2, self.attributes)
@@ -1197,187 +938,86 @@ nonisolated extension Members.Snapshot {
     try row.value(93, self.state)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(
-      _$identifier: identifier,
-      affinity: .placeholder,
-      allowsCloudEncryption: nil,
-      attributes: .placeholder,
-      attributesByName: [],
-      author: .placeholder,
-      automatic: .placeholder,
-      autosaveEnabled: nil,
-      backingData: .placeholder,
-      bind: [],
-      cascade: .placeholder,
-      changedModelsArray: .placeholder,
-      close: nil,
-      codable: .placeholder,
-      columnType: [],
-      comparison: .placeholder,
-      configurations: .placeholder,
-      copy: nil,
-      debugDescription: .placeholder,
-      defaultValue: [],
-      delete: .placeholder,
-      deleteRule: .placeholder,
-      deny: nil,
-      description: .placeholder,
-      destination: [],
-      durability: .placeholder,
-      encode: .placeholder,
-      endIndex: nil,
-      entity: .placeholder,
-      entityName: [],
-      ephemeral: .placeholder,
-      erase: .placeholder,
-      externalStorage: nil,
-      fetch: .placeholder,
-      fetchCount: [],
-      fetchLimit: .placeholder,
-      flattened: .placeholder,
-      fullText: nil,
-      getValue: .placeholder,
-      hashModifier: [],
-      id: .placeholder,
-      identifier: .placeholder,
-      includePendingChanges: nil,
-      indices: .placeholder,
-      insert: [],
-      intValue: .placeholder,
-      inverseName: .placeholder,
-      isAttribute: nil,
-      isTemporary: .placeholder,
-      isTracking: [],
-      isUnique: .placeholder,
-      json: .placeholder,
-      keypath: nil,
-      mainContext: .placeholder,
-      _$makeModel: [],
-      maximumModelCount: .placeholder,
-      metadata: .placeholder,
-      minimumModelCount: nil,
-      model: .placeholder,
-      name: [],
-      noAction: .placeholder,
-      nullify: .placeholder,
-      options: nil,
-      ordered: .placeholder,
-      originalName: [],
-      placeholder: .placeholder,
-      predicate: .placeholder,
-      properties: nil,
-      raw: .placeholder,
-      rawValue: [],
-      reference: .placeholder,
-      references: .placeholder,
-      registeredModel: nil,
-      relationships: .placeholder,
-      remappedIdentifiers: [],
-      requireCodable: .placeholder,
-      restore: .placeholder,
-      rollback: nil,
-      save: .placeholder,
-      schema: [],
-      setReference: .placeholder,
-      setValue: .placeholder,
-      sortBy: nil,
-      startIndex: .placeholder,
-      storeIdentifier: [],
-      stream: .placeholder,
-      superentityName: .placeholder,
-      test: nil,
-      transaction: .placeholder,
-      unique: [],
-      validate: .placeholder,
-      valueType: .placeholder,
-      values: nil,
-      write: .placeholder,
-      state: []
-    )
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: LandmineGolden::Members) { self = model._$values }
-
-  public consuming func makeModel() -> LandmineGolden::Members {
-    LandmineGolden::Members(_$values: self)
-  }
-
-  public func restore(_ model: LandmineGolden::Members) { model._$values = self }
+  public init(of model: Members) { self = model._$values }
+  public consuming func makeModel() -> Members { Members(_$values: self) }
+  public func restore(_ model: Members) { model._$values = self }
 }
 
 nonisolated extension Types {
   /// The stored values of a `Types`, safe to send anywhere.
   public nonisolated struct Snapshot: Trellis::ModelSnapshot {
     var _$identifier: Trellis::PersistentIdentifier
-    public var Schema: LandmineGolden::Kind
-    public var String: LandmineGolden::Kind?
-    public var Date: [LandmineGolden::Kind]
-    public var Data: LandmineGolden::Value
-    public var Set: LandmineGolden::Value?
-    public var Int: LandmineGolden::Kind
-    public var Bool: LandmineGolden::Kind?
-    public var Double: [LandmineGolden::Kind]
-    public var Decimal: LandmineGolden::Value
-    public var UUID: LandmineGolden::Value?
-    public var URL: LandmineGolden::Kind
-    public var Array: LandmineGolden::Kind?
-    public var Dictionary: [LandmineGolden::Kind]
-    public var Optional: LandmineGolden::Value
-    public var Sendable: LandmineGolden::Value?
-    public var Codable: LandmineGolden::Kind
-    public var Character: LandmineGolden::Kind?
-    public var Float: [LandmineGolden::Kind]
-    public var Trellis: LandmineGolden::Value
-    public var Swift: LandmineGolden::Value?
-    public var Foundation: LandmineGolden::Kind
-    public var Model: LandmineGolden::Kind?
-    public var ModelContext: [LandmineGolden::Kind]
-    public var ModelContainer: LandmineGolden::Value
-    public var ModelDefinition: LandmineGolden::Value?
-    public var ModelState: LandmineGolden::Kind
-    public var ModelSnapshot: LandmineGolden::Kind?
-    public var PersistentModel: [LandmineGolden::Kind]
-    public var PersistentIdentifier: LandmineGolden::Value
-    public var BackingData: LandmineGolden::Value?
-    public var ColumnValue: LandmineGolden::Kind
-    public var RowReader: LandmineGolden::Kind?
-    public var RowWriter: [LandmineGolden::Kind]
-    public var StatementRow: LandmineGolden::Value
-    public var StatementBinder: LandmineGolden::Value?
-    public var Placeholder: LandmineGolden::Kind
-    public var Token: LandmineGolden::Kind?
-    public var GeneratedCode1: [LandmineGolden::Kind]
-    public var VersionedSchema: LandmineGolden::Value
-    public var SchemaSource: LandmineGolden::Value?
-    public var SchemaMigrationPlan: LandmineGolden::Kind
-    public var MigrationStage: LandmineGolden::Kind?
-    public var DefaultStore: [LandmineGolden::Kind]
-    public var DataStore: LandmineGolden::Value
-    public var FetchDescriptor: LandmineGolden::Value?
-    public var Result: LandmineGolden::Kind
-    public var Error: LandmineGolden::Kind?
-    public var Task: [LandmineGolden::Kind]
-    public var Never: LandmineGolden::Value
-    public var Observable: LandmineGolden::Value?
-    public var Hashable: LandmineGolden::Kind
-    public var Identifiable: LandmineGolden::Kind?
-    public var Equatable: [LandmineGolden::Kind]
-    public var AnyKeyPath: LandmineGolden::Value
-    public var KeyPath: LandmineGolden::Value?
-    public var Current: LandmineGolden::Kind
-    public var Version: LandmineGolden::Kind?
-    public var Attribute: [LandmineGolden::Kind]
-    public var Relationship: LandmineGolden::Value
-    public var Unique: LandmineGolden::Value?
-    public var Index: LandmineGolden::Kind
-    public var OwnValues: LandmineGolden::Kind?
-    public var Entity: [LandmineGolden::Kind]
-    public var Encoder: LandmineGolden::Value
-    public var Decoder: LandmineGolden::Value?
-    public var Landmine: LandmineGolden::Kind
-    public var V1_0_0: LandmineGolden::Kind?
+    public var Schema: Kind = .placeholder
+    public var String: Kind?
+    public var Date: [Kind] = []
+    public var Data: Value = .placeholder
+    public var Set: Value?
+    public var Int: Kind = .placeholder
+    public var Bool: Kind?
+    public var Double: [Kind] = []
+    public var Decimal: Value = .placeholder
+    public var UUID: Value?
+    public var URL: Kind = .placeholder
+    public var Array: Kind?
+    public var Dictionary: [Kind] = []
+    public var Optional: Value = .placeholder
+    public var Sendable: Value?
+    public var Codable: Kind = .placeholder
+    public var Character: Kind?
+    public var Float: [Kind] = []
+    public var Trellis: Value = .placeholder
+    public var Swift: Value?
+    public var Foundation: Kind = .placeholder
+    public var Model: Kind?
+    public var ModelContext: [Kind] = []
+    public var ModelContainer: Value = .placeholder
+    public var ModelDefinition: Value?
+    public var ModelState: Kind = .placeholder
+    public var ModelSnapshot: Kind?
+    public var PersistentModel: [Kind] = []
+    public var PersistentIdentifier: Value = .placeholder
+    public var BackingData: Value?
+    public var ColumnValue: Kind = .placeholder
+    public var RowReader: Kind?
+    public var RowWriter: [Kind] = []
+    public var StatementRow: Value = .placeholder
+    public var StatementBinder: Value?
+    public var Placeholder: Kind = .placeholder
+    public var Token: Kind?
+    public var GeneratedCode1: [Kind] = []
+    public var VersionedSchema: Value = .placeholder
+    public var SchemaSource: Value?
+    public var SchemaMigrationPlan: Kind = .placeholder
+    public var MigrationStage: Kind?
+    public var DefaultStore: [Kind] = []
+    public var DataStore: Value = .placeholder
+    public var FetchDescriptor: Value?
+    public var Result: Kind = .placeholder
+    public var Error: Kind?
+    public var Task: [Kind] = []
+    public var Never: Value = .placeholder
+    public var Observable: Value?
+    public var Hashable: Kind = .placeholder
+    public var Identifiable: Kind?
+    public var Equatable: [Kind] = []
+    public var AnyKeyPath: Value = .placeholder
+    public var KeyPath: Value?
+    public var Current: Kind = .placeholder
+    public var Version: Kind?
+    public var Attribute: [Kind] = []
+    public var Relationship: Value = .placeholder
+    public var Unique: Value?
+    public var Index: Kind = .placeholder
+    public var OwnValues: Kind?
+    public var Entity: [Kind] = []
+    public var Encoder: Value = .placeholder
+    public var Decoder: Value?
+    public var Landmine: Kind = .placeholder
+    public var V1_0_0: Kind?
     public var words: Trellis::PersistentIdentifier?
 
     public var persistentIdentifier: Trellis::PersistentIdentifier {
@@ -1390,146 +1030,98 @@ nonisolated extension Types {
 nonisolated extension Types.Snapshot {
   /// The values of a new `Types`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = LandmineGolden::Types._$definition.temporaryIdentifier(),
-    Schema: LandmineGolden::Kind,
-    String: LandmineGolden::Kind? = nil,
-    Date: [LandmineGolden::Kind],
-    Data: LandmineGolden::Value,
-    Set: LandmineGolden::Value? = nil,
-    Int: LandmineGolden::Kind,
-    Bool: LandmineGolden::Kind? = nil,
-    Double: [LandmineGolden::Kind],
-    Decimal: LandmineGolden::Value,
-    UUID: LandmineGolden::Value? = nil,
-    URL: LandmineGolden::Kind,
-    Array: LandmineGolden::Kind? = nil,
-    Dictionary: [LandmineGolden::Kind],
-    Optional: LandmineGolden::Value,
-    Sendable: LandmineGolden::Value? = nil,
-    Codable: LandmineGolden::Kind,
-    Character: LandmineGolden::Kind? = nil,
-    Float: [LandmineGolden::Kind],
-    Trellis: LandmineGolden::Value,
-    Swift: LandmineGolden::Value? = nil,
-    Foundation: LandmineGolden::Kind,
-    Model: LandmineGolden::Kind? = nil,
-    ModelContext: [LandmineGolden::Kind],
-    ModelContainer: LandmineGolden::Value,
-    ModelDefinition: LandmineGolden::Value? = nil,
-    ModelState: LandmineGolden::Kind,
-    ModelSnapshot: LandmineGolden::Kind? = nil,
-    PersistentModel: [LandmineGolden::Kind],
-    PersistentIdentifier: LandmineGolden::Value,
-    BackingData: LandmineGolden::Value? = nil,
-    ColumnValue: LandmineGolden::Kind,
-    RowReader: LandmineGolden::Kind? = nil,
-    RowWriter: [LandmineGolden::Kind],
-    StatementRow: LandmineGolden::Value,
-    StatementBinder: LandmineGolden::Value? = nil,
-    Placeholder: LandmineGolden::Kind,
-    Token: LandmineGolden::Kind? = nil,
-    GeneratedCode1: [LandmineGolden::Kind],
-    VersionedSchema: LandmineGolden::Value,
-    SchemaSource: LandmineGolden::Value? = nil,
-    SchemaMigrationPlan: LandmineGolden::Kind,
-    MigrationStage: LandmineGolden::Kind? = nil,
-    DefaultStore: [LandmineGolden::Kind],
-    DataStore: LandmineGolden::Value,
-    FetchDescriptor: LandmineGolden::Value? = nil,
-    Result: LandmineGolden::Kind,
-    Error: LandmineGolden::Kind? = nil,
-    Task: [LandmineGolden::Kind],
-    Never: LandmineGolden::Value,
-    Observable: LandmineGolden::Value? = nil,
-    Hashable: LandmineGolden::Kind,
-    Identifiable: LandmineGolden::Kind? = nil,
-    Equatable: [LandmineGolden::Kind],
-    AnyKeyPath: LandmineGolden::Value,
-    KeyPath: LandmineGolden::Value? = nil,
-    Current: LandmineGolden::Kind,
-    Version: LandmineGolden::Kind? = nil,
-    Attribute: [LandmineGolden::Kind],
-    Relationship: LandmineGolden::Value,
-    Unique: LandmineGolden::Value? = nil,
-    Index: LandmineGolden::Kind,
-    OwnValues: LandmineGolden::Kind? = nil,
-    Entity: [LandmineGolden::Kind],
-    Encoder: LandmineGolden::Value,
-    Decoder: LandmineGolden::Value? = nil,
-    Landmine: LandmineGolden::Kind,
-    V1_0_0: LandmineGolden::Kind? = nil,
+    persistentIdentifier: Trellis::PersistentIdentifier = Types._$definition.temporaryIdentifier(),
+    Schema: Kind,
+    String: Kind? = nil,
+    Date: [Kind],
+    Data: Value,
+    Set: Value? = nil,
+    Int: Kind,
+    Bool: Kind? = nil,
+    Double: [Kind],
+    Decimal: Value,
+    UUID: Value? = nil,
+    URL: Kind,
+    Array: Kind? = nil,
+    Dictionary: [Kind],
+    Optional: Value,
+    Sendable: Value? = nil,
+    Codable: Kind,
+    Character: Kind? = nil,
+    Float: [Kind],
+    Trellis: Value,
+    Swift: Value? = nil,
+    Foundation: Kind,
+    Model: Kind? = nil,
+    ModelContext: [Kind],
+    ModelContainer: Value,
+    ModelDefinition: Value? = nil,
+    ModelState: Kind,
+    ModelSnapshot: Kind? = nil,
+    PersistentModel: [Kind],
+    PersistentIdentifier: Value,
+    BackingData: Value? = nil,
+    ColumnValue: Kind,
+    RowReader: Kind? = nil,
+    RowWriter: [Kind],
+    StatementRow: Value,
+    StatementBinder: Value? = nil,
+    Placeholder: Kind,
+    Token: Kind? = nil,
+    GeneratedCode1: [Kind],
+    VersionedSchema: Value,
+    SchemaSource: Value? = nil,
+    SchemaMigrationPlan: Kind,
+    MigrationStage: Kind? = nil,
+    DefaultStore: [Kind],
+    DataStore: Value,
+    FetchDescriptor: Value? = nil,
+    Result: Kind,
+    Error: Kind? = nil,
+    Task: [Kind],
+    Never: Value,
+    Observable: Value? = nil,
+    Hashable: Kind,
+    Identifiable: Kind? = nil,
+    Equatable: [Kind],
+    AnyKeyPath: Value,
+    KeyPath: Value? = nil,
+    Current: Kind,
+    Version: Kind? = nil,
+    Attribute: [Kind],
+    Relationship: Value,
+    Unique: Value? = nil,
+    Index: Kind,
+    OwnValues: Kind? = nil,
+    Entity: [Kind],
+    Encoder: Value,
+    Decoder: Value? = nil,
+    Landmine: Kind,
+    V1_0_0: Kind? = nil,
     words: Trellis::PersistentIdentifier? = nil
   ) {
     self.init(
-      _$identifier: persistentIdentifier,
-      Schema: Schema,
-      String: String,
-      Date: Date,
-      Data: Data,
-      Set: Set,
-      Int: Int,
-      Bool: Bool,
-      Double: Double,
-      Decimal: Decimal,
-      UUID: UUID,
-      URL: URL,
-      Array: Array,
-      Dictionary: Dictionary,
-      Optional: Optional,
-      Sendable: Sendable,
-      Codable: Codable,
-      Character: Character,
-      Float: Float,
-      Trellis: Trellis,
-      Swift: Swift,
-      Foundation: Foundation,
-      Model: Model,
-      ModelContext: ModelContext,
-      ModelContainer: ModelContainer,
-      ModelDefinition: ModelDefinition,
-      ModelState: ModelState,
-      ModelSnapshot: ModelSnapshot,
-      PersistentModel: PersistentModel,
-      PersistentIdentifier: PersistentIdentifier,
-      BackingData: BackingData,
-      ColumnValue: ColumnValue,
-      RowReader: RowReader,
-      RowWriter: RowWriter,
-      StatementRow: StatementRow,
-      StatementBinder: StatementBinder,
-      Placeholder: Placeholder,
-      Token: Token,
-      GeneratedCode1: GeneratedCode1,
-      VersionedSchema: VersionedSchema,
-      SchemaSource: SchemaSource,
-      SchemaMigrationPlan: SchemaMigrationPlan,
-      MigrationStage: MigrationStage,
-      DefaultStore: DefaultStore,
-      DataStore: DataStore,
-      FetchDescriptor: FetchDescriptor,
-      Result: Result,
-      Error: Error,
-      Task: Task,
-      Never: Never,
-      Observable: Observable,
-      Hashable: Hashable,
-      Identifiable: Identifiable,
-      Equatable: Equatable,
-      AnyKeyPath: AnyKeyPath,
-      KeyPath: KeyPath,
-      Current: Current,
-      Version: Version,
-      Attribute: Attribute,
-      Relationship: Relationship,
-      Unique: Unique,
-      Index: Index,
-      OwnValues: OwnValues,
-      Entity: Entity,
-      Encoder: Encoder,
-      Decoder: Decoder,
-      Landmine: Landmine,
-      V1_0_0: V1_0_0,
-      words: words
+      _$identifier: persistentIdentifier, Schema: Schema, String: String, Date: Date,
+      Data: Data, Set: Set, Int: Int, Bool: Bool, Double: Double, Decimal: Decimal,
+      UUID: UUID, URL: URL, Array: Array, Dictionary: Dictionary, Optional: Optional,
+      Sendable: Sendable, Codable: Codable, Character: Character, Float: Float,
+      Trellis: Trellis, Swift: Swift, Foundation: Foundation, Model: Model,
+      ModelContext: ModelContext, ModelContainer: ModelContainer,
+      ModelDefinition: ModelDefinition, ModelState: ModelState,
+      ModelSnapshot: ModelSnapshot, PersistentModel: PersistentModel,
+      PersistentIdentifier: PersistentIdentifier, BackingData: BackingData,
+      ColumnValue: ColumnValue, RowReader: RowReader, RowWriter: RowWriter,
+      StatementRow: StatementRow, StatementBinder: StatementBinder,
+      Placeholder: Placeholder, Token: Token, GeneratedCode1: GeneratedCode1,
+      VersionedSchema: VersionedSchema, SchemaSource: SchemaSource,
+      SchemaMigrationPlan: SchemaMigrationPlan, MigrationStage: MigrationStage,
+      DefaultStore: DefaultStore, DataStore: DataStore, FetchDescriptor: FetchDescriptor,
+      Result: Result, Error: Error, Task: Task, Never: Never, Observable: Observable,
+      Hashable: Hashable, Identifiable: Identifiable, Equatable: Equatable,
+      AnyKeyPath: AnyKeyPath, KeyPath: KeyPath, Current: Current, Version: Version,
+      Attribute: Attribute, Relationship: Relationship, Unique: Unique, Index: Index,
+      OwnValues: OwnValues, Entity: Entity, Encoder: Encoder, Decoder: Decoder,
+      Landmine: Landmine, V1_0_0: V1_0_0, words: words
     )
   }
 
@@ -1607,8 +1199,7 @@ nonisolated extension Types.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout Trellis::StatementBinder) throws {
     try row.value(0, self.Schema)
     try row.value(1, self.String)
     try row.value(2, self.Date)
@@ -1679,88 +1270,13 @@ nonisolated extension Types.Snapshot {
     try row.reference(67, self.words)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(
-      _$identifier: identifier,
-      Schema: .placeholder,
-      String: nil,
-      Date: [],
-      Data: .placeholder,
-      Set: nil,
-      Int: .placeholder,
-      Bool: nil,
-      Double: [],
-      Decimal: .placeholder,
-      UUID: nil,
-      URL: .placeholder,
-      Array: nil,
-      Dictionary: [],
-      Optional: .placeholder,
-      Sendable: nil,
-      Codable: .placeholder,
-      Character: nil,
-      Float: [],
-      Trellis: .placeholder,
-      Swift: nil,
-      Foundation: .placeholder,
-      Model: nil,
-      ModelContext: [],
-      ModelContainer: .placeholder,
-      ModelDefinition: nil,
-      ModelState: .placeholder,
-      ModelSnapshot: nil,
-      PersistentModel: [],
-      PersistentIdentifier: .placeholder,
-      BackingData: nil,
-      ColumnValue: .placeholder,
-      RowReader: nil,
-      RowWriter: [],
-      StatementRow: .placeholder,
-      StatementBinder: nil,
-      Placeholder: .placeholder,
-      Token: nil,
-      GeneratedCode1: [],
-      VersionedSchema: .placeholder,
-      SchemaSource: nil,
-      SchemaMigrationPlan: .placeholder,
-      MigrationStage: nil,
-      DefaultStore: [],
-      DataStore: .placeholder,
-      FetchDescriptor: nil,
-      Result: .placeholder,
-      Error: nil,
-      Task: [],
-      Never: .placeholder,
-      Observable: nil,
-      Hashable: .placeholder,
-      Identifiable: nil,
-      Equatable: [],
-      AnyKeyPath: .placeholder,
-      KeyPath: nil,
-      Current: .placeholder,
-      Version: nil,
-      Attribute: [],
-      Relationship: .placeholder,
-      Unique: nil,
-      Index: .placeholder,
-      OwnValues: nil,
-      Entity: [],
-      Encoder: .placeholder,
-      Decoder: nil,
-      Landmine: .placeholder,
-      V1_0_0: nil,
-      words: nil
-    )
+  @inline(never) public init(placeholder identifier: Trellis::PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: LandmineGolden::Types) { self = model._$values }
-
-  public consuming func makeModel() -> LandmineGolden::Types {
-    LandmineGolden::Types(_$values: self)
-  }
-
-  public func restore(_ model: LandmineGolden::Types) { model._$values = self }
+  public init(of model: Types) { self = model._$values }
+  public consuming func makeModel() -> Types { Types(_$values: self) }
+  public func restore(_ model: Types) { model._$values = self }
 
   public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
     switch slot {
@@ -1781,12 +1297,12 @@ nonisolated extension Types.Snapshot {
 
   public static func setReference(
     _ slot: Swift::Int,
-    of model: LandmineGolden::Types,
+    of model: Types,
     to identifier: Trellis::PersistentIdentifier?
   ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
     _ slot: Swift::Int,
-    of model: LandmineGolden::Types
+    of model: Types
   ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
 }

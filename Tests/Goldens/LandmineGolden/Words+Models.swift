@@ -8,1250 +8,529 @@ public typealias _$WordsModels = (Trellis::GeneratedCode1, Foundation::Date)
 
 /// Properties named after words of the language.
 public nonisolated final class Words: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Words.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: Words.Snapshot
 
   public var `Any`: Swift::String {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.`Any`
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.`Any` = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.`Any` }
+    @inline(never) set { if _$willSet(0) { _$values.`Any` = newValue; _$didSet(0) } }
   }
 
   public var `Self`: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(1) }
-      return _$values.`Self`
-    }
-    @inline(never) set {
-      guard _$willSet(1) else { return }
-      _$values.`Self` = newValue
-      _$didSet(1)
-    }
+    get { if _$state.isTracking { _$track(1) }; return _$values.`Self` }
+    @inline(never) set { if _$willSet(1) { _$values.`Self` = newValue; _$didSet(1) } }
   }
 
   public var `as`: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(2) }
-      return _$values.`as`
-    }
-    @inline(never) set {
-      guard _$willSet(2) else { return }
-      _$values.`as` = newValue
-      _$didSet(2)
-    }
+    get { if _$state.isTracking { _$track(2) }; return _$values.`as` }
+    @inline(never) set { if _$willSet(2) { _$values.`as` = newValue; _$didSet(2) } }
   }
 
   public var `associatedtype`: Swift::String {
-    get {
-      if _$state.isTracking { _$track(3) }
-      return _$values.`associatedtype`
-    }
-    @inline(never) set {
-      guard _$willSet(3) else { return }
-      _$values.`associatedtype` = newValue
-      _$didSet(3)
-    }
+    get { if _$state.isTracking { _$track(3) }; return _$values.`associatedtype` }
+    @inline(never) set { if _$willSet(3) { _$values.`associatedtype` = newValue; _$didSet(3) } }
   }
 
   public var `break`: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(4) }
-      return _$values.`break`
-    }
-    @inline(never) set {
-      guard _$willSet(4) else { return }
-      _$values.`break` = newValue
-      _$didSet(4)
-    }
+    get { if _$state.isTracking { _$track(4) }; return _$values.`break` }
+    @inline(never) set { if _$willSet(4) { _$values.`break` = newValue; _$didSet(4) } }
   }
 
   public var `case`: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(5) }
-      return _$values.`case`
-    }
-    @inline(never) set {
-      guard _$willSet(5) else { return }
-      _$values.`case` = newValue
-      _$didSet(5)
-    }
+    get { if _$state.isTracking { _$track(5) }; return _$values.`case` }
+    @inline(never) set { if _$willSet(5) { _$values.`case` = newValue; _$didSet(5) } }
   }
 
   public var `catch`: Swift::String {
-    get {
-      if _$state.isTracking { _$track(6) }
-      return _$values.`catch`
-    }
-    @inline(never) set {
-      guard _$willSet(6) else { return }
-      _$values.`catch` = newValue
-      _$didSet(6)
-    }
+    get { if _$state.isTracking { _$track(6) }; return _$values.`catch` }
+    @inline(never) set { if _$willSet(6) { _$values.`catch` = newValue; _$didSet(6) } }
   }
 
   public var `class`: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(7) }
-      return _$values.`class`
-    }
-    @inline(never) set {
-      guard _$willSet(7) else { return }
-      _$values.`class` = newValue
-      _$didSet(7)
-    }
+    get { if _$state.isTracking { _$track(7) }; return _$values.`class` }
+    @inline(never) set { if _$willSet(7) { _$values.`class` = newValue; _$didSet(7) } }
   }
 
   public var `continue`: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(8) }
-      return _$values.`continue`
-    }
-    @inline(never) set {
-      guard _$willSet(8) else { return }
-      _$values.`continue` = newValue
-      _$didSet(8)
-    }
+    get { if _$state.isTracking { _$track(8) }; return _$values.`continue` }
+    @inline(never) set { if _$willSet(8) { _$values.`continue` = newValue; _$didSet(8) } }
   }
 
   public var `default`: Swift::String {
-    get {
-      if _$state.isTracking { _$track(9) }
-      return _$values.`default`
-    }
-    @inline(never) set {
-      guard _$willSet(9) else { return }
-      _$values.`default` = newValue
-      _$didSet(9)
-    }
+    get { if _$state.isTracking { _$track(9) }; return _$values.`default` }
+    @inline(never) set { if _$willSet(9) { _$values.`default` = newValue; _$didSet(9) } }
   }
 
   public var `defer`: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(10) }
-      return _$values.`defer`
-    }
-    @inline(never) set {
-      guard _$willSet(10) else { return }
-      _$values.`defer` = newValue
-      _$didSet(10)
-    }
+    get { if _$state.isTracking { _$track(10) }; return _$values.`defer` }
+    @inline(never) set { if _$willSet(10) { _$values.`defer` = newValue; _$didSet(10) } }
   }
 
   public var `deinit`: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(11) }
-      return _$values.`deinit`
-    }
-    @inline(never) set {
-      guard _$willSet(11) else { return }
-      _$values.`deinit` = newValue
-      _$didSet(11)
-    }
+    get { if _$state.isTracking { _$track(11) }; return _$values.`deinit` }
+    @inline(never) set { if _$willSet(11) { _$values.`deinit` = newValue; _$didSet(11) } }
   }
 
   public var `do`: Swift::String {
-    get {
-      if _$state.isTracking { _$track(12) }
-      return _$values.`do`
-    }
-    @inline(never) set {
-      guard _$willSet(12) else { return }
-      _$values.`do` = newValue
-      _$didSet(12)
-    }
+    get { if _$state.isTracking { _$track(12) }; return _$values.`do` }
+    @inline(never) set { if _$willSet(12) { _$values.`do` = newValue; _$didSet(12) } }
   }
 
   public var `else`: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(13) }
-      return _$values.`else`
-    }
-    @inline(never) set {
-      guard _$willSet(13) else { return }
-      _$values.`else` = newValue
-      _$didSet(13)
-    }
+    get { if _$state.isTracking { _$track(13) }; return _$values.`else` }
+    @inline(never) set { if _$willSet(13) { _$values.`else` = newValue; _$didSet(13) } }
   }
 
   public var `enum`: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(14) }
-      return _$values.`enum`
-    }
-    @inline(never) set {
-      guard _$willSet(14) else { return }
-      _$values.`enum` = newValue
-      _$didSet(14)
-    }
+    get { if _$state.isTracking { _$track(14) }; return _$values.`enum` }
+    @inline(never) set { if _$willSet(14) { _$values.`enum` = newValue; _$didSet(14) } }
   }
 
   public var `extension`: Swift::String {
-    get {
-      if _$state.isTracking { _$track(15) }
-      return _$values.`extension`
-    }
-    @inline(never) set {
-      guard _$willSet(15) else { return }
-      _$values.`extension` = newValue
-      _$didSet(15)
-    }
+    get { if _$state.isTracking { _$track(15) }; return _$values.`extension` }
+    @inline(never) set { if _$willSet(15) { _$values.`extension` = newValue; _$didSet(15) } }
   }
 
   public var `fallthrough`: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(16) }
-      return _$values.`fallthrough`
-    }
-    @inline(never) set {
-      guard _$willSet(16) else { return }
-      _$values.`fallthrough` = newValue
-      _$didSet(16)
-    }
+    get { if _$state.isTracking { _$track(16) }; return _$values.`fallthrough` }
+    @inline(never) set { if _$willSet(16) { _$values.`fallthrough` = newValue; _$didSet(16) } }
   }
 
   public var `false`: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(17) }
-      return _$values.`false`
-    }
-    @inline(never) set {
-      guard _$willSet(17) else { return }
-      _$values.`false` = newValue
-      _$didSet(17)
-    }
+    get { if _$state.isTracking { _$track(17) }; return _$values.`false` }
+    @inline(never) set { if _$willSet(17) { _$values.`false` = newValue; _$didSet(17) } }
   }
 
   public var `fileprivate`: Swift::String {
-    get {
-      if _$state.isTracking { _$track(18) }
-      return _$values.`fileprivate`
-    }
-    @inline(never) set {
-      guard _$willSet(18) else { return }
-      _$values.`fileprivate` = newValue
-      _$didSet(18)
-    }
+    get { if _$state.isTracking { _$track(18) }; return _$values.`fileprivate` }
+    @inline(never) set { if _$willSet(18) { _$values.`fileprivate` = newValue; _$didSet(18) } }
   }
 
   public var `for`: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(19) }
-      return _$values.`for`
-    }
-    @inline(never) set {
-      guard _$willSet(19) else { return }
-      _$values.`for` = newValue
-      _$didSet(19)
-    }
+    get { if _$state.isTracking { _$track(19) }; return _$values.`for` }
+    @inline(never) set { if _$willSet(19) { _$values.`for` = newValue; _$didSet(19) } }
   }
 
   public var `func`: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(20) }
-      return _$values.`func`
-    }
-    @inline(never) set {
-      guard _$willSet(20) else { return }
-      _$values.`func` = newValue
-      _$didSet(20)
-    }
+    get { if _$state.isTracking { _$track(20) }; return _$values.`func` }
+    @inline(never) set { if _$willSet(20) { _$values.`func` = newValue; _$didSet(20) } }
   }
 
   public var `guard`: Swift::String {
-    get {
-      if _$state.isTracking { _$track(21) }
-      return _$values.`guard`
-    }
-    @inline(never) set {
-      guard _$willSet(21) else { return }
-      _$values.`guard` = newValue
-      _$didSet(21)
-    }
+    get { if _$state.isTracking { _$track(21) }; return _$values.`guard` }
+    @inline(never) set { if _$willSet(21) { _$values.`guard` = newValue; _$didSet(21) } }
   }
 
   public var `if`: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(22) }
-      return _$values.`if`
-    }
-    @inline(never) set {
-      guard _$willSet(22) else { return }
-      _$values.`if` = newValue
-      _$didSet(22)
-    }
+    get { if _$state.isTracking { _$track(22) }; return _$values.`if` }
+    @inline(never) set { if _$willSet(22) { _$values.`if` = newValue; _$didSet(22) } }
   }
 
   public var `import`: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(23) }
-      return _$values.`import`
-    }
-    @inline(never) set {
-      guard _$willSet(23) else { return }
-      _$values.`import` = newValue
-      _$didSet(23)
-    }
+    get { if _$state.isTracking { _$track(23) }; return _$values.`import` }
+    @inline(never) set { if _$willSet(23) { _$values.`import` = newValue; _$didSet(23) } }
   }
 
   public var `in`: Swift::String {
-    get {
-      if _$state.isTracking { _$track(24) }
-      return _$values.`in`
-    }
-    @inline(never) set {
-      guard _$willSet(24) else { return }
-      _$values.`in` = newValue
-      _$didSet(24)
-    }
+    get { if _$state.isTracking { _$track(24) }; return _$values.`in` }
+    @inline(never) set { if _$willSet(24) { _$values.`in` = newValue; _$didSet(24) } }
   }
 
   public var `inout`: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(25) }
-      return _$values.`inout`
-    }
-    @inline(never) set {
-      guard _$willSet(25) else { return }
-      _$values.`inout` = newValue
-      _$didSet(25)
-    }
+    get { if _$state.isTracking { _$track(25) }; return _$values.`inout` }
+    @inline(never) set { if _$willSet(25) { _$values.`inout` = newValue; _$didSet(25) } }
   }
 
   public var `internal`: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(26) }
-      return _$values.`internal`
-    }
-    @inline(never) set {
-      guard _$willSet(26) else { return }
-      _$values.`internal` = newValue
-      _$didSet(26)
-    }
+    get { if _$state.isTracking { _$track(26) }; return _$values.`internal` }
+    @inline(never) set { if _$willSet(26) { _$values.`internal` = newValue; _$didSet(26) } }
   }
 
   public var `is`: Swift::String {
-    get {
-      if _$state.isTracking { _$track(27) }
-      return _$values.`is`
-    }
-    @inline(never) set {
-      guard _$willSet(27) else { return }
-      _$values.`is` = newValue
-      _$didSet(27)
-    }
+    get { if _$state.isTracking { _$track(27) }; return _$values.`is` }
+    @inline(never) set { if _$willSet(27) { _$values.`is` = newValue; _$didSet(27) } }
   }
 
   public var `let`: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(28) }
-      return _$values.`let`
-    }
-    @inline(never) set {
-      guard _$willSet(28) else { return }
-      _$values.`let` = newValue
-      _$didSet(28)
-    }
+    get { if _$state.isTracking { _$track(28) }; return _$values.`let` }
+    @inline(never) set { if _$willSet(28) { _$values.`let` = newValue; _$didSet(28) } }
   }
 
   public var `nil`: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(29) }
-      return _$values.`nil`
-    }
-    @inline(never) set {
-      guard _$willSet(29) else { return }
-      _$values.`nil` = newValue
-      _$didSet(29)
-    }
+    get { if _$state.isTracking { _$track(29) }; return _$values.`nil` }
+    @inline(never) set { if _$willSet(29) { _$values.`nil` = newValue; _$didSet(29) } }
   }
 
   public var `operator`: Swift::String {
-    get {
-      if _$state.isTracking { _$track(30) }
-      return _$values.`operator`
-    }
-    @inline(never) set {
-      guard _$willSet(30) else { return }
-      _$values.`operator` = newValue
-      _$didSet(30)
-    }
+    get { if _$state.isTracking { _$track(30) }; return _$values.`operator` }
+    @inline(never) set { if _$willSet(30) { _$values.`operator` = newValue; _$didSet(30) } }
   }
 
   public var `precedencegroup`: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(31) }
-      return _$values.`precedencegroup`
-    }
-    @inline(never) set {
-      guard _$willSet(31) else { return }
-      _$values.`precedencegroup` = newValue
-      _$didSet(31)
-    }
+    get { if _$state.isTracking { _$track(31) }; return _$values.`precedencegroup` }
+    @inline(never) set { if _$willSet(31) { _$values.`precedencegroup` = newValue; _$didSet(31) } }
   }
 
   public var `private`: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(32) }
-      return _$values.`private`
-    }
-    @inline(never) set {
-      guard _$willSet(32) else { return }
-      _$values.`private` = newValue
-      _$didSet(32)
-    }
+    get { if _$state.isTracking { _$track(32) }; return _$values.`private` }
+    @inline(never) set { if _$willSet(32) { _$values.`private` = newValue; _$didSet(32) } }
   }
 
   public var `protocol`: Swift::String {
-    get {
-      if _$state.isTracking { _$track(33) }
-      return _$values.`protocol`
-    }
-    @inline(never) set {
-      guard _$willSet(33) else { return }
-      _$values.`protocol` = newValue
-      _$didSet(33)
-    }
+    get { if _$state.isTracking { _$track(33) }; return _$values.`protocol` }
+    @inline(never) set { if _$willSet(33) { _$values.`protocol` = newValue; _$didSet(33) } }
   }
 
   public var `public`: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(34) }
-      return _$values.`public`
-    }
-    @inline(never) set {
-      guard _$willSet(34) else { return }
-      _$values.`public` = newValue
-      _$didSet(34)
-    }
+    get { if _$state.isTracking { _$track(34) }; return _$values.`public` }
+    @inline(never) set { if _$willSet(34) { _$values.`public` = newValue; _$didSet(34) } }
   }
 
   public var `repeat`: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(35) }
-      return _$values.`repeat`
-    }
-    @inline(never) set {
-      guard _$willSet(35) else { return }
-      _$values.`repeat` = newValue
-      _$didSet(35)
-    }
+    get { if _$state.isTracking { _$track(35) }; return _$values.`repeat` }
+    @inline(never) set { if _$willSet(35) { _$values.`repeat` = newValue; _$didSet(35) } }
   }
 
   public var `rethrows`: Swift::String {
-    get {
-      if _$state.isTracking { _$track(36) }
-      return _$values.`rethrows`
-    }
-    @inline(never) set {
-      guard _$willSet(36) else { return }
-      _$values.`rethrows` = newValue
-      _$didSet(36)
-    }
+    get { if _$state.isTracking { _$track(36) }; return _$values.`rethrows` }
+    @inline(never) set { if _$willSet(36) { _$values.`rethrows` = newValue; _$didSet(36) } }
   }
 
   public var `return`: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(37) }
-      return _$values.`return`
-    }
-    @inline(never) set {
-      guard _$willSet(37) else { return }
-      _$values.`return` = newValue
-      _$didSet(37)
-    }
+    get { if _$state.isTracking { _$track(37) }; return _$values.`return` }
+    @inline(never) set { if _$willSet(37) { _$values.`return` = newValue; _$didSet(37) } }
   }
 
   public var `static`: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(38) }
-      return _$values.`static`
-    }
-    @inline(never) set {
-      guard _$willSet(38) else { return }
-      _$values.`static` = newValue
-      _$didSet(38)
-    }
+    get { if _$state.isTracking { _$track(38) }; return _$values.`static` }
+    @inline(never) set { if _$willSet(38) { _$values.`static` = newValue; _$didSet(38) } }
   }
 
   public var `struct`: Swift::String {
-    get {
-      if _$state.isTracking { _$track(39) }
-      return _$values.`struct`
-    }
-    @inline(never) set {
-      guard _$willSet(39) else { return }
-      _$values.`struct` = newValue
-      _$didSet(39)
-    }
+    get { if _$state.isTracking { _$track(39) }; return _$values.`struct` }
+    @inline(never) set { if _$willSet(39) { _$values.`struct` = newValue; _$didSet(39) } }
   }
 
   public var `subscript`: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(40) }
-      return _$values.`subscript`
-    }
-    @inline(never) set {
-      guard _$willSet(40) else { return }
-      _$values.`subscript` = newValue
-      _$didSet(40)
-    }
+    get { if _$state.isTracking { _$track(40) }; return _$values.`subscript` }
+    @inline(never) set { if _$willSet(40) { _$values.`subscript` = newValue; _$didSet(40) } }
   }
 
   public var `super`: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(41) }
-      return _$values.`super`
-    }
-    @inline(never) set {
-      guard _$willSet(41) else { return }
-      _$values.`super` = newValue
-      _$didSet(41)
-    }
+    get { if _$state.isTracking { _$track(41) }; return _$values.`super` }
+    @inline(never) set { if _$willSet(41) { _$values.`super` = newValue; _$didSet(41) } }
   }
 
   public var `switch`: Swift::String {
-    get {
-      if _$state.isTracking { _$track(42) }
-      return _$values.`switch`
-    }
-    @inline(never) set {
-      guard _$willSet(42) else { return }
-      _$values.`switch` = newValue
-      _$didSet(42)
-    }
+    get { if _$state.isTracking { _$track(42) }; return _$values.`switch` }
+    @inline(never) set { if _$willSet(42) { _$values.`switch` = newValue; _$didSet(42) } }
   }
 
   public var `throw`: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(43) }
-      return _$values.`throw`
-    }
-    @inline(never) set {
-      guard _$willSet(43) else { return }
-      _$values.`throw` = newValue
-      _$didSet(43)
-    }
+    get { if _$state.isTracking { _$track(43) }; return _$values.`throw` }
+    @inline(never) set { if _$willSet(43) { _$values.`throw` = newValue; _$didSet(43) } }
   }
 
   public var `throws`: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(44) }
-      return _$values.`throws`
-    }
-    @inline(never) set {
-      guard _$willSet(44) else { return }
-      _$values.`throws` = newValue
-      _$didSet(44)
-    }
+    get { if _$state.isTracking { _$track(44) }; return _$values.`throws` }
+    @inline(never) set { if _$willSet(44) { _$values.`throws` = newValue; _$didSet(44) } }
   }
 
   public var `true`: Swift::String {
-    get {
-      if _$state.isTracking { _$track(45) }
-      return _$values.`true`
-    }
-    @inline(never) set {
-      guard _$willSet(45) else { return }
-      _$values.`true` = newValue
-      _$didSet(45)
-    }
+    get { if _$state.isTracking { _$track(45) }; return _$values.`true` }
+    @inline(never) set { if _$willSet(45) { _$values.`true` = newValue; _$didSet(45) } }
   }
 
   public var `try`: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(46) }
-      return _$values.`try`
-    }
-    @inline(never) set {
-      guard _$willSet(46) else { return }
-      _$values.`try` = newValue
-      _$didSet(46)
-    }
+    get { if _$state.isTracking { _$track(46) }; return _$values.`try` }
+    @inline(never) set { if _$willSet(46) { _$values.`try` = newValue; _$didSet(46) } }
   }
 
   public var `typealias`: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(47) }
-      return _$values.`typealias`
-    }
-    @inline(never) set {
-      guard _$willSet(47) else { return }
-      _$values.`typealias` = newValue
-      _$didSet(47)
-    }
+    get { if _$state.isTracking { _$track(47) }; return _$values.`typealias` }
+    @inline(never) set { if _$willSet(47) { _$values.`typealias` = newValue; _$didSet(47) } }
   }
 
   public var `var`: Swift::String {
-    get {
-      if _$state.isTracking { _$track(48) }
-      return _$values.`var`
-    }
-    @inline(never) set {
-      guard _$willSet(48) else { return }
-      _$values.`var` = newValue
-      _$didSet(48)
-    }
+    get { if _$state.isTracking { _$track(48) }; return _$values.`var` }
+    @inline(never) set { if _$willSet(48) { _$values.`var` = newValue; _$didSet(48) } }
   }
 
   public var `where`: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(49) }
-      return _$values.`where`
-    }
-    @inline(never) set {
-      guard _$willSet(49) else { return }
-      _$values.`where` = newValue
-      _$didSet(49)
-    }
+    get { if _$state.isTracking { _$track(49) }; return _$values.`where` }
+    @inline(never) set { if _$willSet(49) { _$values.`where` = newValue; _$didSet(49) } }
   }
 
   public var `while`: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(50) }
-      return _$values.`while`
-    }
-    @inline(never) set {
-      guard _$willSet(50) else { return }
-      _$values.`while` = newValue
-      _$didSet(50)
-    }
+    get { if _$state.isTracking { _$track(50) }; return _$values.`while` }
+    @inline(never) set { if _$willSet(50) { _$values.`while` = newValue; _$didSet(50) } }
   }
 
   public var `some`: Swift::String {
-    get {
-      if _$state.isTracking { _$track(51) }
-      return _$values.`some`
-    }
-    @inline(never) set {
-      guard _$willSet(51) else { return }
-      _$values.`some` = newValue
-      _$didSet(51)
-    }
+    get { if _$state.isTracking { _$track(51) }; return _$values.`some` }
+    @inline(never) set { if _$willSet(51) { _$values.`some` = newValue; _$didSet(51) } }
   }
 
   public var `await`: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(52) }
-      return _$values.`await`
-    }
-    @inline(never) set {
-      guard _$willSet(52) else { return }
-      _$values.`await` = newValue
-      _$didSet(52)
-    }
+    get { if _$state.isTracking { _$track(52) }; return _$values.`await` }
+    @inline(never) set { if _$willSet(52) { _$values.`await` = newValue; _$didSet(52) } }
   }
 
   public var `async`: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(53) }
-      return _$values.`async`
-    }
-    @inline(never) set {
-      guard _$willSet(53) else { return }
-      _$values.`async` = newValue
-      _$didSet(53)
-    }
+    get { if _$state.isTracking { _$track(53) }; return _$values.`async` }
+    @inline(never) set { if _$willSet(53) { _$values.`async` = newValue; _$didSet(53) } }
   }
 
   public var actor: Swift::String {
-    get {
-      if _$state.isTracking { _$track(54) }
-      return _$values.actor
-    }
-    @inline(never) set {
-      guard _$willSet(54) else { return }
-      _$values.actor = newValue
-      _$didSet(54)
-    }
+    get { if _$state.isTracking { _$track(54) }; return _$values.actor }
+    @inline(never) set { if _$willSet(54) { _$values.actor = newValue; _$didSet(54) } }
   }
 
   public var `borrowing`: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(55) }
-      return _$values.`borrowing`
-    }
-    @inline(never) set {
-      guard _$willSet(55) else { return }
-      _$values.`borrowing` = newValue
-      _$didSet(55)
-    }
+    get { if _$state.isTracking { _$track(55) }; return _$values.`borrowing` }
+    @inline(never) set { if _$willSet(55) { _$values.`borrowing` = newValue; _$didSet(55) } }
   }
 
   public var `consuming`: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(56) }
-      return _$values.`consuming`
-    }
-    @inline(never) set {
-      guard _$willSet(56) else { return }
-      _$values.`consuming` = newValue
-      _$didSet(56)
-    }
+    get { if _$state.isTracking { _$track(56) }; return _$values.`consuming` }
+    @inline(never) set { if _$willSet(56) { _$values.`consuming` = newValue; _$didSet(56) } }
   }
 
   public var `copy`: Swift::String {
-    get {
-      if _$state.isTracking { _$track(57) }
-      return _$values.`copy`
-    }
-    @inline(never) set {
-      guard _$willSet(57) else { return }
-      _$values.`copy` = newValue
-      _$didSet(57)
-    }
+    get { if _$state.isTracking { _$track(57) }; return _$values.`copy` }
+    @inline(never) set { if _$willSet(57) { _$values.`copy` = newValue; _$didSet(57) } }
   }
 
   public var `consume`: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(58) }
-      return _$values.`consume`
-    }
-    @inline(never) set {
-      guard _$willSet(58) else { return }
-      _$values.`consume` = newValue
-      _$didSet(58)
-    }
+    get { if _$state.isTracking { _$track(58) }; return _$values.`consume` }
+    @inline(never) set { if _$willSet(58) { _$values.`consume` = newValue; _$didSet(58) } }
   }
 
   public var `discard`: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(59) }
-      return _$values.`discard`
-    }
-    @inline(never) set {
-      guard _$willSet(59) else { return }
-      _$values.`discard` = newValue
-      _$didSet(59)
-    }
+    get { if _$state.isTracking { _$track(59) }; return _$values.`discard` }
+    @inline(never) set { if _$willSet(59) { _$values.`discard` = newValue; _$didSet(59) } }
   }
 
   public var `each`: Swift::String {
-    get {
-      if _$state.isTracking { _$track(60) }
-      return _$values.`each`
-    }
-    @inline(never) set {
-      guard _$willSet(60) else { return }
-      _$values.`each` = newValue
-      _$didSet(60)
-    }
+    get { if _$state.isTracking { _$track(60) }; return _$values.`each` }
+    @inline(never) set { if _$willSet(60) { _$values.`each` = newValue; _$didSet(60) } }
   }
 
   public var macro: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(61) }
-      return _$values.macro
-    }
-    @inline(never) set {
-      guard _$willSet(61) else { return }
-      _$values.macro = newValue
-      _$didSet(61)
-    }
+    get { if _$state.isTracking { _$track(61) }; return _$values.macro }
+    @inline(never) set { if _$willSet(61) { _$values.macro = newValue; _$didSet(61) } }
   }
 
   public var nonisolated: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(62) }
-      return _$values.nonisolated
-    }
-    @inline(never) set {
-      guard _$willSet(62) else { return }
-      _$values.nonisolated = newValue
-      _$didSet(62)
-    }
+    get { if _$state.isTracking { _$track(62) }; return _$values.nonisolated }
+    @inline(never) set { if _$willSet(62) { _$values.nonisolated = newValue; _$didSet(62) } }
   }
 
   public var isolated: Swift::String {
-    get {
-      if _$state.isTracking { _$track(63) }
-      return _$values.isolated
-    }
-    @inline(never) set {
-      guard _$willSet(63) else { return }
-      _$values.isolated = newValue
-      _$didSet(63)
-    }
+    get { if _$state.isTracking { _$track(63) }; return _$values.isolated }
+    @inline(never) set { if _$willSet(63) { _$values.isolated = newValue; _$didSet(63) } }
   }
 
   public var package: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(64) }
-      return _$values.package
-    }
-    @inline(never) set {
-      guard _$willSet(64) else { return }
-      _$values.package = newValue
-      _$didSet(64)
-    }
+    get { if _$state.isTracking { _$track(64) }; return _$values.package }
+    @inline(never) set { if _$willSet(64) { _$values.package = newValue; _$didSet(64) } }
   }
 
   public var open: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(65) }
-      return _$values.open
-    }
-    @inline(never) set {
-      guard _$willSet(65) else { return }
-      _$values.open = newValue
-      _$didSet(65)
-    }
+    get { if _$state.isTracking { _$track(65) }; return _$values.open }
+    @inline(never) set { if _$willSet(65) { _$values.open = newValue; _$didSet(65) } }
   }
 
   public var final: Swift::String {
-    get {
-      if _$state.isTracking { _$track(66) }
-      return _$values.final
-    }
-    @inline(never) set {
-      guard _$willSet(66) else { return }
-      _$values.final = newValue
-      _$didSet(66)
-    }
+    get { if _$state.isTracking { _$track(66) }; return _$values.final }
+    @inline(never) set { if _$willSet(66) { _$values.final = newValue; _$didSet(66) } }
   }
 
   public var lazy: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(67) }
-      return _$values.lazy
-    }
-    @inline(never) set {
-      guard _$willSet(67) else { return }
-      _$values.lazy = newValue
-      _$didSet(67)
-    }
+    get { if _$state.isTracking { _$track(67) }; return _$values.lazy }
+    @inline(never) set { if _$willSet(67) { _$values.lazy = newValue; _$didSet(67) } }
   }
 
   public var weak: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(68) }
-      return _$values.weak
-    }
-    @inline(never) set {
-      guard _$willSet(68) else { return }
-      _$values.weak = newValue
-      _$didSet(68)
-    }
+    get { if _$state.isTracking { _$track(68) }; return _$values.weak }
+    @inline(never) set { if _$willSet(68) { _$values.weak = newValue; _$didSet(68) } }
   }
 
   public var unowned: Swift::String {
-    get {
-      if _$state.isTracking { _$track(69) }
-      return _$values.unowned
-    }
-    @inline(never) set {
-      guard _$willSet(69) else { return }
-      _$values.unowned = newValue
-      _$didSet(69)
-    }
+    get { if _$state.isTracking { _$track(69) }; return _$values.unowned }
+    @inline(never) set { if _$willSet(69) { _$values.unowned = newValue; _$didSet(69) } }
   }
 
   public var override: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(70) }
-      return _$values.override
-    }
-    @inline(never) set {
-      guard _$willSet(70) else { return }
-      _$values.override = newValue
-      _$didSet(70)
-    }
+    get { if _$state.isTracking { _$track(70) }; return _$values.override }
+    @inline(never) set { if _$willSet(70) { _$values.override = newValue; _$didSet(70) } }
   }
 
   public var mutating: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(71) }
-      return _$values.mutating
-    }
-    @inline(never) set {
-      guard _$willSet(71) else { return }
-      _$values.mutating = newValue
-      _$didSet(71)
-    }
+    get { if _$state.isTracking { _$track(71) }; return _$values.mutating }
+    @inline(never) set { if _$willSet(71) { _$values.mutating = newValue; _$didSet(71) } }
   }
 
   public var nonmutating: Swift::String {
-    get {
-      if _$state.isTracking { _$track(72) }
-      return _$values.nonmutating
-    }
-    @inline(never) set {
-      guard _$willSet(72) else { return }
-      _$values.nonmutating = newValue
-      _$didSet(72)
-    }
+    get { if _$state.isTracking { _$track(72) }; return _$values.nonmutating }
+    @inline(never) set { if _$willSet(72) { _$values.nonmutating = newValue; _$didSet(72) } }
   }
 
   public var required: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(73) }
-      return _$values.required
-    }
-    @inline(never) set {
-      guard _$willSet(73) else { return }
-      _$values.required = newValue
-      _$didSet(73)
-    }
+    get { if _$state.isTracking { _$track(73) }; return _$values.required }
+    @inline(never) set { if _$willSet(73) { _$values.required = newValue; _$didSet(73) } }
   }
 
   public var convenience: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(74) }
-      return _$values.convenience
-    }
-    @inline(never) set {
-      guard _$willSet(74) else { return }
-      _$values.convenience = newValue
-      _$didSet(74)
-    }
+    get { if _$state.isTracking { _$track(74) }; return _$values.convenience }
+    @inline(never) set { if _$willSet(74) { _$values.convenience = newValue; _$didSet(74) } }
   }
 
   public var dynamic: Swift::String {
-    get {
-      if _$state.isTracking { _$track(75) }
-      return _$values.dynamic
-    }
-    @inline(never) set {
-      guard _$willSet(75) else { return }
-      _$values.dynamic = newValue
-      _$didSet(75)
-    }
+    get { if _$state.isTracking { _$track(75) }; return _$values.dynamic }
+    @inline(never) set { if _$willSet(75) { _$values.dynamic = newValue; _$didSet(75) } }
   }
 
   public var optional: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(76) }
-      return _$values.optional
-    }
-    @inline(never) set {
-      guard _$willSet(76) else { return }
-      _$values.optional = newValue
-      _$didSet(76)
-    }
+    get { if _$state.isTracking { _$track(76) }; return _$values.optional }
+    @inline(never) set { if _$willSet(76) { _$values.optional = newValue; _$didSet(76) } }
   }
 
   public var indirect: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(77) }
-      return _$values.indirect
-    }
-    @inline(never) set {
-      guard _$willSet(77) else { return }
-      _$values.indirect = newValue
-      _$didSet(77)
-    }
+    get { if _$state.isTracking { _$track(77) }; return _$values.indirect }
+    @inline(never) set { if _$willSet(77) { _$values.indirect = newValue; _$didSet(77) } }
   }
 
   public var prefix: Swift::String {
-    get {
-      if _$state.isTracking { _$track(78) }
-      return _$values.prefix
-    }
-    @inline(never) set {
-      guard _$willSet(78) else { return }
-      _$values.prefix = newValue
-      _$didSet(78)
-    }
+    get { if _$state.isTracking { _$track(78) }; return _$values.prefix }
+    @inline(never) set { if _$willSet(78) { _$values.prefix = newValue; _$didSet(78) } }
   }
 
   public var postfix: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(79) }
-      return _$values.postfix
-    }
-    @inline(never) set {
-      guard _$willSet(79) else { return }
-      _$values.postfix = newValue
-      _$didSet(79)
-    }
+    get { if _$state.isTracking { _$track(79) }; return _$values.postfix }
+    @inline(never) set { if _$willSet(79) { _$values.postfix = newValue; _$didSet(79) } }
   }
 
   public var infix: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(80) }
-      return _$values.infix
-    }
-    @inline(never) set {
-      guard _$willSet(80) else { return }
-      _$values.infix = newValue
-      _$didSet(80)
-    }
+    get { if _$state.isTracking { _$track(80) }; return _$values.infix }
+    @inline(never) set { if _$willSet(80) { _$values.infix = newValue; _$didSet(80) } }
   }
 
   public var left: Swift::String {
-    get {
-      if _$state.isTracking { _$track(81) }
-      return _$values.left
-    }
-    @inline(never) set {
-      guard _$willSet(81) else { return }
-      _$values.left = newValue
-      _$didSet(81)
-    }
+    get { if _$state.isTracking { _$track(81) }; return _$values.left }
+    @inline(never) set { if _$willSet(81) { _$values.left = newValue; _$didSet(81) } }
   }
 
   public var right: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(82) }
-      return _$values.right
-    }
-    @inline(never) set {
-      guard _$willSet(82) else { return }
-      _$values.right = newValue
-      _$didSet(82)
-    }
+    get { if _$state.isTracking { _$track(82) }; return _$values.right }
+    @inline(never) set { if _$willSet(82) { _$values.right = newValue; _$didSet(82) } }
   }
 
   public var none: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(83) }
-      return _$values.none
-    }
-    @inline(never) set {
-      guard _$willSet(83) else { return }
-      _$values.none = newValue
-      _$didSet(83)
-    }
+    get { if _$state.isTracking { _$track(83) }; return _$values.none }
+    @inline(never) set { if _$willSet(83) { _$values.none = newValue; _$didSet(83) } }
   }
 
   public var get: Swift::String {
-    get {
-      if _$state.isTracking { _$track(84) }
-      return _$values.get
-    }
-    @inline(never) set {
-      guard _$willSet(84) else { return }
-      _$values.get = newValue
-      _$didSet(84)
-    }
+    get { if _$state.isTracking { _$track(84) }; return _$values.get }
+    @inline(never) set { if _$willSet(84) { _$values.get = newValue; _$didSet(84) } }
   }
 
   public var set: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(85) }
-      return _$values.set
-    }
-    @inline(never) set {
-      guard _$willSet(85) else { return }
-      _$values.set = newValue
-      _$didSet(85)
-    }
+    get { if _$state.isTracking { _$track(85) }; return _$values.set }
+    @inline(never) set { if _$willSet(85) { _$values.set = newValue; _$didSet(85) } }
   }
 
   public var didSet: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(86) }
-      return _$values.didSet
-    }
-    @inline(never) set {
-      guard _$willSet(86) else { return }
-      _$values.didSet = newValue
-      _$didSet(86)
-    }
+    get { if _$state.isTracking { _$track(86) }; return _$values.didSet }
+    @inline(never) set { if _$willSet(86) { _$values.didSet = newValue; _$didSet(86) } }
   }
 
   public var willSet: Swift::String {
-    get {
-      if _$state.isTracking { _$track(87) }
-      return _$values.willSet
-    }
-    @inline(never) set {
-      guard _$willSet(87) else { return }
-      _$values.willSet = newValue
-      _$didSet(87)
-    }
+    get { if _$state.isTracking { _$track(87) }; return _$values.willSet }
+    @inline(never) set { if _$willSet(87) { _$values.willSet = newValue; _$didSet(87) } }
   }
 
   public var newValue: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(88) }
-      return _$values.newValue
-    }
-    @inline(never) set {
-      guard _$willSet(88) else { return }
-      _$values.newValue = newValue
-      _$didSet(88)
-    }
+    get { if _$state.isTracking { _$track(88) }; return _$values.newValue }
+    @inline(never) set { if _$willSet(88) { _$values.newValue = newValue; _$didSet(88) } }
   }
 
   public var oldValue: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(89) }
-      return _$values.oldValue
-    }
-    @inline(never) set {
-      guard _$willSet(89) else { return }
-      _$values.oldValue = newValue
-      _$didSet(89)
-    }
+    get { if _$state.isTracking { _$track(89) }; return _$values.oldValue }
+    @inline(never) set { if _$willSet(89) { _$values.oldValue = newValue; _$didSet(89) } }
   }
 
   public var value: Swift::String {
-    get {
-      if _$state.isTracking { _$track(90) }
-      return _$values.value
-    }
-    @inline(never) set {
-      guard _$willSet(90) else { return }
-      _$values.value = newValue
-      _$didSet(90)
-    }
+    get { if _$state.isTracking { _$track(90) }; return _$values.value }
+    @inline(never) set { if _$willSet(90) { _$values.value = newValue; _$didSet(90) } }
   }
 
   public var row: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(91) }
-      return _$values.row
-    }
-    @inline(never) set {
-      guard _$willSet(91) else { return }
-      _$values.row = newValue
-      _$didSet(91)
-    }
+    get { if _$state.isTracking { _$track(91) }; return _$values.row }
+    @inline(never) set { if _$willSet(91) { _$values.row = newValue; _$didSet(91) } }
   }
 
   public var slot: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(92) }
-      return _$values.slot
-    }
-    @inline(never) set {
-      guard _$willSet(92) else { return }
-      _$values.slot = newValue
-      _$didSet(92)
-    }
+    get { if _$state.isTracking { _$track(92) }; return _$values.slot }
+    @inline(never) set { if _$willSet(92) { _$values.slot = newValue; _$didSet(92) } }
   }
 
   public var model: Swift::String {
-    get {
-      if _$state.isTracking { _$track(93) }
-      return _$values.model
-    }
-    @inline(never) set {
-      guard _$willSet(93) else { return }
-      _$values.model = newValue
-      _$didSet(93)
-    }
+    get { if _$state.isTracking { _$track(93) }; return _$values.model }
+    @inline(never) set { if _$willSet(93) { _$values.model = newValue; _$didSet(93) } }
   }
 
   public var identifier: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(94) }
-      return _$values.identifier
-    }
-    @inline(never) set {
-      guard _$willSet(94) else { return }
-      _$values.identifier = newValue
-      _$didSet(94)
-    }
+    get { if _$state.isTracking { _$track(94) }; return _$values.identifier }
+    @inline(never) set { if _$willSet(94) { _$values.identifier = newValue; _$didSet(94) } }
   }
 
   public var of: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(95) }
-      return _$values.of
-    }
-    @inline(never) set {
-      guard _$willSet(95) else { return }
-      _$values.of = newValue
-      _$didSet(95)
-    }
+    get { if _$state.isTracking { _$track(95) }; return _$values.of }
+    @inline(never) set { if _$willSet(95) { _$values.of = newValue; _$didSet(95) } }
   }
 
   public var from: Swift::String {
-    get {
-      if _$state.isTracking { _$track(96) }
-      return _$values.from
-    }
-    @inline(never) set {
-      guard _$willSet(96) else { return }
-      _$values.from = newValue
-      _$didSet(96)
-    }
+    get { if _$state.isTracking { _$track(96) }; return _$values.from }
+    @inline(never) set { if _$willSet(96) { _$values.from = newValue; _$didSet(96) } }
   }
 
   public var to: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(97) }
-      return _$values.to
-    }
-    @inline(never) set {
-      guard _$willSet(97) else { return }
-      _$values.to = newValue
-      _$didSet(97)
-    }
+    get { if _$state.isTracking { _$track(97) }; return _$values.to }
+    @inline(never) set { if _$willSet(97) { _$values.to = newValue; _$didSet(97) } }
   }
 
   public var base: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(98) }
-      return _$values.base
-    }
-    @inline(never) set {
-      guard _$willSet(98) else { return }
-      _$values.base = newValue
-      _$didSet(98)
-    }
+    get { if _$state.isTracking { _$track(98) }; return _$values.base }
+    @inline(never) set { if _$willSet(98) { _$values.base = newValue; _$didSet(98) } }
   }
 
   public var own: Swift::String {
-    get {
-      if _$state.isTracking { _$track(99) }
-      return _$values.own
-    }
-    @inline(never) set {
-      guard _$willSet(99) else { return }
-      _$values.own = newValue
-      _$didSet(99)
-    }
+    get { if _$state.isTracking { _$track(99) }; return _$values.own }
+    @inline(never) set { if _$willSet(99) { _$values.own = newValue; _$didSet(99) } }
   }
 
   public var persistentIdentifier: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(100) }
-      return _$values._$persistentIdentifier
-    }
+    get { if _$state.isTracking { _$track(100) }; return _$values._$persistentIdentifier }
     @inline(never) set {
-      guard _$willSet(100) else { return }
-      _$values._$persistentIdentifier = newValue
-      _$didSet(100)
+      if _$willSet(100) { _$values._$persistentIdentifier = newValue; _$didSet(100) }
     }
   }
 
   public var `unsafe`: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(101) }
-      return _$values.`unsafe`
-    }
-    @inline(never) set {
-      guard _$willSet(101) else { return }
-      _$values.`unsafe` = newValue
-      _$didSet(101)
-    }
+    get { if _$state.isTracking { _$track(101) }; return _$values.`unsafe` }
+    @inline(never) set { if _$willSet(101) { _$values.`unsafe` = newValue; _$didSet(101) } }
   }
 
   public var sending: Swift::String {
-    get {
-      if _$state.isTracking { _$track(102) }
-      return _$values.sending
-    }
-    @inline(never) set {
-      guard _$willSet(102) else { return }
-      _$values.sending = newValue
-      _$didSet(102)
-    }
+    get { if _$state.isTracking { _$track(102) }; return _$values.sending }
+    @inline(never) set { if _$willSet(102) { _$values.sending = newValue; _$didSet(102) } }
   }
 
-  public var sentences: [LandmineGolden::Types] {
-    get { _$toMany(0, \LandmineGolden::Words.sentences) }
-    set { _$setToMany(0, \LandmineGolden::Words.sentences, newValue) }
+  public var sentences: [Types] {
+    get { _$toMany(0, \Words.sentences) }
+    set { _$setToMany(0, \Words.sentences, newValue) }
   }
 
   public init(
@@ -1358,240 +637,159 @@ public nonisolated final class Words: Trellis::PersistentModel {
     persistentIdentifier: Swift::Int? = nil,
     unsafe: Foundation::Date,
     sending: Swift::String,
-    sentences: [LandmineGolden::Types] = []
+    sentences: [Types] = []
   ) {
-    _$values = LandmineGolden::Words.Snapshot(
-      persistentIdentifier: LandmineGolden::Words._$definition.temporaryIdentifier(),
-      Any: `Any`,
-      Self: `Self`,
-      as: `as`,
-      associatedtype: `associatedtype`,
-      break: `break`,
-      case: `case`,
-      catch: `catch`,
-      class: `class`,
-      continue: `continue`,
-      default: `default`,
-      defer: `defer`,
-      deinit: `deinit`,
-      do: `do`,
-      else: `else`,
-      enum: `enum`,
-      extension: `extension`,
-      fallthrough: `fallthrough`,
-      false: `false`,
-      fileprivate: `fileprivate`,
-      for: `for`,
-      func: `func`,
-      guard: `guard`,
-      if: `if`,
-      import: `import`,
-      in: `in`,
-      `inout`: `inout`,
-      internal: `internal`,
-      is: `is`,
-      let: `let`,
-      nil: `nil`,
-      operator: `operator`,
-      precedencegroup: `precedencegroup`,
-      private: `private`,
-      protocol: `protocol`,
-      public: `public`,
-      repeat: `repeat`,
-      rethrows: `rethrows`,
-      return: `return`,
-      static: `static`,
-      struct: `struct`,
-      subscript: `subscript`,
-      super: `super`,
-      switch: `switch`,
-      throw: `throw`,
-      throws: `throws`,
-      true: `true`,
-      try: `try`,
-      typealias: `typealias`,
-      var: `var`,
-      where: `where`,
-      while: `while`,
-      some: `some`,
-      await: `await`,
-      async: `async`,
-      actor: actor,
-      borrowing: `borrowing`,
-      consuming: `consuming`,
-      copy: `copy`,
-      consume: `consume`,
-      discard: `discard`,
-      each: `each`,
-      macro: macro,
-      nonisolated: nonisolated,
-      isolated: isolated,
-      package: package,
-      open: open,
-      final: final,
-      lazy: lazy,
-      weak: weak,
-      unowned: unowned,
-      override: override,
-      mutating: mutating,
-      nonmutating: nonmutating,
-      required: required,
-      convenience: convenience,
-      dynamic: dynamic,
-      optional: optional,
-      indirect: indirect,
-      prefix: prefix,
-      postfix: postfix,
-      infix: infix,
-      left: left,
-      right: right,
-      none: none,
-      get: get,
-      set: set,
-      didSet: didSet,
-      willSet: willSet,
-      newValue: newValue,
-      oldValue: oldValue,
-      value: value,
-      row: row,
-      slot: slot,
-      model: model,
-      identifier: identifier,
-      of: of,
-      from: from,
-      to: to,
-      base: base,
-      own: own,
-      _$persistentIdentifier: persistentIdentifier,
-      unsafe: `unsafe`,
-      sending: sending,
+    _$values = Words.Snapshot(
+      persistentIdentifier: Words._$definition.temporaryIdentifier(), Any: `Any`,
+      Self: `Self`, as: `as`, associatedtype: `associatedtype`, break: `break`,
+      case: `case`, catch: `catch`, class: `class`, continue: `continue`,
+      default: `default`, defer: `defer`, deinit: `deinit`, do: `do`, else: `else`,
+      enum: `enum`, extension: `extension`, fallthrough: `fallthrough`, false: `false`,
+      fileprivate: `fileprivate`, for: `for`, func: `func`, guard: `guard`, if: `if`,
+      import: `import`, in: `in`, `inout`: `inout`, internal: `internal`, is: `is`,
+      let: `let`, nil: `nil`, operator: `operator`, precedencegroup: `precedencegroup`,
+      private: `private`, protocol: `protocol`, public: `public`, repeat: `repeat`,
+      rethrows: `rethrows`, return: `return`, static: `static`, struct: `struct`,
+      subscript: `subscript`, super: `super`, switch: `switch`, throw: `throw`,
+      throws: `throws`, true: `true`, try: `try`, typealias: `typealias`, var: `var`,
+      where: `where`, while: `while`, some: `some`, await: `await`, async: `async`,
+      actor: actor, borrowing: `borrowing`, consuming: `consuming`, copy: `copy`,
+      consume: `consume`, discard: `discard`, each: `each`, macro: macro,
+      nonisolated: nonisolated, isolated: isolated, package: package, open: open,
+      final: final, lazy: lazy, weak: weak, unowned: unowned, override: override,
+      mutating: mutating, nonmutating: nonmutating, required: required,
+      convenience: convenience, dynamic: dynamic, optional: optional, indirect: indirect,
+      prefix: prefix, postfix: postfix, infix: infix, left: left, right: right, none: none,
+      get: get, set: set, didSet: didSet, willSet: willSet, newValue: newValue,
+      oldValue: oldValue, value: value, row: row, slot: slot, model: model,
+      identifier: identifier, of: of, from: from, to: to, base: base, own: own,
+      _$persistentIdentifier: persistentIdentifier, unsafe: `unsafe`, sending: sending,
       sentences: []
     )
-    _$link(0, \LandmineGolden::Words.sentences, sentences)
+    _$link(0, \Words.sentences, sentences)
   }
 
-  public init(_$values values: LandmineGolden::Words.Snapshot) { _$values = values }
+  public init(_$values values: Words.Snapshot) { _$values = values }
 
-  public init(backingData: any Trellis::BackingData<LandmineGolden::Words>) {
-    _$values = LandmineGolden::Words._$definition.values(of: backingData)
+  public init(backingData: any Trellis::BackingData<Words>) {
+    _$values = Words._$definition.values(of: backingData)
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Words.Snapshot.self, name: "Words", version: LandmineGolden::LandmineWordsSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(Words.Snapshot.self, name: "Words", version: LandmineWordsSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "Any", keypath: \LandmineGolden::Words.`Any`),
-      Trellis::Schema.PropertyMetadata(name: "Self", keypath: \LandmineGolden::Words.`Self`),
-      Trellis::Schema.PropertyMetadata(name: "as", keypath: \LandmineGolden::Words.`as`),
-      Trellis::Schema.PropertyMetadata(name: "associatedtype", keypath: \LandmineGolden::Words.`associatedtype`),
-      Trellis::Schema.PropertyMetadata(name: "break", keypath: \LandmineGolden::Words.`break`),
-      Trellis::Schema.PropertyMetadata(name: "case", keypath: \LandmineGolden::Words.`case`),
-      Trellis::Schema.PropertyMetadata(name: "catch", keypath: \LandmineGolden::Words.`catch`),
-      Trellis::Schema.PropertyMetadata(name: "class", keypath: \LandmineGolden::Words.`class`),
-      Trellis::Schema.PropertyMetadata(name: "continue", keypath: \LandmineGolden::Words.`continue`),
-      Trellis::Schema.PropertyMetadata(name: "default", keypath: \LandmineGolden::Words.`default`),
-      Trellis::Schema.PropertyMetadata(name: "defer", keypath: \LandmineGolden::Words.`defer`),
-      Trellis::Schema.PropertyMetadata(name: "deinit", keypath: \LandmineGolden::Words.`deinit`),
-      Trellis::Schema.PropertyMetadata(name: "do", keypath: \LandmineGolden::Words.`do`),
-      Trellis::Schema.PropertyMetadata(name: "else", keypath: \LandmineGolden::Words.`else`),
-      Trellis::Schema.PropertyMetadata(name: "enum", keypath: \LandmineGolden::Words.`enum`),
-      Trellis::Schema.PropertyMetadata(name: "extension", keypath: \LandmineGolden::Words.`extension`),
-      Trellis::Schema.PropertyMetadata(name: "fallthrough", keypath: \LandmineGolden::Words.`fallthrough`),
-      Trellis::Schema.PropertyMetadata(name: "false", keypath: \LandmineGolden::Words.`false`),
-      Trellis::Schema.PropertyMetadata(name: "fileprivate", keypath: \LandmineGolden::Words.`fileprivate`),
-      Trellis::Schema.PropertyMetadata(name: "for", keypath: \LandmineGolden::Words.`for`),
-      Trellis::Schema.PropertyMetadata(name: "func", keypath: \LandmineGolden::Words.`func`),
-      Trellis::Schema.PropertyMetadata(name: "guard", keypath: \LandmineGolden::Words.`guard`),
-      Trellis::Schema.PropertyMetadata(name: "if", keypath: \LandmineGolden::Words.`if`),
-      Trellis::Schema.PropertyMetadata(name: "import", keypath: \LandmineGolden::Words.`import`),
-      Trellis::Schema.PropertyMetadata(name: "in", keypath: \LandmineGolden::Words.`in`),
-      Trellis::Schema.PropertyMetadata(name: "inout", keypath: \LandmineGolden::Words.`inout`),
-      Trellis::Schema.PropertyMetadata(name: "internal", keypath: \LandmineGolden::Words.`internal`),
-      Trellis::Schema.PropertyMetadata(name: "is", keypath: \LandmineGolden::Words.`is`),
-      Trellis::Schema.PropertyMetadata(name: "let", keypath: \LandmineGolden::Words.`let`),
-      Trellis::Schema.PropertyMetadata(name: "nil", keypath: \LandmineGolden::Words.`nil`),
-      Trellis::Schema.PropertyMetadata(name: "operator", keypath: \LandmineGolden::Words.`operator`),
-      Trellis::Schema.PropertyMetadata(name: "precedencegroup", keypath: \LandmineGolden::Words.`precedencegroup`),
-      Trellis::Schema.PropertyMetadata(name: "private", keypath: \LandmineGolden::Words.`private`),
-      Trellis::Schema.PropertyMetadata(name: "protocol", keypath: \LandmineGolden::Words.`protocol`),
-      Trellis::Schema.PropertyMetadata(name: "public", keypath: \LandmineGolden::Words.`public`),
-      Trellis::Schema.PropertyMetadata(name: "repeat", keypath: \LandmineGolden::Words.`repeat`),
-      Trellis::Schema.PropertyMetadata(name: "rethrows", keypath: \LandmineGolden::Words.`rethrows`),
-      Trellis::Schema.PropertyMetadata(name: "return", keypath: \LandmineGolden::Words.`return`),
-      Trellis::Schema.PropertyMetadata(name: "static", keypath: \LandmineGolden::Words.`static`),
-      Trellis::Schema.PropertyMetadata(name: "struct", keypath: \LandmineGolden::Words.`struct`),
-      Trellis::Schema.PropertyMetadata(name: "subscript", keypath: \LandmineGolden::Words.`subscript`),
-      Trellis::Schema.PropertyMetadata(name: "super", keypath: \LandmineGolden::Words.`super`),
-      Trellis::Schema.PropertyMetadata(name: "switch", keypath: \LandmineGolden::Words.`switch`),
-      Trellis::Schema.PropertyMetadata(name: "throw", keypath: \LandmineGolden::Words.`throw`),
-      Trellis::Schema.PropertyMetadata(name: "throws", keypath: \LandmineGolden::Words.`throws`),
-      Trellis::Schema.PropertyMetadata(name: "true", keypath: \LandmineGolden::Words.`true`),
-      Trellis::Schema.PropertyMetadata(name: "try", keypath: \LandmineGolden::Words.`try`),
-      Trellis::Schema.PropertyMetadata(name: "typealias", keypath: \LandmineGolden::Words.`typealias`),
-      Trellis::Schema.PropertyMetadata(name: "var", keypath: \LandmineGolden::Words.`var`),
-      Trellis::Schema.PropertyMetadata(name: "where", keypath: \LandmineGolden::Words.`where`),
-      Trellis::Schema.PropertyMetadata(name: "while", keypath: \LandmineGolden::Words.`while`),
-      Trellis::Schema.PropertyMetadata(name: "some", keypath: \LandmineGolden::Words.`some`),
-      Trellis::Schema.PropertyMetadata(name: "await", keypath: \LandmineGolden::Words.`await`),
-      Trellis::Schema.PropertyMetadata(name: "async", keypath: \LandmineGolden::Words.`async`),
-      Trellis::Schema.PropertyMetadata(name: "actor", keypath: \LandmineGolden::Words.actor),
-      Trellis::Schema.PropertyMetadata(name: "borrowing", keypath: \LandmineGolden::Words.`borrowing`),
-      Trellis::Schema.PropertyMetadata(name: "consuming", keypath: \LandmineGolden::Words.`consuming`),
-      Trellis::Schema.PropertyMetadata(name: "copy", keypath: \LandmineGolden::Words.`copy`),
-      Trellis::Schema.PropertyMetadata(name: "consume", keypath: \LandmineGolden::Words.`consume`),
-      Trellis::Schema.PropertyMetadata(name: "discard", keypath: \LandmineGolden::Words.`discard`),
-      Trellis::Schema.PropertyMetadata(name: "each", keypath: \LandmineGolden::Words.`each`),
-      Trellis::Schema.PropertyMetadata(name: "macro", keypath: \LandmineGolden::Words.macro),
-      Trellis::Schema.PropertyMetadata(name: "nonisolated", keypath: \LandmineGolden::Words.nonisolated),
-      Trellis::Schema.PropertyMetadata(name: "isolated", keypath: \LandmineGolden::Words.isolated),
-      Trellis::Schema.PropertyMetadata(name: "package", keypath: \LandmineGolden::Words.package),
-      Trellis::Schema.PropertyMetadata(name: "open", keypath: \LandmineGolden::Words.open),
-      Trellis::Schema.PropertyMetadata(name: "final", keypath: \LandmineGolden::Words.final),
-      Trellis::Schema.PropertyMetadata(name: "lazy", keypath: \LandmineGolden::Words.lazy),
-      Trellis::Schema.PropertyMetadata(name: "weak", keypath: \LandmineGolden::Words.weak),
-      Trellis::Schema.PropertyMetadata(name: "unowned", keypath: \LandmineGolden::Words.unowned),
-      Trellis::Schema.PropertyMetadata(name: "override", keypath: \LandmineGolden::Words.override),
-      Trellis::Schema.PropertyMetadata(name: "mutating", keypath: \LandmineGolden::Words.mutating),
-      Trellis::Schema.PropertyMetadata(name: "nonmutating", keypath: \LandmineGolden::Words.nonmutating),
-      Trellis::Schema.PropertyMetadata(name: "required", keypath: \LandmineGolden::Words.required),
-      Trellis::Schema.PropertyMetadata(name: "convenience", keypath: \LandmineGolden::Words.convenience),
-      Trellis::Schema.PropertyMetadata(name: "dynamic", keypath: \LandmineGolden::Words.dynamic),
-      Trellis::Schema.PropertyMetadata(name: "optional", keypath: \LandmineGolden::Words.optional),
-      Trellis::Schema.PropertyMetadata(name: "indirect", keypath: \LandmineGolden::Words.indirect),
-      Trellis::Schema.PropertyMetadata(name: "prefix", keypath: \LandmineGolden::Words.prefix),
-      Trellis::Schema.PropertyMetadata(name: "postfix", keypath: \LandmineGolden::Words.postfix),
-      Trellis::Schema.PropertyMetadata(name: "infix", keypath: \LandmineGolden::Words.infix),
-      Trellis::Schema.PropertyMetadata(name: "left", keypath: \LandmineGolden::Words.left),
-      Trellis::Schema.PropertyMetadata(name: "right", keypath: \LandmineGolden::Words.right),
-      Trellis::Schema.PropertyMetadata(name: "none", keypath: \LandmineGolden::Words.none),
-      Trellis::Schema.PropertyMetadata(name: "get", keypath: \LandmineGolden::Words.get),
-      Trellis::Schema.PropertyMetadata(name: "set", keypath: \LandmineGolden::Words.set),
-      Trellis::Schema.PropertyMetadata(name: "didSet", keypath: \LandmineGolden::Words.didSet),
-      Trellis::Schema.PropertyMetadata(name: "willSet", keypath: \LandmineGolden::Words.willSet),
-      Trellis::Schema.PropertyMetadata(name: "newValue", keypath: \LandmineGolden::Words.newValue),
-      Trellis::Schema.PropertyMetadata(name: "oldValue", keypath: \LandmineGolden::Words.oldValue),
-      Trellis::Schema.PropertyMetadata(name: "value", keypath: \LandmineGolden::Words.value),
-      Trellis::Schema.PropertyMetadata(name: "row", keypath: \LandmineGolden::Words.row),
-      Trellis::Schema.PropertyMetadata(name: "slot", keypath: \LandmineGolden::Words.slot),
-      Trellis::Schema.PropertyMetadata(name: "model", keypath: \LandmineGolden::Words.model),
-      Trellis::Schema.PropertyMetadata(name: "identifier", keypath: \LandmineGolden::Words.identifier),
-      Trellis::Schema.PropertyMetadata(name: "of", keypath: \LandmineGolden::Words.of),
-      Trellis::Schema.PropertyMetadata(name: "from", keypath: \LandmineGolden::Words.from),
-      Trellis::Schema.PropertyMetadata(name: "to", keypath: \LandmineGolden::Words.to),
-      Trellis::Schema.PropertyMetadata(name: "base", keypath: \LandmineGolden::Words.base),
-      Trellis::Schema.PropertyMetadata(name: "own", keypath: \LandmineGolden::Words.own),
-      Trellis::Schema.PropertyMetadata(name: "persistentIdentifier", keypath: \LandmineGolden::Words.persistentIdentifier),
-      Trellis::Schema.PropertyMetadata(name: "unsafe", keypath: \LandmineGolden::Words.`unsafe`),
-      Trellis::Schema.PropertyMetadata(name: "sending", keypath: \LandmineGolden::Words.sending),
-      Trellis::Schema.PropertyMetadata(name: "sentences", keypath: \LandmineGolden::Words.sentences, metadata: Trellis::Schema.Relationship(inverse: \LandmineGolden::Types.words)),
+      Trellis::Schema.PropertyMetadata(name: "Any", keypath: \Words.`Any`),
+      Trellis::Schema.PropertyMetadata(name: "Self", keypath: \Words.`Self`),
+      Trellis::Schema.PropertyMetadata(name: "as", keypath: \Words.`as`),
+      Trellis::Schema.PropertyMetadata(name: "associatedtype", keypath: \Words.`associatedtype`),
+      Trellis::Schema.PropertyMetadata(name: "break", keypath: \Words.`break`),
+      Trellis::Schema.PropertyMetadata(name: "case", keypath: \Words.`case`),
+      Trellis::Schema.PropertyMetadata(name: "catch", keypath: \Words.`catch`),
+      Trellis::Schema.PropertyMetadata(name: "class", keypath: \Words.`class`),
+      Trellis::Schema.PropertyMetadata(name: "continue", keypath: \Words.`continue`),
+      Trellis::Schema.PropertyMetadata(name: "default", keypath: \Words.`default`),
+      Trellis::Schema.PropertyMetadata(name: "defer", keypath: \Words.`defer`),
+      Trellis::Schema.PropertyMetadata(name: "deinit", keypath: \Words.`deinit`),
+      Trellis::Schema.PropertyMetadata(name: "do", keypath: \Words.`do`),
+      Trellis::Schema.PropertyMetadata(name: "else", keypath: \Words.`else`),
+      Trellis::Schema.PropertyMetadata(name: "enum", keypath: \Words.`enum`),
+      Trellis::Schema.PropertyMetadata(name: "extension", keypath: \Words.`extension`),
+      Trellis::Schema.PropertyMetadata(name: "fallthrough", keypath: \Words.`fallthrough`),
+      Trellis::Schema.PropertyMetadata(name: "false", keypath: \Words.`false`),
+      Trellis::Schema.PropertyMetadata(name: "fileprivate", keypath: \Words.`fileprivate`),
+      Trellis::Schema.PropertyMetadata(name: "for", keypath: \Words.`for`),
+      Trellis::Schema.PropertyMetadata(name: "func", keypath: \Words.`func`),
+      Trellis::Schema.PropertyMetadata(name: "guard", keypath: \Words.`guard`),
+      Trellis::Schema.PropertyMetadata(name: "if", keypath: \Words.`if`),
+      Trellis::Schema.PropertyMetadata(name: "import", keypath: \Words.`import`),
+      Trellis::Schema.PropertyMetadata(name: "in", keypath: \Words.`in`),
+      Trellis::Schema.PropertyMetadata(name: "inout", keypath: \Words.`inout`),
+      Trellis::Schema.PropertyMetadata(name: "internal", keypath: \Words.`internal`),
+      Trellis::Schema.PropertyMetadata(name: "is", keypath: \Words.`is`),
+      Trellis::Schema.PropertyMetadata(name: "let", keypath: \Words.`let`),
+      Trellis::Schema.PropertyMetadata(name: "nil", keypath: \Words.`nil`),
+      Trellis::Schema.PropertyMetadata(name: "operator", keypath: \Words.`operator`),
+      Trellis::Schema.PropertyMetadata(name: "precedencegroup", keypath: \Words.`precedencegroup`),
+      Trellis::Schema.PropertyMetadata(name: "private", keypath: \Words.`private`),
+      Trellis::Schema.PropertyMetadata(name: "protocol", keypath: \Words.`protocol`),
+      Trellis::Schema.PropertyMetadata(name: "public", keypath: \Words.`public`),
+      Trellis::Schema.PropertyMetadata(name: "repeat", keypath: \Words.`repeat`),
+      Trellis::Schema.PropertyMetadata(name: "rethrows", keypath: \Words.`rethrows`),
+      Trellis::Schema.PropertyMetadata(name: "return", keypath: \Words.`return`),
+      Trellis::Schema.PropertyMetadata(name: "static", keypath: \Words.`static`),
+      Trellis::Schema.PropertyMetadata(name: "struct", keypath: \Words.`struct`),
+      Trellis::Schema.PropertyMetadata(name: "subscript", keypath: \Words.`subscript`),
+      Trellis::Schema.PropertyMetadata(name: "super", keypath: \Words.`super`),
+      Trellis::Schema.PropertyMetadata(name: "switch", keypath: \Words.`switch`),
+      Trellis::Schema.PropertyMetadata(name: "throw", keypath: \Words.`throw`),
+      Trellis::Schema.PropertyMetadata(name: "throws", keypath: \Words.`throws`),
+      Trellis::Schema.PropertyMetadata(name: "true", keypath: \Words.`true`),
+      Trellis::Schema.PropertyMetadata(name: "try", keypath: \Words.`try`),
+      Trellis::Schema.PropertyMetadata(name: "typealias", keypath: \Words.`typealias`),
+      Trellis::Schema.PropertyMetadata(name: "var", keypath: \Words.`var`),
+      Trellis::Schema.PropertyMetadata(name: "where", keypath: \Words.`where`),
+      Trellis::Schema.PropertyMetadata(name: "while", keypath: \Words.`while`),
+      Trellis::Schema.PropertyMetadata(name: "some", keypath: \Words.`some`),
+      Trellis::Schema.PropertyMetadata(name: "await", keypath: \Words.`await`),
+      Trellis::Schema.PropertyMetadata(name: "async", keypath: \Words.`async`),
+      Trellis::Schema.PropertyMetadata(name: "actor", keypath: \Words.actor),
+      Trellis::Schema.PropertyMetadata(name: "borrowing", keypath: \Words.`borrowing`),
+      Trellis::Schema.PropertyMetadata(name: "consuming", keypath: \Words.`consuming`),
+      Trellis::Schema.PropertyMetadata(name: "copy", keypath: \Words.`copy`),
+      Trellis::Schema.PropertyMetadata(name: "consume", keypath: \Words.`consume`),
+      Trellis::Schema.PropertyMetadata(name: "discard", keypath: \Words.`discard`),
+      Trellis::Schema.PropertyMetadata(name: "each", keypath: \Words.`each`),
+      Trellis::Schema.PropertyMetadata(name: "macro", keypath: \Words.macro),
+      Trellis::Schema.PropertyMetadata(name: "nonisolated", keypath: \Words.nonisolated),
+      Trellis::Schema.PropertyMetadata(name: "isolated", keypath: \Words.isolated),
+      Trellis::Schema.PropertyMetadata(name: "package", keypath: \Words.package),
+      Trellis::Schema.PropertyMetadata(name: "open", keypath: \Words.open),
+      Trellis::Schema.PropertyMetadata(name: "final", keypath: \Words.final),
+      Trellis::Schema.PropertyMetadata(name: "lazy", keypath: \Words.lazy),
+      Trellis::Schema.PropertyMetadata(name: "weak", keypath: \Words.weak),
+      Trellis::Schema.PropertyMetadata(name: "unowned", keypath: \Words.unowned),
+      Trellis::Schema.PropertyMetadata(name: "override", keypath: \Words.override),
+      Trellis::Schema.PropertyMetadata(name: "mutating", keypath: \Words.mutating),
+      Trellis::Schema.PropertyMetadata(name: "nonmutating", keypath: \Words.nonmutating),
+      Trellis::Schema.PropertyMetadata(name: "required", keypath: \Words.required),
+      Trellis::Schema.PropertyMetadata(name: "convenience", keypath: \Words.convenience),
+      Trellis::Schema.PropertyMetadata(name: "dynamic", keypath: \Words.dynamic),
+      Trellis::Schema.PropertyMetadata(name: "optional", keypath: \Words.optional),
+      Trellis::Schema.PropertyMetadata(name: "indirect", keypath: \Words.indirect),
+      Trellis::Schema.PropertyMetadata(name: "prefix", keypath: \Words.prefix),
+      Trellis::Schema.PropertyMetadata(name: "postfix", keypath: \Words.postfix),
+      Trellis::Schema.PropertyMetadata(name: "infix", keypath: \Words.infix),
+      Trellis::Schema.PropertyMetadata(name: "left", keypath: \Words.left),
+      Trellis::Schema.PropertyMetadata(name: "right", keypath: \Words.right),
+      Trellis::Schema.PropertyMetadata(name: "none", keypath: \Words.none),
+      Trellis::Schema.PropertyMetadata(name: "get", keypath: \Words.get),
+      Trellis::Schema.PropertyMetadata(name: "set", keypath: \Words.set),
+      Trellis::Schema.PropertyMetadata(name: "didSet", keypath: \Words.didSet),
+      Trellis::Schema.PropertyMetadata(name: "willSet", keypath: \Words.willSet),
+      Trellis::Schema.PropertyMetadata(name: "newValue", keypath: \Words.newValue),
+      Trellis::Schema.PropertyMetadata(name: "oldValue", keypath: \Words.oldValue),
+      Trellis::Schema.PropertyMetadata(name: "value", keypath: \Words.value),
+      Trellis::Schema.PropertyMetadata(name: "row", keypath: \Words.row),
+      Trellis::Schema.PropertyMetadata(name: "slot", keypath: \Words.slot),
+      Trellis::Schema.PropertyMetadata(name: "model", keypath: \Words.model),
+      Trellis::Schema.PropertyMetadata(name: "identifier", keypath: \Words.identifier),
+      Trellis::Schema.PropertyMetadata(name: "of", keypath: \Words.of),
+      Trellis::Schema.PropertyMetadata(name: "from", keypath: \Words.from),
+      Trellis::Schema.PropertyMetadata(name: "to", keypath: \Words.to),
+      Trellis::Schema.PropertyMetadata(name: "base", keypath: \Words.base),
+      Trellis::Schema.PropertyMetadata(name: "own", keypath: \Words.own),
+      Trellis::Schema.PropertyMetadata(name: "persistentIdentifier", keypath: \Words.persistentIdentifier),
+      Trellis::Schema.PropertyMetadata(name: "unsafe", keypath: \Words.`unsafe`),
+      Trellis::Schema.PropertyMetadata(name: "sending", keypath: \Words.sending),
+      Trellis::Schema.PropertyMetadata(name: "sentences", keypath: \Words.sentences, metadata: Trellis::Schema.Relationship(inverse: \Types.words)),
     ]
   }
 }
@@ -1601,1137 +799,483 @@ extension Words: @unchecked Swift::Sendable {}
 
 /// Properties named after members of the runtime.
 public nonisolated final class Members: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Members.Snapshot
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: Members.Snapshot
 
   public var affinity: Swift::String {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.affinity
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.affinity = newValue
-      _$didSet(0)
-    }
+    get { if _$state.isTracking { _$track(0) }; return _$values.affinity }
+    @inline(never) set { if _$willSet(0) { _$values.affinity = newValue; _$didSet(0) } }
   }
 
   public var allowsCloudEncryption: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(1) }
-      return _$values.allowsCloudEncryption
-    }
+    get { if _$state.isTracking { _$track(1) }; return _$values.allowsCloudEncryption }
     @inline(never) set {
-      guard _$willSet(1) else { return }
-      _$values.allowsCloudEncryption = newValue
-      _$didSet(1)
+      if _$willSet(1) { _$values.allowsCloudEncryption = newValue; _$didSet(1) }
     }
   }
 
   public var attributes: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(2) }
-      return _$values.attributes
-    }
-    @inline(never) set {
-      guard _$willSet(2) else { return }
-      _$values.attributes = newValue
-      _$didSet(2)
-    }
+    get { if _$state.isTracking { _$track(2) }; return _$values.attributes }
+    @inline(never) set { if _$willSet(2) { _$values.attributes = newValue; _$didSet(2) } }
   }
 
   public var attributesByName: Swift::Set<Swift::String> {
-    get {
-      if _$state.isTracking { _$track(3) }
-      return _$values.attributesByName
-    }
-    @inline(never) set {
-      guard _$willSet(3) else { return }
-      _$values.attributesByName = newValue
-      _$didSet(3)
-    }
+    get { if _$state.isTracking { _$track(3) }; return _$values.attributesByName }
+    @inline(never) set { if _$willSet(3) { _$values.attributesByName = newValue; _$didSet(3) } }
   }
 
-  public var author: LandmineGolden::Kind {
-    get {
-      if _$state.isTracking { _$track(4) }
-      return _$values.author
-    }
-    @inline(never) set {
-      guard _$willSet(4) else { return }
-      _$values.author = newValue
-      _$didSet(4)
-    }
+  public var author: Kind {
+    get { if _$state.isTracking { _$track(4) }; return _$values.author }
+    @inline(never) set { if _$willSet(4) { _$values.author = newValue; _$didSet(4) } }
   }
 
   public var automatic: Swift::String {
-    get {
-      if _$state.isTracking { _$track(5) }
-      return _$values.automatic
-    }
-    @inline(never) set {
-      guard _$willSet(5) else { return }
-      _$values.automatic = newValue
-      _$didSet(5)
-    }
+    get { if _$state.isTracking { _$track(5) }; return _$values.automatic }
+    @inline(never) set { if _$willSet(5) { _$values.automatic = newValue; _$didSet(5) } }
   }
 
   public var autosaveEnabled: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(6) }
-      return _$values.autosaveEnabled
-    }
-    @inline(never) set {
-      guard _$willSet(6) else { return }
-      _$values.autosaveEnabled = newValue
-      _$didSet(6)
-    }
+    get { if _$state.isTracking { _$track(6) }; return _$values.autosaveEnabled }
+    @inline(never) set { if _$willSet(6) { _$values.autosaveEnabled = newValue; _$didSet(6) } }
   }
 
   public var backingData: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(7) }
-      return _$values.backingData
-    }
-    @inline(never) set {
-      guard _$willSet(7) else { return }
-      _$values.backingData = newValue
-      _$didSet(7)
-    }
+    get { if _$state.isTracking { _$track(7) }; return _$values.backingData }
+    @inline(never) set { if _$willSet(7) { _$values.backingData = newValue; _$didSet(7) } }
   }
 
   public var bind: Swift::Set<Swift::String> {
-    get {
-      if _$state.isTracking { _$track(8) }
-      return _$values.bind
-    }
-    @inline(never) set {
-      guard _$willSet(8) else { return }
-      _$values.bind = newValue
-      _$didSet(8)
-    }
+    get { if _$state.isTracking { _$track(8) }; return _$values.bind }
+    @inline(never) set { if _$willSet(8) { _$values.bind = newValue; _$didSet(8) } }
   }
 
-  public var cascade: LandmineGolden::Kind {
-    get {
-      if _$state.isTracking { _$track(9) }
-      return _$values.cascade
-    }
-    @inline(never) set {
-      guard _$willSet(9) else { return }
-      _$values.cascade = newValue
-      _$didSet(9)
-    }
+  public var cascade: Kind {
+    get { if _$state.isTracking { _$track(9) }; return _$values.cascade }
+    @inline(never) set { if _$willSet(9) { _$values.cascade = newValue; _$didSet(9) } }
   }
 
   public var changedModelsArray: Swift::String {
-    get {
-      if _$state.isTracking { _$track(10) }
-      return _$values.changedModelsArray
-    }
-    @inline(never) set {
-      guard _$willSet(10) else { return }
-      _$values.changedModelsArray = newValue
-      _$didSet(10)
-    }
+    get { if _$state.isTracking { _$track(10) }; return _$values.changedModelsArray }
+    @inline(never) set { if _$willSet(10) { _$values.changedModelsArray = newValue; _$didSet(10) } }
   }
 
   public var close: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(11) }
-      return _$values.close
-    }
-    @inline(never) set {
-      guard _$willSet(11) else { return }
-      _$values.close = newValue
-      _$didSet(11)
-    }
+    get { if _$state.isTracking { _$track(11) }; return _$values.close }
+    @inline(never) set { if _$willSet(11) { _$values.close = newValue; _$didSet(11) } }
   }
 
   public var codable: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(12) }
-      return _$values.codable
-    }
-    @inline(never) set {
-      guard _$willSet(12) else { return }
-      _$values.codable = newValue
-      _$didSet(12)
-    }
+    get { if _$state.isTracking { _$track(12) }; return _$values.codable }
+    @inline(never) set { if _$willSet(12) { _$values.codable = newValue; _$didSet(12) } }
   }
 
   public var columnType: Swift::Set<Swift::String> {
-    get {
-      if _$state.isTracking { _$track(13) }
-      return _$values.columnType
-    }
-    @inline(never) set {
-      guard _$willSet(13) else { return }
-      _$values.columnType = newValue
-      _$didSet(13)
-    }
+    get { if _$state.isTracking { _$track(13) }; return _$values.columnType }
+    @inline(never) set { if _$willSet(13) { _$values.columnType = newValue; _$didSet(13) } }
   }
 
-  public var comparison: LandmineGolden::Kind {
-    get {
-      if _$state.isTracking { _$track(14) }
-      return _$values.comparison
-    }
-    @inline(never) set {
-      guard _$willSet(14) else { return }
-      _$values.comparison = newValue
-      _$didSet(14)
-    }
+  public var comparison: Kind {
+    get { if _$state.isTracking { _$track(14) }; return _$values.comparison }
+    @inline(never) set { if _$willSet(14) { _$values.comparison = newValue; _$didSet(14) } }
   }
 
   public var configurations: Swift::String {
-    get {
-      if _$state.isTracking { _$track(15) }
-      return _$values.configurations
-    }
-    @inline(never) set {
-      guard _$willSet(15) else { return }
-      _$values.configurations = newValue
-      _$didSet(15)
-    }
+    get { if _$state.isTracking { _$track(15) }; return _$values.configurations }
+    @inline(never) set { if _$willSet(15) { _$values.configurations = newValue; _$didSet(15) } }
   }
 
   public var `copy`: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(16) }
-      return _$values.`copy`
-    }
-    @inline(never) set {
-      guard _$willSet(16) else { return }
-      _$values.`copy` = newValue
-      _$didSet(16)
-    }
+    get { if _$state.isTracking { _$track(16) }; return _$values.`copy` }
+    @inline(never) set { if _$willSet(16) { _$values.`copy` = newValue; _$didSet(16) } }
   }
 
   public var debugDescription: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(17) }
-      return _$values.debugDescription
-    }
-    @inline(never) set {
-      guard _$willSet(17) else { return }
-      _$values.debugDescription = newValue
-      _$didSet(17)
-    }
+    get { if _$state.isTracking { _$track(17) }; return _$values.debugDescription }
+    @inline(never) set { if _$willSet(17) { _$values.debugDescription = newValue; _$didSet(17) } }
   }
 
   public var defaultValue: Swift::Set<Swift::String> {
-    get {
-      if _$state.isTracking { _$track(18) }
-      return _$values.defaultValue
-    }
-    @inline(never) set {
-      guard _$willSet(18) else { return }
-      _$values.defaultValue = newValue
-      _$didSet(18)
-    }
+    get { if _$state.isTracking { _$track(18) }; return _$values.defaultValue }
+    @inline(never) set { if _$willSet(18) { _$values.defaultValue = newValue; _$didSet(18) } }
   }
 
-  public var delete: LandmineGolden::Kind {
-    get {
-      if _$state.isTracking { _$track(19) }
-      return _$values.delete
-    }
-    @inline(never) set {
-      guard _$willSet(19) else { return }
-      _$values.delete = newValue
-      _$didSet(19)
-    }
+  public var delete: Kind {
+    get { if _$state.isTracking { _$track(19) }; return _$values.delete }
+    @inline(never) set { if _$willSet(19) { _$values.delete = newValue; _$didSet(19) } }
   }
 
   public var deleteRule: Swift::String {
-    get {
-      if _$state.isTracking { _$track(20) }
-      return _$values.deleteRule
-    }
-    @inline(never) set {
-      guard _$willSet(20) else { return }
-      _$values.deleteRule = newValue
-      _$didSet(20)
-    }
+    get { if _$state.isTracking { _$track(20) }; return _$values.deleteRule }
+    @inline(never) set { if _$willSet(20) { _$values.deleteRule = newValue; _$didSet(20) } }
   }
 
   public var deny: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(21) }
-      return _$values.deny
-    }
-    @inline(never) set {
-      guard _$willSet(21) else { return }
-      _$values.deny = newValue
-      _$didSet(21)
-    }
+    get { if _$state.isTracking { _$track(21) }; return _$values.deny }
+    @inline(never) set { if _$willSet(21) { _$values.deny = newValue; _$didSet(21) } }
   }
 
   public var description: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(22) }
-      return _$values.description
-    }
-    @inline(never) set {
-      guard _$willSet(22) else { return }
-      _$values.description = newValue
-      _$didSet(22)
-    }
+    get { if _$state.isTracking { _$track(22) }; return _$values.description }
+    @inline(never) set { if _$willSet(22) { _$values.description = newValue; _$didSet(22) } }
   }
 
   public var destination: Swift::Set<Swift::String> {
-    get {
-      if _$state.isTracking { _$track(23) }
-      return _$values.destination
-    }
-    @inline(never) set {
-      guard _$willSet(23) else { return }
-      _$values.destination = newValue
-      _$didSet(23)
-    }
+    get { if _$state.isTracking { _$track(23) }; return _$values.destination }
+    @inline(never) set { if _$willSet(23) { _$values.destination = newValue; _$didSet(23) } }
   }
 
-  public var durability: LandmineGolden::Kind {
-    get {
-      if _$state.isTracking { _$track(24) }
-      return _$values.durability
-    }
-    @inline(never) set {
-      guard _$willSet(24) else { return }
-      _$values.durability = newValue
-      _$didSet(24)
-    }
+  public var durability: Kind {
+    get { if _$state.isTracking { _$track(24) }; return _$values.durability }
+    @inline(never) set { if _$willSet(24) { _$values.durability = newValue; _$didSet(24) } }
   }
 
   public var encode: Swift::String {
-    get {
-      if _$state.isTracking { _$track(25) }
-      return _$values.encode
-    }
-    @inline(never) set {
-      guard _$willSet(25) else { return }
-      _$values.encode = newValue
-      _$didSet(25)
-    }
+    get { if _$state.isTracking { _$track(25) }; return _$values.encode }
+    @inline(never) set { if _$willSet(25) { _$values.encode = newValue; _$didSet(25) } }
   }
 
   public var endIndex: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(26) }
-      return _$values.endIndex
-    }
-    @inline(never) set {
-      guard _$willSet(26) else { return }
-      _$values.endIndex = newValue
-      _$didSet(26)
-    }
+    get { if _$state.isTracking { _$track(26) }; return _$values.endIndex }
+    @inline(never) set { if _$willSet(26) { _$values.endIndex = newValue; _$didSet(26) } }
   }
 
   public var entity: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(27) }
-      return _$values.entity
-    }
-    @inline(never) set {
-      guard _$willSet(27) else { return }
-      _$values.entity = newValue
-      _$didSet(27)
-    }
+    get { if _$state.isTracking { _$track(27) }; return _$values.entity }
+    @inline(never) set { if _$willSet(27) { _$values.entity = newValue; _$didSet(27) } }
   }
 
   public var entityName: Swift::Set<Swift::String> {
-    get {
-      if _$state.isTracking { _$track(28) }
-      return _$values.entityName
-    }
-    @inline(never) set {
-      guard _$willSet(28) else { return }
-      _$values.entityName = newValue
-      _$didSet(28)
-    }
+    get { if _$state.isTracking { _$track(28) }; return _$values.entityName }
+    @inline(never) set { if _$willSet(28) { _$values.entityName = newValue; _$didSet(28) } }
   }
 
-  public var ephemeral: LandmineGolden::Kind {
-    get {
-      if _$state.isTracking { _$track(29) }
-      return _$values.ephemeral
-    }
-    @inline(never) set {
-      guard _$willSet(29) else { return }
-      _$values.ephemeral = newValue
-      _$didSet(29)
-    }
+  public var ephemeral: Kind {
+    get { if _$state.isTracking { _$track(29) }; return _$values.ephemeral }
+    @inline(never) set { if _$willSet(29) { _$values.ephemeral = newValue; _$didSet(29) } }
   }
 
   public var erase: Swift::String {
-    get {
-      if _$state.isTracking { _$track(30) }
-      return _$values.erase
-    }
-    @inline(never) set {
-      guard _$willSet(30) else { return }
-      _$values.erase = newValue
-      _$didSet(30)
-    }
+    get { if _$state.isTracking { _$track(30) }; return _$values.erase }
+    @inline(never) set { if _$willSet(30) { _$values.erase = newValue; _$didSet(30) } }
   }
 
   public var externalStorage: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(31) }
-      return _$values.externalStorage
-    }
-    @inline(never) set {
-      guard _$willSet(31) else { return }
-      _$values.externalStorage = newValue
-      _$didSet(31)
-    }
+    get { if _$state.isTracking { _$track(31) }; return _$values.externalStorage }
+    @inline(never) set { if _$willSet(31) { _$values.externalStorage = newValue; _$didSet(31) } }
   }
 
   public var fetch: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(32) }
-      return _$values.fetch
-    }
-    @inline(never) set {
-      guard _$willSet(32) else { return }
-      _$values.fetch = newValue
-      _$didSet(32)
-    }
+    get { if _$state.isTracking { _$track(32) }; return _$values.fetch }
+    @inline(never) set { if _$willSet(32) { _$values.fetch = newValue; _$didSet(32) } }
   }
 
   public var fetchCount: Swift::Set<Swift::String> {
-    get {
-      if _$state.isTracking { _$track(33) }
-      return _$values.fetchCount
-    }
-    @inline(never) set {
-      guard _$willSet(33) else { return }
-      _$values.fetchCount = newValue
-      _$didSet(33)
-    }
+    get { if _$state.isTracking { _$track(33) }; return _$values.fetchCount }
+    @inline(never) set { if _$willSet(33) { _$values.fetchCount = newValue; _$didSet(33) } }
   }
 
-  public var fetchLimit: LandmineGolden::Kind {
-    get {
-      if _$state.isTracking { _$track(34) }
-      return _$values.fetchLimit
-    }
-    @inline(never) set {
-      guard _$willSet(34) else { return }
-      _$values.fetchLimit = newValue
-      _$didSet(34)
-    }
+  public var fetchLimit: Kind {
+    get { if _$state.isTracking { _$track(34) }; return _$values.fetchLimit }
+    @inline(never) set { if _$willSet(34) { _$values.fetchLimit = newValue; _$didSet(34) } }
   }
 
   public var flattened: Swift::String {
-    get {
-      if _$state.isTracking { _$track(35) }
-      return _$values.flattened
-    }
-    @inline(never) set {
-      guard _$willSet(35) else { return }
-      _$values.flattened = newValue
-      _$didSet(35)
-    }
+    get { if _$state.isTracking { _$track(35) }; return _$values.flattened }
+    @inline(never) set { if _$willSet(35) { _$values.flattened = newValue; _$didSet(35) } }
   }
 
   public var fullText: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(36) }
-      return _$values.fullText
-    }
-    @inline(never) set {
-      guard _$willSet(36) else { return }
-      _$values.fullText = newValue
-      _$didSet(36)
-    }
+    get { if _$state.isTracking { _$track(36) }; return _$values.fullText }
+    @inline(never) set { if _$willSet(36) { _$values.fullText = newValue; _$didSet(36) } }
   }
 
   public var getValue: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(37) }
-      return _$values.getValue
-    }
-    @inline(never) set {
-      guard _$willSet(37) else { return }
-      _$values.getValue = newValue
-      _$didSet(37)
-    }
+    get { if _$state.isTracking { _$track(37) }; return _$values.getValue }
+    @inline(never) set { if _$willSet(37) { _$values.getValue = newValue; _$didSet(37) } }
   }
 
   public var hashModifier: Swift::Set<Swift::String> {
-    get {
-      if _$state.isTracking { _$track(38) }
-      return _$values.hashModifier
-    }
-    @inline(never) set {
-      guard _$willSet(38) else { return }
-      _$values.hashModifier = newValue
-      _$didSet(38)
-    }
+    get { if _$state.isTracking { _$track(38) }; return _$values.hashModifier }
+    @inline(never) set { if _$willSet(38) { _$values.hashModifier = newValue; _$didSet(38) } }
   }
 
-  public var id: LandmineGolden::Kind {
-    get {
-      if _$state.isTracking { _$track(39) }
-      return _$values.id
-    }
-    @inline(never) set {
-      guard _$willSet(39) else { return }
-      _$values.id = newValue
-      _$didSet(39)
-    }
+  public var id: Kind {
+    get { if _$state.isTracking { _$track(39) }; return _$values.id }
+    @inline(never) set { if _$willSet(39) { _$values.id = newValue; _$didSet(39) } }
   }
 
   public var identifier: Swift::String {
-    get {
-      if _$state.isTracking { _$track(40) }
-      return _$values.identifier
-    }
-    @inline(never) set {
-      guard _$willSet(40) else { return }
-      _$values.identifier = newValue
-      _$didSet(40)
-    }
+    get { if _$state.isTracking { _$track(40) }; return _$values.identifier }
+    @inline(never) set { if _$willSet(40) { _$values.identifier = newValue; _$didSet(40) } }
   }
 
   public var includePendingChanges: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(41) }
-      return _$values.includePendingChanges
-    }
+    get { if _$state.isTracking { _$track(41) }; return _$values.includePendingChanges }
     @inline(never) set {
-      guard _$willSet(41) else { return }
-      _$values.includePendingChanges = newValue
-      _$didSet(41)
+      if _$willSet(41) { _$values.includePendingChanges = newValue; _$didSet(41) }
     }
   }
 
   public var indices: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(42) }
-      return _$values.indices
-    }
-    @inline(never) set {
-      guard _$willSet(42) else { return }
-      _$values.indices = newValue
-      _$didSet(42)
-    }
+    get { if _$state.isTracking { _$track(42) }; return _$values.indices }
+    @inline(never) set { if _$willSet(42) { _$values.indices = newValue; _$didSet(42) } }
   }
 
   public var insert: Swift::Set<Swift::String> {
-    get {
-      if _$state.isTracking { _$track(43) }
-      return _$values.insert
-    }
-    @inline(never) set {
-      guard _$willSet(43) else { return }
-      _$values.insert = newValue
-      _$didSet(43)
-    }
+    get { if _$state.isTracking { _$track(43) }; return _$values.insert }
+    @inline(never) set { if _$willSet(43) { _$values.insert = newValue; _$didSet(43) } }
   }
 
-  public var intValue: LandmineGolden::Kind {
-    get {
-      if _$state.isTracking { _$track(44) }
-      return _$values.intValue
-    }
-    @inline(never) set {
-      guard _$willSet(44) else { return }
-      _$values.intValue = newValue
-      _$didSet(44)
-    }
+  public var intValue: Kind {
+    get { if _$state.isTracking { _$track(44) }; return _$values.intValue }
+    @inline(never) set { if _$willSet(44) { _$values.intValue = newValue; _$didSet(44) } }
   }
 
   public var inverseName: Swift::String {
-    get {
-      if _$state.isTracking { _$track(45) }
-      return _$values.inverseName
-    }
-    @inline(never) set {
-      guard _$willSet(45) else { return }
-      _$values.inverseName = newValue
-      _$didSet(45)
-    }
+    get { if _$state.isTracking { _$track(45) }; return _$values.inverseName }
+    @inline(never) set { if _$willSet(45) { _$values.inverseName = newValue; _$didSet(45) } }
   }
 
   public var isAttribute: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(46) }
-      return _$values.isAttribute
-    }
-    @inline(never) set {
-      guard _$willSet(46) else { return }
-      _$values.isAttribute = newValue
-      _$didSet(46)
-    }
+    get { if _$state.isTracking { _$track(46) }; return _$values.isAttribute }
+    @inline(never) set { if _$willSet(46) { _$values.isAttribute = newValue; _$didSet(46) } }
   }
 
   public var isTemporary: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(47) }
-      return _$values.isTemporary
-    }
-    @inline(never) set {
-      guard _$willSet(47) else { return }
-      _$values.isTemporary = newValue
-      _$didSet(47)
-    }
+    get { if _$state.isTracking { _$track(47) }; return _$values.isTemporary }
+    @inline(never) set { if _$willSet(47) { _$values.isTemporary = newValue; _$didSet(47) } }
   }
 
   public var isTracking: Swift::Set<Swift::String> {
-    get {
-      if _$state.isTracking { _$track(48) }
-      return _$values.isTracking
-    }
-    @inline(never) set {
-      guard _$willSet(48) else { return }
-      _$values.isTracking = newValue
-      _$didSet(48)
-    }
+    get { if _$state.isTracking { _$track(48) }; return _$values.isTracking }
+    @inline(never) set { if _$willSet(48) { _$values.isTracking = newValue; _$didSet(48) } }
   }
 
-  public var isUnique: LandmineGolden::Kind {
-    get {
-      if _$state.isTracking { _$track(49) }
-      return _$values.isUnique
-    }
-    @inline(never) set {
-      guard _$willSet(49) else { return }
-      _$values.isUnique = newValue
-      _$didSet(49)
-    }
+  public var isUnique: Kind {
+    get { if _$state.isTracking { _$track(49) }; return _$values.isUnique }
+    @inline(never) set { if _$willSet(49) { _$values.isUnique = newValue; _$didSet(49) } }
   }
 
   public var json: Swift::String {
-    get {
-      if _$state.isTracking { _$track(50) }
-      return _$values.json
-    }
-    @inline(never) set {
-      guard _$willSet(50) else { return }
-      _$values.json = newValue
-      _$didSet(50)
-    }
+    get { if _$state.isTracking { _$track(50) }; return _$values.json }
+    @inline(never) set { if _$willSet(50) { _$values.json = newValue; _$didSet(50) } }
   }
 
   public var keypath: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(51) }
-      return _$values.keypath
-    }
-    @inline(never) set {
-      guard _$willSet(51) else { return }
-      _$values.keypath = newValue
-      _$didSet(51)
-    }
+    get { if _$state.isTracking { _$track(51) }; return _$values.keypath }
+    @inline(never) set { if _$willSet(51) { _$values.keypath = newValue; _$didSet(51) } }
   }
 
   public var mainContext: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(52) }
-      return _$values.mainContext
-    }
-    @inline(never) set {
-      guard _$willSet(52) else { return }
-      _$values.mainContext = newValue
-      _$didSet(52)
-    }
+    get { if _$state.isTracking { _$track(52) }; return _$values.mainContext }
+    @inline(never) set { if _$willSet(52) { _$values.mainContext = newValue; _$didSet(52) } }
   }
 
   public var makeModel: Swift::Set<Swift::String> {
-    get {
-      if _$state.isTracking { _$track(53) }
-      return _$values._$makeModel
-    }
-    @inline(never) set {
-      guard _$willSet(53) else { return }
-      _$values._$makeModel = newValue
-      _$didSet(53)
-    }
+    get { if _$state.isTracking { _$track(53) }; return _$values._$makeModel }
+    @inline(never) set { if _$willSet(53) { _$values._$makeModel = newValue; _$didSet(53) } }
   }
 
-  public var maximumModelCount: LandmineGolden::Kind {
-    get {
-      if _$state.isTracking { _$track(54) }
-      return _$values.maximumModelCount
-    }
-    @inline(never) set {
-      guard _$willSet(54) else { return }
-      _$values.maximumModelCount = newValue
-      _$didSet(54)
-    }
+  public var maximumModelCount: Kind {
+    get { if _$state.isTracking { _$track(54) }; return _$values.maximumModelCount }
+    @inline(never) set { if _$willSet(54) { _$values.maximumModelCount = newValue; _$didSet(54) } }
   }
 
   public var metadata: Swift::String {
-    get {
-      if _$state.isTracking { _$track(55) }
-      return _$values.metadata
-    }
-    @inline(never) set {
-      guard _$willSet(55) else { return }
-      _$values.metadata = newValue
-      _$didSet(55)
-    }
+    get { if _$state.isTracking { _$track(55) }; return _$values.metadata }
+    @inline(never) set { if _$willSet(55) { _$values.metadata = newValue; _$didSet(55) } }
   }
 
   public var minimumModelCount: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(56) }
-      return _$values.minimumModelCount
-    }
-    @inline(never) set {
-      guard _$willSet(56) else { return }
-      _$values.minimumModelCount = newValue
-      _$didSet(56)
-    }
+    get { if _$state.isTracking { _$track(56) }; return _$values.minimumModelCount }
+    @inline(never) set { if _$willSet(56) { _$values.minimumModelCount = newValue; _$didSet(56) } }
   }
 
   public var model: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(57) }
-      return _$values.model
-    }
-    @inline(never) set {
-      guard _$willSet(57) else { return }
-      _$values.model = newValue
-      _$didSet(57)
-    }
+    get { if _$state.isTracking { _$track(57) }; return _$values.model }
+    @inline(never) set { if _$willSet(57) { _$values.model = newValue; _$didSet(57) } }
   }
 
   public var name: Swift::Set<Swift::String> {
-    get {
-      if _$state.isTracking { _$track(58) }
-      return _$values.name
-    }
-    @inline(never) set {
-      guard _$willSet(58) else { return }
-      _$values.name = newValue
-      _$didSet(58)
-    }
+    get { if _$state.isTracking { _$track(58) }; return _$values.name }
+    @inline(never) set { if _$willSet(58) { _$values.name = newValue; _$didSet(58) } }
   }
 
-  public var noAction: LandmineGolden::Kind {
-    get {
-      if _$state.isTracking { _$track(59) }
-      return _$values.noAction
-    }
-    @inline(never) set {
-      guard _$willSet(59) else { return }
-      _$values.noAction = newValue
-      _$didSet(59)
-    }
+  public var noAction: Kind {
+    get { if _$state.isTracking { _$track(59) }; return _$values.noAction }
+    @inline(never) set { if _$willSet(59) { _$values.noAction = newValue; _$didSet(59) } }
   }
 
   public var nullify: Swift::String {
-    get {
-      if _$state.isTracking { _$track(60) }
-      return _$values.nullify
-    }
-    @inline(never) set {
-      guard _$willSet(60) else { return }
-      _$values.nullify = newValue
-      _$didSet(60)
-    }
+    get { if _$state.isTracking { _$track(60) }; return _$values.nullify }
+    @inline(never) set { if _$willSet(60) { _$values.nullify = newValue; _$didSet(60) } }
   }
 
   public var options: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(61) }
-      return _$values.options
-    }
-    @inline(never) set {
-      guard _$willSet(61) else { return }
-      _$values.options = newValue
-      _$didSet(61)
-    }
+    get { if _$state.isTracking { _$track(61) }; return _$values.options }
+    @inline(never) set { if _$willSet(61) { _$values.options = newValue; _$didSet(61) } }
   }
 
   public var ordered: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(62) }
-      return _$values.ordered
-    }
-    @inline(never) set {
-      guard _$willSet(62) else { return }
-      _$values.ordered = newValue
-      _$didSet(62)
-    }
+    get { if _$state.isTracking { _$track(62) }; return _$values.ordered }
+    @inline(never) set { if _$willSet(62) { _$values.ordered = newValue; _$didSet(62) } }
   }
 
   public var originalName: Swift::Set<Swift::String> {
-    get {
-      if _$state.isTracking { _$track(63) }
-      return _$values.originalName
-    }
-    @inline(never) set {
-      guard _$willSet(63) else { return }
-      _$values.originalName = newValue
-      _$didSet(63)
-    }
+    get { if _$state.isTracking { _$track(63) }; return _$values.originalName }
+    @inline(never) set { if _$willSet(63) { _$values.originalName = newValue; _$didSet(63) } }
   }
 
-  public var placeholder: LandmineGolden::Kind {
-    get {
-      if _$state.isTracking { _$track(64) }
-      return _$values.placeholder
-    }
-    @inline(never) set {
-      guard _$willSet(64) else { return }
-      _$values.placeholder = newValue
-      _$didSet(64)
-    }
+  public var placeholder: Kind {
+    get { if _$state.isTracking { _$track(64) }; return _$values.placeholder }
+    @inline(never) set { if _$willSet(64) { _$values.placeholder = newValue; _$didSet(64) } }
   }
 
   public var predicate: Swift::String {
-    get {
-      if _$state.isTracking { _$track(65) }
-      return _$values.predicate
-    }
-    @inline(never) set {
-      guard _$willSet(65) else { return }
-      _$values.predicate = newValue
-      _$didSet(65)
-    }
+    get { if _$state.isTracking { _$track(65) }; return _$values.predicate }
+    @inline(never) set { if _$willSet(65) { _$values.predicate = newValue; _$didSet(65) } }
   }
 
   public var properties: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(66) }
-      return _$values.properties
-    }
-    @inline(never) set {
-      guard _$willSet(66) else { return }
-      _$values.properties = newValue
-      _$didSet(66)
-    }
+    get { if _$state.isTracking { _$track(66) }; return _$values.properties }
+    @inline(never) set { if _$willSet(66) { _$values.properties = newValue; _$didSet(66) } }
   }
 
   public var raw: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(67) }
-      return _$values.raw
-    }
-    @inline(never) set {
-      guard _$willSet(67) else { return }
-      _$values.raw = newValue
-      _$didSet(67)
-    }
+    get { if _$state.isTracking { _$track(67) }; return _$values.raw }
+    @inline(never) set { if _$willSet(67) { _$values.raw = newValue; _$didSet(67) } }
   }
 
   public var rawValue: Swift::Set<Swift::String> {
-    get {
-      if _$state.isTracking { _$track(68) }
-      return _$values.rawValue
-    }
-    @inline(never) set {
-      guard _$willSet(68) else { return }
-      _$values.rawValue = newValue
-      _$didSet(68)
-    }
+    get { if _$state.isTracking { _$track(68) }; return _$values.rawValue }
+    @inline(never) set { if _$willSet(68) { _$values.rawValue = newValue; _$didSet(68) } }
   }
 
-  public var reference: LandmineGolden::Kind {
-    get {
-      if _$state.isTracking { _$track(69) }
-      return _$values.reference
-    }
-    @inline(never) set {
-      guard _$willSet(69) else { return }
-      _$values.reference = newValue
-      _$didSet(69)
-    }
+  public var reference: Kind {
+    get { if _$state.isTracking { _$track(69) }; return _$values.reference }
+    @inline(never) set { if _$willSet(69) { _$values.reference = newValue; _$didSet(69) } }
   }
 
   public var references: Swift::String {
-    get {
-      if _$state.isTracking { _$track(70) }
-      return _$values.references
-    }
-    @inline(never) set {
-      guard _$willSet(70) else { return }
-      _$values.references = newValue
-      _$didSet(70)
-    }
+    get { if _$state.isTracking { _$track(70) }; return _$values.references }
+    @inline(never) set { if _$willSet(70) { _$values.references = newValue; _$didSet(70) } }
   }
 
   public var registeredModel: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(71) }
-      return _$values.registeredModel
-    }
-    @inline(never) set {
-      guard _$willSet(71) else { return }
-      _$values.registeredModel = newValue
-      _$didSet(71)
-    }
+    get { if _$state.isTracking { _$track(71) }; return _$values.registeredModel }
+    @inline(never) set { if _$willSet(71) { _$values.registeredModel = newValue; _$didSet(71) } }
   }
 
   public var relationships: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(72) }
-      return _$values.relationships
-    }
-    @inline(never) set {
-      guard _$willSet(72) else { return }
-      _$values.relationships = newValue
-      _$didSet(72)
-    }
+    get { if _$state.isTracking { _$track(72) }; return _$values.relationships }
+    @inline(never) set { if _$willSet(72) { _$values.relationships = newValue; _$didSet(72) } }
   }
 
   public var remappedIdentifiers: Swift::Set<Swift::String> {
-    get {
-      if _$state.isTracking { _$track(73) }
-      return _$values.remappedIdentifiers
-    }
+    get { if _$state.isTracking { _$track(73) }; return _$values.remappedIdentifiers }
     @inline(never) set {
-      guard _$willSet(73) else { return }
-      _$values.remappedIdentifiers = newValue
-      _$didSet(73)
+      if _$willSet(73) { _$values.remappedIdentifiers = newValue; _$didSet(73) }
     }
   }
 
-  public var requireCodable: LandmineGolden::Kind {
-    get {
-      if _$state.isTracking { _$track(74) }
-      return _$values.requireCodable
-    }
-    @inline(never) set {
-      guard _$willSet(74) else { return }
-      _$values.requireCodable = newValue
-      _$didSet(74)
-    }
+  public var requireCodable: Kind {
+    get { if _$state.isTracking { _$track(74) }; return _$values.requireCodable }
+    @inline(never) set { if _$willSet(74) { _$values.requireCodable = newValue; _$didSet(74) } }
   }
 
   public var restore: Swift::String {
-    get {
-      if _$state.isTracking { _$track(75) }
-      return _$values.restore
-    }
-    @inline(never) set {
-      guard _$willSet(75) else { return }
-      _$values.restore = newValue
-      _$didSet(75)
-    }
+    get { if _$state.isTracking { _$track(75) }; return _$values.restore }
+    @inline(never) set { if _$willSet(75) { _$values.restore = newValue; _$didSet(75) } }
   }
 
   public var rollback: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(76) }
-      return _$values.rollback
-    }
-    @inline(never) set {
-      guard _$willSet(76) else { return }
-      _$values.rollback = newValue
-      _$didSet(76)
-    }
+    get { if _$state.isTracking { _$track(76) }; return _$values.rollback }
+    @inline(never) set { if _$willSet(76) { _$values.rollback = newValue; _$didSet(76) } }
   }
 
   public var save: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(77) }
-      return _$values.save
-    }
-    @inline(never) set {
-      guard _$willSet(77) else { return }
-      _$values.save = newValue
-      _$didSet(77)
-    }
+    get { if _$state.isTracking { _$track(77) }; return _$values.save }
+    @inline(never) set { if _$willSet(77) { _$values.save = newValue; _$didSet(77) } }
   }
 
   public var schema: Swift::Set<Swift::String> {
-    get {
-      if _$state.isTracking { _$track(78) }
-      return _$values.schema
-    }
-    @inline(never) set {
-      guard _$willSet(78) else { return }
-      _$values.schema = newValue
-      _$didSet(78)
-    }
+    get { if _$state.isTracking { _$track(78) }; return _$values.schema }
+    @inline(never) set { if _$willSet(78) { _$values.schema = newValue; _$didSet(78) } }
   }
 
-  public var setReference: LandmineGolden::Kind {
-    get {
-      if _$state.isTracking { _$track(79) }
-      return _$values.setReference
-    }
-    @inline(never) set {
-      guard _$willSet(79) else { return }
-      _$values.setReference = newValue
-      _$didSet(79)
-    }
+  public var setReference: Kind {
+    get { if _$state.isTracking { _$track(79) }; return _$values.setReference }
+    @inline(never) set { if _$willSet(79) { _$values.setReference = newValue; _$didSet(79) } }
   }
 
   public var setValue: Swift::String {
-    get {
-      if _$state.isTracking { _$track(80) }
-      return _$values.setValue
-    }
-    @inline(never) set {
-      guard _$willSet(80) else { return }
-      _$values.setValue = newValue
-      _$didSet(80)
-    }
+    get { if _$state.isTracking { _$track(80) }; return _$values.setValue }
+    @inline(never) set { if _$willSet(80) { _$values.setValue = newValue; _$didSet(80) } }
   }
 
   public var sortBy: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(81) }
-      return _$values.sortBy
-    }
-    @inline(never) set {
-      guard _$willSet(81) else { return }
-      _$values.sortBy = newValue
-      _$didSet(81)
-    }
+    get { if _$state.isTracking { _$track(81) }; return _$values.sortBy }
+    @inline(never) set { if _$willSet(81) { _$values.sortBy = newValue; _$didSet(81) } }
   }
 
   public var startIndex: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(82) }
-      return _$values.startIndex
-    }
-    @inline(never) set {
-      guard _$willSet(82) else { return }
-      _$values.startIndex = newValue
-      _$didSet(82)
-    }
+    get { if _$state.isTracking { _$track(82) }; return _$values.startIndex }
+    @inline(never) set { if _$willSet(82) { _$values.startIndex = newValue; _$didSet(82) } }
   }
 
   public var storeIdentifier: Swift::Set<Swift::String> {
-    get {
-      if _$state.isTracking { _$track(83) }
-      return _$values.storeIdentifier
-    }
-    @inline(never) set {
-      guard _$willSet(83) else { return }
-      _$values.storeIdentifier = newValue
-      _$didSet(83)
-    }
+    get { if _$state.isTracking { _$track(83) }; return _$values.storeIdentifier }
+    @inline(never) set { if _$willSet(83) { _$values.storeIdentifier = newValue; _$didSet(83) } }
   }
 
-  public var stream: LandmineGolden::Kind {
-    get {
-      if _$state.isTracking { _$track(84) }
-      return _$values.stream
-    }
-    @inline(never) set {
-      guard _$willSet(84) else { return }
-      _$values.stream = newValue
-      _$didSet(84)
-    }
+  public var stream: Kind {
+    get { if _$state.isTracking { _$track(84) }; return _$values.stream }
+    @inline(never) set { if _$willSet(84) { _$values.stream = newValue; _$didSet(84) } }
   }
 
   public var superentityName: Swift::String {
-    get {
-      if _$state.isTracking { _$track(85) }
-      return _$values.superentityName
-    }
-    @inline(never) set {
-      guard _$willSet(85) else { return }
-      _$values.superentityName = newValue
-      _$didSet(85)
-    }
+    get { if _$state.isTracking { _$track(85) }; return _$values.superentityName }
+    @inline(never) set { if _$willSet(85) { _$values.superentityName = newValue; _$didSet(85) } }
   }
 
   public var test: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(86) }
-      return _$values.test
-    }
-    @inline(never) set {
-      guard _$willSet(86) else { return }
-      _$values.test = newValue
-      _$didSet(86)
-    }
+    get { if _$state.isTracking { _$track(86) }; return _$values.test }
+    @inline(never) set { if _$willSet(86) { _$values.test = newValue; _$didSet(86) } }
   }
 
   public var transaction: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(87) }
-      return _$values.transaction
-    }
-    @inline(never) set {
-      guard _$willSet(87) else { return }
-      _$values.transaction = newValue
-      _$didSet(87)
-    }
+    get { if _$state.isTracking { _$track(87) }; return _$values.transaction }
+    @inline(never) set { if _$willSet(87) { _$values.transaction = newValue; _$didSet(87) } }
   }
 
   public var unique: Swift::Set<Swift::String> {
-    get {
-      if _$state.isTracking { _$track(88) }
-      return _$values.unique
-    }
-    @inline(never) set {
-      guard _$willSet(88) else { return }
-      _$values.unique = newValue
-      _$didSet(88)
-    }
+    get { if _$state.isTracking { _$track(88) }; return _$values.unique }
+    @inline(never) set { if _$willSet(88) { _$values.unique = newValue; _$didSet(88) } }
   }
 
-  public var validate: LandmineGolden::Kind {
-    get {
-      if _$state.isTracking { _$track(89) }
-      return _$values.validate
-    }
-    @inline(never) set {
-      guard _$willSet(89) else { return }
-      _$values.validate = newValue
-      _$didSet(89)
-    }
+  public var validate: Kind {
+    get { if _$state.isTracking { _$track(89) }; return _$values.validate }
+    @inline(never) set { if _$willSet(89) { _$values.validate = newValue; _$didSet(89) } }
   }
 
   public var valueType: Swift::String {
-    get {
-      if _$state.isTracking { _$track(90) }
-      return _$values.valueType
-    }
-    @inline(never) set {
-      guard _$willSet(90) else { return }
-      _$values.valueType = newValue
-      _$didSet(90)
-    }
+    get { if _$state.isTracking { _$track(90) }; return _$values.valueType }
+    @inline(never) set { if _$willSet(90) { _$values.valueType = newValue; _$didSet(90) } }
   }
 
   public var values: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(91) }
-      return _$values.values
-    }
-    @inline(never) set {
-      guard _$willSet(91) else { return }
-      _$values.values = newValue
-      _$didSet(91)
-    }
+    get { if _$state.isTracking { _$track(91) }; return _$values.values }
+    @inline(never) set { if _$willSet(91) { _$values.values = newValue; _$didSet(91) } }
   }
 
   public var write: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(92) }
-      return _$values.write
-    }
-    @inline(never) set {
-      guard _$willSet(92) else { return }
-      _$values.write = newValue
-      _$didSet(92)
-    }
+    get { if _$state.isTracking { _$track(92) }; return _$values.write }
+    @inline(never) set { if _$willSet(92) { _$values.write = newValue; _$didSet(92) } }
   }
 
   public var state: Swift::Set<Swift::String> {
-    get {
-      if _$state.isTracking { _$track(93) }
-      return _$values.state
-    }
-    @inline(never) set {
-      guard _$willSet(93) else { return }
-      _$values.state = newValue
-      _$didSet(93)
-    }
+    get { if _$state.isTracking { _$track(93) }; return _$values.state }
+    @inline(never) set { if _$willSet(93) { _$values.state = newValue; _$didSet(93) } }
   }
 
   public init(
@@ -2739,308 +1283,242 @@ public nonisolated final class Members: Trellis::PersistentModel {
     allowsCloudEncryption: Swift::Int? = nil,
     attributes: Foundation::Date,
     attributesByName: Swift::Set<Swift::String> = [],
-    author: LandmineGolden::Kind,
+    author: Kind,
     automatic: Swift::String = "",
     autosaveEnabled: Swift::Int? = nil,
     backingData: Foundation::Date,
     bind: Swift::Set<Swift::String> = [],
-    cascade: LandmineGolden::Kind,
+    cascade: Kind,
     changedModelsArray: Swift::String = "",
     close: Swift::Int? = nil,
     codable: Foundation::Date,
     columnType: Swift::Set<Swift::String> = [],
-    comparison: LandmineGolden::Kind,
+    comparison: Kind,
     configurations: Swift::String = "",
     copy: Swift::Int? = nil,
     debugDescription: Foundation::Date,
     defaultValue: Swift::Set<Swift::String> = [],
-    delete: LandmineGolden::Kind,
+    delete: Kind,
     deleteRule: Swift::String = "",
     deny: Swift::Int? = nil,
     description: Foundation::Date,
     destination: Swift::Set<Swift::String> = [],
-    durability: LandmineGolden::Kind,
+    durability: Kind,
     encode: Swift::String = "",
     endIndex: Swift::Int? = nil,
     entity: Foundation::Date,
     entityName: Swift::Set<Swift::String> = [],
-    ephemeral: LandmineGolden::Kind,
+    ephemeral: Kind,
     erase: Swift::String = "",
     externalStorage: Swift::Int? = nil,
     fetch: Foundation::Date,
     fetchCount: Swift::Set<Swift::String> = [],
-    fetchLimit: LandmineGolden::Kind,
+    fetchLimit: Kind,
     flattened: Swift::String = "",
     fullText: Swift::Int? = nil,
     getValue: Foundation::Date,
     hashModifier: Swift::Set<Swift::String> = [],
-    id: LandmineGolden::Kind,
+    id: Kind,
     identifier: Swift::String = "",
     includePendingChanges: Swift::Int? = nil,
     indices: Foundation::Date,
     insert: Swift::Set<Swift::String> = [],
-    intValue: LandmineGolden::Kind,
+    intValue: Kind,
     inverseName: Swift::String = "",
     isAttribute: Swift::Int? = nil,
     isTemporary: Foundation::Date,
     isTracking: Swift::Set<Swift::String> = [],
-    isUnique: LandmineGolden::Kind,
+    isUnique: Kind,
     json: Swift::String = "",
     keypath: Swift::Int? = nil,
     mainContext: Foundation::Date,
     makeModel: Swift::Set<Swift::String> = [],
-    maximumModelCount: LandmineGolden::Kind,
+    maximumModelCount: Kind,
     metadata: Swift::String = "",
     minimumModelCount: Swift::Int? = nil,
     model: Foundation::Date,
     name: Swift::Set<Swift::String> = [],
-    noAction: LandmineGolden::Kind,
+    noAction: Kind,
     nullify: Swift::String = "",
     options: Swift::Int? = nil,
     ordered: Foundation::Date,
     originalName: Swift::Set<Swift::String> = [],
-    placeholder: LandmineGolden::Kind,
+    placeholder: Kind,
     predicate: Swift::String = "",
     properties: Swift::Int? = nil,
     raw: Foundation::Date,
     rawValue: Swift::Set<Swift::String> = [],
-    reference: LandmineGolden::Kind,
+    reference: Kind,
     references: Swift::String = "",
     registeredModel: Swift::Int? = nil,
     relationships: Foundation::Date,
     remappedIdentifiers: Swift::Set<Swift::String> = [],
-    requireCodable: LandmineGolden::Kind,
+    requireCodable: Kind,
     restore: Swift::String = "",
     rollback: Swift::Int? = nil,
     save: Foundation::Date,
     schema: Swift::Set<Swift::String> = [],
-    setReference: LandmineGolden::Kind,
+    setReference: Kind,
     setValue: Swift::String = "",
     sortBy: Swift::Int? = nil,
     startIndex: Foundation::Date,
     storeIdentifier: Swift::Set<Swift::String> = [],
-    stream: LandmineGolden::Kind,
+    stream: Kind,
     superentityName: Swift::String = "",
     test: Swift::Int? = nil,
     transaction: Foundation::Date,
     unique: Swift::Set<Swift::String> = [],
-    validate: LandmineGolden::Kind,
+    validate: Kind,
     valueType: Swift::String = "",
     values: Swift::Int? = nil,
     write: Foundation::Date,
     state: Swift::Set<Swift::String> = []
   ) {
-    _$values = LandmineGolden::Members.Snapshot(
-      persistentIdentifier: LandmineGolden::Members._$definition.temporaryIdentifier(),
-      affinity: affinity,
-      allowsCloudEncryption: allowsCloudEncryption,
-      attributes: attributes,
-      attributesByName: attributesByName,
-      author: author,
-      automatic: automatic,
-      autosaveEnabled: autosaveEnabled,
-      backingData: backingData,
-      bind: bind,
-      cascade: cascade,
-      changedModelsArray: changedModelsArray,
-      close: close,
-      codable: codable,
-      columnType: columnType,
-      comparison: comparison,
-      configurations: configurations,
-      copy: `copy`,
-      debugDescription: debugDescription,
-      defaultValue: defaultValue,
-      delete: delete,
-      deleteRule: deleteRule,
-      deny: deny,
-      description: description,
-      destination: destination,
-      durability: durability,
-      encode: encode,
-      endIndex: endIndex,
-      entity: entity,
-      entityName: entityName,
-      ephemeral: ephemeral,
-      erase: erase,
-      externalStorage: externalStorage,
-      fetch: fetch,
-      fetchCount: fetchCount,
-      fetchLimit: fetchLimit,
-      flattened: flattened,
-      fullText: fullText,
-      getValue: getValue,
-      hashModifier: hashModifier,
-      id: id,
-      identifier: identifier,
-      includePendingChanges: includePendingChanges,
-      indices: indices,
-      insert: insert,
-      intValue: intValue,
-      inverseName: inverseName,
-      isAttribute: isAttribute,
-      isTemporary: isTemporary,
-      isTracking: isTracking,
-      isUnique: isUnique,
-      json: json,
-      keypath: keypath,
-      mainContext: mainContext,
-      _$makeModel: makeModel,
-      maximumModelCount: maximumModelCount,
-      metadata: metadata,
-      minimumModelCount: minimumModelCount,
-      model: model,
-      name: name,
-      noAction: noAction,
-      nullify: nullify,
-      options: options,
-      ordered: ordered,
-      originalName: originalName,
-      placeholder: placeholder,
-      predicate: predicate,
-      properties: properties,
-      raw: raw,
-      rawValue: rawValue,
-      reference: reference,
-      references: references,
-      registeredModel: registeredModel,
-      relationships: relationships,
-      remappedIdentifiers: remappedIdentifiers,
-      requireCodable: requireCodable,
-      restore: restore,
-      rollback: rollback,
-      save: save,
-      schema: schema,
-      setReference: setReference,
-      setValue: setValue,
-      sortBy: sortBy,
-      startIndex: startIndex,
-      storeIdentifier: storeIdentifier,
-      stream: stream,
-      superentityName: superentityName,
-      test: test,
-      transaction: transaction,
-      unique: unique,
-      validate: validate,
-      valueType: valueType,
-      values: values,
-      write: write,
-      state: state
+    _$values = Members.Snapshot(
+      persistentIdentifier: Members._$definition.temporaryIdentifier(), affinity: affinity,
+      allowsCloudEncryption: allowsCloudEncryption, attributes: attributes,
+      attributesByName: attributesByName, author: author, automatic: automatic,
+      autosaveEnabled: autosaveEnabled, backingData: backingData, bind: bind,
+      cascade: cascade, changedModelsArray: changedModelsArray, close: close,
+      codable: codable, columnType: columnType, comparison: comparison,
+      configurations: configurations, copy: `copy`, debugDescription: debugDescription,
+      defaultValue: defaultValue, delete: delete, deleteRule: deleteRule, deny: deny,
+      description: description, destination: destination, durability: durability,
+      encode: encode, endIndex: endIndex, entity: entity, entityName: entityName,
+      ephemeral: ephemeral, erase: erase, externalStorage: externalStorage, fetch: fetch,
+      fetchCount: fetchCount, fetchLimit: fetchLimit, flattened: flattened,
+      fullText: fullText, getValue: getValue, hashModifier: hashModifier, id: id,
+      identifier: identifier, includePendingChanges: includePendingChanges,
+      indices: indices, insert: insert, intValue: intValue, inverseName: inverseName,
+      isAttribute: isAttribute, isTemporary: isTemporary, isTracking: isTracking,
+      isUnique: isUnique, json: json, keypath: keypath, mainContext: mainContext,
+      _$makeModel: makeModel, maximumModelCount: maximumModelCount, metadata: metadata,
+      minimumModelCount: minimumModelCount, model: model, name: name, noAction: noAction,
+      nullify: nullify, options: options, ordered: ordered, originalName: originalName,
+      placeholder: placeholder, predicate: predicate, properties: properties, raw: raw,
+      rawValue: rawValue, reference: reference, references: references,
+      registeredModel: registeredModel, relationships: relationships,
+      remappedIdentifiers: remappedIdentifiers, requireCodable: requireCodable,
+      restore: restore, rollback: rollback, save: save, schema: schema,
+      setReference: setReference, setValue: setValue, sortBy: sortBy,
+      startIndex: startIndex, storeIdentifier: storeIdentifier, stream: stream,
+      superentityName: superentityName, test: test, transaction: transaction,
+      unique: unique, validate: validate, valueType: valueType, values: values,
+      write: write, state: state
     )
   }
 
-  public init(_$values values: LandmineGolden::Members.Snapshot) { _$values = values }
+  public init(_$values values: Members.Snapshot) { _$values = values }
 
-  public init(backingData: any Trellis::BackingData<LandmineGolden::Members>) {
-    _$values = LandmineGolden::Members._$definition.values(of: backingData)
+  public init(backingData: any Trellis::BackingData<Members>) {
+    _$values = Members._$definition.values(of: backingData)
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Members.Snapshot.self, name: "Members", version: LandmineGolden::LandmineWordsSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(Members.Snapshot.self, name: "Members", version: LandmineWordsSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "affinity", keypath: \LandmineGolden::Members.affinity, defaultValue: ("" as Swift::String)),
-      Trellis::Schema.PropertyMetadata(name: "allowsCloudEncryption", keypath: \LandmineGolden::Members.allowsCloudEncryption),
-      Trellis::Schema.PropertyMetadata(name: "attributes", keypath: \LandmineGolden::Members.attributes),
-      Trellis::Schema.PropertyMetadata(name: "attributesByName", keypath: \LandmineGolden::Members.attributesByName, defaultValue: ([] as Swift::Set<Swift::String>)),
-      Trellis::Schema.PropertyMetadata(name: "author", keypath: \LandmineGolden::Members.author),
-      Trellis::Schema.PropertyMetadata(name: "automatic", keypath: \LandmineGolden::Members.automatic, defaultValue: ("" as Swift::String)),
-      Trellis::Schema.PropertyMetadata(name: "autosaveEnabled", keypath: \LandmineGolden::Members.autosaveEnabled),
-      Trellis::Schema.PropertyMetadata(name: "backingData", keypath: \LandmineGolden::Members.backingData),
-      Trellis::Schema.PropertyMetadata(name: "bind", keypath: \LandmineGolden::Members.bind, defaultValue: ([] as Swift::Set<Swift::String>)),
-      Trellis::Schema.PropertyMetadata(name: "cascade", keypath: \LandmineGolden::Members.cascade),
-      Trellis::Schema.PropertyMetadata(name: "changedModelsArray", keypath: \LandmineGolden::Members.changedModelsArray, defaultValue: ("" as Swift::String)),
-      Trellis::Schema.PropertyMetadata(name: "close", keypath: \LandmineGolden::Members.close),
-      Trellis::Schema.PropertyMetadata(name: "codable", keypath: \LandmineGolden::Members.codable),
-      Trellis::Schema.PropertyMetadata(name: "columnType", keypath: \LandmineGolden::Members.columnType, defaultValue: ([] as Swift::Set<Swift::String>)),
-      Trellis::Schema.PropertyMetadata(name: "comparison", keypath: \LandmineGolden::Members.comparison),
-      Trellis::Schema.PropertyMetadata(name: "configurations", keypath: \LandmineGolden::Members.configurations, defaultValue: ("" as Swift::String)),
-      Trellis::Schema.PropertyMetadata(name: "copy", keypath: \LandmineGolden::Members.`copy`),
-      Trellis::Schema.PropertyMetadata(name: "debugDescription", keypath: \LandmineGolden::Members.debugDescription),
-      Trellis::Schema.PropertyMetadata(name: "defaultValue", keypath: \LandmineGolden::Members.defaultValue, defaultValue: ([] as Swift::Set<Swift::String>)),
-      Trellis::Schema.PropertyMetadata(name: "delete", keypath: \LandmineGolden::Members.delete),
-      Trellis::Schema.PropertyMetadata(name: "deleteRule", keypath: \LandmineGolden::Members.deleteRule, defaultValue: ("" as Swift::String)),
-      Trellis::Schema.PropertyMetadata(name: "deny", keypath: \LandmineGolden::Members.deny),
-      Trellis::Schema.PropertyMetadata(name: "description", keypath: \LandmineGolden::Members.description),
-      Trellis::Schema.PropertyMetadata(name: "destination", keypath: \LandmineGolden::Members.destination, defaultValue: ([] as Swift::Set<Swift::String>)),
-      Trellis::Schema.PropertyMetadata(name: "durability", keypath: \LandmineGolden::Members.durability),
-      Trellis::Schema.PropertyMetadata(name: "encode", keypath: \LandmineGolden::Members.encode, defaultValue: ("" as Swift::String)),
-      Trellis::Schema.PropertyMetadata(name: "endIndex", keypath: \LandmineGolden::Members.endIndex),
-      Trellis::Schema.PropertyMetadata(name: "entity", keypath: \LandmineGolden::Members.entity),
-      Trellis::Schema.PropertyMetadata(name: "entityName", keypath: \LandmineGolden::Members.entityName, defaultValue: ([] as Swift::Set<Swift::String>)),
-      Trellis::Schema.PropertyMetadata(name: "ephemeral", keypath: \LandmineGolden::Members.ephemeral),
-      Trellis::Schema.PropertyMetadata(name: "erase", keypath: \LandmineGolden::Members.erase, defaultValue: ("" as Swift::String)),
-      Trellis::Schema.PropertyMetadata(name: "externalStorage", keypath: \LandmineGolden::Members.externalStorage),
-      Trellis::Schema.PropertyMetadata(name: "fetch", keypath: \LandmineGolden::Members.fetch),
-      Trellis::Schema.PropertyMetadata(name: "fetchCount", keypath: \LandmineGolden::Members.fetchCount, defaultValue: ([] as Swift::Set<Swift::String>)),
-      Trellis::Schema.PropertyMetadata(name: "fetchLimit", keypath: \LandmineGolden::Members.fetchLimit),
-      Trellis::Schema.PropertyMetadata(name: "flattened", keypath: \LandmineGolden::Members.flattened, defaultValue: ("" as Swift::String)),
-      Trellis::Schema.PropertyMetadata(name: "fullText", keypath: \LandmineGolden::Members.fullText),
-      Trellis::Schema.PropertyMetadata(name: "getValue", keypath: \LandmineGolden::Members.getValue),
-      Trellis::Schema.PropertyMetadata(name: "hashModifier", keypath: \LandmineGolden::Members.hashModifier, defaultValue: ([] as Swift::Set<Swift::String>)),
-      Trellis::Schema.PropertyMetadata(name: "id", keypath: \LandmineGolden::Members.id),
-      Trellis::Schema.PropertyMetadata(name: "identifier", keypath: \LandmineGolden::Members.identifier, defaultValue: ("" as Swift::String)),
-      Trellis::Schema.PropertyMetadata(name: "includePendingChanges", keypath: \LandmineGolden::Members.includePendingChanges),
-      Trellis::Schema.PropertyMetadata(name: "indices", keypath: \LandmineGolden::Members.indices),
-      Trellis::Schema.PropertyMetadata(name: "insert", keypath: \LandmineGolden::Members.insert, defaultValue: ([] as Swift::Set<Swift::String>)),
-      Trellis::Schema.PropertyMetadata(name: "intValue", keypath: \LandmineGolden::Members.intValue),
-      Trellis::Schema.PropertyMetadata(name: "inverseName", keypath: \LandmineGolden::Members.inverseName, defaultValue: ("" as Swift::String)),
-      Trellis::Schema.PropertyMetadata(name: "isAttribute", keypath: \LandmineGolden::Members.isAttribute),
-      Trellis::Schema.PropertyMetadata(name: "isTemporary", keypath: \LandmineGolden::Members.isTemporary),
-      Trellis::Schema.PropertyMetadata(name: "isTracking", keypath: \LandmineGolden::Members.isTracking, defaultValue: ([] as Swift::Set<Swift::String>)),
-      Trellis::Schema.PropertyMetadata(name: "isUnique", keypath: \LandmineGolden::Members.isUnique),
-      Trellis::Schema.PropertyMetadata(name: "json", keypath: \LandmineGolden::Members.json, defaultValue: ("" as Swift::String)),
-      Trellis::Schema.PropertyMetadata(name: "keypath", keypath: \LandmineGolden::Members.keypath),
-      Trellis::Schema.PropertyMetadata(name: "mainContext", keypath: \LandmineGolden::Members.mainContext),
-      Trellis::Schema.PropertyMetadata(name: "makeModel", keypath: \LandmineGolden::Members.makeModel, defaultValue: ([] as Swift::Set<Swift::String>)),
-      Trellis::Schema.PropertyMetadata(name: "maximumModelCount", keypath: \LandmineGolden::Members.maximumModelCount),
-      Trellis::Schema.PropertyMetadata(name: "metadata", keypath: \LandmineGolden::Members.metadata, defaultValue: ("" as Swift::String)),
-      Trellis::Schema.PropertyMetadata(name: "minimumModelCount", keypath: \LandmineGolden::Members.minimumModelCount),
-      Trellis::Schema.PropertyMetadata(name: "model", keypath: \LandmineGolden::Members.model),
-      Trellis::Schema.PropertyMetadata(name: "name", keypath: \LandmineGolden::Members.name, defaultValue: ([] as Swift::Set<Swift::String>)),
-      Trellis::Schema.PropertyMetadata(name: "noAction", keypath: \LandmineGolden::Members.noAction),
-      Trellis::Schema.PropertyMetadata(name: "nullify", keypath: \LandmineGolden::Members.nullify, defaultValue: ("" as Swift::String)),
-      Trellis::Schema.PropertyMetadata(name: "options", keypath: \LandmineGolden::Members.options),
-      Trellis::Schema.PropertyMetadata(name: "ordered", keypath: \LandmineGolden::Members.ordered),
-      Trellis::Schema.PropertyMetadata(name: "originalName", keypath: \LandmineGolden::Members.originalName, defaultValue: ([] as Swift::Set<Swift::String>)),
-      Trellis::Schema.PropertyMetadata(name: "placeholder", keypath: \LandmineGolden::Members.placeholder),
-      Trellis::Schema.PropertyMetadata(name: "predicate", keypath: \LandmineGolden::Members.predicate, defaultValue: ("" as Swift::String)),
-      Trellis::Schema.PropertyMetadata(name: "properties", keypath: \LandmineGolden::Members.properties),
-      Trellis::Schema.PropertyMetadata(name: "raw", keypath: \LandmineGolden::Members.raw),
-      Trellis::Schema.PropertyMetadata(name: "rawValue", keypath: \LandmineGolden::Members.rawValue, defaultValue: ([] as Swift::Set<Swift::String>)),
-      Trellis::Schema.PropertyMetadata(name: "reference", keypath: \LandmineGolden::Members.reference),
-      Trellis::Schema.PropertyMetadata(name: "references", keypath: \LandmineGolden::Members.references, defaultValue: ("" as Swift::String)),
-      Trellis::Schema.PropertyMetadata(name: "registeredModel", keypath: \LandmineGolden::Members.registeredModel),
-      Trellis::Schema.PropertyMetadata(name: "relationships", keypath: \LandmineGolden::Members.relationships),
-      Trellis::Schema.PropertyMetadata(name: "remappedIdentifiers", keypath: \LandmineGolden::Members.remappedIdentifiers, defaultValue: ([] as Swift::Set<Swift::String>)),
-      Trellis::Schema.PropertyMetadata(name: "requireCodable", keypath: \LandmineGolden::Members.requireCodable),
-      Trellis::Schema.PropertyMetadata(name: "restore", keypath: \LandmineGolden::Members.restore, defaultValue: ("" as Swift::String)),
-      Trellis::Schema.PropertyMetadata(name: "rollback", keypath: \LandmineGolden::Members.rollback),
-      Trellis::Schema.PropertyMetadata(name: "save", keypath: \LandmineGolden::Members.save),
-      Trellis::Schema.PropertyMetadata(name: "schema", keypath: \LandmineGolden::Members.schema, defaultValue: ([] as Swift::Set<Swift::String>)),
-      Trellis::Schema.PropertyMetadata(name: "setReference", keypath: \LandmineGolden::Members.setReference),
-      Trellis::Schema.PropertyMetadata(name: "setValue", keypath: \LandmineGolden::Members.setValue, defaultValue: ("" as Swift::String)),
-      Trellis::Schema.PropertyMetadata(name: "sortBy", keypath: \LandmineGolden::Members.sortBy),
-      Trellis::Schema.PropertyMetadata(name: "startIndex", keypath: \LandmineGolden::Members.startIndex),
-      Trellis::Schema.PropertyMetadata(name: "storeIdentifier", keypath: \LandmineGolden::Members.storeIdentifier, defaultValue: ([] as Swift::Set<Swift::String>)),
-      Trellis::Schema.PropertyMetadata(name: "stream", keypath: \LandmineGolden::Members.stream),
-      Trellis::Schema.PropertyMetadata(name: "superentityName", keypath: \LandmineGolden::Members.superentityName, defaultValue: ("" as Swift::String)),
-      Trellis::Schema.PropertyMetadata(name: "test", keypath: \LandmineGolden::Members.test),
-      Trellis::Schema.PropertyMetadata(name: "transaction", keypath: \LandmineGolden::Members.transaction),
-      Trellis::Schema.PropertyMetadata(name: "unique", keypath: \LandmineGolden::Members.unique, defaultValue: ([] as Swift::Set<Swift::String>)),
-      Trellis::Schema.PropertyMetadata(name: "validate", keypath: \LandmineGolden::Members.validate),
-      Trellis::Schema.PropertyMetadata(name: "valueType", keypath: \LandmineGolden::Members.valueType, defaultValue: ("" as Swift::String)),
-      Trellis::Schema.PropertyMetadata(name: "values", keypath: \LandmineGolden::Members.values),
-      Trellis::Schema.PropertyMetadata(name: "write", keypath: \LandmineGolden::Members.write),
-      Trellis::Schema.PropertyMetadata(name: "state", keypath: \LandmineGolden::Members.state, defaultValue: ([] as Swift::Set<Swift::String>)),
+      Trellis::Schema.PropertyMetadata(name: "affinity", keypath: \Members.affinity, defaultValue: ("" as Swift::String)),
+      Trellis::Schema.PropertyMetadata(name: "allowsCloudEncryption", keypath: \Members.allowsCloudEncryption),
+      Trellis::Schema.PropertyMetadata(name: "attributes", keypath: \Members.attributes),
+      Trellis::Schema.PropertyMetadata(name: "attributesByName", keypath: \Members.attributesByName, defaultValue: ([] as Swift::Set<Swift::String>)),
+      Trellis::Schema.PropertyMetadata(name: "author", keypath: \Members.author),
+      Trellis::Schema.PropertyMetadata(name: "automatic", keypath: \Members.automatic, defaultValue: ("" as Swift::String)),
+      Trellis::Schema.PropertyMetadata(name: "autosaveEnabled", keypath: \Members.autosaveEnabled),
+      Trellis::Schema.PropertyMetadata(name: "backingData", keypath: \Members.backingData),
+      Trellis::Schema.PropertyMetadata(name: "bind", keypath: \Members.bind, defaultValue: ([] as Swift::Set<Swift::String>)),
+      Trellis::Schema.PropertyMetadata(name: "cascade", keypath: \Members.cascade),
+      Trellis::Schema.PropertyMetadata(name: "changedModelsArray", keypath: \Members.changedModelsArray, defaultValue: ("" as Swift::String)),
+      Trellis::Schema.PropertyMetadata(name: "close", keypath: \Members.close),
+      Trellis::Schema.PropertyMetadata(name: "codable", keypath: \Members.codable),
+      Trellis::Schema.PropertyMetadata(name: "columnType", keypath: \Members.columnType, defaultValue: ([] as Swift::Set<Swift::String>)),
+      Trellis::Schema.PropertyMetadata(name: "comparison", keypath: \Members.comparison),
+      Trellis::Schema.PropertyMetadata(name: "configurations", keypath: \Members.configurations, defaultValue: ("" as Swift::String)),
+      Trellis::Schema.PropertyMetadata(name: "copy", keypath: \Members.`copy`),
+      Trellis::Schema.PropertyMetadata(name: "debugDescription", keypath: \Members.debugDescription),
+      Trellis::Schema.PropertyMetadata(name: "defaultValue", keypath: \Members.defaultValue, defaultValue: ([] as Swift::Set<Swift::String>)),
+      Trellis::Schema.PropertyMetadata(name: "delete", keypath: \Members.delete),
+      Trellis::Schema.PropertyMetadata(name: "deleteRule", keypath: \Members.deleteRule, defaultValue: ("" as Swift::String)),
+      Trellis::Schema.PropertyMetadata(name: "deny", keypath: \Members.deny),
+      Trellis::Schema.PropertyMetadata(name: "description", keypath: \Members.description),
+      Trellis::Schema.PropertyMetadata(name: "destination", keypath: \Members.destination, defaultValue: ([] as Swift::Set<Swift::String>)),
+      Trellis::Schema.PropertyMetadata(name: "durability", keypath: \Members.durability),
+      Trellis::Schema.PropertyMetadata(name: "encode", keypath: \Members.encode, defaultValue: ("" as Swift::String)),
+      Trellis::Schema.PropertyMetadata(name: "endIndex", keypath: \Members.endIndex),
+      Trellis::Schema.PropertyMetadata(name: "entity", keypath: \Members.entity),
+      Trellis::Schema.PropertyMetadata(name: "entityName", keypath: \Members.entityName, defaultValue: ([] as Swift::Set<Swift::String>)),
+      Trellis::Schema.PropertyMetadata(name: "ephemeral", keypath: \Members.ephemeral),
+      Trellis::Schema.PropertyMetadata(name: "erase", keypath: \Members.erase, defaultValue: ("" as Swift::String)),
+      Trellis::Schema.PropertyMetadata(name: "externalStorage", keypath: \Members.externalStorage),
+      Trellis::Schema.PropertyMetadata(name: "fetch", keypath: \Members.fetch),
+      Trellis::Schema.PropertyMetadata(name: "fetchCount", keypath: \Members.fetchCount, defaultValue: ([] as Swift::Set<Swift::String>)),
+      Trellis::Schema.PropertyMetadata(name: "fetchLimit", keypath: \Members.fetchLimit),
+      Trellis::Schema.PropertyMetadata(name: "flattened", keypath: \Members.flattened, defaultValue: ("" as Swift::String)),
+      Trellis::Schema.PropertyMetadata(name: "fullText", keypath: \Members.fullText),
+      Trellis::Schema.PropertyMetadata(name: "getValue", keypath: \Members.getValue),
+      Trellis::Schema.PropertyMetadata(name: "hashModifier", keypath: \Members.hashModifier, defaultValue: ([] as Swift::Set<Swift::String>)),
+      Trellis::Schema.PropertyMetadata(name: "id", keypath: \Members.id),
+      Trellis::Schema.PropertyMetadata(name: "identifier", keypath: \Members.identifier, defaultValue: ("" as Swift::String)),
+      Trellis::Schema.PropertyMetadata(name: "includePendingChanges", keypath: \Members.includePendingChanges),
+      Trellis::Schema.PropertyMetadata(name: "indices", keypath: \Members.indices),
+      Trellis::Schema.PropertyMetadata(name: "insert", keypath: \Members.insert, defaultValue: ([] as Swift::Set<Swift::String>)),
+      Trellis::Schema.PropertyMetadata(name: "intValue", keypath: \Members.intValue),
+      Trellis::Schema.PropertyMetadata(name: "inverseName", keypath: \Members.inverseName, defaultValue: ("" as Swift::String)),
+      Trellis::Schema.PropertyMetadata(name: "isAttribute", keypath: \Members.isAttribute),
+      Trellis::Schema.PropertyMetadata(name: "isTemporary", keypath: \Members.isTemporary),
+      Trellis::Schema.PropertyMetadata(name: "isTracking", keypath: \Members.isTracking, defaultValue: ([] as Swift::Set<Swift::String>)),
+      Trellis::Schema.PropertyMetadata(name: "isUnique", keypath: \Members.isUnique),
+      Trellis::Schema.PropertyMetadata(name: "json", keypath: \Members.json, defaultValue: ("" as Swift::String)),
+      Trellis::Schema.PropertyMetadata(name: "keypath", keypath: \Members.keypath),
+      Trellis::Schema.PropertyMetadata(name: "mainContext", keypath: \Members.mainContext),
+      Trellis::Schema.PropertyMetadata(name: "makeModel", keypath: \Members.makeModel, defaultValue: ([] as Swift::Set<Swift::String>)),
+      Trellis::Schema.PropertyMetadata(name: "maximumModelCount", keypath: \Members.maximumModelCount),
+      Trellis::Schema.PropertyMetadata(name: "metadata", keypath: \Members.metadata, defaultValue: ("" as Swift::String)),
+      Trellis::Schema.PropertyMetadata(name: "minimumModelCount", keypath: \Members.minimumModelCount),
+      Trellis::Schema.PropertyMetadata(name: "model", keypath: \Members.model),
+      Trellis::Schema.PropertyMetadata(name: "name", keypath: \Members.name, defaultValue: ([] as Swift::Set<Swift::String>)),
+      Trellis::Schema.PropertyMetadata(name: "noAction", keypath: \Members.noAction),
+      Trellis::Schema.PropertyMetadata(name: "nullify", keypath: \Members.nullify, defaultValue: ("" as Swift::String)),
+      Trellis::Schema.PropertyMetadata(name: "options", keypath: \Members.options),
+      Trellis::Schema.PropertyMetadata(name: "ordered", keypath: \Members.ordered),
+      Trellis::Schema.PropertyMetadata(name: "originalName", keypath: \Members.originalName, defaultValue: ([] as Swift::Set<Swift::String>)),
+      Trellis::Schema.PropertyMetadata(name: "placeholder", keypath: \Members.placeholder),
+      Trellis::Schema.PropertyMetadata(name: "predicate", keypath: \Members.predicate, defaultValue: ("" as Swift::String)),
+      Trellis::Schema.PropertyMetadata(name: "properties", keypath: \Members.properties),
+      Trellis::Schema.PropertyMetadata(name: "raw", keypath: \Members.raw),
+      Trellis::Schema.PropertyMetadata(name: "rawValue", keypath: \Members.rawValue, defaultValue: ([] as Swift::Set<Swift::String>)),
+      Trellis::Schema.PropertyMetadata(name: "reference", keypath: \Members.reference),
+      Trellis::Schema.PropertyMetadata(name: "references", keypath: \Members.references, defaultValue: ("" as Swift::String)),
+      Trellis::Schema.PropertyMetadata(name: "registeredModel", keypath: \Members.registeredModel),
+      Trellis::Schema.PropertyMetadata(name: "relationships", keypath: \Members.relationships),
+      Trellis::Schema.PropertyMetadata(name: "remappedIdentifiers", keypath: \Members.remappedIdentifiers, defaultValue: ([] as Swift::Set<Swift::String>)),
+      Trellis::Schema.PropertyMetadata(name: "requireCodable", keypath: \Members.requireCodable),
+      Trellis::Schema.PropertyMetadata(name: "restore", keypath: \Members.restore, defaultValue: ("" as Swift::String)),
+      Trellis::Schema.PropertyMetadata(name: "rollback", keypath: \Members.rollback),
+      Trellis::Schema.PropertyMetadata(name: "save", keypath: \Members.save),
+      Trellis::Schema.PropertyMetadata(name: "schema", keypath: \Members.schema, defaultValue: ([] as Swift::Set<Swift::String>)),
+      Trellis::Schema.PropertyMetadata(name: "setReference", keypath: \Members.setReference),
+      Trellis::Schema.PropertyMetadata(name: "setValue", keypath: \Members.setValue, defaultValue: ("" as Swift::String)),
+      Trellis::Schema.PropertyMetadata(name: "sortBy", keypath: \Members.sortBy),
+      Trellis::Schema.PropertyMetadata(name: "startIndex", keypath: \Members.startIndex),
+      Trellis::Schema.PropertyMetadata(name: "storeIdentifier", keypath: \Members.storeIdentifier, defaultValue: ([] as Swift::Set<Swift::String>)),
+      Trellis::Schema.PropertyMetadata(name: "stream", keypath: \Members.stream),
+      Trellis::Schema.PropertyMetadata(name: "superentityName", keypath: \Members.superentityName, defaultValue: ("" as Swift::String)),
+      Trellis::Schema.PropertyMetadata(name: "test", keypath: \Members.test),
+      Trellis::Schema.PropertyMetadata(name: "transaction", keypath: \Members.transaction),
+      Trellis::Schema.PropertyMetadata(name: "unique", keypath: \Members.unique, defaultValue: ([] as Swift::Set<Swift::String>)),
+      Trellis::Schema.PropertyMetadata(name: "validate", keypath: \Members.validate),
+      Trellis::Schema.PropertyMetadata(name: "valueType", keypath: \Members.valueType, defaultValue: ("" as Swift::String)),
+      Trellis::Schema.PropertyMetadata(name: "values", keypath: \Members.values),
+      Trellis::Schema.PropertyMetadata(name: "write", keypath: \Members.write),
+      Trellis::Schema.PropertyMetadata(name: "state", keypath: \Members.state, defaultValue: ([] as Swift::Set<Swift::String>)),
     ]
   }
 }
@@ -3050,1049 +1528,534 @@ extension Members: @unchecked Swift::Sendable {}
 
 /// Properties named after types.
 public nonisolated final class Types: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: LandmineGolden::Types.Snapshot
-
-  public var Schema: LandmineGolden::Kind {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.Schema
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.Schema = newValue
-      _$didSet(0)
-    }
+  @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+  @exclusivity(unchecked) public var _$values: Types.Snapshot
+
+  public var Schema: Kind {
+    get { if _$state.isTracking { _$track(0) }; return _$values.Schema }
+    @inline(never) set { if _$willSet(0) { _$values.Schema = newValue; _$didSet(0) } }
   }
 
-  public var String: LandmineGolden::Kind? {
-    get {
-      if _$state.isTracking { _$track(1) }
-      return _$values.String
-    }
-    @inline(never) set {
-      guard _$willSet(1) else { return }
-      _$values.String = newValue
-      _$didSet(1)
-    }
+  public var String: Kind? {
+    get { if _$state.isTracking { _$track(1) }; return _$values.String }
+    @inline(never) set { if _$willSet(1) { _$values.String = newValue; _$didSet(1) } }
   }
 
-  public var Date: [LandmineGolden::Kind] {
-    get {
-      if _$state.isTracking { _$track(2) }
-      return _$values.Date
-    }
-    @inline(never) set {
-      guard _$willSet(2) else { return }
-      _$values.Date = newValue
-      _$didSet(2)
-    }
+  public var Date: [Kind] {
+    get { if _$state.isTracking { _$track(2) }; return _$values.Date }
+    @inline(never) set { if _$willSet(2) { _$values.Date = newValue; _$didSet(2) } }
   }
 
-  public var Data: LandmineGolden::Value {
-    get {
-      if _$state.isTracking { _$track(3) }
-      return _$values.Data
-    }
-    @inline(never) set {
-      guard _$willSet(3) else { return }
-      _$values.Data = newValue
-      _$didSet(3)
-    }
+  public var Data: Value {
+    get { if _$state.isTracking { _$track(3) }; return _$values.Data }
+    @inline(never) set { if _$willSet(3) { _$values.Data = newValue; _$didSet(3) } }
   }
 
-  public var Set: LandmineGolden::Value? {
-    get {
-      if _$state.isTracking { _$track(4) }
-      return _$values.Set
-    }
-    @inline(never) set {
-      guard _$willSet(4) else { return }
-      _$values.Set = newValue
-      _$didSet(4)
-    }
+  public var Set: Value? {
+    get { if _$state.isTracking { _$track(4) }; return _$values.Set }
+    @inline(never) set { if _$willSet(4) { _$values.Set = newValue; _$didSet(4) } }
   }
 
-  public var Int: LandmineGolden::Kind {
-    get {
-      if _$state.isTracking { _$track(5) }
-      return _$values.Int
-    }
-    @inline(never) set {
-      guard _$willSet(5) else { return }
-      _$values.Int = newValue
-      _$didSet(5)
-    }
+  public var Int: Kind {
+    get { if _$state.isTracking { _$track(5) }; return _$values.Int }
+    @inline(never) set { if _$willSet(5) { _$values.Int = newValue; _$didSet(5) } }
   }
 
-  public var Bool: LandmineGolden::Kind? {
-    get {
-      if _$state.isTracking { _$track(6) }
-      return _$values.Bool
-    }
-    @inline(never) set {
-      guard _$willSet(6) else { return }
-      _$values.Bool = newValue
-      _$didSet(6)
-    }
+  public var Bool: Kind? {
+    get { if _$state.isTracking { _$track(6) }; return _$values.Bool }
+    @inline(never) set { if _$willSet(6) { _$values.Bool = newValue; _$didSet(6) } }
   }
 
-  public var Double: [LandmineGolden::Kind] {
-    get {
-      if _$state.isTracking { _$track(7) }
-      return _$values.Double
-    }
-    @inline(never) set {
-      guard _$willSet(7) else { return }
-      _$values.Double = newValue
-      _$didSet(7)
-    }
+  public var Double: [Kind] {
+    get { if _$state.isTracking { _$track(7) }; return _$values.Double }
+    @inline(never) set { if _$willSet(7) { _$values.Double = newValue; _$didSet(7) } }
   }
 
-  public var Decimal: LandmineGolden::Value {
-    get {
-      if _$state.isTracking { _$track(8) }
-      return _$values.Decimal
-    }
-    @inline(never) set {
-      guard _$willSet(8) else { return }
-      _$values.Decimal = newValue
-      _$didSet(8)
-    }
+  public var Decimal: Value {
+    get { if _$state.isTracking { _$track(8) }; return _$values.Decimal }
+    @inline(never) set { if _$willSet(8) { _$values.Decimal = newValue; _$didSet(8) } }
   }
 
-  public var UUID: LandmineGolden::Value? {
-    get {
-      if _$state.isTracking { _$track(9) }
-      return _$values.UUID
-    }
-    @inline(never) set {
-      guard _$willSet(9) else { return }
-      _$values.UUID = newValue
-      _$didSet(9)
-    }
+  public var UUID: Value? {
+    get { if _$state.isTracking { _$track(9) }; return _$values.UUID }
+    @inline(never) set { if _$willSet(9) { _$values.UUID = newValue; _$didSet(9) } }
   }
 
-  public var URL: LandmineGolden::Kind {
-    get {
-      if _$state.isTracking { _$track(10) }
-      return _$values.URL
-    }
-    @inline(never) set {
-      guard _$willSet(10) else { return }
-      _$values.URL = newValue
-      _$didSet(10)
-    }
+  public var URL: Kind {
+    get { if _$state.isTracking { _$track(10) }; return _$values.URL }
+    @inline(never) set { if _$willSet(10) { _$values.URL = newValue; _$didSet(10) } }
   }
 
-  public var Array: LandmineGolden::Kind? {
-    get {
-      if _$state.isTracking { _$track(11) }
-      return _$values.Array
-    }
-    @inline(never) set {
-      guard _$willSet(11) else { return }
-      _$values.Array = newValue
-      _$didSet(11)
-    }
+  public var Array: Kind? {
+    get { if _$state.isTracking { _$track(11) }; return _$values.Array }
+    @inline(never) set { if _$willSet(11) { _$values.Array = newValue; _$didSet(11) } }
   }
 
-  public var Dictionary: [LandmineGolden::Kind] {
-    get {
-      if _$state.isTracking { _$track(12) }
-      return _$values.Dictionary
-    }
-    @inline(never) set {
-      guard _$willSet(12) else { return }
-      _$values.Dictionary = newValue
-      _$didSet(12)
-    }
+  public var Dictionary: [Kind] {
+    get { if _$state.isTracking { _$track(12) }; return _$values.Dictionary }
+    @inline(never) set { if _$willSet(12) { _$values.Dictionary = newValue; _$didSet(12) } }
   }
 
-  public var Optional: LandmineGolden::Value {
-    get {
-      if _$state.isTracking { _$track(13) }
-      return _$values.Optional
-    }
-    @inline(never) set {
-      guard _$willSet(13) else { return }
-      _$values.Optional = newValue
-      _$didSet(13)
-    }
+  public var Optional: Value {
+    get { if _$state.isTracking { _$track(13) }; return _$values.Optional }
+    @inline(never) set { if _$willSet(13) { _$values.Optional = newValue; _$didSet(13) } }
   }
 
-  public var Sendable: LandmineGolden::Value? {
-    get {
-      if _$state.isTracking { _$track(14) }
-      return _$values.Sendable
-    }
-    @inline(never) set {
-      guard _$willSet(14) else { return }
-      _$values.Sendable = newValue
-      _$didSet(14)
-    }
+  public var Sendable: Value? {
+    get { if _$state.isTracking { _$track(14) }; return _$values.Sendable }
+    @inline(never) set { if _$willSet(14) { _$values.Sendable = newValue; _$didSet(14) } }
   }
 
-  public var Codable: LandmineGolden::Kind {
-    get {
-      if _$state.isTracking { _$track(15) }
-      return _$values.Codable
-    }
-    @inline(never) set {
-      guard _$willSet(15) else { return }
-      _$values.Codable = newValue
-      _$didSet(15)
-    }
+  public var Codable: Kind {
+    get { if _$state.isTracking { _$track(15) }; return _$values.Codable }
+    @inline(never) set { if _$willSet(15) { _$values.Codable = newValue; _$didSet(15) } }
   }
 
-  public var Character: LandmineGolden::Kind? {
-    get {
-      if _$state.isTracking { _$track(16) }
-      return _$values.Character
-    }
-    @inline(never) set {
-      guard _$willSet(16) else { return }
-      _$values.Character = newValue
-      _$didSet(16)
-    }
+  public var Character: Kind? {
+    get { if _$state.isTracking { _$track(16) }; return _$values.Character }
+    @inline(never) set { if _$willSet(16) { _$values.Character = newValue; _$didSet(16) } }
   }
 
-  public var Float: [LandmineGolden::Kind] {
-    get {
-      if _$state.isTracking { _$track(17) }
-      return _$values.Float
-    }
-    @inline(never) set {
-      guard _$willSet(17) else { return }
-      _$values.Float = newValue
-      _$didSet(17)
-    }
+  public var Float: [Kind] {
+    get { if _$state.isTracking { _$track(17) }; return _$values.Float }
+    @inline(never) set { if _$willSet(17) { _$values.Float = newValue; _$didSet(17) } }
   }
 
-  public var Trellis: LandmineGolden::Value {
-    get {
-      if _$state.isTracking { _$track(18) }
-      return _$values.Trellis
-    }
-    @inline(never) set {
-      guard _$willSet(18) else { return }
-      _$values.Trellis = newValue
-      _$didSet(18)
-    }
+  public var Trellis: Value {
+    get { if _$state.isTracking { _$track(18) }; return _$values.Trellis }
+    @inline(never) set { if _$willSet(18) { _$values.Trellis = newValue; _$didSet(18) } }
   }
 
-  public var Swift: LandmineGolden::Value? {
-    get {
-      if _$state.isTracking { _$track(19) }
-      return _$values.Swift
-    }
-    @inline(never) set {
-      guard _$willSet(19) else { return }
-      _$values.Swift = newValue
-      _$didSet(19)
-    }
+  public var Swift: Value? {
+    get { if _$state.isTracking { _$track(19) }; return _$values.Swift }
+    @inline(never) set { if _$willSet(19) { _$values.Swift = newValue; _$didSet(19) } }
   }
 
-  public var Foundation: LandmineGolden::Kind {
-    get {
-      if _$state.isTracking { _$track(20) }
-      return _$values.Foundation
-    }
-    @inline(never) set {
-      guard _$willSet(20) else { return }
-      _$values.Foundation = newValue
-      _$didSet(20)
-    }
+  public var Foundation: Kind {
+    get { if _$state.isTracking { _$track(20) }; return _$values.Foundation }
+    @inline(never) set { if _$willSet(20) { _$values.Foundation = newValue; _$didSet(20) } }
   }
 
-  public var Model: LandmineGolden::Kind? {
-    get {
-      if _$state.isTracking { _$track(21) }
-      return _$values.Model
-    }
-    @inline(never) set {
-      guard _$willSet(21) else { return }
-      _$values.Model = newValue
-      _$didSet(21)
-    }
+  public var Model: Kind? {
+    get { if _$state.isTracking { _$track(21) }; return _$values.Model }
+    @inline(never) set { if _$willSet(21) { _$values.Model = newValue; _$didSet(21) } }
   }
 
-  public var ModelContext: [LandmineGolden::Kind] {
-    get {
-      if _$state.isTracking { _$track(22) }
-      return _$values.ModelContext
-    }
-    @inline(never) set {
-      guard _$willSet(22) else { return }
-      _$values.ModelContext = newValue
-      _$didSet(22)
-    }
+  public var ModelContext: [Kind] {
+    get { if _$state.isTracking { _$track(22) }; return _$values.ModelContext }
+    @inline(never) set { if _$willSet(22) { _$values.ModelContext = newValue; _$didSet(22) } }
   }
 
-  public var ModelContainer: LandmineGolden::Value {
-    get {
-      if _$state.isTracking { _$track(23) }
-      return _$values.ModelContainer
-    }
-    @inline(never) set {
-      guard _$willSet(23) else { return }
-      _$values.ModelContainer = newValue
-      _$didSet(23)
-    }
+  public var ModelContainer: Value {
+    get { if _$state.isTracking { _$track(23) }; return _$values.ModelContainer }
+    @inline(never) set { if _$willSet(23) { _$values.ModelContainer = newValue; _$didSet(23) } }
   }
 
-  public var ModelDefinition: LandmineGolden::Value? {
-    get {
-      if _$state.isTracking { _$track(24) }
-      return _$values.ModelDefinition
-    }
-    @inline(never) set {
-      guard _$willSet(24) else { return }
-      _$values.ModelDefinition = newValue
-      _$didSet(24)
-    }
+  public var ModelDefinition: Value? {
+    get { if _$state.isTracking { _$track(24) }; return _$values.ModelDefinition }
+    @inline(never) set { if _$willSet(24) { _$values.ModelDefinition = newValue; _$didSet(24) } }
   }
 
-  public var ModelState: LandmineGolden::Kind {
-    get {
-      if _$state.isTracking { _$track(25) }
-      return _$values.ModelState
-    }
-    @inline(never) set {
-      guard _$willSet(25) else { return }
-      _$values.ModelState = newValue
-      _$didSet(25)
-    }
+  public var ModelState: Kind {
+    get { if _$state.isTracking { _$track(25) }; return _$values.ModelState }
+    @inline(never) set { if _$willSet(25) { _$values.ModelState = newValue; _$didSet(25) } }
   }
 
-  public var ModelSnapshot: LandmineGolden::Kind? {
-    get {
-      if _$state.isTracking { _$track(26) }
-      return _$values.ModelSnapshot
-    }
-    @inline(never) set {
-      guard _$willSet(26) else { return }
-      _$values.ModelSnapshot = newValue
-      _$didSet(26)
-    }
+  public var ModelSnapshot: Kind? {
+    get { if _$state.isTracking { _$track(26) }; return _$values.ModelSnapshot }
+    @inline(never) set { if _$willSet(26) { _$values.ModelSnapshot = newValue; _$didSet(26) } }
   }
 
-  public var PersistentModel: [LandmineGolden::Kind] {
-    get {
-      if _$state.isTracking { _$track(27) }
-      return _$values.PersistentModel
-    }
-    @inline(never) set {
-      guard _$willSet(27) else { return }
-      _$values.PersistentModel = newValue
-      _$didSet(27)
-    }
+  public var PersistentModel: [Kind] {
+    get { if _$state.isTracking { _$track(27) }; return _$values.PersistentModel }
+    @inline(never) set { if _$willSet(27) { _$values.PersistentModel = newValue; _$didSet(27) } }
   }
 
-  public var PersistentIdentifier: LandmineGolden::Value {
-    get {
-      if _$state.isTracking { _$track(28) }
-      return _$values.PersistentIdentifier
-    }
+  public var PersistentIdentifier: Value {
+    get { if _$state.isTracking { _$track(28) }; return _$values.PersistentIdentifier }
     @inline(never) set {
-      guard _$willSet(28) else { return }
-      _$values.PersistentIdentifier = newValue
-      _$didSet(28)
+      if _$willSet(28) { _$values.PersistentIdentifier = newValue; _$didSet(28) }
     }
   }
 
-  public var BackingData: LandmineGolden::Value? {
-    get {
-      if _$state.isTracking { _$track(29) }
-      return _$values.BackingData
-    }
-    @inline(never) set {
-      guard _$willSet(29) else { return }
-      _$values.BackingData = newValue
-      _$didSet(29)
-    }
+  public var BackingData: Value? {
+    get { if _$state.isTracking { _$track(29) }; return _$values.BackingData }
+    @inline(never) set { if _$willSet(29) { _$values.BackingData = newValue; _$didSet(29) } }
   }
 
-  public var ColumnValue: LandmineGolden::Kind {
-    get {
-      if _$state.isTracking { _$track(30) }
-      return _$values.ColumnValue
-    }
-    @inline(never) set {
-      guard _$willSet(30) else { return }
-      _$values.ColumnValue = newValue
-      _$didSet(30)
-    }
+  public var ColumnValue: Kind {
+    get { if _$state.isTracking { _$track(30) }; return _$values.ColumnValue }
+    @inline(never) set { if _$willSet(30) { _$values.ColumnValue = newValue; _$didSet(30) } }
   }
 
-  public var RowReader: LandmineGolden::Kind? {
-    get {
-      if _$state.isTracking { _$track(31) }
-      return _$values.RowReader
-    }
-    @inline(never) set {
-      guard _$willSet(31) else { return }
-      _$values.RowReader = newValue
-      _$didSet(31)
-    }
+  public var RowReader: Kind? {
+    get { if _$state.isTracking { _$track(31) }; return _$values.RowReader }
+    @inline(never) set { if _$willSet(31) { _$values.RowReader = newValue; _$didSet(31) } }
   }
 
-  public var RowWriter: [LandmineGolden::Kind] {
-    get {
-      if _$state.isTracking { _$track(32) }
-      return _$values.RowWriter
-    }
-    @inline(never) set {
-      guard _$willSet(32) else { return }
-      _$values.RowWriter = newValue
-      _$didSet(32)
-    }
+  public var RowWriter: [Kind] {
+    get { if _$state.isTracking { _$track(32) }; return _$values.RowWriter }
+    @inline(never) set { if _$willSet(32) { _$values.RowWriter = newValue; _$didSet(32) } }
   }
 
-  public var StatementRow: LandmineGolden::Value {
-    get {
-      if _$state.isTracking { _$track(33) }
-      return _$values.StatementRow
-    }
-    @inline(never) set {
-      guard _$willSet(33) else { return }
-      _$values.StatementRow = newValue
-      _$didSet(33)
-    }
+  public var StatementRow: Value {
+    get { if _$state.isTracking { _$track(33) }; return _$values.StatementRow }
+    @inline(never) set { if _$willSet(33) { _$values.StatementRow = newValue; _$didSet(33) } }
   }
 
-  public var StatementBinder: LandmineGolden::Value? {
-    get {
-      if _$state.isTracking { _$track(34) }
-      return _$values.StatementBinder
-    }
-    @inline(never) set {
-      guard _$willSet(34) else { return }
-      _$values.StatementBinder = newValue
-      _$didSet(34)
-    }
+  public var StatementBinder: Value? {
+    get { if _$state.isTracking { _$track(34) }; return _$values.StatementBinder }
+    @inline(never) set { if _$willSet(34) { _$values.StatementBinder = newValue; _$didSet(34) } }
   }
 
-  public var Placeholder: LandmineGolden::Kind {
-    get {
-      if _$state.isTracking { _$track(35) }
-      return _$values.Placeholder
-    }
-    @inline(never) set {
-      guard _$willSet(35) else { return }
-      _$values.Placeholder = newValue
-      _$didSet(35)
-    }
+  public var Placeholder: Kind {
+    get { if _$state.isTracking { _$track(35) }; return _$values.Placeholder }
+    @inline(never) set { if _$willSet(35) { _$values.Placeholder = newValue; _$didSet(35) } }
   }
 
-  public var Token: LandmineGolden::Kind? {
-    get {
-      if _$state.isTracking { _$track(36) }
-      return _$values.Token
-    }
-    @inline(never) set {
-      guard _$willSet(36) else { return }
-      _$values.Token = newValue
-      _$didSet(36)
-    }
+  public var Token: Kind? {
+    get { if _$state.isTracking { _$track(36) }; return _$values.Token }
+    @inline(never) set { if _$willSet(36) { _$values.Token = newValue; _$didSet(36) } }
   }
 
-  public var GeneratedCode1: [LandmineGolden::Kind] {
-    get {
-      if _$state.isTracking { _$track(37) }
-      return _$values.GeneratedCode1
-    }
-    @inline(never) set {
-      guard _$willSet(37) else { return }
-      _$values.GeneratedCode1 = newValue
-      _$didSet(37)
-    }
+  public var GeneratedCode1: [Kind] {
+    get { if _$state.isTracking { _$track(37) }; return _$values.GeneratedCode1 }
+    @inline(never) set { if _$willSet(37) { _$values.GeneratedCode1 = newValue; _$didSet(37) } }
   }
 
-  public var VersionedSchema: LandmineGolden::Value {
-    get {
-      if _$state.isTracking { _$track(38) }
-      return _$values.VersionedSchema
-    }
-    @inline(never) set {
-      guard _$willSet(38) else { return }
-      _$values.VersionedSchema = newValue
-      _$didSet(38)
-    }
+  public var VersionedSchema: Value {
+    get { if _$state.isTracking { _$track(38) }; return _$values.VersionedSchema }
+    @inline(never) set { if _$willSet(38) { _$values.VersionedSchema = newValue; _$didSet(38) } }
   }
 
-  public var SchemaSource: LandmineGolden::Value? {
-    get {
-      if _$state.isTracking { _$track(39) }
-      return _$values.SchemaSource
-    }
-    @inline(never) set {
-      guard _$willSet(39) else { return }
-      _$values.SchemaSource = newValue
-      _$didSet(39)
-    }
+  public var SchemaSource: Value? {
+    get { if _$state.isTracking { _$track(39) }; return _$values.SchemaSource }
+    @inline(never) set { if _$willSet(39) { _$values.SchemaSource = newValue; _$didSet(39) } }
   }
 
-  public var SchemaMigrationPlan: LandmineGolden::Kind {
-    get {
-      if _$state.isTracking { _$track(40) }
-      return _$values.SchemaMigrationPlan
-    }
+  public var SchemaMigrationPlan: Kind {
+    get { if _$state.isTracking { _$track(40) }; return _$values.SchemaMigrationPlan }
     @inline(never) set {
-      guard _$willSet(40) else { return }
-      _$values.SchemaMigrationPlan = newValue
-      _$didSet(40)
+      if _$willSet(40) { _$values.SchemaMigrationPlan = newValue; _$didSet(40) }
     }
   }
 
-  public var MigrationStage: LandmineGolden::Kind? {
-    get {
-      if _$state.isTracking { _$track(41) }
-      return _$values.MigrationStage
-    }
-    @inline(never) set {
-      guard _$willSet(41) else { return }
-      _$values.MigrationStage = newValue
-      _$didSet(41)
-    }
+  public var MigrationStage: Kind? {
+    get { if _$state.isTracking { _$track(41) }; return _$values.MigrationStage }
+    @inline(never) set { if _$willSet(41) { _$values.MigrationStage = newValue; _$didSet(41) } }
   }
 
-  public var DefaultStore: [LandmineGolden::Kind] {
-    get {
-      if _$state.isTracking { _$track(42) }
-      return _$values.DefaultStore
-    }
-    @inline(never) set {
-      guard _$willSet(42) else { return }
-      _$values.DefaultStore = newValue
-      _$didSet(42)
-    }
+  public var DefaultStore: [Kind] {
+    get { if _$state.isTracking { _$track(42) }; return _$values.DefaultStore }
+    @inline(never) set { if _$willSet(42) { _$values.DefaultStore = newValue; _$didSet(42) } }
   }
 
-  public var DataStore: LandmineGolden::Value {
-    get {
-      if _$state.isTracking { _$track(43) }
-      return _$values.DataStore
-    }
-    @inline(never) set {
-      guard _$willSet(43) else { return }
-      _$values.DataStore = newValue
-      _$didSet(43)
-    }
+  public var DataStore: Value {
+    get { if _$state.isTracking { _$track(43) }; return _$values.DataStore }
+    @inline(never) set { if _$willSet(43) { _$values.DataStore = newValue; _$didSet(43) } }
   }
 
-  public var FetchDescriptor: LandmineGolden::Value? {
-    get {
-      if _$state.isTracking { _$track(44) }
-      return _$values.FetchDescriptor
-    }
-    @inline(never) set {
-      guard _$willSet(44) else { return }
-      _$values.FetchDescriptor = newValue
-      _$didSet(44)
-    }
+  public var FetchDescriptor: Value? {
+    get { if _$state.isTracking { _$track(44) }; return _$values.FetchDescriptor }
+    @inline(never) set { if _$willSet(44) { _$values.FetchDescriptor = newValue; _$didSet(44) } }
   }
 
-  public var Result: LandmineGolden::Kind {
-    get {
-      if _$state.isTracking { _$track(45) }
-      return _$values.Result
-    }
-    @inline(never) set {
-      guard _$willSet(45) else { return }
-      _$values.Result = newValue
-      _$didSet(45)
-    }
+  public var Result: Kind {
+    get { if _$state.isTracking { _$track(45) }; return _$values.Result }
+    @inline(never) set { if _$willSet(45) { _$values.Result = newValue; _$didSet(45) } }
   }
 
-  public var Error: LandmineGolden::Kind? {
-    get {
-      if _$state.isTracking { _$track(46) }
-      return _$values.Error
-    }
-    @inline(never) set {
-      guard _$willSet(46) else { return }
-      _$values.Error = newValue
-      _$didSet(46)
-    }
+  public var Error: Kind? {
+    get { if _$state.isTracking { _$track(46) }; return _$values.Error }
+    @inline(never) set { if _$willSet(46) { _$values.Error = newValue; _$didSet(46) } }
   }
 
-  public var Task: [LandmineGolden::Kind] {
-    get {
-      if _$state.isTracking { _$track(47) }
-      return _$values.Task
-    }
-    @inline(never) set {
-      guard _$willSet(47) else { return }
-      _$values.Task = newValue
-      _$didSet(47)
-    }
+  public var Task: [Kind] {
+    get { if _$state.isTracking { _$track(47) }; return _$values.Task }
+    @inline(never) set { if _$willSet(47) { _$values.Task = newValue; _$didSet(47) } }
   }
 
-  public var Never: LandmineGolden::Value {
-    get {
-      if _$state.isTracking { _$track(48) }
-      return _$values.Never
-    }
-    @inline(never) set {
-      guard _$willSet(48) else { return }
-      _$values.Never = newValue
-      _$didSet(48)
-    }
+  public var Never: Value {
+    get { if _$state.isTracking { _$track(48) }; return _$values.Never }
+    @inline(never) set { if _$willSet(48) { _$values.Never = newValue; _$didSet(48) } }
   }
 
-  public var Observable: LandmineGolden::Value? {
-    get {
-      if _$state.isTracking { _$track(49) }
-      return _$values.Observable
-    }
-    @inline(never) set {
-      guard _$willSet(49) else { return }
-      _$values.Observable = newValue
-      _$didSet(49)
-    }
+  public var Observable: Value? {
+    get { if _$state.isTracking { _$track(49) }; return _$values.Observable }
+    @inline(never) set { if _$willSet(49) { _$values.Observable = newValue; _$didSet(49) } }
   }
 
-  public var Hashable: LandmineGolden::Kind {
-    get {
-      if _$state.isTracking { _$track(50) }
-      return _$values.Hashable
-    }
-    @inline(never) set {
-      guard _$willSet(50) else { return }
-      _$values.Hashable = newValue
-      _$didSet(50)
-    }
+  public var Hashable: Kind {
+    get { if _$state.isTracking { _$track(50) }; return _$values.Hashable }
+    @inline(never) set { if _$willSet(50) { _$values.Hashable = newValue; _$didSet(50) } }
   }
 
-  public var Identifiable: LandmineGolden::Kind? {
-    get {
-      if _$state.isTracking { _$track(51) }
-      return _$values.Identifiable
-    }
-    @inline(never) set {
-      guard _$willSet(51) else { return }
-      _$values.Identifiable = newValue
-      _$didSet(51)
-    }
+  public var Identifiable: Kind? {
+    get { if _$state.isTracking { _$track(51) }; return _$values.Identifiable }
+    @inline(never) set { if _$willSet(51) { _$values.Identifiable = newValue; _$didSet(51) } }
   }
 
-  public var Equatable: [LandmineGolden::Kind] {
-    get {
-      if _$state.isTracking { _$track(52) }
-      return _$values.Equatable
-    }
-    @inline(never) set {
-      guard _$willSet(52) else { return }
-      _$values.Equatable = newValue
-      _$didSet(52)
-    }
+  public var Equatable: [Kind] {
+    get { if _$state.isTracking { _$track(52) }; return _$values.Equatable }
+    @inline(never) set { if _$willSet(52) { _$values.Equatable = newValue; _$didSet(52) } }
   }
 
-  public var AnyKeyPath: LandmineGolden::Value {
-    get {
-      if _$state.isTracking { _$track(53) }
-      return _$values.AnyKeyPath
-    }
-    @inline(never) set {
-      guard _$willSet(53) else { return }
-      _$values.AnyKeyPath = newValue
-      _$didSet(53)
-    }
+  public var AnyKeyPath: Value {
+    get { if _$state.isTracking { _$track(53) }; return _$values.AnyKeyPath }
+    @inline(never) set { if _$willSet(53) { _$values.AnyKeyPath = newValue; _$didSet(53) } }
   }
 
-  public var KeyPath: LandmineGolden::Value? {
-    get {
-      if _$state.isTracking { _$track(54) }
-      return _$values.KeyPath
-    }
-    @inline(never) set {
-      guard _$willSet(54) else { return }
-      _$values.KeyPath = newValue
-      _$didSet(54)
-    }
+  public var KeyPath: Value? {
+    get { if _$state.isTracking { _$track(54) }; return _$values.KeyPath }
+    @inline(never) set { if _$willSet(54) { _$values.KeyPath = newValue; _$didSet(54) } }
   }
 
-  public var Current: LandmineGolden::Kind {
-    get {
-      if _$state.isTracking { _$track(55) }
-      return _$values.Current
-    }
-    @inline(never) set {
-      guard _$willSet(55) else { return }
-      _$values.Current = newValue
-      _$didSet(55)
-    }
+  public var Current: Kind {
+    get { if _$state.isTracking { _$track(55) }; return _$values.Current }
+    @inline(never) set { if _$willSet(55) { _$values.Current = newValue; _$didSet(55) } }
   }
 
-  public var Version: LandmineGolden::Kind? {
-    get {
-      if _$state.isTracking { _$track(56) }
-      return _$values.Version
-    }
-    @inline(never) set {
-      guard _$willSet(56) else { return }
-      _$values.Version = newValue
-      _$didSet(56)
-    }
+  public var Version: Kind? {
+    get { if _$state.isTracking { _$track(56) }; return _$values.Version }
+    @inline(never) set { if _$willSet(56) { _$values.Version = newValue; _$didSet(56) } }
   }
 
-  public var Attribute: [LandmineGolden::Kind] {
-    get {
-      if _$state.isTracking { _$track(57) }
-      return _$values.Attribute
-    }
-    @inline(never) set {
-      guard _$willSet(57) else { return }
-      _$values.Attribute = newValue
-      _$didSet(57)
-    }
+  public var Attribute: [Kind] {
+    get { if _$state.isTracking { _$track(57) }; return _$values.Attribute }
+    @inline(never) set { if _$willSet(57) { _$values.Attribute = newValue; _$didSet(57) } }
   }
 
-  public var Relationship: LandmineGolden::Value {
-    get {
-      if _$state.isTracking { _$track(58) }
-      return _$values.Relationship
-    }
-    @inline(never) set {
-      guard _$willSet(58) else { return }
-      _$values.Relationship = newValue
-      _$didSet(58)
-    }
+  public var Relationship: Value {
+    get { if _$state.isTracking { _$track(58) }; return _$values.Relationship }
+    @inline(never) set { if _$willSet(58) { _$values.Relationship = newValue; _$didSet(58) } }
   }
 
-  public var Unique: LandmineGolden::Value? {
-    get {
-      if _$state.isTracking { _$track(59) }
-      return _$values.Unique
-    }
-    @inline(never) set {
-      guard _$willSet(59) else { return }
-      _$values.Unique = newValue
-      _$didSet(59)
-    }
+  public var Unique: Value? {
+    get { if _$state.isTracking { _$track(59) }; return _$values.Unique }
+    @inline(never) set { if _$willSet(59) { _$values.Unique = newValue; _$didSet(59) } }
   }
 
-  public var Index: LandmineGolden::Kind {
-    get {
-      if _$state.isTracking { _$track(60) }
-      return _$values.Index
-    }
-    @inline(never) set {
-      guard _$willSet(60) else { return }
-      _$values.Index = newValue
-      _$didSet(60)
-    }
+  public var Index: Kind {
+    get { if _$state.isTracking { _$track(60) }; return _$values.Index }
+    @inline(never) set { if _$willSet(60) { _$values.Index = newValue; _$didSet(60) } }
   }
 
-  public var OwnValues: LandmineGolden::Kind? {
-    get {
-      if _$state.isTracking { _$track(61) }
-      return _$values.OwnValues
-    }
-    @inline(never) set {
-      guard _$willSet(61) else { return }
-      _$values.OwnValues = newValue
-      _$didSet(61)
-    }
+  public var OwnValues: Kind? {
+    get { if _$state.isTracking { _$track(61) }; return _$values.OwnValues }
+    @inline(never) set { if _$willSet(61) { _$values.OwnValues = newValue; _$didSet(61) } }
   }
 
-  public var Entity: [LandmineGolden::Kind] {
-    get {
-      if _$state.isTracking { _$track(62) }
-      return _$values.Entity
-    }
-    @inline(never) set {
-      guard _$willSet(62) else { return }
-      _$values.Entity = newValue
-      _$didSet(62)
-    }
+  public var Entity: [Kind] {
+    get { if _$state.isTracking { _$track(62) }; return _$values.Entity }
+    @inline(never) set { if _$willSet(62) { _$values.Entity = newValue; _$didSet(62) } }
   }
 
-  public var Encoder: LandmineGolden::Value {
-    get {
-      if _$state.isTracking { _$track(63) }
-      return _$values.Encoder
-    }
-    @inline(never) set {
-      guard _$willSet(63) else { return }
-      _$values.Encoder = newValue
-      _$didSet(63)
-    }
+  public var Encoder: Value {
+    get { if _$state.isTracking { _$track(63) }; return _$values.Encoder }
+    @inline(never) set { if _$willSet(63) { _$values.Encoder = newValue; _$didSet(63) } }
   }
 
-  public var Decoder: LandmineGolden::Value? {
-    get {
-      if _$state.isTracking { _$track(64) }
-      return _$values.Decoder
-    }
-    @inline(never) set {
-      guard _$willSet(64) else { return }
-      _$values.Decoder = newValue
-      _$didSet(64)
-    }
+  public var Decoder: Value? {
+    get { if _$state.isTracking { _$track(64) }; return _$values.Decoder }
+    @inline(never) set { if _$willSet(64) { _$values.Decoder = newValue; _$didSet(64) } }
   }
 
-  public var Landmine: LandmineGolden::Kind {
-    get {
-      if _$state.isTracking { _$track(65) }
-      return _$values.Landmine
-    }
-    @inline(never) set {
-      guard _$willSet(65) else { return }
-      _$values.Landmine = newValue
-      _$didSet(65)
-    }
+  public var Landmine: Kind {
+    get { if _$state.isTracking { _$track(65) }; return _$values.Landmine }
+    @inline(never) set { if _$willSet(65) { _$values.Landmine = newValue; _$didSet(65) } }
   }
 
-  public var V1_0_0: LandmineGolden::Kind? {
-    get {
-      if _$state.isTracking { _$track(66) }
-      return _$values.V1_0_0
-    }
-    @inline(never) set {
-      guard _$willSet(66) else { return }
-      _$values.V1_0_0 = newValue
-      _$didSet(66)
-    }
+  public var V1_0_0: Kind? {
+    get { if _$state.isTracking { _$track(66) }; return _$values.V1_0_0 }
+    @inline(never) set { if _$willSet(66) { _$values.V1_0_0 = newValue; _$didSet(66) } }
   }
 
-  public var words: LandmineGolden::Words? {
-    get { _$toOne(67, \LandmineGolden::Types.words) }
-    set { _$setToOne(67, \LandmineGolden::Types.words, newValue) }
+  public var words: Words? {
+    get { _$toOne(67, \Types.words) }
+    set { _$setToOne(67, \Types.words, newValue) }
   }
 
   public init(
-    Schema: LandmineGolden::Kind,
-    String: LandmineGolden::Kind? = nil,
-    Date: [LandmineGolden::Kind],
-    Data: LandmineGolden::Value,
-    Set: LandmineGolden::Value? = nil,
-    Int: LandmineGolden::Kind,
-    Bool: LandmineGolden::Kind? = nil,
-    Double: [LandmineGolden::Kind],
-    Decimal: LandmineGolden::Value,
-    UUID: LandmineGolden::Value? = nil,
-    URL: LandmineGolden::Kind,
-    Array: LandmineGolden::Kind? = nil,
-    Dictionary: [LandmineGolden::Kind],
-    Optional: LandmineGolden::Value,
-    Sendable: LandmineGolden::Value? = nil,
-    Codable: LandmineGolden::Kind,
-    Character: LandmineGolden::Kind? = nil,
-    Float: [LandmineGolden::Kind],
-    Trellis: LandmineGolden::Value,
-    Swift: LandmineGolden::Value? = nil,
-    Foundation: LandmineGolden::Kind,
-    Model: LandmineGolden::Kind? = nil,
-    ModelContext: [LandmineGolden::Kind],
-    ModelContainer: LandmineGolden::Value,
-    ModelDefinition: LandmineGolden::Value? = nil,
-    ModelState: LandmineGolden::Kind,
-    ModelSnapshot: LandmineGolden::Kind? = nil,
-    PersistentModel: [LandmineGolden::Kind],
-    PersistentIdentifier: LandmineGolden::Value,
-    BackingData: LandmineGolden::Value? = nil,
-    ColumnValue: LandmineGolden::Kind,
-    RowReader: LandmineGolden::Kind? = nil,
-    RowWriter: [LandmineGolden::Kind],
-    StatementRow: LandmineGolden::Value,
-    StatementBinder: LandmineGolden::Value? = nil,
-    Placeholder: LandmineGolden::Kind,
-    Token: LandmineGolden::Kind? = nil,
-    GeneratedCode1: [LandmineGolden::Kind],
-    VersionedSchema: LandmineGolden::Value,
-    SchemaSource: LandmineGolden::Value? = nil,
-    SchemaMigrationPlan: LandmineGolden::Kind,
-    MigrationStage: LandmineGolden::Kind? = nil,
-    DefaultStore: [LandmineGolden::Kind],
-    DataStore: LandmineGolden::Value,
-    FetchDescriptor: LandmineGolden::Value? = nil,
-    Result: LandmineGolden::Kind,
-    Error: LandmineGolden::Kind? = nil,
-    Task: [LandmineGolden::Kind],
-    Never: LandmineGolden::Value,
-    Observable: LandmineGolden::Value? = nil,
-    Hashable: LandmineGolden::Kind,
-    Identifiable: LandmineGolden::Kind? = nil,
-    Equatable: [LandmineGolden::Kind],
-    AnyKeyPath: LandmineGolden::Value,
-    KeyPath: LandmineGolden::Value? = nil,
-    Current: LandmineGolden::Kind,
-    Version: LandmineGolden::Kind? = nil,
-    Attribute: [LandmineGolden::Kind],
-    Relationship: LandmineGolden::Value,
-    Unique: LandmineGolden::Value? = nil,
-    Index: LandmineGolden::Kind,
-    OwnValues: LandmineGolden::Kind? = nil,
-    Entity: [LandmineGolden::Kind],
-    Encoder: LandmineGolden::Value,
-    Decoder: LandmineGolden::Value? = nil,
-    Landmine: LandmineGolden::Kind,
-    V1_0_0: LandmineGolden::Kind? = nil,
-    words: LandmineGolden::Words? = nil
+    Schema: Kind,
+    String: Kind? = nil,
+    Date: [Kind],
+    Data: Value,
+    Set: Value? = nil,
+    Int: Kind,
+    Bool: Kind? = nil,
+    Double: [Kind],
+    Decimal: Value,
+    UUID: Value? = nil,
+    URL: Kind,
+    Array: Kind? = nil,
+    Dictionary: [Kind],
+    Optional: Value,
+    Sendable: Value? = nil,
+    Codable: Kind,
+    Character: Kind? = nil,
+    Float: [Kind],
+    Trellis: Value,
+    Swift: Value? = nil,
+    Foundation: Kind,
+    Model: Kind? = nil,
+    ModelContext: [Kind],
+    ModelContainer: Value,
+    ModelDefinition: Value? = nil,
+    ModelState: Kind,
+    ModelSnapshot: Kind? = nil,
+    PersistentModel: [Kind],
+    PersistentIdentifier: Value,
+    BackingData: Value? = nil,
+    ColumnValue: Kind,
+    RowReader: Kind? = nil,
+    RowWriter: [Kind],
+    StatementRow: Value,
+    StatementBinder: Value? = nil,
+    Placeholder: Kind,
+    Token: Kind? = nil,
+    GeneratedCode1: [Kind],
+    VersionedSchema: Value,
+    SchemaSource: Value? = nil,
+    SchemaMigrationPlan: Kind,
+    MigrationStage: Kind? = nil,
+    DefaultStore: [Kind],
+    DataStore: Value,
+    FetchDescriptor: Value? = nil,
+    Result: Kind,
+    Error: Kind? = nil,
+    Task: [Kind],
+    Never: Value,
+    Observable: Value? = nil,
+    Hashable: Kind,
+    Identifiable: Kind? = nil,
+    Equatable: [Kind],
+    AnyKeyPath: Value,
+    KeyPath: Value? = nil,
+    Current: Kind,
+    Version: Kind? = nil,
+    Attribute: [Kind],
+    Relationship: Value,
+    Unique: Value? = nil,
+    Index: Kind,
+    OwnValues: Kind? = nil,
+    Entity: [Kind],
+    Encoder: Value,
+    Decoder: Value? = nil,
+    Landmine: Kind,
+    V1_0_0: Kind? = nil,
+    words: Words? = nil
   ) {
-    _$values = LandmineGolden::Types.Snapshot(
-      persistentIdentifier: LandmineGolden::Types._$definition.temporaryIdentifier(),
-      Schema: Schema,
-      String: String,
-      Date: Date,
-      Data: Data,
-      Set: Set,
-      Int: Int,
-      Bool: Bool,
-      Double: Double,
-      Decimal: Decimal,
-      UUID: UUID,
-      URL: URL,
-      Array: Array,
-      Dictionary: Dictionary,
-      Optional: Optional,
-      Sendable: Sendable,
-      Codable: Codable,
-      Character: Character,
-      Float: Float,
-      Trellis: Trellis,
-      Swift: Swift,
-      Foundation: Foundation,
-      Model: Model,
-      ModelContext: ModelContext,
-      ModelContainer: ModelContainer,
-      ModelDefinition: ModelDefinition,
-      ModelState: ModelState,
-      ModelSnapshot: ModelSnapshot,
-      PersistentModel: PersistentModel,
-      PersistentIdentifier: PersistentIdentifier,
-      BackingData: BackingData,
-      ColumnValue: ColumnValue,
-      RowReader: RowReader,
-      RowWriter: RowWriter,
-      StatementRow: StatementRow,
-      StatementBinder: StatementBinder,
-      Placeholder: Placeholder,
-      Token: Token,
-      GeneratedCode1: GeneratedCode1,
-      VersionedSchema: VersionedSchema,
-      SchemaSource: SchemaSource,
-      SchemaMigrationPlan: SchemaMigrationPlan,
-      MigrationStage: MigrationStage,
-      DefaultStore: DefaultStore,
-      DataStore: DataStore,
-      FetchDescriptor: FetchDescriptor,
-      Result: Result,
-      Error: Error,
-      Task: Task,
-      Never: Never,
-      Observable: Observable,
-      Hashable: Hashable,
-      Identifiable: Identifiable,
-      Equatable: Equatable,
-      AnyKeyPath: AnyKeyPath,
-      KeyPath: KeyPath,
-      Current: Current,
-      Version: Version,
-      Attribute: Attribute,
-      Relationship: Relationship,
-      Unique: Unique,
-      Index: Index,
-      OwnValues: OwnValues,
-      Entity: Entity,
-      Encoder: Encoder,
-      Decoder: Decoder,
-      Landmine: Landmine,
-      V1_0_0: V1_0_0
+    _$values = Types.Snapshot(
+      persistentIdentifier: Types._$definition.temporaryIdentifier(), Schema: Schema,
+      String: String, Date: Date, Data: Data, Set: Set, Int: Int, Bool: Bool,
+      Double: Double, Decimal: Decimal, UUID: UUID, URL: URL, Array: Array,
+      Dictionary: Dictionary, Optional: Optional, Sendable: Sendable, Codable: Codable,
+      Character: Character, Float: Float, Trellis: Trellis, Swift: Swift,
+      Foundation: Foundation, Model: Model, ModelContext: ModelContext,
+      ModelContainer: ModelContainer, ModelDefinition: ModelDefinition,
+      ModelState: ModelState, ModelSnapshot: ModelSnapshot,
+      PersistentModel: PersistentModel, PersistentIdentifier: PersistentIdentifier,
+      BackingData: BackingData, ColumnValue: ColumnValue, RowReader: RowReader,
+      RowWriter: RowWriter, StatementRow: StatementRow, StatementBinder: StatementBinder,
+      Placeholder: Placeholder, Token: Token, GeneratedCode1: GeneratedCode1,
+      VersionedSchema: VersionedSchema, SchemaSource: SchemaSource,
+      SchemaMigrationPlan: SchemaMigrationPlan, MigrationStage: MigrationStage,
+      DefaultStore: DefaultStore, DataStore: DataStore, FetchDescriptor: FetchDescriptor,
+      Result: Result, Error: Error, Task: Task, Never: Never, Observable: Observable,
+      Hashable: Hashable, Identifiable: Identifiable, Equatable: Equatable,
+      AnyKeyPath: AnyKeyPath, KeyPath: KeyPath, Current: Current, Version: Version,
+      Attribute: Attribute, Relationship: Relationship, Unique: Unique, Index: Index,
+      OwnValues: OwnValues, Entity: Entity, Encoder: Encoder, Decoder: Decoder,
+      Landmine: Landmine, V1_0_0: V1_0_0
     )
-    _$link(67, \LandmineGolden::Types.words, words)
+    _$link(67, \Types.words, words)
   }
 
-  public init(_$values values: LandmineGolden::Types.Snapshot) { _$values = values }
+  public init(_$values values: Types.Snapshot) { _$values = values }
 
-  public init(backingData: any Trellis::BackingData<LandmineGolden::Types>) {
-    _$values = LandmineGolden::Types._$definition.values(of: backingData)
+  public init(backingData: any Trellis::BackingData<Types>) {
+    _$values = Types._$definition.values(of: backingData)
   }
 
   deinit { _$state.close(_$values._$identifier) }
-
   public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
 
   public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
     _$values._$identifier = identifier
   }
 
-  public static let _$definition = Trellis::ModelDefinition(LandmineGolden::Types.Snapshot.self, name: "Types", version: LandmineGolden::LandmineWordsSchema.V2_0_0.self, codec: 1)
+  public static let _$definition = Trellis::ModelDefinition(Types.Snapshot.self, name: "Types", version: LandmineWordsSchema.V2_0_0.self, codec: 1)
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "Schema", keypath: \LandmineGolden::Types.Schema),
-      Trellis::Schema.PropertyMetadata(name: "String", keypath: \LandmineGolden::Types.String),
-      Trellis::Schema.PropertyMetadata(name: "Date", keypath: \LandmineGolden::Types.Date),
-      Trellis::Schema.PropertyMetadata(name: "Data", keypath: \LandmineGolden::Types.Data),
-      Trellis::Schema.PropertyMetadata(name: "Set", keypath: \LandmineGolden::Types.Set),
-      Trellis::Schema.PropertyMetadata(name: "Int", keypath: \LandmineGolden::Types.Int),
-      Trellis::Schema.PropertyMetadata(name: "Bool", keypath: \LandmineGolden::Types.Bool),
-      Trellis::Schema.PropertyMetadata(name: "Double", keypath: \LandmineGolden::Types.Double),
-      Trellis::Schema.PropertyMetadata(name: "Decimal", keypath: \LandmineGolden::Types.Decimal),
-      Trellis::Schema.PropertyMetadata(name: "UUID", keypath: \LandmineGolden::Types.UUID),
-      Trellis::Schema.PropertyMetadata(name: "URL", keypath: \LandmineGolden::Types.URL),
-      Trellis::Schema.PropertyMetadata(name: "Array", keypath: \LandmineGolden::Types.Array),
-      Trellis::Schema.PropertyMetadata(name: "Dictionary", keypath: \LandmineGolden::Types.Dictionary),
-      Trellis::Schema.PropertyMetadata(name: "Optional", keypath: \LandmineGolden::Types.Optional),
-      Trellis::Schema.PropertyMetadata(name: "Sendable", keypath: \LandmineGolden::Types.Sendable),
-      Trellis::Schema.PropertyMetadata(name: "Codable", keypath: \LandmineGolden::Types.Codable),
-      Trellis::Schema.PropertyMetadata(name: "Character", keypath: \LandmineGolden::Types.Character),
-      Trellis::Schema.PropertyMetadata(name: "Float", keypath: \LandmineGolden::Types.Float),
-      Trellis::Schema.PropertyMetadata(name: "Trellis", keypath: \LandmineGolden::Types.Trellis),
-      Trellis::Schema.PropertyMetadata(name: "Swift", keypath: \LandmineGolden::Types.Swift),
-      Trellis::Schema.PropertyMetadata(name: "Foundation", keypath: \LandmineGolden::Types.Foundation),
-      Trellis::Schema.PropertyMetadata(name: "Model", keypath: \LandmineGolden::Types.Model),
-      Trellis::Schema.PropertyMetadata(name: "ModelContext", keypath: \LandmineGolden::Types.ModelContext),
-      Trellis::Schema.PropertyMetadata(name: "ModelContainer", keypath: \LandmineGolden::Types.ModelContainer),
-      Trellis::Schema.PropertyMetadata(name: "ModelDefinition", keypath: \LandmineGolden::Types.ModelDefinition),
-      Trellis::Schema.PropertyMetadata(name: "ModelState", keypath: \LandmineGolden::Types.ModelState),
-      Trellis::Schema.PropertyMetadata(name: "ModelSnapshot", keypath: \LandmineGolden::Types.ModelSnapshot),
-      Trellis::Schema.PropertyMetadata(name: "PersistentModel", keypath: \LandmineGolden::Types.PersistentModel),
-      Trellis::Schema.PropertyMetadata(name: "PersistentIdentifier", keypath: \LandmineGolden::Types.PersistentIdentifier),
-      Trellis::Schema.PropertyMetadata(name: "BackingData", keypath: \LandmineGolden::Types.BackingData),
-      Trellis::Schema.PropertyMetadata(name: "ColumnValue", keypath: \LandmineGolden::Types.ColumnValue),
-      Trellis::Schema.PropertyMetadata(name: "RowReader", keypath: \LandmineGolden::Types.RowReader),
-      Trellis::Schema.PropertyMetadata(name: "RowWriter", keypath: \LandmineGolden::Types.RowWriter),
-      Trellis::Schema.PropertyMetadata(name: "StatementRow", keypath: \LandmineGolden::Types.StatementRow),
-      Trellis::Schema.PropertyMetadata(name: "StatementBinder", keypath: \LandmineGolden::Types.StatementBinder),
-      Trellis::Schema.PropertyMetadata(name: "Placeholder", keypath: \LandmineGolden::Types.Placeholder),
-      Trellis::Schema.PropertyMetadata(name: "Token", keypath: \LandmineGolden::Types.Token),
-      Trellis::Schema.PropertyMetadata(name: "GeneratedCode1", keypath: \LandmineGolden::Types.GeneratedCode1),
-      Trellis::Schema.PropertyMetadata(name: "VersionedSchema", keypath: \LandmineGolden::Types.VersionedSchema),
-      Trellis::Schema.PropertyMetadata(name: "SchemaSource", keypath: \LandmineGolden::Types.SchemaSource),
-      Trellis::Schema.PropertyMetadata(name: "SchemaMigrationPlan", keypath: \LandmineGolden::Types.SchemaMigrationPlan),
-      Trellis::Schema.PropertyMetadata(name: "MigrationStage", keypath: \LandmineGolden::Types.MigrationStage),
-      Trellis::Schema.PropertyMetadata(name: "DefaultStore", keypath: \LandmineGolden::Types.DefaultStore),
-      Trellis::Schema.PropertyMetadata(name: "DataStore", keypath: \LandmineGolden::Types.DataStore),
-      Trellis::Schema.PropertyMetadata(name: "FetchDescriptor", keypath: \LandmineGolden::Types.FetchDescriptor),
-      Trellis::Schema.PropertyMetadata(name: "Result", keypath: \LandmineGolden::Types.Result),
-      Trellis::Schema.PropertyMetadata(name: "Error", keypath: \LandmineGolden::Types.Error),
-      Trellis::Schema.PropertyMetadata(name: "Task", keypath: \LandmineGolden::Types.Task),
-      Trellis::Schema.PropertyMetadata(name: "Never", keypath: \LandmineGolden::Types.Never),
-      Trellis::Schema.PropertyMetadata(name: "Observable", keypath: \LandmineGolden::Types.Observable),
-      Trellis::Schema.PropertyMetadata(name: "Hashable", keypath: \LandmineGolden::Types.Hashable),
-      Trellis::Schema.PropertyMetadata(name: "Identifiable", keypath: \LandmineGolden::Types.Identifiable),
-      Trellis::Schema.PropertyMetadata(name: "Equatable", keypath: \LandmineGolden::Types.Equatable),
-      Trellis::Schema.PropertyMetadata(name: "AnyKeyPath", keypath: \LandmineGolden::Types.AnyKeyPath),
-      Trellis::Schema.PropertyMetadata(name: "KeyPath", keypath: \LandmineGolden::Types.KeyPath),
-      Trellis::Schema.PropertyMetadata(name: "Current", keypath: \LandmineGolden::Types.Current),
-      Trellis::Schema.PropertyMetadata(name: "Version", keypath: \LandmineGolden::Types.Version),
-      Trellis::Schema.PropertyMetadata(name: "Attribute", keypath: \LandmineGolden::Types.Attribute),
-      Trellis::Schema.PropertyMetadata(name: "Relationship", keypath: \LandmineGolden::Types.Relationship),
-      Trellis::Schema.PropertyMetadata(name: "Unique", keypath: \LandmineGolden::Types.Unique),
-      Trellis::Schema.PropertyMetadata(name: "Index", keypath: \LandmineGolden::Types.Index),
-      Trellis::Schema.PropertyMetadata(name: "OwnValues", keypath: \LandmineGolden::Types.OwnValues),
-      Trellis::Schema.PropertyMetadata(name: "Entity", keypath: \LandmineGolden::Types.Entity),
-      Trellis::Schema.PropertyMetadata(name: "Encoder", keypath: \LandmineGolden::Types.Encoder),
-      Trellis::Schema.PropertyMetadata(name: "Decoder", keypath: \LandmineGolden::Types.Decoder),
-      Trellis::Schema.PropertyMetadata(name: "Landmine", keypath: \LandmineGolden::Types.Landmine),
-      Trellis::Schema.PropertyMetadata(name: "V1_0_0", keypath: \LandmineGolden::Types.V1_0_0),
-      Trellis::Schema.PropertyMetadata(name: "words", keypath: \LandmineGolden::Types.words, metadata: Trellis::Schema.Relationship(inverse: \LandmineGolden::Words.sentences)),
+      Trellis::Schema.PropertyMetadata(name: "Schema", keypath: \Types.Schema),
+      Trellis::Schema.PropertyMetadata(name: "String", keypath: \Types.String),
+      Trellis::Schema.PropertyMetadata(name: "Date", keypath: \Types.Date),
+      Trellis::Schema.PropertyMetadata(name: "Data", keypath: \Types.Data),
+      Trellis::Schema.PropertyMetadata(name: "Set", keypath: \Types.Set),
+      Trellis::Schema.PropertyMetadata(name: "Int", keypath: \Types.Int),
+      Trellis::Schema.PropertyMetadata(name: "Bool", keypath: \Types.Bool),
+      Trellis::Schema.PropertyMetadata(name: "Double", keypath: \Types.Double),
+      Trellis::Schema.PropertyMetadata(name: "Decimal", keypath: \Types.Decimal),
+      Trellis::Schema.PropertyMetadata(name: "UUID", keypath: \Types.UUID),
+      Trellis::Schema.PropertyMetadata(name: "URL", keypath: \Types.URL),
+      Trellis::Schema.PropertyMetadata(name: "Array", keypath: \Types.Array),
+      Trellis::Schema.PropertyMetadata(name: "Dictionary", keypath: \Types.Dictionary),
+      Trellis::Schema.PropertyMetadata(name: "Optional", keypath: \Types.Optional),
+      Trellis::Schema.PropertyMetadata(name: "Sendable", keypath: \Types.Sendable),
+      Trellis::Schema.PropertyMetadata(name: "Codable", keypath: \Types.Codable),
+      Trellis::Schema.PropertyMetadata(name: "Character", keypath: \Types.Character),
+      Trellis::Schema.PropertyMetadata(name: "Float", keypath: \Types.Float),
+      Trellis::Schema.PropertyMetadata(name: "Trellis", keypath: \Types.Trellis),
+      Trellis::Schema.PropertyMetadata(name: "Swift", keypath: \Types.Swift),
+      Trellis::Schema.PropertyMetadata(name: "Foundation", keypath: \Types.Foundation),
+      Trellis::Schema.PropertyMetadata(name: "Model", keypath: \Types.Model),
+      Trellis::Schema.PropertyMetadata(name: "ModelContext", keypath: \Types.ModelContext),
+      Trellis::Schema.PropertyMetadata(name: "ModelContainer", keypath: \Types.ModelContainer),
+      Trellis::Schema.PropertyMetadata(name: "ModelDefinition", keypath: \Types.ModelDefinition),
+      Trellis::Schema.PropertyMetadata(name: "ModelState", keypath: \Types.ModelState),
+      Trellis::Schema.PropertyMetadata(name: "ModelSnapshot", keypath: \Types.ModelSnapshot),
+      Trellis::Schema.PropertyMetadata(name: "PersistentModel", keypath: \Types.PersistentModel),
+      Trellis::Schema.PropertyMetadata(name: "PersistentIdentifier", keypath: \Types.PersistentIdentifier),
+      Trellis::Schema.PropertyMetadata(name: "BackingData", keypath: \Types.BackingData),
+      Trellis::Schema.PropertyMetadata(name: "ColumnValue", keypath: \Types.ColumnValue),
+      Trellis::Schema.PropertyMetadata(name: "RowReader", keypath: \Types.RowReader),
+      Trellis::Schema.PropertyMetadata(name: "RowWriter", keypath: \Types.RowWriter),
+      Trellis::Schema.PropertyMetadata(name: "StatementRow", keypath: \Types.StatementRow),
+      Trellis::Schema.PropertyMetadata(name: "StatementBinder", keypath: \Types.StatementBinder),
+      Trellis::Schema.PropertyMetadata(name: "Placeholder", keypath: \Types.Placeholder),
+      Trellis::Schema.PropertyMetadata(name: "Token", keypath: \Types.Token),
+      Trellis::Schema.PropertyMetadata(name: "GeneratedCode1", keypath: \Types.GeneratedCode1),
+      Trellis::Schema.PropertyMetadata(name: "VersionedSchema", keypath: \Types.VersionedSchema),
+      Trellis::Schema.PropertyMetadata(name: "SchemaSource", keypath: \Types.SchemaSource),
+      Trellis::Schema.PropertyMetadata(name: "SchemaMigrationPlan", keypath: \Types.SchemaMigrationPlan),
+      Trellis::Schema.PropertyMetadata(name: "MigrationStage", keypath: \Types.MigrationStage),
+      Trellis::Schema.PropertyMetadata(name: "DefaultStore", keypath: \Types.DefaultStore),
+      Trellis::Schema.PropertyMetadata(name: "DataStore", keypath: \Types.DataStore),
+      Trellis::Schema.PropertyMetadata(name: "FetchDescriptor", keypath: \Types.FetchDescriptor),
+      Trellis::Schema.PropertyMetadata(name: "Result", keypath: \Types.Result),
+      Trellis::Schema.PropertyMetadata(name: "Error", keypath: \Types.Error),
+      Trellis::Schema.PropertyMetadata(name: "Task", keypath: \Types.Task),
+      Trellis::Schema.PropertyMetadata(name: "Never", keypath: \Types.Never),
+      Trellis::Schema.PropertyMetadata(name: "Observable", keypath: \Types.Observable),
+      Trellis::Schema.PropertyMetadata(name: "Hashable", keypath: \Types.Hashable),
+      Trellis::Schema.PropertyMetadata(name: "Identifiable", keypath: \Types.Identifiable),
+      Trellis::Schema.PropertyMetadata(name: "Equatable", keypath: \Types.Equatable),
+      Trellis::Schema.PropertyMetadata(name: "AnyKeyPath", keypath: \Types.AnyKeyPath),
+      Trellis::Schema.PropertyMetadata(name: "KeyPath", keypath: \Types.KeyPath),
+      Trellis::Schema.PropertyMetadata(name: "Current", keypath: \Types.Current),
+      Trellis::Schema.PropertyMetadata(name: "Version", keypath: \Types.Version),
+      Trellis::Schema.PropertyMetadata(name: "Attribute", keypath: \Types.Attribute),
+      Trellis::Schema.PropertyMetadata(name: "Relationship", keypath: \Types.Relationship),
+      Trellis::Schema.PropertyMetadata(name: "Unique", keypath: \Types.Unique),
+      Trellis::Schema.PropertyMetadata(name: "Index", keypath: \Types.Index),
+      Trellis::Schema.PropertyMetadata(name: "OwnValues", keypath: \Types.OwnValues),
+      Trellis::Schema.PropertyMetadata(name: "Entity", keypath: \Types.Entity),
+      Trellis::Schema.PropertyMetadata(name: "Encoder", keypath: \Types.Encoder),
+      Trellis::Schema.PropertyMetadata(name: "Decoder", keypath: \Types.Decoder),
+      Trellis::Schema.PropertyMetadata(name: "Landmine", keypath: \Types.Landmine),
+      Trellis::Schema.PropertyMetadata(name: "V1_0_0", keypath: \Types.V1_0_0),
+      Trellis::Schema.PropertyMetadata(name: "words", keypath: \Types.words, metadata: Trellis::Schema.Relationship(inverse: \Words.sentences)),
     ]
   }
 }
@@ -4108,7 +2071,7 @@ public nonisolated enum Kind {
 #sourceLocation()
 
 nonisolated extension Kind: Trellis::ColumnValue {
-  public static var placeholder: LandmineGolden::Kind { .`Any` }
+  public static var placeholder: Kind { .`Any` }
 }
 
 #sourceLocation(file: "Schemas/Landmine/Words.schema", line: 292)
@@ -4156,46 +2119,46 @@ public nonisolated struct Value {
 #sourceLocation()
 
   public init(
-    Any: LandmineGolden::Kind,
-    Self: LandmineGolden::Kind,
-    as: LandmineGolden::Kind,
-    associatedtype: LandmineGolden::Kind,
-    break: LandmineGolden::Kind,
-    case: LandmineGolden::Kind,
-    catch: LandmineGolden::Kind,
-    class: LandmineGolden::Kind,
-    continue: LandmineGolden::Kind,
-    default: LandmineGolden::Kind,
-    defer: LandmineGolden::Kind,
-    deinit: LandmineGolden::Kind,
-    do: LandmineGolden::Kind,
-    else: LandmineGolden::Kind,
-    enum: LandmineGolden::Kind,
-    extension: LandmineGolden::Kind,
-    fallthrough: LandmineGolden::Kind,
-    false: LandmineGolden::Kind,
-    fileprivate: LandmineGolden::Kind,
-    for: LandmineGolden::Kind,
-    func: LandmineGolden::Kind,
-    guard: LandmineGolden::Kind,
-    if: LandmineGolden::Kind,
-    import: LandmineGolden::Kind,
-    in: LandmineGolden::Kind,
-    `inout`: LandmineGolden::Kind,
-    internal: LandmineGolden::Kind,
-    is: LandmineGolden::Kind,
-    `let`: LandmineGolden::Kind,
-    nil: LandmineGolden::Kind,
-    operator: LandmineGolden::Kind,
-    precedencegroup: LandmineGolden::Kind,
-    private: LandmineGolden::Kind,
-    protocol: LandmineGolden::Kind,
-    public: LandmineGolden::Kind,
-    repeat: LandmineGolden::Kind,
-    rethrows: LandmineGolden::Kind,
-    return: LandmineGolden::Kind,
-    static: LandmineGolden::Kind,
-    struct: LandmineGolden::Kind
+    Any: Kind,
+    Self: Kind,
+    as: Kind,
+    associatedtype: Kind,
+    break: Kind,
+    case: Kind,
+    catch: Kind,
+    class: Kind,
+    continue: Kind,
+    default: Kind,
+    defer: Kind,
+    deinit: Kind,
+    do: Kind,
+    else: Kind,
+    enum: Kind,
+    extension: Kind,
+    fallthrough: Kind,
+    false: Kind,
+    fileprivate: Kind,
+    for: Kind,
+    func: Kind,
+    guard: Kind,
+    if: Kind,
+    import: Kind,
+    in: Kind,
+    `inout`: Kind,
+    internal: Kind,
+    is: Kind,
+    `let`: Kind,
+    nil: Kind,
+    operator: Kind,
+    precedencegroup: Kind,
+    private: Kind,
+    protocol: Kind,
+    public: Kind,
+    repeat: Kind,
+    rethrows: Kind,
+    return: Kind,
+    static: Kind,
+    struct: Kind
   ) {
     self.`Any` = `Any`
     self.`Self` = `Self`
@@ -4241,8 +2204,8 @@ public nonisolated struct Value {
 }
 
 nonisolated extension Value: Trellis::ColumnValue {
-  public static var placeholder: LandmineGolden::Value {
-    LandmineGolden::Value(
+  public static var placeholder: Value {
+    Value(
       Any: .placeholder,
       Self: .placeholder,
       as: .placeholder,

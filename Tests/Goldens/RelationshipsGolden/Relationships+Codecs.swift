@@ -4,18 +4,18 @@ public import Foundation
 public import Trellis
 
 /// Not found? The generator and the Trellis library are of different versions: build again with one.
-public typealias _$RelationshipsCodecs = (Trellis::GeneratedCode1, Foundation::Date)
+public typealias _$RelationshipsCodecs = (GeneratedCode1, Date)
 
 nonisolated extension Library {
   /// The stored values of a `Library`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    public var books: [Trellis::PersistentIdentifier]?
-    public var desk: Trellis::PersistentIdentifier?
-    public var readers: [Trellis::PersistentIdentifier]?
-    public var sponsor: Trellis::PersistentIdentifier?
+  public nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    public var books: [PersistentIdentifier]?
+    public var desk: PersistentIdentifier?
+    public var readers: [PersistentIdentifier]?
+    public var sponsor: PersistentIdentifier?
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -25,22 +25,19 @@ nonisolated extension Library {
 nonisolated extension Library.Snapshot {
   /// The values of a new `Library`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = RelationshipsGolden::Library._$definition.temporaryIdentifier(),
-    books: [Trellis::PersistentIdentifier]? = nil,
-    desk: Trellis::PersistentIdentifier? = nil,
-    readers: [Trellis::PersistentIdentifier]? = nil,
-    sponsor: Trellis::PersistentIdentifier? = nil
+    persistentIdentifier: PersistentIdentifier = Library._$definition.temporaryIdentifier(),
+    books: [PersistentIdentifier]? = nil,
+    desk: PersistentIdentifier? = nil,
+    readers: [PersistentIdentifier]? = nil,
+    sponsor: PersistentIdentifier? = nil
   ) {
     self.init(
-      _$identifier: persistentIdentifier,
-      books: books,
-      desk: desk,
-      readers: readers,
+      _$identifier: persistentIdentifier, books: books, desk: desk, readers: readers,
       sponsor: sponsor
     )
   }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(
       _$identifier: row.identifier,
       books: row.references(0),
@@ -50,34 +47,22 @@ nonisolated extension Library.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.references(0, self.books)
     try row.reference(0, self.desk)
     try row.references(1, self.readers)
     try row.reference(1, self.sponsor)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(
-      _$identifier: identifier,
-      books: nil,
-      desk: nil,
-      readers: nil,
-      sponsor: nil
-    )
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: RelationshipsGolden::Library) { self = model._$values }
+  public init(of model: Library) { self = model._$values }
+  public consuming func makeModel() -> Library { Library(_$values: self) }
+  public func restore(_ model: Library) { model._$values = self }
 
-  public consuming func makeModel() -> RelationshipsGolden::Library {
-    RelationshipsGolden::Library(_$values: self)
-  }
-
-  public func restore(_ model: RelationshipsGolden::Library) { model._$values = self }
-
-  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+  public func reference(_ slot: Int) -> PersistentIdentifier? {
     switch slot {
     case 0: self.desk
     case 1: self.sponsor
@@ -85,10 +70,7 @@ nonisolated extension Library.Snapshot {
     }
   }
 
-  public mutating func setReference(
-    _ slot: Swift::Int,
-    to identifier: Trellis::PersistentIdentifier?
-  ) {
+  public mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
     switch slot {
     case 0: self.desk = identifier
     case 1: self.sponsor = identifier
@@ -97,17 +79,16 @@ nonisolated extension Library.Snapshot {
   }
 
   public static func setReference(
-    _ slot: Swift::Int,
-    of model: RelationshipsGolden::Library,
-    to identifier: Trellis::PersistentIdentifier?
+    _ slot: Int,
+    of model: Library,
+    to identifier: PersistentIdentifier?
   ) { model._$values.setReference(slot, to: identifier) }
 
-  public static func reference(
-    _ slot: Swift::Int,
-    of model: RelationshipsGolden::Library
-  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
+  public static func reference(_ slot: Int, of model: Library) -> PersistentIdentifier? {
+    model._$values.reference(slot)
+  }
 
-  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+  public func references(_ slot: Int) -> [PersistentIdentifier]? {
     switch slot {
     case 0: self.books
     case 1: self.readers
@@ -115,10 +96,7 @@ nonisolated extension Library.Snapshot {
     }
   }
 
-  public mutating func setReferences(
-    _ slot: Swift::Int,
-    to identifiers: [Trellis::PersistentIdentifier]?
-  ) {
+  public mutating func setReferences(_ slot: Int, to identifiers: [PersistentIdentifier]?) {
     switch slot {
     case 0: self.books = identifiers
     case 1: self.readers = identifiers
@@ -129,14 +107,14 @@ nonisolated extension Library.Snapshot {
 
 nonisolated extension Book {
   /// The stored values of a `Book`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    public var title: Swift::String
-    public var library: Trellis::PersistentIdentifier?
-    public var authors: [Trellis::PersistentIdentifier]?
-    public var firstReader: Trellis::PersistentIdentifier?
+  public nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    public var title: String = .placeholder
+    public var library: PersistentIdentifier?
+    public var authors: [PersistentIdentifier]?
+    public var firstReader: PersistentIdentifier?
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -146,22 +124,19 @@ nonisolated extension Book {
 nonisolated extension Book.Snapshot {
   /// The values of a new `Book`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = RelationshipsGolden::Book._$definition.temporaryIdentifier(),
-    title: Swift::String,
-    library: Trellis::PersistentIdentifier? = nil,
-    authors: [Trellis::PersistentIdentifier]? = nil,
-    firstReader: Trellis::PersistentIdentifier?
+    persistentIdentifier: PersistentIdentifier = Book._$definition.temporaryIdentifier(),
+    title: String,
+    library: PersistentIdentifier? = nil,
+    authors: [PersistentIdentifier]? = nil,
+    firstReader: PersistentIdentifier?
   ) {
     self.init(
-      _$identifier: persistentIdentifier,
-      title: title,
-      library: library,
-      authors: authors,
+      _$identifier: persistentIdentifier, title: title, library: library, authors: authors,
       firstReader: firstReader
     )
   }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(
       _$identifier: row.identifier,
       title: row.text(0),
@@ -171,34 +146,22 @@ nonisolated extension Book.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.title)
     try row.reference(1, self.library)
     try row.references(0, self.authors)
     try row.reference(2, self.firstReader)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(
-      _$identifier: identifier,
-      title: .placeholder,
-      library: nil,
-      authors: nil,
-      firstReader: nil
-    )
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: RelationshipsGolden::Book) { self = model._$values }
+  public init(of model: Book) { self = model._$values }
+  public consuming func makeModel() -> Book { Book(_$values: self) }
+  public func restore(_ model: Book) { model._$values = self }
 
-  public consuming func makeModel() -> RelationshipsGolden::Book {
-    RelationshipsGolden::Book(_$values: self)
-  }
-
-  public func restore(_ model: RelationshipsGolden::Book) { model._$values = self }
-
-  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+  public func reference(_ slot: Int) -> PersistentIdentifier? {
     switch slot {
     case 1: self.library
     case 2: self.firstReader
@@ -206,10 +169,7 @@ nonisolated extension Book.Snapshot {
     }
   }
 
-  public mutating func setReference(
-    _ slot: Swift::Int,
-    to identifier: Trellis::PersistentIdentifier?
-  ) {
+  public mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
     switch slot {
     case 1: self.library = identifier
     case 2: self.firstReader = identifier
@@ -218,27 +178,23 @@ nonisolated extension Book.Snapshot {
   }
 
   public static func setReference(
-    _ slot: Swift::Int,
-    of model: RelationshipsGolden::Book,
-    to identifier: Trellis::PersistentIdentifier?
+    _ slot: Int,
+    of model: Book,
+    to identifier: PersistentIdentifier?
   ) { model._$values.setReference(slot, to: identifier) }
 
-  public static func reference(
-    _ slot: Swift::Int,
-    of model: RelationshipsGolden::Book
-  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
+  public static func reference(_ slot: Int, of model: Book) -> PersistentIdentifier? {
+    model._$values.reference(slot)
+  }
 
-  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+  public func references(_ slot: Int) -> [PersistentIdentifier]? {
     switch slot {
     case 0: self.authors
     default: nil
     }
   }
 
-  public mutating func setReferences(
-    _ slot: Swift::Int,
-    to identifiers: [Trellis::PersistentIdentifier]?
-  ) {
+  public mutating func setReferences(_ slot: Int, to identifiers: [PersistentIdentifier]?) {
     switch slot {
     case 0: self.authors = identifiers
     default: break
@@ -248,11 +204,11 @@ nonisolated extension Book.Snapshot {
 
 nonisolated extension Desk {
   /// The stored values of a `Desk`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    public var library: Trellis::PersistentIdentifier?
+  public nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    public var library: PersistentIdentifier?
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -262,43 +218,34 @@ nonisolated extension Desk {
 nonisolated extension Desk.Snapshot {
   /// The values of a new `Desk`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = RelationshipsGolden::Desk._$definition.temporaryIdentifier(),
-    library: Trellis::PersistentIdentifier? = nil
+    persistentIdentifier: PersistentIdentifier = Desk._$definition.temporaryIdentifier(),
+    library: PersistentIdentifier? = nil
   ) { self.init(_$identifier: persistentIdentifier, library: library) }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(_$identifier: row.identifier, library: row.reference(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.reference(0, self.library)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, library: nil)
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: RelationshipsGolden::Desk) { self = model._$values }
+  public init(of model: Desk) { self = model._$values }
+  public consuming func makeModel() -> Desk { Desk(_$values: self) }
+  public func restore(_ model: Desk) { model._$values = self }
 
-  public consuming func makeModel() -> RelationshipsGolden::Desk {
-    RelationshipsGolden::Desk(_$values: self)
-  }
-
-  public func restore(_ model: RelationshipsGolden::Desk) { model._$values = self }
-
-  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+  public func reference(_ slot: Int) -> PersistentIdentifier? {
     switch slot {
     case 0: self.library
     default: nil
     }
   }
 
-  public mutating func setReference(
-    _ slot: Swift::Int,
-    to identifier: Trellis::PersistentIdentifier?
-  ) {
+  public mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
     switch slot {
     case 0: self.library = identifier
     default: break
@@ -306,32 +253,31 @@ nonisolated extension Desk.Snapshot {
   }
 
   public static func setReference(
-    _ slot: Swift::Int,
-    of model: RelationshipsGolden::Desk,
-    to identifier: Trellis::PersistentIdentifier?
+    _ slot: Int,
+    of model: Desk,
+    to identifier: PersistentIdentifier?
   ) { model._$values.setReference(slot, to: identifier) }
 
-  public static func reference(
-    _ slot: Swift::Int,
-    of model: RelationshipsGolden::Desk
-  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
+  public static func reference(_ slot: Int, of model: Desk) -> PersistentIdentifier? {
+    model._$values.reference(slot)
+  }
 }
 
 nonisolated extension Reader {
   /// The stored values of a `Reader`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    public var name: Swift::String
-    public var libraries: [Trellis::PersistentIdentifier]?
-    public var written: [Trellis::PersistentIdentifier]?
-    public var firstBook: Trellis::PersistentIdentifier?
-    public var mentor: Trellis::PersistentIdentifier?
-    public var pupils: [Trellis::PersistentIdentifier]?
-    public var spouse: Trellis::PersistentIdentifier?
-    public var friends: [Trellis::PersistentIdentifier]?
-    var shelf: Trellis::PersistentIdentifier?
+  public nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    public var name: String = .placeholder
+    public var libraries: [PersistentIdentifier]?
+    public var written: [PersistentIdentifier]?
+    public var firstBook: PersistentIdentifier?
+    public var mentor: PersistentIdentifier?
+    public var pupils: [PersistentIdentifier]?
+    public var spouse: PersistentIdentifier?
+    public var friends: [PersistentIdentifier]?
+    var shelf: PersistentIdentifier?
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -341,31 +287,24 @@ nonisolated extension Reader {
 nonisolated extension Reader.Snapshot {
   /// The values of a new `Reader`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = RelationshipsGolden::Reader._$definition.temporaryIdentifier(),
-    name: Swift::String,
-    libraries: [Trellis::PersistentIdentifier]? = nil,
-    written: [Trellis::PersistentIdentifier]? = nil,
-    firstBook: Trellis::PersistentIdentifier? = nil,
-    mentor: Trellis::PersistentIdentifier? = nil,
-    pupils: [Trellis::PersistentIdentifier]? = nil,
-    spouse: Trellis::PersistentIdentifier? = nil,
-    friends: [Trellis::PersistentIdentifier]? = nil
+    persistentIdentifier: PersistentIdentifier = Reader._$definition.temporaryIdentifier(),
+    name: String,
+    libraries: [PersistentIdentifier]? = nil,
+    written: [PersistentIdentifier]? = nil,
+    firstBook: PersistentIdentifier? = nil,
+    mentor: PersistentIdentifier? = nil,
+    pupils: [PersistentIdentifier]? = nil,
+    spouse: PersistentIdentifier? = nil,
+    friends: [PersistentIdentifier]? = nil
   ) {
     self.init(
-      _$identifier: persistentIdentifier,
-      name: name,
-      libraries: libraries,
-      written: written,
-      firstBook: firstBook,
-      mentor: mentor,
-      pupils: pupils,
-      spouse: spouse,
-      friends: friends,
-      shelf: nil
+      _$identifier: persistentIdentifier, name: name, libraries: libraries,
+      written: written, firstBook: firstBook, mentor: mentor, pupils: pupils,
+      spouse: spouse, friends: friends, shelf: nil
     )
   }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(
       _$identifier: row.identifier,
       name: row.text(0),
@@ -380,8 +319,7 @@ nonisolated extension Reader.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.name)
     try row.references(0, self.libraries)
     try row.references(1, self.written)
@@ -393,31 +331,15 @@ nonisolated extension Reader.Snapshot {
     try row.reference(4, self.shelf)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(
-      _$identifier: identifier,
-      name: .placeholder,
-      libraries: nil,
-      written: nil,
-      firstBook: nil,
-      mentor: nil,
-      pupils: nil,
-      spouse: nil,
-      friends: nil,
-      shelf: nil
-    )
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: RelationshipsGolden::Reader) { self = model._$values }
+  public init(of model: Reader) { self = model._$values }
+  public consuming func makeModel() -> Reader { Reader(_$values: self) }
+  public func restore(_ model: Reader) { model._$values = self }
 
-  public consuming func makeModel() -> RelationshipsGolden::Reader {
-    RelationshipsGolden::Reader(_$values: self)
-  }
-
-  public func restore(_ model: RelationshipsGolden::Reader) { model._$values = self }
-
-  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+  public func reference(_ slot: Int) -> PersistentIdentifier? {
     switch slot {
     case 1: self.firstBook
     case 2: self.mentor
@@ -427,10 +349,7 @@ nonisolated extension Reader.Snapshot {
     }
   }
 
-  public mutating func setReference(
-    _ slot: Swift::Int,
-    to identifier: Trellis::PersistentIdentifier?
-  ) {
+  public mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
     switch slot {
     case 1: self.firstBook = identifier
     case 2: self.mentor = identifier
@@ -441,17 +360,16 @@ nonisolated extension Reader.Snapshot {
   }
 
   public static func setReference(
-    _ slot: Swift::Int,
-    of model: RelationshipsGolden::Reader,
-    to identifier: Trellis::PersistentIdentifier?
+    _ slot: Int,
+    of model: Reader,
+    to identifier: PersistentIdentifier?
   ) { model._$values.setReference(slot, to: identifier) }
 
-  public static func reference(
-    _ slot: Swift::Int,
-    of model: RelationshipsGolden::Reader
-  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
+  public static func reference(_ slot: Int, of model: Reader) -> PersistentIdentifier? {
+    model._$values.reference(slot)
+  }
 
-  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+  public func references(_ slot: Int) -> [PersistentIdentifier]? {
     switch slot {
     case 0: self.libraries
     case 1: self.written
@@ -461,10 +379,7 @@ nonisolated extension Reader.Snapshot {
     }
   }
 
-  public mutating func setReferences(
-    _ slot: Swift::Int,
-    to identifiers: [Trellis::PersistentIdentifier]?
-  ) {
+  public mutating func setReferences(_ slot: Int, to identifiers: [PersistentIdentifier]?) {
     switch slot {
     case 0: self.libraries = identifiers
     case 1: self.written = identifiers
@@ -477,12 +392,12 @@ nonisolated extension Reader.Snapshot {
 
 nonisolated extension Shelf {
   /// The stored values of a `Shelf`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    var owner: Trellis::PersistentIdentifier?
-    public var cupboard: Trellis::PersistentIdentifier?
+  public nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    var owner: PersistentIdentifier?
+    public var cupboard: PersistentIdentifier?
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -492,11 +407,11 @@ nonisolated extension Shelf {
 nonisolated extension Shelf.Snapshot {
   /// The values of a new `Shelf`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = RelationshipsGolden::Shelf._$definition.temporaryIdentifier(),
-    cupboard: Trellis::PersistentIdentifier? = nil
+    persistentIdentifier: PersistentIdentifier = Shelf._$definition.temporaryIdentifier(),
+    cupboard: PersistentIdentifier? = nil
   ) { self.init(_$identifier: persistentIdentifier, owner: nil, cupboard: cupboard) }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(
       _$identifier: row.identifier,
       owner: row.reference(0),
@@ -504,26 +419,20 @@ nonisolated extension Shelf.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.reference(0, self.owner)
     try row.reference(1, self.cupboard)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, owner: nil, cupboard: nil)
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: RelationshipsGolden::Shelf) { self = model._$values }
+  public init(of model: Shelf) { self = model._$values }
+  public consuming func makeModel() -> Shelf { Shelf(_$values: self) }
+  public func restore(_ model: Shelf) { model._$values = self }
 
-  public consuming func makeModel() -> RelationshipsGolden::Shelf {
-    RelationshipsGolden::Shelf(_$values: self)
-  }
-
-  public func restore(_ model: RelationshipsGolden::Shelf) { model._$values = self }
-
-  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+  public func reference(_ slot: Int) -> PersistentIdentifier? {
     switch slot {
     case 0: self.owner
     case 1: self.cupboard
@@ -531,10 +440,7 @@ nonisolated extension Shelf.Snapshot {
     }
   }
 
-  public mutating func setReference(
-    _ slot: Swift::Int,
-    to identifier: Trellis::PersistentIdentifier?
-  ) {
+  public mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
     switch slot {
     case 0: self.owner = identifier
     case 1: self.cupboard = identifier
@@ -543,13 +449,12 @@ nonisolated extension Shelf.Snapshot {
   }
 
   public static func setReference(
-    _ slot: Swift::Int,
-    of model: RelationshipsGolden::Shelf,
-    to identifier: Trellis::PersistentIdentifier?
+    _ slot: Int,
+    of model: Shelf,
+    to identifier: PersistentIdentifier?
   ) { model._$values.setReference(slot, to: identifier) }
 
-  public static func reference(
-    _ slot: Swift::Int,
-    of model: RelationshipsGolden::Shelf
-  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
+  public static func reference(_ slot: Int, of model: Shelf) -> PersistentIdentifier? {
+    model._$values.reference(slot)
+  }
 }

@@ -4,372 +4,312 @@ public import Foundation
 public import Trellis
 
 /// Not found? The generator and the Trellis library are of different versions: build again with one.
-public typealias _$RelationshipsModels = (Trellis::GeneratedCode1, Foundation::Date)
+public typealias _$RelationshipsModels = (GeneratedCode1, Date)
 
 /// Both sides of every pair of cardinalities.
-public nonisolated final class Library: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: RelationshipsGolden::Library.Snapshot
+public nonisolated final class Library: PersistentModel {
+  @exclusivity(unchecked) public var _$state = ModelState()
+  @exclusivity(unchecked) public var _$values: Library.Snapshot
 
-  public var books: [RelationshipsGolden::Book] {
-    get { _$toMany(0, \RelationshipsGolden::Library.books) }
-    set { _$setToMany(0, \RelationshipsGolden::Library.books, newValue) }
+  public var books: [Book] {
+    get { _$toMany(0, \Library.books) }
+    set { _$setToMany(0, \Library.books, newValue) }
   }
 
-  public var desk: RelationshipsGolden::Desk? {
-    get { _$toOne(0, \RelationshipsGolden::Library.desk) }
-    set { _$setToOne(0, \RelationshipsGolden::Library.desk, newValue) }
+  public var desk: Desk? {
+    get { _$toOne(0, \Library.desk) }
+    set { _$setToOne(0, \Library.desk, newValue) }
   }
 
-  public var readers: [RelationshipsGolden::Reader] {
-    get { _$toMany(1, \RelationshipsGolden::Library.readers) }
-    set { _$setToMany(1, \RelationshipsGolden::Library.readers, newValue) }
+  public var readers: [Reader] {
+    get { _$toMany(1, \Library.readers) }
+    set { _$setToMany(1, \Library.readers, newValue) }
   }
 
-  public var sponsor: RelationshipsGolden::Reader? {
-    get { _$toOne(1, \RelationshipsGolden::Library.sponsor) }
-    set { _$setToOne(1, \RelationshipsGolden::Library.sponsor, newValue) }
+  public var sponsor: Reader? {
+    get { _$toOne(1, \Library.sponsor) }
+    set { _$setToOne(1, \Library.sponsor, newValue) }
   }
 
   public init(
-    books: [RelationshipsGolden::Book] = [],
-    desk: RelationshipsGolden::Desk? = nil,
-    readers: [RelationshipsGolden::Reader] = [],
-    sponsor: RelationshipsGolden::Reader? = nil
+    books: [Book] = [],
+    desk: Desk? = nil,
+    readers: [Reader] = [],
+    sponsor: Reader? = nil
   ) {
-    _$values = RelationshipsGolden::Library.Snapshot(
-      persistentIdentifier: RelationshipsGolden::Library._$definition.temporaryIdentifier(),
-      books: [],
+    _$values = Library.Snapshot(
+      persistentIdentifier: Library._$definition.temporaryIdentifier(), books: [],
       readers: []
     )
-    _$link(0, \RelationshipsGolden::Library.books, books)
-    _$link(0, \RelationshipsGolden::Library.desk, desk)
-    _$link(1, \RelationshipsGolden::Library.readers, readers)
-    _$link(1, \RelationshipsGolden::Library.sponsor, sponsor)
+    _$link(0, \Library.books, books)
+    _$link(0, \Library.desk, desk)
+    _$link(1, \Library.readers, readers)
+    _$link(1, \Library.sponsor, sponsor)
   }
 
-  public init(_$values values: RelationshipsGolden::Library.Snapshot) { _$values = values }
+  public init(_$values values: Library.Snapshot) { _$values = values }
 
-  public init(backingData: any Trellis::BackingData<RelationshipsGolden::Library>) {
-    _$values = RelationshipsGolden::Library._$definition.values(of: backingData)
+  public init(backingData: any BackingData<Library>) {
+    _$values = Library._$definition.values(of: backingData)
   }
 
   deinit { _$state.close(_$values._$identifier) }
+  public var _$identifier: PersistentIdentifier { _$values._$identifier }
+  public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+  public static let _$definition = ModelDefinition(Library.Snapshot.self, name: "Library", version: RelationshipsSchema.V2_0_0.self, codec: 1)
 
-  public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-    _$values._$identifier = identifier
-  }
-
-  public static let _$definition = Trellis::ModelDefinition(RelationshipsGolden::Library.Snapshot.self, name: "Library", version: RelationshipsGolden::RelationshipsSchema.V2_0_0.self, codec: 1)
-
-  public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+  public static var schemaMetadata: [Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "books", keypath: \RelationshipsGolden::Library.books, metadata: Trellis::Schema.Relationship(deleteRule: .cascade, inverse: \RelationshipsGolden::Book.library)),
-      Trellis::Schema.PropertyMetadata(name: "desk", keypath: \RelationshipsGolden::Library.desk, metadata: Trellis::Schema.Relationship(deleteRule: .deny, inverse: \RelationshipsGolden::Desk.library)),
-      Trellis::Schema.PropertyMetadata(name: "readers", keypath: \RelationshipsGolden::Library.readers, metadata: Trellis::Schema.Relationship(.ordered, inverse: \RelationshipsGolden::Reader.libraries)),
-      Trellis::Schema.PropertyMetadata(name: "sponsor", keypath: \RelationshipsGolden::Library.sponsor, metadata: Trellis::Schema.Relationship(.unidirectional, deleteRule: .noAction)),
+      Schema.PropertyMetadata(name: "books", keypath: \Library.books, metadata: Schema.Relationship(deleteRule: .cascade, inverse: \Book.library)),
+      Schema.PropertyMetadata(name: "desk", keypath: \Library.desk, metadata: Schema.Relationship(deleteRule: .deny, inverse: \Desk.library)),
+      Schema.PropertyMetadata(name: "readers", keypath: \Library.readers, metadata: Schema.Relationship(.ordered, inverse: \Reader.libraries)),
+      Schema.PropertyMetadata(name: "sponsor", keypath: \Library.sponsor, metadata: Schema.Relationship(.unidirectional, deleteRule: .noAction)),
     ]
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension Library: @unchecked Swift::Sendable {}
+extension Library: @unchecked Sendable {}
 
-public nonisolated final class Book: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: RelationshipsGolden::Book.Snapshot
+public nonisolated final class Book: PersistentModel {
+  @exclusivity(unchecked) public var _$state = ModelState()
+  @exclusivity(unchecked) public var _$values: Book.Snapshot
 
-  public var title: Swift::String {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.title
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.title = newValue
-      _$didSet(0)
-    }
+  public var title: String {
+    get { if _$state.isTracking { _$track(0) }; return _$values.title }
+    @inline(never) set { if _$willSet(0) { _$values.title = newValue; _$didSet(0) } }
   }
 
-  public var library: RelationshipsGolden::Library? {
-    get { _$toOne(1, \RelationshipsGolden::Book.library) }
-    set { _$setToOne(1, \RelationshipsGolden::Book.library, newValue) }
+  public var library: Library? {
+    get { _$toOne(1, \Book.library) }
+    set { _$setToOne(1, \Book.library, newValue) }
   }
 
-  public var authors: [RelationshipsGolden::Reader]? {
-    get { _$optionalToMany(0, \RelationshipsGolden::Book.authors) }
-    set { _$setOptionalToMany(0, \RelationshipsGolden::Book.authors, newValue) }
+  public var authors: [Reader]? {
+    get { _$optionalToMany(0, \Book.authors) }
+    set { _$setOptionalToMany(0, \Book.authors, newValue) }
   }
 
   /// Required on purpose.
-  public var firstReader: RelationshipsGolden::Reader {
-    get { _$requiredToOne(2, \RelationshipsGolden::Book.firstReader) }
-    set { _$setRequiredToOne(2, \RelationshipsGolden::Book.firstReader, newValue) }
+  public var firstReader: Reader {
+    get { _$requiredToOne(2, \Book.firstReader) }
+    set { _$setRequiredToOne(2, \Book.firstReader, newValue) }
   }
 
   public init(
-    title: Swift::String,
-    library: RelationshipsGolden::Library? = nil,
-    authors: [RelationshipsGolden::Reader]? = nil,
-    firstReader: RelationshipsGolden::Reader
+    title: String,
+    library: Library? = nil,
+    authors: [Reader]? = nil,
+    firstReader: Reader
   ) {
-    _$values = RelationshipsGolden::Book.Snapshot(
-      persistentIdentifier: RelationshipsGolden::Book._$definition.temporaryIdentifier(),
-      title: title,
-      authors: [],
-      firstReader: nil
+    _$values = Book.Snapshot(
+      persistentIdentifier: Book._$definition.temporaryIdentifier(), title: title,
+      authors: [], firstReader: nil
     )
-    _$link(1, \RelationshipsGolden::Book.library, library)
-    _$link(0, \RelationshipsGolden::Book.authors, authors)
-    _$link(2, \RelationshipsGolden::Book.firstReader, firstReader)
+    _$link(1, \Book.library, library)
+    _$link(0, \Book.authors, authors)
+    _$link(2, \Book.firstReader, firstReader)
   }
 
-  public init(_$values values: RelationshipsGolden::Book.Snapshot) { _$values = values }
+  public init(_$values values: Book.Snapshot) { _$values = values }
 
-  public init(backingData: any Trellis::BackingData<RelationshipsGolden::Book>) {
-    _$values = RelationshipsGolden::Book._$definition.values(of: backingData)
+  public init(backingData: any BackingData<Book>) {
+    _$values = Book._$definition.values(of: backingData)
   }
 
   deinit { _$state.close(_$values._$identifier) }
+  public var _$identifier: PersistentIdentifier { _$values._$identifier }
+  public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+  public static let _$definition = ModelDefinition(Book.Snapshot.self, name: "Book", version: RelationshipsSchema.V2_0_0.self, codec: 1)
 
-  public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-    _$values._$identifier = identifier
-  }
-
-  public static let _$definition = Trellis::ModelDefinition(RelationshipsGolden::Book.Snapshot.self, name: "Book", version: RelationshipsGolden::RelationshipsSchema.V2_0_0.self, codec: 1)
-
-  public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+  public static var schemaMetadata: [Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "title", keypath: \RelationshipsGolden::Book.title),
-      Trellis::Schema.PropertyMetadata(name: "library", keypath: \RelationshipsGolden::Book.library, metadata: Trellis::Schema.Relationship(inverse: \RelationshipsGolden::Library.books)),
-      Trellis::Schema.PropertyMetadata(name: "authors", keypath: \RelationshipsGolden::Book.authors, metadata: Trellis::Schema.Relationship(minimumModelCount: 1, maximumModelCount: 3, originalName: "writers", inverse: \RelationshipsGolden::Reader.written, hashModifier: "b")),
-      Trellis::Schema.PropertyMetadata(name: "firstReader", keypath: \RelationshipsGolden::Book.firstReader, metadata: Trellis::Schema.Relationship(inverse: \RelationshipsGolden::Reader.firstBook)),
+      Schema.PropertyMetadata(name: "title", keypath: \Book.title),
+      Schema.PropertyMetadata(name: "library", keypath: \Book.library, metadata: Schema.Relationship(inverse: \Library.books)),
+      Schema.PropertyMetadata(name: "authors", keypath: \Book.authors, metadata: Schema.Relationship(minimumModelCount: 1, maximumModelCount: 3, originalName: "writers", inverse: \Reader.written, hashModifier: "b")),
+      Schema.PropertyMetadata(name: "firstReader", keypath: \Book.firstReader, metadata: Schema.Relationship(inverse: \Reader.firstBook)),
     ]
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension Book: @unchecked Swift::Sendable {}
+extension Book: @unchecked Sendable {}
 
-public nonisolated final class Desk: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: RelationshipsGolden::Desk.Snapshot
+public nonisolated final class Desk: PersistentModel {
+  @exclusivity(unchecked) public var _$state = ModelState()
+  @exclusivity(unchecked) public var _$values: Desk.Snapshot
 
-  public var library: RelationshipsGolden::Library? {
-    get { _$toOne(0, \RelationshipsGolden::Desk.library) }
-    set { _$setToOne(0, \RelationshipsGolden::Desk.library, newValue) }
+  public var library: Library? {
+    get { _$toOne(0, \Desk.library) }
+    set { _$setToOne(0, \Desk.library, newValue) }
   }
 
-  public init(library: RelationshipsGolden::Library? = nil) {
-    _$values = RelationshipsGolden::Desk.Snapshot(
-      persistentIdentifier: RelationshipsGolden::Desk._$definition.temporaryIdentifier()
-    )
-    _$link(0, \RelationshipsGolden::Desk.library, library)
+  public init(library: Library? = nil) {
+    _$values = Desk.Snapshot(persistentIdentifier: Desk._$definition.temporaryIdentifier())
+    _$link(0, \Desk.library, library)
   }
 
-  public init(_$values values: RelationshipsGolden::Desk.Snapshot) { _$values = values }
+  public init(_$values values: Desk.Snapshot) { _$values = values }
 
-  public init(backingData: any Trellis::BackingData<RelationshipsGolden::Desk>) {
-    _$values = RelationshipsGolden::Desk._$definition.values(of: backingData)
+  public init(backingData: any BackingData<Desk>) {
+    _$values = Desk._$definition.values(of: backingData)
   }
 
   deinit { _$state.close(_$values._$identifier) }
+  public var _$identifier: PersistentIdentifier { _$values._$identifier }
+  public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+  public static let _$definition = ModelDefinition(Desk.Snapshot.self, name: "Desk", version: RelationshipsSchema.V2_0_0.self, codec: 1)
 
-  public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-    _$values._$identifier = identifier
-  }
-
-  public static let _$definition = Trellis::ModelDefinition(RelationshipsGolden::Desk.Snapshot.self, name: "Desk", version: RelationshipsGolden::RelationshipsSchema.V2_0_0.self, codec: 1)
-
-  public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+  public static var schemaMetadata: [Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "library", keypath: \RelationshipsGolden::Desk.library, metadata: Trellis::Schema.Relationship(inverse: \RelationshipsGolden::Library.desk)),
+      Schema.PropertyMetadata(name: "library", keypath: \Desk.library, metadata: Schema.Relationship(inverse: \Library.desk)),
     ]
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension Desk: @unchecked Swift::Sendable {}
+extension Desk: @unchecked Sendable {}
 
-public nonisolated final class Reader: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: RelationshipsGolden::Reader.Snapshot
+public nonisolated final class Reader: PersistentModel {
+  @exclusivity(unchecked) public var _$state = ModelState()
+  @exclusivity(unchecked) public var _$values: Reader.Snapshot
 
-  public var name: Swift::String {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.name
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.name = newValue
-      _$didSet(0)
-    }
+  public var name: String {
+    get { if _$state.isTracking { _$track(0) }; return _$values.name }
+    @inline(never) set { if _$willSet(0) { _$values.name = newValue; _$didSet(0) } }
   }
 
-  public var libraries: [RelationshipsGolden::Library] {
-    get { _$toMany(0, \RelationshipsGolden::Reader.libraries) }
-    set { _$setToMany(0, \RelationshipsGolden::Reader.libraries, newValue) }
+  public var libraries: [Library] {
+    get { _$toMany(0, \Reader.libraries) }
+    set { _$setToMany(0, \Reader.libraries, newValue) }
   }
 
-  public var written: [RelationshipsGolden::Book]? {
-    get { _$optionalToMany(1, \RelationshipsGolden::Reader.written) }
-    set { _$setOptionalToMany(1, \RelationshipsGolden::Reader.written, newValue) }
+  public var written: [Book]? {
+    get { _$optionalToMany(1, \Reader.written) }
+    set { _$setOptionalToMany(1, \Reader.written, newValue) }
   }
 
-  public var firstBook: RelationshipsGolden::Book? {
-    get { _$toOne(1, \RelationshipsGolden::Reader.firstBook) }
-    set { _$setToOne(1, \RelationshipsGolden::Reader.firstBook, newValue) }
+  public var firstBook: Book? {
+    get { _$toOne(1, \Reader.firstBook) }
+    set { _$setToOne(1, \Reader.firstBook, newValue) }
   }
 
   /// To its own kind, both ways.
-  public var mentor: RelationshipsGolden::Reader? {
-    get { _$toOne(2, \RelationshipsGolden::Reader.mentor) }
-    set { _$setToOne(2, \RelationshipsGolden::Reader.mentor, newValue) }
+  public var mentor: Reader? {
+    get { _$toOne(2, \Reader.mentor) }
+    set { _$setToOne(2, \Reader.mentor, newValue) }
   }
 
-  public var pupils: [RelationshipsGolden::Reader] {
-    get { _$toMany(2, \RelationshipsGolden::Reader.pupils) }
-    set { _$setToMany(2, \RelationshipsGolden::Reader.pupils, newValue) }
+  public var pupils: [Reader] {
+    get { _$toMany(2, \Reader.pupils) }
+    set { _$setToMany(2, \Reader.pupils, newValue) }
   }
 
-  public var spouse: RelationshipsGolden::Reader? {
-    get { _$toOne(3, \RelationshipsGolden::Reader.spouse) }
-    set { _$setToOne(3, \RelationshipsGolden::Reader.spouse, newValue) }
+  public var spouse: Reader? {
+    get { _$toOne(3, \Reader.spouse) }
+    set { _$setToOne(3, \Reader.spouse, newValue) }
   }
 
-  public var friends: [RelationshipsGolden::Reader] {
-    get { _$toMany(3, \RelationshipsGolden::Reader.friends) }
-    set { _$setToMany(3, \RelationshipsGolden::Reader.friends, newValue) }
+  public var friends: [Reader] {
+    get { _$toMany(3, \Reader.friends) }
+    set { _$setToMany(3, \Reader.friends, newValue) }
   }
 
-  private var shelf: RelationshipsGolden::Shelf? {
-    get { _$toOne(4, \RelationshipsGolden::Reader.shelf) }
-    set { _$setToOne(4, \RelationshipsGolden::Reader.shelf, newValue) }
+  private var shelf: Shelf? {
+    get { _$toOne(4, \Reader.shelf) }
+    set { _$setToOne(4, \Reader.shelf, newValue) }
   }
 
   public init(
-    name: Swift::String,
-    libraries: [RelationshipsGolden::Library] = [],
-    written: [RelationshipsGolden::Book]? = nil,
-    firstBook: RelationshipsGolden::Book? = nil,
-    mentor: RelationshipsGolden::Reader? = nil,
-    pupils: [RelationshipsGolden::Reader] = [],
-    spouse: RelationshipsGolden::Reader? = nil,
-    friends: [RelationshipsGolden::Reader] = []
+    name: String,
+    libraries: [Library] = [],
+    written: [Book]? = nil,
+    firstBook: Book? = nil,
+    mentor: Reader? = nil,
+    pupils: [Reader] = [],
+    spouse: Reader? = nil,
+    friends: [Reader] = []
   ) {
-    _$values = RelationshipsGolden::Reader.Snapshot(
-      persistentIdentifier: RelationshipsGolden::Reader._$definition.temporaryIdentifier(),
-      name: name,
-      libraries: [],
-      written: [],
-      pupils: [],
-      friends: []
+    _$values = Reader.Snapshot(
+      persistentIdentifier: Reader._$definition.temporaryIdentifier(), name: name,
+      libraries: [], written: [], pupils: [], friends: []
     )
-    _$link(0, \RelationshipsGolden::Reader.libraries, libraries)
-    _$link(1, \RelationshipsGolden::Reader.written, written)
-    _$link(1, \RelationshipsGolden::Reader.firstBook, firstBook)
-    _$link(2, \RelationshipsGolden::Reader.mentor, mentor)
-    _$link(2, \RelationshipsGolden::Reader.pupils, pupils)
-    _$link(3, \RelationshipsGolden::Reader.spouse, spouse)
-    _$link(3, \RelationshipsGolden::Reader.friends, friends)
+    _$link(0, \Reader.libraries, libraries)
+    _$link(1, \Reader.written, written)
+    _$link(1, \Reader.firstBook, firstBook)
+    _$link(2, \Reader.mentor, mentor)
+    _$link(2, \Reader.pupils, pupils)
+    _$link(3, \Reader.spouse, spouse)
+    _$link(3, \Reader.friends, friends)
   }
 
-  public init(_$values values: RelationshipsGolden::Reader.Snapshot) { _$values = values }
+  public init(_$values values: Reader.Snapshot) { _$values = values }
 
-  public init(backingData: any Trellis::BackingData<RelationshipsGolden::Reader>) {
-    _$values = RelationshipsGolden::Reader._$definition.values(of: backingData)
+  public init(backingData: any BackingData<Reader>) {
+    _$values = Reader._$definition.values(of: backingData)
   }
 
   deinit { _$state.close(_$values._$identifier) }
+  public var _$identifier: PersistentIdentifier { _$values._$identifier }
+  public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+  public static let _$definition = ModelDefinition(Reader.Snapshot.self, name: "Reader", version: RelationshipsSchema.V2_0_0.self, codec: 1)
 
-  public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-    _$values._$identifier = identifier
-  }
-
-  public static let _$definition = Trellis::ModelDefinition(RelationshipsGolden::Reader.Snapshot.self, name: "Reader", version: RelationshipsGolden::RelationshipsSchema.V2_0_0.self, codec: 1)
-
-  public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+  public static var schemaMetadata: [Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "name", keypath: \RelationshipsGolden::Reader.name),
-      Trellis::Schema.PropertyMetadata(name: "libraries", keypath: \RelationshipsGolden::Reader.libraries, metadata: Trellis::Schema.Relationship(inverse: \RelationshipsGolden::Library.readers)),
-      Trellis::Schema.PropertyMetadata(name: "written", keypath: \RelationshipsGolden::Reader.written, metadata: Trellis::Schema.Relationship(inverse: \RelationshipsGolden::Book.authors)),
-      Trellis::Schema.PropertyMetadata(name: "firstBook", keypath: \RelationshipsGolden::Reader.firstBook, metadata: Trellis::Schema.Relationship(inverse: \RelationshipsGolden::Book.firstReader)),
-      Trellis::Schema.PropertyMetadata(name: "mentor", keypath: \RelationshipsGolden::Reader.mentor, metadata: Trellis::Schema.Relationship(inverse: \RelationshipsGolden::Reader.pupils)),
-      Trellis::Schema.PropertyMetadata(name: "pupils", keypath: \RelationshipsGolden::Reader.pupils, metadata: Trellis::Schema.Relationship(inverse: \RelationshipsGolden::Reader.mentor)),
-      Trellis::Schema.PropertyMetadata(name: "spouse", keypath: \RelationshipsGolden::Reader.spouse, metadata: Trellis::Schema.Relationship(inverse: \RelationshipsGolden::Reader.spouse)),
-      Trellis::Schema.PropertyMetadata(name: "friends", keypath: \RelationshipsGolden::Reader.friends, metadata: Trellis::Schema.Relationship(inverse: \RelationshipsGolden::Reader.friends)),
-      Trellis::Schema.PropertyMetadata(name: "shelf", keypath: \RelationshipsGolden::Reader.shelf, metadata: Trellis::Schema.Relationship()),
-      Trellis::Schema.PropertyMetadata(constraint: Trellis::Schema.Unique<RelationshipsGolden::Reader>([\.name, \.mentor], onConflict: .keep)),
+      Schema.PropertyMetadata(name: "name", keypath: \Reader.name),
+      Schema.PropertyMetadata(name: "libraries", keypath: \Reader.libraries, metadata: Schema.Relationship(inverse: \Library.readers)),
+      Schema.PropertyMetadata(name: "written", keypath: \Reader.written, metadata: Schema.Relationship(inverse: \Book.authors)),
+      Schema.PropertyMetadata(name: "firstBook", keypath: \Reader.firstBook, metadata: Schema.Relationship(inverse: \Book.firstReader)),
+      Schema.PropertyMetadata(name: "mentor", keypath: \Reader.mentor, metadata: Schema.Relationship(inverse: \Reader.pupils)),
+      Schema.PropertyMetadata(name: "pupils", keypath: \Reader.pupils, metadata: Schema.Relationship(inverse: \Reader.mentor)),
+      Schema.PropertyMetadata(name: "spouse", keypath: \Reader.spouse, metadata: Schema.Relationship(inverse: \Reader.spouse)),
+      Schema.PropertyMetadata(name: "friends", keypath: \Reader.friends, metadata: Schema.Relationship(inverse: \Reader.friends)),
+      Schema.PropertyMetadata(name: "shelf", keypath: \Reader.shelf, metadata: Schema.Relationship()),
+      Schema.PropertyMetadata(constraint: Schema.Unique<Reader>([\.name, \.mentor], onConflict: .keep)),
     ]
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension Reader: @unchecked Swift::Sendable {}
+extension Reader: @unchecked Sendable {}
 
-public nonisolated final class Shelf: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: RelationshipsGolden::Shelf.Snapshot
+public nonisolated final class Shelf: PersistentModel {
+  @exclusivity(unchecked) public var _$state = ModelState()
+  @exclusivity(unchecked) public var _$values: Shelf.Snapshot
 
-  private var owner: RelationshipsGolden::Reader? {
-    get { _$toOne(0, \RelationshipsGolden::Shelf.owner) }
-    set { _$setToOne(0, \RelationshipsGolden::Shelf.owner, newValue) }
+  private var owner: Reader? {
+    get { _$toOne(0, \Shelf.owner) }
+    set { _$setToOne(0, \Shelf.owner, newValue) }
   }
 
-  public var cupboard: RelationshipsGolden::Library? {
-    get { _$toOne(1, \RelationshipsGolden::Shelf.cupboard) }
-    set { _$setToOne(1, \RelationshipsGolden::Shelf.cupboard, newValue) }
+  public var cupboard: Library? {
+    get { _$toOne(1, \Shelf.cupboard) }
+    set { _$setToOne(1, \Shelf.cupboard, newValue) }
   }
 
-  public init(cupboard: RelationshipsGolden::Library? = nil) {
-    _$values = RelationshipsGolden::Shelf.Snapshot(
-      persistentIdentifier: RelationshipsGolden::Shelf._$definition.temporaryIdentifier()
-    )
-    _$link(1, \RelationshipsGolden::Shelf.cupboard, cupboard)
+  public init(cupboard: Library? = nil) {
+    _$values = Shelf.Snapshot(persistentIdentifier: Shelf._$definition.temporaryIdentifier())
+    _$link(1, \Shelf.cupboard, cupboard)
   }
 
-  public init(_$values values: RelationshipsGolden::Shelf.Snapshot) { _$values = values }
+  public init(_$values values: Shelf.Snapshot) { _$values = values }
 
-  public init(backingData: any Trellis::BackingData<RelationshipsGolden::Shelf>) {
-    _$values = RelationshipsGolden::Shelf._$definition.values(of: backingData)
+  public init(backingData: any BackingData<Shelf>) {
+    _$values = Shelf._$definition.values(of: backingData)
   }
 
   deinit { _$state.close(_$values._$identifier) }
+  public var _$identifier: PersistentIdentifier { _$values._$identifier }
+  public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+  public static let _$definition = ModelDefinition(Shelf.Snapshot.self, name: "Shelf", version: RelationshipsSchema.V2_0_0.self, codec: 1)
 
-  public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-    _$values._$identifier = identifier
-  }
-
-  public static let _$definition = Trellis::ModelDefinition(RelationshipsGolden::Shelf.Snapshot.self, name: "Shelf", version: RelationshipsGolden::RelationshipsSchema.V2_0_0.self, codec: 1)
-
-  public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+  public static var schemaMetadata: [Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "owner", keypath: \RelationshipsGolden::Shelf.owner, metadata: Trellis::Schema.Relationship()),
-      Trellis::Schema.PropertyMetadata(name: "cupboard", keypath: \RelationshipsGolden::Shelf.cupboard, metadata: Trellis::Schema.Relationship(.unique, .unidirectional)),
+      Schema.PropertyMetadata(name: "owner", keypath: \Shelf.owner, metadata: Schema.Relationship()),
+      Schema.PropertyMetadata(name: "cupboard", keypath: \Shelf.cupboard, metadata: Schema.Relationship(.unique, .unidirectional)),
     ]
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension Shelf: @unchecked Swift::Sendable {}
+extension Shelf: @unchecked Sendable {}

@@ -4,7 +4,7 @@ public import Foundation
 public import Trellis
 
 /// Not found? The generator and the Trellis library are of different versions: build again with one.
-public typealias _$RelationshipsGoldenStages = (Trellis::GeneratedCode1, Foundation::Date)
+public typealias _$RelationshipsGoldenStages = (GeneratedCode1, Date)
 
 /// The versions of the schema Relationships.
 public nonisolated enum RelationshipsSchema {
@@ -18,21 +18,21 @@ public nonisolated enum RelationshipsSchema {
   public typealias Current = V2_0_0
 }
 
-nonisolated extension RelationshipsSchema.V2_0_0: Trellis::VersionedSchema {
-  public static var models: [any Trellis::PersistentModel.Type] {
+nonisolated extension RelationshipsSchema.V2_0_0: VersionedSchema {
+  public static var models: [any PersistentModel.Type] {
     [
-      RelationshipsGolden::Library.self,
-      RelationshipsGolden::Book.self,
-      RelationshipsGolden::Desk.self,
-      RelationshipsGolden::Reader.self,
-      RelationshipsGolden::Shelf.self,
+      Library.self,
+      Book.self,
+      Desk.self,
+      Reader.self,
+      Shelf.self,
     ]
   }
 
-  public static var versionIdentifier: Trellis::Schema.Version { Trellis::Schema.Version(2, 0, 0) }
+  public static var versionIdentifier: Schema.Version { Schema.Version(2, 0, 0) }
 
-  public static var _$source: Trellis::SchemaSource {
-    Trellis::SchemaSource(
+  public static var _$source: SchemaSource {
+    SchemaSource(
       name: "Relationships",
       fingerprint: "611698fb9dcf833b014a29cc58949d814c5336bdb12e4d5ab667f4f5a37dc7d3",
       text: #"""
@@ -101,35 +101,35 @@ nonisolated extension RelationshipsSchema.V2_0_0: Trellis::VersionedSchema {
 /// The way of a store to the current version of Relationships.
 public nonisolated enum RelationshipsMigrationPlan {}
 
-nonisolated extension RelationshipsMigrationPlan: Trellis::SchemaMigrationPlan {
-  public static var schemas: [any Trellis::VersionedSchema.Type] {
+nonisolated extension RelationshipsMigrationPlan: SchemaMigrationPlan {
+  public static var schemas: [any VersionedSchema.Type] {
     [
-      RelationshipsGolden::RelationshipsSchema.V1_0_0.self,
-      RelationshipsGolden::RelationshipsSchema.V1_2_3.self,
-      RelationshipsGolden::RelationshipsSchema.V2_0_0.self,
+      RelationshipsSchema.V1_0_0.self,
+      RelationshipsSchema.V1_2_3.self,
+      RelationshipsSchema.V2_0_0.self,
     ]
   }
 
-  public static var stages: [Trellis::MigrationStage] {
+  public static var stages: [MigrationStage] {
     [
-      .lightweight(fromVersion: RelationshipsGolden::RelationshipsSchema.V1_0_0.self, toVersion: RelationshipsGolden::RelationshipsSchema.V1_2_3.self),
-      .lightweight(fromVersion: RelationshipsGolden::RelationshipsSchema.V1_2_3.self, toVersion: RelationshipsGolden::RelationshipsSchema.V2_0_0.self),
+      .lightweight(fromVersion: RelationshipsSchema.V1_0_0.self, toVersion: RelationshipsSchema.V1_2_3.self),
+      .lightweight(fromVersion: RelationshipsSchema.V1_2_3.self, toVersion: RelationshipsSchema.V2_0_0.self),
     ]
   }
 
-  public static var steps: [Trellis::MigrationSteps] {
+  public static var steps: [MigrationSteps] {
     [
-      Trellis::MigrationSteps(
-        fromVersion: RelationshipsGolden::RelationshipsSchema.V1_0_0.self, toVersion: RelationshipsGolden::RelationshipsSchema.V1_2_3.self,
+      MigrationSteps(
+        fromVersion: RelationshipsSchema.V1_0_0.self, toVersion: RelationshipsSchema.V1_2_3.self,
         [
-          .fill(RelationshipsGolden::RelationshipsSchema.V1_0_0.Book.Snapshot.self, RelationshipsGolden::RelationshipsSchema.V1_2_3.Book.Snapshot.self, ["library"], RelationshipsGolden::RelationshipsSchema.V1_2_3._$fill_Book),
-          .dedupe(RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader.self, on: ["name", "mentor"], keep: .oldest),
+          .fill(RelationshipsSchema.V1_0_0.Book.Snapshot.self, RelationshipsSchema.V1_2_3.Book.Snapshot.self, ["library"], RelationshipsSchema.V1_2_3._$fill_Book),
+          .dedupe(RelationshipsSchema.V1_2_3.Reader.self, on: ["name", "mentor"], keep: .oldest),
         ]
       ),
-      Trellis::MigrationSteps(
-        fromVersion: RelationshipsGolden::RelationshipsSchema.V1_2_3.self, toVersion: RelationshipsGolden::RelationshipsSchema.V2_0_0.self,
+      MigrationSteps(
+        fromVersion: RelationshipsSchema.V1_2_3.self, toVersion: RelationshipsSchema.V2_0_0.self,
         [
-          .dedupe(RelationshipsGolden::Shelf.self, on: ["cupboard"], keep: .newest),
+          .dedupe(Shelf.self, on: ["cupboard"], keep: .newest),
           .custom("findFirstReaders", findFirstReaders),
         ]
       ),
@@ -141,15 +141,15 @@ nonisolated extension RelationshipsMigrationPlan: Trellis::SchemaMigrationPlan {
 /// `RelationshipsMigrationPlan` with each of these functions.
 public nonisolated protocol RelationshipsMigrationSteps {
   /// From 1.2.3 to 2.0.0: the rows as they were and the rows as they become.
-  static func findFirstReaders(_ migration: Trellis::MigrationRows) throws
+  static func findFirstReaders(_ migration: MigrationRows) throws
 }
 
 nonisolated extension RelationshipsMigrationPlan: RelationshipsMigrationSteps {}
 
 nonisolated extension RelationshipsSchema.V1_2_3 {
   fileprivate static func _$fill_Book(
-    _ old: RelationshipsGolden::RelationshipsSchema.V1_0_0.Book.Snapshot,
-    _ new: inout RelationshipsGolden::RelationshipsSchema.V1_2_3.Book.Snapshot
+    _ old: RelationshipsSchema.V1_0_0.Book.Snapshot,
+    _ new: inout RelationshipsSchema.V1_2_3.Book.Snapshot
   ) throws {
     // Schemas/Relationships/versions/Relationships-1.2.3/Relationships.schema:47
     new.library = old.library ?? old.home

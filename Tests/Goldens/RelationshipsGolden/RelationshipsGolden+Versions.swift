@@ -5,114 +5,93 @@ public import Foundation
 public import Trellis
 
 /// Not found? The generator and the Trellis library are of different versions: build again with one.
-public typealias _$RelationshipsGoldenVersions = (Trellis::GeneratedCode1, Foundation::Date)
+public typealias _$RelationshipsGoldenVersions = (GeneratedCode1, Date)
 
 nonisolated extension RelationshipsSchema.V1_0_0 {
-  public nonisolated final class Library: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: RelationshipsGolden::RelationshipsSchema.V1_0_0.Library.Snapshot
+  public nonisolated final class Library: PersistentModel {
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: RelationshipsSchema.V1_0_0.Library.Snapshot
 
-    public var books: [RelationshipsGolden::RelationshipsSchema.V1_0_0.Book] {
-      get { _$toMany(0, \RelationshipsGolden::RelationshipsSchema.V1_0_0.Library.books) }
-      set {
-        _$setToMany(0, \RelationshipsGolden::RelationshipsSchema.V1_0_0.Library.books, newValue)
-      }
+    public var books: [RelationshipsSchema.V1_0_0.Book] {
+      get { _$toMany(0, \RelationshipsSchema.V1_0_0.Library.books) }
+      set { _$setToMany(0, \RelationshipsSchema.V1_0_0.Library.books, newValue) }
     }
 
-    public var desk: RelationshipsGolden::RelationshipsSchema.V1_0_0.Desk? {
-      get { _$toOne(0, \RelationshipsGolden::RelationshipsSchema.V1_0_0.Library.desk) }
-      set { _$setToOne(0, \RelationshipsGolden::RelationshipsSchema.V1_0_0.Library.desk, newValue) }
+    public var desk: RelationshipsSchema.V1_0_0.Desk? {
+      get { _$toOne(0, \RelationshipsSchema.V1_0_0.Library.desk) }
+      set { _$setToOne(0, \RelationshipsSchema.V1_0_0.Library.desk, newValue) }
     }
 
-    public var readers: [RelationshipsGolden::RelationshipsSchema.V1_0_0.Reader] {
-      get { _$toMany(1, \RelationshipsGolden::RelationshipsSchema.V1_0_0.Library.readers) }
-      set {
-        _$setToMany(1, \RelationshipsGolden::RelationshipsSchema.V1_0_0.Library.readers, newValue)
-      }
+    public var readers: [RelationshipsSchema.V1_0_0.Reader] {
+      get { _$toMany(1, \RelationshipsSchema.V1_0_0.Library.readers) }
+      set { _$setToMany(1, \RelationshipsSchema.V1_0_0.Library.readers, newValue) }
     }
 
-    public var sponsor: RelationshipsGolden::RelationshipsSchema.V1_0_0.Reader? {
-      get { _$toOne(1, \RelationshipsGolden::RelationshipsSchema.V1_0_0.Library.sponsor) }
-      set {
-        _$setToOne(1, \RelationshipsGolden::RelationshipsSchema.V1_0_0.Library.sponsor, newValue)
-      }
+    public var sponsor: RelationshipsSchema.V1_0_0.Reader? {
+      get { _$toOne(1, \RelationshipsSchema.V1_0_0.Library.sponsor) }
+      set { _$setToOne(1, \RelationshipsSchema.V1_0_0.Library.sponsor, newValue) }
     }
 
-    public var branches: [RelationshipsGolden::RelationshipsSchema.V1_0_0.Library] {
-      get { _$toMany(2, \RelationshipsGolden::RelationshipsSchema.V1_0_0.Library.branches) }
-      set {
-        _$setToMany(2, \RelationshipsGolden::RelationshipsSchema.V1_0_0.Library.branches, newValue)
-      }
+    public var branches: [RelationshipsSchema.V1_0_0.Library] {
+      get { _$toMany(2, \RelationshipsSchema.V1_0_0.Library.branches) }
+      set { _$setToMany(2, \RelationshipsSchema.V1_0_0.Library.branches, newValue) }
     }
 
     public init(
-      books: [RelationshipsGolden::RelationshipsSchema.V1_0_0.Book] = [],
-      desk: RelationshipsGolden::RelationshipsSchema.V1_0_0.Desk? = nil,
-      readers: [RelationshipsGolden::RelationshipsSchema.V1_0_0.Reader] = [],
-      sponsor: RelationshipsGolden::RelationshipsSchema.V1_0_0.Reader? = nil,
-      branches: [RelationshipsGolden::RelationshipsSchema.V1_0_0.Library] = []
+      books: [RelationshipsSchema.V1_0_0.Book] = [],
+      desk: RelationshipsSchema.V1_0_0.Desk? = nil,
+      readers: [RelationshipsSchema.V1_0_0.Reader] = [],
+      sponsor: RelationshipsSchema.V1_0_0.Reader? = nil,
+      branches: [RelationshipsSchema.V1_0_0.Library] = []
     ) {
-      _$values = RelationshipsGolden::RelationshipsSchema.V1_0_0.Library.Snapshot(
-        persistentIdentifier: RelationshipsGolden::RelationshipsSchema.V1_0_0.Library._$definition.temporaryIdentifier(),
-        books: [],
-        readers: [],
-        branches: []
+      _$values = RelationshipsSchema.V1_0_0.Library.Snapshot(
+        persistentIdentifier: RelationshipsSchema.V1_0_0.Library._$definition.temporaryIdentifier(),
+        books: [], readers: [], branches: []
       )
-      _$link(0, \RelationshipsGolden::RelationshipsSchema.V1_0_0.Library.books, books)
-      _$link(0, \RelationshipsGolden::RelationshipsSchema.V1_0_0.Library.desk, desk)
-      _$link(1, \RelationshipsGolden::RelationshipsSchema.V1_0_0.Library.readers, readers)
-      _$link(1, \RelationshipsGolden::RelationshipsSchema.V1_0_0.Library.sponsor, sponsor)
-      _$link(2, \RelationshipsGolden::RelationshipsSchema.V1_0_0.Library.branches, branches)
+      _$link(0, \RelationshipsSchema.V1_0_0.Library.books, books)
+      _$link(0, \RelationshipsSchema.V1_0_0.Library.desk, desk)
+      _$link(1, \RelationshipsSchema.V1_0_0.Library.readers, readers)
+      _$link(1, \RelationshipsSchema.V1_0_0.Library.sponsor, sponsor)
+      _$link(2, \RelationshipsSchema.V1_0_0.Library.branches, branches)
     }
 
-    public init(_$values values: RelationshipsGolden::RelationshipsSchema.V1_0_0.Library.Snapshot) {
-      _$values = values
-    }
+    public init(_$values values: RelationshipsSchema.V1_0_0.Library.Snapshot) { _$values = values }
 
-    public init(
-      backingData: any Trellis::BackingData<RelationshipsGolden::RelationshipsSchema.V1_0_0.Library>
-    ) {
-      _$values = RelationshipsGolden::RelationshipsSchema.V1_0_0.Library._$definition.values(of: backingData)
+    public init(backingData: any BackingData<RelationshipsSchema.V1_0_0.Library>) {
+      _$values = RelationshipsSchema.V1_0_0.Library._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
+    public var _$identifier: PersistentIdentifier { _$values._$identifier }
+    public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+    public static let _$definition = ModelDefinition(RelationshipsSchema.V1_0_0.Library.Snapshot.self, name: "Library", version: RelationshipsSchema.V1_0_0.self, codec: 1)
 
-    public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-    public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-      _$values._$identifier = identifier
-    }
-
-    public static let _$definition = Trellis::ModelDefinition(RelationshipsGolden::RelationshipsSchema.V1_0_0.Library.Snapshot.self, name: "Library", version: RelationshipsGolden::RelationshipsSchema.V1_0_0.self, codec: 1)
-
-    public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+    public static var schemaMetadata: [Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "books", keypath: \RelationshipsGolden::RelationshipsSchema.V1_0_0.Library.books, metadata: Trellis::Schema.Relationship(inverse: \RelationshipsGolden::RelationshipsSchema.V1_0_0.Book.library)),
-        Trellis::Schema.PropertyMetadata(name: "desk", keypath: \RelationshipsGolden::RelationshipsSchema.V1_0_0.Library.desk, metadata: Trellis::Schema.Relationship(inverse: \RelationshipsGolden::RelationshipsSchema.V1_0_0.Desk.library)),
-        Trellis::Schema.PropertyMetadata(name: "readers", keypath: \RelationshipsGolden::RelationshipsSchema.V1_0_0.Library.readers, metadata: Trellis::Schema.Relationship(inverse: \RelationshipsGolden::RelationshipsSchema.V1_0_0.Reader.library)),
-        Trellis::Schema.PropertyMetadata(name: "sponsor", keypath: \RelationshipsGolden::RelationshipsSchema.V1_0_0.Library.sponsor, metadata: Trellis::Schema.Relationship(.unidirectional, deleteRule: .noAction)),
-        Trellis::Schema.PropertyMetadata(name: "branches", keypath: \RelationshipsGolden::RelationshipsSchema.V1_0_0.Library.branches, metadata: Trellis::Schema.Relationship(.unidirectional)),
+        Schema.PropertyMetadata(name: "books", keypath: \RelationshipsSchema.V1_0_0.Library.books, metadata: Schema.Relationship(inverse: \RelationshipsSchema.V1_0_0.Book.library)),
+        Schema.PropertyMetadata(name: "desk", keypath: \RelationshipsSchema.V1_0_0.Library.desk, metadata: Schema.Relationship(inverse: \RelationshipsSchema.V1_0_0.Desk.library)),
+        Schema.PropertyMetadata(name: "readers", keypath: \RelationshipsSchema.V1_0_0.Library.readers, metadata: Schema.Relationship(inverse: \RelationshipsSchema.V1_0_0.Reader.library)),
+        Schema.PropertyMetadata(name: "sponsor", keypath: \RelationshipsSchema.V1_0_0.Library.sponsor, metadata: Schema.Relationship(.unidirectional, deleteRule: .noAction)),
+        Schema.PropertyMetadata(name: "branches", keypath: \RelationshipsSchema.V1_0_0.Library.branches, metadata: Schema.Relationship(.unidirectional)),
       ]
     }
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension RelationshipsSchema.V1_0_0.Library: @unchecked Swift::Sendable {}
+extension RelationshipsSchema.V1_0_0.Library: @unchecked Sendable {}
 
 nonisolated extension RelationshipsSchema.V1_0_0.Library {
   /// The stored values of a `Library`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    public var books: [Trellis::PersistentIdentifier]?
-    public var desk: Trellis::PersistentIdentifier?
-    public var readers: [Trellis::PersistentIdentifier]?
-    public var sponsor: Trellis::PersistentIdentifier?
-    public var branches: [Trellis::PersistentIdentifier]?
+  public nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    public var books: [PersistentIdentifier]?
+    public var desk: PersistentIdentifier?
+    public var readers: [PersistentIdentifier]?
+    public var sponsor: PersistentIdentifier?
+    public var branches: [PersistentIdentifier]?
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -122,24 +101,20 @@ nonisolated extension RelationshipsSchema.V1_0_0.Library {
 nonisolated extension RelationshipsSchema.V1_0_0.Library.Snapshot {
   /// The values of a new `Library`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = RelationshipsGolden::RelationshipsSchema.V1_0_0.Library._$definition.temporaryIdentifier(),
-    books: [Trellis::PersistentIdentifier]? = nil,
-    desk: Trellis::PersistentIdentifier? = nil,
-    readers: [Trellis::PersistentIdentifier]? = nil,
-    sponsor: Trellis::PersistentIdentifier? = nil,
-    branches: [Trellis::PersistentIdentifier]? = nil
+    persistentIdentifier: PersistentIdentifier = RelationshipsSchema.V1_0_0.Library._$definition.temporaryIdentifier(),
+    books: [PersistentIdentifier]? = nil,
+    desk: PersistentIdentifier? = nil,
+    readers: [PersistentIdentifier]? = nil,
+    sponsor: PersistentIdentifier? = nil,
+    branches: [PersistentIdentifier]? = nil
   ) {
     self.init(
-      _$identifier: persistentIdentifier,
-      books: books,
-      desk: desk,
-      readers: readers,
-      sponsor: sponsor,
-      branches: branches
+      _$identifier: persistentIdentifier, books: books, desk: desk, readers: readers,
+      sponsor: sponsor, branches: branches
     )
   }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(
       _$identifier: row.identifier,
       books: row.references(0),
@@ -150,8 +125,7 @@ nonisolated extension RelationshipsSchema.V1_0_0.Library.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.references(0, self.books)
     try row.reference(0, self.desk)
     try row.references(1, self.readers)
@@ -159,31 +133,17 @@ nonisolated extension RelationshipsSchema.V1_0_0.Library.Snapshot {
     try row.references(2, self.branches)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(
-      _$identifier: identifier,
-      books: nil,
-      desk: nil,
-      readers: nil,
-      sponsor: nil,
-      branches: nil
-    )
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: RelationshipsGolden::RelationshipsSchema.V1_0_0.Library) {
-    self = model._$values
+  public init(of model: RelationshipsSchema.V1_0_0.Library) { self = model._$values }
+  public consuming func makeModel() -> RelationshipsSchema.V1_0_0.Library {
+    RelationshipsSchema.V1_0_0.Library(_$values: self)
   }
+  public func restore(_ model: RelationshipsSchema.V1_0_0.Library) { model._$values = self }
 
-  public consuming func makeModel() -> RelationshipsGolden::RelationshipsSchema.V1_0_0.Library {
-    RelationshipsGolden::RelationshipsSchema.V1_0_0.Library(_$values: self)
-  }
-
-  public func restore(_ model: RelationshipsGolden::RelationshipsSchema.V1_0_0.Library) {
-    model._$values = self
-  }
-
-  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+  public func reference(_ slot: Int) -> PersistentIdentifier? {
     switch slot {
     case 0: self.desk
     case 1: self.sponsor
@@ -191,10 +151,7 @@ nonisolated extension RelationshipsSchema.V1_0_0.Library.Snapshot {
     }
   }
 
-  public mutating func setReference(
-    _ slot: Swift::Int,
-    to identifier: Trellis::PersistentIdentifier?
-  ) {
+  public mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
     switch slot {
     case 0: self.desk = identifier
     case 1: self.sponsor = identifier
@@ -203,17 +160,17 @@ nonisolated extension RelationshipsSchema.V1_0_0.Library.Snapshot {
   }
 
   public static func setReference(
-    _ slot: Swift::Int,
-    of model: RelationshipsGolden::RelationshipsSchema.V1_0_0.Library,
-    to identifier: Trellis::PersistentIdentifier?
+    _ slot: Int,
+    of model: RelationshipsSchema.V1_0_0.Library,
+    to identifier: PersistentIdentifier?
   ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
-    _ slot: Swift::Int,
-    of model: RelationshipsGolden::RelationshipsSchema.V1_0_0.Library
-  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
+    _ slot: Int,
+    of model: RelationshipsSchema.V1_0_0.Library
+  ) -> PersistentIdentifier? { model._$values.reference(slot) }
 
-  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+  public func references(_ slot: Int) -> [PersistentIdentifier]? {
     switch slot {
     case 0: self.books
     case 1: self.readers
@@ -222,10 +179,7 @@ nonisolated extension RelationshipsSchema.V1_0_0.Library.Snapshot {
     }
   }
 
-  public mutating func setReferences(
-    _ slot: Swift::Int,
-    to identifiers: [Trellis::PersistentIdentifier]?
-  ) {
+  public mutating func setReferences(_ slot: Int, to identifiers: [PersistentIdentifier]?) {
     switch slot {
     case 0: self.books = identifiers
     case 1: self.readers = identifiers
@@ -236,102 +190,81 @@ nonisolated extension RelationshipsSchema.V1_0_0.Library.Snapshot {
 }
 
 nonisolated extension RelationshipsSchema.V1_0_0 {
-  public nonisolated final class Book: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: RelationshipsGolden::RelationshipsSchema.V1_0_0.Book.Snapshot
+  public nonisolated final class Book: PersistentModel {
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: RelationshipsSchema.V1_0_0.Book.Snapshot
 
-    public var title: Swift::String {
-      get {
-        if _$state.isTracking { _$track(0) }
-        return _$values.title
-      }
-      @inline(never) set {
-        guard _$willSet(0) else { return }
-        _$values.title = newValue
-        _$didSet(0)
-      }
+    public var title: String {
+      get { if _$state.isTracking { _$track(0) }; return _$values.title }
+      @inline(never) set { if _$willSet(0) { _$values.title = newValue; _$didSet(0) } }
     }
 
-    public var library: RelationshipsGolden::RelationshipsSchema.V1_0_0.Library? {
-      get { _$toOne(1, \RelationshipsGolden::RelationshipsSchema.V1_0_0.Book.library) }
-      set { _$setToOne(1, \RelationshipsGolden::RelationshipsSchema.V1_0_0.Book.library, newValue) }
+    public var library: RelationshipsSchema.V1_0_0.Library? {
+      get { _$toOne(1, \RelationshipsSchema.V1_0_0.Book.library) }
+      set { _$setToOne(1, \RelationshipsSchema.V1_0_0.Book.library, newValue) }
     }
 
     /// Where it is when nobody knows better.
-    public var home: RelationshipsGolden::RelationshipsSchema.V1_0_0.Library {
-      get { _$requiredToOne(2, \RelationshipsGolden::RelationshipsSchema.V1_0_0.Book.home) }
-      set {
-        _$setRequiredToOne(2, \RelationshipsGolden::RelationshipsSchema.V1_0_0.Book.home, newValue)
-      }
+    public var home: RelationshipsSchema.V1_0_0.Library {
+      get { _$requiredToOne(2, \RelationshipsSchema.V1_0_0.Book.home) }
+      set { _$setRequiredToOne(2, \RelationshipsSchema.V1_0_0.Book.home, newValue) }
     }
 
-    public var writer: RelationshipsGolden::RelationshipsSchema.V1_0_0.Reader? {
-      get { _$toOne(3, \RelationshipsGolden::RelationshipsSchema.V1_0_0.Book.writer) }
-      set { _$setToOne(3, \RelationshipsGolden::RelationshipsSchema.V1_0_0.Book.writer, newValue) }
+    public var writer: RelationshipsSchema.V1_0_0.Reader? {
+      get { _$toOne(3, \RelationshipsSchema.V1_0_0.Book.writer) }
+      set { _$setToOne(3, \RelationshipsSchema.V1_0_0.Book.writer, newValue) }
     }
 
     public init(
-      title: Swift::String,
-      library: RelationshipsGolden::RelationshipsSchema.V1_0_0.Library? = nil,
-      home: RelationshipsGolden::RelationshipsSchema.V1_0_0.Library,
-      writer: RelationshipsGolden::RelationshipsSchema.V1_0_0.Reader? = nil
+      title: String,
+      library: RelationshipsSchema.V1_0_0.Library? = nil,
+      home: RelationshipsSchema.V1_0_0.Library,
+      writer: RelationshipsSchema.V1_0_0.Reader? = nil
     ) {
-      _$values = RelationshipsGolden::RelationshipsSchema.V1_0_0.Book.Snapshot(
-        persistentIdentifier: RelationshipsGolden::RelationshipsSchema.V1_0_0.Book._$definition.temporaryIdentifier(),
-        title: title,
-        home: nil
+      _$values = RelationshipsSchema.V1_0_0.Book.Snapshot(
+        persistentIdentifier: RelationshipsSchema.V1_0_0.Book._$definition.temporaryIdentifier(),
+        title: title, home: nil
       )
-      _$link(1, \RelationshipsGolden::RelationshipsSchema.V1_0_0.Book.library, library)
-      _$link(2, \RelationshipsGolden::RelationshipsSchema.V1_0_0.Book.home, home)
-      _$link(3, \RelationshipsGolden::RelationshipsSchema.V1_0_0.Book.writer, writer)
+      _$link(1, \RelationshipsSchema.V1_0_0.Book.library, library)
+      _$link(2, \RelationshipsSchema.V1_0_0.Book.home, home)
+      _$link(3, \RelationshipsSchema.V1_0_0.Book.writer, writer)
     }
 
-    public init(_$values values: RelationshipsGolden::RelationshipsSchema.V1_0_0.Book.Snapshot) {
-      _$values = values
-    }
+    public init(_$values values: RelationshipsSchema.V1_0_0.Book.Snapshot) { _$values = values }
 
-    public init(
-      backingData: any Trellis::BackingData<RelationshipsGolden::RelationshipsSchema.V1_0_0.Book>
-    ) {
-      _$values = RelationshipsGolden::RelationshipsSchema.V1_0_0.Book._$definition.values(of: backingData)
+    public init(backingData: any BackingData<RelationshipsSchema.V1_0_0.Book>) {
+      _$values = RelationshipsSchema.V1_0_0.Book._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
+    public var _$identifier: PersistentIdentifier { _$values._$identifier }
+    public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+    public static let _$definition = ModelDefinition(RelationshipsSchema.V1_0_0.Book.Snapshot.self, name: "Book", version: RelationshipsSchema.V1_0_0.self, codec: 1)
 
-    public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-    public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-      _$values._$identifier = identifier
-    }
-
-    public static let _$definition = Trellis::ModelDefinition(RelationshipsGolden::RelationshipsSchema.V1_0_0.Book.Snapshot.self, name: "Book", version: RelationshipsGolden::RelationshipsSchema.V1_0_0.self, codec: 1)
-
-    public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+    public static var schemaMetadata: [Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "title", keypath: \RelationshipsGolden::RelationshipsSchema.V1_0_0.Book.title),
-        Trellis::Schema.PropertyMetadata(name: "library", keypath: \RelationshipsGolden::RelationshipsSchema.V1_0_0.Book.library, metadata: Trellis::Schema.Relationship(inverse: \RelationshipsGolden::RelationshipsSchema.V1_0_0.Library.books)),
-        Trellis::Schema.PropertyMetadata(name: "home", keypath: \RelationshipsGolden::RelationshipsSchema.V1_0_0.Book.home, metadata: Trellis::Schema.Relationship(.unidirectional)),
-        Trellis::Schema.PropertyMetadata(name: "writer", keypath: \RelationshipsGolden::RelationshipsSchema.V1_0_0.Book.writer, metadata: Trellis::Schema.Relationship(inverse: \RelationshipsGolden::RelationshipsSchema.V1_0_0.Reader.written)),
+        Schema.PropertyMetadata(name: "title", keypath: \RelationshipsSchema.V1_0_0.Book.title),
+        Schema.PropertyMetadata(name: "library", keypath: \RelationshipsSchema.V1_0_0.Book.library, metadata: Schema.Relationship(inverse: \RelationshipsSchema.V1_0_0.Library.books)),
+        Schema.PropertyMetadata(name: "home", keypath: \RelationshipsSchema.V1_0_0.Book.home, metadata: Schema.Relationship(.unidirectional)),
+        Schema.PropertyMetadata(name: "writer", keypath: \RelationshipsSchema.V1_0_0.Book.writer, metadata: Schema.Relationship(inverse: \RelationshipsSchema.V1_0_0.Reader.written)),
       ]
     }
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension RelationshipsSchema.V1_0_0.Book: @unchecked Swift::Sendable {}
+extension RelationshipsSchema.V1_0_0.Book: @unchecked Sendable {}
 
 nonisolated extension RelationshipsSchema.V1_0_0.Book {
   /// The stored values of a `Book`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    public var title: Swift::String
-    public var library: Trellis::PersistentIdentifier?
-    public var home: Trellis::PersistentIdentifier?
-    public var writer: Trellis::PersistentIdentifier?
+  public nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    public var title: String = .placeholder
+    public var library: PersistentIdentifier?
+    public var home: PersistentIdentifier?
+    public var writer: PersistentIdentifier?
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -341,22 +274,19 @@ nonisolated extension RelationshipsSchema.V1_0_0.Book {
 nonisolated extension RelationshipsSchema.V1_0_0.Book.Snapshot {
   /// The values of a new `Book`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = RelationshipsGolden::RelationshipsSchema.V1_0_0.Book._$definition.temporaryIdentifier(),
-    title: Swift::String,
-    library: Trellis::PersistentIdentifier? = nil,
-    home: Trellis::PersistentIdentifier?,
-    writer: Trellis::PersistentIdentifier? = nil
+    persistentIdentifier: PersistentIdentifier = RelationshipsSchema.V1_0_0.Book._$definition.temporaryIdentifier(),
+    title: String,
+    library: PersistentIdentifier? = nil,
+    home: PersistentIdentifier?,
+    writer: PersistentIdentifier? = nil
   ) {
     self.init(
-      _$identifier: persistentIdentifier,
-      title: title,
-      library: library,
-      home: home,
+      _$identifier: persistentIdentifier, title: title, library: library, home: home,
       writer: writer
     )
   }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(
       _$identifier: row.identifier,
       title: row.text(0),
@@ -366,38 +296,24 @@ nonisolated extension RelationshipsSchema.V1_0_0.Book.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.title)
     try row.reference(1, self.library)
     try row.reference(2, self.home)
     try row.reference(3, self.writer)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(
-      _$identifier: identifier,
-      title: .placeholder,
-      library: nil,
-      home: nil,
-      writer: nil
-    )
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: RelationshipsGolden::RelationshipsSchema.V1_0_0.Book) {
-    self = model._$values
+  public init(of model: RelationshipsSchema.V1_0_0.Book) { self = model._$values }
+  public consuming func makeModel() -> RelationshipsSchema.V1_0_0.Book {
+    RelationshipsSchema.V1_0_0.Book(_$values: self)
   }
+  public func restore(_ model: RelationshipsSchema.V1_0_0.Book) { model._$values = self }
 
-  public consuming func makeModel() -> RelationshipsGolden::RelationshipsSchema.V1_0_0.Book {
-    RelationshipsGolden::RelationshipsSchema.V1_0_0.Book(_$values: self)
-  }
-
-  public func restore(_ model: RelationshipsGolden::RelationshipsSchema.V1_0_0.Book) {
-    model._$values = self
-  }
-
-  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+  public func reference(_ slot: Int) -> PersistentIdentifier? {
     switch slot {
     case 1: self.library
     case 2: self.home
@@ -406,10 +322,7 @@ nonisolated extension RelationshipsSchema.V1_0_0.Book.Snapshot {
     }
   }
 
-  public mutating func setReference(
-    _ slot: Swift::Int,
-    to identifier: Trellis::PersistentIdentifier?
-  ) {
+  public mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
     switch slot {
     case 1: self.library = identifier
     case 2: self.home = identifier
@@ -419,74 +332,63 @@ nonisolated extension RelationshipsSchema.V1_0_0.Book.Snapshot {
   }
 
   public static func setReference(
-    _ slot: Swift::Int,
-    of model: RelationshipsGolden::RelationshipsSchema.V1_0_0.Book,
-    to identifier: Trellis::PersistentIdentifier?
+    _ slot: Int,
+    of model: RelationshipsSchema.V1_0_0.Book,
+    to identifier: PersistentIdentifier?
   ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
-    _ slot: Swift::Int,
-    of model: RelationshipsGolden::RelationshipsSchema.V1_0_0.Book
-  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
+    _ slot: Int,
+    of model: RelationshipsSchema.V1_0_0.Book
+  ) -> PersistentIdentifier? { model._$values.reference(slot) }
 }
 
 nonisolated extension RelationshipsSchema.V1_0_0 {
-  public nonisolated final class Desk: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: RelationshipsGolden::RelationshipsSchema.V1_0_0.Desk.Snapshot
+  public nonisolated final class Desk: PersistentModel {
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: RelationshipsSchema.V1_0_0.Desk.Snapshot
 
-    public var library: RelationshipsGolden::RelationshipsSchema.V1_0_0.Library? {
-      get { _$toOne(0, \RelationshipsGolden::RelationshipsSchema.V1_0_0.Desk.library) }
-      set { _$setToOne(0, \RelationshipsGolden::RelationshipsSchema.V1_0_0.Desk.library, newValue) }
+    public var library: RelationshipsSchema.V1_0_0.Library? {
+      get { _$toOne(0, \RelationshipsSchema.V1_0_0.Desk.library) }
+      set { _$setToOne(0, \RelationshipsSchema.V1_0_0.Desk.library, newValue) }
     }
 
-    public init(library: RelationshipsGolden::RelationshipsSchema.V1_0_0.Library? = nil) {
-      _$values = RelationshipsGolden::RelationshipsSchema.V1_0_0.Desk.Snapshot(
-        persistentIdentifier: RelationshipsGolden::RelationshipsSchema.V1_0_0.Desk._$definition.temporaryIdentifier()
+    public init(library: RelationshipsSchema.V1_0_0.Library? = nil) {
+      _$values = RelationshipsSchema.V1_0_0.Desk.Snapshot(
+        persistentIdentifier: RelationshipsSchema.V1_0_0.Desk._$definition.temporaryIdentifier()
       )
-      _$link(0, \RelationshipsGolden::RelationshipsSchema.V1_0_0.Desk.library, library)
+      _$link(0, \RelationshipsSchema.V1_0_0.Desk.library, library)
     }
 
-    public init(_$values values: RelationshipsGolden::RelationshipsSchema.V1_0_0.Desk.Snapshot) {
-      _$values = values
-    }
+    public init(_$values values: RelationshipsSchema.V1_0_0.Desk.Snapshot) { _$values = values }
 
-    public init(
-      backingData: any Trellis::BackingData<RelationshipsGolden::RelationshipsSchema.V1_0_0.Desk>
-    ) {
-      _$values = RelationshipsGolden::RelationshipsSchema.V1_0_0.Desk._$definition.values(of: backingData)
+    public init(backingData: any BackingData<RelationshipsSchema.V1_0_0.Desk>) {
+      _$values = RelationshipsSchema.V1_0_0.Desk._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
+    public var _$identifier: PersistentIdentifier { _$values._$identifier }
+    public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+    public static let _$definition = ModelDefinition(RelationshipsSchema.V1_0_0.Desk.Snapshot.self, name: "Desk", version: RelationshipsSchema.V1_0_0.self, codec: 1)
 
-    public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-    public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-      _$values._$identifier = identifier
-    }
-
-    public static let _$definition = Trellis::ModelDefinition(RelationshipsGolden::RelationshipsSchema.V1_0_0.Desk.Snapshot.self, name: "Desk", version: RelationshipsGolden::RelationshipsSchema.V1_0_0.self, codec: 1)
-
-    public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+    public static var schemaMetadata: [Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "library", keypath: \RelationshipsGolden::RelationshipsSchema.V1_0_0.Desk.library, metadata: Trellis::Schema.Relationship(inverse: \RelationshipsGolden::RelationshipsSchema.V1_0_0.Library.desk)),
+        Schema.PropertyMetadata(name: "library", keypath: \RelationshipsSchema.V1_0_0.Desk.library, metadata: Schema.Relationship(inverse: \RelationshipsSchema.V1_0_0.Library.desk)),
       ]
     }
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension RelationshipsSchema.V1_0_0.Desk: @unchecked Swift::Sendable {}
+extension RelationshipsSchema.V1_0_0.Desk: @unchecked Sendable {}
 
 nonisolated extension RelationshipsSchema.V1_0_0.Desk {
   /// The stored values of a `Desk`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    public var library: Trellis::PersistentIdentifier?
+  public nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    public var library: PersistentIdentifier?
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -496,47 +398,36 @@ nonisolated extension RelationshipsSchema.V1_0_0.Desk {
 nonisolated extension RelationshipsSchema.V1_0_0.Desk.Snapshot {
   /// The values of a new `Desk`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = RelationshipsGolden::RelationshipsSchema.V1_0_0.Desk._$definition.temporaryIdentifier(),
-    library: Trellis::PersistentIdentifier? = nil
+    persistentIdentifier: PersistentIdentifier = RelationshipsSchema.V1_0_0.Desk._$definition.temporaryIdentifier(),
+    library: PersistentIdentifier? = nil
   ) { self.init(_$identifier: persistentIdentifier, library: library) }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(_$identifier: row.identifier, library: row.reference(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.reference(0, self.library)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, library: nil)
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: RelationshipsGolden::RelationshipsSchema.V1_0_0.Desk) {
-    self = model._$values
+  public init(of model: RelationshipsSchema.V1_0_0.Desk) { self = model._$values }
+  public consuming func makeModel() -> RelationshipsSchema.V1_0_0.Desk {
+    RelationshipsSchema.V1_0_0.Desk(_$values: self)
   }
+  public func restore(_ model: RelationshipsSchema.V1_0_0.Desk) { model._$values = self }
 
-  public consuming func makeModel() -> RelationshipsGolden::RelationshipsSchema.V1_0_0.Desk {
-    RelationshipsGolden::RelationshipsSchema.V1_0_0.Desk(_$values: self)
-  }
-
-  public func restore(_ model: RelationshipsGolden::RelationshipsSchema.V1_0_0.Desk) {
-    model._$values = self
-  }
-
-  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+  public func reference(_ slot: Int) -> PersistentIdentifier? {
     switch slot {
     case 0: self.library
     default: nil
     }
   }
 
-  public mutating func setReference(
-    _ slot: Swift::Int,
-    to identifier: Trellis::PersistentIdentifier?
-  ) {
+  public mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
     switch slot {
     case 0: self.library = identifier
     default: break
@@ -544,136 +435,108 @@ nonisolated extension RelationshipsSchema.V1_0_0.Desk.Snapshot {
   }
 
   public static func setReference(
-    _ slot: Swift::Int,
-    of model: RelationshipsGolden::RelationshipsSchema.V1_0_0.Desk,
-    to identifier: Trellis::PersistentIdentifier?
+    _ slot: Int,
+    of model: RelationshipsSchema.V1_0_0.Desk,
+    to identifier: PersistentIdentifier?
   ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
-    _ slot: Swift::Int,
-    of model: RelationshipsGolden::RelationshipsSchema.V1_0_0.Desk
-  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
+    _ slot: Int,
+    of model: RelationshipsSchema.V1_0_0.Desk
+  ) -> PersistentIdentifier? { model._$values.reference(slot) }
 }
 
 nonisolated extension RelationshipsSchema.V1_0_0 {
-  public nonisolated final class Reader: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: RelationshipsGolden::RelationshipsSchema.V1_0_0.Reader.Snapshot
+  public nonisolated final class Reader: PersistentModel {
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: RelationshipsSchema.V1_0_0.Reader.Snapshot
 
-    public var name: Swift::String {
-      get {
-        if _$state.isTracking { _$track(0) }
-        return _$values.name
-      }
-      @inline(never) set {
-        guard _$willSet(0) else { return }
-        _$values.name = newValue
-        _$didSet(0)
-      }
+    public var name: String {
+      get { if _$state.isTracking { _$track(0) }; return _$values.name }
+      @inline(never) set { if _$willSet(0) { _$values.name = newValue; _$didSet(0) } }
     }
 
-    public var library: RelationshipsGolden::RelationshipsSchema.V1_0_0.Library? {
-      get { _$toOne(1, \RelationshipsGolden::RelationshipsSchema.V1_0_0.Reader.library) }
-      set {
-        _$setToOne(1, \RelationshipsGolden::RelationshipsSchema.V1_0_0.Reader.library, newValue)
-      }
+    public var library: RelationshipsSchema.V1_0_0.Library? {
+      get { _$toOne(1, \RelationshipsSchema.V1_0_0.Reader.library) }
+      set { _$setToOne(1, \RelationshipsSchema.V1_0_0.Reader.library, newValue) }
     }
 
-    public var written: [RelationshipsGolden::RelationshipsSchema.V1_0_0.Book]? {
-      get { _$optionalToMany(0, \RelationshipsGolden::RelationshipsSchema.V1_0_0.Reader.written) }
-      set {
-        _$setOptionalToMany(0, \RelationshipsGolden::RelationshipsSchema.V1_0_0.Reader.written, newValue)
-      }
+    public var written: [RelationshipsSchema.V1_0_0.Book]? {
+      get { _$optionalToMany(0, \RelationshipsSchema.V1_0_0.Reader.written) }
+      set { _$setOptionalToMany(0, \RelationshipsSchema.V1_0_0.Reader.written, newValue) }
     }
 
-    public var mentor: RelationshipsGolden::RelationshipsSchema.V1_0_0.Reader? {
-      get { _$toOne(2, \RelationshipsGolden::RelationshipsSchema.V1_0_0.Reader.mentor) }
-      set {
-        _$setToOne(2, \RelationshipsGolden::RelationshipsSchema.V1_0_0.Reader.mentor, newValue)
-      }
+    public var mentor: RelationshipsSchema.V1_0_0.Reader? {
+      get { _$toOne(2, \RelationshipsSchema.V1_0_0.Reader.mentor) }
+      set { _$setToOne(2, \RelationshipsSchema.V1_0_0.Reader.mentor, newValue) }
     }
 
-    public var acquaintances: [RelationshipsGolden::RelationshipsSchema.V1_0_0.Reader] {
-      get { _$toMany(1, \RelationshipsGolden::RelationshipsSchema.V1_0_0.Reader.acquaintances) }
-      set {
-        _$setToMany(1, \RelationshipsGolden::RelationshipsSchema.V1_0_0.Reader.acquaintances, newValue)
-      }
+    public var acquaintances: [RelationshipsSchema.V1_0_0.Reader] {
+      get { _$toMany(1, \RelationshipsSchema.V1_0_0.Reader.acquaintances) }
+      set { _$setToMany(1, \RelationshipsSchema.V1_0_0.Reader.acquaintances, newValue) }
     }
 
-    private var shelf: RelationshipsGolden::RelationshipsSchema.V1_0_0.Shelf? {
-      get { _$toOne(3, \RelationshipsGolden::RelationshipsSchema.V1_0_0.Reader.shelf) }
-      set { _$setToOne(3, \RelationshipsGolden::RelationshipsSchema.V1_0_0.Reader.shelf, newValue) }
+    private var shelf: RelationshipsSchema.V1_0_0.Shelf? {
+      get { _$toOne(3, \RelationshipsSchema.V1_0_0.Reader.shelf) }
+      set { _$setToOne(3, \RelationshipsSchema.V1_0_0.Reader.shelf, newValue) }
     }
 
     public init(
-      name: Swift::String,
-      library: RelationshipsGolden::RelationshipsSchema.V1_0_0.Library? = nil,
-      written: [RelationshipsGolden::RelationshipsSchema.V1_0_0.Book]? = nil,
-      mentor: RelationshipsGolden::RelationshipsSchema.V1_0_0.Reader? = nil,
-      acquaintances: [RelationshipsGolden::RelationshipsSchema.V1_0_0.Reader] = []
+      name: String,
+      library: RelationshipsSchema.V1_0_0.Library? = nil,
+      written: [RelationshipsSchema.V1_0_0.Book]? = nil,
+      mentor: RelationshipsSchema.V1_0_0.Reader? = nil,
+      acquaintances: [RelationshipsSchema.V1_0_0.Reader] = []
     ) {
-      _$values = RelationshipsGolden::RelationshipsSchema.V1_0_0.Reader.Snapshot(
-        persistentIdentifier: RelationshipsGolden::RelationshipsSchema.V1_0_0.Reader._$definition.temporaryIdentifier(),
-        name: name,
-        written: [],
-        acquaintances: []
+      _$values = RelationshipsSchema.V1_0_0.Reader.Snapshot(
+        persistentIdentifier: RelationshipsSchema.V1_0_0.Reader._$definition.temporaryIdentifier(),
+        name: name, written: [], acquaintances: []
       )
-      _$link(1, \RelationshipsGolden::RelationshipsSchema.V1_0_0.Reader.library, library)
-      _$link(0, \RelationshipsGolden::RelationshipsSchema.V1_0_0.Reader.written, written)
-      _$link(2, \RelationshipsGolden::RelationshipsSchema.V1_0_0.Reader.mentor, mentor)
-      _$link(1, \RelationshipsGolden::RelationshipsSchema.V1_0_0.Reader.acquaintances, acquaintances)
+      _$link(1, \RelationshipsSchema.V1_0_0.Reader.library, library)
+      _$link(0, \RelationshipsSchema.V1_0_0.Reader.written, written)
+      _$link(2, \RelationshipsSchema.V1_0_0.Reader.mentor, mentor)
+      _$link(1, \RelationshipsSchema.V1_0_0.Reader.acquaintances, acquaintances)
     }
 
-    public init(_$values values: RelationshipsGolden::RelationshipsSchema.V1_0_0.Reader.Snapshot) {
-      _$values = values
-    }
+    public init(_$values values: RelationshipsSchema.V1_0_0.Reader.Snapshot) { _$values = values }
 
-    public init(
-      backingData: any Trellis::BackingData<RelationshipsGolden::RelationshipsSchema.V1_0_0.Reader>
-    ) {
-      _$values = RelationshipsGolden::RelationshipsSchema.V1_0_0.Reader._$definition.values(of: backingData)
+    public init(backingData: any BackingData<RelationshipsSchema.V1_0_0.Reader>) {
+      _$values = RelationshipsSchema.V1_0_0.Reader._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
+    public var _$identifier: PersistentIdentifier { _$values._$identifier }
+    public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+    public static let _$definition = ModelDefinition(RelationshipsSchema.V1_0_0.Reader.Snapshot.self, name: "Reader", version: RelationshipsSchema.V1_0_0.self, codec: 1)
 
-    public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-    public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-      _$values._$identifier = identifier
-    }
-
-    public static let _$definition = Trellis::ModelDefinition(RelationshipsGolden::RelationshipsSchema.V1_0_0.Reader.Snapshot.self, name: "Reader", version: RelationshipsGolden::RelationshipsSchema.V1_0_0.self, codec: 1)
-
-    public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+    public static var schemaMetadata: [Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "name", keypath: \RelationshipsGolden::RelationshipsSchema.V1_0_0.Reader.name),
-        Trellis::Schema.PropertyMetadata(name: "library", keypath: \RelationshipsGolden::RelationshipsSchema.V1_0_0.Reader.library, metadata: Trellis::Schema.Relationship(inverse: \RelationshipsGolden::RelationshipsSchema.V1_0_0.Library.readers)),
-        Trellis::Schema.PropertyMetadata(name: "written", keypath: \RelationshipsGolden::RelationshipsSchema.V1_0_0.Reader.written, metadata: Trellis::Schema.Relationship(inverse: \RelationshipsGolden::RelationshipsSchema.V1_0_0.Book.writer)),
-        Trellis::Schema.PropertyMetadata(name: "mentor", keypath: \RelationshipsGolden::RelationshipsSchema.V1_0_0.Reader.mentor, metadata: Trellis::Schema.Relationship(.unidirectional)),
-        Trellis::Schema.PropertyMetadata(name: "acquaintances", keypath: \RelationshipsGolden::RelationshipsSchema.V1_0_0.Reader.acquaintances, metadata: Trellis::Schema.Relationship(.unidirectional)),
-        Trellis::Schema.PropertyMetadata(name: "shelf", keypath: \RelationshipsGolden::RelationshipsSchema.V1_0_0.Reader.shelf, metadata: Trellis::Schema.Relationship(deleteRule: .cascade)),
+        Schema.PropertyMetadata(name: "name", keypath: \RelationshipsSchema.V1_0_0.Reader.name),
+        Schema.PropertyMetadata(name: "library", keypath: \RelationshipsSchema.V1_0_0.Reader.library, metadata: Schema.Relationship(inverse: \RelationshipsSchema.V1_0_0.Library.readers)),
+        Schema.PropertyMetadata(name: "written", keypath: \RelationshipsSchema.V1_0_0.Reader.written, metadata: Schema.Relationship(inverse: \RelationshipsSchema.V1_0_0.Book.writer)),
+        Schema.PropertyMetadata(name: "mentor", keypath: \RelationshipsSchema.V1_0_0.Reader.mentor, metadata: Schema.Relationship(.unidirectional)),
+        Schema.PropertyMetadata(name: "acquaintances", keypath: \RelationshipsSchema.V1_0_0.Reader.acquaintances, metadata: Schema.Relationship(.unidirectional)),
+        Schema.PropertyMetadata(name: "shelf", keypath: \RelationshipsSchema.V1_0_0.Reader.shelf, metadata: Schema.Relationship(deleteRule: .cascade)),
       ]
     }
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension RelationshipsSchema.V1_0_0.Reader: @unchecked Swift::Sendable {}
+extension RelationshipsSchema.V1_0_0.Reader: @unchecked Sendable {}
 
 nonisolated extension RelationshipsSchema.V1_0_0.Reader {
   /// The stored values of a `Reader`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    public var name: Swift::String
-    public var library: Trellis::PersistentIdentifier?
-    public var written: [Trellis::PersistentIdentifier]?
-    public var mentor: Trellis::PersistentIdentifier?
-    public var acquaintances: [Trellis::PersistentIdentifier]?
-    var shelf: Trellis::PersistentIdentifier?
+  public nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    public var name: String = .placeholder
+    public var library: PersistentIdentifier?
+    public var written: [PersistentIdentifier]?
+    public var mentor: PersistentIdentifier?
+    public var acquaintances: [PersistentIdentifier]?
+    var shelf: PersistentIdentifier?
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -683,25 +546,20 @@ nonisolated extension RelationshipsSchema.V1_0_0.Reader {
 nonisolated extension RelationshipsSchema.V1_0_0.Reader.Snapshot {
   /// The values of a new `Reader`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = RelationshipsGolden::RelationshipsSchema.V1_0_0.Reader._$definition.temporaryIdentifier(),
-    name: Swift::String,
-    library: Trellis::PersistentIdentifier? = nil,
-    written: [Trellis::PersistentIdentifier]? = nil,
-    mentor: Trellis::PersistentIdentifier? = nil,
-    acquaintances: [Trellis::PersistentIdentifier]? = nil
+    persistentIdentifier: PersistentIdentifier = RelationshipsSchema.V1_0_0.Reader._$definition.temporaryIdentifier(),
+    name: String,
+    library: PersistentIdentifier? = nil,
+    written: [PersistentIdentifier]? = nil,
+    mentor: PersistentIdentifier? = nil,
+    acquaintances: [PersistentIdentifier]? = nil
   ) {
     self.init(
-      _$identifier: persistentIdentifier,
-      name: name,
-      library: library,
-      written: written,
-      mentor: mentor,
-      acquaintances: acquaintances,
-      shelf: nil
+      _$identifier: persistentIdentifier, name: name, library: library, written: written,
+      mentor: mentor, acquaintances: acquaintances, shelf: nil
     )
   }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(
       _$identifier: row.identifier,
       name: row.text(0),
@@ -713,8 +571,7 @@ nonisolated extension RelationshipsSchema.V1_0_0.Reader.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.name)
     try row.reference(1, self.library)
     try row.references(0, self.written)
@@ -723,32 +580,17 @@ nonisolated extension RelationshipsSchema.V1_0_0.Reader.Snapshot {
     try row.reference(3, self.shelf)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(
-      _$identifier: identifier,
-      name: .placeholder,
-      library: nil,
-      written: nil,
-      mentor: nil,
-      acquaintances: nil,
-      shelf: nil
-    )
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: RelationshipsGolden::RelationshipsSchema.V1_0_0.Reader) {
-    self = model._$values
+  public init(of model: RelationshipsSchema.V1_0_0.Reader) { self = model._$values }
+  public consuming func makeModel() -> RelationshipsSchema.V1_0_0.Reader {
+    RelationshipsSchema.V1_0_0.Reader(_$values: self)
   }
+  public func restore(_ model: RelationshipsSchema.V1_0_0.Reader) { model._$values = self }
 
-  public consuming func makeModel() -> RelationshipsGolden::RelationshipsSchema.V1_0_0.Reader {
-    RelationshipsGolden::RelationshipsSchema.V1_0_0.Reader(_$values: self)
-  }
-
-  public func restore(_ model: RelationshipsGolden::RelationshipsSchema.V1_0_0.Reader) {
-    model._$values = self
-  }
-
-  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+  public func reference(_ slot: Int) -> PersistentIdentifier? {
     switch slot {
     case 1: self.library
     case 2: self.mentor
@@ -757,10 +599,7 @@ nonisolated extension RelationshipsSchema.V1_0_0.Reader.Snapshot {
     }
   }
 
-  public mutating func setReference(
-    _ slot: Swift::Int,
-    to identifier: Trellis::PersistentIdentifier?
-  ) {
+  public mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
     switch slot {
     case 1: self.library = identifier
     case 2: self.mentor = identifier
@@ -770,17 +609,17 @@ nonisolated extension RelationshipsSchema.V1_0_0.Reader.Snapshot {
   }
 
   public static func setReference(
-    _ slot: Swift::Int,
-    of model: RelationshipsGolden::RelationshipsSchema.V1_0_0.Reader,
-    to identifier: Trellis::PersistentIdentifier?
+    _ slot: Int,
+    of model: RelationshipsSchema.V1_0_0.Reader,
+    to identifier: PersistentIdentifier?
   ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
-    _ slot: Swift::Int,
-    of model: RelationshipsGolden::RelationshipsSchema.V1_0_0.Reader
-  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
+    _ slot: Int,
+    of model: RelationshipsSchema.V1_0_0.Reader
+  ) -> PersistentIdentifier? { model._$values.reference(slot) }
 
-  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+  public func references(_ slot: Int) -> [PersistentIdentifier]? {
     switch slot {
     case 0: self.written
     case 1: self.acquaintances
@@ -788,10 +627,7 @@ nonisolated extension RelationshipsSchema.V1_0_0.Reader.Snapshot {
     }
   }
 
-  public mutating func setReferences(
-    _ slot: Swift::Int,
-    to identifiers: [Trellis::PersistentIdentifier]?
-  ) {
+  public mutating func setReferences(_ slot: Int, to identifiers: [PersistentIdentifier]?) {
     switch slot {
     case 0: self.written = identifiers
     case 1: self.acquaintances = identifiers
@@ -801,71 +637,58 @@ nonisolated extension RelationshipsSchema.V1_0_0.Reader.Snapshot {
 }
 
 nonisolated extension RelationshipsSchema.V1_0_0 {
-  public nonisolated final class Shelf: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: RelationshipsGolden::RelationshipsSchema.V1_0_0.Shelf.Snapshot
+  public nonisolated final class Shelf: PersistentModel {
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: RelationshipsSchema.V1_0_0.Shelf.Snapshot
 
-    private var owner: RelationshipsGolden::RelationshipsSchema.V1_0_0.Reader? {
-      get { _$toOne(0, \RelationshipsGolden::RelationshipsSchema.V1_0_0.Shelf.owner) }
-      set { _$setToOne(0, \RelationshipsGolden::RelationshipsSchema.V1_0_0.Shelf.owner, newValue) }
+    private var owner: RelationshipsSchema.V1_0_0.Reader? {
+      get { _$toOne(0, \RelationshipsSchema.V1_0_0.Shelf.owner) }
+      set { _$setToOne(0, \RelationshipsSchema.V1_0_0.Shelf.owner, newValue) }
     }
 
-    public var cupboard: RelationshipsGolden::RelationshipsSchema.V1_0_0.Library? {
-      get { _$toOne(1, \RelationshipsGolden::RelationshipsSchema.V1_0_0.Shelf.cupboard) }
-      set {
-        _$setToOne(1, \RelationshipsGolden::RelationshipsSchema.V1_0_0.Shelf.cupboard, newValue)
-      }
+    public var cupboard: RelationshipsSchema.V1_0_0.Library? {
+      get { _$toOne(1, \RelationshipsSchema.V1_0_0.Shelf.cupboard) }
+      set { _$setToOne(1, \RelationshipsSchema.V1_0_0.Shelf.cupboard, newValue) }
     }
 
-    public init(cupboard: RelationshipsGolden::RelationshipsSchema.V1_0_0.Library? = nil) {
-      _$values = RelationshipsGolden::RelationshipsSchema.V1_0_0.Shelf.Snapshot(
-        persistentIdentifier: RelationshipsGolden::RelationshipsSchema.V1_0_0.Shelf._$definition.temporaryIdentifier()
+    public init(cupboard: RelationshipsSchema.V1_0_0.Library? = nil) {
+      _$values = RelationshipsSchema.V1_0_0.Shelf.Snapshot(
+        persistentIdentifier: RelationshipsSchema.V1_0_0.Shelf._$definition.temporaryIdentifier()
       )
-      _$link(1, \RelationshipsGolden::RelationshipsSchema.V1_0_0.Shelf.cupboard, cupboard)
+      _$link(1, \RelationshipsSchema.V1_0_0.Shelf.cupboard, cupboard)
     }
 
-    public init(_$values values: RelationshipsGolden::RelationshipsSchema.V1_0_0.Shelf.Snapshot) {
-      _$values = values
-    }
+    public init(_$values values: RelationshipsSchema.V1_0_0.Shelf.Snapshot) { _$values = values }
 
-    public init(
-      backingData: any Trellis::BackingData<RelationshipsGolden::RelationshipsSchema.V1_0_0.Shelf>
-    ) {
-      _$values = RelationshipsGolden::RelationshipsSchema.V1_0_0.Shelf._$definition.values(of: backingData)
+    public init(backingData: any BackingData<RelationshipsSchema.V1_0_0.Shelf>) {
+      _$values = RelationshipsSchema.V1_0_0.Shelf._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
+    public var _$identifier: PersistentIdentifier { _$values._$identifier }
+    public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+    public static let _$definition = ModelDefinition(RelationshipsSchema.V1_0_0.Shelf.Snapshot.self, name: "Shelf", version: RelationshipsSchema.V1_0_0.self, codec: 1)
 
-    public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-    public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-      _$values._$identifier = identifier
-    }
-
-    public static let _$definition = Trellis::ModelDefinition(RelationshipsGolden::RelationshipsSchema.V1_0_0.Shelf.Snapshot.self, name: "Shelf", version: RelationshipsGolden::RelationshipsSchema.V1_0_0.self, codec: 1)
-
-    public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+    public static var schemaMetadata: [Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "owner", keypath: \RelationshipsGolden::RelationshipsSchema.V1_0_0.Shelf.owner, metadata: Trellis::Schema.Relationship()),
-        Trellis::Schema.PropertyMetadata(name: "cupboard", keypath: \RelationshipsGolden::RelationshipsSchema.V1_0_0.Shelf.cupboard, metadata: Trellis::Schema.Relationship(.unidirectional)),
+        Schema.PropertyMetadata(name: "owner", keypath: \RelationshipsSchema.V1_0_0.Shelf.owner, metadata: Schema.Relationship()),
+        Schema.PropertyMetadata(name: "cupboard", keypath: \RelationshipsSchema.V1_0_0.Shelf.cupboard, metadata: Schema.Relationship(.unidirectional)),
       ]
     }
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension RelationshipsSchema.V1_0_0.Shelf: @unchecked Swift::Sendable {}
+extension RelationshipsSchema.V1_0_0.Shelf: @unchecked Sendable {}
 
 nonisolated extension RelationshipsSchema.V1_0_0.Shelf {
   /// The stored values of a `Shelf`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    var owner: Trellis::PersistentIdentifier?
-    public var cupboard: Trellis::PersistentIdentifier?
+  public nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    var owner: PersistentIdentifier?
+    public var cupboard: PersistentIdentifier?
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -875,11 +698,11 @@ nonisolated extension RelationshipsSchema.V1_0_0.Shelf {
 nonisolated extension RelationshipsSchema.V1_0_0.Shelf.Snapshot {
   /// The values of a new `Shelf`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = RelationshipsGolden::RelationshipsSchema.V1_0_0.Shelf._$definition.temporaryIdentifier(),
-    cupboard: Trellis::PersistentIdentifier? = nil
+    persistentIdentifier: PersistentIdentifier = RelationshipsSchema.V1_0_0.Shelf._$definition.temporaryIdentifier(),
+    cupboard: PersistentIdentifier? = nil
   ) { self.init(_$identifier: persistentIdentifier, owner: nil, cupboard: cupboard) }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(
       _$identifier: row.identifier,
       owner: row.reference(0),
@@ -887,30 +710,22 @@ nonisolated extension RelationshipsSchema.V1_0_0.Shelf.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.reference(0, self.owner)
     try row.reference(1, self.cupboard)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, owner: nil, cupboard: nil)
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: RelationshipsGolden::RelationshipsSchema.V1_0_0.Shelf) {
-    self = model._$values
+  public init(of model: RelationshipsSchema.V1_0_0.Shelf) { self = model._$values }
+  public consuming func makeModel() -> RelationshipsSchema.V1_0_0.Shelf {
+    RelationshipsSchema.V1_0_0.Shelf(_$values: self)
   }
+  public func restore(_ model: RelationshipsSchema.V1_0_0.Shelf) { model._$values = self }
 
-  public consuming func makeModel() -> RelationshipsGolden::RelationshipsSchema.V1_0_0.Shelf {
-    RelationshipsGolden::RelationshipsSchema.V1_0_0.Shelf(_$values: self)
-  }
-
-  public func restore(_ model: RelationshipsGolden::RelationshipsSchema.V1_0_0.Shelf) {
-    model._$values = self
-  }
-
-  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+  public func reference(_ slot: Int) -> PersistentIdentifier? {
     switch slot {
     case 0: self.owner
     case 1: self.cupboard
@@ -918,10 +733,7 @@ nonisolated extension RelationshipsSchema.V1_0_0.Shelf.Snapshot {
     }
   }
 
-  public mutating func setReference(
-    _ slot: Swift::Int,
-    to identifier: Trellis::PersistentIdentifier?
-  ) {
+  public mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
     switch slot {
     case 0: self.owner = identifier
     case 1: self.cupboard = identifier
@@ -930,32 +742,32 @@ nonisolated extension RelationshipsSchema.V1_0_0.Shelf.Snapshot {
   }
 
   public static func setReference(
-    _ slot: Swift::Int,
-    of model: RelationshipsGolden::RelationshipsSchema.V1_0_0.Shelf,
-    to identifier: Trellis::PersistentIdentifier?
+    _ slot: Int,
+    of model: RelationshipsSchema.V1_0_0.Shelf,
+    to identifier: PersistentIdentifier?
   ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
-    _ slot: Swift::Int,
-    of model: RelationshipsGolden::RelationshipsSchema.V1_0_0.Shelf
-  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
+    _ slot: Int,
+    of model: RelationshipsSchema.V1_0_0.Shelf
+  ) -> PersistentIdentifier? { model._$values.reference(slot) }
 }
 
-nonisolated extension RelationshipsSchema.V1_0_0: Trellis::VersionedSchema {
-  public static var models: [any Trellis::PersistentModel.Type] {
+nonisolated extension RelationshipsSchema.V1_0_0: VersionedSchema {
+  public static var models: [any PersistentModel.Type] {
     [
-      RelationshipsGolden::RelationshipsSchema.V1_0_0.Library.self,
-      RelationshipsGolden::RelationshipsSchema.V1_0_0.Book.self,
-      RelationshipsGolden::RelationshipsSchema.V1_0_0.Desk.self,
-      RelationshipsGolden::RelationshipsSchema.V1_0_0.Reader.self,
-      RelationshipsGolden::RelationshipsSchema.V1_0_0.Shelf.self,
+      RelationshipsSchema.V1_0_0.Library.self,
+      RelationshipsSchema.V1_0_0.Book.self,
+      RelationshipsSchema.V1_0_0.Desk.self,
+      RelationshipsSchema.V1_0_0.Reader.self,
+      RelationshipsSchema.V1_0_0.Shelf.self,
     ]
   }
 
-  public static var versionIdentifier: Trellis::Schema.Version { Trellis::Schema.Version(1, 0, 0) }
+  public static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
 
-  public static var _$source: Trellis::SchemaSource {
-    Trellis::SchemaSource(
+  public static var _$source: SchemaSource {
+    SchemaSource(
       name: "Relationships",
       fingerprint: "b56a88e974a9405c7368cd653fe1607314e4fa694fd54f3fba303b95f175ec93",
       text: #"""
@@ -1007,111 +819,90 @@ nonisolated extension RelationshipsSchema.V1_0_0: Trellis::VersionedSchema {
 }
 
 nonisolated extension RelationshipsSchema.V1_2_3 {
-  public nonisolated final class Library: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: RelationshipsGolden::RelationshipsSchema.V1_2_3.Library.Snapshot
+  public nonisolated final class Library: PersistentModel {
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: RelationshipsSchema.V1_2_3.Library.Snapshot
 
-    public var books: [RelationshipsGolden::RelationshipsSchema.V1_2_3.Book] {
-      get { _$toMany(0, \RelationshipsGolden::RelationshipsSchema.V1_2_3.Library.books) }
-      set {
-        _$setToMany(0, \RelationshipsGolden::RelationshipsSchema.V1_2_3.Library.books, newValue)
-      }
+    public var books: [RelationshipsSchema.V1_2_3.Book] {
+      get { _$toMany(0, \RelationshipsSchema.V1_2_3.Library.books) }
+      set { _$setToMany(0, \RelationshipsSchema.V1_2_3.Library.books, newValue) }
     }
 
-    public var desk: RelationshipsGolden::RelationshipsSchema.V1_2_3.Desk? {
-      get { _$toOne(0, \RelationshipsGolden::RelationshipsSchema.V1_2_3.Library.desk) }
-      set { _$setToOne(0, \RelationshipsGolden::RelationshipsSchema.V1_2_3.Library.desk, newValue) }
+    public var desk: RelationshipsSchema.V1_2_3.Desk? {
+      get { _$toOne(0, \RelationshipsSchema.V1_2_3.Library.desk) }
+      set { _$setToOne(0, \RelationshipsSchema.V1_2_3.Library.desk, newValue) }
     }
 
-    public var readers: [RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader] {
-      get { _$toMany(1, \RelationshipsGolden::RelationshipsSchema.V1_2_3.Library.readers) }
-      set {
-        _$setToMany(1, \RelationshipsGolden::RelationshipsSchema.V1_2_3.Library.readers, newValue)
-      }
+    public var readers: [RelationshipsSchema.V1_2_3.Reader] {
+      get { _$toMany(1, \RelationshipsSchema.V1_2_3.Library.readers) }
+      set { _$setToMany(1, \RelationshipsSchema.V1_2_3.Library.readers, newValue) }
     }
 
-    public var sponsor: RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader? {
-      get { _$toOne(1, \RelationshipsGolden::RelationshipsSchema.V1_2_3.Library.sponsor) }
-      set {
-        _$setToOne(1, \RelationshipsGolden::RelationshipsSchema.V1_2_3.Library.sponsor, newValue)
-      }
+    public var sponsor: RelationshipsSchema.V1_2_3.Reader? {
+      get { _$toOne(1, \RelationshipsSchema.V1_2_3.Library.sponsor) }
+      set { _$setToOne(1, \RelationshipsSchema.V1_2_3.Library.sponsor, newValue) }
     }
 
-    public var branches: [RelationshipsGolden::RelationshipsSchema.V1_2_3.Library] {
-      get { _$toMany(2, \RelationshipsGolden::RelationshipsSchema.V1_2_3.Library.branches) }
-      set {
-        _$setToMany(2, \RelationshipsGolden::RelationshipsSchema.V1_2_3.Library.branches, newValue)
-      }
+    public var branches: [RelationshipsSchema.V1_2_3.Library] {
+      get { _$toMany(2, \RelationshipsSchema.V1_2_3.Library.branches) }
+      set { _$setToMany(2, \RelationshipsSchema.V1_2_3.Library.branches, newValue) }
     }
 
     public init(
-      books: [RelationshipsGolden::RelationshipsSchema.V1_2_3.Book] = [],
-      desk: RelationshipsGolden::RelationshipsSchema.V1_2_3.Desk? = nil,
-      readers: [RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader] = [],
-      sponsor: RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader? = nil,
-      branches: [RelationshipsGolden::RelationshipsSchema.V1_2_3.Library] = []
+      books: [RelationshipsSchema.V1_2_3.Book] = [],
+      desk: RelationshipsSchema.V1_2_3.Desk? = nil,
+      readers: [RelationshipsSchema.V1_2_3.Reader] = [],
+      sponsor: RelationshipsSchema.V1_2_3.Reader? = nil,
+      branches: [RelationshipsSchema.V1_2_3.Library] = []
     ) {
-      _$values = RelationshipsGolden::RelationshipsSchema.V1_2_3.Library.Snapshot(
-        persistentIdentifier: RelationshipsGolden::RelationshipsSchema.V1_2_3.Library._$definition.temporaryIdentifier(),
-        books: [],
-        readers: [],
-        branches: []
+      _$values = RelationshipsSchema.V1_2_3.Library.Snapshot(
+        persistentIdentifier: RelationshipsSchema.V1_2_3.Library._$definition.temporaryIdentifier(),
+        books: [], readers: [], branches: []
       )
-      _$link(0, \RelationshipsGolden::RelationshipsSchema.V1_2_3.Library.books, books)
-      _$link(0, \RelationshipsGolden::RelationshipsSchema.V1_2_3.Library.desk, desk)
-      _$link(1, \RelationshipsGolden::RelationshipsSchema.V1_2_3.Library.readers, readers)
-      _$link(1, \RelationshipsGolden::RelationshipsSchema.V1_2_3.Library.sponsor, sponsor)
-      _$link(2, \RelationshipsGolden::RelationshipsSchema.V1_2_3.Library.branches, branches)
+      _$link(0, \RelationshipsSchema.V1_2_3.Library.books, books)
+      _$link(0, \RelationshipsSchema.V1_2_3.Library.desk, desk)
+      _$link(1, \RelationshipsSchema.V1_2_3.Library.readers, readers)
+      _$link(1, \RelationshipsSchema.V1_2_3.Library.sponsor, sponsor)
+      _$link(2, \RelationshipsSchema.V1_2_3.Library.branches, branches)
     }
 
-    public init(_$values values: RelationshipsGolden::RelationshipsSchema.V1_2_3.Library.Snapshot) {
-      _$values = values
-    }
+    public init(_$values values: RelationshipsSchema.V1_2_3.Library.Snapshot) { _$values = values }
 
-    public init(
-      backingData: any Trellis::BackingData<RelationshipsGolden::RelationshipsSchema.V1_2_3.Library>
-    ) {
-      _$values = RelationshipsGolden::RelationshipsSchema.V1_2_3.Library._$definition.values(of: backingData)
+    public init(backingData: any BackingData<RelationshipsSchema.V1_2_3.Library>) {
+      _$values = RelationshipsSchema.V1_2_3.Library._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
+    public var _$identifier: PersistentIdentifier { _$values._$identifier }
+    public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+    public static let _$definition = ModelDefinition(RelationshipsSchema.V1_2_3.Library.Snapshot.self, name: "Library", version: RelationshipsSchema.V1_2_3.self, codec: 1)
 
-    public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-    public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-      _$values._$identifier = identifier
-    }
-
-    public static let _$definition = Trellis::ModelDefinition(RelationshipsGolden::RelationshipsSchema.V1_2_3.Library.Snapshot.self, name: "Library", version: RelationshipsGolden::RelationshipsSchema.V1_2_3.self, codec: 1)
-
-    public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+    public static var schemaMetadata: [Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "books", keypath: \RelationshipsGolden::RelationshipsSchema.V1_2_3.Library.books, metadata: Trellis::Schema.Relationship(deleteRule: .deny, inverse: \RelationshipsGolden::RelationshipsSchema.V1_2_3.Book.library)),
-        Trellis::Schema.PropertyMetadata(name: "desk", keypath: \RelationshipsGolden::RelationshipsSchema.V1_2_3.Library.desk, metadata: Trellis::Schema.Relationship(deleteRule: .deny, inverse: \RelationshipsGolden::RelationshipsSchema.V1_2_3.Desk.library)),
-        Trellis::Schema.PropertyMetadata(name: "readers", keypath: \RelationshipsGolden::RelationshipsSchema.V1_2_3.Library.readers, metadata: Trellis::Schema.Relationship(inverse: \RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader.libraries)),
-        Trellis::Schema.PropertyMetadata(name: "sponsor", keypath: \RelationshipsGolden::RelationshipsSchema.V1_2_3.Library.sponsor, metadata: Trellis::Schema.Relationship(.unidirectional, deleteRule: .noAction)),
-        Trellis::Schema.PropertyMetadata(name: "branches", keypath: \RelationshipsGolden::RelationshipsSchema.V1_2_3.Library.branches, metadata: Trellis::Schema.Relationship(.ordered, .unidirectional)),
+        Schema.PropertyMetadata(name: "books", keypath: \RelationshipsSchema.V1_2_3.Library.books, metadata: Schema.Relationship(deleteRule: .deny, inverse: \RelationshipsSchema.V1_2_3.Book.library)),
+        Schema.PropertyMetadata(name: "desk", keypath: \RelationshipsSchema.V1_2_3.Library.desk, metadata: Schema.Relationship(deleteRule: .deny, inverse: \RelationshipsSchema.V1_2_3.Desk.library)),
+        Schema.PropertyMetadata(name: "readers", keypath: \RelationshipsSchema.V1_2_3.Library.readers, metadata: Schema.Relationship(inverse: \RelationshipsSchema.V1_2_3.Reader.libraries)),
+        Schema.PropertyMetadata(name: "sponsor", keypath: \RelationshipsSchema.V1_2_3.Library.sponsor, metadata: Schema.Relationship(.unidirectional, deleteRule: .noAction)),
+        Schema.PropertyMetadata(name: "branches", keypath: \RelationshipsSchema.V1_2_3.Library.branches, metadata: Schema.Relationship(.ordered, .unidirectional)),
       ]
     }
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension RelationshipsSchema.V1_2_3.Library: @unchecked Swift::Sendable {}
+extension RelationshipsSchema.V1_2_3.Library: @unchecked Sendable {}
 
 nonisolated extension RelationshipsSchema.V1_2_3.Library {
   /// The stored values of a `Library`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    public var books: [Trellis::PersistentIdentifier]?
-    public var desk: Trellis::PersistentIdentifier?
-    public var readers: [Trellis::PersistentIdentifier]?
-    public var sponsor: Trellis::PersistentIdentifier?
-    public var branches: [Trellis::PersistentIdentifier]?
+  public nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    public var books: [PersistentIdentifier]?
+    public var desk: PersistentIdentifier?
+    public var readers: [PersistentIdentifier]?
+    public var sponsor: PersistentIdentifier?
+    public var branches: [PersistentIdentifier]?
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -1121,24 +912,20 @@ nonisolated extension RelationshipsSchema.V1_2_3.Library {
 nonisolated extension RelationshipsSchema.V1_2_3.Library.Snapshot {
   /// The values of a new `Library`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = RelationshipsGolden::RelationshipsSchema.V1_2_3.Library._$definition.temporaryIdentifier(),
-    books: [Trellis::PersistentIdentifier]? = nil,
-    desk: Trellis::PersistentIdentifier? = nil,
-    readers: [Trellis::PersistentIdentifier]? = nil,
-    sponsor: Trellis::PersistentIdentifier? = nil,
-    branches: [Trellis::PersistentIdentifier]? = nil
+    persistentIdentifier: PersistentIdentifier = RelationshipsSchema.V1_2_3.Library._$definition.temporaryIdentifier(),
+    books: [PersistentIdentifier]? = nil,
+    desk: PersistentIdentifier? = nil,
+    readers: [PersistentIdentifier]? = nil,
+    sponsor: PersistentIdentifier? = nil,
+    branches: [PersistentIdentifier]? = nil
   ) {
     self.init(
-      _$identifier: persistentIdentifier,
-      books: books,
-      desk: desk,
-      readers: readers,
-      sponsor: sponsor,
-      branches: branches
+      _$identifier: persistentIdentifier, books: books, desk: desk, readers: readers,
+      sponsor: sponsor, branches: branches
     )
   }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(
       _$identifier: row.identifier,
       books: row.references(0),
@@ -1149,8 +936,7 @@ nonisolated extension RelationshipsSchema.V1_2_3.Library.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.references(0, self.books)
     try row.reference(0, self.desk)
     try row.references(1, self.readers)
@@ -1158,31 +944,17 @@ nonisolated extension RelationshipsSchema.V1_2_3.Library.Snapshot {
     try row.references(2, self.branches)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(
-      _$identifier: identifier,
-      books: nil,
-      desk: nil,
-      readers: nil,
-      sponsor: nil,
-      branches: nil
-    )
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: RelationshipsGolden::RelationshipsSchema.V1_2_3.Library) {
-    self = model._$values
+  public init(of model: RelationshipsSchema.V1_2_3.Library) { self = model._$values }
+  public consuming func makeModel() -> RelationshipsSchema.V1_2_3.Library {
+    RelationshipsSchema.V1_2_3.Library(_$values: self)
   }
+  public func restore(_ model: RelationshipsSchema.V1_2_3.Library) { model._$values = self }
 
-  public consuming func makeModel() -> RelationshipsGolden::RelationshipsSchema.V1_2_3.Library {
-    RelationshipsGolden::RelationshipsSchema.V1_2_3.Library(_$values: self)
-  }
-
-  public func restore(_ model: RelationshipsGolden::RelationshipsSchema.V1_2_3.Library) {
-    model._$values = self
-  }
-
-  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+  public func reference(_ slot: Int) -> PersistentIdentifier? {
     switch slot {
     case 0: self.desk
     case 1: self.sponsor
@@ -1190,10 +962,7 @@ nonisolated extension RelationshipsSchema.V1_2_3.Library.Snapshot {
     }
   }
 
-  public mutating func setReference(
-    _ slot: Swift::Int,
-    to identifier: Trellis::PersistentIdentifier?
-  ) {
+  public mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
     switch slot {
     case 0: self.desk = identifier
     case 1: self.sponsor = identifier
@@ -1202,17 +971,17 @@ nonisolated extension RelationshipsSchema.V1_2_3.Library.Snapshot {
   }
 
   public static func setReference(
-    _ slot: Swift::Int,
-    of model: RelationshipsGolden::RelationshipsSchema.V1_2_3.Library,
-    to identifier: Trellis::PersistentIdentifier?
+    _ slot: Int,
+    of model: RelationshipsSchema.V1_2_3.Library,
+    to identifier: PersistentIdentifier?
   ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
-    _ slot: Swift::Int,
-    of model: RelationshipsGolden::RelationshipsSchema.V1_2_3.Library
-  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
+    _ slot: Int,
+    of model: RelationshipsSchema.V1_2_3.Library
+  ) -> PersistentIdentifier? { model._$values.reference(slot) }
 
-  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+  public func references(_ slot: Int) -> [PersistentIdentifier]? {
     switch slot {
     case 0: self.books
     case 1: self.readers
@@ -1221,10 +990,7 @@ nonisolated extension RelationshipsSchema.V1_2_3.Library.Snapshot {
     }
   }
 
-  public mutating func setReferences(
-    _ slot: Swift::Int,
-    to identifiers: [Trellis::PersistentIdentifier]?
-  ) {
+  public mutating func setReferences(_ slot: Int, to identifiers: [PersistentIdentifier]?) {
     switch slot {
     case 0: self.books = identifiers
     case 1: self.readers = identifiers
@@ -1235,106 +1001,80 @@ nonisolated extension RelationshipsSchema.V1_2_3.Library.Snapshot {
 }
 
 nonisolated extension RelationshipsSchema.V1_2_3 {
-  public nonisolated final class Book: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: RelationshipsGolden::RelationshipsSchema.V1_2_3.Book.Snapshot
+  public nonisolated final class Book: PersistentModel {
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: RelationshipsSchema.V1_2_3.Book.Snapshot
 
-    public var title: Swift::String {
-      get {
-        if _$state.isTracking { _$track(0) }
-        return _$values.title
-      }
-      @inline(never) set {
-        guard _$willSet(0) else { return }
-        _$values.title = newValue
-        _$didSet(0)
-      }
+    public var title: String {
+      get { if _$state.isTracking { _$track(0) }; return _$values.title }
+      @inline(never) set { if _$willSet(0) { _$values.title = newValue; _$didSet(0) } }
     }
 
-    public var library: RelationshipsGolden::RelationshipsSchema.V1_2_3.Library {
-      get { _$requiredToOne(1, \RelationshipsGolden::RelationshipsSchema.V1_2_3.Book.library) }
-      set {
-        _$setRequiredToOne(1, \RelationshipsGolden::RelationshipsSchema.V1_2_3.Book.library, newValue)
-      }
+    public var library: RelationshipsSchema.V1_2_3.Library {
+      get { _$requiredToOne(1, \RelationshipsSchema.V1_2_3.Book.library) }
+      set { _$setRequiredToOne(1, \RelationshipsSchema.V1_2_3.Book.library, newValue) }
     }
 
-    public var writers: [RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader]? {
-      get { _$optionalToMany(0, \RelationshipsGolden::RelationshipsSchema.V1_2_3.Book.writers) }
-      set {
-        _$setOptionalToMany(0, \RelationshipsGolden::RelationshipsSchema.V1_2_3.Book.writers, newValue)
-      }
+    public var writers: [RelationshipsSchema.V1_2_3.Reader]? {
+      get { _$optionalToMany(0, \RelationshipsSchema.V1_2_3.Book.writers) }
+      set { _$setOptionalToMany(0, \RelationshipsSchema.V1_2_3.Book.writers, newValue) }
     }
 
-    public var firstReader: RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader? {
-      get { _$toOne(2, \RelationshipsGolden::RelationshipsSchema.V1_2_3.Book.firstReader) }
-      set {
-        _$setToOne(2, \RelationshipsGolden::RelationshipsSchema.V1_2_3.Book.firstReader, newValue)
-      }
+    public var firstReader: RelationshipsSchema.V1_2_3.Reader? {
+      get { _$toOne(2, \RelationshipsSchema.V1_2_3.Book.firstReader) }
+      set { _$setToOne(2, \RelationshipsSchema.V1_2_3.Book.firstReader, newValue) }
     }
 
     public init(
-      title: Swift::String,
-      library: RelationshipsGolden::RelationshipsSchema.V1_2_3.Library,
-      writers: [RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader]? = nil,
-      firstReader: RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader? = nil
+      title: String,
+      library: RelationshipsSchema.V1_2_3.Library,
+      writers: [RelationshipsSchema.V1_2_3.Reader]? = nil,
+      firstReader: RelationshipsSchema.V1_2_3.Reader? = nil
     ) {
-      _$values = RelationshipsGolden::RelationshipsSchema.V1_2_3.Book.Snapshot(
-        persistentIdentifier: RelationshipsGolden::RelationshipsSchema.V1_2_3.Book._$definition.temporaryIdentifier(),
-        title: title,
-        library: nil,
-        writers: []
+      _$values = RelationshipsSchema.V1_2_3.Book.Snapshot(
+        persistentIdentifier: RelationshipsSchema.V1_2_3.Book._$definition.temporaryIdentifier(),
+        title: title, library: nil, writers: []
       )
-      _$link(1, \RelationshipsGolden::RelationshipsSchema.V1_2_3.Book.library, library)
-      _$link(0, \RelationshipsGolden::RelationshipsSchema.V1_2_3.Book.writers, writers)
-      _$link(2, \RelationshipsGolden::RelationshipsSchema.V1_2_3.Book.firstReader, firstReader)
+      _$link(1, \RelationshipsSchema.V1_2_3.Book.library, library)
+      _$link(0, \RelationshipsSchema.V1_2_3.Book.writers, writers)
+      _$link(2, \RelationshipsSchema.V1_2_3.Book.firstReader, firstReader)
     }
 
-    public init(_$values values: RelationshipsGolden::RelationshipsSchema.V1_2_3.Book.Snapshot) {
-      _$values = values
-    }
+    public init(_$values values: RelationshipsSchema.V1_2_3.Book.Snapshot) { _$values = values }
 
-    public init(
-      backingData: any Trellis::BackingData<RelationshipsGolden::RelationshipsSchema.V1_2_3.Book>
-    ) {
-      _$values = RelationshipsGolden::RelationshipsSchema.V1_2_3.Book._$definition.values(of: backingData)
+    public init(backingData: any BackingData<RelationshipsSchema.V1_2_3.Book>) {
+      _$values = RelationshipsSchema.V1_2_3.Book._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
+    public var _$identifier: PersistentIdentifier { _$values._$identifier }
+    public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+    public static let _$definition = ModelDefinition(RelationshipsSchema.V1_2_3.Book.Snapshot.self, name: "Book", version: RelationshipsSchema.V1_2_3.self, codec: 1)
 
-    public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-    public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-      _$values._$identifier = identifier
-    }
-
-    public static let _$definition = Trellis::ModelDefinition(RelationshipsGolden::RelationshipsSchema.V1_2_3.Book.Snapshot.self, name: "Book", version: RelationshipsGolden::RelationshipsSchema.V1_2_3.self, codec: 1)
-
-    public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+    public static var schemaMetadata: [Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "title", keypath: \RelationshipsGolden::RelationshipsSchema.V1_2_3.Book.title),
-        Trellis::Schema.PropertyMetadata(name: "library", keypath: \RelationshipsGolden::RelationshipsSchema.V1_2_3.Book.library, metadata: Trellis::Schema.Relationship(inverse: \RelationshipsGolden::RelationshipsSchema.V1_2_3.Library.books)),
-        Trellis::Schema.PropertyMetadata(name: "writers", keypath: \RelationshipsGolden::RelationshipsSchema.V1_2_3.Book.writers, metadata: Trellis::Schema.Relationship(originalName: "writer", inverse: \RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader.written)),
-        Trellis::Schema.PropertyMetadata(name: "firstReader", keypath: \RelationshipsGolden::RelationshipsSchema.V1_2_3.Book.firstReader, metadata: Trellis::Schema.Relationship(inverse: \RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader.firstBook)),
+        Schema.PropertyMetadata(name: "title", keypath: \RelationshipsSchema.V1_2_3.Book.title),
+        Schema.PropertyMetadata(name: "library", keypath: \RelationshipsSchema.V1_2_3.Book.library, metadata: Schema.Relationship(inverse: \RelationshipsSchema.V1_2_3.Library.books)),
+        Schema.PropertyMetadata(name: "writers", keypath: \RelationshipsSchema.V1_2_3.Book.writers, metadata: Schema.Relationship(originalName: "writer", inverse: \RelationshipsSchema.V1_2_3.Reader.written)),
+        Schema.PropertyMetadata(name: "firstReader", keypath: \RelationshipsSchema.V1_2_3.Book.firstReader, metadata: Schema.Relationship(inverse: \RelationshipsSchema.V1_2_3.Reader.firstBook)),
       ]
     }
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension RelationshipsSchema.V1_2_3.Book: @unchecked Swift::Sendable {}
+extension RelationshipsSchema.V1_2_3.Book: @unchecked Sendable {}
 
 nonisolated extension RelationshipsSchema.V1_2_3.Book {
   /// The stored values of a `Book`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    public var title: Swift::String
-    public var library: Trellis::PersistentIdentifier?
-    public var writers: [Trellis::PersistentIdentifier]?
-    public var firstReader: Trellis::PersistentIdentifier?
+  public nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    public var title: String = .placeholder
+    public var library: PersistentIdentifier?
+    public var writers: [PersistentIdentifier]?
+    public var firstReader: PersistentIdentifier?
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -1344,22 +1084,19 @@ nonisolated extension RelationshipsSchema.V1_2_3.Book {
 nonisolated extension RelationshipsSchema.V1_2_3.Book.Snapshot {
   /// The values of a new `Book`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = RelationshipsGolden::RelationshipsSchema.V1_2_3.Book._$definition.temporaryIdentifier(),
-    title: Swift::String,
-    library: Trellis::PersistentIdentifier?,
-    writers: [Trellis::PersistentIdentifier]? = nil,
-    firstReader: Trellis::PersistentIdentifier? = nil
+    persistentIdentifier: PersistentIdentifier = RelationshipsSchema.V1_2_3.Book._$definition.temporaryIdentifier(),
+    title: String,
+    library: PersistentIdentifier?,
+    writers: [PersistentIdentifier]? = nil,
+    firstReader: PersistentIdentifier? = nil
   ) {
     self.init(
-      _$identifier: persistentIdentifier,
-      title: title,
-      library: library,
-      writers: writers,
+      _$identifier: persistentIdentifier, title: title, library: library, writers: writers,
       firstReader: firstReader
     )
   }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(
       _$identifier: row.identifier,
       title: row.text(0),
@@ -1369,38 +1106,24 @@ nonisolated extension RelationshipsSchema.V1_2_3.Book.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.title)
     try row.reference(1, self.library)
     try row.references(0, self.writers)
     try row.reference(2, self.firstReader)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(
-      _$identifier: identifier,
-      title: .placeholder,
-      library: nil,
-      writers: nil,
-      firstReader: nil
-    )
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: RelationshipsGolden::RelationshipsSchema.V1_2_3.Book) {
-    self = model._$values
+  public init(of model: RelationshipsSchema.V1_2_3.Book) { self = model._$values }
+  public consuming func makeModel() -> RelationshipsSchema.V1_2_3.Book {
+    RelationshipsSchema.V1_2_3.Book(_$values: self)
   }
+  public func restore(_ model: RelationshipsSchema.V1_2_3.Book) { model._$values = self }
 
-  public consuming func makeModel() -> RelationshipsGolden::RelationshipsSchema.V1_2_3.Book {
-    RelationshipsGolden::RelationshipsSchema.V1_2_3.Book(_$values: self)
-  }
-
-  public func restore(_ model: RelationshipsGolden::RelationshipsSchema.V1_2_3.Book) {
-    model._$values = self
-  }
-
-  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+  public func reference(_ slot: Int) -> PersistentIdentifier? {
     switch slot {
     case 1: self.library
     case 2: self.firstReader
@@ -1408,10 +1131,7 @@ nonisolated extension RelationshipsSchema.V1_2_3.Book.Snapshot {
     }
   }
 
-  public mutating func setReference(
-    _ slot: Swift::Int,
-    to identifier: Trellis::PersistentIdentifier?
-  ) {
+  public mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
     switch slot {
     case 1: self.library = identifier
     case 2: self.firstReader = identifier
@@ -1420,27 +1140,24 @@ nonisolated extension RelationshipsSchema.V1_2_3.Book.Snapshot {
   }
 
   public static func setReference(
-    _ slot: Swift::Int,
-    of model: RelationshipsGolden::RelationshipsSchema.V1_2_3.Book,
-    to identifier: Trellis::PersistentIdentifier?
+    _ slot: Int,
+    of model: RelationshipsSchema.V1_2_3.Book,
+    to identifier: PersistentIdentifier?
   ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
-    _ slot: Swift::Int,
-    of model: RelationshipsGolden::RelationshipsSchema.V1_2_3.Book
-  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
+    _ slot: Int,
+    of model: RelationshipsSchema.V1_2_3.Book
+  ) -> PersistentIdentifier? { model._$values.reference(slot) }
 
-  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+  public func references(_ slot: Int) -> [PersistentIdentifier]? {
     switch slot {
     case 0: self.writers
     default: nil
     }
   }
 
-  public mutating func setReferences(
-    _ slot: Swift::Int,
-    to identifiers: [Trellis::PersistentIdentifier]?
-  ) {
+  public mutating func setReferences(_ slot: Int, to identifiers: [PersistentIdentifier]?) {
     switch slot {
     case 0: self.writers = identifiers
     default: break
@@ -1449,62 +1166,51 @@ nonisolated extension RelationshipsSchema.V1_2_3.Book.Snapshot {
 }
 
 nonisolated extension RelationshipsSchema.V1_2_3 {
-  public nonisolated final class Desk: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: RelationshipsGolden::RelationshipsSchema.V1_2_3.Desk.Snapshot
+  public nonisolated final class Desk: PersistentModel {
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: RelationshipsSchema.V1_2_3.Desk.Snapshot
 
-    public var library: RelationshipsGolden::RelationshipsSchema.V1_2_3.Library? {
-      get { _$toOne(0, \RelationshipsGolden::RelationshipsSchema.V1_2_3.Desk.library) }
-      set { _$setToOne(0, \RelationshipsGolden::RelationshipsSchema.V1_2_3.Desk.library, newValue) }
+    public var library: RelationshipsSchema.V1_2_3.Library? {
+      get { _$toOne(0, \RelationshipsSchema.V1_2_3.Desk.library) }
+      set { _$setToOne(0, \RelationshipsSchema.V1_2_3.Desk.library, newValue) }
     }
 
-    public init(library: RelationshipsGolden::RelationshipsSchema.V1_2_3.Library? = nil) {
-      _$values = RelationshipsGolden::RelationshipsSchema.V1_2_3.Desk.Snapshot(
-        persistentIdentifier: RelationshipsGolden::RelationshipsSchema.V1_2_3.Desk._$definition.temporaryIdentifier()
+    public init(library: RelationshipsSchema.V1_2_3.Library? = nil) {
+      _$values = RelationshipsSchema.V1_2_3.Desk.Snapshot(
+        persistentIdentifier: RelationshipsSchema.V1_2_3.Desk._$definition.temporaryIdentifier()
       )
-      _$link(0, \RelationshipsGolden::RelationshipsSchema.V1_2_3.Desk.library, library)
+      _$link(0, \RelationshipsSchema.V1_2_3.Desk.library, library)
     }
 
-    public init(_$values values: RelationshipsGolden::RelationshipsSchema.V1_2_3.Desk.Snapshot) {
-      _$values = values
-    }
+    public init(_$values values: RelationshipsSchema.V1_2_3.Desk.Snapshot) { _$values = values }
 
-    public init(
-      backingData: any Trellis::BackingData<RelationshipsGolden::RelationshipsSchema.V1_2_3.Desk>
-    ) {
-      _$values = RelationshipsGolden::RelationshipsSchema.V1_2_3.Desk._$definition.values(of: backingData)
+    public init(backingData: any BackingData<RelationshipsSchema.V1_2_3.Desk>) {
+      _$values = RelationshipsSchema.V1_2_3.Desk._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
+    public var _$identifier: PersistentIdentifier { _$values._$identifier }
+    public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+    public static let _$definition = ModelDefinition(RelationshipsSchema.V1_2_3.Desk.Snapshot.self, name: "Desk", version: RelationshipsSchema.V1_2_3.self, codec: 1)
 
-    public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-    public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-      _$values._$identifier = identifier
-    }
-
-    public static let _$definition = Trellis::ModelDefinition(RelationshipsGolden::RelationshipsSchema.V1_2_3.Desk.Snapshot.self, name: "Desk", version: RelationshipsGolden::RelationshipsSchema.V1_2_3.self, codec: 1)
-
-    public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+    public static var schemaMetadata: [Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "library", keypath: \RelationshipsGolden::RelationshipsSchema.V1_2_3.Desk.library, metadata: Trellis::Schema.Relationship(inverse: \RelationshipsGolden::RelationshipsSchema.V1_2_3.Library.desk)),
+        Schema.PropertyMetadata(name: "library", keypath: \RelationshipsSchema.V1_2_3.Desk.library, metadata: Schema.Relationship(inverse: \RelationshipsSchema.V1_2_3.Library.desk)),
       ]
     }
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension RelationshipsSchema.V1_2_3.Desk: @unchecked Swift::Sendable {}
+extension RelationshipsSchema.V1_2_3.Desk: @unchecked Sendable {}
 
 nonisolated extension RelationshipsSchema.V1_2_3.Desk {
   /// The stored values of a `Desk`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    public var library: Trellis::PersistentIdentifier?
+  public nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    public var library: PersistentIdentifier?
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -1514,47 +1220,36 @@ nonisolated extension RelationshipsSchema.V1_2_3.Desk {
 nonisolated extension RelationshipsSchema.V1_2_3.Desk.Snapshot {
   /// The values of a new `Desk`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = RelationshipsGolden::RelationshipsSchema.V1_2_3.Desk._$definition.temporaryIdentifier(),
-    library: Trellis::PersistentIdentifier? = nil
+    persistentIdentifier: PersistentIdentifier = RelationshipsSchema.V1_2_3.Desk._$definition.temporaryIdentifier(),
+    library: PersistentIdentifier? = nil
   ) { self.init(_$identifier: persistentIdentifier, library: library) }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(_$identifier: row.identifier, library: row.reference(0))
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.reference(0, self.library)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, library: nil)
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: RelationshipsGolden::RelationshipsSchema.V1_2_3.Desk) {
-    self = model._$values
+  public init(of model: RelationshipsSchema.V1_2_3.Desk) { self = model._$values }
+  public consuming func makeModel() -> RelationshipsSchema.V1_2_3.Desk {
+    RelationshipsSchema.V1_2_3.Desk(_$values: self)
   }
+  public func restore(_ model: RelationshipsSchema.V1_2_3.Desk) { model._$values = self }
 
-  public consuming func makeModel() -> RelationshipsGolden::RelationshipsSchema.V1_2_3.Desk {
-    RelationshipsGolden::RelationshipsSchema.V1_2_3.Desk(_$values: self)
-  }
-
-  public func restore(_ model: RelationshipsGolden::RelationshipsSchema.V1_2_3.Desk) {
-    model._$values = self
-  }
-
-  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+  public func reference(_ slot: Int) -> PersistentIdentifier? {
     switch slot {
     case 0: self.library
     default: nil
     }
   }
 
-  public mutating func setReference(
-    _ slot: Swift::Int,
-    to identifier: Trellis::PersistentIdentifier?
-  ) {
+  public mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
     switch slot {
     case 0: self.library = identifier
     default: break
@@ -1562,161 +1257,127 @@ nonisolated extension RelationshipsSchema.V1_2_3.Desk.Snapshot {
   }
 
   public static func setReference(
-    _ slot: Swift::Int,
-    of model: RelationshipsGolden::RelationshipsSchema.V1_2_3.Desk,
-    to identifier: Trellis::PersistentIdentifier?
+    _ slot: Int,
+    of model: RelationshipsSchema.V1_2_3.Desk,
+    to identifier: PersistentIdentifier?
   ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
-    _ slot: Swift::Int,
-    of model: RelationshipsGolden::RelationshipsSchema.V1_2_3.Desk
-  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
+    _ slot: Int,
+    of model: RelationshipsSchema.V1_2_3.Desk
+  ) -> PersistentIdentifier? { model._$values.reference(slot) }
 }
 
 nonisolated extension RelationshipsSchema.V1_2_3 {
-  public nonisolated final class Reader: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader.Snapshot
+  public nonisolated final class Reader: PersistentModel {
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: RelationshipsSchema.V1_2_3.Reader.Snapshot
 
-    public var name: Swift::String {
-      get {
-        if _$state.isTracking { _$track(0) }
-        return _$values.name
-      }
-      @inline(never) set {
-        guard _$willSet(0) else { return }
-        _$values.name = newValue
-        _$didSet(0)
-      }
+    public var name: String {
+      get { if _$state.isTracking { _$track(0) }; return _$values.name }
+      @inline(never) set { if _$willSet(0) { _$values.name = newValue; _$didSet(0) } }
     }
 
-    public var libraries: [RelationshipsGolden::RelationshipsSchema.V1_2_3.Library] {
-      get { _$toMany(0, \RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader.libraries) }
-      set {
-        _$setToMany(0, \RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader.libraries, newValue)
-      }
+    public var libraries: [RelationshipsSchema.V1_2_3.Library] {
+      get { _$toMany(0, \RelationshipsSchema.V1_2_3.Reader.libraries) }
+      set { _$setToMany(0, \RelationshipsSchema.V1_2_3.Reader.libraries, newValue) }
     }
 
-    public var written: [RelationshipsGolden::RelationshipsSchema.V1_2_3.Book]? {
-      get { _$optionalToMany(1, \RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader.written) }
-      set {
-        _$setOptionalToMany(1, \RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader.written, newValue)
-      }
+    public var written: [RelationshipsSchema.V1_2_3.Book]? {
+      get { _$optionalToMany(1, \RelationshipsSchema.V1_2_3.Reader.written) }
+      set { _$setOptionalToMany(1, \RelationshipsSchema.V1_2_3.Reader.written, newValue) }
     }
 
-    public var firstBook: RelationshipsGolden::RelationshipsSchema.V1_2_3.Book? {
-      get { _$toOne(1, \RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader.firstBook) }
-      set {
-        _$setToOne(1, \RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader.firstBook, newValue)
-      }
+    public var firstBook: RelationshipsSchema.V1_2_3.Book? {
+      get { _$toOne(1, \RelationshipsSchema.V1_2_3.Reader.firstBook) }
+      set { _$setToOne(1, \RelationshipsSchema.V1_2_3.Reader.firstBook, newValue) }
     }
 
-    public var mentor: RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader? {
-      get { _$toOne(2, \RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader.mentor) }
-      set {
-        _$setToOne(2, \RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader.mentor, newValue)
-      }
+    public var mentor: RelationshipsSchema.V1_2_3.Reader? {
+      get { _$toOne(2, \RelationshipsSchema.V1_2_3.Reader.mentor) }
+      set { _$setToOne(2, \RelationshipsSchema.V1_2_3.Reader.mentor, newValue) }
     }
 
-    public var pupils: [RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader] {
-      get { _$toMany(2, \RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader.pupils) }
-      set {
-        _$setToMany(2, \RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader.pupils, newValue)
-      }
+    public var pupils: [RelationshipsSchema.V1_2_3.Reader] {
+      get { _$toMany(2, \RelationshipsSchema.V1_2_3.Reader.pupils) }
+      set { _$setToMany(2, \RelationshipsSchema.V1_2_3.Reader.pupils, newValue) }
     }
 
-    public var acquaintances: [RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader] {
-      get { _$toMany(3, \RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader.acquaintances) }
-      set {
-        _$setToMany(3, \RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader.acquaintances, newValue)
-      }
+    public var acquaintances: [RelationshipsSchema.V1_2_3.Reader] {
+      get { _$toMany(3, \RelationshipsSchema.V1_2_3.Reader.acquaintances) }
+      set { _$setToMany(3, \RelationshipsSchema.V1_2_3.Reader.acquaintances, newValue) }
     }
 
-    private var shelf: RelationshipsGolden::RelationshipsSchema.V1_2_3.Shelf? {
-      get { _$toOne(3, \RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader.shelf) }
-      set { _$setToOne(3, \RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader.shelf, newValue) }
+    private var shelf: RelationshipsSchema.V1_2_3.Shelf? {
+      get { _$toOne(3, \RelationshipsSchema.V1_2_3.Reader.shelf) }
+      set { _$setToOne(3, \RelationshipsSchema.V1_2_3.Reader.shelf, newValue) }
     }
 
     public init(
-      name: Swift::String,
-      libraries: [RelationshipsGolden::RelationshipsSchema.V1_2_3.Library] = [],
-      written: [RelationshipsGolden::RelationshipsSchema.V1_2_3.Book]? = nil,
-      firstBook: RelationshipsGolden::RelationshipsSchema.V1_2_3.Book? = nil,
-      mentor: RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader? = nil,
-      pupils: [RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader] = [],
-      acquaintances: [RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader] = []
+      name: String,
+      libraries: [RelationshipsSchema.V1_2_3.Library] = [],
+      written: [RelationshipsSchema.V1_2_3.Book]? = nil,
+      firstBook: RelationshipsSchema.V1_2_3.Book? = nil,
+      mentor: RelationshipsSchema.V1_2_3.Reader? = nil,
+      pupils: [RelationshipsSchema.V1_2_3.Reader] = [],
+      acquaintances: [RelationshipsSchema.V1_2_3.Reader] = []
     ) {
-      _$values = RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader.Snapshot(
-        persistentIdentifier: RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader._$definition.temporaryIdentifier(),
-        name: name,
-        libraries: [],
-        written: [],
-        pupils: [],
-        acquaintances: []
+      _$values = RelationshipsSchema.V1_2_3.Reader.Snapshot(
+        persistentIdentifier: RelationshipsSchema.V1_2_3.Reader._$definition.temporaryIdentifier(),
+        name: name, libraries: [], written: [], pupils: [], acquaintances: []
       )
-      _$link(0, \RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader.libraries, libraries)
-      _$link(1, \RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader.written, written)
-      _$link(1, \RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader.firstBook, firstBook)
-      _$link(2, \RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader.mentor, mentor)
-      _$link(2, \RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader.pupils, pupils)
-      _$link(3, \RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader.acquaintances, acquaintances)
+      _$link(0, \RelationshipsSchema.V1_2_3.Reader.libraries, libraries)
+      _$link(1, \RelationshipsSchema.V1_2_3.Reader.written, written)
+      _$link(1, \RelationshipsSchema.V1_2_3.Reader.firstBook, firstBook)
+      _$link(2, \RelationshipsSchema.V1_2_3.Reader.mentor, mentor)
+      _$link(2, \RelationshipsSchema.V1_2_3.Reader.pupils, pupils)
+      _$link(3, \RelationshipsSchema.V1_2_3.Reader.acquaintances, acquaintances)
     }
 
-    public init(_$values values: RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader.Snapshot) {
-      _$values = values
-    }
+    public init(_$values values: RelationshipsSchema.V1_2_3.Reader.Snapshot) { _$values = values }
 
-    public init(
-      backingData: any Trellis::BackingData<RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader>
-    ) {
-      _$values = RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader._$definition.values(of: backingData)
+    public init(backingData: any BackingData<RelationshipsSchema.V1_2_3.Reader>) {
+      _$values = RelationshipsSchema.V1_2_3.Reader._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
+    public var _$identifier: PersistentIdentifier { _$values._$identifier }
+    public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+    public static let _$definition = ModelDefinition(RelationshipsSchema.V1_2_3.Reader.Snapshot.self, name: "Reader", version: RelationshipsSchema.V1_2_3.self, codec: 1)
 
-    public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-    public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-      _$values._$identifier = identifier
-    }
-
-    public static let _$definition = Trellis::ModelDefinition(RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader.Snapshot.self, name: "Reader", version: RelationshipsGolden::RelationshipsSchema.V1_2_3.self, codec: 1)
-
-    public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+    public static var schemaMetadata: [Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "name", keypath: \RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader.name),
-        Trellis::Schema.PropertyMetadata(name: "libraries", keypath: \RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader.libraries, metadata: Trellis::Schema.Relationship(originalName: "library", inverse: \RelationshipsGolden::RelationshipsSchema.V1_2_3.Library.readers)),
-        Trellis::Schema.PropertyMetadata(name: "written", keypath: \RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader.written, metadata: Trellis::Schema.Relationship(inverse: \RelationshipsGolden::RelationshipsSchema.V1_2_3.Book.writers)),
-        Trellis::Schema.PropertyMetadata(name: "firstBook", keypath: \RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader.firstBook, metadata: Trellis::Schema.Relationship(inverse: \RelationshipsGolden::RelationshipsSchema.V1_2_3.Book.firstReader)),
-        Trellis::Schema.PropertyMetadata(name: "mentor", keypath: \RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader.mentor, metadata: Trellis::Schema.Relationship(inverse: \RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader.pupils)),
-        Trellis::Schema.PropertyMetadata(name: "pupils", keypath: \RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader.pupils, metadata: Trellis::Schema.Relationship(inverse: \RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader.mentor)),
-        Trellis::Schema.PropertyMetadata(name: "acquaintances", keypath: \RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader.acquaintances, metadata: Trellis::Schema.Relationship(.unidirectional)),
-        Trellis::Schema.PropertyMetadata(name: "shelf", keypath: \RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader.shelf, metadata: Trellis::Schema.Relationship()),
-        Trellis::Schema.PropertyMetadata(constraint: Trellis::Schema.Unique<RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader>([\.name, \.mentor])),
+        Schema.PropertyMetadata(name: "name", keypath: \RelationshipsSchema.V1_2_3.Reader.name),
+        Schema.PropertyMetadata(name: "libraries", keypath: \RelationshipsSchema.V1_2_3.Reader.libraries, metadata: Schema.Relationship(originalName: "library", inverse: \RelationshipsSchema.V1_2_3.Library.readers)),
+        Schema.PropertyMetadata(name: "written", keypath: \RelationshipsSchema.V1_2_3.Reader.written, metadata: Schema.Relationship(inverse: \RelationshipsSchema.V1_2_3.Book.writers)),
+        Schema.PropertyMetadata(name: "firstBook", keypath: \RelationshipsSchema.V1_2_3.Reader.firstBook, metadata: Schema.Relationship(inverse: \RelationshipsSchema.V1_2_3.Book.firstReader)),
+        Schema.PropertyMetadata(name: "mentor", keypath: \RelationshipsSchema.V1_2_3.Reader.mentor, metadata: Schema.Relationship(inverse: \RelationshipsSchema.V1_2_3.Reader.pupils)),
+        Schema.PropertyMetadata(name: "pupils", keypath: \RelationshipsSchema.V1_2_3.Reader.pupils, metadata: Schema.Relationship(inverse: \RelationshipsSchema.V1_2_3.Reader.mentor)),
+        Schema.PropertyMetadata(name: "acquaintances", keypath: \RelationshipsSchema.V1_2_3.Reader.acquaintances, metadata: Schema.Relationship(.unidirectional)),
+        Schema.PropertyMetadata(name: "shelf", keypath: \RelationshipsSchema.V1_2_3.Reader.shelf, metadata: Schema.Relationship()),
+        Schema.PropertyMetadata(constraint: Schema.Unique<RelationshipsSchema.V1_2_3.Reader>([\.name, \.mentor])),
       ]
     }
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension RelationshipsSchema.V1_2_3.Reader: @unchecked Swift::Sendable {}
+extension RelationshipsSchema.V1_2_3.Reader: @unchecked Sendable {}
 
 nonisolated extension RelationshipsSchema.V1_2_3.Reader {
   /// The stored values of a `Reader`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    public var name: Swift::String
-    public var libraries: [Trellis::PersistentIdentifier]?
-    public var written: [Trellis::PersistentIdentifier]?
-    public var firstBook: Trellis::PersistentIdentifier?
-    public var mentor: Trellis::PersistentIdentifier?
-    public var pupils: [Trellis::PersistentIdentifier]?
-    public var acquaintances: [Trellis::PersistentIdentifier]?
-    var shelf: Trellis::PersistentIdentifier?
+  public nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    public var name: String = .placeholder
+    public var libraries: [PersistentIdentifier]?
+    public var written: [PersistentIdentifier]?
+    public var firstBook: PersistentIdentifier?
+    public var mentor: PersistentIdentifier?
+    public var pupils: [PersistentIdentifier]?
+    public var acquaintances: [PersistentIdentifier]?
+    var shelf: PersistentIdentifier?
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -1726,29 +1387,23 @@ nonisolated extension RelationshipsSchema.V1_2_3.Reader {
 nonisolated extension RelationshipsSchema.V1_2_3.Reader.Snapshot {
   /// The values of a new `Reader`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader._$definition.temporaryIdentifier(),
-    name: Swift::String,
-    libraries: [Trellis::PersistentIdentifier]? = nil,
-    written: [Trellis::PersistentIdentifier]? = nil,
-    firstBook: Trellis::PersistentIdentifier? = nil,
-    mentor: Trellis::PersistentIdentifier? = nil,
-    pupils: [Trellis::PersistentIdentifier]? = nil,
-    acquaintances: [Trellis::PersistentIdentifier]? = nil
+    persistentIdentifier: PersistentIdentifier = RelationshipsSchema.V1_2_3.Reader._$definition.temporaryIdentifier(),
+    name: String,
+    libraries: [PersistentIdentifier]? = nil,
+    written: [PersistentIdentifier]? = nil,
+    firstBook: PersistentIdentifier? = nil,
+    mentor: PersistentIdentifier? = nil,
+    pupils: [PersistentIdentifier]? = nil,
+    acquaintances: [PersistentIdentifier]? = nil
   ) {
     self.init(
-      _$identifier: persistentIdentifier,
-      name: name,
-      libraries: libraries,
-      written: written,
-      firstBook: firstBook,
-      mentor: mentor,
-      pupils: pupils,
-      acquaintances: acquaintances,
-      shelf: nil
+      _$identifier: persistentIdentifier, name: name, libraries: libraries,
+      written: written, firstBook: firstBook, mentor: mentor, pupils: pupils,
+      acquaintances: acquaintances, shelf: nil
     )
   }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(
       _$identifier: row.identifier,
       name: row.text(0),
@@ -1762,8 +1417,7 @@ nonisolated extension RelationshipsSchema.V1_2_3.Reader.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.name)
     try row.references(0, self.libraries)
     try row.references(1, self.written)
@@ -1774,34 +1428,17 @@ nonisolated extension RelationshipsSchema.V1_2_3.Reader.Snapshot {
     try row.reference(3, self.shelf)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(
-      _$identifier: identifier,
-      name: .placeholder,
-      libraries: nil,
-      written: nil,
-      firstBook: nil,
-      mentor: nil,
-      pupils: nil,
-      acquaintances: nil,
-      shelf: nil
-    )
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader) {
-    self = model._$values
+  public init(of model: RelationshipsSchema.V1_2_3.Reader) { self = model._$values }
+  public consuming func makeModel() -> RelationshipsSchema.V1_2_3.Reader {
+    RelationshipsSchema.V1_2_3.Reader(_$values: self)
   }
+  public func restore(_ model: RelationshipsSchema.V1_2_3.Reader) { model._$values = self }
 
-  public consuming func makeModel() -> RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader {
-    RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader(_$values: self)
-  }
-
-  public func restore(_ model: RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader) {
-    model._$values = self
-  }
-
-  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+  public func reference(_ slot: Int) -> PersistentIdentifier? {
     switch slot {
     case 1: self.firstBook
     case 2: self.mentor
@@ -1810,10 +1447,7 @@ nonisolated extension RelationshipsSchema.V1_2_3.Reader.Snapshot {
     }
   }
 
-  public mutating func setReference(
-    _ slot: Swift::Int,
-    to identifier: Trellis::PersistentIdentifier?
-  ) {
+  public mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
     switch slot {
     case 1: self.firstBook = identifier
     case 2: self.mentor = identifier
@@ -1823,17 +1457,17 @@ nonisolated extension RelationshipsSchema.V1_2_3.Reader.Snapshot {
   }
 
   public static func setReference(
-    _ slot: Swift::Int,
-    of model: RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader,
-    to identifier: Trellis::PersistentIdentifier?
+    _ slot: Int,
+    of model: RelationshipsSchema.V1_2_3.Reader,
+    to identifier: PersistentIdentifier?
   ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
-    _ slot: Swift::Int,
-    of model: RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader
-  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
+    _ slot: Int,
+    of model: RelationshipsSchema.V1_2_3.Reader
+  ) -> PersistentIdentifier? { model._$values.reference(slot) }
 
-  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+  public func references(_ slot: Int) -> [PersistentIdentifier]? {
     switch slot {
     case 0: self.libraries
     case 1: self.written
@@ -1843,10 +1477,7 @@ nonisolated extension RelationshipsSchema.V1_2_3.Reader.Snapshot {
     }
   }
 
-  public mutating func setReferences(
-    _ slot: Swift::Int,
-    to identifiers: [Trellis::PersistentIdentifier]?
-  ) {
+  public mutating func setReferences(_ slot: Int, to identifiers: [PersistentIdentifier]?) {
     switch slot {
     case 0: self.libraries = identifiers
     case 1: self.written = identifiers
@@ -1858,71 +1489,58 @@ nonisolated extension RelationshipsSchema.V1_2_3.Reader.Snapshot {
 }
 
 nonisolated extension RelationshipsSchema.V1_2_3 {
-  public nonisolated final class Shelf: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: RelationshipsGolden::RelationshipsSchema.V1_2_3.Shelf.Snapshot
+  public nonisolated final class Shelf: PersistentModel {
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: RelationshipsSchema.V1_2_3.Shelf.Snapshot
 
-    private var owner: RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader? {
-      get { _$toOne(0, \RelationshipsGolden::RelationshipsSchema.V1_2_3.Shelf.owner) }
-      set { _$setToOne(0, \RelationshipsGolden::RelationshipsSchema.V1_2_3.Shelf.owner, newValue) }
+    private var owner: RelationshipsSchema.V1_2_3.Reader? {
+      get { _$toOne(0, \RelationshipsSchema.V1_2_3.Shelf.owner) }
+      set { _$setToOne(0, \RelationshipsSchema.V1_2_3.Shelf.owner, newValue) }
     }
 
-    public var cupboard: RelationshipsGolden::RelationshipsSchema.V1_2_3.Library? {
-      get { _$toOne(1, \RelationshipsGolden::RelationshipsSchema.V1_2_3.Shelf.cupboard) }
-      set {
-        _$setToOne(1, \RelationshipsGolden::RelationshipsSchema.V1_2_3.Shelf.cupboard, newValue)
-      }
+    public var cupboard: RelationshipsSchema.V1_2_3.Library? {
+      get { _$toOne(1, \RelationshipsSchema.V1_2_3.Shelf.cupboard) }
+      set { _$setToOne(1, \RelationshipsSchema.V1_2_3.Shelf.cupboard, newValue) }
     }
 
-    public init(cupboard: RelationshipsGolden::RelationshipsSchema.V1_2_3.Library? = nil) {
-      _$values = RelationshipsGolden::RelationshipsSchema.V1_2_3.Shelf.Snapshot(
-        persistentIdentifier: RelationshipsGolden::RelationshipsSchema.V1_2_3.Shelf._$definition.temporaryIdentifier()
+    public init(cupboard: RelationshipsSchema.V1_2_3.Library? = nil) {
+      _$values = RelationshipsSchema.V1_2_3.Shelf.Snapshot(
+        persistentIdentifier: RelationshipsSchema.V1_2_3.Shelf._$definition.temporaryIdentifier()
       )
-      _$link(1, \RelationshipsGolden::RelationshipsSchema.V1_2_3.Shelf.cupboard, cupboard)
+      _$link(1, \RelationshipsSchema.V1_2_3.Shelf.cupboard, cupboard)
     }
 
-    public init(_$values values: RelationshipsGolden::RelationshipsSchema.V1_2_3.Shelf.Snapshot) {
-      _$values = values
-    }
+    public init(_$values values: RelationshipsSchema.V1_2_3.Shelf.Snapshot) { _$values = values }
 
-    public init(
-      backingData: any Trellis::BackingData<RelationshipsGolden::RelationshipsSchema.V1_2_3.Shelf>
-    ) {
-      _$values = RelationshipsGolden::RelationshipsSchema.V1_2_3.Shelf._$definition.values(of: backingData)
+    public init(backingData: any BackingData<RelationshipsSchema.V1_2_3.Shelf>) {
+      _$values = RelationshipsSchema.V1_2_3.Shelf._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
+    public var _$identifier: PersistentIdentifier { _$values._$identifier }
+    public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+    public static let _$definition = ModelDefinition(RelationshipsSchema.V1_2_3.Shelf.Snapshot.self, name: "Shelf", version: RelationshipsSchema.V1_2_3.self, codec: 1)
 
-    public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-    public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-      _$values._$identifier = identifier
-    }
-
-    public static let _$definition = Trellis::ModelDefinition(RelationshipsGolden::RelationshipsSchema.V1_2_3.Shelf.Snapshot.self, name: "Shelf", version: RelationshipsGolden::RelationshipsSchema.V1_2_3.self, codec: 1)
-
-    public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+    public static var schemaMetadata: [Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "owner", keypath: \RelationshipsGolden::RelationshipsSchema.V1_2_3.Shelf.owner, metadata: Trellis::Schema.Relationship()),
-        Trellis::Schema.PropertyMetadata(name: "cupboard", keypath: \RelationshipsGolden::RelationshipsSchema.V1_2_3.Shelf.cupboard, metadata: Trellis::Schema.Relationship(.unidirectional)),
+        Schema.PropertyMetadata(name: "owner", keypath: \RelationshipsSchema.V1_2_3.Shelf.owner, metadata: Schema.Relationship()),
+        Schema.PropertyMetadata(name: "cupboard", keypath: \RelationshipsSchema.V1_2_3.Shelf.cupboard, metadata: Schema.Relationship(.unidirectional)),
       ]
     }
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension RelationshipsSchema.V1_2_3.Shelf: @unchecked Swift::Sendable {}
+extension RelationshipsSchema.V1_2_3.Shelf: @unchecked Sendable {}
 
 nonisolated extension RelationshipsSchema.V1_2_3.Shelf {
   /// The stored values of a `Shelf`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    var owner: Trellis::PersistentIdentifier?
-    public var cupboard: Trellis::PersistentIdentifier?
+  public nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    var owner: PersistentIdentifier?
+    public var cupboard: PersistentIdentifier?
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -1932,11 +1550,11 @@ nonisolated extension RelationshipsSchema.V1_2_3.Shelf {
 nonisolated extension RelationshipsSchema.V1_2_3.Shelf.Snapshot {
   /// The values of a new `Shelf`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = RelationshipsGolden::RelationshipsSchema.V1_2_3.Shelf._$definition.temporaryIdentifier(),
-    cupboard: Trellis::PersistentIdentifier? = nil
+    persistentIdentifier: PersistentIdentifier = RelationshipsSchema.V1_2_3.Shelf._$definition.temporaryIdentifier(),
+    cupboard: PersistentIdentifier? = nil
   ) { self.init(_$identifier: persistentIdentifier, owner: nil, cupboard: cupboard) }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(
       _$identifier: row.identifier,
       owner: row.reference(0),
@@ -1944,30 +1562,22 @@ nonisolated extension RelationshipsSchema.V1_2_3.Shelf.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.reference(0, self.owner)
     try row.reference(1, self.cupboard)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, owner: nil, cupboard: nil)
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: RelationshipsGolden::RelationshipsSchema.V1_2_3.Shelf) {
-    self = model._$values
+  public init(of model: RelationshipsSchema.V1_2_3.Shelf) { self = model._$values }
+  public consuming func makeModel() -> RelationshipsSchema.V1_2_3.Shelf {
+    RelationshipsSchema.V1_2_3.Shelf(_$values: self)
   }
+  public func restore(_ model: RelationshipsSchema.V1_2_3.Shelf) { model._$values = self }
 
-  public consuming func makeModel() -> RelationshipsGolden::RelationshipsSchema.V1_2_3.Shelf {
-    RelationshipsGolden::RelationshipsSchema.V1_2_3.Shelf(_$values: self)
-  }
-
-  public func restore(_ model: RelationshipsGolden::RelationshipsSchema.V1_2_3.Shelf) {
-    model._$values = self
-  }
-
-  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+  public func reference(_ slot: Int) -> PersistentIdentifier? {
     switch slot {
     case 0: self.owner
     case 1: self.cupboard
@@ -1975,10 +1585,7 @@ nonisolated extension RelationshipsSchema.V1_2_3.Shelf.Snapshot {
     }
   }
 
-  public mutating func setReference(
-    _ slot: Swift::Int,
-    to identifier: Trellis::PersistentIdentifier?
-  ) {
+  public mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
     switch slot {
     case 0: self.owner = identifier
     case 1: self.cupboard = identifier
@@ -1987,32 +1594,32 @@ nonisolated extension RelationshipsSchema.V1_2_3.Shelf.Snapshot {
   }
 
   public static func setReference(
-    _ slot: Swift::Int,
-    of model: RelationshipsGolden::RelationshipsSchema.V1_2_3.Shelf,
-    to identifier: Trellis::PersistentIdentifier?
+    _ slot: Int,
+    of model: RelationshipsSchema.V1_2_3.Shelf,
+    to identifier: PersistentIdentifier?
   ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
-    _ slot: Swift::Int,
-    of model: RelationshipsGolden::RelationshipsSchema.V1_2_3.Shelf
-  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
+    _ slot: Int,
+    of model: RelationshipsSchema.V1_2_3.Shelf
+  ) -> PersistentIdentifier? { model._$values.reference(slot) }
 }
 
-nonisolated extension RelationshipsSchema.V1_2_3: Trellis::VersionedSchema {
-  public static var models: [any Trellis::PersistentModel.Type] {
+nonisolated extension RelationshipsSchema.V1_2_3: VersionedSchema {
+  public static var models: [any PersistentModel.Type] {
     [
-      RelationshipsGolden::RelationshipsSchema.V1_2_3.Library.self,
-      RelationshipsGolden::RelationshipsSchema.V1_2_3.Book.self,
-      RelationshipsGolden::RelationshipsSchema.V1_2_3.Desk.self,
-      RelationshipsGolden::RelationshipsSchema.V1_2_3.Reader.self,
-      RelationshipsGolden::RelationshipsSchema.V1_2_3.Shelf.self,
+      RelationshipsSchema.V1_2_3.Library.self,
+      RelationshipsSchema.V1_2_3.Book.self,
+      RelationshipsSchema.V1_2_3.Desk.self,
+      RelationshipsSchema.V1_2_3.Reader.self,
+      RelationshipsSchema.V1_2_3.Shelf.self,
     ]
   }
 
-  public static var versionIdentifier: Trellis::Schema.Version { Trellis::Schema.Version(1, 2, 3) }
+  public static var versionIdentifier: Schema.Version { Schema.Version(1, 2, 3) }
 
-  public static var _$source: Trellis::SchemaSource {
-    Trellis::SchemaSource(
+  public static var _$source: SchemaSource {
+    SchemaSource(
       name: "Relationships",
       fingerprint: "8e239a54e7e48c52d01fccc463b889b67c50fb3ecf9b3160d31e08e4c4199fe8",
       text: #"""

@@ -4,25 +4,25 @@ public import Foundation
 public import Trellis
 
 /// Not found? The generator and the Trellis library are of different versions: build again with one.
-public typealias _$SampleTripsCodecs = (Trellis::GeneratedCode1, Foundation::Date)
+public typealias _$SampleTripsCodecs = (GeneratedCode1, Date)
 
 nonisolated extension Trip {
   /// The stored values of a `Trip`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    public var name: Swift::String
-    public var destination: Swift::String
-    public var startDate: Foundation::Date
-    public var endDate: Foundation::Date
-    public var kind: SampleTripsGolden::TripKind
-    public var budget: Foundation::Decimal?
-    public var address: SampleTripsGolden::Address?
-    public var tags: [Swift::String]
-    public var photo: Trellis::ExternalData
-    public var bucketList: [Trellis::PersistentIdentifier]?
-    public var livingAccommodation: Trellis::PersistentIdentifier?
+  public nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    public var name: String = .placeholder
+    public var destination: String = .placeholder
+    public var startDate: Date = .placeholder
+    public var endDate: Date = .placeholder
+    public var kind: TripKind = .placeholder
+    public var budget: Decimal?
+    public var address: Address?
+    public var tags: [String] = []
+    public var photo: ExternalData = ExternalData()
+    public var bucketList: [PersistentIdentifier]?
+    public var livingAccommodation: PersistentIdentifier?
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -32,36 +32,28 @@ nonisolated extension Trip {
 nonisolated extension Trip.Snapshot {
   /// The values of a new `Trip`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = SampleTripsGolden::Trip._$definition.temporaryIdentifier(),
-    name: Swift::String,
-    destination: Swift::String,
-    startDate: Foundation::Date,
-    endDate: Foundation::Date,
-    kind: SampleTripsGolden::TripKind = .personal,
-    budget: Foundation::Decimal? = nil,
-    address: SampleTripsGolden::Address? = nil,
-    tags: [Swift::String] = [],
-    photo: Foundation::Data? = nil,
-    bucketList: [Trellis::PersistentIdentifier]? = nil,
-    livingAccommodation: Trellis::PersistentIdentifier? = nil
+    persistentIdentifier: PersistentIdentifier = Trip._$definition.temporaryIdentifier(),
+    name: String,
+    destination: String,
+    startDate: Date,
+    endDate: Date,
+    kind: TripKind = .personal,
+    budget: Decimal? = nil,
+    address: Address? = nil,
+    tags: [String] = [],
+    photo: Data? = nil,
+    bucketList: [PersistentIdentifier]? = nil,
+    livingAccommodation: PersistentIdentifier? = nil
   ) {
     self.init(
-      _$identifier: persistentIdentifier,
-      name: name,
-      destination: destination,
-      startDate: startDate,
-      endDate: endDate,
-      kind: kind,
-      budget: budget,
-      address: address,
-      tags: tags,
-      photo: Trellis::ExternalData(photo),
-      bucketList: bucketList,
+      _$identifier: persistentIdentifier, name: name, destination: destination,
+      startDate: startDate, endDate: endDate, kind: kind, budget: budget, address: address,
+      tags: tags, photo: ExternalData(photo), bucketList: bucketList,
       livingAccommodation: livingAccommodation
     )
   }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(
       _$identifier: row.identifier,
       name: row.text(0),
@@ -78,8 +70,7 @@ nonisolated extension Trip.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.name)
     try row.text(1, self.destination)
     try row.date(2, self.startDate)
@@ -93,43 +84,22 @@ nonisolated extension Trip.Snapshot {
     try row.reference(9, self.livingAccommodation)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(
-      _$identifier: identifier,
-      name: .placeholder,
-      destination: .placeholder,
-      startDate: .placeholder,
-      endDate: .placeholder,
-      kind: .placeholder,
-      budget: nil,
-      address: nil,
-      tags: [],
-      photo: Trellis::ExternalData(),
-      bucketList: nil,
-      livingAccommodation: nil
-    )
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: SampleTripsGolden::Trip) { self = model._$values }
+  public init(of model: Trip) { self = model._$values }
+  public consuming func makeModel() -> Trip { Trip(_$values: self) }
+  public func restore(_ model: Trip) { model._$values = self }
 
-  public consuming func makeModel() -> SampleTripsGolden::Trip {
-    SampleTripsGolden::Trip(_$values: self)
-  }
-
-  public func restore(_ model: SampleTripsGolden::Trip) { model._$values = self }
-
-  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+  public func reference(_ slot: Int) -> PersistentIdentifier? {
     switch slot {
     case 9: self.livingAccommodation
     default: nil
     }
   }
 
-  public mutating func setReference(
-    _ slot: Swift::Int,
-    to identifier: Trellis::PersistentIdentifier?
-  ) {
+  public mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
     switch slot {
     case 9: self.livingAccommodation = identifier
     default: break
@@ -137,27 +107,23 @@ nonisolated extension Trip.Snapshot {
   }
 
   public static func setReference(
-    _ slot: Swift::Int,
-    of model: SampleTripsGolden::Trip,
-    to identifier: Trellis::PersistentIdentifier?
+    _ slot: Int,
+    of model: Trip,
+    to identifier: PersistentIdentifier?
   ) { model._$values.setReference(slot, to: identifier) }
 
-  public static func reference(
-    _ slot: Swift::Int,
-    of model: SampleTripsGolden::Trip
-  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
+  public static func reference(_ slot: Int, of model: Trip) -> PersistentIdentifier? {
+    model._$values.reference(slot)
+  }
 
-  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+  public func references(_ slot: Int) -> [PersistentIdentifier]? {
     switch slot {
     case 0: self.bucketList
     default: nil
     }
   }
 
-  public mutating func setReferences(
-    _ slot: Swift::Int,
-    to identifiers: [Trellis::PersistentIdentifier]?
-  ) {
+  public mutating func setReferences(_ slot: Int, to identifiers: [PersistentIdentifier]?) {
     switch slot {
     case 0: self.bucketList = identifiers
     default: break
@@ -167,15 +133,15 @@ nonisolated extension Trip.Snapshot {
 
 nonisolated extension BucketListItem {
   /// The stored values of a `BucketListItem`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    public var title: Swift::String
-    public var details: Swift::String
-    public var isInPlan: Swift::Bool
-    public var priority: SampleTripsGolden::Priority
-    public var trip: Trellis::PersistentIdentifier?
+  public nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    public var title: String = .placeholder
+    public var details: String = .placeholder
+    public var isInPlan: Bool = .placeholder
+    public var priority: Priority = .placeholder
+    public var trip: PersistentIdentifier?
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -185,24 +151,20 @@ nonisolated extension BucketListItem {
 nonisolated extension BucketListItem.Snapshot {
   /// The values of a new `BucketListItem`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = SampleTripsGolden::BucketListItem._$definition.temporaryIdentifier(),
-    title: Swift::String,
-    details: Swift::String = "",
-    isInPlan: Swift::Bool = false,
-    priority: SampleTripsGolden::Priority = .someday,
-    trip: Trellis::PersistentIdentifier? = nil
+    persistentIdentifier: PersistentIdentifier = BucketListItem._$definition.temporaryIdentifier(),
+    title: String,
+    details: String = "",
+    isInPlan: Bool = false,
+    priority: Priority = .someday,
+    trip: PersistentIdentifier? = nil
   ) {
     self.init(
-      _$identifier: persistentIdentifier,
-      title: title,
-      details: details,
-      isInPlan: isInPlan,
-      priority: priority,
-      trip: trip
+      _$identifier: persistentIdentifier, title: title, details: details,
+      isInPlan: isInPlan, priority: priority, trip: trip
     )
   }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(
       _$identifier: row.identifier,
       title: row.text(0),
@@ -213,8 +175,7 @@ nonisolated extension BucketListItem.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.title)
     try row.text(1, self.details)
     try row.flag(2, self.isInPlan)
@@ -222,37 +183,22 @@ nonisolated extension BucketListItem.Snapshot {
     try row.reference(4, self.trip)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(
-      _$identifier: identifier,
-      title: .placeholder,
-      details: .placeholder,
-      isInPlan: .placeholder,
-      priority: .placeholder,
-      trip: nil
-    )
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: SampleTripsGolden::BucketListItem) { self = model._$values }
+  public init(of model: BucketListItem) { self = model._$values }
+  public consuming func makeModel() -> BucketListItem { BucketListItem(_$values: self) }
+  public func restore(_ model: BucketListItem) { model._$values = self }
 
-  public consuming func makeModel() -> SampleTripsGolden::BucketListItem {
-    SampleTripsGolden::BucketListItem(_$values: self)
-  }
-
-  public func restore(_ model: SampleTripsGolden::BucketListItem) { model._$values = self }
-
-  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+  public func reference(_ slot: Int) -> PersistentIdentifier? {
     switch slot {
     case 4: self.trip
     default: nil
     }
   }
 
-  public mutating func setReference(
-    _ slot: Swift::Int,
-    to identifier: Trellis::PersistentIdentifier?
-  ) {
+  public mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
     switch slot {
     case 4: self.trip = identifier
     default: break
@@ -260,29 +206,28 @@ nonisolated extension BucketListItem.Snapshot {
   }
 
   public static func setReference(
-    _ slot: Swift::Int,
-    of model: SampleTripsGolden::BucketListItem,
-    to identifier: Trellis::PersistentIdentifier?
+    _ slot: Int,
+    of model: BucketListItem,
+    to identifier: PersistentIdentifier?
   ) { model._$values.setReference(slot, to: identifier) }
 
-  public static func reference(
-    _ slot: Swift::Int,
-    of model: SampleTripsGolden::BucketListItem
-  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
+  public static func reference(_ slot: Int, of model: BucketListItem) -> PersistentIdentifier? {
+    model._$values.reference(slot)
+  }
 }
 
 nonisolated extension LivingAccommodation {
   /// The stored values of a `LivingAccommodation`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    public var placeName: Swift::String
-    public var bookingReference: Swift::String?
-    public var address: SampleTripsGolden::Address
-    public var isConfirmed: Swift::Bool
-    public var pricePerNight: Foundation::Decimal?
-    public var trip: Trellis::PersistentIdentifier?
+  public nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    public var placeName: String = .placeholder
+    public var bookingReference: String?
+    public var address: Address = .placeholder
+    public var isConfirmed: Bool = .placeholder
+    public var pricePerNight: Decimal?
+    public var trip: PersistentIdentifier?
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -292,26 +237,22 @@ nonisolated extension LivingAccommodation {
 nonisolated extension LivingAccommodation.Snapshot {
   /// The values of a new `LivingAccommodation`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = SampleTripsGolden::LivingAccommodation._$definition.temporaryIdentifier(),
-    placeName: Swift::String,
-    bookingReference: Swift::String? = nil,
-    address: SampleTripsGolden::Address,
-    isConfirmed: Swift::Bool = false,
-    pricePerNight: Foundation::Decimal? = nil,
-    trip: Trellis::PersistentIdentifier? = nil
+    persistentIdentifier: PersistentIdentifier = LivingAccommodation._$definition.temporaryIdentifier(),
+    placeName: String,
+    bookingReference: String? = nil,
+    address: Address,
+    isConfirmed: Bool = false,
+    pricePerNight: Decimal? = nil,
+    trip: PersistentIdentifier? = nil
   ) {
     self.init(
-      _$identifier: persistentIdentifier,
-      placeName: placeName,
-      bookingReference: bookingReference,
-      address: address,
-      isConfirmed: isConfirmed,
-      pricePerNight: pricePerNight,
-      trip: trip
+      _$identifier: persistentIdentifier, placeName: placeName,
+      bookingReference: bookingReference, address: address, isConfirmed: isConfirmed,
+      pricePerNight: pricePerNight, trip: trip
     )
   }
 
-  public init(from row: inout Trellis::StatementRow) throws {
+  public init(from row: inout StatementRow) throws {
     self.init(
       _$identifier: row.identifier,
       placeName: row.text(0),
@@ -323,8 +264,7 @@ nonisolated extension LivingAccommodation.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.placeName)
     try row.optionalText(1, self.bookingReference)
     try row.value(2, self.address)
@@ -333,38 +273,22 @@ nonisolated extension LivingAccommodation.Snapshot {
     try row.reference(5, self.trip)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(
-      _$identifier: identifier,
-      placeName: .placeholder,
-      bookingReference: nil,
-      address: .placeholder,
-      isConfirmed: .placeholder,
-      pricePerNight: nil,
-      trip: nil
-    )
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: SampleTripsGolden::LivingAccommodation) { self = model._$values }
+  public init(of model: LivingAccommodation) { self = model._$values }
+  public consuming func makeModel() -> LivingAccommodation { LivingAccommodation(_$values: self) }
+  public func restore(_ model: LivingAccommodation) { model._$values = self }
 
-  public consuming func makeModel() -> SampleTripsGolden::LivingAccommodation {
-    SampleTripsGolden::LivingAccommodation(_$values: self)
-  }
-
-  public func restore(_ model: SampleTripsGolden::LivingAccommodation) { model._$values = self }
-
-  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+  public func reference(_ slot: Int) -> PersistentIdentifier? {
     switch slot {
     case 5: self.trip
     default: nil
     }
   }
 
-  public mutating func setReference(
-    _ slot: Swift::Int,
-    to identifier: Trellis::PersistentIdentifier?
-  ) {
+  public mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
     switch slot {
     case 5: self.trip = identifier
     default: break
@@ -372,13 +296,13 @@ nonisolated extension LivingAccommodation.Snapshot {
   }
 
   public static func setReference(
-    _ slot: Swift::Int,
-    of model: SampleTripsGolden::LivingAccommodation,
-    to identifier: Trellis::PersistentIdentifier?
+    _ slot: Int,
+    of model: LivingAccommodation,
+    to identifier: PersistentIdentifier?
   ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
-    _ slot: Swift::Int,
-    of model: SampleTripsGolden::LivingAccommodation
-  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
+    _ slot: Int,
+    of model: LivingAccommodation
+  ) -> PersistentIdentifier? { model._$values.reference(slot) }
 }

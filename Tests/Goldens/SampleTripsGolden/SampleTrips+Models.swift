@@ -4,172 +4,99 @@ public import Foundation
 public import Trellis
 
 /// Not found? The generator and the Trellis library are of different versions: build again with one.
-public typealias _$SampleTripsModels = (Trellis::GeneratedCode1, Foundation::Date)
+public typealias _$SampleTripsModels = (GeneratedCode1, Date)
 
 /// A journey someone plans, from the first idea to the photos afterwards.
-public nonisolated final class Trip: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: SampleTripsGolden::Trip.Snapshot
+public nonisolated final class Trip: PersistentModel {
+  @exclusivity(unchecked) public var _$state = ModelState()
+  @exclusivity(unchecked) public var _$values: Trip.Snapshot
 
-  public var name: Swift::String {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.name
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.name = newValue
-      _$didSet(0)
-    }
+  public var name: String {
+    get { if _$state.isTracking { _$track(0) }; return _$values.name }
+    @inline(never) set { if _$willSet(0) { _$values.name = newValue; _$didSet(0) } }
   }
 
-  public var destination: Swift::String {
-    get {
-      if _$state.isTracking { _$track(1) }
-      return _$values.destination
-    }
-    @inline(never) set {
-      guard _$willSet(1) else { return }
-      _$values.destination = newValue
-      _$didSet(1)
-    }
+  public var destination: String {
+    get { if _$state.isTracking { _$track(1) }; return _$values.destination }
+    @inline(never) set { if _$willSet(1) { _$values.destination = newValue; _$didSet(1) } }
   }
 
-  public var startDate: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(2) }
-      return _$values.startDate
-    }
-    @inline(never) set {
-      guard _$willSet(2) else { return }
-      _$values.startDate = newValue
-      _$didSet(2)
-    }
+  public var startDate: Date {
+    get { if _$state.isTracking { _$track(2) }; return _$values.startDate }
+    @inline(never) set { if _$willSet(2) { _$values.startDate = newValue; _$didSet(2) } }
   }
 
-  public var endDate: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(3) }
-      return _$values.endDate
-    }
-    @inline(never) set {
-      guard _$willSet(3) else { return }
-      _$values.endDate = newValue
-      _$didSet(3)
-    }
+  public var endDate: Date {
+    get { if _$state.isTracking { _$track(3) }; return _$values.endDate }
+    @inline(never) set { if _$willSet(3) { _$values.endDate = newValue; _$didSet(3) } }
   }
 
-  public var kind: SampleTripsGolden::TripKind {
-    get {
-      if _$state.isTracking { _$track(4) }
-      return _$values.kind
-    }
-    @inline(never) set {
-      guard _$willSet(4) else { return }
-      _$values.kind = newValue
-      _$didSet(4)
-    }
+  public var kind: TripKind {
+    get { if _$state.isTracking { _$track(4) }; return _$values.kind }
+    @inline(never) set { if _$willSet(4) { _$values.kind = newValue; _$didSet(4) } }
   }
 
   /// In the traveller's own currency; nil while nobody has thought about it.
-  public var budget: Foundation::Decimal? {
-    get {
-      if _$state.isTracking { _$track(5) }
-      return _$values.budget
-    }
-    @inline(never) set {
-      guard _$willSet(5) else { return }
-      _$values.budget = newValue
-      _$didSet(5)
-    }
+  public var budget: Decimal? {
+    get { if _$state.isTracking { _$track(5) }; return _$values.budget }
+    @inline(never) set { if _$willSet(5) { _$values.budget = newValue; _$didSet(5) } }
   }
 
   /// Where the journey ends up.
-  public var address: SampleTripsGolden::Address? {
-    get {
-      if _$state.isTracking { _$track(6) }
-      return _$values.address
-    }
-    @inline(never) set {
-      guard _$willSet(6) else { return }
-      _$values.address = newValue
-      _$didSet(6)
-    }
+  public var address: Address? {
+    get { if _$state.isTracking { _$track(6) }; return _$values.address }
+    @inline(never) set { if _$willSet(6) { _$values.address = newValue; _$didSet(6) } }
   }
 
-  public var tags: [Swift::String] {
-    get {
-      if _$state.isTracking { _$track(7) }
-      return _$values.tags
-    }
-    @inline(never) set {
-      guard _$willSet(7) else { return }
-      _$values.tags = newValue
-      _$didSet(7)
-    }
+  public var tags: [String] {
+    get { if _$state.isTracking { _$track(7) }; return _$values.tags }
+    @inline(never) set { if _$willSet(7) { _$values.tags = newValue; _$didSet(7) } }
   }
 
-  public var photo: Foundation::Data? {
-    get {
-      if _$state.isTracking { _$track(8) }
-      return _$values.photo.optionalData
-    }
-    @inline(never) set {
-      guard _$willSet(8) else { return }
-      _$values.photo = Trellis::ExternalData(newValue)
-      _$didSet(8)
-    }
+  public var photo: Data? {
+    get { if _$state.isTracking { _$track(8) }; return _$values.photo.optionalData }
+    @inline(never) set { if _$willSet(8) { _$values.photo = ExternalData(newValue); _$didSet(8) } }
   }
 
   /// Looked up when somebody asks, never stored.
-  public var forecast: SampleTripsGolden::Forecast? = nil
+  public var forecast: Forecast? = nil
 
-  public var bucketList: [SampleTripsGolden::BucketListItem] {
-    get { _$toMany(0, \SampleTripsGolden::Trip.bucketList) }
-    set { _$setToMany(0, \SampleTripsGolden::Trip.bucketList, newValue) }
+  public var bucketList: [BucketListItem] {
+    get { _$toMany(0, \Trip.bucketList) }
+    set { _$setToMany(0, \Trip.bucketList, newValue) }
   }
 
-  public var livingAccommodation: SampleTripsGolden::LivingAccommodation? {
-    get { _$toOne(9, \SampleTripsGolden::Trip.livingAccommodation) }
-    set { _$setToOne(9, \SampleTripsGolden::Trip.livingAccommodation, newValue) }
+  public var livingAccommodation: LivingAccommodation? {
+    get { _$toOne(9, \Trip.livingAccommodation) }
+    set { _$setToOne(9, \Trip.livingAccommodation, newValue) }
   }
 
   public init(
-    name: Swift::String,
-    destination: Swift::String,
-    startDate: Foundation::Date,
-    endDate: Foundation::Date,
-    kind: SampleTripsGolden::TripKind = .personal,
-    budget: Foundation::Decimal? = nil,
-    address: SampleTripsGolden::Address? = nil,
-    tags: [Swift::String] = [],
-    photo: Foundation::Data? = nil,
-    bucketList: [SampleTripsGolden::BucketListItem] = [],
-    livingAccommodation: SampleTripsGolden::LivingAccommodation? = nil
+    name: String,
+    destination: String,
+    startDate: Date,
+    endDate: Date,
+    kind: TripKind = .personal,
+    budget: Decimal? = nil,
+    address: Address? = nil,
+    tags: [String] = [],
+    photo: Data? = nil,
+    bucketList: [BucketListItem] = [],
+    livingAccommodation: LivingAccommodation? = nil
   ) {
-    _$values = SampleTripsGolden::Trip.Snapshot(
-      persistentIdentifier: SampleTripsGolden::Trip._$definition.temporaryIdentifier(),
-      name: name,
-      destination: destination,
-      startDate: startDate,
-      endDate: endDate,
-      kind: kind,
-      budget: budget,
-      address: address,
-      tags: tags,
-      photo: photo,
-      bucketList: []
+    _$values = Trip.Snapshot(
+      persistentIdentifier: Trip._$definition.temporaryIdentifier(), name: name,
+      destination: destination, startDate: startDate, endDate: endDate, kind: kind,
+      budget: budget, address: address, tags: tags, photo: photo, bucketList: []
     )
-    _$link(0, \SampleTripsGolden::Trip.bucketList, bucketList)
-    _$link(9, \SampleTripsGolden::Trip.livingAccommodation, livingAccommodation)
+    _$link(0, \Trip.bucketList, bucketList)
+    _$link(9, \Trip.livingAccommodation, livingAccommodation)
   }
 
-  public init(_$values values: SampleTripsGolden::Trip.Snapshot) { _$values = values }
+  public init(_$values values: Trip.Snapshot) { _$values = values }
 
-  public init(backingData: any Trellis::BackingData<SampleTripsGolden::Trip>) {
-    _$values = SampleTripsGolden::Trip._$definition.values(of: backingData)
+  public init(backingData: any BackingData<Trip>) {
+    _$values = Trip._$definition.values(of: backingData)
   }
 
   #sourceLocation(file: "Schemas/SampleTrips/SampleTrips.schema", line: 28)
@@ -180,269 +107,179 @@ public nonisolated final class Trip: Trellis::PersistentModel {
   #sourceLocation()
 
   deinit { _$state.close(_$values._$identifier) }
+  public var _$identifier: PersistentIdentifier { _$values._$identifier }
+  public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+  public static let _$definition = ModelDefinition(Trip.Snapshot.self, name: "Trip", version: SampleTripsSchema.V3_0_0.self, codec: 1)
 
-  public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-    _$values._$identifier = identifier
-  }
-
-  public static let _$definition = Trellis::ModelDefinition(SampleTripsGolden::Trip.Snapshot.self, name: "Trip", version: SampleTripsGolden::SampleTripsSchema.V3_0_0.self, codec: 1)
-
-  public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+  public static var schemaMetadata: [Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "name", keypath: \SampleTripsGolden::Trip.name, metadata: Trellis::Schema.Attribute(.preserveValueOnDeletion)),
-      Trellis::Schema.PropertyMetadata(name: "destination", keypath: \SampleTripsGolden::Trip.destination),
-      Trellis::Schema.PropertyMetadata(name: "startDate", keypath: \SampleTripsGolden::Trip.startDate, metadata: Trellis::Schema.Attribute(.preserveValueOnDeletion)),
-      Trellis::Schema.PropertyMetadata(name: "endDate", keypath: \SampleTripsGolden::Trip.endDate, metadata: Trellis::Schema.Attribute(.preserveValueOnDeletion)),
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \SampleTripsGolden::Trip.kind, defaultValue: (.personal as SampleTripsGolden::TripKind)),
-      Trellis::Schema.PropertyMetadata(name: "budget", keypath: \SampleTripsGolden::Trip.budget),
-      Trellis::Schema.PropertyMetadata(name: "address", keypath: \SampleTripsGolden::Trip.address),
-      Trellis::Schema.PropertyMetadata(name: "tags", keypath: \SampleTripsGolden::Trip.tags, defaultValue: ([] as [Swift::String])),
-      Trellis::Schema.PropertyMetadata(name: "photo", keypath: \SampleTripsGolden::Trip.photo, metadata: Trellis::Schema.Attribute(.externalStorage)),
-      Trellis::Schema.PropertyMetadata(name: "bucketList", keypath: \SampleTripsGolden::Trip.bucketList, metadata: Trellis::Schema.Relationship(deleteRule: .cascade, inverse: \SampleTripsGolden::BucketListItem.trip)),
-      Trellis::Schema.PropertyMetadata(name: "livingAccommodation", keypath: \SampleTripsGolden::Trip.livingAccommodation, metadata: Trellis::Schema.Relationship(deleteRule: .cascade, inverse: \SampleTripsGolden::LivingAccommodation.trip)),
-      Trellis::Schema.PropertyMetadata(constraint: Trellis::Schema.Unique<SampleTripsGolden::Trip>([\.name, \.startDate, \.endDate])),
-      Trellis::Schema.PropertyMetadata(constraint: Trellis::Schema.Index<SampleTripsGolden::Trip>([\.startDate], [\.destination, \.startDate])),
+      Schema.PropertyMetadata(name: "name", keypath: \Trip.name, metadata: Schema.Attribute(.preserveValueOnDeletion)),
+      Schema.PropertyMetadata(name: "destination", keypath: \Trip.destination),
+      Schema.PropertyMetadata(name: "startDate", keypath: \Trip.startDate, metadata: Schema.Attribute(.preserveValueOnDeletion)),
+      Schema.PropertyMetadata(name: "endDate", keypath: \Trip.endDate, metadata: Schema.Attribute(.preserveValueOnDeletion)),
+      Schema.PropertyMetadata(name: "kind", keypath: \Trip.kind, defaultValue: (.personal as TripKind)),
+      Schema.PropertyMetadata(name: "budget", keypath: \Trip.budget),
+      Schema.PropertyMetadata(name: "address", keypath: \Trip.address),
+      Schema.PropertyMetadata(name: "tags", keypath: \Trip.tags, defaultValue: ([] as [String])),
+      Schema.PropertyMetadata(name: "photo", keypath: \Trip.photo, metadata: Schema.Attribute(.externalStorage)),
+      Schema.PropertyMetadata(name: "bucketList", keypath: \Trip.bucketList, metadata: Schema.Relationship(deleteRule: .cascade, inverse: \BucketListItem.trip)),
+      Schema.PropertyMetadata(name: "livingAccommodation", keypath: \Trip.livingAccommodation, metadata: Schema.Relationship(deleteRule: .cascade, inverse: \LivingAccommodation.trip)),
+      Schema.PropertyMetadata(constraint: Schema.Unique<Trip>([\.name, \.startDate, \.endDate])),
+      Schema.PropertyMetadata(constraint: Schema.Index<Trip>([\.startDate], [\.destination, \.startDate])),
     ]
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension Trip: @unchecked Swift::Sendable {}
+extension Trip: @unchecked Sendable {}
 
 /// Something to do on the way.
-public nonisolated final class BucketListItem: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: SampleTripsGolden::BucketListItem.Snapshot
+public nonisolated final class BucketListItem: PersistentModel {
+  @exclusivity(unchecked) public var _$state = ModelState()
+  @exclusivity(unchecked) public var _$values: BucketListItem.Snapshot
 
-  public var title: Swift::String {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.title
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.title = newValue
-      _$didSet(0)
-    }
+  public var title: String {
+    get { if _$state.isTracking { _$track(0) }; return _$values.title }
+    @inline(never) set { if _$willSet(0) { _$values.title = newValue; _$didSet(0) } }
   }
 
-  public var details: Swift::String {
-    get {
-      if _$state.isTracking { _$track(1) }
-      return _$values.details
-    }
-    @inline(never) set {
-      guard _$willSet(1) else { return }
-      _$values.details = newValue
-      _$didSet(1)
-    }
+  public var details: String {
+    get { if _$state.isTracking { _$track(1) }; return _$values.details }
+    @inline(never) set { if _$willSet(1) { _$values.details = newValue; _$didSet(1) } }
   }
 
-  public var isInPlan: Swift::Bool {
-    get {
-      if _$state.isTracking { _$track(2) }
-      return _$values.isInPlan
-    }
-    @inline(never) set {
-      guard _$willSet(2) else { return }
-      _$values.isInPlan = newValue
-      _$didSet(2)
-    }
+  public var isInPlan: Bool {
+    get { if _$state.isTracking { _$track(2) }; return _$values.isInPlan }
+    @inline(never) set { if _$willSet(2) { _$values.isInPlan = newValue; _$didSet(2) } }
   }
 
-  public var priority: SampleTripsGolden::Priority {
-    get {
-      if _$state.isTracking { _$track(3) }
-      return _$values.priority
-    }
-    @inline(never) set {
-      guard _$willSet(3) else { return }
-      _$values.priority = newValue
-      _$didSet(3)
-    }
+  public var priority: Priority {
+    get { if _$state.isTracking { _$track(3) }; return _$values.priority }
+    @inline(never) set { if _$willSet(3) { _$values.priority = newValue; _$didSet(3) } }
   }
 
-  public var trip: SampleTripsGolden::Trip? {
-    get { _$toOne(4, \SampleTripsGolden::BucketListItem.trip) }
-    set { _$setToOne(4, \SampleTripsGolden::BucketListItem.trip, newValue) }
+  public var trip: Trip? {
+    get { _$toOne(4, \BucketListItem.trip) }
+    set { _$setToOne(4, \BucketListItem.trip, newValue) }
   }
 
   public init(
-    title: Swift::String,
-    details: Swift::String = "",
-    isInPlan: Swift::Bool = false,
-    priority: SampleTripsGolden::Priority = .someday,
-    trip: SampleTripsGolden::Trip? = nil
+    title: String,
+    details: String = "",
+    isInPlan: Bool = false,
+    priority: Priority = .someday,
+    trip: Trip? = nil
   ) {
-    _$values = SampleTripsGolden::BucketListItem.Snapshot(
-      persistentIdentifier: SampleTripsGolden::BucketListItem._$definition.temporaryIdentifier(),
-      title: title,
-      details: details,
-      isInPlan: isInPlan,
-      priority: priority
+    _$values = BucketListItem.Snapshot(
+      persistentIdentifier: BucketListItem._$definition.temporaryIdentifier(),
+      title: title, details: details, isInPlan: isInPlan, priority: priority
     )
-    _$link(4, \SampleTripsGolden::BucketListItem.trip, trip)
+    _$link(4, \BucketListItem.trip, trip)
   }
 
-  public init(_$values values: SampleTripsGolden::BucketListItem.Snapshot) { _$values = values }
+  public init(_$values values: BucketListItem.Snapshot) { _$values = values }
 
-  public init(backingData: any Trellis::BackingData<SampleTripsGolden::BucketListItem>) {
-    _$values = SampleTripsGolden::BucketListItem._$definition.values(of: backingData)
+  public init(backingData: any BackingData<BucketListItem>) {
+    _$values = BucketListItem._$definition.values(of: backingData)
   }
 
   deinit { _$state.close(_$values._$identifier) }
+  public var _$identifier: PersistentIdentifier { _$values._$identifier }
+  public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+  public static let _$definition = ModelDefinition(BucketListItem.Snapshot.self, name: "BucketListItem", version: SampleTripsSchema.V3_0_0.self, codec: 1)
 
-  public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-    _$values._$identifier = identifier
-  }
-
-  public static let _$definition = Trellis::ModelDefinition(SampleTripsGolden::BucketListItem.Snapshot.self, name: "BucketListItem", version: SampleTripsGolden::SampleTripsSchema.V3_0_0.self, codec: 1)
-
-  public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+  public static var schemaMetadata: [Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "title", keypath: \SampleTripsGolden::BucketListItem.title),
-      Trellis::Schema.PropertyMetadata(name: "details", keypath: \SampleTripsGolden::BucketListItem.details, defaultValue: ("" as Swift::String)),
-      Trellis::Schema.PropertyMetadata(name: "isInPlan", keypath: \SampleTripsGolden::BucketListItem.isInPlan, defaultValue: (false as Swift::Bool)),
-      Trellis::Schema.PropertyMetadata(name: "priority", keypath: \SampleTripsGolden::BucketListItem.priority, defaultValue: (.someday as SampleTripsGolden::Priority)),
-      Trellis::Schema.PropertyMetadata(name: "trip", keypath: \SampleTripsGolden::BucketListItem.trip, metadata: Trellis::Schema.Relationship(inverse: \SampleTripsGolden::Trip.bucketList)),
+      Schema.PropertyMetadata(name: "title", keypath: \BucketListItem.title),
+      Schema.PropertyMetadata(name: "details", keypath: \BucketListItem.details, defaultValue: ("" as String)),
+      Schema.PropertyMetadata(name: "isInPlan", keypath: \BucketListItem.isInPlan, defaultValue: (false as Bool)),
+      Schema.PropertyMetadata(name: "priority", keypath: \BucketListItem.priority, defaultValue: (.someday as Priority)),
+      Schema.PropertyMetadata(name: "trip", keypath: \BucketListItem.trip, metadata: Schema.Relationship(inverse: \Trip.bucketList)),
     ]
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension BucketListItem: @unchecked Swift::Sendable {}
+extension BucketListItem: @unchecked Sendable {}
 
 /// Where the travellers sleep.
-public nonisolated final class LivingAccommodation: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: SampleTripsGolden::LivingAccommodation.Snapshot
+public nonisolated final class LivingAccommodation: PersistentModel {
+  @exclusivity(unchecked) public var _$state = ModelState()
+  @exclusivity(unchecked) public var _$values: LivingAccommodation.Snapshot
 
-  public var placeName: Swift::String {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.placeName
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.placeName = newValue
-      _$didSet(0)
-    }
+  public var placeName: String {
+    get { if _$state.isTracking { _$track(0) }; return _$values.placeName }
+    @inline(never) set { if _$willSet(0) { _$values.placeName = newValue; _$didSet(0) } }
   }
 
   /// What the place calls this booking; two bookings never share one.
-  public var bookingReference: Swift::String? {
-    get {
-      if _$state.isTracking { _$track(1) }
-      return _$values.bookingReference
-    }
-    @inline(never) set {
-      guard _$willSet(1) else { return }
-      _$values.bookingReference = newValue
-      _$didSet(1)
-    }
+  public var bookingReference: String? {
+    get { if _$state.isTracking { _$track(1) }; return _$values.bookingReference }
+    @inline(never) set { if _$willSet(1) { _$values.bookingReference = newValue; _$didSet(1) } }
   }
 
-  public var address: SampleTripsGolden::Address {
-    get {
-      if _$state.isTracking { _$track(2) }
-      return _$values.address
-    }
-    @inline(never) set {
-      guard _$willSet(2) else { return }
-      _$values.address = newValue
-      _$didSet(2)
-    }
+  public var address: Address {
+    get { if _$state.isTracking { _$track(2) }; return _$values.address }
+    @inline(never) set { if _$willSet(2) { _$values.address = newValue; _$didSet(2) } }
   }
 
-  public var isConfirmed: Swift::Bool {
-    get {
-      if _$state.isTracking { _$track(3) }
-      return _$values.isConfirmed
-    }
-    @inline(never) set {
-      guard _$willSet(3) else { return }
-      _$values.isConfirmed = newValue
-      _$didSet(3)
-    }
+  public var isConfirmed: Bool {
+    get { if _$state.isTracking { _$track(3) }; return _$values.isConfirmed }
+    @inline(never) set { if _$willSet(3) { _$values.isConfirmed = newValue; _$didSet(3) } }
   }
 
-  public var pricePerNight: Foundation::Decimal? {
-    get {
-      if _$state.isTracking { _$track(4) }
-      return _$values.pricePerNight
-    }
-    @inline(never) set {
-      guard _$willSet(4) else { return }
-      _$values.pricePerNight = newValue
-      _$didSet(4)
-    }
+  public var pricePerNight: Decimal? {
+    get { if _$state.isTracking { _$track(4) }; return _$values.pricePerNight }
+    @inline(never) set { if _$willSet(4) { _$values.pricePerNight = newValue; _$didSet(4) } }
   }
 
-  public var trip: SampleTripsGolden::Trip? {
-    get { _$toOne(5, \SampleTripsGolden::LivingAccommodation.trip) }
-    set { _$setToOne(5, \SampleTripsGolden::LivingAccommodation.trip, newValue) }
+  public var trip: Trip? {
+    get { _$toOne(5, \LivingAccommodation.trip) }
+    set { _$setToOne(5, \LivingAccommodation.trip, newValue) }
   }
 
   public init(
-    placeName: Swift::String,
-    bookingReference: Swift::String? = nil,
-    address: SampleTripsGolden::Address,
-    isConfirmed: Swift::Bool = false,
-    pricePerNight: Foundation::Decimal? = nil,
-    trip: SampleTripsGolden::Trip? = nil
+    placeName: String,
+    bookingReference: String? = nil,
+    address: Address,
+    isConfirmed: Bool = false,
+    pricePerNight: Decimal? = nil,
+    trip: Trip? = nil
   ) {
-    _$values = SampleTripsGolden::LivingAccommodation.Snapshot(
-      persistentIdentifier: SampleTripsGolden::LivingAccommodation._$definition.temporaryIdentifier(),
-      placeName: placeName,
-      bookingReference: bookingReference,
-      address: address,
-      isConfirmed: isConfirmed,
-      pricePerNight: pricePerNight
+    _$values = LivingAccommodation.Snapshot(
+      persistentIdentifier: LivingAccommodation._$definition.temporaryIdentifier(),
+      placeName: placeName, bookingReference: bookingReference, address: address,
+      isConfirmed: isConfirmed, pricePerNight: pricePerNight
     )
-    _$link(5, \SampleTripsGolden::LivingAccommodation.trip, trip)
+    _$link(5, \LivingAccommodation.trip, trip)
   }
 
-  public init(_$values values: SampleTripsGolden::LivingAccommodation.Snapshot) {
-    _$values = values
-  }
+  public init(_$values values: LivingAccommodation.Snapshot) { _$values = values }
 
-  public init(backingData: any Trellis::BackingData<SampleTripsGolden::LivingAccommodation>) {
-    _$values = SampleTripsGolden::LivingAccommodation._$definition.values(of: backingData)
+  public init(backingData: any BackingData<LivingAccommodation>) {
+    _$values = LivingAccommodation._$definition.values(of: backingData)
   }
 
   deinit { _$state.close(_$values._$identifier) }
+  public var _$identifier: PersistentIdentifier { _$values._$identifier }
+  public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+  public static let _$definition = ModelDefinition(LivingAccommodation.Snapshot.self, name: "LivingAccommodation", version: SampleTripsSchema.V3_0_0.self, codec: 1)
 
-  public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-    _$values._$identifier = identifier
-  }
-
-  public static let _$definition = Trellis::ModelDefinition(SampleTripsGolden::LivingAccommodation.Snapshot.self, name: "LivingAccommodation", version: SampleTripsGolden::SampleTripsSchema.V3_0_0.self, codec: 1)
-
-  public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+  public static var schemaMetadata: [Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "placeName", keypath: \SampleTripsGolden::LivingAccommodation.placeName),
-      Trellis::Schema.PropertyMetadata(name: "bookingReference", keypath: \SampleTripsGolden::LivingAccommodation.bookingReference, metadata: Trellis::Schema.Attribute(.unique)),
-      Trellis::Schema.PropertyMetadata(name: "address", keypath: \SampleTripsGolden::LivingAccommodation.address),
-      Trellis::Schema.PropertyMetadata(name: "isConfirmed", keypath: \SampleTripsGolden::LivingAccommodation.isConfirmed, defaultValue: (false as Swift::Bool)),
-      Trellis::Schema.PropertyMetadata(name: "pricePerNight", keypath: \SampleTripsGolden::LivingAccommodation.pricePerNight),
-      Trellis::Schema.PropertyMetadata(name: "trip", keypath: \SampleTripsGolden::LivingAccommodation.trip, metadata: Trellis::Schema.Relationship(inverse: \SampleTripsGolden::Trip.livingAccommodation)),
-      Trellis::Schema.PropertyMetadata(constraint: Trellis::Schema.Index<SampleTripsGolden::LivingAccommodation>([\.placeName])),
+      Schema.PropertyMetadata(name: "placeName", keypath: \LivingAccommodation.placeName),
+      Schema.PropertyMetadata(name: "bookingReference", keypath: \LivingAccommodation.bookingReference, metadata: Schema.Attribute(.unique)),
+      Schema.PropertyMetadata(name: "address", keypath: \LivingAccommodation.address),
+      Schema.PropertyMetadata(name: "isConfirmed", keypath: \LivingAccommodation.isConfirmed, defaultValue: (false as Bool)),
+      Schema.PropertyMetadata(name: "pricePerNight", keypath: \LivingAccommodation.pricePerNight),
+      Schema.PropertyMetadata(name: "trip", keypath: \LivingAccommodation.trip, metadata: Schema.Relationship(inverse: \Trip.livingAccommodation)),
+      Schema.PropertyMetadata(constraint: Schema.Index<LivingAccommodation>([\.placeName])),
     ]
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension LivingAccommodation: @unchecked Swift::Sendable {}
+extension LivingAccommodation: @unchecked Sendable {}
 
 /// Why somebody travels.
 #sourceLocation(file: "Schemas/SampleTrips/SampleTrips.schema", line: 59)
@@ -451,10 +288,9 @@ public nonisolated enum TripKind: String, Codable, CaseIterable {
 }
 #sourceLocation()
 
-nonisolated extension TripKind: Trellis::ColumnValue, Trellis::RawValuePathProviding {
-  public static var placeholder: SampleTripsGolden::TripKind { .personal }
-
-  public static var _$rawValuePath: Swift::AnyKeyPath { \SampleTripsGolden::TripKind.rawValue }
+nonisolated extension TripKind: ColumnValue, RawValuePathProviding {
+  public static var placeholder: TripKind { .personal }
+  public static var _$rawValuePath: AnyKeyPath { \TripKind.rawValue }
 }
 
 /// How much it would hurt to miss something.
@@ -464,10 +300,9 @@ public nonisolated enum Priority: Int, Codable, CaseIterable {
 }
 #sourceLocation()
 
-nonisolated extension Priority: Trellis::ColumnValue, Trellis::RawValuePathProviding {
-  public static var placeholder: SampleTripsGolden::Priority { .someday }
-
-  public static var _$rawValuePath: Swift::AnyKeyPath { \SampleTripsGolden::Priority.rawValue }
+nonisolated extension Priority: ColumnValue, RawValuePathProviding {
+  public static var placeholder: Priority { .someday }
+  public static var _$rawValuePath: AnyKeyPath { \Priority.rawValue }
 }
 
 /// A place mail can be sent to.
@@ -480,10 +315,10 @@ public nonisolated struct Address: Codable, Hashable {
 #sourceLocation()
 
   public init(
-    street: Swift::String,
-    city: Swift::String,
-    postalCode: Swift::String? = nil,
-    country: Swift::String = "Iceland"
+    street: String,
+    city: String,
+    postalCode: String? = nil,
+    country: String = "Iceland"
   ) {
     self.street = street
     self.city = city
@@ -492,9 +327,9 @@ public nonisolated struct Address: Codable, Hashable {
   }
 }
 
-nonisolated extension Address: Trellis::ColumnValue {
-  public static var placeholder: SampleTripsGolden::Address {
-    SampleTripsGolden::Address(
+nonisolated extension Address: ColumnValue {
+  public static var placeholder: Address {
+    Address(
       street: .placeholder,
       city: .placeholder,
       postalCode: nil,
@@ -502,12 +337,12 @@ nonisolated extension Address: Trellis::ColumnValue {
     )
   }
 
-  public init(from decoder: any Swift::Decoder) throws {
+  public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
-    self.street = try container.decode(Swift::String.self, forKey: .street)
-    self.city = try container.decode(Swift::String.self, forKey: .city)
-    self.postalCode = try container.decodeIfPresent(Swift::String.self, forKey: .postalCode)
-    self.country = try container.decodeIfPresent(Swift::String.self, forKey: .country) ?? "Iceland"
+    self.street = try container.decode(String.self, forKey: .street)
+    self.city = try container.decode(String.self, forKey: .city)
+    self.postalCode = try container.decodeIfPresent(String.self, forKey: .postalCode)
+    self.country = try container.decodeIfPresent(String.self, forKey: .country) ?? "Iceland"
   }
 }
 
@@ -519,19 +354,15 @@ public nonisolated struct Forecast: Codable, Hashable {
     public var lowest: Double
 #sourceLocation()
 
-  public init(summary: Swift::String, highest: Swift::Double, lowest: Swift::Double) {
+  public init(summary: String, highest: Double, lowest: Double) {
     self.summary = summary
     self.highest = highest
     self.lowest = lowest
   }
 }
 
-nonisolated extension Forecast: Trellis::ColumnValue {
-  public static var placeholder: SampleTripsGolden::Forecast {
-    SampleTripsGolden::Forecast(
-      summary: .placeholder,
-      highest: .placeholder,
-      lowest: .placeholder
-    )
+nonisolated extension Forecast: ColumnValue {
+  public static var placeholder: Forecast {
+    Forecast(summary: .placeholder, highest: .placeholder, lowest: .placeholder)
   }
 }

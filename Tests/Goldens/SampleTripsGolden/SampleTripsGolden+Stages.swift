@@ -4,7 +4,7 @@ public import Foundation
 public import Trellis
 
 /// Not found? The generator and the Trellis library are of different versions: build again with one.
-public typealias _$SampleTripsGoldenStages = (Trellis::GeneratedCode1, Foundation::Date)
+public typealias _$SampleTripsGoldenStages = (GeneratedCode1, Date)
 
 /// The versions of the schema SampleTrips.
 public nonisolated enum SampleTripsSchema {
@@ -18,19 +18,19 @@ public nonisolated enum SampleTripsSchema {
   public typealias Current = V3_0_0
 }
 
-nonisolated extension SampleTripsSchema.V3_0_0: Trellis::VersionedSchema {
-  public static var models: [any Trellis::PersistentModel.Type] {
+nonisolated extension SampleTripsSchema.V3_0_0: VersionedSchema {
+  public static var models: [any PersistentModel.Type] {
     [
-      SampleTripsGolden::Trip.self,
-      SampleTripsGolden::BucketListItem.self,
-      SampleTripsGolden::LivingAccommodation.self,
+      Trip.self,
+      BucketListItem.self,
+      LivingAccommodation.self,
     ]
   }
 
-  public static var versionIdentifier: Trellis::Schema.Version { Trellis::Schema.Version(3, 0, 0) }
+  public static var versionIdentifier: Schema.Version { Schema.Version(3, 0, 0) }
 
-  public static var _$source: Trellis::SchemaSource {
-    Trellis::SchemaSource(
+  public static var _$source: SchemaSource {
+    SchemaSource(
       name: "SampleTrips",
       fingerprint: "82e31efb3d8824f093feabe181322f13a1934183cda3059c6e0ce09c67a89bb1",
       text: #"""
@@ -133,33 +133,33 @@ nonisolated extension SampleTripsSchema.V3_0_0: Trellis::VersionedSchema {
 /// The way of a store to the current version of SampleTrips.
 public nonisolated enum SampleTripsMigrationPlan {}
 
-nonisolated extension SampleTripsMigrationPlan: Trellis::SchemaMigrationPlan {
-  public static var schemas: [any Trellis::VersionedSchema.Type] {
+nonisolated extension SampleTripsMigrationPlan: SchemaMigrationPlan {
+  public static var schemas: [any VersionedSchema.Type] {
     [
-      SampleTripsGolden::SampleTripsSchema.V1_0_0.self,
-      SampleTripsGolden::SampleTripsSchema.V2_0_0.self,
-      SampleTripsGolden::SampleTripsSchema.V3_0_0.self,
+      SampleTripsSchema.V1_0_0.self,
+      SampleTripsSchema.V2_0_0.self,
+      SampleTripsSchema.V3_0_0.self,
     ]
   }
 
-  public static var stages: [Trellis::MigrationStage] {
+  public static var stages: [MigrationStage] {
     [
-      .lightweight(fromVersion: SampleTripsGolden::SampleTripsSchema.V1_0_0.self, toVersion: SampleTripsGolden::SampleTripsSchema.V2_0_0.self),
-      .lightweight(fromVersion: SampleTripsGolden::SampleTripsSchema.V2_0_0.self, toVersion: SampleTripsGolden::SampleTripsSchema.V3_0_0.self),
+      .lightweight(fromVersion: SampleTripsSchema.V1_0_0.self, toVersion: SampleTripsSchema.V2_0_0.self),
+      .lightweight(fromVersion: SampleTripsSchema.V2_0_0.self, toVersion: SampleTripsSchema.V3_0_0.self),
     ]
   }
 
-  public static var steps: [Trellis::MigrationSteps] {
+  public static var steps: [MigrationSteps] {
     [
-      Trellis::MigrationSteps(
-        fromVersion: SampleTripsGolden::SampleTripsSchema.V1_0_0.self, toVersion: SampleTripsGolden::SampleTripsSchema.V2_0_0.self,
+      MigrationSteps(
+        fromVersion: SampleTripsSchema.V1_0_0.self, toVersion: SampleTripsSchema.V2_0_0.self,
         [
-          .fill(SampleTripsGolden::SampleTripsSchema.V1_0_0.Trip.Snapshot.self, SampleTripsGolden::SampleTripsSchema.V2_0_0.Trip.Snapshot.self, ["budget"], SampleTripsGolden::SampleTripsSchema.V2_0_0._$fill_Trip),
-          .dedupe(SampleTripsGolden::SampleTripsSchema.V2_0_0.Trip.self, on: ["name", "startDate", "endDate"], keep: .newest),
+          .fill(SampleTripsSchema.V1_0_0.Trip.Snapshot.self, SampleTripsSchema.V2_0_0.Trip.Snapshot.self, ["budget"], SampleTripsSchema.V2_0_0._$fill_Trip),
+          .dedupe(SampleTripsSchema.V2_0_0.Trip.self, on: ["name", "startDate", "endDate"], keep: .newest),
         ]
       ),
-      Trellis::MigrationSteps(
-        fromVersion: SampleTripsGolden::SampleTripsSchema.V2_0_0.self, toVersion: SampleTripsGolden::SampleTripsSchema.V3_0_0.self,
+      MigrationSteps(
+        fromVersion: SampleTripsSchema.V2_0_0.self, toVersion: SampleTripsSchema.V3_0_0.self,
         [
           .custom("moveHotels", moveHotels),
         ]
@@ -172,15 +172,15 @@ nonisolated extension SampleTripsMigrationPlan: Trellis::SchemaMigrationPlan {
 /// `SampleTripsMigrationPlan` with each of these functions.
 public nonisolated protocol SampleTripsMigrationSteps {
   /// From 2.0.0 to 3.0.0: the rows as they were and the rows as they become.
-  static func moveHotels(_ migration: Trellis::MigrationRows) throws
+  static func moveHotels(_ migration: MigrationRows) throws
 }
 
 nonisolated extension SampleTripsMigrationPlan: SampleTripsMigrationSteps {}
 
 nonisolated extension SampleTripsSchema.V2_0_0 {
   fileprivate static func _$fill_Trip(
-    _ old: SampleTripsGolden::SampleTripsSchema.V1_0_0.Trip.Snapshot,
-    _ new: inout SampleTripsGolden::SampleTripsSchema.V2_0_0.Trip.Snapshot
+    _ old: SampleTripsSchema.V1_0_0.Trip.Snapshot,
+    _ new: inout SampleTripsSchema.V2_0_0.Trip.Snapshot
   ) throws {
     // Schemas/SampleTrips/versions/SampleTrips-2.0.0/SampleTrips.schema:58
     new.budget = old.budget.flatMap { Decimal(string: "\($0)") }

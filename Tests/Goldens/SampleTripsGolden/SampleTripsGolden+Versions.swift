@@ -5,230 +5,141 @@ public import Foundation
 public import Trellis
 
 /// Not found? The generator and the Trellis library are of different versions: build again with one.
-public typealias _$SampleTripsGoldenVersions = (Trellis::GeneratedCode1, Foundation::Date)
+public typealias _$SampleTripsGoldenVersions = (GeneratedCode1, Date)
 
 nonisolated extension SampleTripsSchema.V1_0_0 {
-  public nonisolated final class Trip: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: SampleTripsGolden::SampleTripsSchema.V1_0_0.Trip.Snapshot
+  public nonisolated final class Trip: PersistentModel {
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: SampleTripsSchema.V1_0_0.Trip.Snapshot
 
-    public var title: Swift::String {
-      get {
-        if _$state.isTracking { _$track(0) }
-        return _$values.title
-      }
-      @inline(never) set {
-        guard _$willSet(0) else { return }
-        _$values.title = newValue
-        _$didSet(0)
-      }
+    public var title: String {
+      get { if _$state.isTracking { _$track(0) }; return _$values.title }
+      @inline(never) set { if _$willSet(0) { _$values.title = newValue; _$didSet(0) } }
     }
 
-    public var destination: Swift::String {
-      get {
-        if _$state.isTracking { _$track(1) }
-        return _$values.destination
-      }
-      @inline(never) set {
-        guard _$willSet(1) else { return }
-        _$values.destination = newValue
-        _$didSet(1)
-      }
+    public var destination: String {
+      get { if _$state.isTracking { _$track(1) }; return _$values.destination }
+      @inline(never) set { if _$willSet(1) { _$values.destination = newValue; _$didSet(1) } }
     }
 
-    public var startDate: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(2) }
-        return _$values.startDate
-      }
-      @inline(never) set {
-        guard _$willSet(2) else { return }
-        _$values.startDate = newValue
-        _$didSet(2)
-      }
+    public var startDate: Date {
+      get { if _$state.isTracking { _$track(2) }; return _$values.startDate }
+      @inline(never) set { if _$willSet(2) { _$values.startDate = newValue; _$didSet(2) } }
     }
 
-    public var endDate: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(3) }
-        return _$values.endDate
-      }
-      @inline(never) set {
-        guard _$willSet(3) else { return }
-        _$values.endDate = newValue
-        _$didSet(3)
-      }
+    public var endDate: Date {
+      get { if _$state.isTracking { _$track(3) }; return _$values.endDate }
+      @inline(never) set { if _$willSet(3) { _$values.endDate = newValue; _$didSet(3) } }
     }
 
-    public var budget: Swift::Double? {
-      get {
-        if _$state.isTracking { _$track(4) }
-        return _$values.budget
-      }
-      @inline(never) set {
-        guard _$willSet(4) else { return }
-        _$values.budget = newValue
-        _$didSet(4)
-      }
+    public var budget: Double? {
+      get { if _$state.isTracking { _$track(4) }; return _$values.budget }
+      @inline(never) set { if _$willSet(4) { _$values.budget = newValue; _$didSet(4) } }
     }
 
-    public var address: SampleTripsGolden::SampleTripsSchema.V1_0_0.Address? {
-      get {
-        if _$state.isTracking { _$track(5) }
-        return _$values.address
-      }
-      @inline(never) set {
-        guard _$willSet(5) else { return }
-        _$values.address = newValue
-        _$didSet(5)
-      }
+    public var address: SampleTripsSchema.V1_0_0.Address? {
+      get { if _$state.isTracking { _$track(5) }; return _$values.address }
+      @inline(never) set { if _$willSet(5) { _$values.address = newValue; _$didSet(5) } }
     }
 
     /// Where the travellers sleep.
-    public var hotelName: Swift::String? {
-      get {
-        if _$state.isTracking { _$track(6) }
-        return _$values.hotelName
-      }
-      @inline(never) set {
-        guard _$willSet(6) else { return }
-        _$values.hotelName = newValue
-        _$didSet(6)
-      }
+    public var hotelName: String? {
+      get { if _$state.isTracking { _$track(6) }; return _$values.hotelName }
+      @inline(never) set { if _$willSet(6) { _$values.hotelName = newValue; _$didSet(6) } }
     }
 
-    public var hotelStreet: Swift::String? {
-      get {
-        if _$state.isTracking { _$track(7) }
-        return _$values.hotelStreet
-      }
-      @inline(never) set {
-        guard _$willSet(7) else { return }
-        _$values.hotelStreet = newValue
-        _$didSet(7)
-      }
+    public var hotelStreet: String? {
+      get { if _$state.isTracking { _$track(7) }; return _$values.hotelStreet }
+      @inline(never) set { if _$willSet(7) { _$values.hotelStreet = newValue; _$didSet(7) } }
     }
 
-    public var hotelCity: Swift::String? {
-      get {
-        if _$state.isTracking { _$track(8) }
-        return _$values.hotelCity
-      }
-      @inline(never) set {
-        guard _$willSet(8) else { return }
-        _$values.hotelCity = newValue
-        _$didSet(8)
-      }
+    public var hotelCity: String? {
+      get { if _$state.isTracking { _$track(8) }; return _$values.hotelCity }
+      @inline(never) set { if _$willSet(8) { _$values.hotelCity = newValue; _$didSet(8) } }
     }
 
-    public var isHotelConfirmed: Swift::Bool {
-      get {
-        if _$state.isTracking { _$track(9) }
-        return _$values.isHotelConfirmed
-      }
-      @inline(never) set {
-        guard _$willSet(9) else { return }
-        _$values.isHotelConfirmed = newValue
-        _$didSet(9)
-      }
+    public var isHotelConfirmed: Bool {
+      get { if _$state.isTracking { _$track(9) }; return _$values.isHotelConfirmed }
+      @inline(never) set { if _$willSet(9) { _$values.isHotelConfirmed = newValue; _$didSet(9) } }
     }
 
-    public var bucketList: [SampleTripsGolden::SampleTripsSchema.V1_0_0.BucketListItem] {
-      get { _$toMany(0, \SampleTripsGolden::SampleTripsSchema.V1_0_0.Trip.bucketList) }
-      set { _$setToMany(0, \SampleTripsGolden::SampleTripsSchema.V1_0_0.Trip.bucketList, newValue) }
+    public var bucketList: [SampleTripsSchema.V1_0_0.BucketListItem] {
+      get { _$toMany(0, \SampleTripsSchema.V1_0_0.Trip.bucketList) }
+      set { _$setToMany(0, \SampleTripsSchema.V1_0_0.Trip.bucketList, newValue) }
     }
 
     public init(
-      title: Swift::String,
-      destination: Swift::String,
-      startDate: Foundation::Date,
-      endDate: Foundation::Date,
-      budget: Swift::Double? = nil,
-      address: SampleTripsGolden::SampleTripsSchema.V1_0_0.Address? = nil,
-      hotelName: Swift::String? = nil,
-      hotelStreet: Swift::String? = nil,
-      hotelCity: Swift::String? = nil,
-      isHotelConfirmed: Swift::Bool = false,
-      bucketList: [SampleTripsGolden::SampleTripsSchema.V1_0_0.BucketListItem] = []
+      title: String,
+      destination: String,
+      startDate: Date,
+      endDate: Date,
+      budget: Double? = nil,
+      address: SampleTripsSchema.V1_0_0.Address? = nil,
+      hotelName: String? = nil,
+      hotelStreet: String? = nil,
+      hotelCity: String? = nil,
+      isHotelConfirmed: Bool = false,
+      bucketList: [SampleTripsSchema.V1_0_0.BucketListItem] = []
     ) {
-      _$values = SampleTripsGolden::SampleTripsSchema.V1_0_0.Trip.Snapshot(
-        persistentIdentifier: SampleTripsGolden::SampleTripsSchema.V1_0_0.Trip._$definition.temporaryIdentifier(),
-        title: title,
-        destination: destination,
-        startDate: startDate,
-        endDate: endDate,
-        budget: budget,
-        address: address,
-        hotelName: hotelName,
-        hotelStreet: hotelStreet,
-        hotelCity: hotelCity,
-        isHotelConfirmed: isHotelConfirmed,
-        bucketList: []
+      _$values = SampleTripsSchema.V1_0_0.Trip.Snapshot(
+        persistentIdentifier: SampleTripsSchema.V1_0_0.Trip._$definition.temporaryIdentifier(),
+        title: title, destination: destination, startDate: startDate, endDate: endDate,
+        budget: budget, address: address, hotelName: hotelName, hotelStreet: hotelStreet,
+        hotelCity: hotelCity, isHotelConfirmed: isHotelConfirmed, bucketList: []
       )
-      _$link(0, \SampleTripsGolden::SampleTripsSchema.V1_0_0.Trip.bucketList, bucketList)
+      _$link(0, \SampleTripsSchema.V1_0_0.Trip.bucketList, bucketList)
     }
 
-    public init(_$values values: SampleTripsGolden::SampleTripsSchema.V1_0_0.Trip.Snapshot) {
-      _$values = values
-    }
+    public init(_$values values: SampleTripsSchema.V1_0_0.Trip.Snapshot) { _$values = values }
 
-    public init(
-      backingData: any Trellis::BackingData<SampleTripsGolden::SampleTripsSchema.V1_0_0.Trip>
-    ) {
-      _$values = SampleTripsGolden::SampleTripsSchema.V1_0_0.Trip._$definition.values(of: backingData)
+    public init(backingData: any BackingData<SampleTripsSchema.V1_0_0.Trip>) {
+      _$values = SampleTripsSchema.V1_0_0.Trip._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
+    public var _$identifier: PersistentIdentifier { _$values._$identifier }
+    public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+    public static let _$definition = ModelDefinition(SampleTripsSchema.V1_0_0.Trip.Snapshot.self, name: "Trip", version: SampleTripsSchema.V1_0_0.self, codec: 1)
 
-    public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-    public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-      _$values._$identifier = identifier
-    }
-
-    public static let _$definition = Trellis::ModelDefinition(SampleTripsGolden::SampleTripsSchema.V1_0_0.Trip.Snapshot.self, name: "Trip", version: SampleTripsGolden::SampleTripsSchema.V1_0_0.self, codec: 1)
-
-    public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+    public static var schemaMetadata: [Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "title", keypath: \SampleTripsGolden::SampleTripsSchema.V1_0_0.Trip.title),
-        Trellis::Schema.PropertyMetadata(name: "destination", keypath: \SampleTripsGolden::SampleTripsSchema.V1_0_0.Trip.destination),
-        Trellis::Schema.PropertyMetadata(name: "startDate", keypath: \SampleTripsGolden::SampleTripsSchema.V1_0_0.Trip.startDate),
-        Trellis::Schema.PropertyMetadata(name: "endDate", keypath: \SampleTripsGolden::SampleTripsSchema.V1_0_0.Trip.endDate),
-        Trellis::Schema.PropertyMetadata(name: "budget", keypath: \SampleTripsGolden::SampleTripsSchema.V1_0_0.Trip.budget),
-        Trellis::Schema.PropertyMetadata(name: "address", keypath: \SampleTripsGolden::SampleTripsSchema.V1_0_0.Trip.address),
-        Trellis::Schema.PropertyMetadata(name: "hotelName", keypath: \SampleTripsGolden::SampleTripsSchema.V1_0_0.Trip.hotelName),
-        Trellis::Schema.PropertyMetadata(name: "hotelStreet", keypath: \SampleTripsGolden::SampleTripsSchema.V1_0_0.Trip.hotelStreet),
-        Trellis::Schema.PropertyMetadata(name: "hotelCity", keypath: \SampleTripsGolden::SampleTripsSchema.V1_0_0.Trip.hotelCity),
-        Trellis::Schema.PropertyMetadata(name: "isHotelConfirmed", keypath: \SampleTripsGolden::SampleTripsSchema.V1_0_0.Trip.isHotelConfirmed, defaultValue: (false as Swift::Bool)),
-        Trellis::Schema.PropertyMetadata(name: "bucketList", keypath: \SampleTripsGolden::SampleTripsSchema.V1_0_0.Trip.bucketList, metadata: Trellis::Schema.Relationship(deleteRule: .cascade, inverse: \SampleTripsGolden::SampleTripsSchema.V1_0_0.BucketListItem.trip)),
-        Trellis::Schema.PropertyMetadata(constraint: Trellis::Schema.Index<SampleTripsGolden::SampleTripsSchema.V1_0_0.Trip>([\.startDate])),
+        Schema.PropertyMetadata(name: "title", keypath: \SampleTripsSchema.V1_0_0.Trip.title),
+        Schema.PropertyMetadata(name: "destination", keypath: \SampleTripsSchema.V1_0_0.Trip.destination),
+        Schema.PropertyMetadata(name: "startDate", keypath: \SampleTripsSchema.V1_0_0.Trip.startDate),
+        Schema.PropertyMetadata(name: "endDate", keypath: \SampleTripsSchema.V1_0_0.Trip.endDate),
+        Schema.PropertyMetadata(name: "budget", keypath: \SampleTripsSchema.V1_0_0.Trip.budget),
+        Schema.PropertyMetadata(name: "address", keypath: \SampleTripsSchema.V1_0_0.Trip.address),
+        Schema.PropertyMetadata(name: "hotelName", keypath: \SampleTripsSchema.V1_0_0.Trip.hotelName),
+        Schema.PropertyMetadata(name: "hotelStreet", keypath: \SampleTripsSchema.V1_0_0.Trip.hotelStreet),
+        Schema.PropertyMetadata(name: "hotelCity", keypath: \SampleTripsSchema.V1_0_0.Trip.hotelCity),
+        Schema.PropertyMetadata(name: "isHotelConfirmed", keypath: \SampleTripsSchema.V1_0_0.Trip.isHotelConfirmed, defaultValue: (false as Bool)),
+        Schema.PropertyMetadata(name: "bucketList", keypath: \SampleTripsSchema.V1_0_0.Trip.bucketList, metadata: Schema.Relationship(deleteRule: .cascade, inverse: \SampleTripsSchema.V1_0_0.BucketListItem.trip)),
+        Schema.PropertyMetadata(constraint: Schema.Index<SampleTripsSchema.V1_0_0.Trip>([\.startDate])),
       ]
     }
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension SampleTripsSchema.V1_0_0.Trip: @unchecked Swift::Sendable {}
+extension SampleTripsSchema.V1_0_0.Trip: @unchecked Sendable {}
 
 nonisolated extension SampleTripsSchema.V1_0_0.Trip {
   /// The stored values of a `Trip`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    public var title: Swift::String
-    public var destination: Swift::String
-    public var startDate: Foundation::Date
-    public var endDate: Foundation::Date
-    public var budget: Swift::Double?
-    public var address: SampleTripsGolden::SampleTripsSchema.V1_0_0.Address?
-    public var hotelName: Swift::String?
-    public var hotelStreet: Swift::String?
-    public var hotelCity: Swift::String?
-    public var isHotelConfirmed: Swift::Bool
-    public var bucketList: [Trellis::PersistentIdentifier]?
+  public nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    public var title: String = .placeholder
+    public var destination: String = .placeholder
+    public var startDate: Date = .placeholder
+    public var endDate: Date = .placeholder
+    public var budget: Double?
+    public var address: SampleTripsSchema.V1_0_0.Address?
+    public var hotelName: String?
+    public var hotelStreet: String?
+    public var hotelCity: String?
+    public var isHotelConfirmed: Bool = .placeholder
+    public var bucketList: [PersistentIdentifier]?
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -238,36 +149,28 @@ nonisolated extension SampleTripsSchema.V1_0_0.Trip {
 nonisolated extension SampleTripsSchema.V1_0_0.Trip.Snapshot {
   /// The values of a new `Trip`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = SampleTripsGolden::SampleTripsSchema.V1_0_0.Trip._$definition.temporaryIdentifier(),
-    title: Swift::String,
-    destination: Swift::String,
-    startDate: Foundation::Date,
-    endDate: Foundation::Date,
-    budget: Swift::Double? = nil,
-    address: SampleTripsGolden::SampleTripsSchema.V1_0_0.Address? = nil,
-    hotelName: Swift::String? = nil,
-    hotelStreet: Swift::String? = nil,
-    hotelCity: Swift::String? = nil,
-    isHotelConfirmed: Swift::Bool = false,
-    bucketList: [Trellis::PersistentIdentifier]? = nil
+    persistentIdentifier: PersistentIdentifier = SampleTripsSchema.V1_0_0.Trip._$definition.temporaryIdentifier(),
+    title: String,
+    destination: String,
+    startDate: Date,
+    endDate: Date,
+    budget: Double? = nil,
+    address: SampleTripsSchema.V1_0_0.Address? = nil,
+    hotelName: String? = nil,
+    hotelStreet: String? = nil,
+    hotelCity: String? = nil,
+    isHotelConfirmed: Bool = false,
+    bucketList: [PersistentIdentifier]? = nil
   ) {
     self.init(
-      _$identifier: persistentIdentifier,
-      title: title,
-      destination: destination,
-      startDate: startDate,
-      endDate: endDate,
-      budget: budget,
-      address: address,
-      hotelName: hotelName,
-      hotelStreet: hotelStreet,
-      hotelCity: hotelCity,
-      isHotelConfirmed: isHotelConfirmed,
-      bucketList: bucketList
+      _$identifier: persistentIdentifier, title: title, destination: destination,
+      startDate: startDate, endDate: endDate, budget: budget, address: address,
+      hotelName: hotelName, hotelStreet: hotelStreet, hotelCity: hotelCity,
+      isHotelConfirmed: isHotelConfirmed, bucketList: bucketList
     )
   }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(
       _$identifier: row.identifier,
       title: row.text(0),
@@ -284,8 +187,7 @@ nonisolated extension SampleTripsSchema.V1_0_0.Trip.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.title)
     try row.text(1, self.destination)
     try row.date(2, self.startDate)
@@ -299,45 +201,24 @@ nonisolated extension SampleTripsSchema.V1_0_0.Trip.Snapshot {
     try row.references(0, self.bucketList)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(
-      _$identifier: identifier,
-      title: .placeholder,
-      destination: .placeholder,
-      startDate: .placeholder,
-      endDate: .placeholder,
-      budget: nil,
-      address: nil,
-      hotelName: nil,
-      hotelStreet: nil,
-      hotelCity: nil,
-      isHotelConfirmed: .placeholder,
-      bucketList: nil
-    )
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: SampleTripsGolden::SampleTripsSchema.V1_0_0.Trip) { self = model._$values }
-
-  public consuming func makeModel() -> SampleTripsGolden::SampleTripsSchema.V1_0_0.Trip {
-    SampleTripsGolden::SampleTripsSchema.V1_0_0.Trip(_$values: self)
+  public init(of model: SampleTripsSchema.V1_0_0.Trip) { self = model._$values }
+  public consuming func makeModel() -> SampleTripsSchema.V1_0_0.Trip {
+    SampleTripsSchema.V1_0_0.Trip(_$values: self)
   }
+  public func restore(_ model: SampleTripsSchema.V1_0_0.Trip) { model._$values = self }
 
-  public func restore(_ model: SampleTripsGolden::SampleTripsSchema.V1_0_0.Trip) {
-    model._$values = self
-  }
-
-  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+  public func references(_ slot: Int) -> [PersistentIdentifier]? {
     switch slot {
     case 0: self.bucketList
     default: nil
     }
   }
 
-  public mutating func setReferences(
-    _ slot: Swift::Int,
-    to identifiers: [Trellis::PersistentIdentifier]?
-  ) {
+  public mutating func setReferences(_ slot: Int, to identifiers: [PersistentIdentifier]?) {
     switch slot {
     case 0: self.bucketList = identifiers
     default: break
@@ -346,98 +227,68 @@ nonisolated extension SampleTripsSchema.V1_0_0.Trip.Snapshot {
 }
 
 nonisolated extension SampleTripsSchema.V1_0_0 {
-  public nonisolated final class BucketListItem: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: SampleTripsGolden::SampleTripsSchema.V1_0_0.BucketListItem.Snapshot
+  public nonisolated final class BucketListItem: PersistentModel {
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: SampleTripsSchema.V1_0_0.BucketListItem.Snapshot
 
-    public var title: Swift::String {
-      get {
-        if _$state.isTracking { _$track(0) }
-        return _$values.title
-      }
-      @inline(never) set {
-        guard _$willSet(0) else { return }
-        _$values.title = newValue
-        _$didSet(0)
-      }
+    public var title: String {
+      get { if _$state.isTracking { _$track(0) }; return _$values.title }
+      @inline(never) set { if _$willSet(0) { _$values.title = newValue; _$didSet(0) } }
     }
 
-    public var isInPlan: Swift::Bool {
-      get {
-        if _$state.isTracking { _$track(1) }
-        return _$values.isInPlan
-      }
-      @inline(never) set {
-        guard _$willSet(1) else { return }
-        _$values.isInPlan = newValue
-        _$didSet(1)
-      }
+    public var isInPlan: Bool {
+      get { if _$state.isTracking { _$track(1) }; return _$values.isInPlan }
+      @inline(never) set { if _$willSet(1) { _$values.isInPlan = newValue; _$didSet(1) } }
     }
 
-    public var trip: SampleTripsGolden::SampleTripsSchema.V1_0_0.Trip? {
-      get { _$toOne(2, \SampleTripsGolden::SampleTripsSchema.V1_0_0.BucketListItem.trip) }
-      set {
-        _$setToOne(2, \SampleTripsGolden::SampleTripsSchema.V1_0_0.BucketListItem.trip, newValue)
-      }
+    public var trip: SampleTripsSchema.V1_0_0.Trip? {
+      get { _$toOne(2, \SampleTripsSchema.V1_0_0.BucketListItem.trip) }
+      set { _$setToOne(2, \SampleTripsSchema.V1_0_0.BucketListItem.trip, newValue) }
     }
 
-    public init(
-      title: Swift::String,
-      isInPlan: Swift::Bool = false,
-      trip: SampleTripsGolden::SampleTripsSchema.V1_0_0.Trip? = nil
-    ) {
-      _$values = SampleTripsGolden::SampleTripsSchema.V1_0_0.BucketListItem.Snapshot(
-        persistentIdentifier: SampleTripsGolden::SampleTripsSchema.V1_0_0.BucketListItem._$definition.temporaryIdentifier(),
-        title: title,
-        isInPlan: isInPlan
+    public init(title: String, isInPlan: Bool = false, trip: SampleTripsSchema.V1_0_0.Trip? = nil) {
+      _$values = SampleTripsSchema.V1_0_0.BucketListItem.Snapshot(
+        persistentIdentifier: SampleTripsSchema.V1_0_0.BucketListItem._$definition.temporaryIdentifier(),
+        title: title, isInPlan: isInPlan
       )
-      _$link(2, \SampleTripsGolden::SampleTripsSchema.V1_0_0.BucketListItem.trip, trip)
+      _$link(2, \SampleTripsSchema.V1_0_0.BucketListItem.trip, trip)
     }
 
-    public init(
-      _$values values: SampleTripsGolden::SampleTripsSchema.V1_0_0.BucketListItem.Snapshot
-    ) { _$values = values }
+    public init(_$values values: SampleTripsSchema.V1_0_0.BucketListItem.Snapshot) {
+      _$values = values
+    }
 
-    public init(
-      backingData: any Trellis::BackingData<SampleTripsGolden::SampleTripsSchema.V1_0_0.BucketListItem>
-    ) {
-      _$values = SampleTripsGolden::SampleTripsSchema.V1_0_0.BucketListItem._$definition.values(of: backingData)
+    public init(backingData: any BackingData<SampleTripsSchema.V1_0_0.BucketListItem>) {
+      _$values = SampleTripsSchema.V1_0_0.BucketListItem._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
+    public var _$identifier: PersistentIdentifier { _$values._$identifier }
+    public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+    public static let _$definition = ModelDefinition(SampleTripsSchema.V1_0_0.BucketListItem.Snapshot.self, name: "BucketListItem", version: SampleTripsSchema.V1_0_0.self, codec: 1)
 
-    public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-    public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-      _$values._$identifier = identifier
-    }
-
-    public static let _$definition = Trellis::ModelDefinition(SampleTripsGolden::SampleTripsSchema.V1_0_0.BucketListItem.Snapshot.self, name: "BucketListItem", version: SampleTripsGolden::SampleTripsSchema.V1_0_0.self, codec: 1)
-
-    public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+    public static var schemaMetadata: [Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "title", keypath: \SampleTripsGolden::SampleTripsSchema.V1_0_0.BucketListItem.title),
-        Trellis::Schema.PropertyMetadata(name: "isInPlan", keypath: \SampleTripsGolden::SampleTripsSchema.V1_0_0.BucketListItem.isInPlan, defaultValue: (false as Swift::Bool)),
-        Trellis::Schema.PropertyMetadata(name: "trip", keypath: \SampleTripsGolden::SampleTripsSchema.V1_0_0.BucketListItem.trip, metadata: Trellis::Schema.Relationship(inverse: \SampleTripsGolden::SampleTripsSchema.V1_0_0.Trip.bucketList)),
+        Schema.PropertyMetadata(name: "title", keypath: \SampleTripsSchema.V1_0_0.BucketListItem.title),
+        Schema.PropertyMetadata(name: "isInPlan", keypath: \SampleTripsSchema.V1_0_0.BucketListItem.isInPlan, defaultValue: (false as Bool)),
+        Schema.PropertyMetadata(name: "trip", keypath: \SampleTripsSchema.V1_0_0.BucketListItem.trip, metadata: Schema.Relationship(inverse: \SampleTripsSchema.V1_0_0.Trip.bucketList)),
       ]
     }
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension SampleTripsSchema.V1_0_0.BucketListItem: @unchecked Swift::Sendable {}
+extension SampleTripsSchema.V1_0_0.BucketListItem: @unchecked Sendable {}
 
 nonisolated extension SampleTripsSchema.V1_0_0.BucketListItem {
   /// The stored values of a `BucketListItem`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    public var title: Swift::String
-    public var isInPlan: Swift::Bool
-    public var trip: Trellis::PersistentIdentifier?
+  public nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    public var title: String = .placeholder
+    public var isInPlan: Bool = .placeholder
+    public var trip: PersistentIdentifier?
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -447,20 +298,17 @@ nonisolated extension SampleTripsSchema.V1_0_0.BucketListItem {
 nonisolated extension SampleTripsSchema.V1_0_0.BucketListItem.Snapshot {
   /// The values of a new `BucketListItem`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = SampleTripsGolden::SampleTripsSchema.V1_0_0.BucketListItem._$definition.temporaryIdentifier(),
-    title: Swift::String,
-    isInPlan: Swift::Bool = false,
-    trip: Trellis::PersistentIdentifier? = nil
+    persistentIdentifier: PersistentIdentifier = SampleTripsSchema.V1_0_0.BucketListItem._$definition.temporaryIdentifier(),
+    title: String,
+    isInPlan: Bool = false,
+    trip: PersistentIdentifier? = nil
   ) {
     self.init(
-      _$identifier: persistentIdentifier,
-      title: title,
-      isInPlan: isInPlan,
-      trip: trip
+      _$identifier: persistentIdentifier, title: title, isInPlan: isInPlan, trip: trip
     )
   }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(
       _$identifier: row.identifier,
       title: row.text(0),
@@ -469,46 +317,31 @@ nonisolated extension SampleTripsSchema.V1_0_0.BucketListItem.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.title)
     try row.flag(1, self.isInPlan)
     try row.reference(2, self.trip)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(
-      _$identifier: identifier,
-      title: .placeholder,
-      isInPlan: .placeholder,
-      trip: nil
-    )
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: SampleTripsGolden::SampleTripsSchema.V1_0_0.BucketListItem) {
-    self = model._$values
+  public init(of model: SampleTripsSchema.V1_0_0.BucketListItem) { self = model._$values }
+  public consuming func makeModel() -> SampleTripsSchema.V1_0_0.BucketListItem {
+    SampleTripsSchema.V1_0_0.BucketListItem(_$values: self)
   }
 
-  public consuming func makeModel() -> SampleTripsGolden::SampleTripsSchema.V1_0_0.BucketListItem {
-    SampleTripsGolden::SampleTripsSchema.V1_0_0.BucketListItem(_$values: self)
-  }
+  public func restore(_ model: SampleTripsSchema.V1_0_0.BucketListItem) { model._$values = self }
 
-  public func restore(_ model: SampleTripsGolden::SampleTripsSchema.V1_0_0.BucketListItem) {
-    model._$values = self
-  }
-
-  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+  public func reference(_ slot: Int) -> PersistentIdentifier? {
     switch slot {
     case 2: self.trip
     default: nil
     }
   }
 
-  public mutating func setReference(
-    _ slot: Swift::Int,
-    to identifier: Trellis::PersistentIdentifier?
-  ) {
+  public mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
     switch slot {
     case 2: self.trip = identifier
     default: break
@@ -516,15 +349,15 @@ nonisolated extension SampleTripsSchema.V1_0_0.BucketListItem.Snapshot {
   }
 
   public static func setReference(
-    _ slot: Swift::Int,
-    of model: SampleTripsGolden::SampleTripsSchema.V1_0_0.BucketListItem,
-    to identifier: Trellis::PersistentIdentifier?
+    _ slot: Int,
+    of model: SampleTripsSchema.V1_0_0.BucketListItem,
+    to identifier: PersistentIdentifier?
   ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
-    _ slot: Swift::Int,
-    of model: SampleTripsGolden::SampleTripsSchema.V1_0_0.BucketListItem
-  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
+    _ slot: Int,
+    of model: SampleTripsSchema.V1_0_0.BucketListItem
+  ) -> PersistentIdentifier? { model._$values.reference(slot) }
 }
 
 nonisolated extension SampleTripsSchema.V1_0_0 {
@@ -534,7 +367,7 @@ nonisolated extension SampleTripsSchema.V1_0_0 {
     public var city: String
     public var postalCode: String?
 
-    public init(street: Swift::String, city: Swift::String, postalCode: Swift::String? = nil) {
+    public init(street: String, city: String, postalCode: String? = nil) {
       self.street = street
       self.city = city
       self.postalCode = postalCode
@@ -542,9 +375,9 @@ nonisolated extension SampleTripsSchema.V1_0_0 {
   }
 }
 
-nonisolated extension SampleTripsSchema.V1_0_0.Address: Trellis::ColumnValue {
-  public static var placeholder: SampleTripsGolden::SampleTripsSchema.V1_0_0.Address {
-    SampleTripsGolden::SampleTripsSchema.V1_0_0.Address(
+nonisolated extension SampleTripsSchema.V1_0_0.Address: ColumnValue {
+  public static var placeholder: SampleTripsSchema.V1_0_0.Address {
+    SampleTripsSchema.V1_0_0.Address(
       street: .placeholder,
       city: .placeholder,
       postalCode: nil
@@ -552,18 +385,18 @@ nonisolated extension SampleTripsSchema.V1_0_0.Address: Trellis::ColumnValue {
   }
 }
 
-nonisolated extension SampleTripsSchema.V1_0_0: Trellis::VersionedSchema {
-  public static var models: [any Trellis::PersistentModel.Type] {
+nonisolated extension SampleTripsSchema.V1_0_0: VersionedSchema {
+  public static var models: [any PersistentModel.Type] {
     [
-      SampleTripsGolden::SampleTripsSchema.V1_0_0.Trip.self,
-      SampleTripsGolden::SampleTripsSchema.V1_0_0.BucketListItem.self,
+      SampleTripsSchema.V1_0_0.Trip.self,
+      SampleTripsSchema.V1_0_0.BucketListItem.self,
     ]
   }
 
-  public static var versionIdentifier: Trellis::Schema.Version { Trellis::Schema.Version(1, 0, 0) }
+  public static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
 
-  public static var _$source: Trellis::SchemaSource {
-    Trellis::SchemaSource(
+  public static var _$source: SchemaSource {
+    SchemaSource(
       name: "SampleTrips",
       fingerprint: "5d99910011b20c0de48b4a04f527436bbcf1e6def130cbaaec26c97cd4bd72ff",
       text: #"""
@@ -612,245 +445,149 @@ nonisolated extension SampleTripsSchema.V1_0_0: Trellis::VersionedSchema {
 }
 
 nonisolated extension SampleTripsSchema.V2_0_0 {
-  public nonisolated final class Trip: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: SampleTripsGolden::SampleTripsSchema.V2_0_0.Trip.Snapshot
+  public nonisolated final class Trip: PersistentModel {
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: SampleTripsSchema.V2_0_0.Trip.Snapshot
 
-    public var name: Swift::String {
-      get {
-        if _$state.isTracking { _$track(0) }
-        return _$values.name
-      }
-      @inline(never) set {
-        guard _$willSet(0) else { return }
-        _$values.name = newValue
-        _$didSet(0)
-      }
+    public var name: String {
+      get { if _$state.isTracking { _$track(0) }; return _$values.name }
+      @inline(never) set { if _$willSet(0) { _$values.name = newValue; _$didSet(0) } }
     }
 
-    public var destination: Swift::String {
-      get {
-        if _$state.isTracking { _$track(1) }
-        return _$values.destination
-      }
-      @inline(never) set {
-        guard _$willSet(1) else { return }
-        _$values.destination = newValue
-        _$didSet(1)
-      }
+    public var destination: String {
+      get { if _$state.isTracking { _$track(1) }; return _$values.destination }
+      @inline(never) set { if _$willSet(1) { _$values.destination = newValue; _$didSet(1) } }
     }
 
-    public var startDate: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(2) }
-        return _$values.startDate
-      }
-      @inline(never) set {
-        guard _$willSet(2) else { return }
-        _$values.startDate = newValue
-        _$didSet(2)
-      }
+    public var startDate: Date {
+      get { if _$state.isTracking { _$track(2) }; return _$values.startDate }
+      @inline(never) set { if _$willSet(2) { _$values.startDate = newValue; _$didSet(2) } }
     }
 
-    public var endDate: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(3) }
-        return _$values.endDate
-      }
-      @inline(never) set {
-        guard _$willSet(3) else { return }
-        _$values.endDate = newValue
-        _$didSet(3)
-      }
+    public var endDate: Date {
+      get { if _$state.isTracking { _$track(3) }; return _$values.endDate }
+      @inline(never) set { if _$willSet(3) { _$values.endDate = newValue; _$didSet(3) } }
     }
 
-    public var kind: SampleTripsGolden::SampleTripsSchema.V2_0_0.TripKind {
-      get {
-        if _$state.isTracking { _$track(4) }
-        return _$values.kind
-      }
-      @inline(never) set {
-        guard _$willSet(4) else { return }
-        _$values.kind = newValue
-        _$didSet(4)
-      }
+    public var kind: SampleTripsSchema.V2_0_0.TripKind {
+      get { if _$state.isTracking { _$track(4) }; return _$values.kind }
+      @inline(never) set { if _$willSet(4) { _$values.kind = newValue; _$didSet(4) } }
     }
 
     /// In the traveller's own currency; nil while nobody has thought about it.
-    public var budget: Foundation::Decimal? {
-      get {
-        if _$state.isTracking { _$track(5) }
-        return _$values.budget
-      }
-      @inline(never) set {
-        guard _$willSet(5) else { return }
-        _$values.budget = newValue
-        _$didSet(5)
-      }
+    public var budget: Decimal? {
+      get { if _$state.isTracking { _$track(5) }; return _$values.budget }
+      @inline(never) set { if _$willSet(5) { _$values.budget = newValue; _$didSet(5) } }
     }
 
     public var address: SampleTripsGolden::Address? {
-      get {
-        if _$state.isTracking { _$track(6) }
-        return _$values.address
-      }
-      @inline(never) set {
-        guard _$willSet(6) else { return }
-        _$values.address = newValue
-        _$didSet(6)
-      }
+      get { if _$state.isTracking { _$track(6) }; return _$values.address }
+      @inline(never) set { if _$willSet(6) { _$values.address = newValue; _$didSet(6) } }
     }
 
     /// Where the travellers sleep.
-    public var hotelName: Swift::String? {
-      get {
-        if _$state.isTracking { _$track(7) }
-        return _$values.hotelName
-      }
-      @inline(never) set {
-        guard _$willSet(7) else { return }
-        _$values.hotelName = newValue
-        _$didSet(7)
-      }
+    public var hotelName: String? {
+      get { if _$state.isTracking { _$track(7) }; return _$values.hotelName }
+      @inline(never) set { if _$willSet(7) { _$values.hotelName = newValue; _$didSet(7) } }
     }
 
-    public var hotelStreet: Swift::String? {
-      get {
-        if _$state.isTracking { _$track(8) }
-        return _$values.hotelStreet
-      }
-      @inline(never) set {
-        guard _$willSet(8) else { return }
-        _$values.hotelStreet = newValue
-        _$didSet(8)
-      }
+    public var hotelStreet: String? {
+      get { if _$state.isTracking { _$track(8) }; return _$values.hotelStreet }
+      @inline(never) set { if _$willSet(8) { _$values.hotelStreet = newValue; _$didSet(8) } }
     }
 
-    public var hotelCity: Swift::String? {
-      get {
-        if _$state.isTracking { _$track(9) }
-        return _$values.hotelCity
-      }
-      @inline(never) set {
-        guard _$willSet(9) else { return }
-        _$values.hotelCity = newValue
-        _$didSet(9)
-      }
+    public var hotelCity: String? {
+      get { if _$state.isTracking { _$track(9) }; return _$values.hotelCity }
+      @inline(never) set { if _$willSet(9) { _$values.hotelCity = newValue; _$didSet(9) } }
     }
 
-    public var isHotelConfirmed: Swift::Bool {
-      get {
-        if _$state.isTracking { _$track(10) }
-        return _$values.isHotelConfirmed
-      }
-      @inline(never) set {
-        guard _$willSet(10) else { return }
-        _$values.isHotelConfirmed = newValue
-        _$didSet(10)
-      }
+    public var isHotelConfirmed: Bool {
+      get { if _$state.isTracking { _$track(10) }; return _$values.isHotelConfirmed }
+      @inline(never) set { if _$willSet(10) { _$values.isHotelConfirmed = newValue; _$didSet(10) } }
     }
 
-    public var bucketList: [SampleTripsGolden::SampleTripsSchema.V2_0_0.BucketListItem] {
-      get { _$toMany(0, \SampleTripsGolden::SampleTripsSchema.V2_0_0.Trip.bucketList) }
-      set { _$setToMany(0, \SampleTripsGolden::SampleTripsSchema.V2_0_0.Trip.bucketList, newValue) }
+    public var bucketList: [SampleTripsSchema.V2_0_0.BucketListItem] {
+      get { _$toMany(0, \SampleTripsSchema.V2_0_0.Trip.bucketList) }
+      set { _$setToMany(0, \SampleTripsSchema.V2_0_0.Trip.bucketList, newValue) }
     }
 
     public init(
-      name: Swift::String,
-      destination: Swift::String,
-      startDate: Foundation::Date,
-      endDate: Foundation::Date,
-      kind: SampleTripsGolden::SampleTripsSchema.V2_0_0.TripKind = .personal,
-      budget: Foundation::Decimal? = nil,
+      name: String,
+      destination: String,
+      startDate: Date,
+      endDate: Date,
+      kind: SampleTripsSchema.V2_0_0.TripKind = .personal,
+      budget: Decimal? = nil,
       address: SampleTripsGolden::Address? = nil,
-      hotelName: Swift::String? = nil,
-      hotelStreet: Swift::String? = nil,
-      hotelCity: Swift::String? = nil,
-      isHotelConfirmed: Swift::Bool = false,
-      bucketList: [SampleTripsGolden::SampleTripsSchema.V2_0_0.BucketListItem] = []
+      hotelName: String? = nil,
+      hotelStreet: String? = nil,
+      hotelCity: String? = nil,
+      isHotelConfirmed: Bool = false,
+      bucketList: [SampleTripsSchema.V2_0_0.BucketListItem] = []
     ) {
-      _$values = SampleTripsGolden::SampleTripsSchema.V2_0_0.Trip.Snapshot(
-        persistentIdentifier: SampleTripsGolden::SampleTripsSchema.V2_0_0.Trip._$definition.temporaryIdentifier(),
-        name: name,
-        destination: destination,
-        startDate: startDate,
-        endDate: endDate,
-        kind: kind,
-        budget: budget,
-        address: address,
-        hotelName: hotelName,
-        hotelStreet: hotelStreet,
-        hotelCity: hotelCity,
-        isHotelConfirmed: isHotelConfirmed,
+      _$values = SampleTripsSchema.V2_0_0.Trip.Snapshot(
+        persistentIdentifier: SampleTripsSchema.V2_0_0.Trip._$definition.temporaryIdentifier(),
+        name: name, destination: destination, startDate: startDate, endDate: endDate,
+        kind: kind, budget: budget, address: address, hotelName: hotelName,
+        hotelStreet: hotelStreet, hotelCity: hotelCity, isHotelConfirmed: isHotelConfirmed,
         bucketList: []
       )
-      _$link(0, \SampleTripsGolden::SampleTripsSchema.V2_0_0.Trip.bucketList, bucketList)
+      _$link(0, \SampleTripsSchema.V2_0_0.Trip.bucketList, bucketList)
     }
 
-    public init(_$values values: SampleTripsGolden::SampleTripsSchema.V2_0_0.Trip.Snapshot) {
-      _$values = values
-    }
+    public init(_$values values: SampleTripsSchema.V2_0_0.Trip.Snapshot) { _$values = values }
 
-    public init(
-      backingData: any Trellis::BackingData<SampleTripsGolden::SampleTripsSchema.V2_0_0.Trip>
-    ) {
-      _$values = SampleTripsGolden::SampleTripsSchema.V2_0_0.Trip._$definition.values(of: backingData)
+    public init(backingData: any BackingData<SampleTripsSchema.V2_0_0.Trip>) {
+      _$values = SampleTripsSchema.V2_0_0.Trip._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
+    public var _$identifier: PersistentIdentifier { _$values._$identifier }
+    public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+    public static let _$definition = ModelDefinition(SampleTripsSchema.V2_0_0.Trip.Snapshot.self, name: "Trip", version: SampleTripsSchema.V2_0_0.self, codec: 1)
 
-    public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-    public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-      _$values._$identifier = identifier
-    }
-
-    public static let _$definition = Trellis::ModelDefinition(SampleTripsGolden::SampleTripsSchema.V2_0_0.Trip.Snapshot.self, name: "Trip", version: SampleTripsGolden::SampleTripsSchema.V2_0_0.self, codec: 1)
-
-    public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+    public static var schemaMetadata: [Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "name", keypath: \SampleTripsGolden::SampleTripsSchema.V2_0_0.Trip.name, metadata: Trellis::Schema.Attribute(.preserveValueOnDeletion, originalName: "title")),
-        Trellis::Schema.PropertyMetadata(name: "destination", keypath: \SampleTripsGolden::SampleTripsSchema.V2_0_0.Trip.destination),
-        Trellis::Schema.PropertyMetadata(name: "startDate", keypath: \SampleTripsGolden::SampleTripsSchema.V2_0_0.Trip.startDate, metadata: Trellis::Schema.Attribute(.preserveValueOnDeletion)),
-        Trellis::Schema.PropertyMetadata(name: "endDate", keypath: \SampleTripsGolden::SampleTripsSchema.V2_0_0.Trip.endDate, metadata: Trellis::Schema.Attribute(.preserveValueOnDeletion)),
-        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \SampleTripsGolden::SampleTripsSchema.V2_0_0.Trip.kind, defaultValue: (.personal as SampleTripsGolden::SampleTripsSchema.V2_0_0.TripKind)),
-        Trellis::Schema.PropertyMetadata(name: "budget", keypath: \SampleTripsGolden::SampleTripsSchema.V2_0_0.Trip.budget),
-        Trellis::Schema.PropertyMetadata(name: "address", keypath: \SampleTripsGolden::SampleTripsSchema.V2_0_0.Trip.address),
-        Trellis::Schema.PropertyMetadata(name: "hotelName", keypath: \SampleTripsGolden::SampleTripsSchema.V2_0_0.Trip.hotelName),
-        Trellis::Schema.PropertyMetadata(name: "hotelStreet", keypath: \SampleTripsGolden::SampleTripsSchema.V2_0_0.Trip.hotelStreet),
-        Trellis::Schema.PropertyMetadata(name: "hotelCity", keypath: \SampleTripsGolden::SampleTripsSchema.V2_0_0.Trip.hotelCity),
-        Trellis::Schema.PropertyMetadata(name: "isHotelConfirmed", keypath: \SampleTripsGolden::SampleTripsSchema.V2_0_0.Trip.isHotelConfirmed, defaultValue: (false as Swift::Bool)),
-        Trellis::Schema.PropertyMetadata(name: "bucketList", keypath: \SampleTripsGolden::SampleTripsSchema.V2_0_0.Trip.bucketList, metadata: Trellis::Schema.Relationship(deleteRule: .cascade, inverse: \SampleTripsGolden::SampleTripsSchema.V2_0_0.BucketListItem.trip)),
-        Trellis::Schema.PropertyMetadata(constraint: Trellis::Schema.Unique<SampleTripsGolden::SampleTripsSchema.V2_0_0.Trip>([\.name, \.startDate, \.endDate])),
-        Trellis::Schema.PropertyMetadata(constraint: Trellis::Schema.Index<SampleTripsGolden::SampleTripsSchema.V2_0_0.Trip>([\.startDate], [\.destination, \.startDate])),
+        Schema.PropertyMetadata(name: "name", keypath: \SampleTripsSchema.V2_0_0.Trip.name, metadata: Schema.Attribute(.preserveValueOnDeletion, originalName: "title")),
+        Schema.PropertyMetadata(name: "destination", keypath: \SampleTripsSchema.V2_0_0.Trip.destination),
+        Schema.PropertyMetadata(name: "startDate", keypath: \SampleTripsSchema.V2_0_0.Trip.startDate, metadata: Schema.Attribute(.preserveValueOnDeletion)),
+        Schema.PropertyMetadata(name: "endDate", keypath: \SampleTripsSchema.V2_0_0.Trip.endDate, metadata: Schema.Attribute(.preserveValueOnDeletion)),
+        Schema.PropertyMetadata(name: "kind", keypath: \SampleTripsSchema.V2_0_0.Trip.kind, defaultValue: (.personal as SampleTripsSchema.V2_0_0.TripKind)),
+        Schema.PropertyMetadata(name: "budget", keypath: \SampleTripsSchema.V2_0_0.Trip.budget),
+        Schema.PropertyMetadata(name: "address", keypath: \SampleTripsSchema.V2_0_0.Trip.address),
+        Schema.PropertyMetadata(name: "hotelName", keypath: \SampleTripsSchema.V2_0_0.Trip.hotelName),
+        Schema.PropertyMetadata(name: "hotelStreet", keypath: \SampleTripsSchema.V2_0_0.Trip.hotelStreet),
+        Schema.PropertyMetadata(name: "hotelCity", keypath: \SampleTripsSchema.V2_0_0.Trip.hotelCity),
+        Schema.PropertyMetadata(name: "isHotelConfirmed", keypath: \SampleTripsSchema.V2_0_0.Trip.isHotelConfirmed, defaultValue: (false as Bool)),
+        Schema.PropertyMetadata(name: "bucketList", keypath: \SampleTripsSchema.V2_0_0.Trip.bucketList, metadata: Schema.Relationship(deleteRule: .cascade, inverse: \SampleTripsSchema.V2_0_0.BucketListItem.trip)),
+        Schema.PropertyMetadata(constraint: Schema.Unique<SampleTripsSchema.V2_0_0.Trip>([\.name, \.startDate, \.endDate])),
+        Schema.PropertyMetadata(constraint: Schema.Index<SampleTripsSchema.V2_0_0.Trip>([\.startDate], [\.destination, \.startDate])),
       ]
     }
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension SampleTripsSchema.V2_0_0.Trip: @unchecked Swift::Sendable {}
+extension SampleTripsSchema.V2_0_0.Trip: @unchecked Sendable {}
 
 nonisolated extension SampleTripsSchema.V2_0_0.Trip {
   /// The stored values of a `Trip`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    public var name: Swift::String
-    public var destination: Swift::String
-    public var startDate: Foundation::Date
-    public var endDate: Foundation::Date
-    public var kind: SampleTripsGolden::SampleTripsSchema.V2_0_0.TripKind
-    public var budget: Foundation::Decimal?
+  public nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    public var name: String = .placeholder
+    public var destination: String = .placeholder
+    public var startDate: Date = .placeholder
+    public var endDate: Date = .placeholder
+    public var kind: SampleTripsSchema.V2_0_0.TripKind = .placeholder
+    public var budget: Decimal?
     public var address: SampleTripsGolden::Address?
-    public var hotelName: Swift::String?
-    public var hotelStreet: Swift::String?
-    public var hotelCity: Swift::String?
-    public var isHotelConfirmed: Swift::Bool
-    public var bucketList: [Trellis::PersistentIdentifier]?
+    public var hotelName: String?
+    public var hotelStreet: String?
+    public var hotelCity: String?
+    public var isHotelConfirmed: Bool = .placeholder
+    public var bucketList: [PersistentIdentifier]?
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -860,38 +597,29 @@ nonisolated extension SampleTripsSchema.V2_0_0.Trip {
 nonisolated extension SampleTripsSchema.V2_0_0.Trip.Snapshot {
   /// The values of a new `Trip`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = SampleTripsGolden::SampleTripsSchema.V2_0_0.Trip._$definition.temporaryIdentifier(),
-    name: Swift::String,
-    destination: Swift::String,
-    startDate: Foundation::Date,
-    endDate: Foundation::Date,
-    kind: SampleTripsGolden::SampleTripsSchema.V2_0_0.TripKind = .personal,
-    budget: Foundation::Decimal? = nil,
+    persistentIdentifier: PersistentIdentifier = SampleTripsSchema.V2_0_0.Trip._$definition.temporaryIdentifier(),
+    name: String,
+    destination: String,
+    startDate: Date,
+    endDate: Date,
+    kind: SampleTripsSchema.V2_0_0.TripKind = .personal,
+    budget: Decimal? = nil,
     address: SampleTripsGolden::Address? = nil,
-    hotelName: Swift::String? = nil,
-    hotelStreet: Swift::String? = nil,
-    hotelCity: Swift::String? = nil,
-    isHotelConfirmed: Swift::Bool = false,
-    bucketList: [Trellis::PersistentIdentifier]? = nil
+    hotelName: String? = nil,
+    hotelStreet: String? = nil,
+    hotelCity: String? = nil,
+    isHotelConfirmed: Bool = false,
+    bucketList: [PersistentIdentifier]? = nil
   ) {
     self.init(
-      _$identifier: persistentIdentifier,
-      name: name,
-      destination: destination,
-      startDate: startDate,
-      endDate: endDate,
-      kind: kind,
-      budget: budget,
-      address: address,
-      hotelName: hotelName,
-      hotelStreet: hotelStreet,
-      hotelCity: hotelCity,
-      isHotelConfirmed: isHotelConfirmed,
-      bucketList: bucketList
+      _$identifier: persistentIdentifier, name: name, destination: destination,
+      startDate: startDate, endDate: endDate, kind: kind, budget: budget, address: address,
+      hotelName: hotelName, hotelStreet: hotelStreet, hotelCity: hotelCity,
+      isHotelConfirmed: isHotelConfirmed, bucketList: bucketList
     )
   }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(
       _$identifier: row.identifier,
       name: row.text(0),
@@ -909,8 +637,7 @@ nonisolated extension SampleTripsSchema.V2_0_0.Trip.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.name)
     try row.text(1, self.destination)
     try row.date(2, self.startDate)
@@ -925,46 +652,24 @@ nonisolated extension SampleTripsSchema.V2_0_0.Trip.Snapshot {
     try row.references(0, self.bucketList)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(
-      _$identifier: identifier,
-      name: .placeholder,
-      destination: .placeholder,
-      startDate: .placeholder,
-      endDate: .placeholder,
-      kind: .placeholder,
-      budget: nil,
-      address: nil,
-      hotelName: nil,
-      hotelStreet: nil,
-      hotelCity: nil,
-      isHotelConfirmed: .placeholder,
-      bucketList: nil
-    )
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: SampleTripsGolden::SampleTripsSchema.V2_0_0.Trip) { self = model._$values }
-
-  public consuming func makeModel() -> SampleTripsGolden::SampleTripsSchema.V2_0_0.Trip {
-    SampleTripsGolden::SampleTripsSchema.V2_0_0.Trip(_$values: self)
+  public init(of model: SampleTripsSchema.V2_0_0.Trip) { self = model._$values }
+  public consuming func makeModel() -> SampleTripsSchema.V2_0_0.Trip {
+    SampleTripsSchema.V2_0_0.Trip(_$values: self)
   }
+  public func restore(_ model: SampleTripsSchema.V2_0_0.Trip) { model._$values = self }
 
-  public func restore(_ model: SampleTripsGolden::SampleTripsSchema.V2_0_0.Trip) {
-    model._$values = self
-  }
-
-  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+  public func references(_ slot: Int) -> [PersistentIdentifier]? {
     switch slot {
     case 0: self.bucketList
     default: nil
     }
   }
 
-  public mutating func setReferences(
-    _ slot: Swift::Int,
-    to identifiers: [Trellis::PersistentIdentifier]?
-  ) {
+  public mutating func setReferences(_ slot: Int, to identifiers: [PersistentIdentifier]?) {
     switch slot {
     case 0: self.bucketList = identifiers
     default: break
@@ -973,130 +678,88 @@ nonisolated extension SampleTripsSchema.V2_0_0.Trip.Snapshot {
 }
 
 nonisolated extension SampleTripsSchema.V2_0_0 {
-  public nonisolated final class BucketListItem: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: SampleTripsGolden::SampleTripsSchema.V2_0_0.BucketListItem.Snapshot
+  public nonisolated final class BucketListItem: PersistentModel {
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: SampleTripsSchema.V2_0_0.BucketListItem.Snapshot
 
-    public var title: Swift::String {
-      get {
-        if _$state.isTracking { _$track(0) }
-        return _$values.title
-      }
-      @inline(never) set {
-        guard _$willSet(0) else { return }
-        _$values.title = newValue
-        _$didSet(0)
-      }
+    public var title: String {
+      get { if _$state.isTracking { _$track(0) }; return _$values.title }
+      @inline(never) set { if _$willSet(0) { _$values.title = newValue; _$didSet(0) } }
     }
 
-    public var details: Swift::String {
-      get {
-        if _$state.isTracking { _$track(1) }
-        return _$values.details
-      }
-      @inline(never) set {
-        guard _$willSet(1) else { return }
-        _$values.details = newValue
-        _$didSet(1)
-      }
+    public var details: String {
+      get { if _$state.isTracking { _$track(1) }; return _$values.details }
+      @inline(never) set { if _$willSet(1) { _$values.details = newValue; _$didSet(1) } }
     }
 
-    public var isInPlan: Swift::Bool {
-      get {
-        if _$state.isTracking { _$track(2) }
-        return _$values.isInPlan
-      }
-      @inline(never) set {
-        guard _$willSet(2) else { return }
-        _$values.isInPlan = newValue
-        _$didSet(2)
-      }
+    public var isInPlan: Bool {
+      get { if _$state.isTracking { _$track(2) }; return _$values.isInPlan }
+      @inline(never) set { if _$willSet(2) { _$values.isInPlan = newValue; _$didSet(2) } }
     }
 
     public var priority: SampleTripsGolden::Priority {
-      get {
-        if _$state.isTracking { _$track(3) }
-        return _$values.priority
-      }
-      @inline(never) set {
-        guard _$willSet(3) else { return }
-        _$values.priority = newValue
-        _$didSet(3)
-      }
+      get { if _$state.isTracking { _$track(3) }; return _$values.priority }
+      @inline(never) set { if _$willSet(3) { _$values.priority = newValue; _$didSet(3) } }
     }
 
-    public var trip: SampleTripsGolden::SampleTripsSchema.V2_0_0.Trip? {
-      get { _$toOne(4, \SampleTripsGolden::SampleTripsSchema.V2_0_0.BucketListItem.trip) }
-      set {
-        _$setToOne(4, \SampleTripsGolden::SampleTripsSchema.V2_0_0.BucketListItem.trip, newValue)
-      }
+    public var trip: SampleTripsSchema.V2_0_0.Trip? {
+      get { _$toOne(4, \SampleTripsSchema.V2_0_0.BucketListItem.trip) }
+      set { _$setToOne(4, \SampleTripsSchema.V2_0_0.BucketListItem.trip, newValue) }
     }
 
     public init(
-      title: Swift::String,
-      details: Swift::String = "",
-      isInPlan: Swift::Bool = false,
+      title: String,
+      details: String = "",
+      isInPlan: Bool = false,
       priority: SampleTripsGolden::Priority = .someday,
-      trip: SampleTripsGolden::SampleTripsSchema.V2_0_0.Trip? = nil
+      trip: SampleTripsSchema.V2_0_0.Trip? = nil
     ) {
-      _$values = SampleTripsGolden::SampleTripsSchema.V2_0_0.BucketListItem.Snapshot(
-        persistentIdentifier: SampleTripsGolden::SampleTripsSchema.V2_0_0.BucketListItem._$definition.temporaryIdentifier(),
-        title: title,
-        details: details,
-        isInPlan: isInPlan,
-        priority: priority
+      _$values = SampleTripsSchema.V2_0_0.BucketListItem.Snapshot(
+        persistentIdentifier: SampleTripsSchema.V2_0_0.BucketListItem._$definition.temporaryIdentifier(),
+        title: title, details: details, isInPlan: isInPlan, priority: priority
       )
-      _$link(4, \SampleTripsGolden::SampleTripsSchema.V2_0_0.BucketListItem.trip, trip)
+      _$link(4, \SampleTripsSchema.V2_0_0.BucketListItem.trip, trip)
     }
 
-    public init(
-      _$values values: SampleTripsGolden::SampleTripsSchema.V2_0_0.BucketListItem.Snapshot
-    ) { _$values = values }
+    public init(_$values values: SampleTripsSchema.V2_0_0.BucketListItem.Snapshot) {
+      _$values = values
+    }
 
-    public init(
-      backingData: any Trellis::BackingData<SampleTripsGolden::SampleTripsSchema.V2_0_0.BucketListItem>
-    ) {
-      _$values = SampleTripsGolden::SampleTripsSchema.V2_0_0.BucketListItem._$definition.values(of: backingData)
+    public init(backingData: any BackingData<SampleTripsSchema.V2_0_0.BucketListItem>) {
+      _$values = SampleTripsSchema.V2_0_0.BucketListItem._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
+    public var _$identifier: PersistentIdentifier { _$values._$identifier }
+    public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+    public static let _$definition = ModelDefinition(SampleTripsSchema.V2_0_0.BucketListItem.Snapshot.self, name: "BucketListItem", version: SampleTripsSchema.V2_0_0.self, codec: 1)
 
-    public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-    public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-      _$values._$identifier = identifier
-    }
-
-    public static let _$definition = Trellis::ModelDefinition(SampleTripsGolden::SampleTripsSchema.V2_0_0.BucketListItem.Snapshot.self, name: "BucketListItem", version: SampleTripsGolden::SampleTripsSchema.V2_0_0.self, codec: 1)
-
-    public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+    public static var schemaMetadata: [Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "title", keypath: \SampleTripsGolden::SampleTripsSchema.V2_0_0.BucketListItem.title),
-        Trellis::Schema.PropertyMetadata(name: "details", keypath: \SampleTripsGolden::SampleTripsSchema.V2_0_0.BucketListItem.details, defaultValue: ("" as Swift::String)),
-        Trellis::Schema.PropertyMetadata(name: "isInPlan", keypath: \SampleTripsGolden::SampleTripsSchema.V2_0_0.BucketListItem.isInPlan, defaultValue: (false as Swift::Bool)),
-        Trellis::Schema.PropertyMetadata(name: "priority", keypath: \SampleTripsGolden::SampleTripsSchema.V2_0_0.BucketListItem.priority, defaultValue: (.someday as SampleTripsGolden::Priority)),
-        Trellis::Schema.PropertyMetadata(name: "trip", keypath: \SampleTripsGolden::SampleTripsSchema.V2_0_0.BucketListItem.trip, metadata: Trellis::Schema.Relationship(inverse: \SampleTripsGolden::SampleTripsSchema.V2_0_0.Trip.bucketList)),
+        Schema.PropertyMetadata(name: "title", keypath: \SampleTripsSchema.V2_0_0.BucketListItem.title),
+        Schema.PropertyMetadata(name: "details", keypath: \SampleTripsSchema.V2_0_0.BucketListItem.details, defaultValue: ("" as String)),
+        Schema.PropertyMetadata(name: "isInPlan", keypath: \SampleTripsSchema.V2_0_0.BucketListItem.isInPlan, defaultValue: (false as Bool)),
+        Schema.PropertyMetadata(name: "priority", keypath: \SampleTripsSchema.V2_0_0.BucketListItem.priority, defaultValue: (.someday as SampleTripsGolden::Priority)),
+        Schema.PropertyMetadata(name: "trip", keypath: \SampleTripsSchema.V2_0_0.BucketListItem.trip, metadata: Schema.Relationship(inverse: \SampleTripsSchema.V2_0_0.Trip.bucketList)),
       ]
     }
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension SampleTripsSchema.V2_0_0.BucketListItem: @unchecked Swift::Sendable {}
+extension SampleTripsSchema.V2_0_0.BucketListItem: @unchecked Sendable {}
 
 nonisolated extension SampleTripsSchema.V2_0_0.BucketListItem {
   /// The stored values of a `BucketListItem`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    public var title: Swift::String
-    public var details: Swift::String
-    public var isInPlan: Swift::Bool
-    public var priority: SampleTripsGolden::Priority
-    public var trip: Trellis::PersistentIdentifier?
+  public nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    public var title: String = .placeholder
+    public var details: String = .placeholder
+    public var isInPlan: Bool = .placeholder
+    public var priority: SampleTripsGolden::Priority = .placeholder
+    public var trip: PersistentIdentifier?
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -1106,24 +769,20 @@ nonisolated extension SampleTripsSchema.V2_0_0.BucketListItem {
 nonisolated extension SampleTripsSchema.V2_0_0.BucketListItem.Snapshot {
   /// The values of a new `BucketListItem`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = SampleTripsGolden::SampleTripsSchema.V2_0_0.BucketListItem._$definition.temporaryIdentifier(),
-    title: Swift::String,
-    details: Swift::String = "",
-    isInPlan: Swift::Bool = false,
+    persistentIdentifier: PersistentIdentifier = SampleTripsSchema.V2_0_0.BucketListItem._$definition.temporaryIdentifier(),
+    title: String,
+    details: String = "",
+    isInPlan: Bool = false,
     priority: SampleTripsGolden::Priority = .someday,
-    trip: Trellis::PersistentIdentifier? = nil
+    trip: PersistentIdentifier? = nil
   ) {
     self.init(
-      _$identifier: persistentIdentifier,
-      title: title,
-      details: details,
-      isInPlan: isInPlan,
-      priority: priority,
-      trip: trip
+      _$identifier: persistentIdentifier, title: title, details: details,
+      isInPlan: isInPlan, priority: priority, trip: trip
     )
   }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(
       _$identifier: row.identifier,
       title: row.text(0),
@@ -1134,8 +793,7 @@ nonisolated extension SampleTripsSchema.V2_0_0.BucketListItem.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.title)
     try row.text(1, self.details)
     try row.flag(2, self.isInPlan)
@@ -1143,41 +801,25 @@ nonisolated extension SampleTripsSchema.V2_0_0.BucketListItem.Snapshot {
     try row.reference(4, self.trip)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(
-      _$identifier: identifier,
-      title: .placeholder,
-      details: .placeholder,
-      isInPlan: .placeholder,
-      priority: .placeholder,
-      trip: nil
-    )
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: SampleTripsGolden::SampleTripsSchema.V2_0_0.BucketListItem) {
-    self = model._$values
+  public init(of model: SampleTripsSchema.V2_0_0.BucketListItem) { self = model._$values }
+  public consuming func makeModel() -> SampleTripsSchema.V2_0_0.BucketListItem {
+    SampleTripsSchema.V2_0_0.BucketListItem(_$values: self)
   }
 
-  public consuming func makeModel() -> SampleTripsGolden::SampleTripsSchema.V2_0_0.BucketListItem {
-    SampleTripsGolden::SampleTripsSchema.V2_0_0.BucketListItem(_$values: self)
-  }
+  public func restore(_ model: SampleTripsSchema.V2_0_0.BucketListItem) { model._$values = self }
 
-  public func restore(_ model: SampleTripsGolden::SampleTripsSchema.V2_0_0.BucketListItem) {
-    model._$values = self
-  }
-
-  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+  public func reference(_ slot: Int) -> PersistentIdentifier? {
     switch slot {
     case 4: self.trip
     default: nil
     }
   }
 
-  public mutating func setReference(
-    _ slot: Swift::Int,
-    to identifier: Trellis::PersistentIdentifier?
-  ) {
+  public mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
     switch slot {
     case 4: self.trip = identifier
     default: break
@@ -1185,15 +827,15 @@ nonisolated extension SampleTripsSchema.V2_0_0.BucketListItem.Snapshot {
   }
 
   public static func setReference(
-    _ slot: Swift::Int,
-    of model: SampleTripsGolden::SampleTripsSchema.V2_0_0.BucketListItem,
-    to identifier: Trellis::PersistentIdentifier?
+    _ slot: Int,
+    of model: SampleTripsSchema.V2_0_0.BucketListItem,
+    to identifier: PersistentIdentifier?
   ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
-    _ slot: Swift::Int,
-    of model: SampleTripsGolden::SampleTripsSchema.V2_0_0.BucketListItem
-  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
+    _ slot: Int,
+    of model: SampleTripsSchema.V2_0_0.BucketListItem
+  ) -> PersistentIdentifier? { model._$values.reference(slot) }
 }
 
 nonisolated extension SampleTripsSchema.V2_0_0 {
@@ -1203,26 +845,23 @@ nonisolated extension SampleTripsSchema.V2_0_0 {
 }
 }
 
-nonisolated extension SampleTripsSchema.V2_0_0.TripKind: Trellis::ColumnValue, Trellis::RawValuePathProviding {
-  public static var placeholder: SampleTripsGolden::SampleTripsSchema.V2_0_0.TripKind { .personal }
-
-  public static var _$rawValuePath: Swift::AnyKeyPath {
-    \SampleTripsGolden::SampleTripsSchema.V2_0_0.TripKind.rawValue
-  }
+nonisolated extension SampleTripsSchema.V2_0_0.TripKind: ColumnValue, RawValuePathProviding {
+  public static var placeholder: SampleTripsSchema.V2_0_0.TripKind { .personal }
+  public static var _$rawValuePath: AnyKeyPath { \SampleTripsSchema.V2_0_0.TripKind.rawValue }
 }
 
-nonisolated extension SampleTripsSchema.V2_0_0: Trellis::VersionedSchema {
-  public static var models: [any Trellis::PersistentModel.Type] {
+nonisolated extension SampleTripsSchema.V2_0_0: VersionedSchema {
+  public static var models: [any PersistentModel.Type] {
     [
-      SampleTripsGolden::SampleTripsSchema.V2_0_0.Trip.self,
-      SampleTripsGolden::SampleTripsSchema.V2_0_0.BucketListItem.self,
+      SampleTripsSchema.V2_0_0.Trip.self,
+      SampleTripsSchema.V2_0_0.BucketListItem.self,
     ]
   }
 
-  public static var versionIdentifier: Trellis::Schema.Version { Trellis::Schema.Version(2, 0, 0) }
+  public static var versionIdentifier: Schema.Version { Schema.Version(2, 0, 0) }
 
-  public static var _$source: Trellis::SchemaSource {
-    Trellis::SchemaSource(
+  public static var _$source: SchemaSource {
+    SchemaSource(
       name: "SampleTrips",
       fingerprint: "b786618a8b89a34136203d31d6585656c1ffb0c2ca853127fee0e34e61daad0c",
       text: #"""

@@ -4,17 +4,17 @@ public import Foundation
 public import Trellis
 
 /// Not found? The generator and the Trellis library are of different versions: build again with one.
-public typealias _$PeopleCodecs = (Trellis::GeneratedCode1, Foundation::Date)
+public typealias _$PeopleCodecs = (GeneratedCode1, Date)
 
 nonisolated extension Resident {
   /// The stored values of a `Resident`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    public var name: SeveralGolden::Name
-    public var house: Trellis::PersistentIdentifier?
-    public var favourite: SeveralGolden::Style?
+  public nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    public var name: Name = .placeholder
+    public var house: PersistentIdentifier?
+    public var favourite: Style?
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -24,20 +24,17 @@ nonisolated extension Resident {
 nonisolated extension Resident.Snapshot {
   /// The values of a new `Resident`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = SeveralGolden::Resident._$definition.temporaryIdentifier(),
-    name: SeveralGolden::Name,
-    house: Trellis::PersistentIdentifier? = nil,
-    favourite: SeveralGolden::Style? = nil
+    persistentIdentifier: PersistentIdentifier = Resident._$definition.temporaryIdentifier(),
+    name: Name,
+    house: PersistentIdentifier? = nil,
+    favourite: Style? = nil
   ) {
     self.init(
-      _$identifier: persistentIdentifier,
-      name: name,
-      house: house,
-      favourite: favourite
+      _$identifier: persistentIdentifier, name: name, house: house, favourite: favourite
     )
   }
 
-  public init(from row: inout Trellis::StatementRow) throws {
+  public init(from row: inout StatementRow) throws {
     self.init(
       _$identifier: row.identifier,
       name: try row.value(0),
@@ -46,42 +43,28 @@ nonisolated extension Resident.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.value(0, self.name)
     try row.reference(1, self.house)
     try row.value(2, self.favourite)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(
-      _$identifier: identifier,
-      name: .placeholder,
-      house: nil,
-      favourite: nil
-    )
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: SeveralGolden::Resident) { self = model._$values }
+  public init(of model: Resident) { self = model._$values }
+  public consuming func makeModel() -> Resident { Resident(_$values: self) }
+  public func restore(_ model: Resident) { model._$values = self }
 
-  public consuming func makeModel() -> SeveralGolden::Resident {
-    SeveralGolden::Resident(_$values: self)
-  }
-
-  public func restore(_ model: SeveralGolden::Resident) { model._$values = self }
-
-  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+  public func reference(_ slot: Int) -> PersistentIdentifier? {
     switch slot {
     case 1: self.house
     default: nil
     }
   }
 
-  public mutating func setReference(
-    _ slot: Swift::Int,
-    to identifier: Trellis::PersistentIdentifier?
-  ) {
+  public mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
     switch slot {
     case 1: self.house = identifier
     default: break
@@ -89,13 +72,12 @@ nonisolated extension Resident.Snapshot {
   }
 
   public static func setReference(
-    _ slot: Swift::Int,
-    of model: SeveralGolden::Resident,
-    to identifier: Trellis::PersistentIdentifier?
+    _ slot: Int,
+    of model: Resident,
+    to identifier: PersistentIdentifier?
   ) { model._$values.setReference(slot, to: identifier) }
 
-  public static func reference(
-    _ slot: Swift::Int,
-    of model: SeveralGolden::Resident
-  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
+  public static func reference(_ slot: Int, of model: Resident) -> PersistentIdentifier? {
+    model._$values.reference(slot)
+  }
 }

@@ -4,84 +4,58 @@ public import Foundation
 public import Trellis
 
 /// Not found? The generator and the Trellis library are of different versions: build again with one.
-public typealias _$PeopleModels = (Trellis::GeneratedCode1, Foundation::Date)
+public typealias _$PeopleModels = (GeneratedCode1, Date)
 
 /// Lives in a house of another file.
-public nonisolated final class Resident: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: SeveralGolden::Resident.Snapshot
+public nonisolated final class Resident: PersistentModel {
+  @exclusivity(unchecked) public var _$state = ModelState()
+  @exclusivity(unchecked) public var _$values: Resident.Snapshot
 
-  public var name: SeveralGolden::Name {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.name
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.name = newValue
-      _$didSet(0)
-    }
+  public var name: Name {
+    get { if _$state.isTracking { _$track(0) }; return _$values.name }
+    @inline(never) set { if _$willSet(0) { _$values.name = newValue; _$didSet(0) } }
   }
 
-  public var house: SeveralGolden::House? {
-    get { _$toOne(1, \SeveralGolden::Resident.house) }
-    set { _$setToOne(1, \SeveralGolden::Resident.house, newValue) }
+  public var house: House? {
+    get { _$toOne(1, \Resident.house) }
+    set { _$setToOne(1, \Resident.house, newValue) }
   }
 
-  public var favourite: SeveralGolden::Style? {
-    get {
-      if _$state.isTracking { _$track(2) }
-      return _$values.favourite
-    }
-    @inline(never) set {
-      guard _$willSet(2) else { return }
-      _$values.favourite = newValue
-      _$didSet(2)
-    }
+  public var favourite: Style? {
+    get { if _$state.isTracking { _$track(2) }; return _$values.favourite }
+    @inline(never) set { if _$willSet(2) { _$values.favourite = newValue; _$didSet(2) } }
   }
 
-  public init(
-    name: SeveralGolden::Name,
-    house: SeveralGolden::House? = nil,
-    favourite: SeveralGolden::Style? = nil
-  ) {
-    _$values = SeveralGolden::Resident.Snapshot(
-      persistentIdentifier: SeveralGolden::Resident._$definition.temporaryIdentifier(),
-      name: name,
+  public init(name: Name, house: House? = nil, favourite: Style? = nil) {
+    _$values = Resident.Snapshot(
+      persistentIdentifier: Resident._$definition.temporaryIdentifier(), name: name,
       favourite: favourite
     )
-    _$link(1, \SeveralGolden::Resident.house, house)
+    _$link(1, \Resident.house, house)
   }
 
-  public init(_$values values: SeveralGolden::Resident.Snapshot) { _$values = values }
+  public init(_$values values: Resident.Snapshot) { _$values = values }
 
-  public init(backingData: any Trellis::BackingData<SeveralGolden::Resident>) {
-    _$values = SeveralGolden::Resident._$definition.values(of: backingData)
+  public init(backingData: any BackingData<Resident>) {
+    _$values = Resident._$definition.values(of: backingData)
   }
 
   deinit { _$state.close(_$values._$identifier) }
+  public var _$identifier: PersistentIdentifier { _$values._$identifier }
+  public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+  public static let _$definition = ModelDefinition(Resident.Snapshot.self, name: "Resident", version: SeveralSchema.V1_0_0.self, codec: 1)
 
-  public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-    _$values._$identifier = identifier
-  }
-
-  public static let _$definition = Trellis::ModelDefinition(SeveralGolden::Resident.Snapshot.self, name: "Resident", version: SeveralGolden::SeveralSchema.V1_0_0.self, codec: 1)
-
-  public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+  public static var schemaMetadata: [Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "name", keypath: \SeveralGolden::Resident.name),
-      Trellis::Schema.PropertyMetadata(name: "house", keypath: \SeveralGolden::Resident.house, metadata: Trellis::Schema.Relationship(inverse: \SeveralGolden::House.residents)),
-      Trellis::Schema.PropertyMetadata(name: "favourite", keypath: \SeveralGolden::Resident.favourite),
+      Schema.PropertyMetadata(name: "name", keypath: \Resident.name),
+      Schema.PropertyMetadata(name: "house", keypath: \Resident.house, metadata: Schema.Relationship(inverse: \House.residents)),
+      Schema.PropertyMetadata(name: "favourite", keypath: \Resident.favourite),
     ]
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension Resident: @unchecked Swift::Sendable {}
+extension Resident: @unchecked Sendable {}
 
 #sourceLocation(file: "Schemas/Several/People.schema", line: 11)
 public nonisolated struct Name: Codable, Hashable {
@@ -90,22 +64,22 @@ public nonisolated struct Name: Codable, Hashable {
     public var style: Style = .old
 #sourceLocation()
 
-  public init(first: Swift::String, last: Swift::String, style: SeveralGolden::Style = .old) {
+  public init(first: String, last: String, style: Style = .old) {
     self.first = first
     self.last = last
     self.style = style
   }
 }
 
-nonisolated extension Name: Trellis::ColumnValue {
-  public static var placeholder: SeveralGolden::Name {
-    SeveralGolden::Name(first: .placeholder, last: .placeholder, style: .placeholder)
+nonisolated extension Name: ColumnValue {
+  public static var placeholder: Name {
+    Name(first: .placeholder, last: .placeholder, style: .placeholder)
   }
 
-  public init(from decoder: any Swift::Decoder) throws {
+  public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
-    self.first = try container.decode(Swift::String.self, forKey: .first)
-    self.last = try container.decode(Swift::String.self, forKey: .last)
-    self.style = try container.decodeIfPresent(SeveralGolden::Style.self, forKey: .style) ?? .old
+    self.first = try container.decode(String.self, forKey: .first)
+    self.last = try container.decode(String.self, forKey: .last)
+    self.style = try container.decodeIfPresent(Style.self, forKey: .style) ?? .old
   }
 }

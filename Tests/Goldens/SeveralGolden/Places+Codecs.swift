@@ -4,17 +4,17 @@ public import Foundation
 public import Trellis
 
 /// Not found? The generator and the Trellis library are of different versions: build again with one.
-public typealias _$PlacesCodecs = (Trellis::GeneratedCode1, Foundation::Date)
+public typealias _$PlacesCodecs = (GeneratedCode1, Date)
 
 nonisolated extension House {
   /// The stored values of a `House`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    public var street: Swift::String
-    public var style: SeveralGolden::Style
-    public var residents: [Trellis::PersistentIdentifier]?
+  public nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    public var street: String = .placeholder
+    public var style: Style = .placeholder
+    public var residents: [PersistentIdentifier]?
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -24,20 +24,18 @@ nonisolated extension House {
 nonisolated extension House.Snapshot {
   /// The values of a new `House`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = SeveralGolden::House._$definition.temporaryIdentifier(),
-    street: Swift::String,
-    style: SeveralGolden::Style = .modern,
-    residents: [Trellis::PersistentIdentifier]? = nil
+    persistentIdentifier: PersistentIdentifier = House._$definition.temporaryIdentifier(),
+    street: String,
+    style: Style = .modern,
+    residents: [PersistentIdentifier]? = nil
   ) {
     self.init(
-      _$identifier: persistentIdentifier,
-      street: street,
-      style: style,
+      _$identifier: persistentIdentifier, street: street, style: style,
       residents: residents
     )
   }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(
       _$identifier: row.identifier,
       street: row.text(0),
@@ -46,40 +44,28 @@ nonisolated extension House.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.street)
     try row.value(1, self.style)
     try row.references(0, self.residents)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(
-      _$identifier: identifier,
-      street: .placeholder,
-      style: .placeholder,
-      residents: nil
-    )
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: SeveralGolden::House) { self = model._$values }
+  public init(of model: House) { self = model._$values }
+  public consuming func makeModel() -> House { House(_$values: self) }
+  public func restore(_ model: House) { model._$values = self }
 
-  public consuming func makeModel() -> SeveralGolden::House { SeveralGolden::House(_$values: self) }
-
-  public func restore(_ model: SeveralGolden::House) { model._$values = self }
-
-  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+  public func references(_ slot: Int) -> [PersistentIdentifier]? {
     switch slot {
     case 0: self.residents
     default: nil
     }
   }
 
-  public mutating func setReferences(
-    _ slot: Swift::Int,
-    to identifiers: [Trellis::PersistentIdentifier]?
-  ) {
+  public mutating func setReferences(_ slot: Int, to identifiers: [PersistentIdentifier]?) {
     switch slot {
     case 0: self.residents = identifiers
     default: break

@@ -4,81 +4,54 @@ public import Foundation
 public import Trellis
 
 /// Not found? The generator and the Trellis library are of different versions: build again with one.
-public typealias _$PlacesModels = (Trellis::GeneratedCode1, Foundation::Date)
+public typealias _$PlacesModels = (GeneratedCode1, Date)
 
-public nonisolated final class House: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: SeveralGolden::House.Snapshot
+public nonisolated final class House: PersistentModel {
+  @exclusivity(unchecked) public var _$state = ModelState()
+  @exclusivity(unchecked) public var _$values: House.Snapshot
 
-  public var street: Swift::String {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.street
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.street = newValue
-      _$didSet(0)
-    }
+  public var street: String {
+    get { if _$state.isTracking { _$track(0) }; return _$values.street }
+    @inline(never) set { if _$willSet(0) { _$values.street = newValue; _$didSet(0) } }
   }
 
-  public var style: SeveralGolden::Style {
-    get {
-      if _$state.isTracking { _$track(1) }
-      return _$values.style
-    }
-    @inline(never) set {
-      guard _$willSet(1) else { return }
-      _$values.style = newValue
-      _$didSet(1)
-    }
+  public var style: Style {
+    get { if _$state.isTracking { _$track(1) }; return _$values.style }
+    @inline(never) set { if _$willSet(1) { _$values.style = newValue; _$didSet(1) } }
   }
 
-  public var residents: [SeveralGolden::Resident] {
-    get { _$toMany(0, \SeveralGolden::House.residents) }
-    set { _$setToMany(0, \SeveralGolden::House.residents, newValue) }
+  public var residents: [Resident] {
+    get { _$toMany(0, \House.residents) }
+    set { _$setToMany(0, \House.residents, newValue) }
   }
 
-  public init(
-    street: Swift::String,
-    style: SeveralGolden::Style = .modern,
-    residents: [SeveralGolden::Resident] = []
-  ) {
-    _$values = SeveralGolden::House.Snapshot(
-      persistentIdentifier: SeveralGolden::House._$definition.temporaryIdentifier(),
-      street: street,
-      style: style,
-      residents: []
+  public init(street: String, style: Style = .modern, residents: [Resident] = []) {
+    _$values = House.Snapshot(
+      persistentIdentifier: House._$definition.temporaryIdentifier(), street: street,
+      style: style, residents: []
     )
-    _$link(0, \SeveralGolden::House.residents, residents)
+    _$link(0, \House.residents, residents)
   }
 
-  public init(_$values values: SeveralGolden::House.Snapshot) { _$values = values }
+  public init(_$values values: House.Snapshot) { _$values = values }
 
-  public init(backingData: any Trellis::BackingData<SeveralGolden::House>) {
-    _$values = SeveralGolden::House._$definition.values(of: backingData)
+  public init(backingData: any BackingData<House>) {
+    _$values = House._$definition.values(of: backingData)
   }
 
   deinit { _$state.close(_$values._$identifier) }
+  public var _$identifier: PersistentIdentifier { _$values._$identifier }
+  public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+  public static let _$definition = ModelDefinition(House.Snapshot.self, name: "House", version: SeveralSchema.V1_0_0.self, codec: 1)
 
-  public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-    _$values._$identifier = identifier
-  }
-
-  public static let _$definition = Trellis::ModelDefinition(SeveralGolden::House.Snapshot.self, name: "House", version: SeveralGolden::SeveralSchema.V1_0_0.self, codec: 1)
-
-  public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+  public static var schemaMetadata: [Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "street", keypath: \SeveralGolden::House.street),
-      Trellis::Schema.PropertyMetadata(name: "style", keypath: \SeveralGolden::House.style, defaultValue: (.modern as SeveralGolden::Style)),
-      Trellis::Schema.PropertyMetadata(name: "residents", keypath: \SeveralGolden::House.residents, metadata: Trellis::Schema.Relationship(inverse: \SeveralGolden::Resident.house)),
+      Schema.PropertyMetadata(name: "street", keypath: \House.street),
+      Schema.PropertyMetadata(name: "style", keypath: \House.style, defaultValue: (.modern as Style)),
+      Schema.PropertyMetadata(name: "residents", keypath: \House.residents, metadata: Schema.Relationship(inverse: \Resident.house)),
     ]
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension House: @unchecked Swift::Sendable {}
+extension House: @unchecked Sendable {}

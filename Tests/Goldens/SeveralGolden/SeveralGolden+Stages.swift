@@ -6,7 +6,7 @@ public import Foundation
 public import Trellis
 
 /// Not found? The generator and the Trellis library are of different versions: build again with one.
-public typealias _$SeveralGoldenStages = (Trellis::GeneratedCode1, Foundation::Date)
+public typealias _$SeveralGoldenStages = (GeneratedCode1, Date)
 
 /// The versions of the schema Several.
 public nonisolated enum SeveralSchema {
@@ -18,18 +18,18 @@ public nonisolated enum SeveralSchema {
   public typealias Current = V1_0_0
 }
 
-nonisolated extension SeveralSchema.V1_0_0: Trellis::VersionedSchema {
-  public static var models: [any Trellis::PersistentModel.Type] {
+nonisolated extension SeveralSchema.V1_0_0: VersionedSchema {
+  public static var models: [any PersistentModel.Type] {
     [
-      SeveralGolden::Resident.self,
-      SeveralGolden::House.self,
+      Resident.self,
+      House.self,
     ]
   }
 
-  public static var versionIdentifier: Trellis::Schema.Version { Trellis::Schema.Version(1, 0, 0) }
+  public static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
 
-  public static var _$source: Trellis::SchemaSource {
-    Trellis::SchemaSource(
+  public static var _$source: SchemaSource {
+    SchemaSource(
       name: "Several",
       fingerprint: "94c3c56284cf910cd64463a4c9f77a55826f72d9fc6f2aea442c173ffae6ac9f",
       text: #"""
@@ -80,27 +80,27 @@ nonisolated extension SeveralSchema.V1_0_0: Trellis::VersionedSchema {
 /// The way of a store to the current version of Several.
 public nonisolated enum SeveralMigrationPlan {}
 
-nonisolated extension SeveralMigrationPlan: Trellis::SchemaMigrationPlan {
-  public static var schemas: [any Trellis::VersionedSchema.Type] {
+nonisolated extension SeveralMigrationPlan: SchemaMigrationPlan {
+  public static var schemas: [any VersionedSchema.Type] {
     [
-      SeveralGolden::SeveralSchema.V0_9_1.self,
-      SeveralGolden::SeveralSchema.V1_0_0.self,
+      SeveralSchema.V0_9_1.self,
+      SeveralSchema.V1_0_0.self,
     ]
   }
 
-  public static var stages: [Trellis::MigrationStage] {
+  public static var stages: [MigrationStage] {
     [
-      .lightweight(fromVersion: SeveralGolden::SeveralSchema.V0_9_1.self, toVersion: SeveralGolden::SeveralSchema.V1_0_0.self),
+      .lightweight(fromVersion: SeveralSchema.V0_9_1.self, toVersion: SeveralSchema.V1_0_0.self),
     ]
   }
 
-  public static var steps: [Trellis::MigrationSteps] {
+  public static var steps: [MigrationSteps] {
     [
-      Trellis::MigrationSteps(
-        fromVersion: SeveralGolden::SeveralSchema.V0_9_1.self, toVersion: SeveralGolden::SeveralSchema.V1_0_0.self,
+      MigrationSteps(
+        fromVersion: SeveralSchema.V0_9_1.self, toVersion: SeveralSchema.V1_0_0.self,
         [
-          .fill(SeveralGolden::SeveralSchema.V0_9_1.Resident.Snapshot.self, SeveralGolden::Resident.Snapshot.self, ["name"], SeveralGolden::SeveralSchema.V1_0_0._$fill_Resident),
-          .fill(SeveralGolden::SeveralSchema.V0_9_1.House.Snapshot.self, SeveralGolden::House.Snapshot.self, ["style"], SeveralGolden::SeveralSchema.V1_0_0._$fill_House),
+          .fill(SeveralSchema.V0_9_1.Resident.Snapshot.self, Resident.Snapshot.self, ["name"], SeveralSchema.V1_0_0._$fill_Resident),
+          .fill(SeveralSchema.V0_9_1.House.Snapshot.self, House.Snapshot.self, ["style"], SeveralSchema.V1_0_0._$fill_House),
         ]
       ),
     ]
@@ -109,8 +109,8 @@ nonisolated extension SeveralMigrationPlan: Trellis::SchemaMigrationPlan {
 
 nonisolated extension SeveralSchema.V1_0_0 {
   fileprivate static func _$fill_Resident(
-    _ old: SeveralGolden::SeveralSchema.V0_9_1.Resident.Snapshot,
-    _ new: inout SeveralGolden::Resident.Snapshot
+    _ old: SeveralSchema.V0_9_1.Resident.Snapshot,
+    _ new: inout Resident.Snapshot
   ) throws {
     #sourceLocation(file: "Schemas/Several/People.schema", line: 18)
     new.name = Name(first: old.name.first, last: old.name.last)
@@ -118,8 +118,8 @@ nonisolated extension SeveralSchema.V1_0_0 {
   }
 
   fileprivate static func _$fill_House(
-    _ old: SeveralGolden::SeveralSchema.V0_9_1.House.Snapshot,
-    _ new: inout SeveralGolden::House.Snapshot
+    _ old: SeveralSchema.V0_9_1.House.Snapshot,
+    _ new: inout House.Snapshot
   ) throws {
     #sourceLocation(file: "Schemas/Several/Places.schema", line: 12)
     new.style = old.style == .modern ? .modern : .old

@@ -6,99 +6,73 @@ public import Foundation
 public import Trellis
 
 /// Not found? The generator and the Trellis library are of different versions: build again with one.
-public typealias _$SeveralGoldenVersions = (Trellis::GeneratedCode1, Foundation::Date)
+public typealias _$SeveralGoldenVersions = (GeneratedCode1, Date)
 
 nonisolated extension SeveralSchema.V0_9_1 {
-  public nonisolated final class Resident: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: SeveralGolden::SeveralSchema.V0_9_1.Resident.Snapshot
+  public nonisolated final class Resident: PersistentModel {
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: SeveralSchema.V0_9_1.Resident.Snapshot
 
-    public var name: SeveralGolden::SeveralSchema.V0_9_1.Name {
-      get {
-        if _$state.isTracking { _$track(0) }
-        return _$values.name
-      }
-      @inline(never) set {
-        guard _$willSet(0) else { return }
-        _$values.name = newValue
-        _$didSet(0)
-      }
+    public var name: SeveralSchema.V0_9_1.Name {
+      get { if _$state.isTracking { _$track(0) }; return _$values.name }
+      @inline(never) set { if _$willSet(0) { _$values.name = newValue; _$didSet(0) } }
     }
 
-    public var nickname: SeveralGolden::SeveralSchema.V0_9_1.Name? {
-      get {
-        if _$state.isTracking { _$track(1) }
-        return _$values.nickname
-      }
-      @inline(never) set {
-        guard _$willSet(1) else { return }
-        _$values.nickname = newValue
-        _$didSet(1)
-      }
+    public var nickname: SeveralSchema.V0_9_1.Name? {
+      get { if _$state.isTracking { _$track(1) }; return _$values.nickname }
+      @inline(never) set { if _$willSet(1) { _$values.nickname = newValue; _$didSet(1) } }
     }
 
-    public var house: SeveralGolden::SeveralSchema.V0_9_1.House? {
-      get { _$toOne(2, \SeveralGolden::SeveralSchema.V0_9_1.Resident.house) }
-      set { _$setToOne(2, \SeveralGolden::SeveralSchema.V0_9_1.Resident.house, newValue) }
+    public var house: SeveralSchema.V0_9_1.House? {
+      get { _$toOne(2, \SeveralSchema.V0_9_1.Resident.house) }
+      set { _$setToOne(2, \SeveralSchema.V0_9_1.Resident.house, newValue) }
     }
 
     public init(
-      name: SeveralGolden::SeveralSchema.V0_9_1.Name,
-      nickname: SeveralGolden::SeveralSchema.V0_9_1.Name? = nil,
-      house: SeveralGolden::SeveralSchema.V0_9_1.House? = nil
+      name: SeveralSchema.V0_9_1.Name,
+      nickname: SeveralSchema.V0_9_1.Name? = nil,
+      house: SeveralSchema.V0_9_1.House? = nil
     ) {
-      _$values = SeveralGolden::SeveralSchema.V0_9_1.Resident.Snapshot(
-        persistentIdentifier: SeveralGolden::SeveralSchema.V0_9_1.Resident._$definition.temporaryIdentifier(),
-        name: name,
-        nickname: nickname
+      _$values = SeveralSchema.V0_9_1.Resident.Snapshot(
+        persistentIdentifier: SeveralSchema.V0_9_1.Resident._$definition.temporaryIdentifier(),
+        name: name, nickname: nickname
       )
-      _$link(2, \SeveralGolden::SeveralSchema.V0_9_1.Resident.house, house)
+      _$link(2, \SeveralSchema.V0_9_1.Resident.house, house)
     }
 
-    public init(_$values values: SeveralGolden::SeveralSchema.V0_9_1.Resident.Snapshot) {
-      _$values = values
-    }
+    public init(_$values values: SeveralSchema.V0_9_1.Resident.Snapshot) { _$values = values }
 
-    public init(
-      backingData: any Trellis::BackingData<SeveralGolden::SeveralSchema.V0_9_1.Resident>
-    ) {
-      _$values = SeveralGolden::SeveralSchema.V0_9_1.Resident._$definition.values(of: backingData)
+    public init(backingData: any BackingData<SeveralSchema.V0_9_1.Resident>) {
+      _$values = SeveralSchema.V0_9_1.Resident._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
+    public var _$identifier: PersistentIdentifier { _$values._$identifier }
+    public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+    public static let _$definition = ModelDefinition(SeveralSchema.V0_9_1.Resident.Snapshot.self, name: "Resident", version: SeveralSchema.V0_9_1.self, codec: 1)
 
-    public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-    public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-      _$values._$identifier = identifier
-    }
-
-    public static let _$definition = Trellis::ModelDefinition(SeveralGolden::SeveralSchema.V0_9_1.Resident.Snapshot.self, name: "Resident", version: SeveralGolden::SeveralSchema.V0_9_1.self, codec: 1)
-
-    public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+    public static var schemaMetadata: [Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "name", keypath: \SeveralGolden::SeveralSchema.V0_9_1.Resident.name),
-        Trellis::Schema.PropertyMetadata(name: "nickname", keypath: \SeveralGolden::SeveralSchema.V0_9_1.Resident.nickname, metadata: Trellis::Schema.Attribute(.flattened)),
-        Trellis::Schema.PropertyMetadata(name: "house", keypath: \SeveralGolden::SeveralSchema.V0_9_1.Resident.house, metadata: Trellis::Schema.Relationship(inverse: \SeveralGolden::SeveralSchema.V0_9_1.House.residents)),
+        Schema.PropertyMetadata(name: "name", keypath: \SeveralSchema.V0_9_1.Resident.name),
+        Schema.PropertyMetadata(name: "nickname", keypath: \SeveralSchema.V0_9_1.Resident.nickname, metadata: Schema.Attribute(.flattened)),
+        Schema.PropertyMetadata(name: "house", keypath: \SeveralSchema.V0_9_1.Resident.house, metadata: Schema.Relationship(inverse: \SeveralSchema.V0_9_1.House.residents)),
       ]
     }
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension SeveralSchema.V0_9_1.Resident: @unchecked Swift::Sendable {}
+extension SeveralSchema.V0_9_1.Resident: @unchecked Sendable {}
 
 nonisolated extension SeveralSchema.V0_9_1.Resident {
   /// The stored values of a `Resident`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    public var name: SeveralGolden::SeveralSchema.V0_9_1.Name
-    public var nickname: SeveralGolden::SeveralSchema.V0_9_1.Name?
-    public var house: Trellis::PersistentIdentifier?
+  public nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    public var name: SeveralSchema.V0_9_1.Name = .placeholder
+    public var nickname: SeveralSchema.V0_9_1.Name?
+    public var house: PersistentIdentifier?
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -108,20 +82,17 @@ nonisolated extension SeveralSchema.V0_9_1.Resident {
 nonisolated extension SeveralSchema.V0_9_1.Resident.Snapshot {
   /// The values of a new `Resident`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = SeveralGolden::SeveralSchema.V0_9_1.Resident._$definition.temporaryIdentifier(),
-    name: SeveralGolden::SeveralSchema.V0_9_1.Name,
-    nickname: SeveralGolden::SeveralSchema.V0_9_1.Name? = nil,
-    house: Trellis::PersistentIdentifier? = nil
+    persistentIdentifier: PersistentIdentifier = SeveralSchema.V0_9_1.Resident._$definition.temporaryIdentifier(),
+    name: SeveralSchema.V0_9_1.Name,
+    nickname: SeveralSchema.V0_9_1.Name? = nil,
+    house: PersistentIdentifier? = nil
   ) {
     self.init(
-      _$identifier: persistentIdentifier,
-      name: name,
-      nickname: nickname,
-      house: house
+      _$identifier: persistentIdentifier, name: name, nickname: nickname, house: house
     )
   }
 
-  public init(from row: inout Trellis::StatementRow) throws {
+  public init(from row: inout StatementRow) throws {
     self.init(
       _$identifier: row.identifier,
       name: try row.value(0),
@@ -130,39 +101,30 @@ nonisolated extension SeveralSchema.V0_9_1.Resident.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.value(0, self.name)
     try row.flattened(1, self.nickname)
     try row.reference(2, self.house)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, name: .placeholder, nickname: nil, house: nil)
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: SeveralGolden::SeveralSchema.V0_9_1.Resident) { self = model._$values }
-
-  public consuming func makeModel() -> SeveralGolden::SeveralSchema.V0_9_1.Resident {
-    SeveralGolden::SeveralSchema.V0_9_1.Resident(_$values: self)
+  public init(of model: SeveralSchema.V0_9_1.Resident) { self = model._$values }
+  public consuming func makeModel() -> SeveralSchema.V0_9_1.Resident {
+    SeveralSchema.V0_9_1.Resident(_$values: self)
   }
+  public func restore(_ model: SeveralSchema.V0_9_1.Resident) { model._$values = self }
 
-  public func restore(_ model: SeveralGolden::SeveralSchema.V0_9_1.Resident) {
-    model._$values = self
-  }
-
-  public func reference(_ slot: Swift::Int) -> Trellis::PersistentIdentifier? {
+  public func reference(_ slot: Int) -> PersistentIdentifier? {
     switch slot {
     case 2: self.house
     default: nil
     }
   }
 
-  public mutating func setReference(
-    _ slot: Swift::Int,
-    to identifier: Trellis::PersistentIdentifier?
-  ) {
+  public mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?) {
     switch slot {
     case 2: self.house = identifier
     default: break
@@ -170,123 +132,90 @@ nonisolated extension SeveralSchema.V0_9_1.Resident.Snapshot {
   }
 
   public static func setReference(
-    _ slot: Swift::Int,
-    of model: SeveralGolden::SeveralSchema.V0_9_1.Resident,
-    to identifier: Trellis::PersistentIdentifier?
+    _ slot: Int,
+    of model: SeveralSchema.V0_9_1.Resident,
+    to identifier: PersistentIdentifier?
   ) { model._$values.setReference(slot, to: identifier) }
 
   public static func reference(
-    _ slot: Swift::Int,
-    of model: SeveralGolden::SeveralSchema.V0_9_1.Resident
-  ) -> Trellis::PersistentIdentifier? { model._$values.reference(slot) }
+    _ slot: Int,
+    of model: SeveralSchema.V0_9_1.Resident
+  ) -> PersistentIdentifier? { model._$values.reference(slot) }
 }
 
 nonisolated extension SeveralSchema.V0_9_1 {
-  public nonisolated final class House: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: SeveralGolden::SeveralSchema.V0_9_1.House.Snapshot
+  public nonisolated final class House: PersistentModel {
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: SeveralSchema.V0_9_1.House.Snapshot
 
-    public var street: Swift::String {
-      get {
-        if _$state.isTracking { _$track(0) }
-        return _$values.street
-      }
-      @inline(never) set {
-        guard _$willSet(0) else { return }
-        _$values.street = newValue
-        _$didSet(0)
-      }
+    public var street: String {
+      get { if _$state.isTracking { _$track(0) }; return _$values.street }
+      @inline(never) set { if _$willSet(0) { _$values.street = newValue; _$didSet(0) } }
     }
 
-    public var number: Swift::Int {
-      get {
-        if _$state.isTracking { _$track(1) }
-        return _$values.number
-      }
-      @inline(never) set {
-        guard _$willSet(1) else { return }
-        _$values.number = newValue
-        _$didSet(1)
-      }
+    public var number: Int {
+      get { if _$state.isTracking { _$track(1) }; return _$values.number }
+      @inline(never) set { if _$willSet(1) { _$values.number = newValue; _$didSet(1) } }
     }
 
-    public var style: SeveralGolden::SeveralSchema.V0_9_1.Style? {
-      get {
-        if _$state.isTracking { _$track(2) }
-        return _$values.style
-      }
-      @inline(never) set {
-        guard _$willSet(2) else { return }
-        _$values.style = newValue
-        _$didSet(2)
-      }
+    public var style: SeveralSchema.V0_9_1.Style? {
+      get { if _$state.isTracking { _$track(2) }; return _$values.style }
+      @inline(never) set { if _$willSet(2) { _$values.style = newValue; _$didSet(2) } }
     }
 
-    public var residents: [SeveralGolden::SeveralSchema.V0_9_1.Resident] {
-      get { _$toMany(0, \SeveralGolden::SeveralSchema.V0_9_1.House.residents) }
-      set { _$setToMany(0, \SeveralGolden::SeveralSchema.V0_9_1.House.residents, newValue) }
+    public var residents: [SeveralSchema.V0_9_1.Resident] {
+      get { _$toMany(0, \SeveralSchema.V0_9_1.House.residents) }
+      set { _$setToMany(0, \SeveralSchema.V0_9_1.House.residents, newValue) }
     }
 
     public init(
-      street: Swift::String,
-      number: Swift::Int = 1,
-      style: SeveralGolden::SeveralSchema.V0_9_1.Style? = nil,
-      residents: [SeveralGolden::SeveralSchema.V0_9_1.Resident] = []
+      street: String,
+      number: Int = 1,
+      style: SeveralSchema.V0_9_1.Style? = nil,
+      residents: [SeveralSchema.V0_9_1.Resident] = []
     ) {
-      _$values = SeveralGolden::SeveralSchema.V0_9_1.House.Snapshot(
-        persistentIdentifier: SeveralGolden::SeveralSchema.V0_9_1.House._$definition.temporaryIdentifier(),
-        street: street,
-        number: number,
-        style: style,
-        residents: []
+      _$values = SeveralSchema.V0_9_1.House.Snapshot(
+        persistentIdentifier: SeveralSchema.V0_9_1.House._$definition.temporaryIdentifier(),
+        street: street, number: number, style: style, residents: []
       )
-      _$link(0, \SeveralGolden::SeveralSchema.V0_9_1.House.residents, residents)
+      _$link(0, \SeveralSchema.V0_9_1.House.residents, residents)
     }
 
-    public init(_$values values: SeveralGolden::SeveralSchema.V0_9_1.House.Snapshot) {
-      _$values = values
-    }
+    public init(_$values values: SeveralSchema.V0_9_1.House.Snapshot) { _$values = values }
 
-    public init(backingData: any Trellis::BackingData<SeveralGolden::SeveralSchema.V0_9_1.House>) {
-      _$values = SeveralGolden::SeveralSchema.V0_9_1.House._$definition.values(of: backingData)
+    public init(backingData: any BackingData<SeveralSchema.V0_9_1.House>) {
+      _$values = SeveralSchema.V0_9_1.House._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
+    public var _$identifier: PersistentIdentifier { _$values._$identifier }
+    public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+    public static let _$definition = ModelDefinition(SeveralSchema.V0_9_1.House.Snapshot.self, name: "House", version: SeveralSchema.V0_9_1.self, codec: 1)
 
-    public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-    public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-      _$values._$identifier = identifier
-    }
-
-    public static let _$definition = Trellis::ModelDefinition(SeveralGolden::SeveralSchema.V0_9_1.House.Snapshot.self, name: "House", version: SeveralGolden::SeveralSchema.V0_9_1.self, codec: 1)
-
-    public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+    public static var schemaMetadata: [Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "street", keypath: \SeveralGolden::SeveralSchema.V0_9_1.House.street),
-        Trellis::Schema.PropertyMetadata(name: "number", keypath: \SeveralGolden::SeveralSchema.V0_9_1.House.number, defaultValue: (1 as Swift::Int)),
-        Trellis::Schema.PropertyMetadata(name: "style", keypath: \SeveralGolden::SeveralSchema.V0_9_1.House.style),
-        Trellis::Schema.PropertyMetadata(name: "residents", keypath: \SeveralGolden::SeveralSchema.V0_9_1.House.residents, metadata: Trellis::Schema.Relationship(inverse: \SeveralGolden::SeveralSchema.V0_9_1.Resident.house)),
+        Schema.PropertyMetadata(name: "street", keypath: \SeveralSchema.V0_9_1.House.street),
+        Schema.PropertyMetadata(name: "number", keypath: \SeveralSchema.V0_9_1.House.number, defaultValue: (1 as Int)),
+        Schema.PropertyMetadata(name: "style", keypath: \SeveralSchema.V0_9_1.House.style),
+        Schema.PropertyMetadata(name: "residents", keypath: \SeveralSchema.V0_9_1.House.residents, metadata: Schema.Relationship(inverse: \SeveralSchema.V0_9_1.Resident.house)),
       ]
     }
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension SeveralSchema.V0_9_1.House: @unchecked Swift::Sendable {}
+extension SeveralSchema.V0_9_1.House: @unchecked Sendable {}
 
 nonisolated extension SeveralSchema.V0_9_1.House {
   /// The stored values of a `House`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    public var street: Swift::String
-    public var number: Swift::Int
-    public var style: SeveralGolden::SeveralSchema.V0_9_1.Style?
-    public var residents: [Trellis::PersistentIdentifier]?
+  public nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    public var street: String = .placeholder
+    public var number: Int = .placeholder
+    public var style: SeveralSchema.V0_9_1.Style?
+    public var residents: [PersistentIdentifier]?
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -296,22 +225,19 @@ nonisolated extension SeveralSchema.V0_9_1.House {
 nonisolated extension SeveralSchema.V0_9_1.House.Snapshot {
   /// The values of a new `House`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = SeveralGolden::SeveralSchema.V0_9_1.House._$definition.temporaryIdentifier(),
-    street: Swift::String,
-    number: Swift::Int = 1,
-    style: SeveralGolden::SeveralSchema.V0_9_1.Style? = nil,
-    residents: [Trellis::PersistentIdentifier]? = nil
+    persistentIdentifier: PersistentIdentifier = SeveralSchema.V0_9_1.House._$definition.temporaryIdentifier(),
+    street: String,
+    number: Int = 1,
+    style: SeveralSchema.V0_9_1.Style? = nil,
+    residents: [PersistentIdentifier]? = nil
   ) {
     self.init(
-      _$identifier: persistentIdentifier,
-      street: street,
-      number: number,
-      style: style,
+      _$identifier: persistentIdentifier, street: street, number: number, style: style,
       residents: residents
     )
   }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(
       _$identifier: row.identifier,
       street: row.text(0),
@@ -321,44 +247,31 @@ nonisolated extension SeveralSchema.V0_9_1.House.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.street)
     try row.integer(1, self.number)
     try row.value(2, self.style)
     try row.references(0, self.residents)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(
-      _$identifier: identifier,
-      street: .placeholder,
-      number: .placeholder,
-      style: nil,
-      residents: nil
-    )
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: SeveralGolden::SeveralSchema.V0_9_1.House) { self = model._$values }
-
-  public consuming func makeModel() -> SeveralGolden::SeveralSchema.V0_9_1.House {
-    SeveralGolden::SeveralSchema.V0_9_1.House(_$values: self)
+  public init(of model: SeveralSchema.V0_9_1.House) { self = model._$values }
+  public consuming func makeModel() -> SeveralSchema.V0_9_1.House {
+    SeveralSchema.V0_9_1.House(_$values: self)
   }
+  public func restore(_ model: SeveralSchema.V0_9_1.House) { model._$values = self }
 
-  public func restore(_ model: SeveralGolden::SeveralSchema.V0_9_1.House) { model._$values = self }
-
-  public func references(_ slot: Swift::Int) -> [Trellis::PersistentIdentifier]? {
+  public func references(_ slot: Int) -> [PersistentIdentifier]? {
     switch slot {
     case 0: self.residents
     default: nil
     }
   }
 
-  public mutating func setReferences(
-    _ slot: Swift::Int,
-    to identifiers: [Trellis::PersistentIdentifier]?
-  ) {
+  public mutating func setReferences(_ slot: Int, to identifiers: [PersistentIdentifier]?) {
     switch slot {
     case 0: self.residents = identifiers
     default: break
@@ -370,12 +283,9 @@ nonisolated extension SeveralSchema.V0_9_1 {
   public nonisolated enum Style: String, Codable { case modern, old, ruined }
 }
 
-nonisolated extension SeveralSchema.V0_9_1.Style: Trellis::ColumnValue, Trellis::RawValuePathProviding {
-  public static var placeholder: SeveralGolden::SeveralSchema.V0_9_1.Style { .modern }
-
-  public static var _$rawValuePath: Swift::AnyKeyPath {
-    \SeveralGolden::SeveralSchema.V0_9_1.Style.rawValue
-  }
+nonisolated extension SeveralSchema.V0_9_1.Style: ColumnValue, RawValuePathProviding {
+  public static var placeholder: SeveralSchema.V0_9_1.Style { .modern }
+  public static var _$rawValuePath: AnyKeyPath { \SeveralSchema.V0_9_1.Style.rawValue }
 }
 
 nonisolated extension SeveralSchema.V0_9_1 {
@@ -383,47 +293,47 @@ nonisolated extension SeveralSchema.V0_9_1 {
     public var first: String
     public var last: String
 
-    public init(first: Swift::String, last: Swift::String) {
+    public init(first: String, last: String) {
       self.first = first
       self.last = last
     }
   }
 }
 
-nonisolated extension SeveralSchema.V0_9_1.Name: Trellis::FlattenedValue {
-  public static var placeholder: SeveralGolden::SeveralSchema.V0_9_1.Name {
-    SeveralGolden::SeveralSchema.V0_9_1.Name(first: .placeholder, last: .placeholder)
+nonisolated extension SeveralSchema.V0_9_1.Name: FlattenedValue {
+  public static var placeholder: SeveralSchema.V0_9_1.Name {
+    SeveralSchema.V0_9_1.Name(first: .placeholder, last: .placeholder)
   }
 
-  public static var _$members: [Trellis::FlattenedMember] {
+  public static var _$members: [FlattenedMember] {
     [
-      Trellis::FlattenedMember("first", \SeveralGolden::SeveralSchema.V0_9_1.Name.first, \(SeveralGolden::SeveralSchema.V0_9_1.Name?).?.first),
-      Trellis::FlattenedMember("last", \SeveralGolden::SeveralSchema.V0_9_1.Name.last, \(SeveralGolden::SeveralSchema.V0_9_1.Name?).?.last),
+      FlattenedMember("first", \SeveralSchema.V0_9_1.Name.first, \(SeveralSchema.V0_9_1.Name?).?.first),
+      FlattenedMember("last", \SeveralSchema.V0_9_1.Name.last, \(SeveralSchema.V0_9_1.Name?).?.last),
     ]
   }
 
-  public init(_$row row: inout Trellis::StatementRow, _ columns: [Swift::Int32]) throws {
+  public init(_$row row: inout StatementRow, _ columns: [Int32]) throws {
     self.init(first: try .read(&row, columns[0]), last: try .read(&row, columns[1]))
   }
 
-  public func _$bind(to row: inout Trellis::StatementBinder, _ parameters: [Swift::Int32]) throws {
+  public func _$bind(to row: inout StatementBinder, _ parameters: [Int32]) throws {
     try first.bind(to: &row, parameters[0])
     try last.bind(to: &row, parameters[1])
   }
 }
 
-nonisolated extension SeveralSchema.V0_9_1: Trellis::VersionedSchema {
-  public static var models: [any Trellis::PersistentModel.Type] {
+nonisolated extension SeveralSchema.V0_9_1: VersionedSchema {
+  public static var models: [any PersistentModel.Type] {
     [
-      SeveralGolden::SeveralSchema.V0_9_1.Resident.self,
-      SeveralGolden::SeveralSchema.V0_9_1.House.self,
+      SeveralSchema.V0_9_1.Resident.self,
+      SeveralSchema.V0_9_1.House.self,
     ]
   }
 
-  public static var versionIdentifier: Trellis::Schema.Version { Trellis::Schema.Version(0, 9, 1) }
+  public static var versionIdentifier: Schema.Version { Schema.Version(0, 9, 1) }
 
-  public static var _$source: Trellis::SchemaSource {
-    Trellis::SchemaSource(
+  public static var _$source: SchemaSource {
+    SchemaSource(
       name: "Several",
       fingerprint: "65784a5f6ca643dc772a78c00f7ab9bb70941dcc557bdf2746c7cb41d397f530",
       text: #"""

@@ -4,4 +4,4 @@ public import Foundation
 public import Trellis
 
 /// Not found? The generator and the Trellis library are of different versions: build again with one.
-public typealias _$StylesCodecs = (Trellis::GeneratedCode1, Foundation::Date)
+public typealias _$StylesCodecs = (GeneratedCode1, Date)

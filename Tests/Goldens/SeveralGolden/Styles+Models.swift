@@ -4,14 +4,13 @@ public import Foundation
 public import Trellis
 
 /// Not found? The generator and the Trellis library are of different versions: build again with one.
-public typealias _$StylesModels = (Trellis::GeneratedCode1, Foundation::Date)
+public typealias _$StylesModels = (GeneratedCode1, Date)
 
 #sourceLocation(file: "Schemas/Several/Styles.schema", line: 3)
 public nonisolated enum Style: String, Codable { case modern, old }
 #sourceLocation()
 
-nonisolated extension Style: Trellis::ColumnValue, Trellis::RawValuePathProviding {
-  public static var placeholder: SeveralGolden::Style { .modern }
-
-  public static var _$rawValuePath: Swift::AnyKeyPath { \SeveralGolden::Style.rawValue }
+nonisolated extension Style: ColumnValue, RawValuePathProviding {
+  public static var placeholder: Style { .modern }
+  public static var _$rawValuePath: AnyKeyPath { \Style.rawValue }
 }

@@ -4,43 +4,43 @@ public import Foundation
 public import Trellis
 
 /// Not found? The generator and the Trellis library are of different versions: build again with one.
-public typealias _$ValuesCodecs = (Trellis::GeneratedCode1, Foundation::Date)
+public typealias _$ValuesCodecs = (GeneratedCode1, Date)
 
 nonisolated extension Everything {
   /// The stored values of a `Everything`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    public var bool: Swift::Bool
-    public var int: Swift::Int
-    public var int8: Swift::Int8
-    public var int16: Swift::Int16
-    public var int32: Swift::Int32
-    public var int64: Swift::Int64
-    public var uint: Swift::UInt
-    public var uint8: Swift::UInt8
-    public var uint16: Swift::UInt16
-    public var uint32: Swift::UInt32
-    public var uint64: Swift::UInt64
-    public var float: Swift::Float
-    public var double: Swift::Double
-    public var decimal: Foundation::Decimal
-    public var string: Swift::String
-    public var character: Swift::Character
-    public var date: Foundation::Date
-    public var uuid: Foundation::UUID
-    public var url: Foundation::URL
-    public var data: Trellis::ExternalData
-    public var colour: ValuesGolden::Colour
-    public var shape: ValuesGolden::Shape
-    public var size: ValuesGolden::Size
-    public var numbers: [Swift::Int]
-    public var words: Swift::Set<Swift::String>
-    public var counts: [Swift::String: Swift::Int]
-    public var sizes: [ValuesGolden::Size]
-    public var latitude: Swift::Double
-    public var longitude: Swift::Double
+  public nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    public var bool: Bool = .placeholder
+    public var int: Int = .placeholder
+    public var int8: Int8 = .placeholder
+    public var int16: Int16 = .placeholder
+    public var int32: Int32 = .placeholder
+    public var int64: Int64 = .placeholder
+    public var uint: UInt = .placeholder
+    public var uint8: UInt8 = .placeholder
+    public var uint16: UInt16 = .placeholder
+    public var uint32: UInt32 = .placeholder
+    public var uint64: UInt64 = .placeholder
+    public var float: Float = .placeholder
+    public var double: Double = .placeholder
+    public var decimal: Decimal = .placeholder
+    public var string: String = .placeholder
+    public var character: Character = .placeholder
+    public var date: Date = .placeholder
+    public var uuid: UUID = .placeholder
+    public var url: URL = .placeholder
+    public var data: ExternalData = ExternalData()
+    public var colour: Colour = .placeholder
+    public var shape: Shape = .placeholder
+    public var size: Size = .placeholder
+    public var numbers: [Int] = []
+    public var words: Set<String> = []
+    public var counts: [String: Int] = [:]
+    public var sizes: [Size] = []
+    public var latitude: Double = .placeholder
+    public var longitude: Double = .placeholder
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -50,72 +50,48 @@ nonisolated extension Everything {
 nonisolated extension Everything.Snapshot {
   /// The values of a new `Everything`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = ValuesGolden::Everything._$definition.temporaryIdentifier(),
-    bool: Swift::Bool,
-    int: Swift::Int,
-    int8: Swift::Int8,
-    int16: Swift::Int16,
-    int32: Swift::Int32,
-    int64: Swift::Int64,
-    uint: Swift::UInt,
-    uint8: Swift::UInt8,
-    uint16: Swift::UInt16,
-    uint32: Swift::UInt32,
-    uint64: Swift::UInt64,
-    float: Swift::Float,
-    double: Swift::Double,
-    decimal: Foundation::Decimal,
-    string: Swift::String,
-    character: Swift::Character,
-    date: Foundation::Date,
-    uuid: Foundation::UUID,
-    url: Foundation::URL,
-    data: Foundation::Data,
-    colour: ValuesGolden::Colour,
-    shape: ValuesGolden::Shape,
-    size: ValuesGolden::Size,
-    numbers: [Swift::Int],
-    words: Swift::Set<Swift::String>,
-    counts: [Swift::String: Swift::Int],
-    sizes: [ValuesGolden::Size],
-    latitude: Swift::Double,
-    longitude: Swift::Double
+    persistentIdentifier: PersistentIdentifier = Everything._$definition.temporaryIdentifier(),
+    bool: Bool,
+    int: Int,
+    int8: Int8,
+    int16: Int16,
+    int32: Int32,
+    int64: Int64,
+    uint: UInt,
+    uint8: UInt8,
+    uint16: UInt16,
+    uint32: UInt32,
+    uint64: UInt64,
+    float: Float,
+    double: Double,
+    decimal: Decimal,
+    string: String,
+    character: Character,
+    date: Date,
+    uuid: UUID,
+    url: URL,
+    data: Data,
+    colour: Colour,
+    shape: Shape,
+    size: Size,
+    numbers: [Int],
+    words: Set<String>,
+    counts: [String: Int],
+    sizes: [Size],
+    latitude: Double,
+    longitude: Double
   ) {
     self.init(
-      _$identifier: persistentIdentifier,
-      bool: bool,
-      int: int,
-      int8: int8,
-      int16: int16,
-      int32: int32,
-      int64: int64,
-      uint: uint,
-      uint8: uint8,
-      uint16: uint16,
-      uint32: uint32,
-      uint64: uint64,
-      float: float,
-      double: double,
-      decimal: decimal,
-      string: string,
-      character: character,
-      date: date,
-      uuid: uuid,
-      url: url,
-      data: Trellis::ExternalData(data),
-      colour: colour,
-      shape: shape,
-      size: size,
-      numbers: numbers,
-      words: words,
-      counts: counts,
-      sizes: sizes,
-      latitude: latitude,
-      longitude: longitude
+      _$identifier: persistentIdentifier, bool: bool, int: int, int8: int8, int16: int16,
+      int32: int32, int64: int64, uint: uint, uint8: uint8, uint16: uint16, uint32: uint32,
+      uint64: uint64, float: float, double: double, decimal: decimal, string: string,
+      character: character, date: date, uuid: uuid, url: url, data: ExternalData(data),
+      colour: colour, shape: shape, size: size, numbers: numbers, words: words,
+      counts: counts, sizes: sizes, latitude: latitude, longitude: longitude
     )
   }
 
-  public init(from row: inout Trellis::StatementRow) throws {
+  public init(from row: inout StatementRow) throws {
     self.init(
       _$identifier: row.identifier,
       bool: row.flag(0),
@@ -150,8 +126,7 @@ nonisolated extension Everything.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.flag(0, self.bool)
     try row.integer(1, self.int)
     try row.value(2, self.int8)
@@ -183,75 +158,39 @@ nonisolated extension Everything.Snapshot {
     try row.real(28, self.longitude)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(
-      _$identifier: identifier,
-      bool: .placeholder,
-      int: .placeholder,
-      int8: .placeholder,
-      int16: .placeholder,
-      int32: .placeholder,
-      int64: .placeholder,
-      uint: .placeholder,
-      uint8: .placeholder,
-      uint16: .placeholder,
-      uint32: .placeholder,
-      uint64: .placeholder,
-      float: .placeholder,
-      double: .placeholder,
-      decimal: .placeholder,
-      string: .placeholder,
-      character: .placeholder,
-      date: .placeholder,
-      uuid: .placeholder,
-      url: .placeholder,
-      data: Trellis::ExternalData(),
-      colour: .placeholder,
-      shape: .placeholder,
-      size: .placeholder,
-      numbers: [],
-      words: [],
-      counts: [:],
-      sizes: [],
-      latitude: .placeholder,
-      longitude: .placeholder
-    )
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: ValuesGolden::Everything) { self = model._$values }
-
-  public consuming func makeModel() -> ValuesGolden::Everything {
-    ValuesGolden::Everything(_$values: self)
-  }
-
-  public func restore(_ model: ValuesGolden::Everything) { model._$values = self }
+  public init(of model: Everything) { self = model._$values }
+  public consuming func makeModel() -> Everything { Everything(_$values: self) }
+  public func restore(_ model: Everything) { model._$values = self }
 }
 
 nonisolated extension Perhaps {
   /// The stored values of a `Perhaps`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    public var bool: Swift::Bool?
-    public var int: Swift::Int?
-    public var uint64: Swift::UInt64?
-    public var float: Swift::Float?
-    public var double: Swift::Double?
-    public var decimal: Foundation::Decimal?
-    public var string: Swift::String?
-    public var character: Swift::Character?
-    public var date: Foundation::Date?
-    public var uuid: Foundation::UUID?
-    public var url: Foundation::URL?
-    public var data: Foundation::Data?
-    public var colour: ValuesGolden::Colour?
-    public var shape: ValuesGolden::Shape?
-    public var size: ValuesGolden::Size?
-    public var numbers: [Swift::Int]?
-    public var colours: [ValuesGolden::Colour]?
-    public var nested: [Swift::String: [ValuesGolden::Size]]?
+  public nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    public var bool: Bool?
+    public var int: Int?
+    public var uint64: UInt64?
+    public var float: Float?
+    public var double: Double?
+    public var decimal: Decimal?
+    public var string: String?
+    public var character: Character?
+    public var date: Date?
+    public var uuid: UUID?
+    public var url: URL?
+    public var data: Data?
+    public var colour: Colour?
+    public var shape: Shape?
+    public var size: Size?
+    public var numbers: [Int]?
+    public var colours: [Colour]?
+    public var nested: [String: [Size]]?
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -261,50 +200,35 @@ nonisolated extension Perhaps {
 nonisolated extension Perhaps.Snapshot {
   /// The values of a new `Perhaps`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = ValuesGolden::Perhaps._$definition.temporaryIdentifier(),
-    bool: Swift::Bool? = nil,
-    int: Swift::Int? = nil,
-    uint64: Swift::UInt64? = nil,
-    float: Swift::Float? = nil,
-    double: Swift::Double? = nil,
-    decimal: Foundation::Decimal? = nil,
-    string: Swift::String? = nil,
-    character: Swift::Character? = nil,
-    date: Foundation::Date? = nil,
-    uuid: Foundation::UUID? = nil,
-    url: Foundation::URL? = nil,
-    data: Foundation::Data? = nil,
-    colour: ValuesGolden::Colour? = nil,
-    shape: ValuesGolden::Shape? = nil,
-    size: ValuesGolden::Size? = nil,
-    numbers: [Swift::Int]? = nil,
-    colours: [ValuesGolden::Colour]? = nil,
-    nested: [Swift::String: [ValuesGolden::Size]]? = nil
+    persistentIdentifier: PersistentIdentifier = Perhaps._$definition.temporaryIdentifier(),
+    bool: Bool? = nil,
+    int: Int? = nil,
+    uint64: UInt64? = nil,
+    float: Float? = nil,
+    double: Double? = nil,
+    decimal: Decimal? = nil,
+    string: String? = nil,
+    character: Character? = nil,
+    date: Date? = nil,
+    uuid: UUID? = nil,
+    url: URL? = nil,
+    data: Data? = nil,
+    colour: Colour? = nil,
+    shape: Shape? = nil,
+    size: Size? = nil,
+    numbers: [Int]? = nil,
+    colours: [Colour]? = nil,
+    nested: [String: [Size]]? = nil
   ) {
     self.init(
-      _$identifier: persistentIdentifier,
-      bool: bool,
-      int: int,
-      uint64: uint64,
-      float: float,
-      double: double,
-      decimal: decimal,
-      string: string,
-      character: character,
-      date: date,
-      uuid: uuid,
-      url: url,
-      data: data,
-      colour: colour,
-      shape: shape,
-      size: size,
-      numbers: numbers,
-      colours: colours,
-      nested: nested
+      _$identifier: persistentIdentifier, bool: bool, int: int, uint64: uint64,
+      float: float, double: double, decimal: decimal, string: string, character: character,
+      date: date, uuid: uuid, url: url, data: data, colour: colour, shape: shape,
+      size: size, numbers: numbers, colours: colours, nested: nested
     )
   }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(
       _$identifier: row.identifier,
       bool: row.scalar(0),
@@ -328,8 +252,7 @@ nonisolated extension Perhaps.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.value(0, self.bool)
     try row.optionalInteger(1, self.int)
     try row.value(2, self.uint64)
@@ -350,61 +273,36 @@ nonisolated extension Perhaps.Snapshot {
     try row.value(17, self.nested)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(
-      _$identifier: identifier,
-      bool: nil,
-      int: nil,
-      uint64: nil,
-      float: nil,
-      double: nil,
-      decimal: nil,
-      string: nil,
-      character: nil,
-      date: nil,
-      uuid: nil,
-      url: nil,
-      data: nil,
-      colour: nil,
-      shape: nil,
-      size: nil,
-      numbers: nil,
-      colours: nil,
-      nested: nil
-    )
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: ValuesGolden::Perhaps) { self = model._$values }
-
-  public consuming func makeModel() -> ValuesGolden::Perhaps {
-    ValuesGolden::Perhaps(_$values: self)
-  }
-
-  public func restore(_ model: ValuesGolden::Perhaps) { model._$values = self }
+  public init(of model: Perhaps) { self = model._$values }
+  public consuming func makeModel() -> Perhaps { Perhaps(_$values: self) }
+  public func restore(_ model: Perhaps) { model._$values = self }
 }
 
 nonisolated extension Preferences {
   /// The stored values of a `Preferences`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    public var name: Swift::String
-    public var code: Swift::Int
-    public var ratio: Swift::Double
-    public var created: Foundation::Date
-    public var identifier: Foundation::UUID
-    public var colour: ValuesGolden::Colour
-    public var shape: ValuesGolden::Shape
-    public var size: ValuesGolden::Size
-    public var sizes: [ValuesGolden::Size]
-    public var scores: [Swift::String: Swift::Int]
-    public var secret: Swift::String?
-    public var serial: Swift::Int64
-    public var visits: Swift::Int
-    var note: Swift::String?
-    var draft: Swift::String
+  public nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    public var name: String = .placeholder
+    public var code: Int = .placeholder
+    public var ratio: Double = .placeholder
+    public var created: Date = .placeholder
+    public var identifier: UUID = .placeholder
+    public var colour: Colour = .placeholder
+    public var shape: Shape = .placeholder
+    public var size: Size = .placeholder
+    public var sizes: [Size] = []
+    public var scores: [String: Int] = [:]
+    public var secret: String?
+    public var serial: Int64 = .placeholder
+    public var visits: Int = .placeholder
+    var note: String?
+    var draft: String = .placeholder
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -414,42 +312,30 @@ nonisolated extension Preferences {
 nonisolated extension Preferences.Snapshot {
   /// The values of a new `Preferences`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = ValuesGolden::Preferences._$definition.temporaryIdentifier(),
-    name: Swift::String = "a \"quoted\" name\n",
-    code: Swift::Int = -1,
-    ratio: Swift::Double = 0.5,
-    created: Foundation::Date = ValuesGolden::Preferences._$default_created(),
-    identifier: Foundation::UUID = UUID(),
-    colour: ValuesGolden::Colour = .green,
-    shape: ValuesGolden::Shape = ValuesGolden::Preferences._$default_shape(),
-    size: ValuesGolden::Size = ValuesGolden::Preferences._$default_size(),
-    sizes: [ValuesGolden::Size] = ValuesGolden::Preferences._$default_sizes(),
-    scores: [Swift::String: Swift::Int] = ["a": 1],
-    secret: Swift::String? = nil,
-    serial: Swift::Int64,
-    visits: Swift::Int = 0
+    persistentIdentifier: PersistentIdentifier = Preferences._$definition.temporaryIdentifier(),
+    name: String = "a \"quoted\" name\n",
+    code: Int = -1,
+    ratio: Double = 0.5,
+    created: Date = Preferences._$default_created(),
+    identifier: UUID = UUID(),
+    colour: Colour = .green,
+    shape: Shape = Preferences._$default_shape(),
+    size: Size = Preferences._$default_size(),
+    sizes: [Size] = Preferences._$default_sizes(),
+    scores: [String: Int] = ["a": 1],
+    secret: String? = nil,
+    serial: Int64,
+    visits: Int = 0
   ) {
     self.init(
-      _$identifier: persistentIdentifier,
-      name: name,
-      code: code,
-      ratio: ratio,
-      created: created,
-      identifier: identifier,
-      colour: colour,
-      shape: shape,
-      size: size,
-      sizes: sizes,
-      scores: scores,
-      secret: secret,
-      serial: serial,
-      visits: visits,
-      note: nil,
-      draft: ""
+      _$identifier: persistentIdentifier, name: name, code: code, ratio: ratio,
+      created: created, identifier: identifier, colour: colour, shape: shape, size: size,
+      sizes: sizes, scores: scores, secret: secret, serial: serial, visits: visits,
+      note: nil, draft: ""
     )
   }
 
-  public init(from row: inout Trellis::StatementRow) throws {
+  public init(from row: inout StatementRow) throws {
     self.init(
       _$identifier: row.identifier,
       name: row.text(0),
@@ -470,8 +356,7 @@ nonisolated extension Preferences.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.name)
     try row.integer(1, self.code)
     try row.real(2, self.ratio)
@@ -489,45 +374,23 @@ nonisolated extension Preferences.Snapshot {
     try row.text(14, self.draft)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(
-      _$identifier: identifier,
-      name: .placeholder,
-      code: .placeholder,
-      ratio: .placeholder,
-      created: .placeholder,
-      identifier: .placeholder,
-      colour: .placeholder,
-      shape: .placeholder,
-      size: .placeholder,
-      sizes: [],
-      scores: [:],
-      secret: nil,
-      serial: .placeholder,
-      visits: .placeholder,
-      note: nil,
-      draft: .placeholder
-    )
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: ValuesGolden::Preferences) { self = model._$values }
-
-  public consuming func makeModel() -> ValuesGolden::Preferences {
-    ValuesGolden::Preferences(_$values: self)
-  }
-
-  public func restore(_ model: ValuesGolden::Preferences) { model._$values = self }
+  public init(of model: Preferences) { self = model._$values }
+  public consuming func makeModel() -> Preferences { Preferences(_$values: self) }
+  public func restore(_ model: Preferences) { model._$values = self }
 }
 
 nonisolated extension Measurement {
   /// The stored values of a `Measurement`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    public var level: ValuesGolden::Level
-    public var range: ValuesGolden::Range
+  public nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    public var level: Level = .placeholder
+    public var range: Range = .placeholder
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -537,12 +400,12 @@ nonisolated extension Measurement {
 nonisolated extension Measurement.Snapshot {
   /// The values of a new `Measurement`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = ValuesGolden::Measurement._$definition.temporaryIdentifier(),
-    level: ValuesGolden::Level = .low,
-    range: ValuesGolden::Range
+    persistentIdentifier: PersistentIdentifier = Measurement._$definition.temporaryIdentifier(),
+    level: Level = .low,
+    range: Range
   ) { self.init(_$identifier: persistentIdentifier, level: level, range: range) }
 
-  public init(from row: inout Trellis::StatementRow) throws {
+  public init(from row: inout StatementRow) throws {
     self.init(
       _$identifier: row.identifier,
       level: row.scalar(0),
@@ -550,22 +413,16 @@ nonisolated extension Measurement.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.value(0, self.level)
     try row.value(1, self.range)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(_$identifier: identifier, level: .placeholder, range: .placeholder)
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: ValuesGolden::Measurement) { self = model._$values }
-
-  public consuming func makeModel() -> ValuesGolden::Measurement {
-    ValuesGolden::Measurement(_$values: self)
-  }
-
-  public func restore(_ model: ValuesGolden::Measurement) { model._$values = self }
+  public init(of model: Measurement) { self = model._$values }
+  public consuming func makeModel() -> Measurement { Measurement(_$values: self) }
+  public func restore(_ model: Measurement) { model._$values = self }
 }

@@ -4,1100 +4,595 @@ public import Foundation
 public import Trellis
 
 /// Not found? The generator and the Trellis library are of different versions: build again with one.
-public typealias _$ValuesModels = (Trellis::GeneratedCode1, Foundation::Date)
+public typealias _$ValuesModels = (GeneratedCode1, Date)
 
 /// One property of every type a column can have.
-public nonisolated final class Everything: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: ValuesGolden::Everything.Snapshot
+public nonisolated final class Everything: PersistentModel {
+  @exclusivity(unchecked) public var _$state = ModelState()
+  @exclusivity(unchecked) public var _$values: Everything.Snapshot
 
-  public var bool: Swift::Bool {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.bool
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.bool = newValue
-      _$didSet(0)
-    }
+  public var bool: Bool {
+    get { if _$state.isTracking { _$track(0) }; return _$values.bool }
+    @inline(never) set { if _$willSet(0) { _$values.bool = newValue; _$didSet(0) } }
   }
 
-  public var int: Swift::Int {
-    get {
-      if _$state.isTracking { _$track(1) }
-      return _$values.int
-    }
-    @inline(never) set {
-      guard _$willSet(1) else { return }
-      _$values.int = newValue
-      _$didSet(1)
-    }
+  public var int: Int {
+    get { if _$state.isTracking { _$track(1) }; return _$values.int }
+    @inline(never) set { if _$willSet(1) { _$values.int = newValue; _$didSet(1) } }
   }
 
-  public var int8: Swift::Int8 {
-    get {
-      if _$state.isTracking { _$track(2) }
-      return _$values.int8
-    }
-    @inline(never) set {
-      guard _$willSet(2) else { return }
-      _$values.int8 = newValue
-      _$didSet(2)
-    }
+  public var int8: Int8 {
+    get { if _$state.isTracking { _$track(2) }; return _$values.int8 }
+    @inline(never) set { if _$willSet(2) { _$values.int8 = newValue; _$didSet(2) } }
   }
 
-  public var int16: Swift::Int16 {
-    get {
-      if _$state.isTracking { _$track(3) }
-      return _$values.int16
-    }
-    @inline(never) set {
-      guard _$willSet(3) else { return }
-      _$values.int16 = newValue
-      _$didSet(3)
-    }
+  public var int16: Int16 {
+    get { if _$state.isTracking { _$track(3) }; return _$values.int16 }
+    @inline(never) set { if _$willSet(3) { _$values.int16 = newValue; _$didSet(3) } }
   }
 
-  public var int32: Swift::Int32 {
-    get {
-      if _$state.isTracking { _$track(4) }
-      return _$values.int32
-    }
-    @inline(never) set {
-      guard _$willSet(4) else { return }
-      _$values.int32 = newValue
-      _$didSet(4)
-    }
+  public var int32: Int32 {
+    get { if _$state.isTracking { _$track(4) }; return _$values.int32 }
+    @inline(never) set { if _$willSet(4) { _$values.int32 = newValue; _$didSet(4) } }
   }
 
-  public var int64: Swift::Int64 {
-    get {
-      if _$state.isTracking { _$track(5) }
-      return _$values.int64
-    }
-    @inline(never) set {
-      guard _$willSet(5) else { return }
-      _$values.int64 = newValue
-      _$didSet(5)
-    }
+  public var int64: Int64 {
+    get { if _$state.isTracking { _$track(5) }; return _$values.int64 }
+    @inline(never) set { if _$willSet(5) { _$values.int64 = newValue; _$didSet(5) } }
   }
 
-  public var uint: Swift::UInt {
-    get {
-      if _$state.isTracking { _$track(6) }
-      return _$values.uint
-    }
-    @inline(never) set {
-      guard _$willSet(6) else { return }
-      _$values.uint = newValue
-      _$didSet(6)
-    }
+  public var uint: UInt {
+    get { if _$state.isTracking { _$track(6) }; return _$values.uint }
+    @inline(never) set { if _$willSet(6) { _$values.uint = newValue; _$didSet(6) } }
   }
 
-  public var uint8: Swift::UInt8 {
-    get {
-      if _$state.isTracking { _$track(7) }
-      return _$values.uint8
-    }
-    @inline(never) set {
-      guard _$willSet(7) else { return }
-      _$values.uint8 = newValue
-      _$didSet(7)
-    }
+  public var uint8: UInt8 {
+    get { if _$state.isTracking { _$track(7) }; return _$values.uint8 }
+    @inline(never) set { if _$willSet(7) { _$values.uint8 = newValue; _$didSet(7) } }
   }
 
-  public var uint16: Swift::UInt16 {
-    get {
-      if _$state.isTracking { _$track(8) }
-      return _$values.uint16
-    }
-    @inline(never) set {
-      guard _$willSet(8) else { return }
-      _$values.uint16 = newValue
-      _$didSet(8)
-    }
+  public var uint16: UInt16 {
+    get { if _$state.isTracking { _$track(8) }; return _$values.uint16 }
+    @inline(never) set { if _$willSet(8) { _$values.uint16 = newValue; _$didSet(8) } }
   }
 
-  public var uint32: Swift::UInt32 {
-    get {
-      if _$state.isTracking { _$track(9) }
-      return _$values.uint32
-    }
-    @inline(never) set {
-      guard _$willSet(9) else { return }
-      _$values.uint32 = newValue
-      _$didSet(9)
-    }
+  public var uint32: UInt32 {
+    get { if _$state.isTracking { _$track(9) }; return _$values.uint32 }
+    @inline(never) set { if _$willSet(9) { _$values.uint32 = newValue; _$didSet(9) } }
   }
 
-  public var uint64: Swift::UInt64 {
-    get {
-      if _$state.isTracking { _$track(10) }
-      return _$values.uint64
-    }
-    @inline(never) set {
-      guard _$willSet(10) else { return }
-      _$values.uint64 = newValue
-      _$didSet(10)
-    }
+  public var uint64: UInt64 {
+    get { if _$state.isTracking { _$track(10) }; return _$values.uint64 }
+    @inline(never) set { if _$willSet(10) { _$values.uint64 = newValue; _$didSet(10) } }
   }
 
-  public var float: Swift::Float {
-    get {
-      if _$state.isTracking { _$track(11) }
-      return _$values.float
-    }
-    @inline(never) set {
-      guard _$willSet(11) else { return }
-      _$values.float = newValue
-      _$didSet(11)
-    }
+  public var float: Float {
+    get { if _$state.isTracking { _$track(11) }; return _$values.float }
+    @inline(never) set { if _$willSet(11) { _$values.float = newValue; _$didSet(11) } }
   }
 
-  public var double: Swift::Double {
-    get {
-      if _$state.isTracking { _$track(12) }
-      return _$values.double
-    }
-    @inline(never) set {
-      guard _$willSet(12) else { return }
-      _$values.double = newValue
-      _$didSet(12)
-    }
+  public var double: Double {
+    get { if _$state.isTracking { _$track(12) }; return _$values.double }
+    @inline(never) set { if _$willSet(12) { _$values.double = newValue; _$didSet(12) } }
   }
 
-  public var decimal: Foundation::Decimal {
-    get {
-      if _$state.isTracking { _$track(13) }
-      return _$values.decimal
-    }
-    @inline(never) set {
-      guard _$willSet(13) else { return }
-      _$values.decimal = newValue
-      _$didSet(13)
-    }
+  public var decimal: Decimal {
+    get { if _$state.isTracking { _$track(13) }; return _$values.decimal }
+    @inline(never) set { if _$willSet(13) { _$values.decimal = newValue; _$didSet(13) } }
   }
 
-  public var string: Swift::String {
-    get {
-      if _$state.isTracking { _$track(14) }
-      return _$values.string
-    }
-    @inline(never) set {
-      guard _$willSet(14) else { return }
-      _$values.string = newValue
-      _$didSet(14)
-    }
+  public var string: String {
+    get { if _$state.isTracking { _$track(14) }; return _$values.string }
+    @inline(never) set { if _$willSet(14) { _$values.string = newValue; _$didSet(14) } }
   }
 
-  public var character: Swift::Character {
-    get {
-      if _$state.isTracking { _$track(15) }
-      return _$values.character
-    }
-    @inline(never) set {
-      guard _$willSet(15) else { return }
-      _$values.character = newValue
-      _$didSet(15)
-    }
+  public var character: Character {
+    get { if _$state.isTracking { _$track(15) }; return _$values.character }
+    @inline(never) set { if _$willSet(15) { _$values.character = newValue; _$didSet(15) } }
   }
 
-  public var date: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(16) }
-      return _$values.date
-    }
-    @inline(never) set {
-      guard _$willSet(16) else { return }
-      _$values.date = newValue
-      _$didSet(16)
-    }
+  public var date: Date {
+    get { if _$state.isTracking { _$track(16) }; return _$values.date }
+    @inline(never) set { if _$willSet(16) { _$values.date = newValue; _$didSet(16) } }
   }
 
-  public var uuid: Foundation::UUID {
-    get {
-      if _$state.isTracking { _$track(17) }
-      return _$values.uuid
-    }
-    @inline(never) set {
-      guard _$willSet(17) else { return }
-      _$values.uuid = newValue
-      _$didSet(17)
-    }
+  public var uuid: UUID {
+    get { if _$state.isTracking { _$track(17) }; return _$values.uuid }
+    @inline(never) set { if _$willSet(17) { _$values.uuid = newValue; _$didSet(17) } }
   }
 
-  public var url: Foundation::URL {
-    get {
-      if _$state.isTracking { _$track(18) }
-      return _$values.url
-    }
-    @inline(never) set {
-      guard _$willSet(18) else { return }
-      _$values.url = newValue
-      _$didSet(18)
-    }
+  public var url: URL {
+    get { if _$state.isTracking { _$track(18) }; return _$values.url }
+    @inline(never) set { if _$willSet(18) { _$values.url = newValue; _$didSet(18) } }
   }
 
-  public var data: Foundation::Data {
-    get {
-      if _$state.isTracking { _$track(19) }
-      return _$values.data.data
-    }
-    @inline(never) set {
-      guard _$willSet(19) else { return }
-      _$values.data = Trellis::ExternalData(newValue)
-      _$didSet(19)
-    }
+  public var data: Data {
+    get { if _$state.isTracking { _$track(19) }; return _$values.data.data }
+    @inline(never) set { if _$willSet(19) { _$values.data = ExternalData(newValue); _$didSet(19) } }
   }
 
-  public var colour: ValuesGolden::Colour {
-    get {
-      if _$state.isTracking { _$track(20) }
-      return _$values.colour
-    }
-    @inline(never) set {
-      guard _$willSet(20) else { return }
-      _$values.colour = newValue
-      _$didSet(20)
-    }
+  public var colour: Colour {
+    get { if _$state.isTracking { _$track(20) }; return _$values.colour }
+    @inline(never) set { if _$willSet(20) { _$values.colour = newValue; _$didSet(20) } }
   }
 
-  public var shape: ValuesGolden::Shape {
-    get {
-      if _$state.isTracking { _$track(21) }
-      return _$values.shape
-    }
-    @inline(never) set {
-      guard _$willSet(21) else { return }
-      _$values.shape = newValue
-      _$didSet(21)
-    }
+  public var shape: Shape {
+    get { if _$state.isTracking { _$track(21) }; return _$values.shape }
+    @inline(never) set { if _$willSet(21) { _$values.shape = newValue; _$didSet(21) } }
   }
 
-  public var size: ValuesGolden::Size {
-    get {
-      if _$state.isTracking { _$track(22) }
-      return _$values.size
-    }
-    @inline(never) set {
-      guard _$willSet(22) else { return }
-      _$values.size = newValue
-      _$didSet(22)
-    }
+  public var size: Size {
+    get { if _$state.isTracking { _$track(22) }; return _$values.size }
+    @inline(never) set { if _$willSet(22) { _$values.size = newValue; _$didSet(22) } }
   }
 
-  public var numbers: [Swift::Int] {
-    get {
-      if _$state.isTracking { _$track(23) }
-      return _$values.numbers
-    }
-    @inline(never) set {
-      guard _$willSet(23) else { return }
-      _$values.numbers = newValue
-      _$didSet(23)
-    }
+  public var numbers: [Int] {
+    get { if _$state.isTracking { _$track(23) }; return _$values.numbers }
+    @inline(never) set { if _$willSet(23) { _$values.numbers = newValue; _$didSet(23) } }
   }
 
-  public var words: Swift::Set<Swift::String> {
-    get {
-      if _$state.isTracking { _$track(24) }
-      return _$values.words
-    }
-    @inline(never) set {
-      guard _$willSet(24) else { return }
-      _$values.words = newValue
-      _$didSet(24)
-    }
+  public var words: Set<String> {
+    get { if _$state.isTracking { _$track(24) }; return _$values.words }
+    @inline(never) set { if _$willSet(24) { _$values.words = newValue; _$didSet(24) } }
   }
 
-  public var counts: [Swift::String: Swift::Int] {
-    get {
-      if _$state.isTracking { _$track(25) }
-      return _$values.counts
-    }
-    @inline(never) set {
-      guard _$willSet(25) else { return }
-      _$values.counts = newValue
-      _$didSet(25)
-    }
+  public var counts: [String: Int] {
+    get { if _$state.isTracking { _$track(25) }; return _$values.counts }
+    @inline(never) set { if _$willSet(25) { _$values.counts = newValue; _$didSet(25) } }
   }
 
-  public var sizes: [ValuesGolden::Size] {
-    get {
-      if _$state.isTracking { _$track(26) }
-      return _$values.sizes
-    }
-    @inline(never) set {
-      guard _$willSet(26) else { return }
-      _$values.sizes = newValue
-      _$didSet(26)
-    }
+  public var sizes: [Size] {
+    get { if _$state.isTracking { _$track(26) }; return _$values.sizes }
+    @inline(never) set { if _$willSet(26) { _$values.sizes = newValue; _$didSet(26) } }
   }
 
-  public var latitude: Swift::Double {
-    get {
-      if _$state.isTracking { _$track(27) }
-      return _$values.latitude
-    }
-    @inline(never) set {
-      guard _$willSet(27) else { return }
-      _$values.latitude = newValue
-      _$didSet(27)
-    }
+  public var latitude: Double {
+    get { if _$state.isTracking { _$track(27) }; return _$values.latitude }
+    @inline(never) set { if _$willSet(27) { _$values.latitude = newValue; _$didSet(27) } }
   }
 
-  public var longitude: Swift::Double {
-    get {
-      if _$state.isTracking { _$track(28) }
-      return _$values.longitude
-    }
-    @inline(never) set {
-      guard _$willSet(28) else { return }
-      _$values.longitude = newValue
-      _$didSet(28)
-    }
+  public var longitude: Double {
+    get { if _$state.isTracking { _$track(28) }; return _$values.longitude }
+    @inline(never) set { if _$willSet(28) { _$values.longitude = newValue; _$didSet(28) } }
   }
 
   public init(
-    bool: Swift::Bool,
-    int: Swift::Int,
-    int8: Swift::Int8,
-    int16: Swift::Int16,
-    int32: Swift::Int32,
-    int64: Swift::Int64,
-    uint: Swift::UInt,
-    uint8: Swift::UInt8,
-    uint16: Swift::UInt16,
-    uint32: Swift::UInt32,
-    uint64: Swift::UInt64,
-    float: Swift::Float,
-    double: Swift::Double,
-    decimal: Foundation::Decimal,
-    string: Swift::String,
-    character: Swift::Character,
-    date: Foundation::Date,
-    uuid: Foundation::UUID,
-    url: Foundation::URL,
-    data: Foundation::Data,
-    colour: ValuesGolden::Colour,
-    shape: ValuesGolden::Shape,
-    size: ValuesGolden::Size,
-    numbers: [Swift::Int],
-    words: Swift::Set<Swift::String>,
-    counts: [Swift::String: Swift::Int],
-    sizes: [ValuesGolden::Size],
-    latitude: Swift::Double,
-    longitude: Swift::Double
+    bool: Bool,
+    int: Int,
+    int8: Int8,
+    int16: Int16,
+    int32: Int32,
+    int64: Int64,
+    uint: UInt,
+    uint8: UInt8,
+    uint16: UInt16,
+    uint32: UInt32,
+    uint64: UInt64,
+    float: Float,
+    double: Double,
+    decimal: Decimal,
+    string: String,
+    character: Character,
+    date: Date,
+    uuid: UUID,
+    url: URL,
+    data: Data,
+    colour: Colour,
+    shape: Shape,
+    size: Size,
+    numbers: [Int],
+    words: Set<String>,
+    counts: [String: Int],
+    sizes: [Size],
+    latitude: Double,
+    longitude: Double
   ) {
-    _$values = ValuesGolden::Everything.Snapshot(
-      persistentIdentifier: ValuesGolden::Everything._$definition.temporaryIdentifier(),
-      bool: bool,
-      int: int,
-      int8: int8,
-      int16: int16,
-      int32: int32,
-      int64: int64,
-      uint: uint,
-      uint8: uint8,
-      uint16: uint16,
-      uint32: uint32,
-      uint64: uint64,
-      float: float,
-      double: double,
-      decimal: decimal,
-      string: string,
-      character: character,
-      date: date,
-      uuid: uuid,
-      url: url,
-      data: data,
-      colour: colour,
-      shape: shape,
-      size: size,
-      numbers: numbers,
-      words: words,
-      counts: counts,
-      sizes: sizes,
-      latitude: latitude,
+    _$values = Everything.Snapshot(
+      persistentIdentifier: Everything._$definition.temporaryIdentifier(), bool: bool,
+      int: int, int8: int8, int16: int16, int32: int32, int64: int64, uint: uint,
+      uint8: uint8, uint16: uint16, uint32: uint32, uint64: uint64, float: float,
+      double: double, decimal: decimal, string: string, character: character, date: date,
+      uuid: uuid, url: url, data: data, colour: colour, shape: shape, size: size,
+      numbers: numbers, words: words, counts: counts, sizes: sizes, latitude: latitude,
       longitude: longitude
     )
   }
 
-  public init(_$values values: ValuesGolden::Everything.Snapshot) { _$values = values }
+  public init(_$values values: Everything.Snapshot) { _$values = values }
 
-  public init(backingData: any Trellis::BackingData<ValuesGolden::Everything>) {
-    _$values = ValuesGolden::Everything._$definition.values(of: backingData)
+  public init(backingData: any BackingData<Everything>) {
+    _$values = Everything._$definition.values(of: backingData)
   }
 
   deinit { _$state.close(_$values._$identifier) }
+  public var _$identifier: PersistentIdentifier { _$values._$identifier }
+  public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+  public static let _$definition = ModelDefinition(Everything.Snapshot.self, name: "Everything", version: ValuesSchema.V3_0_0.self, codec: 1)
 
-  public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-    _$values._$identifier = identifier
-  }
-
-  public static let _$definition = Trellis::ModelDefinition(ValuesGolden::Everything.Snapshot.self, name: "Everything", version: ValuesGolden::ValuesSchema.V3_0_0.self, codec: 1)
-
-  public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+  public static var schemaMetadata: [Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "bool", keypath: \ValuesGolden::Everything.bool),
-      Trellis::Schema.PropertyMetadata(name: "int", keypath: \ValuesGolden::Everything.int),
-      Trellis::Schema.PropertyMetadata(name: "int8", keypath: \ValuesGolden::Everything.int8),
-      Trellis::Schema.PropertyMetadata(name: "int16", keypath: \ValuesGolden::Everything.int16),
-      Trellis::Schema.PropertyMetadata(name: "int32", keypath: \ValuesGolden::Everything.int32),
-      Trellis::Schema.PropertyMetadata(name: "int64", keypath: \ValuesGolden::Everything.int64),
-      Trellis::Schema.PropertyMetadata(name: "uint", keypath: \ValuesGolden::Everything.uint),
-      Trellis::Schema.PropertyMetadata(name: "uint8", keypath: \ValuesGolden::Everything.uint8),
-      Trellis::Schema.PropertyMetadata(name: "uint16", keypath: \ValuesGolden::Everything.uint16),
-      Trellis::Schema.PropertyMetadata(name: "uint32", keypath: \ValuesGolden::Everything.uint32),
-      Trellis::Schema.PropertyMetadata(name: "uint64", keypath: \ValuesGolden::Everything.uint64),
-      Trellis::Schema.PropertyMetadata(name: "float", keypath: \ValuesGolden::Everything.float),
-      Trellis::Schema.PropertyMetadata(name: "double", keypath: \ValuesGolden::Everything.double),
-      Trellis::Schema.PropertyMetadata(name: "decimal", keypath: \ValuesGolden::Everything.decimal),
-      Trellis::Schema.PropertyMetadata(name: "string", keypath: \ValuesGolden::Everything.string),
-      Trellis::Schema.PropertyMetadata(name: "character", keypath: \ValuesGolden::Everything.character),
-      Trellis::Schema.PropertyMetadata(name: "date", keypath: \ValuesGolden::Everything.date),
-      Trellis::Schema.PropertyMetadata(name: "uuid", keypath: \ValuesGolden::Everything.uuid),
-      Trellis::Schema.PropertyMetadata(name: "url", keypath: \ValuesGolden::Everything.url),
-      Trellis::Schema.PropertyMetadata(name: "data", keypath: \ValuesGolden::Everything.data, metadata: Trellis::Schema.Attribute(.externalStorage)),
-      Trellis::Schema.PropertyMetadata(name: "colour", keypath: \ValuesGolden::Everything.colour),
-      Trellis::Schema.PropertyMetadata(name: "shape", keypath: \ValuesGolden::Everything.shape),
-      Trellis::Schema.PropertyMetadata(name: "size", keypath: \ValuesGolden::Everything.size),
-      Trellis::Schema.PropertyMetadata(name: "numbers", keypath: \ValuesGolden::Everything.numbers),
-      Trellis::Schema.PropertyMetadata(name: "words", keypath: \ValuesGolden::Everything.words),
-      Trellis::Schema.PropertyMetadata(name: "counts", keypath: \ValuesGolden::Everything.counts),
-      Trellis::Schema.PropertyMetadata(name: "sizes", keypath: \ValuesGolden::Everything.sizes),
-      Trellis::Schema.PropertyMetadata(name: "latitude", keypath: \ValuesGolden::Everything.latitude),
-      Trellis::Schema.PropertyMetadata(name: "longitude", keypath: \ValuesGolden::Everything.longitude),
-      Trellis::Schema.PropertyMetadata(constraint: Trellis::Schema.Unique<ValuesGolden::Everything>([\.uuid])),
-      Trellis::Schema.PropertyMetadata(constraint: Trellis::Schema.Unique<ValuesGolden::Everything>([\.string, \.int])),
-      Trellis::Schema.PropertyMetadata(constraint: Trellis::Schema.Index<ValuesGolden::Everything>([\.date], [\.double, \.int])),
-      Trellis::Schema.PropertyMetadata(constraint: Trellis::Schema.Index<ValuesGolden::Everything>(.rtree([\.latitude, \.longitude]))),
+      Schema.PropertyMetadata(name: "bool", keypath: \Everything.bool),
+      Schema.PropertyMetadata(name: "int", keypath: \Everything.int),
+      Schema.PropertyMetadata(name: "int8", keypath: \Everything.int8),
+      Schema.PropertyMetadata(name: "int16", keypath: \Everything.int16),
+      Schema.PropertyMetadata(name: "int32", keypath: \Everything.int32),
+      Schema.PropertyMetadata(name: "int64", keypath: \Everything.int64),
+      Schema.PropertyMetadata(name: "uint", keypath: \Everything.uint),
+      Schema.PropertyMetadata(name: "uint8", keypath: \Everything.uint8),
+      Schema.PropertyMetadata(name: "uint16", keypath: \Everything.uint16),
+      Schema.PropertyMetadata(name: "uint32", keypath: \Everything.uint32),
+      Schema.PropertyMetadata(name: "uint64", keypath: \Everything.uint64),
+      Schema.PropertyMetadata(name: "float", keypath: \Everything.float),
+      Schema.PropertyMetadata(name: "double", keypath: \Everything.double),
+      Schema.PropertyMetadata(name: "decimal", keypath: \Everything.decimal),
+      Schema.PropertyMetadata(name: "string", keypath: \Everything.string),
+      Schema.PropertyMetadata(name: "character", keypath: \Everything.character),
+      Schema.PropertyMetadata(name: "date", keypath: \Everything.date),
+      Schema.PropertyMetadata(name: "uuid", keypath: \Everything.uuid),
+      Schema.PropertyMetadata(name: "url", keypath: \Everything.url),
+      Schema.PropertyMetadata(name: "data", keypath: \Everything.data, metadata: Schema.Attribute(.externalStorage)),
+      Schema.PropertyMetadata(name: "colour", keypath: \Everything.colour),
+      Schema.PropertyMetadata(name: "shape", keypath: \Everything.shape),
+      Schema.PropertyMetadata(name: "size", keypath: \Everything.size),
+      Schema.PropertyMetadata(name: "numbers", keypath: \Everything.numbers),
+      Schema.PropertyMetadata(name: "words", keypath: \Everything.words),
+      Schema.PropertyMetadata(name: "counts", keypath: \Everything.counts),
+      Schema.PropertyMetadata(name: "sizes", keypath: \Everything.sizes),
+      Schema.PropertyMetadata(name: "latitude", keypath: \Everything.latitude),
+      Schema.PropertyMetadata(name: "longitude", keypath: \Everything.longitude),
+      Schema.PropertyMetadata(constraint: Schema.Unique<Everything>([\.uuid])),
+      Schema.PropertyMetadata(constraint: Schema.Unique<Everything>([\.string, \.int])),
+      Schema.PropertyMetadata(constraint: Schema.Index<Everything>([\.date], [\.double, \.int])),
+      Schema.PropertyMetadata(constraint: Schema.Index<Everything>(.rtree([\.latitude, \.longitude]))),
     ]
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension Everything: @unchecked Swift::Sendable {}
+extension Everything: @unchecked Sendable {}
 
 /// The same, optional.
-public nonisolated final class Perhaps: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: ValuesGolden::Perhaps.Snapshot
+public nonisolated final class Perhaps: PersistentModel {
+  @exclusivity(unchecked) public var _$state = ModelState()
+  @exclusivity(unchecked) public var _$values: Perhaps.Snapshot
 
-  public var bool: Swift::Bool? {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.bool
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.bool = newValue
-      _$didSet(0)
-    }
+  public var bool: Bool? {
+    get { if _$state.isTracking { _$track(0) }; return _$values.bool }
+    @inline(never) set { if _$willSet(0) { _$values.bool = newValue; _$didSet(0) } }
   }
 
-  public var int: Swift::Int? {
-    get {
-      if _$state.isTracking { _$track(1) }
-      return _$values.int
-    }
-    @inline(never) set {
-      guard _$willSet(1) else { return }
-      _$values.int = newValue
-      _$didSet(1)
-    }
+  public var int: Int? {
+    get { if _$state.isTracking { _$track(1) }; return _$values.int }
+    @inline(never) set { if _$willSet(1) { _$values.int = newValue; _$didSet(1) } }
   }
 
-  public var uint64: Swift::UInt64? {
-    get {
-      if _$state.isTracking { _$track(2) }
-      return _$values.uint64
-    }
-    @inline(never) set {
-      guard _$willSet(2) else { return }
-      _$values.uint64 = newValue
-      _$didSet(2)
-    }
+  public var uint64: UInt64? {
+    get { if _$state.isTracking { _$track(2) }; return _$values.uint64 }
+    @inline(never) set { if _$willSet(2) { _$values.uint64 = newValue; _$didSet(2) } }
   }
 
-  public var float: Swift::Float? {
-    get {
-      if _$state.isTracking { _$track(3) }
-      return _$values.float
-    }
-    @inline(never) set {
-      guard _$willSet(3) else { return }
-      _$values.float = newValue
-      _$didSet(3)
-    }
+  public var float: Float? {
+    get { if _$state.isTracking { _$track(3) }; return _$values.float }
+    @inline(never) set { if _$willSet(3) { _$values.float = newValue; _$didSet(3) } }
   }
 
-  public var double: Swift::Double? {
-    get {
-      if _$state.isTracking { _$track(4) }
-      return _$values.double
-    }
-    @inline(never) set {
-      guard _$willSet(4) else { return }
-      _$values.double = newValue
-      _$didSet(4)
-    }
+  public var double: Double? {
+    get { if _$state.isTracking { _$track(4) }; return _$values.double }
+    @inline(never) set { if _$willSet(4) { _$values.double = newValue; _$didSet(4) } }
   }
 
-  public var decimal: Foundation::Decimal? {
-    get {
-      if _$state.isTracking { _$track(5) }
-      return _$values.decimal
-    }
-    @inline(never) set {
-      guard _$willSet(5) else { return }
-      _$values.decimal = newValue
-      _$didSet(5)
-    }
+  public var decimal: Decimal? {
+    get { if _$state.isTracking { _$track(5) }; return _$values.decimal }
+    @inline(never) set { if _$willSet(5) { _$values.decimal = newValue; _$didSet(5) } }
   }
 
-  public var string: Swift::String? {
-    get {
-      if _$state.isTracking { _$track(6) }
-      return _$values.string
-    }
-    @inline(never) set {
-      guard _$willSet(6) else { return }
-      _$values.string = newValue
-      _$didSet(6)
-    }
+  public var string: String? {
+    get { if _$state.isTracking { _$track(6) }; return _$values.string }
+    @inline(never) set { if _$willSet(6) { _$values.string = newValue; _$didSet(6) } }
   }
 
-  public var character: Swift::Character? {
-    get {
-      if _$state.isTracking { _$track(7) }
-      return _$values.character
-    }
-    @inline(never) set {
-      guard _$willSet(7) else { return }
-      _$values.character = newValue
-      _$didSet(7)
-    }
+  public var character: Character? {
+    get { if _$state.isTracking { _$track(7) }; return _$values.character }
+    @inline(never) set { if _$willSet(7) { _$values.character = newValue; _$didSet(7) } }
   }
 
-  public var date: Foundation::Date? {
-    get {
-      if _$state.isTracking { _$track(8) }
-      return _$values.date
-    }
-    @inline(never) set {
-      guard _$willSet(8) else { return }
-      _$values.date = newValue
-      _$didSet(8)
-    }
+  public var date: Date? {
+    get { if _$state.isTracking { _$track(8) }; return _$values.date }
+    @inline(never) set { if _$willSet(8) { _$values.date = newValue; _$didSet(8) } }
   }
 
-  public var uuid: Foundation::UUID? {
-    get {
-      if _$state.isTracking { _$track(9) }
-      return _$values.uuid
-    }
-    @inline(never) set {
-      guard _$willSet(9) else { return }
-      _$values.uuid = newValue
-      _$didSet(9)
-    }
+  public var uuid: UUID? {
+    get { if _$state.isTracking { _$track(9) }; return _$values.uuid }
+    @inline(never) set { if _$willSet(9) { _$values.uuid = newValue; _$didSet(9) } }
   }
 
-  public var url: Foundation::URL? {
-    get {
-      if _$state.isTracking { _$track(10) }
-      return _$values.url
-    }
-    @inline(never) set {
-      guard _$willSet(10) else { return }
-      _$values.url = newValue
-      _$didSet(10)
-    }
+  public var url: URL? {
+    get { if _$state.isTracking { _$track(10) }; return _$values.url }
+    @inline(never) set { if _$willSet(10) { _$values.url = newValue; _$didSet(10) } }
   }
 
-  public var data: Foundation::Data? {
-    get {
-      if _$state.isTracking { _$track(11) }
-      return _$values.data
-    }
-    @inline(never) set {
-      guard _$willSet(11) else { return }
-      _$values.data = newValue
-      _$didSet(11)
-    }
+  public var data: Data? {
+    get { if _$state.isTracking { _$track(11) }; return _$values.data }
+    @inline(never) set { if _$willSet(11) { _$values.data = newValue; _$didSet(11) } }
   }
 
-  public var colour: ValuesGolden::Colour? {
-    get {
-      if _$state.isTracking { _$track(12) }
-      return _$values.colour
-    }
-    @inline(never) set {
-      guard _$willSet(12) else { return }
-      _$values.colour = newValue
-      _$didSet(12)
-    }
+  public var colour: Colour? {
+    get { if _$state.isTracking { _$track(12) }; return _$values.colour }
+    @inline(never) set { if _$willSet(12) { _$values.colour = newValue; _$didSet(12) } }
   }
 
-  public var shape: ValuesGolden::Shape? {
-    get {
-      if _$state.isTracking { _$track(13) }
-      return _$values.shape
-    }
-    @inline(never) set {
-      guard _$willSet(13) else { return }
-      _$values.shape = newValue
-      _$didSet(13)
-    }
+  public var shape: Shape? {
+    get { if _$state.isTracking { _$track(13) }; return _$values.shape }
+    @inline(never) set { if _$willSet(13) { _$values.shape = newValue; _$didSet(13) } }
   }
 
-  public var size: ValuesGolden::Size? {
-    get {
-      if _$state.isTracking { _$track(14) }
-      return _$values.size
-    }
-    @inline(never) set {
-      guard _$willSet(14) else { return }
-      _$values.size = newValue
-      _$didSet(14)
-    }
+  public var size: Size? {
+    get { if _$state.isTracking { _$track(14) }; return _$values.size }
+    @inline(never) set { if _$willSet(14) { _$values.size = newValue; _$didSet(14) } }
   }
 
-  public var numbers: [Swift::Int]? {
-    get {
-      if _$state.isTracking { _$track(15) }
-      return _$values.numbers
-    }
-    @inline(never) set {
-      guard _$willSet(15) else { return }
-      _$values.numbers = newValue
-      _$didSet(15)
-    }
+  public var numbers: [Int]? {
+    get { if _$state.isTracking { _$track(15) }; return _$values.numbers }
+    @inline(never) set { if _$willSet(15) { _$values.numbers = newValue; _$didSet(15) } }
   }
 
-  public var colours: [ValuesGolden::Colour]? {
-    get {
-      if _$state.isTracking { _$track(16) }
-      return _$values.colours
-    }
-    @inline(never) set {
-      guard _$willSet(16) else { return }
-      _$values.colours = newValue
-      _$didSet(16)
-    }
+  public var colours: [Colour]? {
+    get { if _$state.isTracking { _$track(16) }; return _$values.colours }
+    @inline(never) set { if _$willSet(16) { _$values.colours = newValue; _$didSet(16) } }
   }
 
-  public var nested: [Swift::String: [ValuesGolden::Size]]? {
-    get {
-      if _$state.isTracking { _$track(17) }
-      return _$values.nested
-    }
-    @inline(never) set {
-      guard _$willSet(17) else { return }
-      _$values.nested = newValue
-      _$didSet(17)
-    }
+  public var nested: [String: [Size]]? {
+    get { if _$state.isTracking { _$track(17) }; return _$values.nested }
+    @inline(never) set { if _$willSet(17) { _$values.nested = newValue; _$didSet(17) } }
   }
 
   public init(
-    bool: Swift::Bool? = nil,
-    int: Swift::Int? = nil,
-    uint64: Swift::UInt64? = nil,
-    float: Swift::Float? = nil,
-    double: Swift::Double? = nil,
-    decimal: Foundation::Decimal? = nil,
-    string: Swift::String? = nil,
-    character: Swift::Character? = nil,
-    date: Foundation::Date? = nil,
-    uuid: Foundation::UUID? = nil,
-    url: Foundation::URL? = nil,
-    data: Foundation::Data? = nil,
-    colour: ValuesGolden::Colour? = nil,
-    shape: ValuesGolden::Shape? = nil,
-    size: ValuesGolden::Size? = nil,
-    numbers: [Swift::Int]? = nil,
-    colours: [ValuesGolden::Colour]? = nil,
-    nested: [Swift::String: [ValuesGolden::Size]]? = nil
+    bool: Bool? = nil,
+    int: Int? = nil,
+    uint64: UInt64? = nil,
+    float: Float? = nil,
+    double: Double? = nil,
+    decimal: Decimal? = nil,
+    string: String? = nil,
+    character: Character? = nil,
+    date: Date? = nil,
+    uuid: UUID? = nil,
+    url: URL? = nil,
+    data: Data? = nil,
+    colour: Colour? = nil,
+    shape: Shape? = nil,
+    size: Size? = nil,
+    numbers: [Int]? = nil,
+    colours: [Colour]? = nil,
+    nested: [String: [Size]]? = nil
   ) {
-    _$values = ValuesGolden::Perhaps.Snapshot(
-      persistentIdentifier: ValuesGolden::Perhaps._$definition.temporaryIdentifier(),
-      bool: bool,
-      int: int,
-      uint64: uint64,
-      float: float,
-      double: double,
-      decimal: decimal,
-      string: string,
-      character: character,
-      date: date,
-      uuid: uuid,
-      url: url,
-      data: data,
-      colour: colour,
-      shape: shape,
-      size: size,
-      numbers: numbers,
-      colours: colours,
+    _$values = Perhaps.Snapshot(
+      persistentIdentifier: Perhaps._$definition.temporaryIdentifier(), bool: bool,
+      int: int, uint64: uint64, float: float, double: double, decimal: decimal,
+      string: string, character: character, date: date, uuid: uuid, url: url, data: data,
+      colour: colour, shape: shape, size: size, numbers: numbers, colours: colours,
       nested: nested
     )
   }
 
-  public init(_$values values: ValuesGolden::Perhaps.Snapshot) { _$values = values }
+  public init(_$values values: Perhaps.Snapshot) { _$values = values }
 
-  public init(backingData: any Trellis::BackingData<ValuesGolden::Perhaps>) {
-    _$values = ValuesGolden::Perhaps._$definition.values(of: backingData)
+  public init(backingData: any BackingData<Perhaps>) {
+    _$values = Perhaps._$definition.values(of: backingData)
   }
 
   deinit { _$state.close(_$values._$identifier) }
+  public var _$identifier: PersistentIdentifier { _$values._$identifier }
+  public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+  public static let _$definition = ModelDefinition(Perhaps.Snapshot.self, name: "Perhaps", version: ValuesSchema.V3_0_0.self, codec: 1)
 
-  public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-    _$values._$identifier = identifier
-  }
-
-  public static let _$definition = Trellis::ModelDefinition(ValuesGolden::Perhaps.Snapshot.self, name: "Perhaps", version: ValuesGolden::ValuesSchema.V3_0_0.self, codec: 1)
-
-  public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+  public static var schemaMetadata: [Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "bool", keypath: \ValuesGolden::Perhaps.bool),
-      Trellis::Schema.PropertyMetadata(name: "int", keypath: \ValuesGolden::Perhaps.int),
-      Trellis::Schema.PropertyMetadata(name: "uint64", keypath: \ValuesGolden::Perhaps.uint64),
-      Trellis::Schema.PropertyMetadata(name: "float", keypath: \ValuesGolden::Perhaps.float),
-      Trellis::Schema.PropertyMetadata(name: "double", keypath: \ValuesGolden::Perhaps.double),
-      Trellis::Schema.PropertyMetadata(name: "decimal", keypath: \ValuesGolden::Perhaps.decimal),
-      Trellis::Schema.PropertyMetadata(name: "string", keypath: \ValuesGolden::Perhaps.string),
-      Trellis::Schema.PropertyMetadata(name: "character", keypath: \ValuesGolden::Perhaps.character),
-      Trellis::Schema.PropertyMetadata(name: "date", keypath: \ValuesGolden::Perhaps.date),
-      Trellis::Schema.PropertyMetadata(name: "uuid", keypath: \ValuesGolden::Perhaps.uuid),
-      Trellis::Schema.PropertyMetadata(name: "url", keypath: \ValuesGolden::Perhaps.url),
-      Trellis::Schema.PropertyMetadata(name: "data", keypath: \ValuesGolden::Perhaps.data),
-      Trellis::Schema.PropertyMetadata(name: "colour", keypath: \ValuesGolden::Perhaps.colour),
-      Trellis::Schema.PropertyMetadata(name: "shape", keypath: \ValuesGolden::Perhaps.shape),
-      Trellis::Schema.PropertyMetadata(name: "size", keypath: \ValuesGolden::Perhaps.size),
-      Trellis::Schema.PropertyMetadata(name: "numbers", keypath: \ValuesGolden::Perhaps.numbers),
-      Trellis::Schema.PropertyMetadata(name: "colours", keypath: \ValuesGolden::Perhaps.colours),
-      Trellis::Schema.PropertyMetadata(name: "nested", keypath: \ValuesGolden::Perhaps.nested),
+      Schema.PropertyMetadata(name: "bool", keypath: \Perhaps.bool),
+      Schema.PropertyMetadata(name: "int", keypath: \Perhaps.int),
+      Schema.PropertyMetadata(name: "uint64", keypath: \Perhaps.uint64),
+      Schema.PropertyMetadata(name: "float", keypath: \Perhaps.float),
+      Schema.PropertyMetadata(name: "double", keypath: \Perhaps.double),
+      Schema.PropertyMetadata(name: "decimal", keypath: \Perhaps.decimal),
+      Schema.PropertyMetadata(name: "string", keypath: \Perhaps.string),
+      Schema.PropertyMetadata(name: "character", keypath: \Perhaps.character),
+      Schema.PropertyMetadata(name: "date", keypath: \Perhaps.date),
+      Schema.PropertyMetadata(name: "uuid", keypath: \Perhaps.uuid),
+      Schema.PropertyMetadata(name: "url", keypath: \Perhaps.url),
+      Schema.PropertyMetadata(name: "data", keypath: \Perhaps.data),
+      Schema.PropertyMetadata(name: "colour", keypath: \Perhaps.colour),
+      Schema.PropertyMetadata(name: "shape", keypath: \Perhaps.shape),
+      Schema.PropertyMetadata(name: "size", keypath: \Perhaps.size),
+      Schema.PropertyMetadata(name: "numbers", keypath: \Perhaps.numbers),
+      Schema.PropertyMetadata(name: "colours", keypath: \Perhaps.colours),
+      Schema.PropertyMetadata(name: "nested", keypath: \Perhaps.nested),
     ]
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension Perhaps: @unchecked Swift::Sendable {}
+extension Perhaps: @unchecked Sendable {}
 
 /// Every kind of default, and every option.
-public nonisolated final class Preferences: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: ValuesGolden::Preferences.Snapshot
+public nonisolated final class Preferences: PersistentModel {
+  @exclusivity(unchecked) public var _$state = ModelState()
+  @exclusivity(unchecked) public var _$values: Preferences.Snapshot
 
-  public var name: Swift::String {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.name
-    }
+  public var name: String {
+    get { if _$state.isTracking { _$track(0) }; return _$values.name }
+    @inline(never) set { if _$willSet(0) { _$values.name = newValue; _$didSet(0) } }
+  }
+
+  public var code: Int {
+    get { if _$state.isTracking { _$track(1) }; return _$values.code }
+    @inline(never) set { if _$willSet(1) { _$values.code = newValue; _$didSet(1) } }
+  }
+
+  public var ratio: Double {
+    get { if _$state.isTracking { _$track(2) }; return _$values.ratio }
+    @inline(never) set { if _$willSet(2) { _$values.ratio = newValue; _$didSet(2) } }
+  }
+
+  public var created: Date {
+    get { if _$state.isTracking { _$track(3) }; return _$values.created }
+    @inline(never) set { if _$willSet(3) { _$values.created = newValue; _$didSet(3) } }
+  }
+
+  public var identifier: UUID {
+    get { if _$state.isTracking { _$track(4) }; return _$values.identifier }
+    @inline(never) set { if _$willSet(4) { _$values.identifier = newValue; _$didSet(4) } }
+  }
+
+  public var colour: Colour {
+    get { if _$state.isTracking { _$track(5) }; return _$values.colour }
+    @inline(never) set { if _$willSet(5) { _$values.colour = newValue; _$didSet(5) } }
+  }
+
+  public var shape: Shape {
+    get { if _$state.isTracking { _$track(6) }; return _$values.shape }
+    @inline(never) set { if _$willSet(6) { _$values.shape = newValue; _$didSet(6) } }
+  }
+
+  public var size: Size {
+    get { if _$state.isTracking { _$track(7) }; return _$values.size }
+    @inline(never) set { if _$willSet(7) { _$values.size = newValue; _$didSet(7) } }
+  }
+
+  public var sizes: [Size] {
+    get { if _$state.isTracking { _$track(8) }; return _$values.sizes }
+    @inline(never) set { if _$willSet(8) { _$values.sizes = newValue; _$didSet(8) } }
+  }
+
+  public var scores: [String: Int] {
+    get { if _$state.isTracking { _$track(9) }; return _$values.scores }
+    @inline(never) set { if _$willSet(9) { _$values.scores = newValue; _$didSet(9) } }
+  }
+
+  public var secret: String? {
+    get { if _$state.isTracking { _$track(10) }; return _$values.secret }
+    @inline(never) set { if _$willSet(10) { _$values.secret = newValue; _$didSet(10) } }
+  }
+
+  private var _$ephemeral_selection: Int = 0
+
+  public var selection: Int {
+    get { if _$state.isTracking { _$track(\Preferences.selection) }; return _$ephemeral_selection }
     @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.name = newValue
-      _$didSet(0)
+      if _$willSet(-1, \Preferences.selection) { _$ephemeral_selection = newValue; _$didSet(\Preferences.selection) }
     }
   }
 
-  public var code: Swift::Int {
-    get {
-      if _$state.isTracking { _$track(1) }
-      return _$values.code
-    }
+  private var _$ephemeral_hint: String? = nil
+
+  public var hint: String? {
+    get { if _$state.isTracking { _$track(\Preferences.hint) }; return _$ephemeral_hint }
     @inline(never) set {
-      guard _$willSet(1) else { return }
-      _$values.code = newValue
-      _$didSet(1)
+      if _$willSet(-1, \Preferences.hint) { _$ephemeral_hint = newValue; _$didSet(\Preferences.hint) }
     }
   }
 
-  public var ratio: Swift::Double {
-    get {
-      if _$state.isTracking { _$track(2) }
-      return _$values.ratio
-    }
-    @inline(never) set {
-      guard _$willSet(2) else { return }
-      _$values.ratio = newValue
-      _$didSet(2)
-    }
-  }
+  public var cache: [String: Int] = [:]
 
-  public var created: Foundation::Date {
-    get {
-      if _$state.isTracking { _$track(3) }
-      return _$values.created
-    }
-    @inline(never) set {
-      guard _$willSet(3) else { return }
-      _$values.created = newValue
-      _$didSet(3)
-    }
-  }
-
-  public var identifier: Foundation::UUID {
-    get {
-      if _$state.isTracking { _$track(4) }
-      return _$values.identifier
-    }
-    @inline(never) set {
-      guard _$willSet(4) else { return }
-      _$values.identifier = newValue
-      _$didSet(4)
-    }
-  }
-
-  public var colour: ValuesGolden::Colour {
-    get {
-      if _$state.isTracking { _$track(5) }
-      return _$values.colour
-    }
-    @inline(never) set {
-      guard _$willSet(5) else { return }
-      _$values.colour = newValue
-      _$didSet(5)
-    }
-  }
-
-  public var shape: ValuesGolden::Shape {
-    get {
-      if _$state.isTracking { _$track(6) }
-      return _$values.shape
-    }
-    @inline(never) set {
-      guard _$willSet(6) else { return }
-      _$values.shape = newValue
-      _$didSet(6)
-    }
-  }
-
-  public var size: ValuesGolden::Size {
-    get {
-      if _$state.isTracking { _$track(7) }
-      return _$values.size
-    }
-    @inline(never) set {
-      guard _$willSet(7) else { return }
-      _$values.size = newValue
-      _$didSet(7)
-    }
-  }
-
-  public var sizes: [ValuesGolden::Size] {
-    get {
-      if _$state.isTracking { _$track(8) }
-      return _$values.sizes
-    }
-    @inline(never) set {
-      guard _$willSet(8) else { return }
-      _$values.sizes = newValue
-      _$didSet(8)
-    }
-  }
-
-  public var scores: [Swift::String: Swift::Int] {
-    get {
-      if _$state.isTracking { _$track(9) }
-      return _$values.scores
-    }
-    @inline(never) set {
-      guard _$willSet(9) else { return }
-      _$values.scores = newValue
-      _$didSet(9)
-    }
-  }
-
-  public var secret: Swift::String? {
-    get {
-      if _$state.isTracking { _$track(10) }
-      return _$values.secret
-    }
-    @inline(never) set {
-      guard _$willSet(10) else { return }
-      _$values.secret = newValue
-      _$didSet(10)
-    }
-  }
-
-  private var _$ephemeral_selection: Swift::Int = 0
-
-  public var selection: Swift::Int {
-    get {
-      if _$state.isTracking { _$track(\ValuesGolden::Preferences.selection) }
-      return _$ephemeral_selection
-    }
-    @inline(never) set {
-      guard _$willSet(-1, \ValuesGolden::Preferences.selection) else { return }
-      _$ephemeral_selection = newValue
-      _$didSet(\ValuesGolden::Preferences.selection)
-    }
-  }
-
-  private var _$ephemeral_hint: Swift::String? = nil
-
-  public var hint: Swift::String? {
-    get {
-      if _$state.isTracking { _$track(\ValuesGolden::Preferences.hint) }
-      return _$ephemeral_hint
-    }
-    @inline(never) set {
-      guard _$willSet(-1, \ValuesGolden::Preferences.hint) else { return }
-      _$ephemeral_hint = newValue
-      _$didSet(\ValuesGolden::Preferences.hint)
-    }
-  }
-
-  public var cache: [Swift::String: Swift::Int] = [:]
-
-  public var serial: Swift::Int64 {
+  public var serial: Int64 {
     if _$state.isTracking { _$track(11) }
     return _$values.serial
   }
 
-  public private(set) var visits: Swift::Int {
-    get {
-      if _$state.isTracking { _$track(12) }
-      return _$values.visits
-    }
-    @inline(never) set {
-      guard _$willSet(12) else { return }
-      _$values.visits = newValue
-      _$didSet(12)
-    }
+  public private(set) var visits: Int {
+    get { if _$state.isTracking { _$track(12) }; return _$values.visits }
+    @inline(never) set { if _$willSet(12) { _$values.visits = newValue; _$didSet(12) } }
   }
 
-  private var note: Swift::String? {
-    get {
-      if _$state.isTracking { _$track(13) }
-      return _$values.note
-    }
-    @inline(never) set {
-      guard _$willSet(13) else { return }
-      _$values.note = newValue
-      _$didSet(13)
-    }
+  private var note: String? {
+    get { if _$state.isTracking { _$track(13) }; return _$values.note }
+    @inline(never) set { if _$willSet(13) { _$values.note = newValue; _$didSet(13) } }
   }
 
-  fileprivate var draft: Swift::String {
-    get {
-      if _$state.isTracking { _$track(14) }
-      return _$values.draft
-    }
-    @inline(never) set {
-      guard _$willSet(14) else { return }
-      _$values.draft = newValue
-      _$didSet(14)
-    }
+  fileprivate var draft: String {
+    get { if _$state.isTracking { _$track(14) }; return _$values.draft }
+    @inline(never) set { if _$willSet(14) { _$values.draft = newValue; _$didSet(14) } }
   }
 
   #sourceLocation(file: "Schemas/Values/Values.schema", line: 72)
-  public static func _$default_created() -> Foundation::Date { Date(timeIntervalSinceReferenceDate: 0) }
+  public static func _$default_created() -> Date { Date(timeIntervalSinceReferenceDate: 0) }
   #sourceLocation()
 
   #sourceLocation(file: "Schemas/Values/Values.schema", line: 75)
-  public static func _$default_shape() -> ValuesGolden::Shape { .circle(radius: 2) }
+  public static func _$default_shape() -> Shape { .circle(radius: 2) }
   #sourceLocation()
 
   #sourceLocation(file: "Schemas/Values/Values.schema", line: 76)
-  public static func _$default_size() -> ValuesGolden::Size { Size(width: 1, height: 2) }
+  public static func _$default_size() -> Size { Size(width: 1, height: 2) }
   #sourceLocation()
 
   #sourceLocation(file: "Schemas/Values/Values.schema", line: 77)
-  public static func _$default_sizes() -> [ValuesGolden::Size] { [Size(width: 1, height: 1)] }
+  public static func _$default_sizes() -> [Size] { [Size(width: 1, height: 1)] }
   #sourceLocation()
 
   public init(
-    name: Swift::String = "a \"quoted\" name\n",
-    code: Swift::Int = -1,
-    ratio: Swift::Double = 0.5,
-    created: Foundation::Date = ValuesGolden::Preferences._$default_created(),
-    identifier: Foundation::UUID = UUID(),
-    colour: ValuesGolden::Colour = .green,
-    shape: ValuesGolden::Shape = ValuesGolden::Preferences._$default_shape(),
-    size: ValuesGolden::Size = ValuesGolden::Preferences._$default_size(),
-    sizes: [ValuesGolden::Size] = ValuesGolden::Preferences._$default_sizes(),
-    scores: [Swift::String: Swift::Int] = ["a": 1],
-    secret: Swift::String? = nil,
-    selection: Swift::Int = 0,
-    hint: Swift::String? = nil,
-    serial: Swift::Int64,
-    visits: Swift::Int = 0
+    name: String = "a \"quoted\" name\n",
+    code: Int = -1,
+    ratio: Double = 0.5,
+    created: Date = Preferences._$default_created(),
+    identifier: UUID = UUID(),
+    colour: Colour = .green,
+    shape: Shape = Preferences._$default_shape(),
+    size: Size = Preferences._$default_size(),
+    sizes: [Size] = Preferences._$default_sizes(),
+    scores: [String: Int] = ["a": 1],
+    secret: String? = nil,
+    selection: Int = 0,
+    hint: String? = nil,
+    serial: Int64,
+    visits: Int = 0
   ) {
-    _$values = ValuesGolden::Preferences.Snapshot(
-      persistentIdentifier: ValuesGolden::Preferences._$definition.temporaryIdentifier(),
-      name: name,
-      code: code,
-      ratio: ratio,
-      created: created,
-      identifier: identifier,
-      colour: colour,
-      shape: shape,
-      size: size,
-      sizes: sizes,
-      scores: scores,
-      secret: secret,
-      serial: serial,
-      visits: visits
+    _$values = Preferences.Snapshot(
+      persistentIdentifier: Preferences._$definition.temporaryIdentifier(), name: name,
+      code: code, ratio: ratio, created: created, identifier: identifier, colour: colour,
+      shape: shape, size: size, sizes: sizes, scores: scores, secret: secret,
+      serial: serial, visits: visits
     )
     _$ephemeral_selection = selection
     _$ephemeral_hint = hint
   }
 
-  public init(_$values values: ValuesGolden::Preferences.Snapshot) { _$values = values }
+  public init(_$values values: Preferences.Snapshot) { _$values = values }
 
-  public init(backingData: any Trellis::BackingData<ValuesGolden::Preferences>) {
-    _$values = ValuesGolden::Preferences._$definition.values(of: backingData)
+  public init(backingData: any BackingData<Preferences>) {
+    _$values = Preferences._$definition.values(of: backingData)
   }
 
   deinit { _$state.close(_$values._$identifier) }
+  public var _$identifier: PersistentIdentifier { _$values._$identifier }
+  public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+  public static let _$definition = ModelDefinition(Preferences.Snapshot.self, name: "Preferences", originalName: "Settings", version: ValuesSchema.V3_0_0.self, codec: 1)
 
-  public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-    _$values._$identifier = identifier
-  }
-
-  public static let _$definition = Trellis::ModelDefinition(ValuesGolden::Preferences.Snapshot.self, name: "Preferences", originalName: "Settings", version: ValuesGolden::ValuesSchema.V3_0_0.self, codec: 1)
-
-  public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+  public static var schemaMetadata: [Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "name", keypath: \ValuesGolden::Preferences.name, defaultValue: ("a \"quoted\" name\n" as Swift::String), metadata: Trellis::Schema.Attribute(.unique, originalName: "title")),
-      Trellis::Schema.PropertyMetadata(name: "code", keypath: \ValuesGolden::Preferences.code, defaultValue: (-1 as Swift::Int), metadata: Trellis::Schema.Attribute(.unique)),
-      Trellis::Schema.PropertyMetadata(name: "ratio", keypath: \ValuesGolden::Preferences.ratio, defaultValue: (0.5 as Swift::Double), metadata: Trellis::Schema.Attribute(hashModifier: "2")),
-      Trellis::Schema.PropertyMetadata(name: "created", keypath: \ValuesGolden::Preferences.created, defaultValue: ValuesGolden::Preferences._$default_created()),
-      Trellis::Schema.PropertyMetadata(name: "identifier", keypath: \ValuesGolden::Preferences.identifier, defaultValue: (UUID() as Foundation::UUID)),
-      Trellis::Schema.PropertyMetadata(name: "colour", keypath: \ValuesGolden::Preferences.colour, defaultValue: (.green as ValuesGolden::Colour)),
-      Trellis::Schema.PropertyMetadata(name: "shape", keypath: \ValuesGolden::Preferences.shape, defaultValue: ValuesGolden::Preferences._$default_shape()),
-      Trellis::Schema.PropertyMetadata(name: "size", keypath: \ValuesGolden::Preferences.size, defaultValue: ValuesGolden::Preferences._$default_size()),
-      Trellis::Schema.PropertyMetadata(name: "sizes", keypath: \ValuesGolden::Preferences.sizes, defaultValue: ValuesGolden::Preferences._$default_sizes(), metadata: Trellis::Schema.Attribute(.json)),
-      Trellis::Schema.PropertyMetadata(name: "scores", keypath: \ValuesGolden::Preferences.scores, defaultValue: (["a": 1] as [Swift::String: Swift::Int])),
-      Trellis::Schema.PropertyMetadata(name: "secret", keypath: \ValuesGolden::Preferences.secret, metadata: Trellis::Schema.Attribute(.allowsCloudEncryption)),
-      Trellis::Schema.PropertyMetadata(name: "selection", keypath: \ValuesGolden::Preferences.selection, defaultValue: (0 as Swift::Int), metadata: Trellis::Schema.Attribute(.ephemeral)),
-      Trellis::Schema.PropertyMetadata(name: "hint", keypath: \ValuesGolden::Preferences.hint, metadata: Trellis::Schema.Attribute(.ephemeral)),
-      Trellis::Schema.PropertyMetadata(name: "serial", keypath: \ValuesGolden::Preferences.serial),
-      Trellis::Schema.PropertyMetadata(name: "visits", keypath: \ValuesGolden::Preferences.visits, defaultValue: (0 as Swift::Int)),
-      Trellis::Schema.PropertyMetadata(name: "note", keypath: \ValuesGolden::Preferences.note),
-      Trellis::Schema.PropertyMetadata(name: "draft", keypath: \ValuesGolden::Preferences.draft, defaultValue: ("" as Swift::String)),
-      Trellis::Schema.PropertyMetadata(constraint: Trellis::Schema.Unique<ValuesGolden::Preferences>([\.code], onConflict: .fail)),
+      Schema.PropertyMetadata(name: "name", keypath: \Preferences.name, defaultValue: ("a \"quoted\" name\n" as String), metadata: Schema.Attribute(.unique, originalName: "title")),
+      Schema.PropertyMetadata(name: "code", keypath: \Preferences.code, defaultValue: (-1 as Int), metadata: Schema.Attribute(.unique)),
+      Schema.PropertyMetadata(name: "ratio", keypath: \Preferences.ratio, defaultValue: (0.5 as Double), metadata: Schema.Attribute(hashModifier: "2")),
+      Schema.PropertyMetadata(name: "created", keypath: \Preferences.created, defaultValue: Preferences._$default_created()),
+      Schema.PropertyMetadata(name: "identifier", keypath: \Preferences.identifier, defaultValue: (UUID() as UUID)),
+      Schema.PropertyMetadata(name: "colour", keypath: \Preferences.colour, defaultValue: (.green as Colour)),
+      Schema.PropertyMetadata(name: "shape", keypath: \Preferences.shape, defaultValue: Preferences._$default_shape()),
+      Schema.PropertyMetadata(name: "size", keypath: \Preferences.size, defaultValue: Preferences._$default_size()),
+      Schema.PropertyMetadata(name: "sizes", keypath: \Preferences.sizes, defaultValue: Preferences._$default_sizes(), metadata: Schema.Attribute(.json)),
+      Schema.PropertyMetadata(name: "scores", keypath: \Preferences.scores, defaultValue: (["a": 1] as [String: Int])),
+      Schema.PropertyMetadata(name: "secret", keypath: \Preferences.secret, metadata: Schema.Attribute(.allowsCloudEncryption)),
+      Schema.PropertyMetadata(name: "selection", keypath: \Preferences.selection, defaultValue: (0 as Int), metadata: Schema.Attribute(.ephemeral)),
+      Schema.PropertyMetadata(name: "hint", keypath: \Preferences.hint, metadata: Schema.Attribute(.ephemeral)),
+      Schema.PropertyMetadata(name: "serial", keypath: \Preferences.serial),
+      Schema.PropertyMetadata(name: "visits", keypath: \Preferences.visits, defaultValue: (0 as Int)),
+      Schema.PropertyMetadata(name: "note", keypath: \Preferences.note),
+      Schema.PropertyMetadata(name: "draft", keypath: \Preferences.draft, defaultValue: ("" as String)),
+      Schema.PropertyMetadata(constraint: Schema.Unique<Preferences>([\.code], onConflict: .fail)),
     ]
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension Preferences: @unchecked Swift::Sendable {}
+extension Preferences: @unchecked Sendable {}
 
 #sourceLocation(file: "Schemas/Values/Values.schema", line: 89)
 public nonisolated enum Colour: String, Codable {
@@ -1107,10 +602,9 @@ public nonisolated enum Colour: String, Codable {
 }
 #sourceLocation()
 
-nonisolated extension Colour: Trellis::ColumnValue, Trellis::RawValuePathProviding {
-  public static var placeholder: ValuesGolden::Colour { .red }
-
-  public static var _$rawValuePath: Swift::AnyKeyPath { \ValuesGolden::Colour.rawValue }
+nonisolated extension Colour: ColumnValue, RawValuePathProviding {
+  public static var placeholder: Colour { .red }
+  public static var _$rawValuePath: AnyKeyPath { \Colour.rawValue }
 }
 
 #sourceLocation(file: "Schemas/Values/Values.schema", line: 95)
@@ -1121,8 +615,8 @@ public nonisolated indirect enum Shape: Codable, Hashable {
 }
 #sourceLocation()
 
-nonisolated extension Shape: Trellis::ColumnValue {
-  public static var placeholder: ValuesGolden::Shape { .point }
+nonisolated extension Shape: ColumnValue {
+  public static var placeholder: Shape { .point }
 }
 
 #sourceLocation(file: "Schemas/Values/Values.schema", line: 101)
@@ -1133,10 +627,9 @@ public nonisolated enum Level: Int8, Codable, Comparable {
 }
 #sourceLocation()
 
-nonisolated extension Level: Trellis::ColumnValue, Trellis::RawValuePathProviding {
-  public static var placeholder: ValuesGolden::Level { .low }
-
-  public static var _$rawValuePath: Swift::AnyKeyPath { \ValuesGolden::Level.rawValue }
+nonisolated extension Level: ColumnValue, RawValuePathProviding {
+  public static var placeholder: Level { .low }
+  public static var _$rawValuePath: AnyKeyPath { \Level.rawValue }
 }
 
 #sourceLocation(file: "Schemas/Values/Values.schema", line: 107)
@@ -1145,7 +638,7 @@ public nonisolated struct Size: Codable, Hashable {
     public var height: Double
     public var unit: Unit = .metre
 
-    public nonisolated enum Unit: String, Codable, Swift::Sendable { case metre, foot }
+    public nonisolated enum Unit: String, Codable, Sendable { case metre, foot }
 
     public var area: Double { width * height }
 
@@ -1156,26 +649,20 @@ public nonisolated struct Size: Codable, Hashable {
   public static func _$default_unit() -> Size.Unit { .metre }
   #sourceLocation()
 
-  public init(
-    width: Swift::Double,
-    height: Swift::Double,
-    unit: Size.Unit = ValuesGolden::Size._$default_unit()
-  ) {
+  public init(width: Double, height: Double, unit: Size.Unit = Size._$default_unit()) {
     self.width = width
     self.height = height
     self.unit = unit
   }
 }
 
-nonisolated extension Size: Trellis::ColumnValue {
-  public static var placeholder: ValuesGolden::Size {
-    ValuesGolden::Size(width: .placeholder, height: .placeholder)
-  }
+nonisolated extension Size: ColumnValue {
+  public static var placeholder: Size { Size(width: .placeholder, height: .placeholder) }
 
-  public init(from decoder: any Swift::Decoder) throws {
+  public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
-    self.width = try container.decode(Swift::Double.self, forKey: .width)
-    self.height = try container.decode(Swift::Double.self, forKey: .height)
+    self.width = try container.decode(Double.self, forKey: .width)
+    self.height = try container.decode(Double.self, forKey: .height)
     self.unit = try container.decodeIfPresent(Size.Unit.self, forKey: .unit) ?? (.metre)
   }
 }
@@ -1192,71 +679,49 @@ public nonisolated struct Range: Codable, Hashable {
 }
 #sourceLocation()
 
-nonisolated extension Range: Trellis::ColumnValue {
-  public static var placeholder: ValuesGolden::Range { Trellis::Placeholder.make(for: "Range") }
+nonisolated extension Range: ColumnValue {
+  public static var placeholder: Range { Placeholder.make(for: "Range") }
 }
 
-public nonisolated final class Measurement: Trellis::PersistentModel {
-  @exclusivity(unchecked)
-  public var _$state = Trellis::ModelState()
-  @exclusivity(unchecked)
-  public var _$values: ValuesGolden::Measurement.Snapshot
+public nonisolated final class Measurement: PersistentModel {
+  @exclusivity(unchecked) public var _$state = ModelState()
+  @exclusivity(unchecked) public var _$values: Measurement.Snapshot
 
-  public var level: ValuesGolden::Level {
-    get {
-      if _$state.isTracking { _$track(0) }
-      return _$values.level
-    }
-    @inline(never) set {
-      guard _$willSet(0) else { return }
-      _$values.level = newValue
-      _$didSet(0)
-    }
+  public var level: Level {
+    get { if _$state.isTracking { _$track(0) }; return _$values.level }
+    @inline(never) set { if _$willSet(0) { _$values.level = newValue; _$didSet(0) } }
   }
 
-  public var range: ValuesGolden::Range {
-    get {
-      if _$state.isTracking { _$track(1) }
-      return _$values.range
-    }
-    @inline(never) set {
-      guard _$willSet(1) else { return }
-      _$values.range = newValue
-      _$didSet(1)
-    }
+  public var range: Range {
+    get { if _$state.isTracking { _$track(1) }; return _$values.range }
+    @inline(never) set { if _$willSet(1) { _$values.range = newValue; _$didSet(1) } }
   }
 
-  public init(level: ValuesGolden::Level = .low, range: ValuesGolden::Range) {
-    _$values = ValuesGolden::Measurement.Snapshot(
-      persistentIdentifier: ValuesGolden::Measurement._$definition.temporaryIdentifier(),
-      level: level,
+  public init(level: Level = .low, range: Range) {
+    _$values = Measurement.Snapshot(
+      persistentIdentifier: Measurement._$definition.temporaryIdentifier(), level: level,
       range: range
     )
   }
 
-  public init(_$values values: ValuesGolden::Measurement.Snapshot) { _$values = values }
+  public init(_$values values: Measurement.Snapshot) { _$values = values }
 
-  public init(backingData: any Trellis::BackingData<ValuesGolden::Measurement>) {
-    _$values = ValuesGolden::Measurement._$definition.values(of: backingData)
+  public init(backingData: any BackingData<Measurement>) {
+    _$values = Measurement._$definition.values(of: backingData)
   }
 
   deinit { _$state.close(_$values._$identifier) }
+  public var _$identifier: PersistentIdentifier { _$values._$identifier }
+  public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+  public static let _$definition = ModelDefinition(Measurement.Snapshot.self, name: "Measurement", version: ValuesSchema.V3_0_0.self, codec: 1)
 
-  public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-  public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-    _$values._$identifier = identifier
-  }
-
-  public static let _$definition = Trellis::ModelDefinition(ValuesGolden::Measurement.Snapshot.self, name: "Measurement", version: ValuesGolden::ValuesSchema.V3_0_0.self, codec: 1)
-
-  public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+  public static var schemaMetadata: [Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "level", keypath: \ValuesGolden::Measurement.level, defaultValue: (.low as ValuesGolden::Level)),
-      Trellis::Schema.PropertyMetadata(name: "range", keypath: \ValuesGolden::Measurement.range),
+      Schema.PropertyMetadata(name: "level", keypath: \Measurement.level, defaultValue: (.low as Level)),
+      Schema.PropertyMetadata(name: "range", keypath: \Measurement.range),
     ]
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension Measurement: @unchecked Swift::Sendable {}
+extension Measurement: @unchecked Sendable {}

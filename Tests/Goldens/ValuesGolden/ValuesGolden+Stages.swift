@@ -4,7 +4,7 @@ public import Foundation
 public import Trellis
 
 /// Not found? The generator and the Trellis library are of different versions: build again with one.
-public typealias _$ValuesGoldenStages = (Trellis::GeneratedCode1, Foundation::Date)
+public typealias _$ValuesGoldenStages = (GeneratedCode1, Date)
 
 /// The versions of the schema Values.
 public nonisolated enum ValuesSchema {
@@ -18,20 +18,20 @@ public nonisolated enum ValuesSchema {
   public typealias Current = V3_0_0
 }
 
-nonisolated extension ValuesSchema.V3_0_0: Trellis::VersionedSchema {
-  public static var models: [any Trellis::PersistentModel.Type] {
+nonisolated extension ValuesSchema.V3_0_0: VersionedSchema {
+  public static var models: [any PersistentModel.Type] {
     [
-      ValuesGolden::Everything.self,
-      ValuesGolden::Perhaps.self,
-      ValuesGolden::Preferences.self,
-      ValuesGolden::Measurement.self,
+      Everything.self,
+      Perhaps.self,
+      Preferences.self,
+      Measurement.self,
     ]
   }
 
-  public static var versionIdentifier: Trellis::Schema.Version { Trellis::Schema.Version(3, 0, 0) }
+  public static var versionIdentifier: Schema.Version { Schema.Version(3, 0, 0) }
 
-  public static var _$source: Trellis::SchemaSource {
-    Trellis::SchemaSource(
+  public static var _$source: SchemaSource {
+    SchemaSource(
       name: "Values",
       fingerprint: "cdcb10f557f6c4673993ebbab2ae651e456338918a382958af14a9526addda1d",
       text: #"""
@@ -188,42 +188,42 @@ nonisolated extension ValuesSchema.V3_0_0: Trellis::VersionedSchema {
 /// The way of a store to the current version of Values.
 public nonisolated enum ValuesMigrationPlan {}
 
-nonisolated extension ValuesMigrationPlan: Trellis::SchemaMigrationPlan {
-  public static var schemas: [any Trellis::VersionedSchema.Type] {
+nonisolated extension ValuesMigrationPlan: SchemaMigrationPlan {
+  public static var schemas: [any VersionedSchema.Type] {
     [
-      ValuesGolden::ValuesSchema.V1_0_0.self,
-      ValuesGolden::ValuesSchema.V2_0_0.self,
-      ValuesGolden::ValuesSchema.V3_0_0.self,
+      ValuesSchema.V1_0_0.self,
+      ValuesSchema.V2_0_0.self,
+      ValuesSchema.V3_0_0.self,
     ]
   }
 
-  public static var stages: [Trellis::MigrationStage] {
+  public static var stages: [MigrationStage] {
     [
-      .lightweight(fromVersion: ValuesGolden::ValuesSchema.V1_0_0.self, toVersion: ValuesGolden::ValuesSchema.V2_0_0.self),
-      .lightweight(fromVersion: ValuesGolden::ValuesSchema.V2_0_0.self, toVersion: ValuesGolden::ValuesSchema.V3_0_0.self),
+      .lightweight(fromVersion: ValuesSchema.V1_0_0.self, toVersion: ValuesSchema.V2_0_0.self),
+      .lightweight(fromVersion: ValuesSchema.V2_0_0.self, toVersion: ValuesSchema.V3_0_0.self),
     ]
   }
 
-  public static var steps: [Trellis::MigrationSteps] {
+  public static var steps: [MigrationSteps] {
     [
-      Trellis::MigrationSteps(
-        fromVersion: ValuesGolden::ValuesSchema.V1_0_0.self, toVersion: ValuesGolden::ValuesSchema.V2_0_0.self,
+      MigrationSteps(
+        fromVersion: ValuesSchema.V1_0_0.self, toVersion: ValuesSchema.V2_0_0.self,
         [
-          .fill(ValuesGolden::ValuesSchema.V1_0_0.Everything.Snapshot.self, ValuesGolden::ValuesSchema.V2_0_0.Everything.Snapshot.self, ["bool", "character", "date", "uuid", "url", "colour", "words", "counts", "shape", "size"], ValuesGolden::ValuesSchema.V2_0_0._$fill_Everything),
-          .fill(ValuesGolden::ValuesSchema.V1_0_0.Perhaps.Snapshot.self, ValuesGolden::ValuesSchema.V2_0_0.Perhaps.Snapshot.self, ["colour", "colours", "shape", "data", "size"], ValuesGolden::ValuesSchema.V2_0_0._$fill_Perhaps),
-          .fill(ValuesGolden::ValuesSchema.V1_0_0.Settings.Snapshot.self, ValuesGolden::ValuesSchema.V2_0_0.Settings.Snapshot.self, ["colour", "shape"], ValuesGolden::ValuesSchema.V2_0_0._$fill_Settings),
-          .dedupe(ValuesGolden::ValuesSchema.V2_0_0.Everything.self, on: ["uuid"], keep: .newest),
+          .fill(ValuesSchema.V1_0_0.Everything.Snapshot.self, ValuesSchema.V2_0_0.Everything.Snapshot.self, ["bool", "character", "date", "uuid", "url", "colour", "words", "counts", "shape", "size"], ValuesSchema.V2_0_0._$fill_Everything),
+          .fill(ValuesSchema.V1_0_0.Perhaps.Snapshot.self, ValuesSchema.V2_0_0.Perhaps.Snapshot.self, ["colour", "colours", "shape", "data", "size"], ValuesSchema.V2_0_0._$fill_Perhaps),
+          .fill(ValuesSchema.V1_0_0.Settings.Snapshot.self, ValuesSchema.V2_0_0.Settings.Snapshot.self, ["colour", "shape"], ValuesSchema.V2_0_0._$fill_Settings),
+          .dedupe(ValuesSchema.V2_0_0.Everything.self, on: ["uuid"], keep: .newest),
         ]
       ),
-      Trellis::MigrationSteps(
-        fromVersion: ValuesGolden::ValuesSchema.V2_0_0.self, toVersion: ValuesGolden::ValuesSchema.V3_0_0.self,
+      MigrationSteps(
+        fromVersion: ValuesSchema.V2_0_0.self, toVersion: ValuesSchema.V3_0_0.self,
         [
-          .fill(ValuesGolden::ValuesSchema.V2_0_0.Everything.Snapshot.self, ValuesGolden::Everything.Snapshot.self, ["size", "sizes"], ValuesGolden::ValuesSchema.V3_0_0._$fill_Everything),
-          .fill(ValuesGolden::ValuesSchema.V2_0_0.Settings.Snapshot.self, ValuesGolden::Preferences.Snapshot.self, ["size"], ValuesGolden::ValuesSchema.V3_0_0._$fill_Preferences),
-          .fill(ValuesGolden::ValuesSchema.V2_0_0.Measurement.Snapshot.self, ValuesGolden::Measurement.Snapshot.self, ["level", "range"], ValuesGolden::ValuesSchema.V3_0_0._$fill_Measurement),
-          .dedupe(ValuesGolden::Everything.self, on: ["string", "int"], keep: .oldest),
-          .dedupe(ValuesGolden::Preferences.self, on: ["name"], keep: .newest),
-          .dedupe(ValuesGolden::Preferences.self, on: ["code"], keep: .oldest),
+          .fill(ValuesSchema.V2_0_0.Everything.Snapshot.self, Everything.Snapshot.self, ["size", "sizes"], ValuesSchema.V3_0_0._$fill_Everything),
+          .fill(ValuesSchema.V2_0_0.Settings.Snapshot.self, Preferences.Snapshot.self, ["size"], ValuesSchema.V3_0_0._$fill_Preferences),
+          .fill(ValuesSchema.V2_0_0.Measurement.Snapshot.self, Measurement.Snapshot.self, ["level", "range"], ValuesSchema.V3_0_0._$fill_Measurement),
+          .dedupe(Everything.self, on: ["string", "int"], keep: .oldest),
+          .dedupe(Preferences.self, on: ["name"], keep: .newest),
+          .dedupe(Preferences.self, on: ["code"], keep: .oldest),
         ]
       ),
     ]
@@ -232,8 +232,8 @@ nonisolated extension ValuesMigrationPlan: Trellis::SchemaMigrationPlan {
 
 nonisolated extension ValuesSchema.V2_0_0 {
   fileprivate static func _$fill_Everything(
-    _ old: ValuesGolden::ValuesSchema.V1_0_0.Everything.Snapshot,
-    _ new: inout ValuesGolden::ValuesSchema.V2_0_0.Everything.Snapshot
+    _ old: ValuesSchema.V1_0_0.Everything.Snapshot,
+    _ new: inout ValuesSchema.V2_0_0.Everything.Snapshot
   ) throws {
     // Schemas/Values/versions/Values-2.0.0/Values.schema:102
     new.bool = old.bool ?? false
@@ -259,8 +259,8 @@ nonisolated extension ValuesSchema.V2_0_0 {
   }
 
   fileprivate static func _$fill_Perhaps(
-    _ old: ValuesGolden::ValuesSchema.V1_0_0.Perhaps.Snapshot,
-    _ new: inout ValuesGolden::ValuesSchema.V2_0_0.Perhaps.Snapshot
+    _ old: ValuesSchema.V1_0_0.Perhaps.Snapshot,
+    _ new: inout ValuesSchema.V2_0_0.Perhaps.Snapshot
   ) throws {
     // Schemas/Values/versions/Values-2.0.0/Values.schema:112
     new.colour = old.colour.map { $0 == .red ? .red : .green }
@@ -275,8 +275,8 @@ nonisolated extension ValuesSchema.V2_0_0 {
   }
 
   fileprivate static func _$fill_Settings(
-    _ old: ValuesGolden::ValuesSchema.V1_0_0.Settings.Snapshot,
-    _ new: inout ValuesGolden::ValuesSchema.V2_0_0.Settings.Snapshot
+    _ old: ValuesSchema.V1_0_0.Settings.Snapshot,
+    _ new: inout ValuesSchema.V2_0_0.Settings.Snapshot
   ) throws {
     // Schemas/Values/versions/Values-2.0.0/Values.schema:114
     new.colour = old.colour == .red ? .red : .green
@@ -287,8 +287,8 @@ nonisolated extension ValuesSchema.V2_0_0 {
 
 nonisolated extension ValuesSchema.V3_0_0 {
   fileprivate static func _$fill_Everything(
-    _ old: ValuesGolden::ValuesSchema.V2_0_0.Everything.Snapshot,
-    _ new: inout ValuesGolden::Everything.Snapshot
+    _ old: ValuesSchema.V2_0_0.Everything.Snapshot,
+    _ new: inout Everything.Snapshot
   ) throws {
     #sourceLocation(file: "Schemas/Values/Values.schema", line: 136)
     new.size = Size(width: old.size.width, height: old.size.height)
@@ -299,8 +299,8 @@ nonisolated extension ValuesSchema.V3_0_0 {
   }
 
   fileprivate static func _$fill_Preferences(
-    _ old: ValuesGolden::ValuesSchema.V2_0_0.Settings.Snapshot,
-    _ new: inout ValuesGolden::Preferences.Snapshot
+    _ old: ValuesSchema.V2_0_0.Settings.Snapshot,
+    _ new: inout Preferences.Snapshot
   ) throws {
     #sourceLocation(file: "Schemas/Values/Values.schema", line: 138)
     new.size = Size(width: old.size.width, height: old.size.height)
@@ -308,8 +308,8 @@ nonisolated extension ValuesSchema.V3_0_0 {
   }
 
   fileprivate static func _$fill_Measurement(
-    _ old: ValuesGolden::ValuesSchema.V2_0_0.Measurement.Snapshot,
-    _ new: inout ValuesGolden::Measurement.Snapshot
+    _ old: ValuesSchema.V2_0_0.Measurement.Snapshot,
+    _ new: inout Measurement.Snapshot
   ) throws {
     #sourceLocation(file: "Schemas/Values/Values.schema", line: 139)
     new.level = Level(rawValue: old.level) ?? .middle

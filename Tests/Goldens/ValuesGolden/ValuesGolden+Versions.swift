@@ -5,506 +5,277 @@ public import Foundation
 public import Trellis
 
 /// Not found? The generator and the Trellis library are of different versions: build again with one.
-public typealias _$ValuesGoldenVersions = (Trellis::GeneratedCode1, Foundation::Date)
+public typealias _$ValuesGoldenVersions = (GeneratedCode1, Date)
 
 nonisolated extension ValuesSchema.V1_0_0 {
-  public nonisolated final class Everything: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: ValuesGolden::ValuesSchema.V1_0_0.Everything.Snapshot
+  public nonisolated final class Everything: PersistentModel {
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: ValuesSchema.V1_0_0.Everything.Snapshot
 
-    public var bool: Swift::Bool? {
-      get {
-        if _$state.isTracking { _$track(0) }
-        return _$values.bool
-      }
-      @inline(never) set {
-        guard _$willSet(0) else { return }
-        _$values.bool = newValue
-        _$didSet(0)
-      }
+    public var bool: Bool? {
+      get { if _$state.isTracking { _$track(0) }; return _$values.bool }
+      @inline(never) set { if _$willSet(0) { _$values.bool = newValue; _$didSet(0) } }
     }
 
-    public var int: Swift::Int32 {
-      get {
-        if _$state.isTracking { _$track(1) }
-        return _$values.int
-      }
-      @inline(never) set {
-        guard _$willSet(1) else { return }
-        _$values.int = newValue
-        _$didSet(1)
-      }
+    public var int: Int32 {
+      get { if _$state.isTracking { _$track(1) }; return _$values.int }
+      @inline(never) set { if _$willSet(1) { _$values.int = newValue; _$didSet(1) } }
     }
 
-    public var int8: Swift::Int8 {
-      get {
-        if _$state.isTracking { _$track(2) }
-        return _$values.int8
-      }
-      @inline(never) set {
-        guard _$willSet(2) else { return }
-        _$values.int8 = newValue
-        _$didSet(2)
-      }
+    public var int8: Int8 {
+      get { if _$state.isTracking { _$track(2) }; return _$values.int8 }
+      @inline(never) set { if _$willSet(2) { _$values.int8 = newValue; _$didSet(2) } }
     }
 
-    public var int16: Swift::Int8 {
-      get {
-        if _$state.isTracking { _$track(3) }
-        return _$values.int16
-      }
-      @inline(never) set {
-        guard _$willSet(3) else { return }
-        _$values.int16 = newValue
-        _$didSet(3)
-      }
+    public var int16: Int8 {
+      get { if _$state.isTracking { _$track(3) }; return _$values.int16 }
+      @inline(never) set { if _$willSet(3) { _$values.int16 = newValue; _$didSet(3) } }
     }
 
-    public var int32: Swift::UInt16 {
-      get {
-        if _$state.isTracking { _$track(4) }
-        return _$values.int32
-      }
-      @inline(never) set {
-        guard _$willSet(4) else { return }
-        _$values.int32 = newValue
-        _$didSet(4)
-      }
+    public var int32: UInt16 {
+      get { if _$state.isTracking { _$track(4) }; return _$values.int32 }
+      @inline(never) set { if _$willSet(4) { _$values.int32 = newValue; _$didSet(4) } }
     }
 
-    public var int64: Swift::Int {
-      get {
-        if _$state.isTracking { _$track(5) }
-        return _$values.int64
-      }
-      @inline(never) set {
-        guard _$willSet(5) else { return }
-        _$values.int64 = newValue
-        _$didSet(5)
-      }
+    public var int64: Int {
+      get { if _$state.isTracking { _$track(5) }; return _$values.int64 }
+      @inline(never) set { if _$willSet(5) { _$values.int64 = newValue; _$didSet(5) } }
     }
 
-    public var uint: Swift::UInt32 {
-      get {
-        if _$state.isTracking { _$track(6) }
-        return _$values.uint
-      }
-      @inline(never) set {
-        guard _$willSet(6) else { return }
-        _$values.uint = newValue
-        _$didSet(6)
-      }
+    public var uint: UInt32 {
+      get { if _$state.isTracking { _$track(6) }; return _$values.uint }
+      @inline(never) set { if _$willSet(6) { _$values.uint = newValue; _$didSet(6) } }
     }
 
-    public var uint8: Swift::UInt8 {
-      get {
-        if _$state.isTracking { _$track(7) }
-        return _$values.uint8
-      }
-      @inline(never) set {
-        guard _$willSet(7) else { return }
-        _$values.uint8 = newValue
-        _$didSet(7)
-      }
+    public var uint8: UInt8 {
+      get { if _$state.isTracking { _$track(7) }; return _$values.uint8 }
+      @inline(never) set { if _$willSet(7) { _$values.uint8 = newValue; _$didSet(7) } }
     }
 
-    public var uint16: Swift::UInt8 {
-      get {
-        if _$state.isTracking { _$track(8) }
-        return _$values.uint16
-      }
-      @inline(never) set {
-        guard _$willSet(8) else { return }
-        _$values.uint16 = newValue
-        _$didSet(8)
-      }
+    public var uint16: UInt8 {
+      get { if _$state.isTracking { _$track(8) }; return _$values.uint16 }
+      @inline(never) set { if _$willSet(8) { _$values.uint16 = newValue; _$didSet(8) } }
     }
 
-    public var uint32: Swift::UInt16 {
-      get {
-        if _$state.isTracking { _$track(9) }
-        return _$values.uint32
-      }
-      @inline(never) set {
-        guard _$willSet(9) else { return }
-        _$values.uint32 = newValue
-        _$didSet(9)
-      }
+    public var uint32: UInt16 {
+      get { if _$state.isTracking { _$track(9) }; return _$values.uint32 }
+      @inline(never) set { if _$willSet(9) { _$values.uint32 = newValue; _$didSet(9) } }
     }
 
-    public var uint64: Swift::UInt {
-      get {
-        if _$state.isTracking { _$track(10) }
-        return _$values.uint64
-      }
-      @inline(never) set {
-        guard _$willSet(10) else { return }
-        _$values.uint64 = newValue
-        _$didSet(10)
-      }
+    public var uint64: UInt {
+      get { if _$state.isTracking { _$track(10) }; return _$values.uint64 }
+      @inline(never) set { if _$willSet(10) { _$values.uint64 = newValue; _$didSet(10) } }
     }
 
-    public var float: Swift::Int16 {
-      get {
-        if _$state.isTracking { _$track(11) }
-        return _$values.float
-      }
-      @inline(never) set {
-        guard _$willSet(11) else { return }
-        _$values.float = newValue
-        _$didSet(11)
-      }
+    public var float: Int16 {
+      get { if _$state.isTracking { _$track(11) }; return _$values.float }
+      @inline(never) set { if _$willSet(11) { _$values.float = newValue; _$didSet(11) } }
     }
 
-    public var double: Swift::Float {
-      get {
-        if _$state.isTracking { _$track(12) }
-        return _$values.double
-      }
-      @inline(never) set {
-        guard _$willSet(12) else { return }
-        _$values.double = newValue
-        _$didSet(12)
-      }
+    public var double: Float {
+      get { if _$state.isTracking { _$track(12) }; return _$values.double }
+      @inline(never) set { if _$willSet(12) { _$values.double = newValue; _$didSet(12) } }
     }
 
-    public var decimal: Swift::UInt64 {
-      get {
-        if _$state.isTracking { _$track(13) }
-        return _$values.decimal
-      }
-      @inline(never) set {
-        guard _$willSet(13) else { return }
-        _$values.decimal = newValue
-        _$didSet(13)
-      }
+    public var decimal: UInt64 {
+      get { if _$state.isTracking { _$track(13) }; return _$values.decimal }
+      @inline(never) set { if _$willSet(13) { _$values.decimal = newValue; _$didSet(13) } }
     }
 
-    public var string: Swift::Character {
-      get {
-        if _$state.isTracking { _$track(14) }
-        return _$values.string
-      }
-      @inline(never) set {
-        guard _$willSet(14) else { return }
-        _$values.string = newValue
-        _$didSet(14)
-      }
+    public var string: Character {
+      get { if _$state.isTracking { _$track(14) }; return _$values.string }
+      @inline(never) set { if _$willSet(14) { _$values.string = newValue; _$didSet(14) } }
     }
 
-    public var character: Swift::String {
-      get {
-        if _$state.isTracking { _$track(15) }
-        return _$values.character
-      }
-      @inline(never) set {
-        guard _$willSet(15) else { return }
-        _$values.character = newValue
-        _$didSet(15)
-      }
+    public var character: String {
+      get { if _$state.isTracking { _$track(15) }; return _$values.character }
+      @inline(never) set { if _$willSet(15) { _$values.character = newValue; _$didSet(15) } }
     }
 
-    public var date: Swift::Double {
-      get {
-        if _$state.isTracking { _$track(16) }
-        return _$values.date
-      }
-      @inline(never) set {
-        guard _$willSet(16) else { return }
-        _$values.date = newValue
-        _$didSet(16)
-      }
+    public var date: Double {
+      get { if _$state.isTracking { _$track(16) }; return _$values.date }
+      @inline(never) set { if _$willSet(16) { _$values.date = newValue; _$didSet(16) } }
     }
 
-    public var uuid: Swift::String {
-      get {
-        if _$state.isTracking { _$track(17) }
-        return _$values.uuid
-      }
-      @inline(never) set {
-        guard _$willSet(17) else { return }
-        _$values.uuid = newValue
-        _$didSet(17)
-      }
+    public var uuid: String {
+      get { if _$state.isTracking { _$track(17) }; return _$values.uuid }
+      @inline(never) set { if _$willSet(17) { _$values.uuid = newValue; _$didSet(17) } }
     }
 
-    public var url: Swift::String? {
-      get {
-        if _$state.isTracking { _$track(18) }
-        return _$values.url
-      }
-      @inline(never) set {
-        guard _$willSet(18) else { return }
-        _$values.url = newValue
-        _$didSet(18)
-      }
+    public var url: String? {
+      get { if _$state.isTracking { _$track(18) }; return _$values.url }
+      @inline(never) set { if _$willSet(18) { _$values.url = newValue; _$didSet(18) } }
     }
 
-    public var data: Foundation::Data {
-      get {
-        if _$state.isTracking { _$track(19) }
-        return _$values.data
-      }
-      @inline(never) set {
-        guard _$willSet(19) else { return }
-        _$values.data = newValue
-        _$didSet(19)
-      }
+    public var data: Data {
+      get { if _$state.isTracking { _$track(19) }; return _$values.data }
+      @inline(never) set { if _$willSet(19) { _$values.data = newValue; _$didSet(19) } }
     }
 
-    public var colour: Swift::String {
-      get {
-        if _$state.isTracking { _$track(20) }
-        return _$values.colour
-      }
-      @inline(never) set {
-        guard _$willSet(20) else { return }
-        _$values.colour = newValue
-        _$didSet(20)
-      }
+    public var colour: String {
+      get { if _$state.isTracking { _$track(20) }; return _$values.colour }
+      @inline(never) set { if _$willSet(20) { _$values.colour = newValue; _$didSet(20) } }
     }
 
-    public var shape: ValuesGolden::ValuesSchema.V1_0_0.Shape {
-      get {
-        if _$state.isTracking { _$track(21) }
-        return _$values.shape
-      }
-      @inline(never) set {
-        guard _$willSet(21) else { return }
-        _$values.shape = newValue
-        _$didSet(21)
-      }
+    public var shape: ValuesSchema.V1_0_0.Shape {
+      get { if _$state.isTracking { _$track(21) }; return _$values.shape }
+      @inline(never) set { if _$willSet(21) { _$values.shape = newValue; _$didSet(21) } }
     }
 
-    public var size: ValuesGolden::ValuesSchema.V2_0_0.Size {
-      get {
-        if _$state.isTracking { _$track(22) }
-        return _$values.size
-      }
-      @inline(never) set {
-        guard _$willSet(22) else { return }
-        _$values.size = newValue
-        _$didSet(22)
-      }
+    public var size: ValuesSchema.V2_0_0.Size {
+      get { if _$state.isTracking { _$track(22) }; return _$values.size }
+      @inline(never) set { if _$willSet(22) { _$values.size = newValue; _$didSet(22) } }
     }
 
-    public var numbers: [Swift::Int8] {
-      get {
-        if _$state.isTracking { _$track(23) }
-        return _$values.numbers
-      }
-      @inline(never) set {
-        guard _$willSet(23) else { return }
-        _$values.numbers = newValue
-        _$didSet(23)
-      }
+    public var numbers: [Int8] {
+      get { if _$state.isTracking { _$track(23) }; return _$values.numbers }
+      @inline(never) set { if _$willSet(23) { _$values.numbers = newValue; _$didSet(23) } }
     }
 
-    public var words: [Swift::String] {
-      get {
-        if _$state.isTracking { _$track(24) }
-        return _$values.words
-      }
-      @inline(never) set {
-        guard _$willSet(24) else { return }
-        _$values.words = newValue
-        _$didSet(24)
-      }
+    public var words: [String] {
+      get { if _$state.isTracking { _$track(24) }; return _$values.words }
+      @inline(never) set { if _$willSet(24) { _$values.words = newValue; _$didSet(24) } }
     }
 
-    public var counts: [Swift::String] {
-      get {
-        if _$state.isTracking { _$track(25) }
-        return _$values.counts
-      }
-      @inline(never) set {
-        guard _$willSet(25) else { return }
-        _$values.counts = newValue
-        _$didSet(25)
-      }
+    public var counts: [String] {
+      get { if _$state.isTracking { _$track(25) }; return _$values.counts }
+      @inline(never) set { if _$willSet(25) { _$values.counts = newValue; _$didSet(25) } }
     }
 
-    public var latitude: Swift::Int8 {
-      get {
-        if _$state.isTracking { _$track(26) }
-        return _$values.latitude
-      }
-      @inline(never) set {
-        guard _$willSet(26) else { return }
-        _$values.latitude = newValue
-        _$didSet(26)
-      }
+    public var latitude: Int8 {
+      get { if _$state.isTracking { _$track(26) }; return _$values.latitude }
+      @inline(never) set { if _$willSet(26) { _$values.latitude = newValue; _$didSet(26) } }
     }
 
-    public var longitude: Swift::Float {
-      get {
-        if _$state.isTracking { _$track(27) }
-        return _$values.longitude
-      }
-      @inline(never) set {
-        guard _$willSet(27) else { return }
-        _$values.longitude = newValue
-        _$didSet(27)
-      }
+    public var longitude: Float {
+      get { if _$state.isTracking { _$track(27) }; return _$values.longitude }
+      @inline(never) set { if _$willSet(27) { _$values.longitude = newValue; _$didSet(27) } }
     }
 
     public init(
-      bool: Swift::Bool? = nil,
-      int: Swift::Int32,
-      int8: Swift::Int8,
-      int16: Swift::Int8,
-      int32: Swift::UInt16,
-      int64: Swift::Int,
-      uint: Swift::UInt32,
-      uint8: Swift::UInt8,
-      uint16: Swift::UInt8,
-      uint32: Swift::UInt16,
-      uint64: Swift::UInt,
-      float: Swift::Int16,
-      double: Swift::Float,
-      decimal: Swift::UInt64,
-      string: Swift::Character,
-      character: Swift::String,
-      date: Swift::Double,
-      uuid: Swift::String,
-      url: Swift::String? = nil,
-      data: Foundation::Data,
-      colour: Swift::String,
-      shape: ValuesGolden::ValuesSchema.V1_0_0.Shape,
-      size: ValuesGolden::ValuesSchema.V2_0_0.Size,
-      numbers: [Swift::Int8],
-      words: [Swift::String],
-      counts: [Swift::String],
-      latitude: Swift::Int8,
-      longitude: Swift::Float
+      bool: Bool? = nil,
+      int: Int32,
+      int8: Int8,
+      int16: Int8,
+      int32: UInt16,
+      int64: Int,
+      uint: UInt32,
+      uint8: UInt8,
+      uint16: UInt8,
+      uint32: UInt16,
+      uint64: UInt,
+      float: Int16,
+      double: Float,
+      decimal: UInt64,
+      string: Character,
+      character: String,
+      date: Double,
+      uuid: String,
+      url: String? = nil,
+      data: Data,
+      colour: String,
+      shape: ValuesSchema.V1_0_0.Shape,
+      size: ValuesSchema.V2_0_0.Size,
+      numbers: [Int8],
+      words: [String],
+      counts: [String],
+      latitude: Int8,
+      longitude: Float
     ) {
-      _$values = ValuesGolden::ValuesSchema.V1_0_0.Everything.Snapshot(
-        persistentIdentifier: ValuesGolden::ValuesSchema.V1_0_0.Everything._$definition.temporaryIdentifier(),
-        bool: bool,
-        int: int,
-        int8: int8,
-        int16: int16,
-        int32: int32,
-        int64: int64,
-        uint: uint,
-        uint8: uint8,
-        uint16: uint16,
-        uint32: uint32,
-        uint64: uint64,
-        float: float,
-        double: double,
-        decimal: decimal,
-        string: string,
-        character: character,
-        date: date,
-        uuid: uuid,
-        url: url,
-        data: data,
-        colour: colour,
-        shape: shape,
-        size: size,
-        numbers: numbers,
-        words: words,
-        counts: counts,
-        latitude: latitude,
+      _$values = ValuesSchema.V1_0_0.Everything.Snapshot(
+        persistentIdentifier: ValuesSchema.V1_0_0.Everything._$definition.temporaryIdentifier(),
+        bool: bool, int: int, int8: int8, int16: int16, int32: int32, int64: int64,
+        uint: uint, uint8: uint8, uint16: uint16, uint32: uint32, uint64: uint64,
+        float: float, double: double, decimal: decimal, string: string, character: character,
+        date: date, uuid: uuid, url: url, data: data, colour: colour, shape: shape,
+        size: size, numbers: numbers, words: words, counts: counts, latitude: latitude,
         longitude: longitude
       )
     }
 
-    public init(_$values values: ValuesGolden::ValuesSchema.V1_0_0.Everything.Snapshot) {
-      _$values = values
-    }
+    public init(_$values values: ValuesSchema.V1_0_0.Everything.Snapshot) { _$values = values }
 
-    public init(
-      backingData: any Trellis::BackingData<ValuesGolden::ValuesSchema.V1_0_0.Everything>
-    ) {
-      _$values = ValuesGolden::ValuesSchema.V1_0_0.Everything._$definition.values(of: backingData)
+    public init(backingData: any BackingData<ValuesSchema.V1_0_0.Everything>) {
+      _$values = ValuesSchema.V1_0_0.Everything._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
+    public var _$identifier: PersistentIdentifier { _$values._$identifier }
+    public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+    public static let _$definition = ModelDefinition(ValuesSchema.V1_0_0.Everything.Snapshot.self, name: "Everything", version: ValuesSchema.V1_0_0.self, codec: 1)
 
-    public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-    public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-      _$values._$identifier = identifier
-    }
-
-    public static let _$definition = Trellis::ModelDefinition(ValuesGolden::ValuesSchema.V1_0_0.Everything.Snapshot.self, name: "Everything", version: ValuesGolden::ValuesSchema.V1_0_0.self, codec: 1)
-
-    public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+    public static var schemaMetadata: [Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "bool", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Everything.bool),
-        Trellis::Schema.PropertyMetadata(name: "int", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Everything.int),
-        Trellis::Schema.PropertyMetadata(name: "int8", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Everything.int8),
-        Trellis::Schema.PropertyMetadata(name: "int16", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Everything.int16),
-        Trellis::Schema.PropertyMetadata(name: "int32", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Everything.int32),
-        Trellis::Schema.PropertyMetadata(name: "int64", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Everything.int64),
-        Trellis::Schema.PropertyMetadata(name: "uint", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Everything.uint),
-        Trellis::Schema.PropertyMetadata(name: "uint8", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Everything.uint8),
-        Trellis::Schema.PropertyMetadata(name: "uint16", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Everything.uint16),
-        Trellis::Schema.PropertyMetadata(name: "uint32", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Everything.uint32),
-        Trellis::Schema.PropertyMetadata(name: "uint64", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Everything.uint64),
-        Trellis::Schema.PropertyMetadata(name: "float", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Everything.float),
-        Trellis::Schema.PropertyMetadata(name: "double", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Everything.double),
-        Trellis::Schema.PropertyMetadata(name: "decimal", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Everything.decimal),
-        Trellis::Schema.PropertyMetadata(name: "string", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Everything.string),
-        Trellis::Schema.PropertyMetadata(name: "character", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Everything.character),
-        Trellis::Schema.PropertyMetadata(name: "date", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Everything.date),
-        Trellis::Schema.PropertyMetadata(name: "uuid", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Everything.uuid),
-        Trellis::Schema.PropertyMetadata(name: "url", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Everything.url),
-        Trellis::Schema.PropertyMetadata(name: "data", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Everything.data),
-        Trellis::Schema.PropertyMetadata(name: "colour", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Everything.colour),
-        Trellis::Schema.PropertyMetadata(name: "shape", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Everything.shape),
-        Trellis::Schema.PropertyMetadata(name: "size", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Everything.size),
-        Trellis::Schema.PropertyMetadata(name: "numbers", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Everything.numbers),
-        Trellis::Schema.PropertyMetadata(name: "words", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Everything.words),
-        Trellis::Schema.PropertyMetadata(name: "counts", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Everything.counts),
-        Trellis::Schema.PropertyMetadata(name: "latitude", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Everything.latitude),
-        Trellis::Schema.PropertyMetadata(name: "longitude", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Everything.longitude),
+        Schema.PropertyMetadata(name: "bool", keypath: \ValuesSchema.V1_0_0.Everything.bool),
+        Schema.PropertyMetadata(name: "int", keypath: \ValuesSchema.V1_0_0.Everything.int),
+        Schema.PropertyMetadata(name: "int8", keypath: \ValuesSchema.V1_0_0.Everything.int8),
+        Schema.PropertyMetadata(name: "int16", keypath: \ValuesSchema.V1_0_0.Everything.int16),
+        Schema.PropertyMetadata(name: "int32", keypath: \ValuesSchema.V1_0_0.Everything.int32),
+        Schema.PropertyMetadata(name: "int64", keypath: \ValuesSchema.V1_0_0.Everything.int64),
+        Schema.PropertyMetadata(name: "uint", keypath: \ValuesSchema.V1_0_0.Everything.uint),
+        Schema.PropertyMetadata(name: "uint8", keypath: \ValuesSchema.V1_0_0.Everything.uint8),
+        Schema.PropertyMetadata(name: "uint16", keypath: \ValuesSchema.V1_0_0.Everything.uint16),
+        Schema.PropertyMetadata(name: "uint32", keypath: \ValuesSchema.V1_0_0.Everything.uint32),
+        Schema.PropertyMetadata(name: "uint64", keypath: \ValuesSchema.V1_0_0.Everything.uint64),
+        Schema.PropertyMetadata(name: "float", keypath: \ValuesSchema.V1_0_0.Everything.float),
+        Schema.PropertyMetadata(name: "double", keypath: \ValuesSchema.V1_0_0.Everything.double),
+        Schema.PropertyMetadata(name: "decimal", keypath: \ValuesSchema.V1_0_0.Everything.decimal),
+        Schema.PropertyMetadata(name: "string", keypath: \ValuesSchema.V1_0_0.Everything.string),
+        Schema.PropertyMetadata(name: "character", keypath: \ValuesSchema.V1_0_0.Everything.character),
+        Schema.PropertyMetadata(name: "date", keypath: \ValuesSchema.V1_0_0.Everything.date),
+        Schema.PropertyMetadata(name: "uuid", keypath: \ValuesSchema.V1_0_0.Everything.uuid),
+        Schema.PropertyMetadata(name: "url", keypath: \ValuesSchema.V1_0_0.Everything.url),
+        Schema.PropertyMetadata(name: "data", keypath: \ValuesSchema.V1_0_0.Everything.data),
+        Schema.PropertyMetadata(name: "colour", keypath: \ValuesSchema.V1_0_0.Everything.colour),
+        Schema.PropertyMetadata(name: "shape", keypath: \ValuesSchema.V1_0_0.Everything.shape),
+        Schema.PropertyMetadata(name: "size", keypath: \ValuesSchema.V1_0_0.Everything.size),
+        Schema.PropertyMetadata(name: "numbers", keypath: \ValuesSchema.V1_0_0.Everything.numbers),
+        Schema.PropertyMetadata(name: "words", keypath: \ValuesSchema.V1_0_0.Everything.words),
+        Schema.PropertyMetadata(name: "counts", keypath: \ValuesSchema.V1_0_0.Everything.counts),
+        Schema.PropertyMetadata(name: "latitude", keypath: \ValuesSchema.V1_0_0.Everything.latitude),
+        Schema.PropertyMetadata(name: "longitude", keypath: \ValuesSchema.V1_0_0.Everything.longitude),
       ]
     }
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension ValuesSchema.V1_0_0.Everything: @unchecked Swift::Sendable {}
+extension ValuesSchema.V1_0_0.Everything: @unchecked Sendable {}
 
 nonisolated extension ValuesSchema.V1_0_0.Everything {
   /// The stored values of a `Everything`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    public var bool: Swift::Bool?
-    public var int: Swift::Int32
-    public var int8: Swift::Int8
-    public var int16: Swift::Int8
-    public var int32: Swift::UInt16
-    public var int64: Swift::Int
-    public var uint: Swift::UInt32
-    public var uint8: Swift::UInt8
-    public var uint16: Swift::UInt8
-    public var uint32: Swift::UInt16
-    public var uint64: Swift::UInt
-    public var float: Swift::Int16
-    public var double: Swift::Float
-    public var decimal: Swift::UInt64
-    public var string: Swift::Character
-    public var character: Swift::String
-    public var date: Swift::Double
-    public var uuid: Swift::String
-    public var url: Swift::String?
-    public var data: Foundation::Data
-    public var colour: Swift::String
-    public var shape: ValuesGolden::ValuesSchema.V1_0_0.Shape
-    public var size: ValuesGolden::ValuesSchema.V2_0_0.Size
-    public var numbers: [Swift::Int8]
-    public var words: [Swift::String]
-    public var counts: [Swift::String]
-    public var latitude: Swift::Int8
-    public var longitude: Swift::Float
+  public nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    public var bool: Bool?
+    public var int: Int32 = .placeholder
+    public var int8: Int8 = .placeholder
+    public var int16: Int8 = .placeholder
+    public var int32: UInt16 = .placeholder
+    public var int64: Int = .placeholder
+    public var uint: UInt32 = .placeholder
+    public var uint8: UInt8 = .placeholder
+    public var uint16: UInt8 = .placeholder
+    public var uint32: UInt16 = .placeholder
+    public var uint64: UInt = .placeholder
+    public var float: Int16 = .placeholder
+    public var double: Float = .placeholder
+    public var decimal: UInt64 = .placeholder
+    public var string: Character = .placeholder
+    public var character: String = .placeholder
+    public var date: Double = .placeholder
+    public var uuid: String = .placeholder
+    public var url: String?
+    public var data: Data = .placeholder
+    public var colour: String = .placeholder
+    public var shape: ValuesSchema.V1_0_0.Shape = .placeholder
+    public var size: ValuesSchema.V2_0_0.Size = .placeholder
+    public var numbers: [Int8] = []
+    public var words: [String] = []
+    public var counts: [String] = []
+    public var latitude: Int8 = .placeholder
+    public var longitude: Float = .placeholder
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -514,70 +285,47 @@ nonisolated extension ValuesSchema.V1_0_0.Everything {
 nonisolated extension ValuesSchema.V1_0_0.Everything.Snapshot {
   /// The values of a new `Everything`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = ValuesGolden::ValuesSchema.V1_0_0.Everything._$definition.temporaryIdentifier(),
-    bool: Swift::Bool? = nil,
-    int: Swift::Int32,
-    int8: Swift::Int8,
-    int16: Swift::Int8,
-    int32: Swift::UInt16,
-    int64: Swift::Int,
-    uint: Swift::UInt32,
-    uint8: Swift::UInt8,
-    uint16: Swift::UInt8,
-    uint32: Swift::UInt16,
-    uint64: Swift::UInt,
-    float: Swift::Int16,
-    double: Swift::Float,
-    decimal: Swift::UInt64,
-    string: Swift::Character,
-    character: Swift::String,
-    date: Swift::Double,
-    uuid: Swift::String,
-    url: Swift::String? = nil,
-    data: Foundation::Data,
-    colour: Swift::String,
-    shape: ValuesGolden::ValuesSchema.V1_0_0.Shape,
-    size: ValuesGolden::ValuesSchema.V2_0_0.Size,
-    numbers: [Swift::Int8],
-    words: [Swift::String],
-    counts: [Swift::String],
-    latitude: Swift::Int8,
-    longitude: Swift::Float
+    persistentIdentifier: PersistentIdentifier = ValuesSchema.V1_0_0.Everything._$definition.temporaryIdentifier(),
+    bool: Bool? = nil,
+    int: Int32,
+    int8: Int8,
+    int16: Int8,
+    int32: UInt16,
+    int64: Int,
+    uint: UInt32,
+    uint8: UInt8,
+    uint16: UInt8,
+    uint32: UInt16,
+    uint64: UInt,
+    float: Int16,
+    double: Float,
+    decimal: UInt64,
+    string: Character,
+    character: String,
+    date: Double,
+    uuid: String,
+    url: String? = nil,
+    data: Data,
+    colour: String,
+    shape: ValuesSchema.V1_0_0.Shape,
+    size: ValuesSchema.V2_0_0.Size,
+    numbers: [Int8],
+    words: [String],
+    counts: [String],
+    latitude: Int8,
+    longitude: Float
   ) {
     self.init(
-      _$identifier: persistentIdentifier,
-      bool: bool,
-      int: int,
-      int8: int8,
-      int16: int16,
-      int32: int32,
-      int64: int64,
-      uint: uint,
-      uint8: uint8,
-      uint16: uint16,
-      uint32: uint32,
-      uint64: uint64,
-      float: float,
-      double: double,
-      decimal: decimal,
-      string: string,
-      character: character,
-      date: date,
-      uuid: uuid,
-      url: url,
-      data: data,
-      colour: colour,
-      shape: shape,
-      size: size,
-      numbers: numbers,
-      words: words,
-      counts: counts,
-      latitude: latitude,
-      longitude: longitude
+      _$identifier: persistentIdentifier, bool: bool, int: int, int8: int8, int16: int16,
+      int32: int32, int64: int64, uint: uint, uint8: uint8, uint16: uint16, uint32: uint32,
+      uint64: uint64, float: float, double: double, decimal: decimal, string: string,
+      character: character, date: date, uuid: uuid, url: url, data: data, colour: colour,
+      shape: shape, size: size, numbers: numbers, words: words, counts: counts,
+      latitude: latitude, longitude: longitude
     )
   }
 
-  public init(from row: inout Trellis::StatementRow) throws {
+  public init(from row: inout StatementRow) throws {
     self.init(
       _$identifier: row.identifier,
       bool: row.scalar(0),
@@ -611,8 +359,7 @@ nonisolated extension ValuesSchema.V1_0_0.Everything.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.value(0, self.bool)
     try row.value(1, self.int)
     try row.value(2, self.int8)
@@ -643,372 +390,197 @@ nonisolated extension ValuesSchema.V1_0_0.Everything.Snapshot {
     try row.value(27, self.longitude)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(
-      _$identifier: identifier,
-      bool: nil,
-      int: .placeholder,
-      int8: .placeholder,
-      int16: .placeholder,
-      int32: .placeholder,
-      int64: .placeholder,
-      uint: .placeholder,
-      uint8: .placeholder,
-      uint16: .placeholder,
-      uint32: .placeholder,
-      uint64: .placeholder,
-      float: .placeholder,
-      double: .placeholder,
-      decimal: .placeholder,
-      string: .placeholder,
-      character: .placeholder,
-      date: .placeholder,
-      uuid: .placeholder,
-      url: nil,
-      data: .placeholder,
-      colour: .placeholder,
-      shape: .placeholder,
-      size: .placeholder,
-      numbers: [],
-      words: [],
-      counts: [],
-      latitude: .placeholder,
-      longitude: .placeholder
-    )
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: ValuesGolden::ValuesSchema.V1_0_0.Everything) { self = model._$values }
-
-  public consuming func makeModel() -> ValuesGolden::ValuesSchema.V1_0_0.Everything {
-    ValuesGolden::ValuesSchema.V1_0_0.Everything(_$values: self)
+  public init(of model: ValuesSchema.V1_0_0.Everything) { self = model._$values }
+  public consuming func makeModel() -> ValuesSchema.V1_0_0.Everything {
+    ValuesSchema.V1_0_0.Everything(_$values: self)
   }
-
-  public func restore(_ model: ValuesGolden::ValuesSchema.V1_0_0.Everything) {
-    model._$values = self
-  }
+  public func restore(_ model: ValuesSchema.V1_0_0.Everything) { model._$values = self }
 }
 
 nonisolated extension ValuesSchema.V1_0_0 {
-  public nonisolated final class Perhaps: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: ValuesGolden::ValuesSchema.V1_0_0.Perhaps.Snapshot
+  public nonisolated final class Perhaps: PersistentModel {
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: ValuesSchema.V1_0_0.Perhaps.Snapshot
 
-    public var bool: Swift::Bool {
-      get {
-        if _$state.isTracking { _$track(0) }
-        return _$values.bool
-      }
+    public var bool: Bool {
+      get { if _$state.isTracking { _$track(0) }; return _$values.bool }
+      @inline(never) set { if _$willSet(0) { _$values.bool = newValue; _$didSet(0) } }
+    }
+
+    public var int: Int16 {
+      get { if _$state.isTracking { _$track(1) }; return _$values.int }
+      @inline(never) set { if _$willSet(1) { _$values.int = newValue; _$didSet(1) } }
+    }
+
+    public var uint64: UInt64 {
+      get { if _$state.isTracking { _$track(2) }; return _$values.uint64 }
+      @inline(never) set { if _$willSet(2) { _$values.uint64 = newValue; _$didSet(2) } }
+    }
+
+    public var float: Float? {
+      get { if _$state.isTracking { _$track(3) }; return _$values.float }
+      @inline(never) set { if _$willSet(3) { _$values.float = newValue; _$didSet(3) } }
+    }
+
+    public var double: Int32? {
+      get { if _$state.isTracking { _$track(4) }; return _$values.double }
+      @inline(never) set { if _$willSet(4) { _$values.double = newValue; _$didSet(4) } }
+    }
+
+    public var decimal: Decimal {
+      get { if _$state.isTracking { _$track(5) }; return _$values.decimal }
+      @inline(never) set { if _$willSet(5) { _$values.decimal = newValue; _$didSet(5) } }
+    }
+
+    public var string: Character {
+      get { if _$state.isTracking { _$track(6) }; return _$values.string }
+      @inline(never) set { if _$willSet(6) { _$values.string = newValue; _$didSet(6) } }
+    }
+
+    public var character: Character {
+      get { if _$state.isTracking { _$track(7) }; return _$values.character }
+      @inline(never) set { if _$willSet(7) { _$values.character = newValue; _$didSet(7) } }
+    }
+
+    public var date: Date? {
+      get { if _$state.isTracking { _$track(8) }; return _$values.date }
+      @inline(never) set { if _$willSet(8) { _$values.date = newValue; _$didSet(8) } }
+    }
+
+    public var uuid: UUID {
+      get { if _$state.isTracking { _$track(9) }; return _$values.uuid }
+      @inline(never) set { if _$willSet(9) { _$values.uuid = newValue; _$didSet(9) } }
+    }
+
+    public var url: URL {
+      get { if _$state.isTracking { _$track(10) }; return _$values.url }
+      @inline(never) set { if _$willSet(10) { _$values.url = newValue; _$didSet(10) } }
+    }
+
+    public var data: Data? {
+      get { if _$state.isTracking { _$track(11) }; return _$values._$data.optionalData }
       @inline(never) set {
-        guard _$willSet(0) else { return }
-        _$values.bool = newValue
-        _$didSet(0)
+        if _$willSet(11) { _$values._$data = ExternalData(newValue); _$didSet(11) }
       }
     }
 
-    public var int: Swift::Int16 {
-      get {
-        if _$state.isTracking { _$track(1) }
-        return _$values.int
-      }
-      @inline(never) set {
-        guard _$willSet(1) else { return }
-        _$values.int = newValue
-        _$didSet(1)
-      }
+    public var colour: ValuesSchema.V1_0_0.Colour? {
+      get { if _$state.isTracking { _$track(12) }; return _$values.colour }
+      @inline(never) set { if _$willSet(12) { _$values.colour = newValue; _$didSet(12) } }
     }
 
-    public var uint64: Swift::UInt64 {
-      get {
-        if _$state.isTracking { _$track(2) }
-        return _$values.uint64
-      }
-      @inline(never) set {
-        guard _$willSet(2) else { return }
-        _$values.uint64 = newValue
-        _$didSet(2)
-      }
+    public var shape: ValuesSchema.V1_0_0.Shape {
+      get { if _$state.isTracking { _$track(13) }; return _$values.shape }
+      @inline(never) set { if _$willSet(13) { _$values.shape = newValue; _$didSet(13) } }
     }
 
-    public var float: Swift::Float? {
-      get {
-        if _$state.isTracking { _$track(3) }
-        return _$values.float
-      }
-      @inline(never) set {
-        guard _$willSet(3) else { return }
-        _$values.float = newValue
-        _$didSet(3)
-      }
+    public var size: ValuesSchema.V2_0_0.Size? {
+      get { if _$state.isTracking { _$track(14) }; return _$values.size }
+      @inline(never) set { if _$willSet(14) { _$values.size = newValue; _$didSet(14) } }
     }
 
-    public var double: Swift::Int32? {
-      get {
-        if _$state.isTracking { _$track(4) }
-        return _$values.double
-      }
-      @inline(never) set {
-        guard _$willSet(4) else { return }
-        _$values.double = newValue
-        _$didSet(4)
-      }
+    public var numbers: Set<Int> {
+      get { if _$state.isTracking { _$track(15) }; return _$values.numbers }
+      @inline(never) set { if _$willSet(15) { _$values.numbers = newValue; _$didSet(15) } }
     }
 
-    public var decimal: Foundation::Decimal {
-      get {
-        if _$state.isTracking { _$track(5) }
-        return _$values.decimal
-      }
-      @inline(never) set {
-        guard _$willSet(5) else { return }
-        _$values.decimal = newValue
-        _$didSet(5)
-      }
-    }
-
-    public var string: Swift::Character {
-      get {
-        if _$state.isTracking { _$track(6) }
-        return _$values.string
-      }
-      @inline(never) set {
-        guard _$willSet(6) else { return }
-        _$values.string = newValue
-        _$didSet(6)
-      }
-    }
-
-    public var character: Swift::Character {
-      get {
-        if _$state.isTracking { _$track(7) }
-        return _$values.character
-      }
-      @inline(never) set {
-        guard _$willSet(7) else { return }
-        _$values.character = newValue
-        _$didSet(7)
-      }
-    }
-
-    public var date: Foundation::Date? {
-      get {
-        if _$state.isTracking { _$track(8) }
-        return _$values.date
-      }
-      @inline(never) set {
-        guard _$willSet(8) else { return }
-        _$values.date = newValue
-        _$didSet(8)
-      }
-    }
-
-    public var uuid: Foundation::UUID {
-      get {
-        if _$state.isTracking { _$track(9) }
-        return _$values.uuid
-      }
-      @inline(never) set {
-        guard _$willSet(9) else { return }
-        _$values.uuid = newValue
-        _$didSet(9)
-      }
-    }
-
-    public var url: Foundation::URL {
-      get {
-        if _$state.isTracking { _$track(10) }
-        return _$values.url
-      }
-      @inline(never) set {
-        guard _$willSet(10) else { return }
-        _$values.url = newValue
-        _$didSet(10)
-      }
-    }
-
-    public var data: Foundation::Data? {
-      get {
-        if _$state.isTracking { _$track(11) }
-        return _$values._$data.optionalData
-      }
-      @inline(never) set {
-        guard _$willSet(11) else { return }
-        _$values._$data = Trellis::ExternalData(newValue)
-        _$didSet(11)
-      }
-    }
-
-    public var colour: ValuesGolden::ValuesSchema.V1_0_0.Colour? {
-      get {
-        if _$state.isTracking { _$track(12) }
-        return _$values.colour
-      }
-      @inline(never) set {
-        guard _$willSet(12) else { return }
-        _$values.colour = newValue
-        _$didSet(12)
-      }
-    }
-
-    public var shape: ValuesGolden::ValuesSchema.V1_0_0.Shape {
-      get {
-        if _$state.isTracking { _$track(13) }
-        return _$values.shape
-      }
-      @inline(never) set {
-        guard _$willSet(13) else { return }
-        _$values.shape = newValue
-        _$didSet(13)
-      }
-    }
-
-    public var size: ValuesGolden::ValuesSchema.V2_0_0.Size? {
-      get {
-        if _$state.isTracking { _$track(14) }
-        return _$values.size
-      }
-      @inline(never) set {
-        guard _$willSet(14) else { return }
-        _$values.size = newValue
-        _$didSet(14)
-      }
-    }
-
-    public var numbers: Swift::Set<Swift::Int> {
-      get {
-        if _$state.isTracking { _$track(15) }
-        return _$values.numbers
-      }
-      @inline(never) set {
-        guard _$willSet(15) else { return }
-        _$values.numbers = newValue
-        _$didSet(15)
-      }
-    }
-
-    public var colours: [ValuesGolden::ValuesSchema.V1_0_0.Colour] {
-      get {
-        if _$state.isTracking { _$track(16) }
-        return _$values.colours
-      }
-      @inline(never) set {
-        guard _$willSet(16) else { return }
-        _$values.colours = newValue
-        _$didSet(16)
-      }
+    public var colours: [ValuesSchema.V1_0_0.Colour] {
+      get { if _$state.isTracking { _$track(16) }; return _$values.colours }
+      @inline(never) set { if _$willSet(16) { _$values.colours = newValue; _$didSet(16) } }
     }
 
     public init(
-      bool: Swift::Bool,
-      int: Swift::Int16,
-      uint64: Swift::UInt64,
-      float: Swift::Float? = nil,
-      double: Swift::Int32? = nil,
-      decimal: Foundation::Decimal,
-      string: Swift::Character,
-      character: Swift::Character,
-      date: Foundation::Date? = nil,
-      uuid: Foundation::UUID,
-      url: Foundation::URL,
-      data: Foundation::Data? = nil,
-      colour: ValuesGolden::ValuesSchema.V1_0_0.Colour? = nil,
-      shape: ValuesGolden::ValuesSchema.V1_0_0.Shape,
-      size: ValuesGolden::ValuesSchema.V2_0_0.Size? = nil,
-      numbers: Swift::Set<Swift::Int>,
-      colours: [ValuesGolden::ValuesSchema.V1_0_0.Colour]
+      bool: Bool,
+      int: Int16,
+      uint64: UInt64,
+      float: Float? = nil,
+      double: Int32? = nil,
+      decimal: Decimal,
+      string: Character,
+      character: Character,
+      date: Date? = nil,
+      uuid: UUID,
+      url: URL,
+      data: Data? = nil,
+      colour: ValuesSchema.V1_0_0.Colour? = nil,
+      shape: ValuesSchema.V1_0_0.Shape,
+      size: ValuesSchema.V2_0_0.Size? = nil,
+      numbers: Set<Int>,
+      colours: [ValuesSchema.V1_0_0.Colour]
     ) {
-      _$values = ValuesGolden::ValuesSchema.V1_0_0.Perhaps.Snapshot(
-        persistentIdentifier: ValuesGolden::ValuesSchema.V1_0_0.Perhaps._$definition.temporaryIdentifier(),
-        bool: bool,
-        int: int,
-        uint64: uint64,
-        float: float,
-        double: double,
-        decimal: decimal,
-        string: string,
-        character: character,
-        date: date,
-        uuid: uuid,
-        url: url,
-        data: data,
-        colour: colour,
-        shape: shape,
-        size: size,
-        numbers: numbers,
-        colours: colours
+      _$values = ValuesSchema.V1_0_0.Perhaps.Snapshot(
+        persistentIdentifier: ValuesSchema.V1_0_0.Perhaps._$definition.temporaryIdentifier(),
+        bool: bool, int: int, uint64: uint64, float: float, double: double, decimal: decimal,
+        string: string, character: character, date: date, uuid: uuid, url: url, data: data,
+        colour: colour, shape: shape, size: size, numbers: numbers, colours: colours
       )
     }
 
-    public init(_$values values: ValuesGolden::ValuesSchema.V1_0_0.Perhaps.Snapshot) {
-      _$values = values
-    }
+    public init(_$values values: ValuesSchema.V1_0_0.Perhaps.Snapshot) { _$values = values }
 
-    public init(backingData: any Trellis::BackingData<ValuesGolden::ValuesSchema.V1_0_0.Perhaps>) {
-      _$values = ValuesGolden::ValuesSchema.V1_0_0.Perhaps._$definition.values(of: backingData)
+    public init(backingData: any BackingData<ValuesSchema.V1_0_0.Perhaps>) {
+      _$values = ValuesSchema.V1_0_0.Perhaps._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
+    public var _$identifier: PersistentIdentifier { _$values._$identifier }
+    public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+    public static let _$definition = ModelDefinition(ValuesSchema.V1_0_0.Perhaps.Snapshot.self, name: "Perhaps", version: ValuesSchema.V1_0_0.self, codec: 1)
 
-    public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-    public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-      _$values._$identifier = identifier
-    }
-
-    public static let _$definition = Trellis::ModelDefinition(ValuesGolden::ValuesSchema.V1_0_0.Perhaps.Snapshot.self, name: "Perhaps", version: ValuesGolden::ValuesSchema.V1_0_0.self, codec: 1)
-
-    public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+    public static var schemaMetadata: [Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "bool", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Perhaps.bool),
-        Trellis::Schema.PropertyMetadata(name: "int", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Perhaps.int),
-        Trellis::Schema.PropertyMetadata(name: "uint64", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Perhaps.uint64),
-        Trellis::Schema.PropertyMetadata(name: "float", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Perhaps.float),
-        Trellis::Schema.PropertyMetadata(name: "double", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Perhaps.double),
-        Trellis::Schema.PropertyMetadata(name: "decimal", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Perhaps.decimal),
-        Trellis::Schema.PropertyMetadata(name: "string", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Perhaps.string),
-        Trellis::Schema.PropertyMetadata(name: "character", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Perhaps.character),
-        Trellis::Schema.PropertyMetadata(name: "date", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Perhaps.date),
-        Trellis::Schema.PropertyMetadata(name: "uuid", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Perhaps.uuid),
-        Trellis::Schema.PropertyMetadata(name: "url", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Perhaps.url),
-        Trellis::Schema.PropertyMetadata(name: "data", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Perhaps.data, metadata: Trellis::Schema.Attribute(.externalStorage)),
-        Trellis::Schema.PropertyMetadata(name: "colour", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Perhaps.colour),
-        Trellis::Schema.PropertyMetadata(name: "shape", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Perhaps.shape),
-        Trellis::Schema.PropertyMetadata(name: "size", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Perhaps.size, metadata: Trellis::Schema.Attribute(.flattened)),
-        Trellis::Schema.PropertyMetadata(name: "numbers", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Perhaps.numbers),
-        Trellis::Schema.PropertyMetadata(name: "colours", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Perhaps.colours),
+        Schema.PropertyMetadata(name: "bool", keypath: \ValuesSchema.V1_0_0.Perhaps.bool),
+        Schema.PropertyMetadata(name: "int", keypath: \ValuesSchema.V1_0_0.Perhaps.int),
+        Schema.PropertyMetadata(name: "uint64", keypath: \ValuesSchema.V1_0_0.Perhaps.uint64),
+        Schema.PropertyMetadata(name: "float", keypath: \ValuesSchema.V1_0_0.Perhaps.float),
+        Schema.PropertyMetadata(name: "double", keypath: \ValuesSchema.V1_0_0.Perhaps.double),
+        Schema.PropertyMetadata(name: "decimal", keypath: \ValuesSchema.V1_0_0.Perhaps.decimal),
+        Schema.PropertyMetadata(name: "string", keypath: \ValuesSchema.V1_0_0.Perhaps.string),
+        Schema.PropertyMetadata(name: "character", keypath: \ValuesSchema.V1_0_0.Perhaps.character),
+        Schema.PropertyMetadata(name: "date", keypath: \ValuesSchema.V1_0_0.Perhaps.date),
+        Schema.PropertyMetadata(name: "uuid", keypath: \ValuesSchema.V1_0_0.Perhaps.uuid),
+        Schema.PropertyMetadata(name: "url", keypath: \ValuesSchema.V1_0_0.Perhaps.url),
+        Schema.PropertyMetadata(name: "data", keypath: \ValuesSchema.V1_0_0.Perhaps.data, metadata: Schema.Attribute(.externalStorage)),
+        Schema.PropertyMetadata(name: "colour", keypath: \ValuesSchema.V1_0_0.Perhaps.colour),
+        Schema.PropertyMetadata(name: "shape", keypath: \ValuesSchema.V1_0_0.Perhaps.shape),
+        Schema.PropertyMetadata(name: "size", keypath: \ValuesSchema.V1_0_0.Perhaps.size, metadata: Schema.Attribute(.flattened)),
+        Schema.PropertyMetadata(name: "numbers", keypath: \ValuesSchema.V1_0_0.Perhaps.numbers),
+        Schema.PropertyMetadata(name: "colours", keypath: \ValuesSchema.V1_0_0.Perhaps.colours),
       ]
     }
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension ValuesSchema.V1_0_0.Perhaps: @unchecked Swift::Sendable {}
+extension ValuesSchema.V1_0_0.Perhaps: @unchecked Sendable {}
 
 nonisolated extension ValuesSchema.V1_0_0.Perhaps {
   /// The stored values of a `Perhaps`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    public var bool: Swift::Bool
-    public var int: Swift::Int16
-    public var uint64: Swift::UInt64
-    public var float: Swift::Float?
-    public var double: Swift::Int32?
-    public var decimal: Foundation::Decimal
-    public var string: Swift::Character
-    public var character: Swift::Character
-    public var date: Foundation::Date?
-    public var uuid: Foundation::UUID
-    public var url: Foundation::URL
-    public var _$data: Trellis::ExternalData
-    public var colour: ValuesGolden::ValuesSchema.V1_0_0.Colour?
-    public var shape: ValuesGolden::ValuesSchema.V1_0_0.Shape
-    public var size: ValuesGolden::ValuesSchema.V2_0_0.Size?
-    public var numbers: Swift::Set<Swift::Int>
-    public var colours: [ValuesGolden::ValuesSchema.V1_0_0.Colour]
+  public nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    public var bool: Bool = .placeholder
+    public var int: Int16 = .placeholder
+    public var uint64: UInt64 = .placeholder
+    public var float: Float?
+    public var double: Int32?
+    public var decimal: Decimal = .placeholder
+    public var string: Character = .placeholder
+    public var character: Character = .placeholder
+    public var date: Date?
+    public var uuid: UUID = .placeholder
+    public var url: URL = .placeholder
+    public var _$data: ExternalData = ExternalData()
+    public var colour: ValuesSchema.V1_0_0.Colour?
+    public var shape: ValuesSchema.V1_0_0.Shape = .placeholder
+    public var size: ValuesSchema.V2_0_0.Size?
+    public var numbers: Set<Int> = []
+    public var colours: [ValuesSchema.V1_0_0.Colour] = []
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -1018,48 +590,34 @@ nonisolated extension ValuesSchema.V1_0_0.Perhaps {
 nonisolated extension ValuesSchema.V1_0_0.Perhaps.Snapshot {
   /// The values of a new `Perhaps`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = ValuesGolden::ValuesSchema.V1_0_0.Perhaps._$definition.temporaryIdentifier(),
-    bool: Swift::Bool,
-    int: Swift::Int16,
-    uint64: Swift::UInt64,
-    float: Swift::Float? = nil,
-    double: Swift::Int32? = nil,
-    decimal: Foundation::Decimal,
-    string: Swift::Character,
-    character: Swift::Character,
-    date: Foundation::Date? = nil,
-    uuid: Foundation::UUID,
-    url: Foundation::URL,
-    data: Foundation::Data? = nil,
-    colour: ValuesGolden::ValuesSchema.V1_0_0.Colour? = nil,
-    shape: ValuesGolden::ValuesSchema.V1_0_0.Shape,
-    size: ValuesGolden::ValuesSchema.V2_0_0.Size? = nil,
-    numbers: Swift::Set<Swift::Int>,
-    colours: [ValuesGolden::ValuesSchema.V1_0_0.Colour]
+    persistentIdentifier: PersistentIdentifier = ValuesSchema.V1_0_0.Perhaps._$definition.temporaryIdentifier(),
+    bool: Bool,
+    int: Int16,
+    uint64: UInt64,
+    float: Float? = nil,
+    double: Int32? = nil,
+    decimal: Decimal,
+    string: Character,
+    character: Character,
+    date: Date? = nil,
+    uuid: UUID,
+    url: URL,
+    data: Data? = nil,
+    colour: ValuesSchema.V1_0_0.Colour? = nil,
+    shape: ValuesSchema.V1_0_0.Shape,
+    size: ValuesSchema.V2_0_0.Size? = nil,
+    numbers: Set<Int>,
+    colours: [ValuesSchema.V1_0_0.Colour]
   ) {
     self.init(
-      _$identifier: persistentIdentifier,
-      bool: bool,
-      int: int,
-      uint64: uint64,
-      float: float,
-      double: double,
-      decimal: decimal,
-      string: string,
-      character: character,
-      date: date,
-      uuid: uuid,
-      url: url,
-      _$data: Trellis::ExternalData(data),
-      colour: colour,
-      shape: shape,
-      size: size,
-      numbers: numbers,
-      colours: colours
+      _$identifier: persistentIdentifier, bool: bool, int: int, uint64: uint64,
+      float: float, double: double, decimal: decimal, string: string, character: character,
+      date: date, uuid: uuid, url: url, _$data: ExternalData(data), colour: colour,
+      shape: shape, size: size, numbers: numbers, colours: colours
     )
   }
 
-  public init(from row: inout Trellis::StatementRow) throws {
+  public init(from row: inout StatementRow) throws {
     self.init(
       _$identifier: row.identifier,
       bool: row.flag(0),
@@ -1082,8 +640,7 @@ nonisolated extension ValuesSchema.V1_0_0.Perhaps.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.flag(0, self.bool)
     try row.value(1, self.int)
     try row.value(2, self.uint64)
@@ -1103,294 +660,175 @@ nonisolated extension ValuesSchema.V1_0_0.Perhaps.Snapshot {
     try row.value(16, self.colours)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(
-      _$identifier: identifier,
-      bool: .placeholder,
-      int: .placeholder,
-      uint64: .placeholder,
-      float: nil,
-      double: nil,
-      decimal: .placeholder,
-      string: .placeholder,
-      character: .placeholder,
-      date: nil,
-      uuid: .placeholder,
-      url: .placeholder,
-      _$data: Trellis::ExternalData(),
-      colour: nil,
-      shape: .placeholder,
-      size: nil,
-      numbers: [],
-      colours: []
-    )
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: ValuesGolden::ValuesSchema.V1_0_0.Perhaps) { self = model._$values }
-
-  public consuming func makeModel() -> ValuesGolden::ValuesSchema.V1_0_0.Perhaps {
-    ValuesGolden::ValuesSchema.V1_0_0.Perhaps(_$values: self)
+  public init(of model: ValuesSchema.V1_0_0.Perhaps) { self = model._$values }
+  public consuming func makeModel() -> ValuesSchema.V1_0_0.Perhaps {
+    ValuesSchema.V1_0_0.Perhaps(_$values: self)
   }
-
-  public func restore(_ model: ValuesGolden::ValuesSchema.V1_0_0.Perhaps) { model._$values = self }
+  public func restore(_ model: ValuesSchema.V1_0_0.Perhaps) { model._$values = self }
 
   /// Reads the file, if the value is in one.
   ///
   /// - Throws: ``ExternalFileError`` when it cannot be read.
-  public var data: Foundation::Data? {
+  public var data: Data? {
     get throws { try self._$data.load() }
   }
 }
 
 nonisolated extension ValuesSchema.V1_0_0 {
-  public nonisolated final class Settings: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: ValuesGolden::ValuesSchema.V1_0_0.Settings.Snapshot
+  public nonisolated final class Settings: PersistentModel {
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: ValuesSchema.V1_0_0.Settings.Snapshot
 
-    public var title: Swift::String {
-      get {
-        if _$state.isTracking { _$track(0) }
-        return _$values.title
-      }
-      @inline(never) set {
-        guard _$willSet(0) else { return }
-        _$values.title = newValue
-        _$didSet(0)
-      }
+    public var title: String {
+      get { if _$state.isTracking { _$track(0) }; return _$values.title }
+      @inline(never) set { if _$willSet(0) { _$values.title = newValue; _$didSet(0) } }
     }
 
-    public var code: Swift::Int? {
-      get {
-        if _$state.isTracking { _$track(1) }
-        return _$values.code
-      }
-      @inline(never) set {
-        guard _$willSet(1) else { return }
-        _$values.code = newValue
-        _$didSet(1)
-      }
+    public var code: Int? {
+      get { if _$state.isTracking { _$track(1) }; return _$values.code }
+      @inline(never) set { if _$willSet(1) { _$values.code = newValue; _$didSet(1) } }
     }
 
-    public var ratio: Swift::Float {
-      get {
-        if _$state.isTracking { _$track(2) }
-        return _$values.ratio
-      }
-      @inline(never) set {
-        guard _$willSet(2) else { return }
-        _$values.ratio = newValue
-        _$didSet(2)
-      }
+    public var ratio: Float {
+      get { if _$state.isTracking { _$track(2) }; return _$values.ratio }
+      @inline(never) set { if _$willSet(2) { _$values.ratio = newValue; _$didSet(2) } }
     }
 
-    public var created: Foundation::Date? {
-      get {
-        if _$state.isTracking { _$track(3) }
-        return _$values.created
-      }
-      @inline(never) set {
-        guard _$willSet(3) else { return }
-        _$values.created = newValue
-        _$didSet(3)
-      }
+    public var created: Date? {
+      get { if _$state.isTracking { _$track(3) }; return _$values.created }
+      @inline(never) set { if _$willSet(3) { _$values.created = newValue; _$didSet(3) } }
     }
 
-    public var colour: ValuesGolden::ValuesSchema.V1_0_0.Colour {
-      get {
-        if _$state.isTracking { _$track(4) }
-        return _$values.colour
-      }
-      @inline(never) set {
-        guard _$willSet(4) else { return }
-        _$values.colour = newValue
-        _$didSet(4)
-      }
+    public var colour: ValuesSchema.V1_0_0.Colour {
+      get { if _$state.isTracking { _$track(4) }; return _$values.colour }
+      @inline(never) set { if _$willSet(4) { _$values.colour = newValue; _$didSet(4) } }
     }
 
-    public var shape: ValuesGolden::ValuesSchema.V1_0_0.Shape? {
-      get {
-        if _$state.isTracking { _$track(5) }
-        return _$values.shape
-      }
-      @inline(never) set {
-        guard _$willSet(5) else { return }
-        _$values.shape = newValue
-        _$didSet(5)
-      }
+    public var shape: ValuesSchema.V1_0_0.Shape? {
+      get { if _$state.isTracking { _$track(5) }; return _$values.shape }
+      @inline(never) set { if _$willSet(5) { _$values.shape = newValue; _$didSet(5) } }
     }
 
-    public var size: ValuesGolden::ValuesSchema.V2_0_0.Size {
-      get {
-        if _$state.isTracking { _$track(6) }
-        return _$values.size
-      }
-      @inline(never) set {
-        guard _$willSet(6) else { return }
-        _$values.size = newValue
-        _$didSet(6)
-      }
+    public var size: ValuesSchema.V2_0_0.Size {
+      get { if _$state.isTracking { _$track(6) }; return _$values.size }
+      @inline(never) set { if _$willSet(6) { _$values.size = newValue; _$didSet(6) } }
     }
 
-    public var scores: [Swift::String: Swift::Int]? {
-      get {
-        if _$state.isTracking { _$track(7) }
-        return _$values.scores
-      }
-      @inline(never) set {
-        guard _$willSet(7) else { return }
-        _$values.scores = newValue
-        _$didSet(7)
-      }
+    public var scores: [String: Int]? {
+      get { if _$state.isTracking { _$track(7) }; return _$values.scores }
+      @inline(never) set { if _$willSet(7) { _$values.scores = newValue; _$didSet(7) } }
     }
 
-    private var _$ephemeral_selection: Swift::Int = 0
+    private var _$ephemeral_selection: Int = 0
 
-    public var selection: Swift::Int {
+    public var selection: Int {
       get {
-        if _$state.isTracking { _$track(\ValuesGolden::ValuesSchema.V1_0_0.Settings.selection) }
+        if _$state.isTracking { _$track(\ValuesSchema.V1_0_0.Settings.selection) }
         return _$ephemeral_selection
       }
       @inline(never) set {
-        guard _$willSet(-1, \ValuesGolden::ValuesSchema.V1_0_0.Settings.selection) else { return }
-        _$ephemeral_selection = newValue
-        _$didSet(\ValuesGolden::ValuesSchema.V1_0_0.Settings.selection)
+        if _$willSet(-1, \ValuesSchema.V1_0_0.Settings.selection) { _$ephemeral_selection = newValue; _$didSet(\ValuesSchema.V1_0_0.Settings.selection) }
       }
     }
 
-    public var serial: Swift::Int32 {
+    public var serial: Int32 {
       if _$state.isTracking { _$track(8) }
       return _$values.serial
     }
 
-    public var visits: Swift::UInt8 {
-      get {
-        if _$state.isTracking { _$track(9) }
-        return _$values.visits
-      }
-      @inline(never) set {
-        guard _$willSet(9) else { return }
-        _$values.visits = newValue
-        _$didSet(9)
-      }
+    public var visits: UInt8 {
+      get { if _$state.isTracking { _$track(9) }; return _$values.visits }
+      @inline(never) set { if _$willSet(9) { _$values.visits = newValue; _$didSet(9) } }
     }
 
-    private var note: Swift::String {
-      get {
-        if _$state.isTracking { _$track(10) }
-        return _$values.note
-      }
-      @inline(never) set {
-        guard _$willSet(10) else { return }
-        _$values.note = newValue
-        _$didSet(10)
-      }
+    private var note: String {
+      get { if _$state.isTracking { _$track(10) }; return _$values.note }
+      @inline(never) set { if _$willSet(10) { _$values.note = newValue; _$didSet(10) } }
     }
 
-    fileprivate var draft: Swift::String? {
-      get {
-        if _$state.isTracking { _$track(11) }
-        return _$values.draft
-      }
-      @inline(never) set {
-        guard _$willSet(11) else { return }
-        _$values.draft = newValue
-        _$didSet(11)
-      }
+    fileprivate var draft: String? {
+      get { if _$state.isTracking { _$track(11) }; return _$values.draft }
+      @inline(never) set { if _$willSet(11) { _$values.draft = newValue; _$didSet(11) } }
     }
 
     public init(
-      title: Swift::String,
-      code: Swift::Int? = nil,
-      ratio: Swift::Float,
-      created: Foundation::Date? = nil,
-      colour: ValuesGolden::ValuesSchema.V1_0_0.Colour,
-      shape: ValuesGolden::ValuesSchema.V1_0_0.Shape? = nil,
-      size: ValuesGolden::ValuesSchema.V2_0_0.Size,
-      scores: [Swift::String: Swift::Int]? = nil,
-      selection: Swift::Int = 0,
-      serial: Swift::Int32,
-      visits: Swift::UInt8,
-      note: Swift::String
+      title: String,
+      code: Int? = nil,
+      ratio: Float,
+      created: Date? = nil,
+      colour: ValuesSchema.V1_0_0.Colour,
+      shape: ValuesSchema.V1_0_0.Shape? = nil,
+      size: ValuesSchema.V2_0_0.Size,
+      scores: [String: Int]? = nil,
+      selection: Int = 0,
+      serial: Int32,
+      visits: UInt8,
+      note: String
     ) {
-      _$values = ValuesGolden::ValuesSchema.V1_0_0.Settings.Snapshot(
-        persistentIdentifier: ValuesGolden::ValuesSchema.V1_0_0.Settings._$definition.temporaryIdentifier(),
-        title: title,
-        code: code,
-        ratio: ratio,
-        created: created,
-        colour: colour,
-        shape: shape,
-        size: size,
-        scores: scores,
-        serial: serial,
-        visits: visits,
-        note: note
+      _$values = ValuesSchema.V1_0_0.Settings.Snapshot(
+        persistentIdentifier: ValuesSchema.V1_0_0.Settings._$definition.temporaryIdentifier(),
+        title: title, code: code, ratio: ratio, created: created, colour: colour,
+        shape: shape, size: size, scores: scores, serial: serial, visits: visits, note: note
       )
       _$ephemeral_selection = selection
     }
 
-    public init(_$values values: ValuesGolden::ValuesSchema.V1_0_0.Settings.Snapshot) {
-      _$values = values
-    }
+    public init(_$values values: ValuesSchema.V1_0_0.Settings.Snapshot) { _$values = values }
 
-    public init(backingData: any Trellis::BackingData<ValuesGolden::ValuesSchema.V1_0_0.Settings>) {
-      _$values = ValuesGolden::ValuesSchema.V1_0_0.Settings._$definition.values(of: backingData)
+    public init(backingData: any BackingData<ValuesSchema.V1_0_0.Settings>) {
+      _$values = ValuesSchema.V1_0_0.Settings._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
+    public var _$identifier: PersistentIdentifier { _$values._$identifier }
+    public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+    public static let _$definition = ModelDefinition(ValuesSchema.V1_0_0.Settings.Snapshot.self, name: "Settings", version: ValuesSchema.V1_0_0.self, codec: 1)
 
-    public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-    public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-      _$values._$identifier = identifier
-    }
-
-    public static let _$definition = Trellis::ModelDefinition(ValuesGolden::ValuesSchema.V1_0_0.Settings.Snapshot.self, name: "Settings", version: ValuesGolden::ValuesSchema.V1_0_0.self, codec: 1)
-
-    public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+    public static var schemaMetadata: [Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "title", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Settings.title),
-        Trellis::Schema.PropertyMetadata(name: "code", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Settings.code),
-        Trellis::Schema.PropertyMetadata(name: "ratio", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Settings.ratio),
-        Trellis::Schema.PropertyMetadata(name: "created", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Settings.created),
-        Trellis::Schema.PropertyMetadata(name: "colour", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Settings.colour),
-        Trellis::Schema.PropertyMetadata(name: "shape", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Settings.shape),
-        Trellis::Schema.PropertyMetadata(name: "size", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Settings.size, metadata: Trellis::Schema.Attribute(.flattened)),
-        Trellis::Schema.PropertyMetadata(name: "scores", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Settings.scores),
-        Trellis::Schema.PropertyMetadata(name: "selection", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Settings.selection, defaultValue: (0 as Swift::Int), metadata: Trellis::Schema.Attribute(.ephemeral)),
-        Trellis::Schema.PropertyMetadata(name: "serial", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Settings.serial),
-        Trellis::Schema.PropertyMetadata(name: "visits", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Settings.visits),
-        Trellis::Schema.PropertyMetadata(name: "note", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Settings.note),
-        Trellis::Schema.PropertyMetadata(name: "draft", keypath: \ValuesGolden::ValuesSchema.V1_0_0.Settings.draft),
+        Schema.PropertyMetadata(name: "title", keypath: \ValuesSchema.V1_0_0.Settings.title),
+        Schema.PropertyMetadata(name: "code", keypath: \ValuesSchema.V1_0_0.Settings.code),
+        Schema.PropertyMetadata(name: "ratio", keypath: \ValuesSchema.V1_0_0.Settings.ratio),
+        Schema.PropertyMetadata(name: "created", keypath: \ValuesSchema.V1_0_0.Settings.created),
+        Schema.PropertyMetadata(name: "colour", keypath: \ValuesSchema.V1_0_0.Settings.colour),
+        Schema.PropertyMetadata(name: "shape", keypath: \ValuesSchema.V1_0_0.Settings.shape),
+        Schema.PropertyMetadata(name: "size", keypath: \ValuesSchema.V1_0_0.Settings.size, metadata: Schema.Attribute(.flattened)),
+        Schema.PropertyMetadata(name: "scores", keypath: \ValuesSchema.V1_0_0.Settings.scores),
+        Schema.PropertyMetadata(name: "selection", keypath: \ValuesSchema.V1_0_0.Settings.selection, defaultValue: (0 as Int), metadata: Schema.Attribute(.ephemeral)),
+        Schema.PropertyMetadata(name: "serial", keypath: \ValuesSchema.V1_0_0.Settings.serial),
+        Schema.PropertyMetadata(name: "visits", keypath: \ValuesSchema.V1_0_0.Settings.visits),
+        Schema.PropertyMetadata(name: "note", keypath: \ValuesSchema.V1_0_0.Settings.note),
+        Schema.PropertyMetadata(name: "draft", keypath: \ValuesSchema.V1_0_0.Settings.draft),
       ]
     }
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension ValuesSchema.V1_0_0.Settings: @unchecked Swift::Sendable {}
+extension ValuesSchema.V1_0_0.Settings: @unchecked Sendable {}
 
 nonisolated extension ValuesSchema.V1_0_0.Settings {
   /// The stored values of a `Settings`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    public var title: Swift::String
-    public var code: Swift::Int?
-    public var ratio: Swift::Float
-    public var created: Foundation::Date?
-    public var colour: ValuesGolden::ValuesSchema.V1_0_0.Colour
-    public var shape: ValuesGolden::ValuesSchema.V1_0_0.Shape?
-    public var size: ValuesGolden::ValuesSchema.V2_0_0.Size
-    public var scores: [Swift::String: Swift::Int]?
-    public var serial: Swift::Int32
-    public var visits: Swift::UInt8
-    var note: Swift::String
-    var draft: Swift::String?
+  public nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    public var title: String = .placeholder
+    public var code: Int?
+    public var ratio: Float = .placeholder
+    public var created: Date?
+    public var colour: ValuesSchema.V1_0_0.Colour = .placeholder
+    public var shape: ValuesSchema.V1_0_0.Shape?
+    public var size: ValuesSchema.V2_0_0.Size = .placeholder
+    public var scores: [String: Int]?
+    public var serial: Int32 = .placeholder
+    public var visits: UInt8 = .placeholder
+    var note: String = .placeholder
+    var draft: String?
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -1400,37 +838,27 @@ nonisolated extension ValuesSchema.V1_0_0.Settings {
 nonisolated extension ValuesSchema.V1_0_0.Settings.Snapshot {
   /// The values of a new `Settings`.
   init(
-    persistentIdentifier: Trellis::PersistentIdentifier = ValuesGolden::ValuesSchema.V1_0_0.Settings._$definition.temporaryIdentifier(),
-    title: Swift::String,
-    code: Swift::Int? = nil,
-    ratio: Swift::Float,
-    created: Foundation::Date? = nil,
-    colour: ValuesGolden::ValuesSchema.V1_0_0.Colour,
-    shape: ValuesGolden::ValuesSchema.V1_0_0.Shape? = nil,
-    size: ValuesGolden::ValuesSchema.V2_0_0.Size,
-    scores: [Swift::String: Swift::Int]? = nil,
-    serial: Swift::Int32,
-    visits: Swift::UInt8,
-    note: Swift::String
+    persistentIdentifier: PersistentIdentifier = ValuesSchema.V1_0_0.Settings._$definition.temporaryIdentifier(),
+    title: String,
+    code: Int? = nil,
+    ratio: Float,
+    created: Date? = nil,
+    colour: ValuesSchema.V1_0_0.Colour,
+    shape: ValuesSchema.V1_0_0.Shape? = nil,
+    size: ValuesSchema.V2_0_0.Size,
+    scores: [String: Int]? = nil,
+    serial: Int32,
+    visits: UInt8,
+    note: String
   ) {
     self.init(
-      _$identifier: persistentIdentifier,
-      title: title,
-      code: code,
-      ratio: ratio,
-      created: created,
-      colour: colour,
-      shape: shape,
-      size: size,
-      scores: scores,
-      serial: serial,
-      visits: visits,
-      note: note,
-      draft: nil
+      _$identifier: persistentIdentifier, title: title, code: code, ratio: ratio,
+      created: created, colour: colour, shape: shape, size: size, scores: scores,
+      serial: serial, visits: visits, note: note, draft: nil
     )
   }
 
-  public init(from row: inout Trellis::StatementRow) throws {
+  public init(from row: inout StatementRow) throws {
     self.init(
       _$identifier: row.identifier,
       title: row.text(0),
@@ -1448,8 +876,7 @@ nonisolated extension ValuesSchema.V1_0_0.Settings.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.title)
     try row.optionalInteger(1, self.code)
     try row.value(2, self.ratio)
@@ -1464,32 +891,15 @@ nonisolated extension ValuesSchema.V1_0_0.Settings.Snapshot {
     try row.optionalText(11, self.draft)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(
-      _$identifier: identifier,
-      title: .placeholder,
-      code: nil,
-      ratio: .placeholder,
-      created: nil,
-      colour: .placeholder,
-      shape: nil,
-      size: .placeholder,
-      scores: nil,
-      serial: .placeholder,
-      visits: .placeholder,
-      note: .placeholder,
-      draft: nil
-    )
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: ValuesGolden::ValuesSchema.V1_0_0.Settings) { self = model._$values }
-
-  public consuming func makeModel() -> ValuesGolden::ValuesSchema.V1_0_0.Settings {
-    ValuesGolden::ValuesSchema.V1_0_0.Settings(_$values: self)
+  public init(of model: ValuesSchema.V1_0_0.Settings) { self = model._$values }
+  public consuming func makeModel() -> ValuesSchema.V1_0_0.Settings {
+    ValuesSchema.V1_0_0.Settings(_$values: self)
   }
-
-  public func restore(_ model: ValuesGolden::ValuesSchema.V1_0_0.Settings) { model._$values = self }
+  public func restore(_ model: ValuesSchema.V1_0_0.Settings) { model._$values = self }
 }
 
 nonisolated extension ValuesSchema.V1_0_0 {
@@ -1498,12 +908,9 @@ nonisolated extension ValuesSchema.V1_0_0 {
 }
 }
 
-nonisolated extension ValuesSchema.V1_0_0.Colour: Trellis::ColumnValue, Trellis::RawValuePathProviding {
-  public static var placeholder: ValuesGolden::ValuesSchema.V1_0_0.Colour { .red }
-
-  public static var _$rawValuePath: Swift::AnyKeyPath {
-    \ValuesGolden::ValuesSchema.V1_0_0.Colour.rawValue
-  }
+nonisolated extension ValuesSchema.V1_0_0.Colour: ColumnValue, RawValuePathProviding {
+  public static var placeholder: ValuesSchema.V1_0_0.Colour { .red }
+  public static var _$rawValuePath: AnyKeyPath { \ValuesSchema.V1_0_0.Colour.rawValue }
 }
 
 nonisolated extension ValuesSchema.V1_0_0 {
@@ -1513,29 +920,27 @@ nonisolated extension ValuesSchema.V1_0_0 {
 }
 }
 
-nonisolated extension ValuesSchema.V1_0_0.Shape: Trellis::ColumnValue {
-  public static var placeholder: ValuesGolden::ValuesSchema.V1_0_0.Shape {
-    .circle(radius: .placeholder)
-  }
+nonisolated extension ValuesSchema.V1_0_0.Shape: ColumnValue {
+  public static var placeholder: ValuesSchema.V1_0_0.Shape { .circle(radius: .placeholder) }
 }
 
 nonisolated extension ValuesSchema.V1_0_0 {
-  public typealias Size = ValuesGolden::ValuesSchema.V2_0_0.Size
+  public typealias Size = ValuesSchema.V2_0_0.Size
 }
 
-nonisolated extension ValuesSchema.V1_0_0: Trellis::VersionedSchema {
-  public static var models: [any Trellis::PersistentModel.Type] {
+nonisolated extension ValuesSchema.V1_0_0: VersionedSchema {
+  public static var models: [any PersistentModel.Type] {
     [
-      ValuesGolden::ValuesSchema.V1_0_0.Everything.self,
-      ValuesGolden::ValuesSchema.V1_0_0.Perhaps.self,
-      ValuesGolden::ValuesSchema.V1_0_0.Settings.self,
+      ValuesSchema.V1_0_0.Everything.self,
+      ValuesSchema.V1_0_0.Perhaps.self,
+      ValuesSchema.V1_0_0.Settings.self,
     ]
   }
 
-  public static var versionIdentifier: Trellis::Schema.Version { Trellis::Schema.Version(1, 0, 0) }
+  public static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
 
-  public static var _$source: Trellis::SchemaSource {
-    Trellis::SchemaSource(
+  public static var _$source: SchemaSource {
+    SchemaSource(
       name: "Values",
       fingerprint: "9534bb727c436b197486b2f8d53ef6386ba28f36712c51ecae522a30d17bb0f6",
       text: #"""
@@ -1635,505 +1040,278 @@ nonisolated extension ValuesSchema.V1_0_0: Trellis::VersionedSchema {
 }
 
 nonisolated extension ValuesSchema.V2_0_0 {
-  public nonisolated final class Everything: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: ValuesGolden::ValuesSchema.V2_0_0.Everything.Snapshot
+  public nonisolated final class Everything: PersistentModel {
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: ValuesSchema.V2_0_0.Everything.Snapshot
 
-    public var bool: Swift::Bool {
-      get {
-        if _$state.isTracking { _$track(0) }
-        return _$values.bool
-      }
+    public var bool: Bool {
+      get { if _$state.isTracking { _$track(0) }; return _$values.bool }
+      @inline(never) set { if _$willSet(0) { _$values.bool = newValue; _$didSet(0) } }
+    }
+
+    public var int: Int {
+      get { if _$state.isTracking { _$track(1) }; return _$values.int }
+      @inline(never) set { if _$willSet(1) { _$values.int = newValue; _$didSet(1) } }
+    }
+
+    public var int8: Int8 {
+      get { if _$state.isTracking { _$track(2) }; return _$values.int8 }
+      @inline(never) set { if _$willSet(2) { _$values.int8 = newValue; _$didSet(2) } }
+    }
+
+    public var int16: Int16 {
+      get { if _$state.isTracking { _$track(3) }; return _$values.int16 }
+      @inline(never) set { if _$willSet(3) { _$values.int16 = newValue; _$didSet(3) } }
+    }
+
+    public var int32: Int32 {
+      get { if _$state.isTracking { _$track(4) }; return _$values.int32 }
+      @inline(never) set { if _$willSet(4) { _$values.int32 = newValue; _$didSet(4) } }
+    }
+
+    public var int64: Int64 {
+      get { if _$state.isTracking { _$track(5) }; return _$values.int64 }
+      @inline(never) set { if _$willSet(5) { _$values.int64 = newValue; _$didSet(5) } }
+    }
+
+    public var uint: UInt {
+      get { if _$state.isTracking { _$track(6) }; return _$values.uint }
+      @inline(never) set { if _$willSet(6) { _$values.uint = newValue; _$didSet(6) } }
+    }
+
+    public var uint8: UInt8 {
+      get { if _$state.isTracking { _$track(7) }; return _$values.uint8 }
+      @inline(never) set { if _$willSet(7) { _$values.uint8 = newValue; _$didSet(7) } }
+    }
+
+    public var uint16: UInt16 {
+      get { if _$state.isTracking { _$track(8) }; return _$values.uint16 }
+      @inline(never) set { if _$willSet(8) { _$values.uint16 = newValue; _$didSet(8) } }
+    }
+
+    public var uint32: UInt32 {
+      get { if _$state.isTracking { _$track(9) }; return _$values.uint32 }
+      @inline(never) set { if _$willSet(9) { _$values.uint32 = newValue; _$didSet(9) } }
+    }
+
+    public var uint64: UInt64 {
+      get { if _$state.isTracking { _$track(10) }; return _$values.uint64 }
+      @inline(never) set { if _$willSet(10) { _$values.uint64 = newValue; _$didSet(10) } }
+    }
+
+    public var float: Float {
+      get { if _$state.isTracking { _$track(11) }; return _$values.float }
+      @inline(never) set { if _$willSet(11) { _$values.float = newValue; _$didSet(11) } }
+    }
+
+    public var double: Double {
+      get { if _$state.isTracking { _$track(12) }; return _$values.double }
+      @inline(never) set { if _$willSet(12) { _$values.double = newValue; _$didSet(12) } }
+    }
+
+    public var decimal: Decimal {
+      get { if _$state.isTracking { _$track(13) }; return _$values.decimal }
+      @inline(never) set { if _$willSet(13) { _$values.decimal = newValue; _$didSet(13) } }
+    }
+
+    public var string: String {
+      get { if _$state.isTracking { _$track(14) }; return _$values.string }
+      @inline(never) set { if _$willSet(14) { _$values.string = newValue; _$didSet(14) } }
+    }
+
+    public var character: Character {
+      get { if _$state.isTracking { _$track(15) }; return _$values.character }
+      @inline(never) set { if _$willSet(15) { _$values.character = newValue; _$didSet(15) } }
+    }
+
+    public var date: Date {
+      get { if _$state.isTracking { _$track(16) }; return _$values.date }
+      @inline(never) set { if _$willSet(16) { _$values.date = newValue; _$didSet(16) } }
+    }
+
+    public var uuid: UUID {
+      get { if _$state.isTracking { _$track(17) }; return _$values.uuid }
+      @inline(never) set { if _$willSet(17) { _$values.uuid = newValue; _$didSet(17) } }
+    }
+
+    public var url: URL {
+      get { if _$state.isTracking { _$track(18) }; return _$values.url }
+      @inline(never) set { if _$willSet(18) { _$values.url = newValue; _$didSet(18) } }
+    }
+
+    public var data: Data {
+      get { if _$state.isTracking { _$track(19) }; return _$values._$data.data }
       @inline(never) set {
-        guard _$willSet(0) else { return }
-        _$values.bool = newValue
-        _$didSet(0)
+        if _$willSet(19) { _$values._$data = ExternalData(newValue); _$didSet(19) }
       }
     }
 
-    public var int: Swift::Int {
-      get {
-        if _$state.isTracking { _$track(1) }
-        return _$values.int
-      }
-      @inline(never) set {
-        guard _$willSet(1) else { return }
-        _$values.int = newValue
-        _$didSet(1)
-      }
+    public var colour: ValuesSchema.V2_0_0.Colour {
+      get { if _$state.isTracking { _$track(20) }; return _$values.colour }
+      @inline(never) set { if _$willSet(20) { _$values.colour = newValue; _$didSet(20) } }
     }
 
-    public var int8: Swift::Int8 {
-      get {
-        if _$state.isTracking { _$track(2) }
-        return _$values.int8
-      }
-      @inline(never) set {
-        guard _$willSet(2) else { return }
-        _$values.int8 = newValue
-        _$didSet(2)
-      }
+    public var shape: ValuesSchema.V2_0_0.Shape {
+      get { if _$state.isTracking { _$track(21) }; return _$values.shape }
+      @inline(never) set { if _$willSet(21) { _$values.shape = newValue; _$didSet(21) } }
     }
 
-    public var int16: Swift::Int16 {
-      get {
-        if _$state.isTracking { _$track(3) }
-        return _$values.int16
-      }
-      @inline(never) set {
-        guard _$willSet(3) else { return }
-        _$values.int16 = newValue
-        _$didSet(3)
-      }
+    public var size: ValuesSchema.V2_0_0.Size {
+      get { if _$state.isTracking { _$track(22) }; return _$values.size }
+      @inline(never) set { if _$willSet(22) { _$values.size = newValue; _$didSet(22) } }
     }
 
-    public var int32: Swift::Int32 {
-      get {
-        if _$state.isTracking { _$track(4) }
-        return _$values.int32
-      }
-      @inline(never) set {
-        guard _$willSet(4) else { return }
-        _$values.int32 = newValue
-        _$didSet(4)
-      }
+    public var numbers: [Int] {
+      get { if _$state.isTracking { _$track(23) }; return _$values.numbers }
+      @inline(never) set { if _$willSet(23) { _$values.numbers = newValue; _$didSet(23) } }
     }
 
-    public var int64: Swift::Int64 {
-      get {
-        if _$state.isTracking { _$track(5) }
-        return _$values.int64
-      }
-      @inline(never) set {
-        guard _$willSet(5) else { return }
-        _$values.int64 = newValue
-        _$didSet(5)
-      }
+    public var words: Set<String> {
+      get { if _$state.isTracking { _$track(24) }; return _$values.words }
+      @inline(never) set { if _$willSet(24) { _$values.words = newValue; _$didSet(24) } }
     }
 
-    public var uint: Swift::UInt {
-      get {
-        if _$state.isTracking { _$track(6) }
-        return _$values.uint
-      }
-      @inline(never) set {
-        guard _$willSet(6) else { return }
-        _$values.uint = newValue
-        _$didSet(6)
-      }
+    public var counts: [String: Int] {
+      get { if _$state.isTracking { _$track(25) }; return _$values.counts }
+      @inline(never) set { if _$willSet(25) { _$values.counts = newValue; _$didSet(25) } }
     }
 
-    public var uint8: Swift::UInt8 {
-      get {
-        if _$state.isTracking { _$track(7) }
-        return _$values.uint8
-      }
-      @inline(never) set {
-        guard _$willSet(7) else { return }
-        _$values.uint8 = newValue
-        _$didSet(7)
-      }
+    public var latitude: Double {
+      get { if _$state.isTracking { _$track(26) }; return _$values.latitude }
+      @inline(never) set { if _$willSet(26) { _$values.latitude = newValue; _$didSet(26) } }
     }
 
-    public var uint16: Swift::UInt16 {
-      get {
-        if _$state.isTracking { _$track(8) }
-        return _$values.uint16
-      }
-      @inline(never) set {
-        guard _$willSet(8) else { return }
-        _$values.uint16 = newValue
-        _$didSet(8)
-      }
-    }
-
-    public var uint32: Swift::UInt32 {
-      get {
-        if _$state.isTracking { _$track(9) }
-        return _$values.uint32
-      }
-      @inline(never) set {
-        guard _$willSet(9) else { return }
-        _$values.uint32 = newValue
-        _$didSet(9)
-      }
-    }
-
-    public var uint64: Swift::UInt64 {
-      get {
-        if _$state.isTracking { _$track(10) }
-        return _$values.uint64
-      }
-      @inline(never) set {
-        guard _$willSet(10) else { return }
-        _$values.uint64 = newValue
-        _$didSet(10)
-      }
-    }
-
-    public var float: Swift::Float {
-      get {
-        if _$state.isTracking { _$track(11) }
-        return _$values.float
-      }
-      @inline(never) set {
-        guard _$willSet(11) else { return }
-        _$values.float = newValue
-        _$didSet(11)
-      }
-    }
-
-    public var double: Swift::Double {
-      get {
-        if _$state.isTracking { _$track(12) }
-        return _$values.double
-      }
-      @inline(never) set {
-        guard _$willSet(12) else { return }
-        _$values.double = newValue
-        _$didSet(12)
-      }
-    }
-
-    public var decimal: Foundation::Decimal {
-      get {
-        if _$state.isTracking { _$track(13) }
-        return _$values.decimal
-      }
-      @inline(never) set {
-        guard _$willSet(13) else { return }
-        _$values.decimal = newValue
-        _$didSet(13)
-      }
-    }
-
-    public var string: Swift::String {
-      get {
-        if _$state.isTracking { _$track(14) }
-        return _$values.string
-      }
-      @inline(never) set {
-        guard _$willSet(14) else { return }
-        _$values.string = newValue
-        _$didSet(14)
-      }
-    }
-
-    public var character: Swift::Character {
-      get {
-        if _$state.isTracking { _$track(15) }
-        return _$values.character
-      }
-      @inline(never) set {
-        guard _$willSet(15) else { return }
-        _$values.character = newValue
-        _$didSet(15)
-      }
-    }
-
-    public var date: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(16) }
-        return _$values.date
-      }
-      @inline(never) set {
-        guard _$willSet(16) else { return }
-        _$values.date = newValue
-        _$didSet(16)
-      }
-    }
-
-    public var uuid: Foundation::UUID {
-      get {
-        if _$state.isTracking { _$track(17) }
-        return _$values.uuid
-      }
-      @inline(never) set {
-        guard _$willSet(17) else { return }
-        _$values.uuid = newValue
-        _$didSet(17)
-      }
-    }
-
-    public var url: Foundation::URL {
-      get {
-        if _$state.isTracking { _$track(18) }
-        return _$values.url
-      }
-      @inline(never) set {
-        guard _$willSet(18) else { return }
-        _$values.url = newValue
-        _$didSet(18)
-      }
-    }
-
-    public var data: Foundation::Data {
-      get {
-        if _$state.isTracking { _$track(19) }
-        return _$values._$data.data
-      }
-      @inline(never) set {
-        guard _$willSet(19) else { return }
-        _$values._$data = Trellis::ExternalData(newValue)
-        _$didSet(19)
-      }
-    }
-
-    public var colour: ValuesGolden::ValuesSchema.V2_0_0.Colour {
-      get {
-        if _$state.isTracking { _$track(20) }
-        return _$values.colour
-      }
-      @inline(never) set {
-        guard _$willSet(20) else { return }
-        _$values.colour = newValue
-        _$didSet(20)
-      }
-    }
-
-    public var shape: ValuesGolden::ValuesSchema.V2_0_0.Shape {
-      get {
-        if _$state.isTracking { _$track(21) }
-        return _$values.shape
-      }
-      @inline(never) set {
-        guard _$willSet(21) else { return }
-        _$values.shape = newValue
-        _$didSet(21)
-      }
-    }
-
-    public var size: ValuesGolden::ValuesSchema.V2_0_0.Size {
-      get {
-        if _$state.isTracking { _$track(22) }
-        return _$values.size
-      }
-      @inline(never) set {
-        guard _$willSet(22) else { return }
-        _$values.size = newValue
-        _$didSet(22)
-      }
-    }
-
-    public var numbers: [Swift::Int] {
-      get {
-        if _$state.isTracking { _$track(23) }
-        return _$values.numbers
-      }
-      @inline(never) set {
-        guard _$willSet(23) else { return }
-        _$values.numbers = newValue
-        _$didSet(23)
-      }
-    }
-
-    public var words: Swift::Set<Swift::String> {
-      get {
-        if _$state.isTracking { _$track(24) }
-        return _$values.words
-      }
-      @inline(never) set {
-        guard _$willSet(24) else { return }
-        _$values.words = newValue
-        _$didSet(24)
-      }
-    }
-
-    public var counts: [Swift::String: Swift::Int] {
-      get {
-        if _$state.isTracking { _$track(25) }
-        return _$values.counts
-      }
-      @inline(never) set {
-        guard _$willSet(25) else { return }
-        _$values.counts = newValue
-        _$didSet(25)
-      }
-    }
-
-    public var latitude: Swift::Double {
-      get {
-        if _$state.isTracking { _$track(26) }
-        return _$values.latitude
-      }
-      @inline(never) set {
-        guard _$willSet(26) else { return }
-        _$values.latitude = newValue
-        _$didSet(26)
-      }
-    }
-
-    public var longitude: Swift::Double {
-      get {
-        if _$state.isTracking { _$track(27) }
-        return _$values.longitude
-      }
-      @inline(never) set {
-        guard _$willSet(27) else { return }
-        _$values.longitude = newValue
-        _$didSet(27)
-      }
+    public var longitude: Double {
+      get { if _$state.isTracking { _$track(27) }; return _$values.longitude }
+      @inline(never) set { if _$willSet(27) { _$values.longitude = newValue; _$didSet(27) } }
     }
 
     public init(
-      bool: Swift::Bool,
-      int: Swift::Int,
-      int8: Swift::Int8,
-      int16: Swift::Int16,
-      int32: Swift::Int32,
-      int64: Swift::Int64,
-      uint: Swift::UInt,
-      uint8: Swift::UInt8,
-      uint16: Swift::UInt16,
-      uint32: Swift::UInt32,
-      uint64: Swift::UInt64,
-      float: Swift::Float,
-      double: Swift::Double,
-      decimal: Foundation::Decimal,
-      string: Swift::String,
-      character: Swift::Character,
-      date: Foundation::Date,
-      uuid: Foundation::UUID,
-      url: Foundation::URL,
-      data: Foundation::Data,
-      colour: ValuesGolden::ValuesSchema.V2_0_0.Colour,
-      shape: ValuesGolden::ValuesSchema.V2_0_0.Shape,
-      size: ValuesGolden::ValuesSchema.V2_0_0.Size,
-      numbers: [Swift::Int],
-      words: Swift::Set<Swift::String>,
-      counts: [Swift::String: Swift::Int],
-      latitude: Swift::Double,
-      longitude: Swift::Double
+      bool: Bool,
+      int: Int,
+      int8: Int8,
+      int16: Int16,
+      int32: Int32,
+      int64: Int64,
+      uint: UInt,
+      uint8: UInt8,
+      uint16: UInt16,
+      uint32: UInt32,
+      uint64: UInt64,
+      float: Float,
+      double: Double,
+      decimal: Decimal,
+      string: String,
+      character: Character,
+      date: Date,
+      uuid: UUID,
+      url: URL,
+      data: Data,
+      colour: ValuesSchema.V2_0_0.Colour,
+      shape: ValuesSchema.V2_0_0.Shape,
+      size: ValuesSchema.V2_0_0.Size,
+      numbers: [Int],
+      words: Set<String>,
+      counts: [String: Int],
+      latitude: Double,
+      longitude: Double
     ) {
-      _$values = ValuesGolden::ValuesSchema.V2_0_0.Everything.Snapshot(
-        persistentIdentifier: ValuesGolden::ValuesSchema.V2_0_0.Everything._$definition.temporaryIdentifier(),
-        bool: bool,
-        int: int,
-        int8: int8,
-        int16: int16,
-        int32: int32,
-        int64: int64,
-        uint: uint,
-        uint8: uint8,
-        uint16: uint16,
-        uint32: uint32,
-        uint64: uint64,
-        float: float,
-        double: double,
-        decimal: decimal,
-        string: string,
-        character: character,
-        date: date,
-        uuid: uuid,
-        url: url,
-        data: data,
-        colour: colour,
-        shape: shape,
-        size: size,
-        numbers: numbers,
-        words: words,
-        counts: counts,
-        latitude: latitude,
+      _$values = ValuesSchema.V2_0_0.Everything.Snapshot(
+        persistentIdentifier: ValuesSchema.V2_0_0.Everything._$definition.temporaryIdentifier(),
+        bool: bool, int: int, int8: int8, int16: int16, int32: int32, int64: int64,
+        uint: uint, uint8: uint8, uint16: uint16, uint32: uint32, uint64: uint64,
+        float: float, double: double, decimal: decimal, string: string, character: character,
+        date: date, uuid: uuid, url: url, data: data, colour: colour, shape: shape,
+        size: size, numbers: numbers, words: words, counts: counts, latitude: latitude,
         longitude: longitude
       )
     }
 
-    public init(_$values values: ValuesGolden::ValuesSchema.V2_0_0.Everything.Snapshot) {
-      _$values = values
-    }
+    public init(_$values values: ValuesSchema.V2_0_0.Everything.Snapshot) { _$values = values }
 
-    public init(
-      backingData: any Trellis::BackingData<ValuesGolden::ValuesSchema.V2_0_0.Everything>
-    ) {
-      _$values = ValuesGolden::ValuesSchema.V2_0_0.Everything._$definition.values(of: backingData)
+    public init(backingData: any BackingData<ValuesSchema.V2_0_0.Everything>) {
+      _$values = ValuesSchema.V2_0_0.Everything._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
+    public var _$identifier: PersistentIdentifier { _$values._$identifier }
+    public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+    public static let _$definition = ModelDefinition(ValuesSchema.V2_0_0.Everything.Snapshot.self, name: "Everything", version: ValuesSchema.V2_0_0.self, codec: 1)
 
-    public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-    public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-      _$values._$identifier = identifier
-    }
-
-    public static let _$definition = Trellis::ModelDefinition(ValuesGolden::ValuesSchema.V2_0_0.Everything.Snapshot.self, name: "Everything", version: ValuesGolden::ValuesSchema.V2_0_0.self, codec: 1)
-
-    public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+    public static var schemaMetadata: [Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "bool", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Everything.bool),
-        Trellis::Schema.PropertyMetadata(name: "int", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Everything.int),
-        Trellis::Schema.PropertyMetadata(name: "int8", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Everything.int8),
-        Trellis::Schema.PropertyMetadata(name: "int16", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Everything.int16),
-        Trellis::Schema.PropertyMetadata(name: "int32", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Everything.int32),
-        Trellis::Schema.PropertyMetadata(name: "int64", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Everything.int64),
-        Trellis::Schema.PropertyMetadata(name: "uint", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Everything.uint),
-        Trellis::Schema.PropertyMetadata(name: "uint8", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Everything.uint8),
-        Trellis::Schema.PropertyMetadata(name: "uint16", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Everything.uint16),
-        Trellis::Schema.PropertyMetadata(name: "uint32", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Everything.uint32),
-        Trellis::Schema.PropertyMetadata(name: "uint64", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Everything.uint64),
-        Trellis::Schema.PropertyMetadata(name: "float", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Everything.float),
-        Trellis::Schema.PropertyMetadata(name: "double", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Everything.double),
-        Trellis::Schema.PropertyMetadata(name: "decimal", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Everything.decimal),
-        Trellis::Schema.PropertyMetadata(name: "string", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Everything.string),
-        Trellis::Schema.PropertyMetadata(name: "character", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Everything.character),
-        Trellis::Schema.PropertyMetadata(name: "date", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Everything.date),
-        Trellis::Schema.PropertyMetadata(name: "uuid", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Everything.uuid),
-        Trellis::Schema.PropertyMetadata(name: "url", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Everything.url),
-        Trellis::Schema.PropertyMetadata(name: "data", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Everything.data, metadata: Trellis::Schema.Attribute(.externalStorage)),
-        Trellis::Schema.PropertyMetadata(name: "colour", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Everything.colour),
-        Trellis::Schema.PropertyMetadata(name: "shape", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Everything.shape),
-        Trellis::Schema.PropertyMetadata(name: "size", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Everything.size, metadata: Trellis::Schema.Attribute(.flattened)),
-        Trellis::Schema.PropertyMetadata(name: "numbers", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Everything.numbers),
-        Trellis::Schema.PropertyMetadata(name: "words", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Everything.words),
-        Trellis::Schema.PropertyMetadata(name: "counts", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Everything.counts),
-        Trellis::Schema.PropertyMetadata(name: "latitude", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Everything.latitude),
-        Trellis::Schema.PropertyMetadata(name: "longitude", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Everything.longitude),
-        Trellis::Schema.PropertyMetadata(constraint: Trellis::Schema.Unique<ValuesGolden::ValuesSchema.V2_0_0.Everything>([\.uuid])),
-        Trellis::Schema.PropertyMetadata(constraint: Trellis::Schema.Index<ValuesGolden::ValuesSchema.V2_0_0.Everything>([\.date])),
+        Schema.PropertyMetadata(name: "bool", keypath: \ValuesSchema.V2_0_0.Everything.bool),
+        Schema.PropertyMetadata(name: "int", keypath: \ValuesSchema.V2_0_0.Everything.int),
+        Schema.PropertyMetadata(name: "int8", keypath: \ValuesSchema.V2_0_0.Everything.int8),
+        Schema.PropertyMetadata(name: "int16", keypath: \ValuesSchema.V2_0_0.Everything.int16),
+        Schema.PropertyMetadata(name: "int32", keypath: \ValuesSchema.V2_0_0.Everything.int32),
+        Schema.PropertyMetadata(name: "int64", keypath: \ValuesSchema.V2_0_0.Everything.int64),
+        Schema.PropertyMetadata(name: "uint", keypath: \ValuesSchema.V2_0_0.Everything.uint),
+        Schema.PropertyMetadata(name: "uint8", keypath: \ValuesSchema.V2_0_0.Everything.uint8),
+        Schema.PropertyMetadata(name: "uint16", keypath: \ValuesSchema.V2_0_0.Everything.uint16),
+        Schema.PropertyMetadata(name: "uint32", keypath: \ValuesSchema.V2_0_0.Everything.uint32),
+        Schema.PropertyMetadata(name: "uint64", keypath: \ValuesSchema.V2_0_0.Everything.uint64),
+        Schema.PropertyMetadata(name: "float", keypath: \ValuesSchema.V2_0_0.Everything.float),
+        Schema.PropertyMetadata(name: "double", keypath: \ValuesSchema.V2_0_0.Everything.double),
+        Schema.PropertyMetadata(name: "decimal", keypath: \ValuesSchema.V2_0_0.Everything.decimal),
+        Schema.PropertyMetadata(name: "string", keypath: \ValuesSchema.V2_0_0.Everything.string),
+        Schema.PropertyMetadata(name: "character", keypath: \ValuesSchema.V2_0_0.Everything.character),
+        Schema.PropertyMetadata(name: "date", keypath: \ValuesSchema.V2_0_0.Everything.date),
+        Schema.PropertyMetadata(name: "uuid", keypath: \ValuesSchema.V2_0_0.Everything.uuid),
+        Schema.PropertyMetadata(name: "url", keypath: \ValuesSchema.V2_0_0.Everything.url),
+        Schema.PropertyMetadata(name: "data", keypath: \ValuesSchema.V2_0_0.Everything.data, metadata: Schema.Attribute(.externalStorage)),
+        Schema.PropertyMetadata(name: "colour", keypath: \ValuesSchema.V2_0_0.Everything.colour),
+        Schema.PropertyMetadata(name: "shape", keypath: \ValuesSchema.V2_0_0.Everything.shape),
+        Schema.PropertyMetadata(name: "size", keypath: \ValuesSchema.V2_0_0.Everything.size, metadata: Schema.Attribute(.flattened)),
+        Schema.PropertyMetadata(name: "numbers", keypath: \ValuesSchema.V2_0_0.Everything.numbers),
+        Schema.PropertyMetadata(name: "words", keypath: \ValuesSchema.V2_0_0.Everything.words),
+        Schema.PropertyMetadata(name: "counts", keypath: \ValuesSchema.V2_0_0.Everything.counts),
+        Schema.PropertyMetadata(name: "latitude", keypath: \ValuesSchema.V2_0_0.Everything.latitude),
+        Schema.PropertyMetadata(name: "longitude", keypath: \ValuesSchema.V2_0_0.Everything.longitude),
+        Schema.PropertyMetadata(constraint: Schema.Unique<ValuesSchema.V2_0_0.Everything>([\.uuid])),
+        Schema.PropertyMetadata(constraint: Schema.Index<ValuesSchema.V2_0_0.Everything>([\.date])),
       ]
     }
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension ValuesSchema.V2_0_0.Everything: @unchecked Swift::Sendable {}
+extension ValuesSchema.V2_0_0.Everything: @unchecked Sendable {}
 
 nonisolated extension ValuesSchema.V2_0_0.Everything {
   /// The stored values of a `Everything`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    public var bool: Swift::Bool
-    public var int: Swift::Int
-    public var int8: Swift::Int8
-    public var int16: Swift::Int16
-    public var int32: Swift::Int32
-    public var int64: Swift::Int64
-    public var uint: Swift::UInt
-    public var uint8: Swift::UInt8
-    public var uint16: Swift::UInt16
-    public var uint32: Swift::UInt32
-    public var uint64: Swift::UInt64
-    public var float: Swift::Float
-    public var double: Swift::Double
-    public var decimal: Foundation::Decimal
-    public var string: Swift::String
-    public var character: Swift::Character
-    public var date: Foundation::Date
-    public var uuid: Foundation::UUID
-    public var url: Foundation::URL
-    public var _$data: Trellis::ExternalData
-    public var colour: ValuesGolden::ValuesSchema.V2_0_0.Colour
-    public var shape: ValuesGolden::ValuesSchema.V2_0_0.Shape
-    public var size: ValuesGolden::ValuesSchema.V2_0_0.Size
-    public var numbers: [Swift::Int]
-    public var words: Swift::Set<Swift::String>
-    public var counts: [Swift::String: Swift::Int]
-    public var latitude: Swift::Double
-    public var longitude: Swift::Double
+  public nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    public var bool: Bool = .placeholder
+    public var int: Int = .placeholder
+    public var int8: Int8 = .placeholder
+    public var int16: Int16 = .placeholder
+    public var int32: Int32 = .placeholder
+    public var int64: Int64 = .placeholder
+    public var uint: UInt = .placeholder
+    public var uint8: UInt8 = .placeholder
+    public var uint16: UInt16 = .placeholder
+    public var uint32: UInt32 = .placeholder
+    public var uint64: UInt64 = .placeholder
+    public var float: Float = .placeholder
+    public var double: Double = .placeholder
+    public var decimal: Decimal = .placeholder
+    public var string: String = .placeholder
+    public var character: Character = .placeholder
+    public var date: Date = .placeholder
+    public var uuid: UUID = .placeholder
+    public var url: URL = .placeholder
+    public var _$data: ExternalData = ExternalData()
+    public var colour: ValuesSchema.V2_0_0.Colour = .placeholder
+    public var shape: ValuesSchema.V2_0_0.Shape = .placeholder
+    public var size: ValuesSchema.V2_0_0.Size = .placeholder
+    public var numbers: [Int] = []
+    public var words: Set<String> = []
+    public var counts: [String: Int] = [:]
+    public var latitude: Double = .placeholder
+    public var longitude: Double = .placeholder
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -2143,70 +1321,47 @@ nonisolated extension ValuesSchema.V2_0_0.Everything {
 nonisolated extension ValuesSchema.V2_0_0.Everything.Snapshot {
   /// The values of a new `Everything`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = ValuesGolden::ValuesSchema.V2_0_0.Everything._$definition.temporaryIdentifier(),
-    bool: Swift::Bool,
-    int: Swift::Int,
-    int8: Swift::Int8,
-    int16: Swift::Int16,
-    int32: Swift::Int32,
-    int64: Swift::Int64,
-    uint: Swift::UInt,
-    uint8: Swift::UInt8,
-    uint16: Swift::UInt16,
-    uint32: Swift::UInt32,
-    uint64: Swift::UInt64,
-    float: Swift::Float,
-    double: Swift::Double,
-    decimal: Foundation::Decimal,
-    string: Swift::String,
-    character: Swift::Character,
-    date: Foundation::Date,
-    uuid: Foundation::UUID,
-    url: Foundation::URL,
-    data: Foundation::Data,
-    colour: ValuesGolden::ValuesSchema.V2_0_0.Colour,
-    shape: ValuesGolden::ValuesSchema.V2_0_0.Shape,
-    size: ValuesGolden::ValuesSchema.V2_0_0.Size,
-    numbers: [Swift::Int],
-    words: Swift::Set<Swift::String>,
-    counts: [Swift::String: Swift::Int],
-    latitude: Swift::Double,
-    longitude: Swift::Double
+    persistentIdentifier: PersistentIdentifier = ValuesSchema.V2_0_0.Everything._$definition.temporaryIdentifier(),
+    bool: Bool,
+    int: Int,
+    int8: Int8,
+    int16: Int16,
+    int32: Int32,
+    int64: Int64,
+    uint: UInt,
+    uint8: UInt8,
+    uint16: UInt16,
+    uint32: UInt32,
+    uint64: UInt64,
+    float: Float,
+    double: Double,
+    decimal: Decimal,
+    string: String,
+    character: Character,
+    date: Date,
+    uuid: UUID,
+    url: URL,
+    data: Data,
+    colour: ValuesSchema.V2_0_0.Colour,
+    shape: ValuesSchema.V2_0_0.Shape,
+    size: ValuesSchema.V2_0_0.Size,
+    numbers: [Int],
+    words: Set<String>,
+    counts: [String: Int],
+    latitude: Double,
+    longitude: Double
   ) {
     self.init(
-      _$identifier: persistentIdentifier,
-      bool: bool,
-      int: int,
-      int8: int8,
-      int16: int16,
-      int32: int32,
-      int64: int64,
-      uint: uint,
-      uint8: uint8,
-      uint16: uint16,
-      uint32: uint32,
-      uint64: uint64,
-      float: float,
-      double: double,
-      decimal: decimal,
-      string: string,
-      character: character,
-      date: date,
-      uuid: uuid,
-      url: url,
-      _$data: Trellis::ExternalData(data),
-      colour: colour,
-      shape: shape,
-      size: size,
-      numbers: numbers,
-      words: words,
-      counts: counts,
-      latitude: latitude,
-      longitude: longitude
+      _$identifier: persistentIdentifier, bool: bool, int: int, int8: int8, int16: int16,
+      int32: int32, int64: int64, uint: uint, uint8: uint8, uint16: uint16, uint32: uint32,
+      uint64: uint64, float: float, double: double, decimal: decimal, string: string,
+      character: character, date: date, uuid: uuid, url: url, _$data: ExternalData(data),
+      colour: colour, shape: shape, size: size, numbers: numbers, words: words,
+      counts: counts, latitude: latitude, longitude: longitude
     )
   }
 
-  public init(from row: inout Trellis::StatementRow) throws {
+  public init(from row: inout StatementRow) throws {
     self.init(
       _$identifier: row.identifier,
       bool: row.flag(0),
@@ -2240,8 +1395,7 @@ nonisolated extension ValuesSchema.V2_0_0.Everything.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.flag(0, self.bool)
     try row.integer(1, self.int)
     try row.value(2, self.int8)
@@ -2272,379 +1426,202 @@ nonisolated extension ValuesSchema.V2_0_0.Everything.Snapshot {
     try row.real(27, self.longitude)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(
-      _$identifier: identifier,
-      bool: .placeholder,
-      int: .placeholder,
-      int8: .placeholder,
-      int16: .placeholder,
-      int32: .placeholder,
-      int64: .placeholder,
-      uint: .placeholder,
-      uint8: .placeholder,
-      uint16: .placeholder,
-      uint32: .placeholder,
-      uint64: .placeholder,
-      float: .placeholder,
-      double: .placeholder,
-      decimal: .placeholder,
-      string: .placeholder,
-      character: .placeholder,
-      date: .placeholder,
-      uuid: .placeholder,
-      url: .placeholder,
-      _$data: Trellis::ExternalData(),
-      colour: .placeholder,
-      shape: .placeholder,
-      size: .placeholder,
-      numbers: [],
-      words: [],
-      counts: [:],
-      latitude: .placeholder,
-      longitude: .placeholder
-    )
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: ValuesGolden::ValuesSchema.V2_0_0.Everything) { self = model._$values }
-
-  public consuming func makeModel() -> ValuesGolden::ValuesSchema.V2_0_0.Everything {
-    ValuesGolden::ValuesSchema.V2_0_0.Everything(_$values: self)
+  public init(of model: ValuesSchema.V2_0_0.Everything) { self = model._$values }
+  public consuming func makeModel() -> ValuesSchema.V2_0_0.Everything {
+    ValuesSchema.V2_0_0.Everything(_$values: self)
   }
-
-  public func restore(_ model: ValuesGolden::ValuesSchema.V2_0_0.Everything) {
-    model._$values = self
-  }
+  public func restore(_ model: ValuesSchema.V2_0_0.Everything) { model._$values = self }
 
   /// Reads the file, if the value is in one.
   ///
   /// - Throws: ``ExternalFileError`` when it cannot be read.
-  public var data: Foundation::Data {
-    get throws { try self._$data.load() ?? Foundation::Data() }
+  public var data: Data {
+    get throws { try self._$data.load() ?? Data() }
   }
 }
 
 nonisolated extension ValuesSchema.V2_0_0 {
-  public nonisolated final class Perhaps: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: ValuesGolden::ValuesSchema.V2_0_0.Perhaps.Snapshot
+  public nonisolated final class Perhaps: PersistentModel {
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: ValuesSchema.V2_0_0.Perhaps.Snapshot
 
-    public var bool: Swift::Bool? {
-      get {
-        if _$state.isTracking { _$track(0) }
-        return _$values.bool
-      }
-      @inline(never) set {
-        guard _$willSet(0) else { return }
-        _$values.bool = newValue
-        _$didSet(0)
-      }
+    public var bool: Bool? {
+      get { if _$state.isTracking { _$track(0) }; return _$values.bool }
+      @inline(never) set { if _$willSet(0) { _$values.bool = newValue; _$didSet(0) } }
     }
 
-    public var int: Swift::Int? {
-      get {
-        if _$state.isTracking { _$track(1) }
-        return _$values.int
-      }
-      @inline(never) set {
-        guard _$willSet(1) else { return }
-        _$values.int = newValue
-        _$didSet(1)
-      }
+    public var int: Int? {
+      get { if _$state.isTracking { _$track(1) }; return _$values.int }
+      @inline(never) set { if _$willSet(1) { _$values.int = newValue; _$didSet(1) } }
     }
 
-    public var uint64: Swift::UInt64? {
-      get {
-        if _$state.isTracking { _$track(2) }
-        return _$values.uint64
-      }
-      @inline(never) set {
-        guard _$willSet(2) else { return }
-        _$values.uint64 = newValue
-        _$didSet(2)
-      }
+    public var uint64: UInt64? {
+      get { if _$state.isTracking { _$track(2) }; return _$values.uint64 }
+      @inline(never) set { if _$willSet(2) { _$values.uint64 = newValue; _$didSet(2) } }
     }
 
-    public var float: Swift::Float? {
-      get {
-        if _$state.isTracking { _$track(3) }
-        return _$values.float
-      }
-      @inline(never) set {
-        guard _$willSet(3) else { return }
-        _$values.float = newValue
-        _$didSet(3)
-      }
+    public var float: Float? {
+      get { if _$state.isTracking { _$track(3) }; return _$values.float }
+      @inline(never) set { if _$willSet(3) { _$values.float = newValue; _$didSet(3) } }
     }
 
-    public var double: Swift::Double? {
-      get {
-        if _$state.isTracking { _$track(4) }
-        return _$values.double
-      }
-      @inline(never) set {
-        guard _$willSet(4) else { return }
-        _$values.double = newValue
-        _$didSet(4)
-      }
+    public var double: Double? {
+      get { if _$state.isTracking { _$track(4) }; return _$values.double }
+      @inline(never) set { if _$willSet(4) { _$values.double = newValue; _$didSet(4) } }
     }
 
-    public var decimal: Foundation::Decimal? {
-      get {
-        if _$state.isTracking { _$track(5) }
-        return _$values.decimal
-      }
-      @inline(never) set {
-        guard _$willSet(5) else { return }
-        _$values.decimal = newValue
-        _$didSet(5)
-      }
+    public var decimal: Decimal? {
+      get { if _$state.isTracking { _$track(5) }; return _$values.decimal }
+      @inline(never) set { if _$willSet(5) { _$values.decimal = newValue; _$didSet(5) } }
     }
 
-    public var string: Swift::String? {
-      get {
-        if _$state.isTracking { _$track(6) }
-        return _$values.string
-      }
-      @inline(never) set {
-        guard _$willSet(6) else { return }
-        _$values.string = newValue
-        _$didSet(6)
-      }
+    public var string: String? {
+      get { if _$state.isTracking { _$track(6) }; return _$values.string }
+      @inline(never) set { if _$willSet(6) { _$values.string = newValue; _$didSet(6) } }
     }
 
-    public var character: Swift::Character? {
-      get {
-        if _$state.isTracking { _$track(7) }
-        return _$values.character
-      }
-      @inline(never) set {
-        guard _$willSet(7) else { return }
-        _$values.character = newValue
-        _$didSet(7)
-      }
+    public var character: Character? {
+      get { if _$state.isTracking { _$track(7) }; return _$values.character }
+      @inline(never) set { if _$willSet(7) { _$values.character = newValue; _$didSet(7) } }
     }
 
-    public var date: Foundation::Date? {
-      get {
-        if _$state.isTracking { _$track(8) }
-        return _$values.date
-      }
-      @inline(never) set {
-        guard _$willSet(8) else { return }
-        _$values.date = newValue
-        _$didSet(8)
-      }
+    public var date: Date? {
+      get { if _$state.isTracking { _$track(8) }; return _$values.date }
+      @inline(never) set { if _$willSet(8) { _$values.date = newValue; _$didSet(8) } }
     }
 
-    public var uuid: Foundation::UUID? {
-      get {
-        if _$state.isTracking { _$track(9) }
-        return _$values.uuid
-      }
-      @inline(never) set {
-        guard _$willSet(9) else { return }
-        _$values.uuid = newValue
-        _$didSet(9)
-      }
+    public var uuid: UUID? {
+      get { if _$state.isTracking { _$track(9) }; return _$values.uuid }
+      @inline(never) set { if _$willSet(9) { _$values.uuid = newValue; _$didSet(9) } }
     }
 
-    public var url: Foundation::URL? {
-      get {
-        if _$state.isTracking { _$track(10) }
-        return _$values.url
-      }
-      @inline(never) set {
-        guard _$willSet(10) else { return }
-        _$values.url = newValue
-        _$didSet(10)
-      }
+    public var url: URL? {
+      get { if _$state.isTracking { _$track(10) }; return _$values.url }
+      @inline(never) set { if _$willSet(10) { _$values.url = newValue; _$didSet(10) } }
     }
 
-    public var data: Foundation::Data? {
-      get {
-        if _$state.isTracking { _$track(11) }
-        return _$values.data
-      }
-      @inline(never) set {
-        guard _$willSet(11) else { return }
-        _$values.data = newValue
-        _$didSet(11)
-      }
+    public var data: Data? {
+      get { if _$state.isTracking { _$track(11) }; return _$values.data }
+      @inline(never) set { if _$willSet(11) { _$values.data = newValue; _$didSet(11) } }
     }
 
-    public var colour: ValuesGolden::ValuesSchema.V2_0_0.Colour? {
-      get {
-        if _$state.isTracking { _$track(12) }
-        return _$values.colour
-      }
-      @inline(never) set {
-        guard _$willSet(12) else { return }
-        _$values.colour = newValue
-        _$didSet(12)
-      }
+    public var colour: ValuesSchema.V2_0_0.Colour? {
+      get { if _$state.isTracking { _$track(12) }; return _$values.colour }
+      @inline(never) set { if _$willSet(12) { _$values.colour = newValue; _$didSet(12) } }
     }
 
-    public var shape: ValuesGolden::ValuesSchema.V2_0_0.Shape? {
-      get {
-        if _$state.isTracking { _$track(13) }
-        return _$values.shape
-      }
-      @inline(never) set {
-        guard _$willSet(13) else { return }
-        _$values.shape = newValue
-        _$didSet(13)
-      }
+    public var shape: ValuesSchema.V2_0_0.Shape? {
+      get { if _$state.isTracking { _$track(13) }; return _$values.shape }
+      @inline(never) set { if _$willSet(13) { _$values.shape = newValue; _$didSet(13) } }
     }
 
-    public var size: ValuesGolden::ValuesSchema.V2_0_0.Size? {
-      get {
-        if _$state.isTracking { _$track(14) }
-        return _$values.size
-      }
-      @inline(never) set {
-        guard _$willSet(14) else { return }
-        _$values.size = newValue
-        _$didSet(14)
-      }
+    public var size: ValuesSchema.V2_0_0.Size? {
+      get { if _$state.isTracking { _$track(14) }; return _$values.size }
+      @inline(never) set { if _$willSet(14) { _$values.size = newValue; _$didSet(14) } }
     }
 
-    public var numbers: [Swift::Int]? {
-      get {
-        if _$state.isTracking { _$track(15) }
-        return _$values.numbers
-      }
-      @inline(never) set {
-        guard _$willSet(15) else { return }
-        _$values.numbers = newValue
-        _$didSet(15)
-      }
+    public var numbers: [Int]? {
+      get { if _$state.isTracking { _$track(15) }; return _$values.numbers }
+      @inline(never) set { if _$willSet(15) { _$values.numbers = newValue; _$didSet(15) } }
     }
 
-    public var colours: [ValuesGolden::ValuesSchema.V2_0_0.Colour]? {
-      get {
-        if _$state.isTracking { _$track(16) }
-        return _$values.colours
-      }
-      @inline(never) set {
-        guard _$willSet(16) else { return }
-        _$values.colours = newValue
-        _$didSet(16)
-      }
+    public var colours: [ValuesSchema.V2_0_0.Colour]? {
+      get { if _$state.isTracking { _$track(16) }; return _$values.colours }
+      @inline(never) set { if _$willSet(16) { _$values.colours = newValue; _$didSet(16) } }
     }
 
     public init(
-      bool: Swift::Bool? = nil,
-      int: Swift::Int? = nil,
-      uint64: Swift::UInt64? = nil,
-      float: Swift::Float? = nil,
-      double: Swift::Double? = nil,
-      decimal: Foundation::Decimal? = nil,
-      string: Swift::String? = nil,
-      character: Swift::Character? = nil,
-      date: Foundation::Date? = nil,
-      uuid: Foundation::UUID? = nil,
-      url: Foundation::URL? = nil,
-      data: Foundation::Data? = nil,
-      colour: ValuesGolden::ValuesSchema.V2_0_0.Colour? = nil,
-      shape: ValuesGolden::ValuesSchema.V2_0_0.Shape? = nil,
-      size: ValuesGolden::ValuesSchema.V2_0_0.Size? = nil,
-      numbers: [Swift::Int]? = nil,
-      colours: [ValuesGolden::ValuesSchema.V2_0_0.Colour]? = nil
+      bool: Bool? = nil,
+      int: Int? = nil,
+      uint64: UInt64? = nil,
+      float: Float? = nil,
+      double: Double? = nil,
+      decimal: Decimal? = nil,
+      string: String? = nil,
+      character: Character? = nil,
+      date: Date? = nil,
+      uuid: UUID? = nil,
+      url: URL? = nil,
+      data: Data? = nil,
+      colour: ValuesSchema.V2_0_0.Colour? = nil,
+      shape: ValuesSchema.V2_0_0.Shape? = nil,
+      size: ValuesSchema.V2_0_0.Size? = nil,
+      numbers: [Int]? = nil,
+      colours: [ValuesSchema.V2_0_0.Colour]? = nil
     ) {
-      _$values = ValuesGolden::ValuesSchema.V2_0_0.Perhaps.Snapshot(
-        persistentIdentifier: ValuesGolden::ValuesSchema.V2_0_0.Perhaps._$definition.temporaryIdentifier(),
-        bool: bool,
-        int: int,
-        uint64: uint64,
-        float: float,
-        double: double,
-        decimal: decimal,
-        string: string,
-        character: character,
-        date: date,
-        uuid: uuid,
-        url: url,
-        data: data,
-        colour: colour,
-        shape: shape,
-        size: size,
-        numbers: numbers,
-        colours: colours
+      _$values = ValuesSchema.V2_0_0.Perhaps.Snapshot(
+        persistentIdentifier: ValuesSchema.V2_0_0.Perhaps._$definition.temporaryIdentifier(),
+        bool: bool, int: int, uint64: uint64, float: float, double: double, decimal: decimal,
+        string: string, character: character, date: date, uuid: uuid, url: url, data: data,
+        colour: colour, shape: shape, size: size, numbers: numbers, colours: colours
       )
     }
 
-    public init(_$values values: ValuesGolden::ValuesSchema.V2_0_0.Perhaps.Snapshot) {
-      _$values = values
-    }
+    public init(_$values values: ValuesSchema.V2_0_0.Perhaps.Snapshot) { _$values = values }
 
-    public init(backingData: any Trellis::BackingData<ValuesGolden::ValuesSchema.V2_0_0.Perhaps>) {
-      _$values = ValuesGolden::ValuesSchema.V2_0_0.Perhaps._$definition.values(of: backingData)
+    public init(backingData: any BackingData<ValuesSchema.V2_0_0.Perhaps>) {
+      _$values = ValuesSchema.V2_0_0.Perhaps._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
+    public var _$identifier: PersistentIdentifier { _$values._$identifier }
+    public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+    public static let _$definition = ModelDefinition(ValuesSchema.V2_0_0.Perhaps.Snapshot.self, name: "Perhaps", version: ValuesSchema.V2_0_0.self, codec: 1)
 
-    public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-    public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-      _$values._$identifier = identifier
-    }
-
-    public static let _$definition = Trellis::ModelDefinition(ValuesGolden::ValuesSchema.V2_0_0.Perhaps.Snapshot.self, name: "Perhaps", version: ValuesGolden::ValuesSchema.V2_0_0.self, codec: 1)
-
-    public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+    public static var schemaMetadata: [Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "bool", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Perhaps.bool),
-        Trellis::Schema.PropertyMetadata(name: "int", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Perhaps.int),
-        Trellis::Schema.PropertyMetadata(name: "uint64", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Perhaps.uint64),
-        Trellis::Schema.PropertyMetadata(name: "float", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Perhaps.float),
-        Trellis::Schema.PropertyMetadata(name: "double", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Perhaps.double),
-        Trellis::Schema.PropertyMetadata(name: "decimal", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Perhaps.decimal),
-        Trellis::Schema.PropertyMetadata(name: "string", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Perhaps.string),
-        Trellis::Schema.PropertyMetadata(name: "character", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Perhaps.character),
-        Trellis::Schema.PropertyMetadata(name: "date", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Perhaps.date),
-        Trellis::Schema.PropertyMetadata(name: "uuid", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Perhaps.uuid),
-        Trellis::Schema.PropertyMetadata(name: "url", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Perhaps.url),
-        Trellis::Schema.PropertyMetadata(name: "data", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Perhaps.data),
-        Trellis::Schema.PropertyMetadata(name: "colour", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Perhaps.colour),
-        Trellis::Schema.PropertyMetadata(name: "shape", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Perhaps.shape),
-        Trellis::Schema.PropertyMetadata(name: "size", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Perhaps.size),
-        Trellis::Schema.PropertyMetadata(name: "numbers", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Perhaps.numbers),
-        Trellis::Schema.PropertyMetadata(name: "colours", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Perhaps.colours),
+        Schema.PropertyMetadata(name: "bool", keypath: \ValuesSchema.V2_0_0.Perhaps.bool),
+        Schema.PropertyMetadata(name: "int", keypath: \ValuesSchema.V2_0_0.Perhaps.int),
+        Schema.PropertyMetadata(name: "uint64", keypath: \ValuesSchema.V2_0_0.Perhaps.uint64),
+        Schema.PropertyMetadata(name: "float", keypath: \ValuesSchema.V2_0_0.Perhaps.float),
+        Schema.PropertyMetadata(name: "double", keypath: \ValuesSchema.V2_0_0.Perhaps.double),
+        Schema.PropertyMetadata(name: "decimal", keypath: \ValuesSchema.V2_0_0.Perhaps.decimal),
+        Schema.PropertyMetadata(name: "string", keypath: \ValuesSchema.V2_0_0.Perhaps.string),
+        Schema.PropertyMetadata(name: "character", keypath: \ValuesSchema.V2_0_0.Perhaps.character),
+        Schema.PropertyMetadata(name: "date", keypath: \ValuesSchema.V2_0_0.Perhaps.date),
+        Schema.PropertyMetadata(name: "uuid", keypath: \ValuesSchema.V2_0_0.Perhaps.uuid),
+        Schema.PropertyMetadata(name: "url", keypath: \ValuesSchema.V2_0_0.Perhaps.url),
+        Schema.PropertyMetadata(name: "data", keypath: \ValuesSchema.V2_0_0.Perhaps.data),
+        Schema.PropertyMetadata(name: "colour", keypath: \ValuesSchema.V2_0_0.Perhaps.colour),
+        Schema.PropertyMetadata(name: "shape", keypath: \ValuesSchema.V2_0_0.Perhaps.shape),
+        Schema.PropertyMetadata(name: "size", keypath: \ValuesSchema.V2_0_0.Perhaps.size),
+        Schema.PropertyMetadata(name: "numbers", keypath: \ValuesSchema.V2_0_0.Perhaps.numbers),
+        Schema.PropertyMetadata(name: "colours", keypath: \ValuesSchema.V2_0_0.Perhaps.colours),
       ]
     }
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension ValuesSchema.V2_0_0.Perhaps: @unchecked Swift::Sendable {}
+extension ValuesSchema.V2_0_0.Perhaps: @unchecked Sendable {}
 
 nonisolated extension ValuesSchema.V2_0_0.Perhaps {
   /// The stored values of a `Perhaps`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    public var bool: Swift::Bool?
-    public var int: Swift::Int?
-    public var uint64: Swift::UInt64?
-    public var float: Swift::Float?
-    public var double: Swift::Double?
-    public var decimal: Foundation::Decimal?
-    public var string: Swift::String?
-    public var character: Swift::Character?
-    public var date: Foundation::Date?
-    public var uuid: Foundation::UUID?
-    public var url: Foundation::URL?
-    public var data: Foundation::Data?
-    public var colour: ValuesGolden::ValuesSchema.V2_0_0.Colour?
-    public var shape: ValuesGolden::ValuesSchema.V2_0_0.Shape?
-    public var size: ValuesGolden::ValuesSchema.V2_0_0.Size?
-    public var numbers: [Swift::Int]?
-    public var colours: [ValuesGolden::ValuesSchema.V2_0_0.Colour]?
+  public nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    public var bool: Bool?
+    public var int: Int?
+    public var uint64: UInt64?
+    public var float: Float?
+    public var double: Double?
+    public var decimal: Decimal?
+    public var string: String?
+    public var character: Character?
+    public var date: Date?
+    public var uuid: UUID?
+    public var url: URL?
+    public var data: Data?
+    public var colour: ValuesSchema.V2_0_0.Colour?
+    public var shape: ValuesSchema.V2_0_0.Shape?
+    public var size: ValuesSchema.V2_0_0.Size?
+    public var numbers: [Int]?
+    public var colours: [ValuesSchema.V2_0_0.Colour]?
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -2654,48 +1631,34 @@ nonisolated extension ValuesSchema.V2_0_0.Perhaps {
 nonisolated extension ValuesSchema.V2_0_0.Perhaps.Snapshot {
   /// The values of a new `Perhaps`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = ValuesGolden::ValuesSchema.V2_0_0.Perhaps._$definition.temporaryIdentifier(),
-    bool: Swift::Bool? = nil,
-    int: Swift::Int? = nil,
-    uint64: Swift::UInt64? = nil,
-    float: Swift::Float? = nil,
-    double: Swift::Double? = nil,
-    decimal: Foundation::Decimal? = nil,
-    string: Swift::String? = nil,
-    character: Swift::Character? = nil,
-    date: Foundation::Date? = nil,
-    uuid: Foundation::UUID? = nil,
-    url: Foundation::URL? = nil,
-    data: Foundation::Data? = nil,
-    colour: ValuesGolden::ValuesSchema.V2_0_0.Colour? = nil,
-    shape: ValuesGolden::ValuesSchema.V2_0_0.Shape? = nil,
-    size: ValuesGolden::ValuesSchema.V2_0_0.Size? = nil,
-    numbers: [Swift::Int]? = nil,
-    colours: [ValuesGolden::ValuesSchema.V2_0_0.Colour]? = nil
+    persistentIdentifier: PersistentIdentifier = ValuesSchema.V2_0_0.Perhaps._$definition.temporaryIdentifier(),
+    bool: Bool? = nil,
+    int: Int? = nil,
+    uint64: UInt64? = nil,
+    float: Float? = nil,
+    double: Double? = nil,
+    decimal: Decimal? = nil,
+    string: String? = nil,
+    character: Character? = nil,
+    date: Date? = nil,
+    uuid: UUID? = nil,
+    url: URL? = nil,
+    data: Data? = nil,
+    colour: ValuesSchema.V2_0_0.Colour? = nil,
+    shape: ValuesSchema.V2_0_0.Shape? = nil,
+    size: ValuesSchema.V2_0_0.Size? = nil,
+    numbers: [Int]? = nil,
+    colours: [ValuesSchema.V2_0_0.Colour]? = nil
   ) {
     self.init(
-      _$identifier: persistentIdentifier,
-      bool: bool,
-      int: int,
-      uint64: uint64,
-      float: float,
-      double: double,
-      decimal: decimal,
-      string: string,
-      character: character,
-      date: date,
-      uuid: uuid,
-      url: url,
-      data: data,
-      colour: colour,
-      shape: shape,
-      size: size,
-      numbers: numbers,
-      colours: colours
+      _$identifier: persistentIdentifier, bool: bool, int: int, uint64: uint64,
+      float: float, double: double, decimal: decimal, string: string, character: character,
+      date: date, uuid: uuid, url: url, data: data, colour: colour, shape: shape,
+      size: size, numbers: numbers, colours: colours
     )
   }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(
       _$identifier: row.identifier,
       bool: row.scalar(0),
@@ -2718,8 +1681,7 @@ nonisolated extension ValuesSchema.V2_0_0.Perhaps.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.value(0, self.bool)
     try row.optionalInteger(1, self.int)
     try row.value(2, self.uint64)
@@ -2739,307 +1701,182 @@ nonisolated extension ValuesSchema.V2_0_0.Perhaps.Snapshot {
     try row.value(16, self.colours)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(
-      _$identifier: identifier,
-      bool: nil,
-      int: nil,
-      uint64: nil,
-      float: nil,
-      double: nil,
-      decimal: nil,
-      string: nil,
-      character: nil,
-      date: nil,
-      uuid: nil,
-      url: nil,
-      data: nil,
-      colour: nil,
-      shape: nil,
-      size: nil,
-      numbers: nil,
-      colours: nil
-    )
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: ValuesGolden::ValuesSchema.V2_0_0.Perhaps) { self = model._$values }
-
-  public consuming func makeModel() -> ValuesGolden::ValuesSchema.V2_0_0.Perhaps {
-    ValuesGolden::ValuesSchema.V2_0_0.Perhaps(_$values: self)
+  public init(of model: ValuesSchema.V2_0_0.Perhaps) { self = model._$values }
+  public consuming func makeModel() -> ValuesSchema.V2_0_0.Perhaps {
+    ValuesSchema.V2_0_0.Perhaps(_$values: self)
   }
-
-  public func restore(_ model: ValuesGolden::ValuesSchema.V2_0_0.Perhaps) { model._$values = self }
+  public func restore(_ model: ValuesSchema.V2_0_0.Perhaps) { model._$values = self }
 }
 
 nonisolated extension ValuesSchema.V2_0_0 {
-  public nonisolated final class Settings: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: ValuesGolden::ValuesSchema.V2_0_0.Settings.Snapshot
+  public nonisolated final class Settings: PersistentModel {
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: ValuesSchema.V2_0_0.Settings.Snapshot
 
-    public var title: Swift::String {
-      get {
-        if _$state.isTracking { _$track(0) }
-        return _$values.title
-      }
-      @inline(never) set {
-        guard _$willSet(0) else { return }
-        _$values.title = newValue
-        _$didSet(0)
-      }
+    public var title: String {
+      get { if _$state.isTracking { _$track(0) }; return _$values.title }
+      @inline(never) set { if _$willSet(0) { _$values.title = newValue; _$didSet(0) } }
     }
 
-    public var code: Swift::Int {
-      get {
-        if _$state.isTracking { _$track(1) }
-        return _$values.code
-      }
-      @inline(never) set {
-        guard _$willSet(1) else { return }
-        _$values.code = newValue
-        _$didSet(1)
-      }
+    public var code: Int {
+      get { if _$state.isTracking { _$track(1) }; return _$values.code }
+      @inline(never) set { if _$willSet(1) { _$values.code = newValue; _$didSet(1) } }
     }
 
-    public var ratio: Swift::Double {
-      get {
-        if _$state.isTracking { _$track(2) }
-        return _$values.ratio
-      }
-      @inline(never) set {
-        guard _$willSet(2) else { return }
-        _$values.ratio = newValue
-        _$didSet(2)
-      }
+    public var ratio: Double {
+      get { if _$state.isTracking { _$track(2) }; return _$values.ratio }
+      @inline(never) set { if _$willSet(2) { _$values.ratio = newValue; _$didSet(2) } }
     }
 
-    public var created: Foundation::Date {
-      get {
-        if _$state.isTracking { _$track(3) }
-        return _$values.created
-      }
-      @inline(never) set {
-        guard _$willSet(3) else { return }
-        _$values.created = newValue
-        _$didSet(3)
-      }
+    public var created: Date {
+      get { if _$state.isTracking { _$track(3) }; return _$values.created }
+      @inline(never) set { if _$willSet(3) { _$values.created = newValue; _$didSet(3) } }
     }
 
-    public var colour: ValuesGolden::ValuesSchema.V2_0_0.Colour {
-      get {
-        if _$state.isTracking { _$track(4) }
-        return _$values.colour
-      }
-      @inline(never) set {
-        guard _$willSet(4) else { return }
-        _$values.colour = newValue
-        _$didSet(4)
-      }
+    public var colour: ValuesSchema.V2_0_0.Colour {
+      get { if _$state.isTracking { _$track(4) }; return _$values.colour }
+      @inline(never) set { if _$willSet(4) { _$values.colour = newValue; _$didSet(4) } }
     }
 
-    public var shape: ValuesGolden::ValuesSchema.V2_0_0.Shape {
-      get {
-        if _$state.isTracking { _$track(5) }
-        return _$values.shape
-      }
-      @inline(never) set {
-        guard _$willSet(5) else { return }
-        _$values.shape = newValue
-        _$didSet(5)
-      }
+    public var shape: ValuesSchema.V2_0_0.Shape {
+      get { if _$state.isTracking { _$track(5) }; return _$values.shape }
+      @inline(never) set { if _$willSet(5) { _$values.shape = newValue; _$didSet(5) } }
     }
 
-    public var size: ValuesGolden::ValuesSchema.V2_0_0.Size {
-      get {
-        if _$state.isTracking { _$track(6) }
-        return _$values.size
-      }
-      @inline(never) set {
-        guard _$willSet(6) else { return }
-        _$values.size = newValue
-        _$didSet(6)
-      }
+    public var size: ValuesSchema.V2_0_0.Size {
+      get { if _$state.isTracking { _$track(6) }; return _$values.size }
+      @inline(never) set { if _$willSet(6) { _$values.size = newValue; _$didSet(6) } }
     }
 
-    public var sizes: [ValuesGolden::ValuesSchema.V2_0_0.Size] {
-      get {
-        if _$state.isTracking { _$track(7) }
-        return _$values.sizes
-      }
-      @inline(never) set {
-        guard _$willSet(7) else { return }
-        _$values.sizes = newValue
-        _$didSet(7)
-      }
+    public var sizes: [ValuesSchema.V2_0_0.Size] {
+      get { if _$state.isTracking { _$track(7) }; return _$values.sizes }
+      @inline(never) set { if _$willSet(7) { _$values.sizes = newValue; _$didSet(7) } }
     }
 
-    public var scores: [Swift::String: Swift::Int] {
-      get {
-        if _$state.isTracking { _$track(8) }
-        return _$values.scores
-      }
-      @inline(never) set {
-        guard _$willSet(8) else { return }
-        _$values.scores = newValue
-        _$didSet(8)
-      }
+    public var scores: [String: Int] {
+      get { if _$state.isTracking { _$track(8) }; return _$values.scores }
+      @inline(never) set { if _$willSet(8) { _$values.scores = newValue; _$didSet(8) } }
     }
 
-    private var _$ephemeral_selection: Swift::Int = 0
+    private var _$ephemeral_selection: Int = 0
 
-    public var selection: Swift::Int {
+    public var selection: Int {
       get {
-        if _$state.isTracking { _$track(\ValuesGolden::ValuesSchema.V2_0_0.Settings.selection) }
+        if _$state.isTracking { _$track(\ValuesSchema.V2_0_0.Settings.selection) }
         return _$ephemeral_selection
       }
       @inline(never) set {
-        guard _$willSet(-1, \ValuesGolden::ValuesSchema.V2_0_0.Settings.selection) else { return }
-        _$ephemeral_selection = newValue
-        _$didSet(\ValuesGolden::ValuesSchema.V2_0_0.Settings.selection)
+        if _$willSet(-1, \ValuesSchema.V2_0_0.Settings.selection) { _$ephemeral_selection = newValue; _$didSet(\ValuesSchema.V2_0_0.Settings.selection) }
       }
     }
 
-    public var serial: Swift::Int64 {
+    public var serial: Int64 {
       if _$state.isTracking { _$track(9) }
       return _$values.serial
     }
 
-    public private(set) var visits: Swift::Int {
-      get {
-        if _$state.isTracking { _$track(10) }
-        return _$values.visits
-      }
-      @inline(never) set {
-        guard _$willSet(10) else { return }
-        _$values.visits = newValue
-        _$didSet(10)
-      }
+    public private(set) var visits: Int {
+      get { if _$state.isTracking { _$track(10) }; return _$values.visits }
+      @inline(never) set { if _$willSet(10) { _$values.visits = newValue; _$didSet(10) } }
     }
 
-    private var note: Swift::String? {
-      get {
-        if _$state.isTracking { _$track(11) }
-        return _$values.note
-      }
-      @inline(never) set {
-        guard _$willSet(11) else { return }
-        _$values.note = newValue
-        _$didSet(11)
-      }
+    private var note: String? {
+      get { if _$state.isTracking { _$track(11) }; return _$values.note }
+      @inline(never) set { if _$willSet(11) { _$values.note = newValue; _$didSet(11) } }
     }
 
-    fileprivate var draft: Swift::String {
-      get {
-        if _$state.isTracking { _$track(12) }
-        return _$values.draft
-      }
-      @inline(never) set {
-        guard _$willSet(12) else { return }
-        _$values.draft = newValue
-        _$didSet(12)
-      }
+    fileprivate var draft: String {
+      get { if _$state.isTracking { _$track(12) }; return _$values.draft }
+      @inline(never) set { if _$willSet(12) { _$values.draft = newValue; _$didSet(12) } }
     }
 
-    public static func _$default_created() -> Foundation::Date { Date(timeIntervalSinceReferenceDate: 0) }
+    public static func _$default_created() -> Date { Date(timeIntervalSinceReferenceDate: 0) }
 
-    public static func _$default_shape() -> ValuesGolden::ValuesSchema.V2_0_0.Shape { .circle(radius: 2) }
+    public static func _$default_shape() -> ValuesSchema.V2_0_0.Shape { .circle(radius: 2) }
 
-    public static func _$default_size() -> ValuesGolden::ValuesSchema.V2_0_0.Size { Size(width: 1, height: 2) }
+    public static func _$default_size() -> ValuesSchema.V2_0_0.Size { Size(width: 1, height: 2) }
 
     public init(
-      title: Swift::String,
-      code: Swift::Int = -1,
-      ratio: Swift::Double = 0.5,
-      created: Foundation::Date = ValuesGolden::ValuesSchema.V2_0_0.Settings._$default_created(),
-      colour: ValuesGolden::ValuesSchema.V2_0_0.Colour = .green,
-      shape: ValuesGolden::ValuesSchema.V2_0_0.Shape = ValuesGolden::ValuesSchema.V2_0_0.Settings._$default_shape(),
-      size: ValuesGolden::ValuesSchema.V2_0_0.Size = ValuesGolden::ValuesSchema.V2_0_0.Settings._$default_size(),
-      sizes: [ValuesGolden::ValuesSchema.V2_0_0.Size] = [],
-      scores: [Swift::String: Swift::Int] = ["a": 1],
-      selection: Swift::Int = 0,
-      serial: Swift::Int64,
-      visits: Swift::Int = 0
+      title: String,
+      code: Int = -1,
+      ratio: Double = 0.5,
+      created: Date = ValuesSchema.V2_0_0.Settings._$default_created(),
+      colour: ValuesSchema.V2_0_0.Colour = .green,
+      shape: ValuesSchema.V2_0_0.Shape = ValuesSchema.V2_0_0.Settings._$default_shape(),
+      size: ValuesSchema.V2_0_0.Size = ValuesSchema.V2_0_0.Settings._$default_size(),
+      sizes: [ValuesSchema.V2_0_0.Size] = [],
+      scores: [String: Int] = ["a": 1],
+      selection: Int = 0,
+      serial: Int64,
+      visits: Int = 0
     ) {
-      _$values = ValuesGolden::ValuesSchema.V2_0_0.Settings.Snapshot(
-        persistentIdentifier: ValuesGolden::ValuesSchema.V2_0_0.Settings._$definition.temporaryIdentifier(),
-        title: title,
-        code: code,
-        ratio: ratio,
-        created: created,
-        colour: colour,
-        shape: shape,
-        size: size,
-        sizes: sizes,
-        scores: scores,
-        serial: serial,
+      _$values = ValuesSchema.V2_0_0.Settings.Snapshot(
+        persistentIdentifier: ValuesSchema.V2_0_0.Settings._$definition.temporaryIdentifier(),
+        title: title, code: code, ratio: ratio, created: created, colour: colour,
+        shape: shape, size: size, sizes: sizes, scores: scores, serial: serial,
         visits: visits
       )
       _$ephemeral_selection = selection
     }
 
-    public init(_$values values: ValuesGolden::ValuesSchema.V2_0_0.Settings.Snapshot) {
-      _$values = values
-    }
+    public init(_$values values: ValuesSchema.V2_0_0.Settings.Snapshot) { _$values = values }
 
-    public init(backingData: any Trellis::BackingData<ValuesGolden::ValuesSchema.V2_0_0.Settings>) {
-      _$values = ValuesGolden::ValuesSchema.V2_0_0.Settings._$definition.values(of: backingData)
+    public init(backingData: any BackingData<ValuesSchema.V2_0_0.Settings>) {
+      _$values = ValuesSchema.V2_0_0.Settings._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
+    public var _$identifier: PersistentIdentifier { _$values._$identifier }
+    public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+    public static let _$definition = ModelDefinition(ValuesSchema.V2_0_0.Settings.Snapshot.self, name: "Settings", version: ValuesSchema.V2_0_0.self, codec: 1)
 
-    public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-    public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-      _$values._$identifier = identifier
-    }
-
-    public static let _$definition = Trellis::ModelDefinition(ValuesGolden::ValuesSchema.V2_0_0.Settings.Snapshot.self, name: "Settings", version: ValuesGolden::ValuesSchema.V2_0_0.self, codec: 1)
-
-    public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+    public static var schemaMetadata: [Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "title", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Settings.title),
-        Trellis::Schema.PropertyMetadata(name: "code", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Settings.code, defaultValue: (-1 as Swift::Int)),
-        Trellis::Schema.PropertyMetadata(name: "ratio", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Settings.ratio, defaultValue: (0.5 as Swift::Double)),
-        Trellis::Schema.PropertyMetadata(name: "created", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Settings.created, defaultValue: ValuesGolden::ValuesSchema.V2_0_0.Settings._$default_created()),
-        Trellis::Schema.PropertyMetadata(name: "colour", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Settings.colour, defaultValue: (.green as ValuesGolden::ValuesSchema.V2_0_0.Colour)),
-        Trellis::Schema.PropertyMetadata(name: "shape", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Settings.shape, defaultValue: ValuesGolden::ValuesSchema.V2_0_0.Settings._$default_shape()),
-        Trellis::Schema.PropertyMetadata(name: "size", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Settings.size, defaultValue: ValuesGolden::ValuesSchema.V2_0_0.Settings._$default_size(), metadata: Trellis::Schema.Attribute(.flattened)),
-        Trellis::Schema.PropertyMetadata(name: "sizes", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Settings.sizes, defaultValue: ([] as [ValuesGolden::ValuesSchema.V2_0_0.Size])),
-        Trellis::Schema.PropertyMetadata(name: "scores", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Settings.scores, defaultValue: (["a": 1] as [Swift::String: Swift::Int])),
-        Trellis::Schema.PropertyMetadata(name: "selection", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Settings.selection, defaultValue: (0 as Swift::Int), metadata: Trellis::Schema.Attribute(.ephemeral)),
-        Trellis::Schema.PropertyMetadata(name: "serial", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Settings.serial),
-        Trellis::Schema.PropertyMetadata(name: "visits", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Settings.visits, defaultValue: (0 as Swift::Int)),
-        Trellis::Schema.PropertyMetadata(name: "note", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Settings.note),
-        Trellis::Schema.PropertyMetadata(name: "draft", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Settings.draft, defaultValue: ("" as Swift::String)),
+        Schema.PropertyMetadata(name: "title", keypath: \ValuesSchema.V2_0_0.Settings.title),
+        Schema.PropertyMetadata(name: "code", keypath: \ValuesSchema.V2_0_0.Settings.code, defaultValue: (-1 as Int)),
+        Schema.PropertyMetadata(name: "ratio", keypath: \ValuesSchema.V2_0_0.Settings.ratio, defaultValue: (0.5 as Double)),
+        Schema.PropertyMetadata(name: "created", keypath: \ValuesSchema.V2_0_0.Settings.created, defaultValue: ValuesSchema.V2_0_0.Settings._$default_created()),
+        Schema.PropertyMetadata(name: "colour", keypath: \ValuesSchema.V2_0_0.Settings.colour, defaultValue: (.green as ValuesSchema.V2_0_0.Colour)),
+        Schema.PropertyMetadata(name: "shape", keypath: \ValuesSchema.V2_0_0.Settings.shape, defaultValue: ValuesSchema.V2_0_0.Settings._$default_shape()),
+        Schema.PropertyMetadata(name: "size", keypath: \ValuesSchema.V2_0_0.Settings.size, defaultValue: ValuesSchema.V2_0_0.Settings._$default_size(), metadata: Schema.Attribute(.flattened)),
+        Schema.PropertyMetadata(name: "sizes", keypath: \ValuesSchema.V2_0_0.Settings.sizes, defaultValue: ([] as [ValuesSchema.V2_0_0.Size])),
+        Schema.PropertyMetadata(name: "scores", keypath: \ValuesSchema.V2_0_0.Settings.scores, defaultValue: (["a": 1] as [String: Int])),
+        Schema.PropertyMetadata(name: "selection", keypath: \ValuesSchema.V2_0_0.Settings.selection, defaultValue: (0 as Int), metadata: Schema.Attribute(.ephemeral)),
+        Schema.PropertyMetadata(name: "serial", keypath: \ValuesSchema.V2_0_0.Settings.serial),
+        Schema.PropertyMetadata(name: "visits", keypath: \ValuesSchema.V2_0_0.Settings.visits, defaultValue: (0 as Int)),
+        Schema.PropertyMetadata(name: "note", keypath: \ValuesSchema.V2_0_0.Settings.note),
+        Schema.PropertyMetadata(name: "draft", keypath: \ValuesSchema.V2_0_0.Settings.draft, defaultValue: ("" as String)),
       ]
     }
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension ValuesSchema.V2_0_0.Settings: @unchecked Swift::Sendable {}
+extension ValuesSchema.V2_0_0.Settings: @unchecked Sendable {}
 
 nonisolated extension ValuesSchema.V2_0_0.Settings {
   /// The stored values of a `Settings`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    public var title: Swift::String
-    public var code: Swift::Int
-    public var ratio: Swift::Double
-    public var created: Foundation::Date
-    public var colour: ValuesGolden::ValuesSchema.V2_0_0.Colour
-    public var shape: ValuesGolden::ValuesSchema.V2_0_0.Shape
-    public var size: ValuesGolden::ValuesSchema.V2_0_0.Size
-    public var sizes: [ValuesGolden::ValuesSchema.V2_0_0.Size]
-    public var scores: [Swift::String: Swift::Int]
-    public var serial: Swift::Int64
-    public var visits: Swift::Int
-    var note: Swift::String?
-    var draft: Swift::String
+  public nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    public var title: String = .placeholder
+    public var code: Int = .placeholder
+    public var ratio: Double = .placeholder
+    public var created: Date = .placeholder
+    public var colour: ValuesSchema.V2_0_0.Colour = .placeholder
+    public var shape: ValuesSchema.V2_0_0.Shape = .placeholder
+    public var size: ValuesSchema.V2_0_0.Size = .placeholder
+    public var sizes: [ValuesSchema.V2_0_0.Size] = []
+    public var scores: [String: Int] = [:]
+    public var serial: Int64 = .placeholder
+    public var visits: Int = .placeholder
+    var note: String?
+    var draft: String = .placeholder
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -3049,38 +1886,27 @@ nonisolated extension ValuesSchema.V2_0_0.Settings {
 nonisolated extension ValuesSchema.V2_0_0.Settings.Snapshot {
   /// The values of a new `Settings`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = ValuesGolden::ValuesSchema.V2_0_0.Settings._$definition.temporaryIdentifier(),
-    title: Swift::String,
-    code: Swift::Int = -1,
-    ratio: Swift::Double = 0.5,
-    created: Foundation::Date = ValuesGolden::ValuesSchema.V2_0_0.Settings._$default_created(),
-    colour: ValuesGolden::ValuesSchema.V2_0_0.Colour = .green,
-    shape: ValuesGolden::ValuesSchema.V2_0_0.Shape = ValuesGolden::ValuesSchema.V2_0_0.Settings._$default_shape(),
-    size: ValuesGolden::ValuesSchema.V2_0_0.Size = ValuesGolden::ValuesSchema.V2_0_0.Settings._$default_size(),
-    sizes: [ValuesGolden::ValuesSchema.V2_0_0.Size] = [],
-    scores: [Swift::String: Swift::Int] = ["a": 1],
-    serial: Swift::Int64,
-    visits: Swift::Int = 0
+    persistentIdentifier: PersistentIdentifier = ValuesSchema.V2_0_0.Settings._$definition.temporaryIdentifier(),
+    title: String,
+    code: Int = -1,
+    ratio: Double = 0.5,
+    created: Date = ValuesSchema.V2_0_0.Settings._$default_created(),
+    colour: ValuesSchema.V2_0_0.Colour = .green,
+    shape: ValuesSchema.V2_0_0.Shape = ValuesSchema.V2_0_0.Settings._$default_shape(),
+    size: ValuesSchema.V2_0_0.Size = ValuesSchema.V2_0_0.Settings._$default_size(),
+    sizes: [ValuesSchema.V2_0_0.Size] = [],
+    scores: [String: Int] = ["a": 1],
+    serial: Int64,
+    visits: Int = 0
   ) {
     self.init(
-      _$identifier: persistentIdentifier,
-      title: title,
-      code: code,
-      ratio: ratio,
-      created: created,
-      colour: colour,
-      shape: shape,
-      size: size,
-      sizes: sizes,
-      scores: scores,
-      serial: serial,
-      visits: visits,
-      note: nil,
-      draft: ""
+      _$identifier: persistentIdentifier, title: title, code: code, ratio: ratio,
+      created: created, colour: colour, shape: shape, size: size, sizes: sizes,
+      scores: scores, serial: serial, visits: visits, note: nil, draft: ""
     )
   }
 
-  public init(from row: inout Trellis::StatementRow) throws {
+  public init(from row: inout StatementRow) throws {
     self.init(
       _$identifier: row.identifier,
       title: row.text(0),
@@ -3099,8 +1925,7 @@ nonisolated extension ValuesSchema.V2_0_0.Settings.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.text(0, self.title)
     try row.integer(1, self.code)
     try row.real(2, self.ratio)
@@ -3116,129 +1941,77 @@ nonisolated extension ValuesSchema.V2_0_0.Settings.Snapshot {
     try row.text(12, self.draft)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(
-      _$identifier: identifier,
-      title: .placeholder,
-      code: .placeholder,
-      ratio: .placeholder,
-      created: .placeholder,
-      colour: .placeholder,
-      shape: .placeholder,
-      size: .placeholder,
-      sizes: [],
-      scores: [:],
-      serial: .placeholder,
-      visits: .placeholder,
-      note: nil,
-      draft: .placeholder
-    )
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: ValuesGolden::ValuesSchema.V2_0_0.Settings) { self = model._$values }
-
-  public consuming func makeModel() -> ValuesGolden::ValuesSchema.V2_0_0.Settings {
-    ValuesGolden::ValuesSchema.V2_0_0.Settings(_$values: self)
+  public init(of model: ValuesSchema.V2_0_0.Settings) { self = model._$values }
+  public consuming func makeModel() -> ValuesSchema.V2_0_0.Settings {
+    ValuesSchema.V2_0_0.Settings(_$values: self)
   }
-
-  public func restore(_ model: ValuesGolden::ValuesSchema.V2_0_0.Settings) { model._$values = self }
+  public func restore(_ model: ValuesSchema.V2_0_0.Settings) { model._$values = self }
 }
 
 nonisolated extension ValuesSchema.V2_0_0 {
-  public nonisolated final class Measurement: Trellis::PersistentModel {
-    @exclusivity(unchecked)
-    public var _$state = Trellis::ModelState()
-    @exclusivity(unchecked)
-    public var _$values: ValuesGolden::ValuesSchema.V2_0_0.Measurement.Snapshot
+  public nonisolated final class Measurement: PersistentModel {
+    @exclusivity(unchecked) public var _$state = ModelState()
+    @exclusivity(unchecked) public var _$values: ValuesSchema.V2_0_0.Measurement.Snapshot
 
-    public var level: Swift::Int8 {
-      get {
-        if _$state.isTracking { _$track(0) }
-        return _$values.level
-      }
-      @inline(never) set {
-        guard _$willSet(0) else { return }
-        _$values.level = newValue
-        _$didSet(0)
-      }
+    public var level: Int8 {
+      get { if _$state.isTracking { _$track(0) }; return _$values.level }
+      @inline(never) set { if _$willSet(0) { _$values.level = newValue; _$didSet(0) } }
     }
 
-    public var lower: Swift::Int {
-      get {
-        if _$state.isTracking { _$track(1) }
-        return _$values.lower
-      }
-      @inline(never) set {
-        guard _$willSet(1) else { return }
-        _$values.lower = newValue
-        _$didSet(1)
-      }
+    public var lower: Int {
+      get { if _$state.isTracking { _$track(1) }; return _$values.lower }
+      @inline(never) set { if _$willSet(1) { _$values.lower = newValue; _$didSet(1) } }
     }
 
-    public var upper: Swift::Int? {
-      get {
-        if _$state.isTracking { _$track(2) }
-        return _$values.upper
-      }
-      @inline(never) set {
-        guard _$willSet(2) else { return }
-        _$values.upper = newValue
-        _$didSet(2)
-      }
+    public var upper: Int? {
+      get { if _$state.isTracking { _$track(2) }; return _$values.upper }
+      @inline(never) set { if _$willSet(2) { _$values.upper = newValue; _$didSet(2) } }
     }
 
-    public init(level: Swift::Int8 = 0, lower: Swift::Int, upper: Swift::Int? = nil) {
-      _$values = ValuesGolden::ValuesSchema.V2_0_0.Measurement.Snapshot(
-        persistentIdentifier: ValuesGolden::ValuesSchema.V2_0_0.Measurement._$definition.temporaryIdentifier(),
-        level: level,
-        lower: lower,
-        upper: upper
+    public init(level: Int8 = 0, lower: Int, upper: Int? = nil) {
+      _$values = ValuesSchema.V2_0_0.Measurement.Snapshot(
+        persistentIdentifier: ValuesSchema.V2_0_0.Measurement._$definition.temporaryIdentifier(),
+        level: level, lower: lower, upper: upper
       )
     }
 
-    public init(_$values values: ValuesGolden::ValuesSchema.V2_0_0.Measurement.Snapshot) {
-      _$values = values
-    }
+    public init(_$values values: ValuesSchema.V2_0_0.Measurement.Snapshot) { _$values = values }
 
-    public init(
-      backingData: any Trellis::BackingData<ValuesGolden::ValuesSchema.V2_0_0.Measurement>
-    ) {
-      _$values = ValuesGolden::ValuesSchema.V2_0_0.Measurement._$definition.values(of: backingData)
+    public init(backingData: any BackingData<ValuesSchema.V2_0_0.Measurement>) {
+      _$values = ValuesSchema.V2_0_0.Measurement._$definition.values(of: backingData)
     }
 
     deinit { _$state.close(_$values._$identifier) }
+    public var _$identifier: PersistentIdentifier { _$values._$identifier }
+    public func _$adopt(_ identifier: PersistentIdentifier) { _$values._$identifier = identifier }
+    public static let _$definition = ModelDefinition(ValuesSchema.V2_0_0.Measurement.Snapshot.self, name: "Measurement", version: ValuesSchema.V2_0_0.self, codec: 1)
 
-    public var _$identifier: Trellis::PersistentIdentifier { _$values._$identifier }
-
-    public func _$adopt(_ identifier: Trellis::PersistentIdentifier) {
-      _$values._$identifier = identifier
-    }
-
-    public static let _$definition = Trellis::ModelDefinition(ValuesGolden::ValuesSchema.V2_0_0.Measurement.Snapshot.self, name: "Measurement", version: ValuesGolden::ValuesSchema.V2_0_0.self, codec: 1)
-
-    public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+    public static var schemaMetadata: [Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "level", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Measurement.level, defaultValue: (0 as Swift::Int8)),
-        Trellis::Schema.PropertyMetadata(name: "lower", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Measurement.lower),
-        Trellis::Schema.PropertyMetadata(name: "upper", keypath: \ValuesGolden::ValuesSchema.V2_0_0.Measurement.upper),
+        Schema.PropertyMetadata(name: "level", keypath: \ValuesSchema.V2_0_0.Measurement.level, defaultValue: (0 as Int8)),
+        Schema.PropertyMetadata(name: "lower", keypath: \ValuesSchema.V2_0_0.Measurement.lower),
+        Schema.PropertyMetadata(name: "upper", keypath: \ValuesSchema.V2_0_0.Measurement.upper),
       ]
     }
   }
 }
 
 @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
-extension ValuesSchema.V2_0_0.Measurement: @unchecked Swift::Sendable {}
+extension ValuesSchema.V2_0_0.Measurement: @unchecked Sendable {}
 
 nonisolated extension ValuesSchema.V2_0_0.Measurement {
   /// The stored values of a `Measurement`, safe to send anywhere.
-  public nonisolated struct Snapshot: Trellis::ModelSnapshot {
-    var _$identifier: Trellis::PersistentIdentifier
-    public var level: Swift::Int8
-    public var lower: Swift::Int
-    public var upper: Swift::Int?
+  public nonisolated struct Snapshot: ModelSnapshot {
+    var _$identifier: PersistentIdentifier
+    public var level: Int8 = .placeholder
+    public var lower: Int = .placeholder
+    public var upper: Int?
 
-    public var persistentIdentifier: Trellis::PersistentIdentifier {
+    public var persistentIdentifier: PersistentIdentifier {
       get { _$identifier }
       _modify { yield &_$identifier }
     }
@@ -3248,20 +2021,17 @@ nonisolated extension ValuesSchema.V2_0_0.Measurement {
 nonisolated extension ValuesSchema.V2_0_0.Measurement.Snapshot {
   /// The values of a new `Measurement`.
   public init(
-    persistentIdentifier: Trellis::PersistentIdentifier = ValuesGolden::ValuesSchema.V2_0_0.Measurement._$definition.temporaryIdentifier(),
-    level: Swift::Int8 = 0,
-    lower: Swift::Int,
-    upper: Swift::Int? = nil
+    persistentIdentifier: PersistentIdentifier = ValuesSchema.V2_0_0.Measurement._$definition.temporaryIdentifier(),
+    level: Int8 = 0,
+    lower: Int,
+    upper: Int? = nil
   ) {
     self.init(
-      _$identifier: persistentIdentifier,
-      level: level,
-      lower: lower,
-      upper: upper
+      _$identifier: persistentIdentifier, level: level, lower: lower, upper: upper
     )
   }
 
-  public init(from row: inout Trellis::StatementRow) {
+  public init(from row: inout StatementRow) {
     self.init(
       _$identifier: row.identifier,
       level: row.scalar(0),
@@ -3270,32 +2040,21 @@ nonisolated extension ValuesSchema.V2_0_0.Measurement.Snapshot {
     )
   }
 
-  @inline(never)
-  public func write(to row: inout Trellis::StatementBinder) throws {
+  @inline(never) public func write(to row: inout StatementBinder) throws {
     try row.value(0, self.level)
     try row.integer(1, self.lower)
     try row.optionalInteger(2, self.upper)
   }
 
-  @inline(never)
-  public init(placeholder identifier: Trellis::PersistentIdentifier) {
-    self.init(
-      _$identifier: identifier,
-      level: .placeholder,
-      lower: .placeholder,
-      upper: nil
-    )
+  @inline(never) public init(placeholder identifier: PersistentIdentifier) {
+    self.init(_$identifier: identifier)
   }
 
-  public init(of model: ValuesGolden::ValuesSchema.V2_0_0.Measurement) { self = model._$values }
-
-  public consuming func makeModel() -> ValuesGolden::ValuesSchema.V2_0_0.Measurement {
-    ValuesGolden::ValuesSchema.V2_0_0.Measurement(_$values: self)
+  public init(of model: ValuesSchema.V2_0_0.Measurement) { self = model._$values }
+  public consuming func makeModel() -> ValuesSchema.V2_0_0.Measurement {
+    ValuesSchema.V2_0_0.Measurement(_$values: self)
   }
-
-  public func restore(_ model: ValuesGolden::ValuesSchema.V2_0_0.Measurement) {
-    model._$values = self
-  }
+  public func restore(_ model: ValuesSchema.V2_0_0.Measurement) { model._$values = self }
 }
 
 nonisolated extension ValuesSchema.V2_0_0 {
@@ -3304,12 +2063,9 @@ nonisolated extension ValuesSchema.V2_0_0 {
 }
 }
 
-nonisolated extension ValuesSchema.V2_0_0.Colour: Trellis::ColumnValue, Trellis::RawValuePathProviding {
-  public static var placeholder: ValuesGolden::ValuesSchema.V2_0_0.Colour { .red }
-
-  public static var _$rawValuePath: Swift::AnyKeyPath {
-    \ValuesGolden::ValuesSchema.V2_0_0.Colour.rawValue
-  }
+nonisolated extension ValuesSchema.V2_0_0.Colour: ColumnValue, RawValuePathProviding {
+  public static var placeholder: ValuesSchema.V2_0_0.Colour { .red }
+  public static var _$rawValuePath: AnyKeyPath { \ValuesSchema.V2_0_0.Colour.rawValue }
 }
 
 nonisolated extension ValuesSchema.V2_0_0 {
@@ -3319,8 +2075,8 @@ nonisolated extension ValuesSchema.V2_0_0 {
 }
 }
 
-nonisolated extension ValuesSchema.V2_0_0.Shape: Trellis::ColumnValue {
-  public static var placeholder: ValuesGolden::ValuesSchema.V2_0_0.Shape { .point }
+nonisolated extension ValuesSchema.V2_0_0.Shape: ColumnValue {
+  public static var placeholder: ValuesSchema.V2_0_0.Shape { .point }
 }
 
 nonisolated extension ValuesSchema.V2_0_0 {
@@ -3328,49 +2084,49 @@ nonisolated extension ValuesSchema.V2_0_0 {
     public var width: Double
     public var height: Double
 
-    public init(width: Swift::Double, height: Swift::Double) {
+    public init(width: Double, height: Double) {
       self.width = width
       self.height = height
     }
   }
 }
 
-nonisolated extension ValuesSchema.V2_0_0.Size: Trellis::FlattenedValue {
-  public static var placeholder: ValuesGolden::ValuesSchema.V2_0_0.Size {
-    ValuesGolden::ValuesSchema.V2_0_0.Size(width: .placeholder, height: .placeholder)
+nonisolated extension ValuesSchema.V2_0_0.Size: FlattenedValue {
+  public static var placeholder: ValuesSchema.V2_0_0.Size {
+    ValuesSchema.V2_0_0.Size(width: .placeholder, height: .placeholder)
   }
 
-  public static var _$members: [Trellis::FlattenedMember] {
+  public static var _$members: [FlattenedMember] {
     [
-      Trellis::FlattenedMember("width", \ValuesGolden::ValuesSchema.V2_0_0.Size.width, \(ValuesGolden::ValuesSchema.V2_0_0.Size?).?.width),
-      Trellis::FlattenedMember("height", \ValuesGolden::ValuesSchema.V2_0_0.Size.height, \(ValuesGolden::ValuesSchema.V2_0_0.Size?).?.height),
+      FlattenedMember("width", \ValuesSchema.V2_0_0.Size.width, \(ValuesSchema.V2_0_0.Size?).?.width),
+      FlattenedMember("height", \ValuesSchema.V2_0_0.Size.height, \(ValuesSchema.V2_0_0.Size?).?.height),
     ]
   }
 
-  public init(_$row row: inout Trellis::StatementRow, _ columns: [Swift::Int32]) throws {
+  public init(_$row row: inout StatementRow, _ columns: [Int32]) throws {
     self.init(width: try .read(&row, columns[0]), height: try .read(&row, columns[1]))
   }
 
-  public func _$bind(to row: inout Trellis::StatementBinder, _ parameters: [Swift::Int32]) throws {
+  public func _$bind(to row: inout StatementBinder, _ parameters: [Int32]) throws {
     try width.bind(to: &row, parameters[0])
     try height.bind(to: &row, parameters[1])
   }
 }
 
-nonisolated extension ValuesSchema.V2_0_0: Trellis::VersionedSchema {
-  public static var models: [any Trellis::PersistentModel.Type] {
+nonisolated extension ValuesSchema.V2_0_0: VersionedSchema {
+  public static var models: [any PersistentModel.Type] {
     [
-      ValuesGolden::ValuesSchema.V2_0_0.Everything.self,
-      ValuesGolden::ValuesSchema.V2_0_0.Perhaps.self,
-      ValuesGolden::ValuesSchema.V2_0_0.Settings.self,
-      ValuesGolden::ValuesSchema.V2_0_0.Measurement.self,
+      ValuesSchema.V2_0_0.Everything.self,
+      ValuesSchema.V2_0_0.Perhaps.self,
+      ValuesSchema.V2_0_0.Settings.self,
+      ValuesSchema.V2_0_0.Measurement.self,
     ]
   }
 
-  public static var versionIdentifier: Trellis::Schema.Version { Trellis::Schema.Version(2, 0, 0) }
+  public static var versionIdentifier: Schema.Version { Schema.Version(2, 0, 0) }
 
-  public static var _$source: Trellis::SchemaSource {
-    Trellis::SchemaSource(
+  public static var _$source: SchemaSource {
+    SchemaSource(
       name: "Values",
       fingerprint: "8235e7daf84f89172c4fa82f20158acbfea23f68d134881b3f7c8b426a95f10e",
       text: #"""

@@ -141,7 +141,7 @@ package struct AttributeChange: ChangeDetail {
 
 extension ResolvedAttribute {
   /// Whether rows that never had the value can be given one without being asked.
-  var fillsItself: Bool {
+  package var fillsItself: Bool {
     if isTransient || defaultValue != nil { return true }
     if case .optional = type { return true }
     return false

@@ -2,7 +2,7 @@ package import SchemaDiagnostics
 package import SchemaModel
 
 /// A change of a model itself, not of what is in it.
-package enum EntityChange: ChangeDetail {
+package indirect enum EntityChange: ChangeDetail {
   case added(ResolvedEntity)
   case removed(ResolvedEntity)
   case renamed(from: ResolvedEntity, to: ResolvedEntity)

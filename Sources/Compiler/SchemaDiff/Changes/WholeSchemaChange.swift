@@ -12,8 +12,8 @@ package enum WholeSchemaChange: ChangeDetail {
     if old.name != new.name { changes.append(.renamed(from: old.name, to: new.name)) }
     let before = Set(old.imports.map(\.module))
     let after = Set(new.imports.map(\.module))
-    changes += after.subtracting(before).sorted().map { .importAdded($0) }
-    changes += before.subtracting(after).sorted().map { .importRemoved($0) }
+    changes += after.subtracting(before).ordered().map { .importAdded($0) }
+    changes += before.subtracting(after).ordered().map { .importRemoved($0) }
     return changes
   }
 

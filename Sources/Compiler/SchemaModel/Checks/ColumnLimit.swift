@@ -10,8 +10,7 @@ struct ColumnLimit {
     let properties = schema.entities.reduce(0) { $0 + $1.properties.count }
     let fields = schema.structs.map(\.fields.count).max() ?? 0
     guard properties * max(fields + 1, 2) > maximum - 2 else { return [] }
-    let indices = Dictionary(
-      schema.entities.indices.map { (schema.entities[$0].name, $0) }, uniquingKeysWith: { first, _ in first })
+    let indices = schema.entities.positions(by: \.name)
     let roots = schema.entities.indices.map { root(of: $0, in: schema, indices) }
     let structs = Dictionary(schema.structs.map { ($0.name, $0.fields.count) }, uniquingKeysWith: { first, _ in first })
     // The key of the row, and the class where there are several.

@@ -43,7 +43,7 @@ struct CompositeCycles {
   private func cycles() -> [Diagnostic] {
     var diagnostics: [Diagnostic] = []
     var finished: Set<String> = []
-    for start in edges.keys.sorted() where !finished.contains(start) {
+    for start in edges.keys.ordered() where !finished.contains(start) {
       // Depth first with a path of its own: a chain of types may be long.
       var path = [start]
       var places = [start: 0]

@@ -29,10 +29,8 @@ struct FlattenedChecks {
   private init(_ schema: ResolvedSchema, _ suggestions: Suggestions) {
     self.schema = schema
     self.suggestions = suggestions
-    entities = Dictionary(
-      schema.entities.indices.map { (schema.entities[$0].name, $0) }, uniquingKeysWith: { first, _ in first })
-    structs = Dictionary(
-      schema.structs.indices.map { (schema.structs[$0].name, $0) }, uniquingKeysWith: { first, _ in first })
+    entities = schema.entities.positions(by: \.name)
+    structs = schema.structs.positions(by: \.name)
   }
 
   private mutating func check(_ index: Int) {
@@ -64,7 +62,7 @@ struct FlattenedChecks {
 
   /// The second name of a path into a struct.
   private mutating func problem(_ path: String, of entity: Int, _ range: SourceRange) -> Diagnostic? {
-    let parts = path.split(separator: ".").map(String.init)
+    let parts = path.parts(separatedBy: ".")
     guard parts.count == 2 else { return nil }
     var current: Int? = entity
     var steps = 0
@@ -99,8 +97,7 @@ struct FlattenedChecks {
   private mutating func field(_ name: String, of structure: Int) -> ResolvedStruct.Field? {
     let all = schema.structs[structure].fields
     if fields[structure] == nil {
-      fields[structure] = Dictionary(
-        all.indices.map { (all[$0].name, $0) }, uniquingKeysWith: { first, _ in first })
+      fields[structure] = all.positions(by: \.name)
     }
     return fields[structure]?[name].map { all[$0] }
   }

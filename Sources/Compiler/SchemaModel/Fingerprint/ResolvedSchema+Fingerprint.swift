@@ -88,10 +88,10 @@ private struct CanonicalForm {
 
   mutating func write(_ schema: ResolvedSchema) {
     write(schema.name)
-    if includesAPI { write(Set(schema.imports.map(\.module)).sorted()) }
-    write(schema.entities.sorted { $0.name < $1.name }) { $0.write($1) }
-    write(schema.enums.sorted { $0.name < $1.name }) { $0.write($1) }
-    write(schema.structs.sorted { $0.name < $1.name }) { $0.write($1) }
+    if includesAPI { write(Set(schema.imports.map(\.module)).ordered()) }
+    write(schema.entities.ordered(by: \.name)) { $0.write($1) }
+    write(schema.enums.ordered(by: \.name)) { $0.write($1) }
+    write(schema.structs.ordered(by: \.name)) { $0.write($1) }
     write(schema.codings)
   }
 
@@ -99,12 +99,12 @@ private struct CanonicalForm {
   private mutating func write(_ codings: [String: ResolvedCoding]) {
     guard !codings.isEmpty else { return }
     write("codings")
-    write(codings.sorted { $0.key < $1.key }) { form, coding in
+    write(codings.ordered { $0.key < $1.key }) { form, coding in
       form.write(coding.key)
       switch coding.value {
       case .names(let names):
         form.write("names")
-        form.write(names.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] })
+        form.write(names.ordered { $0.key < $1.key }.flatMap { [$0.key, $0.value] })
       case .code(let digest, _):
         form.write("code")
         form.write(digest)
@@ -125,12 +125,12 @@ private struct CanonicalForm {
       case .relationship(let relationship): form.write(relationship)
       }
     }
-    let uniques = entity.uniques.sorted { $0.properties.lexicographicallyPrecedes($1.properties) }
+    let uniques = entity.uniques.ordered { $0.properties.lexicographicallyPrecedes($1.properties) }
     write(uniques) { form, unique in
       form.write(unique.properties)
       form.write(unique.policy.rawValue)
     }
-    let indexes = entity.indexes.sorted { $0.properties.lexicographicallyPrecedes($1.properties) }
+    let indexes = entity.indexes.ordered { $0.properties.lexicographicallyPrecedes($1.properties) }
     write(indexes) { form, index in
       form.write(index.kind.rawValue)
       form.write(index.properties)
@@ -144,7 +144,7 @@ private struct CanonicalForm {
     write(attribute.originalName)
     write(attribute.hashModifier)
     write(attribute.type)
-    write(attribute.options.map(\.rawValue).sorted())
+    write(attribute.options.map(\.rawValue).ordered())
     write(attribute.transformer)
     write(Self.storage(attribute))
     write(attribute.isTransient)

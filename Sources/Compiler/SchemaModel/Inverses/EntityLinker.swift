@@ -31,8 +31,7 @@ struct EntityLinker {
       positions.append(
         properties.count <= 16
           ? [:]
-          : Dictionary(
-            properties.indices.map { (properties[$0].name, $0) }, uniquingKeysWith: { first, _ in first }))
+          : properties.positions(by: \.name))
     }
   }
 

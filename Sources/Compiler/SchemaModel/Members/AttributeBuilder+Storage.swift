@@ -3,7 +3,7 @@ import SchemaSyntax
 
 /// Which forms of storing a value go with its type and with each other.
 extension AttributeBuilder {
-  func checkStorage(_ result: inout PropertyReader.Result) {
+  func checkStorage(_ result: PropertyReader.Result) {
     let value = type.unwrapped
     if let placed = options.storage {
       let what = "'.\(placed.value.rawValue)'"
@@ -33,10 +33,10 @@ extension AttributeBuilder {
     {
       result.diagnostics.append(.conflict(".unique", external, unique.range))
     }
-    checkUnknown(value, &result)
+    checkUnknown(value, result)
   }
 
-  private func checkUnknown(_ value: ReferencedType, _ result: inout PropertyReader.Result) {
+  private func checkUnknown(_ value: ReferencedType, _ result: PropertyReader.Result) {
     guard let placed = options.unknown else { return }
     switch value {
     case .enumeration, .opaque, .structure: break

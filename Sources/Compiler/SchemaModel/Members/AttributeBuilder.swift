@@ -10,7 +10,7 @@ struct AttributeBuilder {
   var attributes: PropertyAttributes { reader.head.attributes }
   var options: AttributeOptions { attributes.attribute }
 
-  func build(_ result: inout PropertyReader.Result) {
+  func build(_ result: PropertyReader.Result) {
     if let range = attributes.relationshipRange {
       let isPoisoned = type.opaqueName != nil && !attributes.isTransient
       result.diagnostics.append(
@@ -19,9 +19,9 @@ struct AttributeBuilder {
       // An unknown type may have been meant to be a model; nothing more is said about it.
       if isPoisoned { return }
     }
-    checkStorability(&result)
-    checkOptions(&result)
-    if attributes.isTransient { checkTransient(&result) }
+    checkStorability(result)
+    checkOptions(result)
+    if attributes.isTransient { checkTransient(result) }
     let value = reader.binding.defaultValue
     if let value {
       result.diagnostics += DefaultCheck(names: reader.names).check(value, of: type)
@@ -44,15 +44,15 @@ struct AttributeBuilder {
     reader.binding.type?.range ?? reader.binding.defaultValue?.range ?? reader.range
   }
 
-  private func checkStorability(_ result: inout PropertyReader.Result) {
+  private func checkStorability(_ result: PropertyReader.Result) {
     guard !attributes.isTransient else { return }
-    guard options.transformer == nil else { return checkValue(&result) }
+    guard options.transformer == nil else { return checkValue(result) }
     if let name = type.unstorableName {
       return result.diagnostics.append(.unstorable(name, typeRange))
     }
     // Whoever says how it is kept knows that the type is foreign.
     guard !options.has(.codable), options.storage == nil, let opaque = type.opaqueName else {
-      return checkValue(&result)
+      return checkValue(result)
     }
     result.diagnostics.append(
       .opaque(opaque, isNested: type.isNested, hasValue: !isValueless, typeRange))
@@ -65,12 +65,12 @@ struct AttributeBuilder {
     return reader.binding.defaultValue == nil && options.storage?.value != .raw
   }
 
-  private func checkValue(_ result: inout PropertyReader.Result) {
+  private func checkValue(_ result: PropertyReader.Result) {
     guard isValueless, let opaque = type.opaqueName else { return }
     result.diagnostics.append(.valueless(name, opaque, reader.range))
   }
 
-  private func checkOptions(_ result: inout PropertyReader.Result) {
+  private func checkOptions(_ result: PropertyReader.Result) {
     let value = type.unwrapped
     if let placed = options.placed(.unique), isCollection(value) {
       result.diagnostics.append(.uniqueCollection(placed.range, name))
@@ -80,7 +80,7 @@ struct AttributeBuilder {
     {
       result.diagnostics.append(.externalStorage(placed, scalar))
     }
-    checkStorage(&result)
+    checkStorage(result)
     if let preserved = options.placed(.preserveValueOnDeletion),
       let ephemeral = options.placed(.ephemeral)
     {
@@ -88,7 +88,7 @@ struct AttributeBuilder {
     }
   }
 
-  private func checkTransient(_ result: inout PropertyReader.Result) {
+  private func checkTransient(_ result: PropertyReader.Result) {
     let range = attributes.transientRange ?? reader.range
     if let placed = options.placed(.unique) {
       result.diagnostics.append(.conflict("@Transient", placed, range))

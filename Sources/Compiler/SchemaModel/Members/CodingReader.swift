@@ -1,3 +1,4 @@
+import SchemaDiagnostics
 import SchemaSyntax
 
 /// Finds out how a struct or an enum is written as text: what its `CodingKeys` say, and whether there is
@@ -74,7 +75,7 @@ struct CodingReader {
       let prefix = name.dropLast("CodingKeys".count)
       if labels == nil, !prefix.isEmpty {
         labels = Dictionary(
-          cases.sorted { $0.key < $1.key }.map { ($0.key.prefix(1).uppercased() + $0.key.dropFirst(), $0.value) },
+          cases.ordered { $0.key < $1.key }.map { ($0.key.prefix(1).uppercased() + $0.key.dropFirst(), $0.value) },
           uniquingKeysWith: { first, _ in first })
       }
       let expected = prefix.isEmpty ? Array(cases.keys) : labels?[String(prefix)]
@@ -122,7 +123,7 @@ struct CodingReader {
       }
     }
     // In whatever order they stand; no token has a line break but a string, which counts its letters.
-    let texts = found.map { members[$0].tokens.map { "\($0.utf8.count):\($0)" }.joined() }.sorted()
+    let texts = found.map { members[$0].tokens.map { "\($0.utf8.count):\($0)" }.joined() }.ordered()
     return .code(
       digest: SHA256.hexDigest(of: Array(texts.joined(separator: "\n").utf8)),
       reads: members.contains(where: isReading))

@@ -36,7 +36,7 @@ final class PropertyHead {
   private static func attributes(
     of member: DeclarationSyntax, _ diagnostics: inout [Diagnostic]
   ) -> PropertyAttributes {
-    var attributes = PropertyAttributes()
+    let attributes = PropertyAttributes()
     for syntax in member.attributes {
       switch syntax.name {
       case "Attribute":
@@ -64,7 +64,7 @@ final class PropertyHead {
 }
 
 /// The attributes in front of a property.
-struct PropertyAttributes {
+final class PropertyAttributes {
   var attribute = AttributeOptions()
   var relationship = RelationshipOptions()
   var attributeRange: SourceRange?

@@ -3,7 +3,8 @@ import SchemaSyntax
 
 /// Reads one stored property of a model: an attribute, or a relationship when its type is a model.
 struct PropertyReader {
-  struct Result {
+  /// A class: it is large, and many functions add to it.
+  final class Result {
     var property: ResolvedProperty?
     var inverse = EntityDraft.Relationship.WrittenInverse.absent
     /// Set when the property is declared unique by itself.
@@ -21,7 +22,7 @@ struct PropertyReader {
   let scope: String
 
   func read() -> Result {
-    var result = Result()
+    let result = Result()
     let attributes = head.attributes
     if case .observers(let range) = binding.accessors {
       result.diagnostics.append(.observers(name, range))
@@ -29,16 +30,16 @@ struct PropertyReader {
     let isMarked =
       attributes.isTransient || attributes.attribute.transformer != nil
       || attributes.attribute.has(.codable)
-    guard let type = resolveType(suggests: !isMarked, &result) else { return result }
+    guard let type = resolveType(suggests: !isMarked, result) else { return result }
     if type.containsModel, !attributes.isTransient {
-      RelationshipBuilder(reader: self, type: type).build(&result)
+      RelationshipBuilder(reader: self, type: type).build(result)
     } else {
-      AttributeBuilder(reader: self, type: type).build(&result)
+      AttributeBuilder(reader: self, type: type).build(result)
     }
     return result
   }
 
-  private func resolveType(suggests: Bool, _ result: inout Result) -> ReferencedType? {
+  private func resolveType(suggests: Bool, _ result: Result) -> ReferencedType? {
     var resolver = TypeResolver(names: names, scope: scope)
     resolver.suggestsNames = suggests
     defer { result.diagnostics += resolver.diagnostics }

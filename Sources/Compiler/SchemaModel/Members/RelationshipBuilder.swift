@@ -10,16 +10,16 @@ struct RelationshipBuilder {
   private var attributes: PropertyAttributes { reader.head.attributes }
   private var options: RelationshipOptions { attributes.relationship }
 
-  func build(_ result: inout PropertyReader.Result) {
+  func build(_ result: PropertyReader.Result) {
     guard let (destination, cardinality) = end else {
       let range = reader.binding.type?.range ?? reader.range
       result.diagnostics.append(.modelInsideValue(name, range))
       return
     }
-    checkAttribute(&result)
+    checkAttribute(result)
     let value = reader.binding.defaultValue
-    checkDefault(value, cardinality, &result)
-    checkCounts(cardinality, &result)
+    checkDefault(value, cardinality, result)
+    checkCounts(cardinality, result)
     let attribute = attributes.attribute
     result.property = .relationship(
       ResolvedRelationship(
@@ -32,7 +32,7 @@ struct RelationshipBuilder {
         setterAccess: reader.head.setterAccess,
         documentation: reader.head.documentation, range: reader.range))
     result.inverse = options.inverse
-    checkOptions(cardinality, &result)
+    checkOptions(cardinality, result)
   }
 
   private var end: (String, ResolvedRelationship.Cardinality)? {
@@ -45,7 +45,7 @@ struct RelationshipBuilder {
   }
 
   /// `@Attribute` on a relationship may rename it; its options mean nothing there.
-  private func checkAttribute(_ result: inout PropertyReader.Result) {
+  private func checkAttribute(_ result: PropertyReader.Result) {
     let attribute = attributes.attribute
     for placed in attribute.options {
       let isPreserved = placed.value == .preserveValueOnDeletion
@@ -61,7 +61,7 @@ struct RelationshipBuilder {
   }
 
   private func checkOptions(
-    _ cardinality: ResolvedRelationship.Cardinality, _ result: inout PropertyReader.Result
+    _ cardinality: ResolvedRelationship.Cardinality, _ result: PropertyReader.Result
   ) {
     switch cardinality {
     case .toOne:
@@ -74,7 +74,7 @@ struct RelationshipBuilder {
 
   private func checkDefault(
     _ value: ExpressionSyntax?, _ cardinality: ResolvedRelationship.Cardinality,
-    _ result: inout PropertyReader.Result
+    _ result: PropertyReader.Result
   ) {
     guard let value else { return }
     switch (cardinality, value.shape) {
@@ -88,7 +88,7 @@ struct RelationshipBuilder {
   }
 
   private func checkCounts(
-    _ cardinality: ResolvedRelationship.Cardinality, _ result: inout PropertyReader.Result
+    _ cardinality: ResolvedRelationship.Cardinality, _ result: PropertyReader.Result
   ) {
     for placed in [options.minimum, options.maximum] {
       if let placed, placed.value < 0 {

@@ -25,9 +25,9 @@ struct SchemaGroup {
     let byKey = Dictionary(grouping: outlines) {
       Key(name: $0.schemaName, folder: $0.tree.file.folder)
     }
-    let keys = byKey.keys.sorted { ($0.name, $0.folder) < ($1.name, $1.folder) }
+    let keys = byKey.keys.ordered { ($0.name, $0.folder) < ($1.name, $1.folder) }
     let groups = keys.compactMap { key -> SchemaGroup? in
-      let files = (byKey[key] ?? []).sorted { $0.tree.file.path < $1.tree.file.path }
+      let files = (byKey[key] ?? []).ordered { $0.tree.file.path < $1.tree.file.path }
       guard let first = files.first else { return nil }
       for other in files.dropFirst() where other.version.value != first.version.value {
         diagnostics.append(.versionsDiffer(key.name, other, first))

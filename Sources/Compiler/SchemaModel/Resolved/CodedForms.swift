@@ -1,3 +1,5 @@
+import SchemaDiagnostics
+
 /// In which form the attributes of a schema are written as text, where that is not what Swift makes of the
 /// declared types by itself. A store notes it, and the runtime compares it with that of the program:
 ///
@@ -41,10 +43,10 @@ package struct CodedForms: Sendable {
     let entries = names.flatMap { name -> [String] in
       let (form, inFiles) = (self.form(of: name, columns), self.form(of: name, files))
       // A model may have got another name, and so the types inside of it.
-      let own = String(name.split(separator: ".").last ?? "")
+      let own = String(name.parts(separatedBy: ".").last ?? "")
       return (form.isEmpty ? [] : [own + form]) + (inFiles.isEmpty || inFiles == form ? [] : ["?" + own + inFiles])
     }
-    return entries.isEmpty ? nil : entries.sorted().joined(separator: ";")
+    return entries.isEmpty ? nil : entries.ordered().joined(separator: ";")
   }
 
   private func form(of name: String, _ types: TextTypes) -> String {
@@ -59,7 +61,7 @@ extension ResolvedCoding {
   fileprivate var form: String {
     switch self {
     case .names(let names):
-      let fields = names.sorted { $0.key < $1.key }.map { field, key in
+      let fields = names.ordered { $0.key < $1.key }.map { field, key in
         field == key ? field : "\(field)=\(Self.escaped(key))"
       }
       return "(\(fields.joined(separator: " ")))"

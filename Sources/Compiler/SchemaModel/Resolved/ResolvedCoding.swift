@@ -1,3 +1,5 @@
+import SchemaDiagnostics
+
 /// How a struct or an enum is written as text where that is not what Swift makes of its declaration by
 /// itself.
 package enum ResolvedCoding: Sendable, Equatable {
@@ -35,8 +37,8 @@ package struct TextTypes: Sendable {
 
   /// - Parameter isWanted: which properties of the models count.
   package init(_ schema: ResolvedSchema, where isWanted: (ResolvedAttribute) -> Bool = { _ in true }) {
-    enums = Dictionary(schema.enums.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-    structs = Dictionary(schema.structs.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    enums = schema.enums.keyed(by: \.name)
+    structs = schema.structs.keyed(by: \.name)
     for entity in schema.entities {
       for case .attribute(let attribute) in entity.properties
       where !attribute.isTransient && !attribute.options.contains(.ephemeral) && isWanted(attribute) {

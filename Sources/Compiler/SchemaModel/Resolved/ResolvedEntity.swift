@@ -57,7 +57,7 @@ package enum AccessLevel: String, Sendable, CaseIterable {
 }
 
 /// A stored property of a model class.
-package enum ResolvedProperty: Sendable, Equatable {
+package indirect enum ResolvedProperty: Sendable, Equatable {
   case attribute(ResolvedAttribute)
   case relationship(ResolvedRelationship)
 }

@@ -113,12 +113,12 @@ package struct ResolvedStruct: Sendable, Equatable {
 
 extension ResolvedEnum {
   /// The name without that of the model it is declared in.
-  package var ownName: String { name.split(separator: ".").last.map(String.init) ?? name }
+  package var ownName: String { name.parts(separatedBy: ".").last ?? name }
 }
 
 extension ResolvedStruct {
   /// The name without that of the model it is declared in.
-  package var ownName: String { name.split(separator: ".").last.map(String.init) ?? name }
+  package var ownName: String { name.parts(separatedBy: ".").last ?? name }
 }
 
 extension ResolvedStruct {

@@ -1,6 +1,7 @@
 import SchemaDiagnostics
 import SchemaDiff
 package import SchemaDriver
+import SchemaReports
 
 /// `trellis breaking`: lists breaking changes since a version.
 package enum Breaking: Verb {

@@ -1,6 +1,7 @@
 import SchemaDiagnostics
 package import SchemaDriver
 import SchemaModel
+import SchemaReports
 
 /// `trellis check`: parses and resolves schema files.
 package enum Check: Verb {

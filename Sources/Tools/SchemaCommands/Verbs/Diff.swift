@@ -1,5 +1,6 @@
 import SchemaDiff
 package import SchemaDriver
+import SchemaReports
 
 /// `trellis diff`: compares two versions of a schema.
 package enum Diff: Verb {

@@ -1,4 +1,5 @@
 import SchemaDiagnostics
+import SchemaReports
 
 /// The formats of reports.
 package enum ReportFormat: String, Sendable, CaseIterable {

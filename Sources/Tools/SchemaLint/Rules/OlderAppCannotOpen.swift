@@ -1,6 +1,7 @@
 import SchemaDiagnostics
 import SchemaDiff
 import SchemaModel
+import SchemaReports
 import SchemaVersions
 
 /// MIG084

@@ -1,3 +1,5 @@
+package import SchemaDiagnostics
+
 /// Diagnostics with the line they are about and carets under it, for a terminal.
 package struct ExcerptRenderer: Sendable {
   private let files: [SourceFile]

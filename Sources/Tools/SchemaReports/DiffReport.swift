@@ -1,4 +1,5 @@
 import SchemaDiagnostics
+import SchemaDiff
 package import SchemaModel
 
 /// The difference between two versions for people and for machines.

@@ -1,17 +1,21 @@
+import SchemaDiagnostics
+
 /// Old declarations and the new ones they became.
-struct Pairing<Item> {
+///
+/// The module above uses it for seven types of declarations. It is here because Swift does not copy what another
+/// module declares as never inlined for each of them.
+package struct Pairing<Item> {
   /// In the order of the new ones; nil for one that was added.
-  private(set) var pairs: [(old: Item?, new: Item)] = []
+  package private(set) var pairs: [(old: Item?, new: Item)] = []
   /// In their own order.
-  private(set) var removed: [Item] = []
+  package private(set) var removed: [Item] = []
 
   /// - Parameter originalName: what a declaration says it was called before.
-  init(
+  @inline(never) package init(
     from old: [Item], to new: [Item], name: (Item) -> String,
     originalName: (Item) -> String? = { _ in nil }
   ) {
-    let positions = Dictionary(
-      old.enumerated().map { (name($1), $0) }, uniquingKeysWith: { first, _ in first })
+    let positions = old.positions(by: name)
     var origins = [Int?](repeating: nil, count: new.count)
     var taken: Set<Int> = []
     // A stated origin goes before an equal name, but for one that was stated before already.
@@ -29,9 +33,8 @@ struct Pairing<Item> {
   }
 
   /// - Parameter origin: the old name of a new item that is not itself new; equal names mean nothing.
-  init(from old: [Item], to new: [Item], name: (Item) -> String, origin: (Item) -> String?) {
-    let positions = Dictionary(
-      old.enumerated().map { (name($1), $0) }, uniquingKeysWith: { first, _ in first })
+  @inline(never) package init(from old: [Item], to new: [Item], name: (Item) -> String, origin: (Item) -> String?) {
+    let positions = old.positions(by: name)
     var taken: Set<Int> = []
     pairs = new.map { item in
       guard let position = origin(item).flatMap({ positions[$0] }), taken.insert(position).inserted else {
@@ -43,7 +46,7 @@ struct Pairing<Item> {
   }
 
   /// Whether those that are in both have another order.
-  func isReordered(from old: [Item], name: (Item) -> String) -> Bool {
+  @inline(never) package func isReordered(from old: [Item], name: (Item) -> String) -> Bool {
     let before = old.map(name)
     let kept = pairs.compactMap { $0.old.map(name) }
     let still = Set(kept)

@@ -1,3 +1,4 @@
+package import SchemaDiff
 import SchemaModel
 
 extension SchemaChange {

@@ -1,0 +1,76 @@
+import SchemaModel
+import SchemaSyntax
+import SchemaDiagnostics
+import SwiftSource
+
+/// The names that the schemas of a target declare. Swift looks for a name among members and nested types
+/// first, then among the types of the target, then in other modules. Where a declaration stands in the way,
+/// generated code writes the module in front of a name.
+struct DeclaredNames: Sendable {
+  private let module: String
+  /// Every type that a version of a schema declares.
+  private var types: Set<String> = []
+  /// Members and nested types: they stand in the way of the target's own types, too.
+  private var members = associatedTypes
+
+  /// The types that generated types have from the protocols they conform to.
+  private static let associatedTypes: Set<String> = [
+    "AllCases", "Base", "CodingKeys", "Current", "ID", "Model", "OwnValues", "RawValue", "Root", "Snapshot",
+  ]
+
+  init(module: String, schemas: [ResolvedSchema]) {
+    self.module = module
+    for schema in schemas { add(schema) }
+  }
+
+  /// A type of another module.
+  func type(_ name: String, in module: String, _ arguments: TypeRef...) -> TypeRef {
+    TypeRef(name, in: types.contains(name) || members.contains(name) ? module : nil, arguments)
+  }
+
+  /// A type of the target at file level.
+  func own(_ name: String) -> TypeRef {
+    // Nearly all members begin with a small letter, those of the runtime's protocols included.
+    let isCapital = name.utf8.first.map { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 } ?? false
+    return isCapital && !members.contains(name) ? TypeRef(name) : qualified(name)
+  }
+
+  /// A type of the target in code that has a type of this name nearer.
+  func qualified(_ name: String) -> TypeRef { TypeRef(name, in: module) }
+
+  private mutating func add(_ schema: ResolvedSchema) {
+    for name in ["Schema", "MigrationPlan", "MigrationSteps"] { types.insert(schema.name + name) }
+    for entity in schema.entities {
+      types.insert(entity.name)
+      for property in entity.properties { members.insert(property.name) }
+      for text in entity.carriedMembers { members.formUnion(Self.declarations(in: text)) }
+    }
+    for type in schema.enums {
+      add(type.name, declaredAs: type.declaration)
+      for item in type.cases { members.insert(item.name) }
+    }
+    for type in schema.structs { add(type.name, declaredAs: type.declaration) }
+  }
+
+  private mutating func add(_ type: String, declaredAs text: SwiftText) {
+    let path = type.parts(separatedBy: ".")
+    types.insert(path[0])
+    members.formUnion(path.dropFirst())
+    members.formUnion(Self.declarations(in: text).dropFirst())
+  }
+
+  /// The names of types, variables and functions that a text declares, in their order.
+  private static func declarations(in text: SwiftText) -> [String] {
+    let file = SourceFile(path: "", text: text.text)
+    let words = Lexer.lex(file, index: 0).0.map { file.text(from: Int($0.start), to: Int($0.end)) }
+    var names: [String] = []
+    for (index, word) in words.enumerated().dropLast() where keywords.contains(word) {
+      names.append(words[index + 1].filter { $0 != "`" })
+    }
+    return names
+  }
+
+  private static let keywords: Set<String> = [
+    "actor", "case", "class", "enum", "func", "let", "protocol", "struct", "typealias", "var",
+  ]
+}
