@@ -1,4 +1,5 @@
 package import Foundation
+package import Trellis
 
 /// A type whose interesting values are known: the ends of its range and what people forget.
 package protocol Sampled {
@@ -6,6 +7,13 @@ package protocol Sampled {
   /// Another value for each number.
   static func distinct(_ number: Int) -> Self
 }
+
+/// The standard value types with samples: all of them.
+package let sampledTypes: [any (ColumnValue & Sampled).Type] = [
+  Bool.self, Int.self, Int8.self, Int16.self, Int32.self, Int64.self, UInt.self, UInt8.self, UInt16.self, UInt32.self,
+  UInt64.self, Float.self, Double.self, Decimal.self, String.self, Character.self, Date.self, UUID.self, URL.self,
+  Data.self,
+]
 
 extension Bool: Sampled {
   package static var samples: [Bool] { [false, true] }

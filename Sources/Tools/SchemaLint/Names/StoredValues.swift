@@ -9,15 +9,10 @@ extension ValueType {
   /// The plainest value, as it is written; nil where none suggests itself.
   var emptyValue: String? {
     switch self {
-    case .scalar(.bool): "false"
-    case .scalar(.string): "\"\""
-    case .scalar(.int), .scalar(.int8), .scalar(.int16), .scalar(.int32), .scalar(.int64), .scalar(.uint),
-      .scalar(.uint8), .scalar(.uint16), .scalar(.uint32), .scalar(.uint64), .scalar(.float),
-      .scalar(.double), .scalar(.decimal):
-      "0"
+    case .scalar(let scalar): scalar.traits.emptyValue
     case .array, .set: "[]"
     case .dictionary: "[:]"
-    case .scalar, .enumeration, .structure, .opaque, .optional: nil
+    case .enumeration, .structure, .opaque, .optional: nil
     }
   }
 

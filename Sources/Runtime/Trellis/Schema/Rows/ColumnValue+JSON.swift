@@ -103,7 +103,7 @@ enum JSONColumn {
 
   static func read<T: Codable>(_ row: inout StatementRow, _ column: Int32) throws -> T {
     if row.isNull(column) {
-      guard let none = (T.self as? any NilValue.Type)?.none as? T, !row.isRequired(column) else {
+      guard !row.isRequired(column), let none = NilLiteral.value(T.self) else {
         throw row.unreadable(column, as: T.self)
       }
       return none
@@ -123,10 +123,3 @@ enum JSONColumn {
     try row.bind(try text(of: value), parameter)
   }
 }
-
-/// A type with a value for NULL.
-private protocol NilValue {
-  static var none: Self { get }
-}
-
-extension Optional: NilValue {}
