@@ -86,7 +86,7 @@ import Testing
         == RandomMeasurements.decimal("12345678901234567890123456789012345679"))
     #expect(DecimalSum.value("1" + String(repeating: "0", count: 180)) == nil)
     let largest = Decimal.greatestFiniteMagnitude
-    #expect(DecimalSum.value(Decimal.stored(largest)) == largest)
-    #expect(DecimalSum.value(Decimal.stored(-largest)) == -largest)
+    #expect(DecimalSum.value(largest.stored) == largest)
+    #expect(DecimalSum.value((-largest).stored) == -largest)
   }
 }

@@ -23,7 +23,7 @@ enum TypeConversion {
     let (new, old) = (new.unwrapped, old.unwrapped)
     switch (old, new) {
     case (.scalar(.string), .enumeration), (.scalar(.character), .enumeration): return true
-    case (.scalar(let scalar), .enumeration): return integer(scalar) != nil
+    case (.scalar(let scalar), .enumeration): return scalar.integer != nil
     default: return old != new && isLossless(from: new, to: old)
     }
   }
@@ -41,13 +41,13 @@ enum TypeConversion {
 
   /// Whether every value of the one type is a value of the other.
   private static func isLossless(from old: ScalarType, to new: ScalarType) -> Bool {
-    if let (isSigned, bits) = integer(old) {
+    if let (isSigned, bits) = old.integer {
       switch new {
       case .float: return bits <= (isSigned ? 25 : 24)
       case .double: return bits <= (isSigned ? 54 : 53)
       case .decimal: return true
       default:
-        guard let (isWiderSigned, widerBits) = integer(new) else { return false }
+        guard let (isWiderSigned, widerBits) = new.integer else { return false }
         return isSigned == isWiderSigned
           ? bits <= widerBits : isWiderSigned && bits < widerBits
       }
@@ -55,20 +55,6 @@ enum TypeConversion {
     switch (old, new) {
     case (.float, .double), (.character, .string): return true
     default: return false
-    }
-  }
-
-  private static func integer(_ type: ScalarType) -> (isSigned: Bool, bits: Int)? {
-    switch type {
-    case .int8: (true, 8)
-    case .int16: (true, 16)
-    case .int32: (true, 32)
-    case .int, .int64: (true, 64)
-    case .uint8: (false, 8)
-    case .uint16: (false, 16)
-    case .uint32: (false, 32)
-    case .uint, .uint64: (false, 64)
-    case .bool, .float, .double, .decimal, .string, .character, .date, .uuid, .url, .data: nil
     }
   }
 }

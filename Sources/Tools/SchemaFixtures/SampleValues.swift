@@ -1,4 +1,5 @@
 package import Foundation
+package import Trellis
 
 /// A type with known sample values: the bounds of its range and common edge cases.
 package protocol Sampled {
@@ -6,6 +7,13 @@ package protocol Sampled {
   /// Returns a different value for each number.
   static func distinct(_ number: Int) -> Self
 }
+
+/// The standard value types with samples: all of them.
+package let sampledTypes: [any (ColumnValue & Sampled).Type] = [
+  Bool.self, Int.self, Int8.self, Int16.self, Int32.self, Int64.self, UInt.self, UInt8.self, UInt16.self, UInt32.self,
+  UInt64.self, Float.self, Double.self, Decimal.self, String.self, Character.self, Date.self, UUID.self, URL.self,
+  Data.self,
+]
 
 extension Bool: Sampled {
   package static var samples: [Bool] { [false, true] }

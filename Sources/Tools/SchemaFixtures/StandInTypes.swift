@@ -42,29 +42,9 @@ struct StandInTypes {
 }
 
 extension ScalarType {
-  /// The Swift type of the scalar.
-  var type: any (ColumnValue & Sampled).Type {
-    switch self {
-    case .bool: Bool.self
-    case .int: Int.self
-    case .int8: Int8.self
-    case .int16: Int16.self
-    case .int32: Int32.self
-    case .int64: Int64.self
-    case .uint: UInt.self
-    case .uint8: UInt8.self
-    case .uint16: UInt16.self
-    case .uint32: UInt32.self
-    case .uint64: UInt64.self
-    case .float: Float.self
-    case .double: Double.self
-    case .decimal: Decimal.self
-    case .string: String.self
-    case .character: Character.self
-    case .date: Date.self
-    case .uuid: UUID.self
-    case .url: URL.self
-    case .data: Data.self
-    }
-  }
+  private static let sampled = Dictionary(
+    sampledTypes.map { ("\($0)", $0) }, uniquingKeysWith: { first, _ in first })
+
+  /// The type itself; text for a type that has no samples.
+  var type: any (ColumnValue & Sampled).Type { Self.sampled[rawValue] ?? String.self }
 }

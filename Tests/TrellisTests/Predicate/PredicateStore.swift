@@ -142,7 +142,7 @@ final class PredicateStore {
 
   /// The encodings of the default store, written down a second time.
   private static func stored(_ value: Any) -> SQLValue {
-    if let optional = value as? any Unwrappable {
+    if let optional = value as? any OptionalValue {
       return optional.wrappedValue.map(stored) ?? .null
     }
     return switch value {

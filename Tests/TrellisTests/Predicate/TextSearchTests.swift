@@ -44,7 +44,7 @@ import Testing
     for lhs in numbers {
       for rhs in numbers {
         let keys = (
-          DecimalText.orderKey(Decimal.stored(lhs)), DecimalText.orderKey(Decimal.stored(rhs))
+          DecimalText.orderKey(lhs.stored), DecimalText.orderKey(rhs.stored)
         )
         #expect((keys.0 < keys.1) == (lhs < rhs), "\(lhs) \(rhs)")
       }

@@ -47,9 +47,9 @@ struct DefaultCheck {
     let fits: Bool
     switch shape {
     case .integer(let text):
-      guard isNumber(scalar) else { return [.mismatch(value, type)] }
+      guard scalar.traits.number != nil else { return [.mismatch(value, type)] }
       return isInRange(text, scalar) ? [] : [.outOfRange(value, scalar)]
-    case .float: fits = [.float, .double, .decimal].contains(scalar)
+    case .float: fits = scalar.traits.number != nil && scalar.integer == nil
     case .boolean: fits = scalar == .bool
     case .string(let text):
       if scalar == .character {
@@ -64,31 +64,14 @@ struct DefaultCheck {
     return fits ? [] : [.mismatch(value, type)]
   }
 
-  private func isNumber(_ scalar: ScalarType) -> Bool {
-    switch scalar {
-    case .bool, .string, .character, .date, .uuid, .url, .data: false
-    default: true
-    }
-  }
-
   private func isInRange(_ text: String, _ scalar: ScalarType) -> Bool {
-    guard let bounds = Self.bounds[scalar] else { return true }
+    guard let (isSigned, bits) = scalar.integer else { return true }
     guard let value = Literal.integer(text) else {
       // More digits than 128 bits hold, or letters that are no digits: never in range.
       return false
     }
-    return bounds.contains(value)
-  }
-
-  private static let bounds: [ScalarType: ClosedRange<Int128>] = [
-    .int8: range(Int8.self), .int16: range(Int16.self), .int32: range(Int32.self),
-    .int64: range(Int64.self), .int: range(Int64.self), .uint8: range(UInt8.self),
-    .uint16: range(UInt16.self), .uint32: range(UInt32.self), .uint64: range(UInt64.self),
-    .uint: range(UInt64.self),
-  ]
-
-  private static func range<Value: FixedWidthInteger>(_ type: Value.Type) -> ClosedRange<Int128> {
-    Int128(Value.min)...Int128(Value.max)
+    let limit = Int128(1) << (isSigned ? bits - 1 : bits)
+    return value < limit && value >= (isSigned ? -limit : 0)
   }
 
   private func check(

@@ -113,10 +113,10 @@ struct EnumReader {
 
   /// Swift's rule: the name for strings, one more than the value before for integers.
   private func implicitRawValue(_ name: String, _ type: ScalarType) -> ResolvedEnum.RawValue? {
-    switch type {
-    case .string: return .string(name)
-    case .character, .bool, .decimal, .date, .uuid, .url, .data: return nil
-    default:
+    switch type.traits.number {
+    case nil: return type == .string ? .string(name) : nil
+    case .decimal: return nil
+    case .integer, .binary:
       guard let previous = resolved.cases.last else { return .integer(0) }
       guard case .integer(let value)? = previous.rawValue, value < .max else { return nil }
       return .integer(value + 1)

@@ -81,21 +81,3 @@ package indirect enum ValueType: Sendable, Hashable {
   case set(ValueType)
   case dictionary(key: ValueType, value: ValueType)
 }
-
-/// The value types every store knows.
-package enum ScalarType: String, Sendable, CaseIterable {
-  case bool = "Bool"
-  case int = "Int", int8 = "Int8", int16 = "Int16", int32 = "Int32", int64 = "Int64"
-  case uint = "UInt", uint8 = "UInt8", uint16 = "UInt16", uint32 = "UInt32", uint64 = "UInt64"
-  case float = "Float", double = "Double", decimal = "Decimal"
-  case string = "String", character = "Character"
-  case date = "Date", uuid = "UUID", url = "URL", data = "Data"
-
-  /// The module the type lives in, for qualified spelling.
-  package var module: String {
-    switch self {
-    case .decimal, .date, .uuid, .url, .data: "Foundation"
-    default: "Swift"
-    }
-  }
-}

@@ -203,7 +203,7 @@ extension ModelContext {
   /// - Parameter keyPath: the property, asked for only when somebody wants to know.
   func noteChange(of model: any PersistentModel, _ keyPath: @autoclosure () -> AnyKeyPath) -> Bool {
     guard !isInStore else {
-      ModelIssue.changeDuringSave(model, keyPath()).report()
+      ModelIssue.changeDuringSave(model._$identifier, property: model.propertyName(of: keyPath())).report()
       return false
     }
     if occupancy.isDisputed { ModelIssue.contextInUse(model._$identifier).report() }
@@ -214,7 +214,7 @@ extension ModelContext {
       pending.index?.noteWrite(model, keyPath())
     case .clean:
       guard complete(model) else {
-        ModelIssue.writeToUnreadableModel(model, keyPath()).report()
+        ModelIssue.writeToUnreadableModel(model._$identifier, property: model.propertyName(of: keyPath())).report()
         return false
       }
       monitor?.willChange(model, keyPath())
@@ -223,7 +223,7 @@ extension ModelContext {
       side.phase = .changed
       pending.change(model)
     case .deleting, .gone:
-      ModelIssue.writeToDeletedModel(model, keyPath()).report()
+      ModelIssue.writeToDeletedModel(model._$identifier, property: model.propertyName(of: keyPath())).report()
       return false
     }
     watchers?.noteChange(of: model, keyPath())

@@ -43,6 +43,6 @@ extension ModelProperty {
   fileprivate var canBeMissing: Bool {
     guard case .attribute(let type) = kind, attribute?.isTransformable != true else { return false }
     return type is any OptionalValue.Type
-      || ValueTypeName.standard[ValueTypeName(type).name] != nil && type is any ColumnValue.Type
+      || StandardValues.contains(type)
   }
 }

@@ -1,3 +1,5 @@
+import SchemaModel
+
 /// The Swift type of an attribute, with a note for the report.
 struct CoreDataType {
   var name: String
@@ -5,24 +7,18 @@ struct CoreDataType {
   var option: String?
   var remark: (kind: ImportNote.Kind, topic: CoreDataTopic, message: String)?
 
-  private static let scalars = [
-    "Boolean": "Bool", "Integer 16": "Int16", "Integer 32": "Int32", "Integer 64": "Int64",
-    "Double": "Double", "Float": "Float", "Decimal": "Decimal", "String": "String", "Date": "Date",
-    "Binary": "Data", "UUID": "UUID", "URI": "URL",
-  ]
+  private static let scalars = named(\.coreDataType)
+  /// Classes of Foundation that stand for values.
+  private static let bridged = named(\.foundationClass)
 
-  /// The Swift types that replace Foundation's classes.
-  private static let bridged = [
-    "NSString": "String", "NSDate": "Date", "NSData": "Data", "NSURL": "URL", "NSUUID": "UUID",
-    "NSDecimalNumber": "Decimal",
-  ]
+  private static func named(_ name: (ScalarType.Traits) -> String?) -> [String: ScalarType] {
+    Dictionary(
+      ScalarType.allCases.compactMap { scalar in name(scalar.traits).map { ($0, scalar) } },
+      uniquingKeysWith: { first, _ in first })
+  }
 
   /// The types that are not declared by the program.
-  private static let values: Set<String> = [
-    "Bool", "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "Float",
-    "Double", "Decimal", "String", "Character", "Date", "UUID", "URL", "Data", "Array", "Set", "Dictionary",
-    "Optional",
-  ]
+  private static let values = Set(ScalarType.allCases.map(\.rawValue) + ["Array", "Set", "Dictionary", "Optional"])
 
   /// Returns nil, with the reason in `problem`, if a schema cannot contain the type.
   ///
@@ -30,9 +26,9 @@ struct CoreDataType {
   static func of(
     _ attribute: CoreDataAttribute, _ title: String, besides types: Set<String>
   ) -> (type: CoreDataType?, problem: (CoreDataTopic, String)?) {
-    if let name = scalars[attribute.type] {
-      let module = ["Decimal", "Date", "Data", "UUID", "URL"].contains(name) ? "Foundation" : "Swift"
-      return (CoreDataType(name: types.contains(name) ? "\(module).\(name)" : name), nil)
+    if let scalar = scalars[attribute.type] {
+      let name = scalar.rawValue
+      return (CoreDataType(name: types.contains(name) ? "\(scalar.module).\(name)" : name), nil)
     }
     switch attribute.type {
     case "Composite":
@@ -54,7 +50,7 @@ struct CoreDataType {
     }
     let text = written.hasPrefix(".") ? String(written.dropFirst()) : written
     let words = text.split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == ".") }.map(String.init)
-    let name = bridged[text] ?? text
+    let name = bridged[text]?.rawValue ?? text
     let isValue = words.allSatisfy { values.contains($0) } || bridged[text] != nil
     if !isValue, let word = words.first(where: isForeign) {
       return (nil, (.foreignClass, "'\(title)' holds a '\(word)', which is a class of Apple's platforms"))

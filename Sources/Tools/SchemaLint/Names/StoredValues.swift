@@ -9,15 +9,10 @@ extension ValueType {
   /// The Swift syntax of an empty value; nil if the type has none.
   var emptyValue: String? {
     switch self {
-    case .scalar(.bool): "false"
-    case .scalar(.string): "\"\""
-    case .scalar(.int), .scalar(.int8), .scalar(.int16), .scalar(.int32), .scalar(.int64), .scalar(.uint),
-      .scalar(.uint8), .scalar(.uint16), .scalar(.uint32), .scalar(.uint64), .scalar(.float),
-      .scalar(.double), .scalar(.decimal):
-      "0"
+    case .scalar(let scalar): scalar.traits.emptyValue
     case .array, .set: "[]"
     case .dictionary: "[:]"
-    case .scalar, .enumeration, .structure, .opaque, .optional: nil
+    case .enumeration, .structure, .opaque, .optional: nil
     }
   }
 

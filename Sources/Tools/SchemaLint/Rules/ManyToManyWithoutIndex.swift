@@ -62,7 +62,9 @@ struct ManyToManyWithoutIndex: LintRule {
 
   private static func isIdentifier(_ type: ValueType) -> Bool {
     switch type {
-    case .scalar(let scalar): [.uuid, .string, .int, .int64, .uint, .uint64, .int32, .uint32].contains(scalar)
+    case .scalar(.uuid), .scalar(.string): true
+    // Narrower numbers are too few to number models.
+    case .scalar(let scalar): scalar.integer.map { $0.bits >= 32 } ?? false
     case .opaque(let name): name.hasSuffix("PersistentIdentifier")
     case .enumeration, .structure, .optional, .array, .set, .dictionary: false
     }

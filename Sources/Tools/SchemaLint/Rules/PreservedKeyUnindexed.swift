@@ -59,12 +59,6 @@ struct PreservedKeyUnindexed: EntityRule {
 
   /// True for types that are typical of keys.
   private static func isKey(_ type: ValueType) -> Bool {
-    guard case .scalar(let scalar) = type.unwrapped else { return false }
-    switch scalar {
-    case .int, .int8, .int16, .int32, .int64, .uint, .uint8, .uint16, .uint32, .uint64, .string, .character, .uuid,
-      .url:
-      return true
-    case .bool, .float, .double, .decimal, .date, .data: return false
-    }
+    if case .scalar(let scalar) = type.unwrapped { scalar.traits.isKey } else { false }
   }
 }

@@ -36,14 +36,8 @@ struct UniqueOnUnstableType: EntityRule {
   private static func reason(_ type: ValueType, _ isSmall: Bool) -> String? {
     switch type {
     case .optional(let wrapped): return reason(wrapped, isSmall)
-    case .scalar(let scalar):
-      switch scalar {
-      case .float, .double, .date: return "'\(scalar.rawValue)' is rounded"
-      case .data: return isSmall ? nil : "'Data' can be large"
-      case .bool, .int, .int8, .int16, .int32, .int64, .uint, .uint8, .uint16, .uint32, .uint64,
-        .decimal, .string, .character, .uuid, .url:
-        return nil
-      }
+    case .scalar(.data): return isSmall ? nil : "'Data' can be large"
+    case .scalar(let scalar): return scalar.traits.isRounded ? "'\(scalar.rawValue)' is rounded" : nil
     case .enumeration, .structure, .opaque, .array, .set, .dictionary: return nil
     }
   }

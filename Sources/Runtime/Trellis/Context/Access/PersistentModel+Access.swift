@@ -104,11 +104,11 @@ extension PersistentModel {
   func prepareChange(_ keyPath: @autoclosure () -> AnyKeyPath) -> Bool {
     guard let owner = _$state.table else {
       guard _$state.side?.isDeleted != true else {
-        ModelIssue.writeToDeletedModel(self, keyPath()).report()
+        ModelIssue.writeToDeletedModel(_$identifier, property: propertyName(of: keyPath())).report()
         return false
       }
       guard _$state.side?.isUnreadable != true else {
-        ModelIssue.writeToUnreadableModel(self, keyPath()).report()
+        ModelIssue.writeToUnreadableModel(_$identifier, property: propertyName(of: keyPath())).report()
         return false
       }
       return true

@@ -93,7 +93,7 @@ extension Float: SummableValue {
 
 extension Decimal: SummableValue {
   public static func _$add(_ value: Decimal, to summation: inout Summation) {
-    summation.add(decimal: stored(value))
+    summation.add(decimal: value.stored)
   }
 
   public static func _$total(_ summation: Summation) -> Decimal? {

@@ -29,37 +29,37 @@ struct CapturedList {
 
 /// A range of the standard library, its bounds open to inspection.
 protocol CapturedRange {
-  var lower: Any? { get }
-  var upper: Any? { get }
+  var lowerEnd: Any? { get }
+  var upperEnd: Any? { get }
   var isClosed: Bool { get }
 }
 
 extension Range: CapturedRange {
-  var lower: Any? { lowerBound }
-  var upper: Any? { upperBound }
+  var lowerEnd: Any? { lowerBound }
+  var upperEnd: Any? { upperBound }
   var isClosed: Bool { false }
 }
 
 extension ClosedRange: CapturedRange {
-  var lower: Any? { lowerBound }
-  var upper: Any? { upperBound }
+  var lowerEnd: Any? { lowerBound }
+  var upperEnd: Any? { upperBound }
   var isClosed: Bool { true }
 }
 
 extension PartialRangeFrom: CapturedRange {
-  var lower: Any? { lowerBound }
-  var upper: Any? { nil }
+  var lowerEnd: Any? { lowerBound }
+  var upperEnd: Any? { nil }
   var isClosed: Bool { true }
 }
 
 extension PartialRangeThrough: CapturedRange {
-  var lower: Any? { nil }
-  var upper: Any? { upperBound }
+  var lowerEnd: Any? { nil }
+  var upperEnd: Any? { upperBound }
   var isClosed: Bool { true }
 }
 
 extension PartialRangeUpTo: CapturedRange {
-  var lower: Any? { nil }
-  var upper: Any? { upperBound }
+  var lowerEnd: Any? { nil }
+  var upperEnd: Any? { upperBound }
   var isClosed: Bool { false }
 }

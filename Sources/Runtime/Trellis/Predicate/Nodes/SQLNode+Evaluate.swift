@@ -32,6 +32,15 @@ extension PredicateExpressions.ExpressionEvaluate: SQLNode {
   }
 }
 
+extension PredicateExpressions.ExpressionEvaluate: CheckedNode {
+  func checked(_ bindings: PredicateBindings) throws -> Output {
+    guard let call = nestedCall, let value = try call.output(bindings, as: Output.self) else {
+      return try evaluate(bindings)
+    }
+    return value.value
+  }
+}
+
 /// A nested predicate or expression applied to one input.
 protocol NestedCall<Output>: CheckedNode {
   func term(_ translation: inout Translation) throws -> SQLTerm

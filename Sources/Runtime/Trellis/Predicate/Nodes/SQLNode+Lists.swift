@@ -61,10 +61,3 @@ extension ListTerm {
         entity: entity, key: "\(column: entity.keyColumn, of: alias)", alias: alias))
   }
 }
-
-extension Translation {
-  /// A condition ready to stand between ANDs.
-  mutating func heldCondition<E: PredicateExpression>(_ expression: E) throws -> SQLFragment {
-    try conditionTerm(expression).asCondition.held(.and)
-  }
-}

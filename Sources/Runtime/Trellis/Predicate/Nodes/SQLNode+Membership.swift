@@ -55,10 +55,10 @@ extension PredicateExpressions.RangeExpressionContains: SQLNode {
 extension Translation {
   func membership(of element: ScalarTerm, in range: any CapturedRange) throws -> ScalarTerm {
     var tests: [ScalarTerm] = []
-    if let lower = range.lower {
+    if let lower = range.lowerEnd {
       tests.append(try comparison(.scalar(element), bound(lower), .greaterOrEqual))
     }
-    if let upper = range.upper {
+    if let upper = range.upperEnd {
       tests.append(
         try comparison(.scalar(element), bound(upper), range.isClosed ? .lessOrEqual : .less))
     }
@@ -95,4 +95,24 @@ extension Translation {
     }
     return .scalar(.condition("\(element.held(.atom)) IS NOT NULL AND \(test)", .and))
   }
+}
+
+extension Translation {
+  /// Whether an array attribute holds a value.
+  func membership(of element: SQLTerm, inArray array: ScalarTerm) throws -> ScalarTerm {
+    guard case .scalar(let kind)? = array.elements else {
+      throw Untranslatable("elements of this kind are compared in memory")
+    }
+    let stored = ScalarTerm(sql: "value", scalar: kind, isIrregular: kind == .text)
+    let (value, wanted) = try operands(.scalar(stored), element)
+    // Without rows, the array is empty or nil; what nil means, the closure around it says.
+    return .condition(
+      """
+      EXISTS (SELECT 1 FROM json_each(json_plain(\(array.sql))) \
+      WHERE \(value.equatable) IS \(wanted.equatable))
+      """, .atom)
+  }
+
+  /// How many elements an array attribute has; NULL when it is nil.
+  func count(ofArray array: ScalarTerm) -> SQLFragment { "json_array_length(\(array.sql))" }
 }

@@ -33,23 +33,6 @@ public enum ModelIssue: Sendable, CustomStringConvertible {
   /// as nil or empty; nothing is overwritten unless something else is assigned to it.
   case unreadableFile(path: String, reason: String)
 
-  static func writeToDeletedModel(_ model: any PersistentModel, _ keyPath: AnyKeyPath) -> Self {
-    .writeToDeletedModel(model._$identifier, property: name(of: keyPath, in: model))
-  }
-
-  static func writeToUnreadableModel(_ model: any PersistentModel, _ keyPath: AnyKeyPath) -> Self {
-    .writeToUnreadableModel(model._$identifier, property: name(of: keyPath, in: model))
-  }
-
-  static func changeDuringSave(_ model: any PersistentModel, _ keyPath: AnyKeyPath) -> Self {
-    .changeDuringSave(model._$identifier, property: name(of: keyPath, in: model))
-  }
-
-  /// The name in the schema: a key path does not tell it in every program.
-  private static func name(of keyPath: AnyKeyPath, in model: any PersistentModel) -> String {
-    type(of: model)._$definition.layout.property(for: keyPath)?.name ?? "\(keyPath)"
-  }
-
   public var description: String {
     switch self {
     case .writeToDeletedModel(let identifier, let property):

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// The primary key of a store whose keys are not integers.
 @usableFromInline final class IdentifierKey: Sendable, Hashable, Comparable {
@@ -33,36 +33,17 @@ import Foundation
   }
 }
 
-extension PersistentIdentifier {
-  /// The permanent identifier of a row that a custom store has minted.
+extension UUID {
+  /// A new random identifier.
   ///
-  /// Equal arguments give equal identifiers, in this process and in the next one.
-  ///
-  /// - Parameters:
-  ///   - storeIdentifier: the ``DataStore/identifier`` of the store.
-  ///   - entityName: the name of the model's entity.
-  ///   - primaryKey: unique within the store and entity; `Int`, `UUID` and `String` are stored as such.
-  /// - Throws: ``DataStoreError/unsupportedFeature`` when the key has no textual form.
-  public static func identifier<T>(
-    for storeIdentifier: String, entityName: String, primaryKey: T
-  ) throws -> PersistentIdentifier
-  where T: Comparable, T: CustomStringConvertible, T: Codable, T: Hashable {
-    let token = IdentifierToken.interned(store: storeIdentifier, entity: entityName)
-    let key: Key
-    switch primaryKey {
-    case let integer as any FixedWidthInteger:
-      guard let row = Int64(exactly: integer) else {
-        key = .boxed(IdentifierKey(.other(type: "\(T.self)", text: primaryKey.description)))
-        break
-      }
-      key = .integer(row)
-    case let uuid as UUID: key = .boxed(IdentifierKey(.uuid(uuid)))
-    case let string as String: key = .boxed(IdentifierKey(.string(string)))
-    default:
-      let text = primaryKey.description
-      guard !text.isEmpty else { throw DataStoreError.unsupportedFeature }
-      key = .boxed(IdentifierKey(.other(type: "\(T.self)", text: text)))
+  /// Foundation's `UUID()` reads its bytes from a file. When the process can open no more files, it returns one
+  /// value again and again. These bytes come from a call of the system that needs no file.
+  @usableFromInline package static func unique() -> UUID {
+    // Version 4 of RFC 9562, and its variant: all other bits are random.
+    let high = UInt64.random(in: .min ... .max) & ~0xF000 | 0x4000
+    let low = UInt64.random(in: .min ... .max) & ~(3 << 62) | 1 << 63
+    return withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) {
+      UUID(uuid: $0.loadUnaligned(as: uuid_t.self))
     }
-    return PersistentIdentifier(key: key, token: token)
   }
 }

@@ -15,22 +15,3 @@ public enum GeneratedCode1 {
   /// Generated code calls it at the position of the property in the schema.
   @inlinable public static func requireCodable<T: Codable & Sendable>(_ type: T.Type) {}
 }
-
-/// The schema text a version was generated from.
-public struct SchemaSource: Sendable, Hashable {
-  /// The name of the schema.
-  public let name: String
-  /// Changes exactly when the meaning of the schema does.
-  public let fingerprint: String
-  public let text: String
-
-  /// The text of one schema file.
-  public init(name: String, fingerprint: String, text: String) {
-    self.name = name
-    self.fingerprint = fingerprint
-    self.text = text
-  }
-
-  /// What a version written by hand has.
-  static var none: SchemaSource { SchemaSource(name: "", fingerprint: "", text: "") }
-}

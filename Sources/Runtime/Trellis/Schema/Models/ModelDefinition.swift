@@ -70,21 +70,6 @@ public final class ModelDefinition: Sendable {
     let serial = Self.nextTemporary.wrappingAdd(1, ordering: .relaxed).oldValue
     return PersistentIdentifier(token: temporaryToken, row: serial)
   }
-
-  /// The typed values inside a model's backing data.
-  public func values<M: PersistentModel, S: ModelSnapshot>(
-    of backingData: any BackingData<M>
-  ) -> S {
-    if let batch = (backingData as? any SnapshotBacked)?.snapshotBatch as? TypedBatch<S>,
-      let values = batch.first
-    {
-      return values
-    }
-    var values = S(placeholder: backingData.persistentModelID ?? temporaryIdentifier())
-    var row = StatementRow(BackingDataReader(backingData: backingData, layout: layout))
-    if let read = try? S.read(&row) { values = read }
-    return values
-  }
 }
 
 extension ModelDefinition {

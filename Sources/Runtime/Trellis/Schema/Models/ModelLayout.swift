@@ -1,4 +1,3 @@
-
 /// The stored properties of a model, numbered as generated code numbers them.
 final class ModelLayout: @unchecked Sendable {  // key paths are never written
   /// In declaration order, inherited properties first.
@@ -126,24 +125,6 @@ final class ModelLayout: @unchecked Sendable {  // key paths are never written
   }
 }
 
-/// The key path of a column as accessors and observers spell it.
-struct ColumnPath {
-  let path: AnyKeyPath
-  /// The same, able to tell observers.
-  let observable: (any ObservableKeyPath)?
-
-  init(_ path: AnyKeyPath) {
-    self.path = path
-    observable = path as? any ObservableKeyPath
-  }
-}
-
-private final class ColumnPaths: @unchecked Sendable {  // key paths are never written
-  let bySlot: [ColumnPath]
-
-  init(_ columns: [ModelProperty]) { bySlot = columns.map { ColumnPath($0.accessedKeyPath) } }
-}
-
 /// A property of a flattened struct of a model.
 struct FlattenedPlace: Sendable {
   let property: ModelProperty
@@ -153,105 +134,9 @@ struct FlattenedPlace: Sendable {
   var name: String { "\(property.name).\(member.name)" }
 }
 
-/// One stored property of a model.
-struct ModelProperty: @unchecked Sendable {  // key paths and schema objects are never written after this
-  enum Kind {
-    case attribute(any Any.Type)
-    case toOne(any PersistentModel.Type, isOptional: Bool)
-    case toMany(any PersistentModel.Type, isOptional: Bool)
-
-    /// Reads the kind off the type of the Swift property.
-    init(valueType: any Any.Type) {
-      if let model = valueType as? any PersistentModel.Type {
-        self = .toOne(model, isOptional: false)
-      } else if let list = valueType as? any ModelArray.Type {
-        self = .toMany(list.elementType, isOptional: false)
-      } else if let wrapped = (valueType as? any OptionalValue.Type)?.wrappedType,
-        let model = wrapped as? any PersistentModel.Type
-      {
-        self = .toOne(model, isOptional: true)
-      } else if let wrapped = (valueType as? any OptionalValue.Type)?.wrappedType,
-        let list = wrapped as? any ModelArray.Type
-      {
-        self = .toMany(list.elementType, isOptional: true)
-      } else {
-        self = .attribute(valueType)
-      }
-    }
-
-    /// Reads the kind off the key path of the property at the other end, which begins at the related
-    /// model; nil where that does not tell.
-    ///
-    /// Types are compared instead of asked for their conformances: the first such question about a
-    /// type goes through every conformance of the program.
-    init?(valueType: any Any.Type, inverse: AnyKeyPath?) {
-      guard let inverse,
-        let model = Swift.type(of: inverse).rootType as? any PersistentModel.Type
-      else { return nil }
-      func kind<M: PersistentModel>(_: M.Type) -> Self? {
-        if valueType == M?.self { return .toOne(model, isOptional: true) }
-        if valueType == [M].self { return .toMany(model, isOptional: false) }
-        if valueType == M.self { return .toOne(model, isOptional: false) }
-        if valueType == [M]?.self { return .toMany(model, isOptional: true) }
-        return nil
-      }
-      guard let kind = kind(model) else { return nil }
-      self = kind
-    }
-
-    var isToMany: Bool { if case .toMany = self { true } else { false } }
-    var isRelationship: Bool { if case .attribute = self { false } else { true } }
-
-    /// The model at the other end of a relationship.
-    var destination: (any PersistentModel.Type)? {
-      switch self {
-      case .attribute: nil
-      case .toOne(let type, _), .toMany(let type, _): type
-      }
-    }
-  }
-
-  let name: String
-  let keyPath: AnyKeyPath
-  /// The key path as accessors and observers spell it: of the class that declares the property.
-  let accessedKeyPath: AnyKeyPath
-  let kind: Kind
-  /// Column slot, list slot for a to-many relationship, -1 for an attribute that is never stored.
-  let slot: Int
-  let attribute: Schema.Attribute?
-  let relationship: Schema.Relationship?
-
-  var isOptional: Bool {
-    switch kind {
-    case .attribute(let type): type is any OptionalValue.Type
-    case .toOne(_, let isOptional), .toMany(_, let isOptional): isOptional
-    }
-  }
-}
-
-/// An array of models.
-protocol ModelArray {
-  static var elementType: any PersistentModel.Type { get }
-}
-
-extension Array: ModelArray where Element: PersistentModel {
-  static var elementType: any PersistentModel.Type { Element.self }
-}
-
-/// Any optional type.
-protocol OptionalValue {
-  static var wrappedType: any Any.Type { get }
-  var isNil: Bool { get }
-}
-
-extension Optional: OptionalValue {
-  static var wrappedType: any Any.Type { Wrapped.self }
-  var isNil: Bool { if case .none = self { true } else { false } }
-}
-
-extension ModelProperty {
-  /// Whether the property is an attribute, and not one that may have a file.
-  var isOneValue: Bool {
-    !kind.isRelationship && attribute?.options.contains(.externalStorage) != true
+extension PersistentModel {
+  /// The name of a property in the schema: a key path does not tell it in every program.
+  func propertyName(of keyPath: AnyKeyPath) -> String {
+    type(of: self)._$definition.layout.property(for: keyPath)?.name ?? "\(keyPath)"
   }
 }

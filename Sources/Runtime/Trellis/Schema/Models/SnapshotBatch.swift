@@ -146,3 +146,69 @@ final class TypedBatch<S: ModelSnapshot>: SnapshotBatch, @unchecked Sendable {  
     return batch
   }
 }
+
+/// A snapshot where it lies in memory.
+///
+/// Generic code copies what a pointer leads to before it calls one of its functions, with a reference
+/// count up and down for every text of the snapshot. What cannot be copied is called in its place.
+struct SnapshotPlace<S: ModelSnapshot>: ~Copyable {
+  private let values: S
+
+  @inline(__always) var identifier: PersistentIdentifier { values.persistentIdentifier }
+
+  @inline(__always) borrowing func write(to row: inout StatementBinder) throws {
+    try values.write(to: &row)
+  }
+
+  @inline(__always) borrowing func reference(_ slot: Int) -> PersistentIdentifier? {
+    values.reference(slot)
+  }
+
+  @inline(__always) borrowing func references(_ slot: Int) -> [PersistentIdentifier]? {
+    values.references(slot)
+  }
+
+  @inline(__always) borrowing func restore(_ model: S.Model) { values.restore(model) }
+}
+
+extension UnsafePointer where Pointee: ModelSnapshot {
+  /// The same memory: a struct of one property is laid out as that property.
+  @inline(__always) var place: UnsafePointer<SnapshotPlace<Pointee>> {
+    UnsafeRawPointer(self).assumingMemoryBound(to: SnapshotPlace<Pointee>.self)
+  }
+}
+
+extension UnsafeMutablePointer where Pointee: ModelSnapshot {
+  @inline(__always) var place: UnsafePointer<SnapshotPlace<Pointee>> { UnsafePointer(self).place }
+}
+
+extension SnapshotBatch {
+  /// Replaces every reference of a row. Only the owner of the batch does this.
+  func mapReferences(
+    _ index: Int, _ transform: (PersistentIdentifier) -> PersistentIdentifier
+  ) {
+    guard let layout = definition?.layout else { return }
+    for column in layout.columns where column.kind.isRelationship {
+      guard let old = reference(index, column.slot) else { continue }
+      let new = transform(old)
+      if new != old { setReference(index, column.slot, new) }
+    }
+    for list in layout.lists {
+      guard let old = references(index, list.slot) else { continue }
+      let new = old.map(transform)
+      if new != old { setReferences(index, list.slot, new) }
+    }
+  }
+
+  /// Whether a reference of a row satisfies the condition.
+  func references(_ index: Int, contain condition: (PersistentIdentifier) -> Bool) -> Bool {
+    guard let layout = definition?.layout else { return false }
+    for column in layout.columns where column.kind.isRelationship {
+      if let reference = reference(index, column.slot), condition(reference) { return true }
+    }
+    for list in layout.lists {
+      if references(index, list.slot)?.contains(where: condition) == true { return true }
+    }
+    return false
+  }
+}

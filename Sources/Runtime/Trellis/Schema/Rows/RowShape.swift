@@ -1,8 +1,7 @@
 /// What the columns of a statement mean for rows of one entity.
 @usableFromInline final class RowShape: Sendable {
-  let entity: EntityLayout
-  /// The model class of the rows.
-  let definition: ModelDefinition
+  /// The entity of the rows, as far as reading and writing a row needs it.
+  let rowEntity: RowEntity
   /// Makes identifiers of the rows themselves.
   let token: IdentifierToken
   /// Makes identifiers of the rows that to-one references point to, by slot.
@@ -15,19 +14,18 @@
   let members: [Int: [Int32]]
   /// Where large data is; nil in memory.
   let files: ExternalFiles?
-  /// Which entities there are; nil where nothing is written.
-  private let layout: StoreLayout?
+  /// The root entity of an entity that an identifier names, by its name now or before; nil where nothing is written.
+  private let rootName: (@Sendable (String) -> String?)?
 
   init(
-    entity: EntityLayout, token: IdentifierToken, destinations: [IdentifierToken],
-    columns: [Int32], members: [Int: [Int32]] = [:], files: ExternalFiles? = nil,
-    layout: StoreLayout? = nil
+    rowEntity: RowEntity, token: IdentifierToken, destinations: [IdentifierToken],
+    columns: [Int32], members: [Int: [Int32]], files: ExternalFiles?,
+    rootName: (@Sendable (String) -> String?)?
   ) {
-    self.layout = layout
+    self.rootName = rootName
     self.members = members
     self.files = files
-    self.entity = entity
-    self.definition = entity.definition
+    self.rowEntity = rowEntity
     self.token = token
     self.destinations = destinations
     let first = columns.first ?? 0
@@ -36,10 +34,15 @@
     self.columns = columns
   }
 
+  /// The shape of rows whose values no statement reads.
+  static let none = RowShape(
+    rowEntity: RowEntity(name: "", properties: []), token: .interned(store: nil, entity: ""), destinations: [],
+    columns: [], members: [:], files: nil, rootName: nil)
+
   /// The stored property whose value is in a column of the statement.
-  func property(inColumn column: Int32) -> ModelProperty? {
+  func property(inColumn column: Int32) -> RowEntity.Property? {
     let slot = columns.firstIndex(of: column) ?? members.first { $1.contains(column) }?.key
-    return slot.map { entity.columns[$0].property }
+    return slot.map { rowEntity.properties[$0] }
   }
 
   /// The row a reference is stored as.
@@ -52,19 +55,35 @@
         return number
       }
     }
-    let property = entity.columns[slot].property.name
     throw SwiftDataError.modelValidationFailure.explained(
-      "'\(entity.name).\(property)' refers to \(reference), which is neither in this store nor "
-        + "inserted by this save")
+      "'\(rowEntity.name).\(rowEntity.properties[slot].name)' refers to \(reference), which is neither in this "
+        + "store nor inserted by this save")
   }
 
-  /// Identifiers made by hand may name the subclass where ours name the root of its hierarchy.
+  /// True for an identifier made by hand that names a subclass or a former name of the entity, where identifiers of
+  /// the store name the root of its hierarchy.
   private func isForeignSpelling(
     _ entry: IdentifierToken.Entry, of own: IdentifierToken.Entry
   ) -> Bool {
-    guard entry.store == own.store, let layout else { return false }
-    // Or what the model was called before.
-    let named = layout.entity(named: entry.entity) ?? layout.entity(formerly: entry.entity)
-    return named?.rootName == own.entity
+    entry.store == own.store && rootName?(entry.entity) == own.entity
+  }
+}
+
+/// An entity as far as reading and writing a row needs it.
+class RowEntity: @unchecked Sendable {  // immutable, as are its subclasses
+  let name: String
+  /// By column slot.
+  let properties: [Property]
+
+  struct Property: Sendable {
+    let name: String
+    let isOptional: Bool
+    /// The parameters of the properties of a flattened struct.
+    let memberParameters: [Int32]
+  }
+
+  init(name: String, properties: [Property]) {
+    self.name = name
+    self.properties = properties
   }
 }

@@ -50,7 +50,7 @@ extension StatementBinder {
   public mutating func flattened<T: FlattenedValue>(_ slot: Int, _ value: T) throws {
     if let writer { return try writer.flattened(slot, value) }
     guard parameter(slot) != nil, let shape else { return }
-    try value._$bind(to: &self, shape.entity.columns[slot].members.map(\.parameter))
+    try value._$bind(to: &self, shape.rowEntity.properties[slot].memberParameters)
   }
 
   /// The same of an optional struct, whose first column says whether there is one.
@@ -64,6 +64,6 @@ extension StatementBinder {
       return try flattened(slot, value)
     }
     try bindNull(parameter)
-    for member in shape.entity.columns[slot].members { try bindNull(member.parameter) }
+    for member in shape.rowEntity.properties[slot].memberParameters { try bindNull(member) }
   }
 }

@@ -34,86 +34,69 @@ extension StatementRow {
     return aside == nil ? sqlite3_column_value(statement, shape.columns[slot]) : nil
   }
 
+  /// A value of one of SQLite's types; what a column of another type or a reader has is read as any other value.
+  @inline(__always) private mutating func plain<T: ColumnValue>(
+    _ slot: Int, _ type: Int32, _ make: (OpaquePointer) -> T
+  ) -> T {
+    guard let value = ordered(slot), sqlite3_value_type(value) == type else { return rare(slot) }
+    return make(value)
+  }
+
+  /// As ``plain(_:_:_:)``, where NULL is nil.
+  @inline(__always) private mutating func optional<T: ColumnValue>(
+    _ slot: Int, _ type: Int32, _ make: (OpaquePointer) -> T
+  ) -> T? {
+    guard let value = ordered(slot) else { return rare(slot) }
+    let found = sqlite3_value_type(value)
+    if found == type { return make(value) }
+    return found == SQLITE_NULL ? nil : rare(slot)
+  }
+
   /// The value of a `String`.
   public mutating func text(_ slot: Int) -> String {
-    guard let value = ordered(slot), sqlite3_value_type(value) == SQLITE_TEXT else {
-      return rare(slot)
-    }
-    return String(decoding: Statement.bytes(of: value), as: UTF8.self)
+    plain(slot, SQLITE_TEXT) { String(decoding: Statement.bytes(of: $0), as: UTF8.self) }
   }
 
   /// The value of a `String?`.
   public mutating func optionalText(_ slot: Int) -> String? {
-    guard let value = ordered(slot) else { return rare(slot) }
-    switch sqlite3_value_type(value) {
-    case SQLITE_TEXT: return String(decoding: Statement.bytes(of: value), as: UTF8.self)
-    case SQLITE_NULL: return nil
-    default: return rare(slot)
-    }
+    optional(slot, SQLITE_TEXT) { String(decoding: Statement.bytes(of: $0), as: UTF8.self) }
   }
 
   /// The value of an `Int`.
   public mutating func integer(_ slot: Int) -> Int {
-    guard let value = ordered(slot), sqlite3_value_type(value) == SQLITE_INTEGER else {
-      return rare(slot)
-    }
-    return Int(truncatingIfNeeded: sqlite3_value_int64(value))
+    plain(slot, SQLITE_INTEGER) { Int(truncatingIfNeeded: sqlite3_value_int64($0)) }
   }
 
   /// The value of an `Int?`.
   public mutating func optionalInteger(_ slot: Int) -> Int? {
-    guard let value = ordered(slot) else { return rare(slot) }
-    switch sqlite3_value_type(value) {
-    case SQLITE_INTEGER: return Int(truncatingIfNeeded: sqlite3_value_int64(value))
-    case SQLITE_NULL: return nil
-    default: return rare(slot)
-    }
+    optional(slot, SQLITE_INTEGER) { Int(truncatingIfNeeded: sqlite3_value_int64($0)) }
   }
 
   /// The value of a `Double`.
   public mutating func real(_ slot: Int) -> Double {
-    guard let value = ordered(slot), sqlite3_value_type(value) == SQLITE_FLOAT else {
-      return rare(slot)
-    }
-    return sqlite3_value_double(value)
+    plain(slot, SQLITE_FLOAT) { sqlite3_value_double($0) }
   }
 
   /// The value of a `Double?`.
   public mutating func optionalReal(_ slot: Int) -> Double? {
-    guard let value = ordered(slot) else { return rare(slot) }
-    switch sqlite3_value_type(value) {
-    case SQLITE_FLOAT: return sqlite3_value_double(value)
-    case SQLITE_NULL: return nil
-    default: return rare(slot)
-    }
+    optional(slot, SQLITE_FLOAT) { sqlite3_value_double($0) }
   }
 
   /// The value of a `Bool`.
   public mutating func flag(_ slot: Int) -> Bool {
-    guard let value = ordered(slot), sqlite3_value_type(value) == SQLITE_INTEGER else {
-      return rare(slot)
-    }
+    guard let value = ordered(slot), sqlite3_value_type(value) == SQLITE_INTEGER else { return rare(slot) }
     let number = sqlite3_value_int64(value)
     return number & ~1 == 0 ? number == 1 : rare(slot)
   }
 
   /// The value of a `Date`.
   public mutating func date(_ slot: Int) -> Date {
-    guard let value = ordered(slot), sqlite3_value_type(value) == SQLITE_FLOAT else {
-      return rare(slot)
-    }
-    return Date(timeIntervalSinceReferenceDate: sqlite3_value_double(value))
+    plain(slot, SQLITE_FLOAT) { Date(timeIntervalSinceReferenceDate: sqlite3_value_double($0)) }
   }
 
   /// The value of a `Date?`.
   public mutating func optionalDate(_ slot: Int) -> Date? {
-    guard let value = ordered(slot) else { return rare(slot) }
-    switch sqlite3_value_type(value) {
-    case SQLITE_FLOAT:
-      return Date(timeIntervalSinceReferenceDate: sqlite3_value_double(value))
-    case SQLITE_NULL: return nil
-    default: return rare(slot)
-    }
+    optional(slot, SQLITE_FLOAT) { Date(timeIntervalSinceReferenceDate: sqlite3_value_double($0)) }
   }
 
   /// The value of a `UUID`.

@@ -10,7 +10,7 @@ public struct StatementRow {
   private(set) var shape: RowShape
   /// The column of slot 0, when the others follow it in order; -1 otherwise.
   @usableFromInline var firstColumn: Int32
-  var aside: RowAside?
+  var aside: RowOverride?
 
   init(statement: OpaquePointer?, shape: RowShape) {
     self.statement = statement
@@ -31,9 +31,6 @@ public struct StatementRow {
     if firstColumn < 0, let reader = aside?.reader { return reader.identifier }
     return PersistentIdentifier(token: shape.token, row: sqlite3_column_int64(statement, 0))
   }
-
-  /// The model class of the row.
-  var definition: ModelDefinition { shape.definition }
 
   @inline(__always) func column(_ slot: Int) -> Int32 {
     firstColumn >= 0 ? firstColumn &+ Int32(truncatingIfNeeded: slot) : shape.columns[slot]

@@ -50,7 +50,7 @@ extension Schema {
     /// The attributes a struct is made of; empty for anything that is not a struct of the schema.
     static func parts(of type: any Any.Type) -> [Attribute] {
       let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
-      guard ValueTypeName.standard[ValueTypeName(wrapped).name] == nil,
+      guard !StandardValues.contains(wrapped),
         !(wrapped is any RawRepresentable.Type), let column = wrapped as? any ColumnValue.Type
       else { return [] }
       let mirror = Mirror(reflecting: column.placeholder)

@@ -106,9 +106,4 @@ extension Schema.Index: CustomDebugStringConvertible {
   }
 }
 
-/// Indices whose model type is not known.
-protocol IndexConstraint {
-  var definitions: [Schema.IndexKeys] { get }
-}
-
 extension Schema.Index: IndexConstraint {}

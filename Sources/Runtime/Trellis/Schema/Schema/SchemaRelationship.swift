@@ -183,8 +183,3 @@ extension Schema.Relationship: CustomDebugStringConvertible {
     return "\(name): \(type.name) -> \(destination)\(inverse), \(deleteRule.rawValue)"
   }
 }
-
-extension String {
-  /// Nil for the empty string.
-  var nonEmpty: String? { isEmpty ? nil : self }
-}

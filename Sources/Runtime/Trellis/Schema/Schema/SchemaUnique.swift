@@ -93,12 +93,6 @@ extension Schema.Unique: CustomDebugStringConvertible {
   }
 }
 
-/// Uniqueness whose model type is not known.
-protocol UniquenessConstraint {
-  var propertyNames: [[String]] { get }
-  var onConflict: Schema.ConflictPolicy { get }
-}
-
 extension Schema.Unique: UniquenessConstraint {}
 
 extension Schema {

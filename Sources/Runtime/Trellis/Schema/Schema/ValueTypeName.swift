@@ -45,28 +45,11 @@ struct ValueTypeName: Sendable, Hashable, Codable {
   /// The type, if it is one of the standard value types or an optional of one.
   var resolved: (any Any.Type)? {
     let prefix = "Swift.Optional<"
-    if name.hasPrefix(prefix), name.hasSuffix(">") {
-      guard let wrapped = Self.standard[String(name.dropFirst(prefix.count).dropLast())]
-      else { return nil }
-      return Self.optional(of: wrapped)
-    }
-    return Self.standard[name]
+    guard name.hasPrefix(prefix), name.hasSuffix(">") else { return StandardValues.type(named: name) }
+    func optional<T>(_: T.Type) -> any Any.Type { T?.self }
+    let wrapped = StandardValues.type(named: String(name.dropFirst(prefix.count).dropLast()))
+    return wrapped.map { _openExistential($0, do: optional) }
   }
-
-  private static func optional(of type: any Any.Type) -> any Any.Type {
-    func open<T>(_: T.Type) -> any Any.Type { T?.self }
-    return _openExistential(type, do: open)
-  }
-
-  static let standard: [String: any Any.Type] = {
-    let types: [any Any.Type] = [
-      Bool.self, Int.self, Int8.self, Int16.self, Int32.self, Int64.self, UInt.self, UInt8.self,
-      UInt16.self, UInt32.self, UInt64.self, Float.self, Double.self, Decimal.self, String.self,
-      Character.self, Date.self, UUID.self, URL.self, Data.self,
-    ]
-    return Dictionary(
-      types.map { (_typeName($0, qualified: true), $0) }, uniquingKeysWith: { first, _ in first })
-  }()
 }
 
 /// A default value as JSON text, for schemas that are written down.

@@ -1,5 +1,17 @@
-import Foundation
+#if canImport(ObjectiveC)
+  public import Foundation
+#else
+  import Foundation
+#endif
 import Synchronization
+
+/// The transformer of an attribute, as the schema names it.
+public enum TransformerReference {
+  /// By its class.
+  case type(ValueTransformer.Type)
+  /// Registered by the program under this name.
+  case named(String)
+}
 
 /// The transformers of transformable attributes, one instance per class.
 enum TransformerTable {
@@ -69,19 +81,5 @@ enum TransformerTable {
     }
     throw SwiftDataError.modelValidationFailure.explained(
       "'\(type(of: transformer))' did not give back a value of type '\(T.self)'")
-  }
-}
-
-/// The nil of an optional type that is only known at run time.
-enum NilLiteral {
-  /// Nil (of nil) for an optional type, nil for any other one.
-  ///
-  /// Left alone by the optimiser: Swift 6.3.1 crashed now and then while it simplified the casts of a
-  /// specialised copy.
-  @_optimize(none)
-  static func value<T>(_ type: T.Type) -> T? {
-    guard let optional = type as? any ExpressibleByNilLiteral.Type else { return nil }
-    @_optimize(none) func open<N: ExpressibleByNilLiteral>(_: N.Type) -> T? { N(nilLiteral: ()) as? T }
-    return open(optional)
   }
 }

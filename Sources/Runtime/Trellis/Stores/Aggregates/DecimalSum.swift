@@ -66,11 +66,11 @@ struct DecimalSum {
   /// range of `Decimal`.
   static func value(_ text: String) -> Decimal? {
     if text == "NaN" { return .nan }
-    if let value = Decimal(string: text, locale: posix), Decimal.stored(value) == text {
+    if let value = Decimal(string: text, locale: posix), value.stored == text {
       return value
     }
     let rounded = Self.rounded(text)
-    guard let value = Decimal(string: rounded, locale: posix), Decimal.stored(value) == rounded
+    guard let value = Decimal(string: rounded, locale: posix), value.stored == rounded
     else { return nil }
     return value
   }

@@ -85,7 +85,7 @@ final class JSONLineReader: RowReader {
     let column = entity.layout.columns[slot]
     if column.isOptional, let none = NilLiteral.value(T.self) { return none }
     // Written before the property was added.
-    if let value = entity.definition.defaultValue(ofPropertyNamed: column.name) as? T { return value }
+    if let value = entity.definition.schemaDefault(ofPropertyNamed: column.name) as? T { return value }
     if let none = NilLiteral.value(T.self) { return none }
     throw DecodingError.dataCorrupted(
       .init(codingPath: [], debugDescription: "no value of '\(column.name)'"))

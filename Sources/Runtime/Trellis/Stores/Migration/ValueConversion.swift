@@ -82,15 +82,10 @@ enum ValueConversion {
     }
   }
 
-  private static let integers: [String: IntegerType] = [
-    "Int": IntegerType(isSigned: true, bits: 64), "Int8": IntegerType(isSigned: true, bits: 8),
-    "Int16": IntegerType(isSigned: true, bits: 16), "Int32": IntegerType(isSigned: true, bits: 32),
-    "Int64": IntegerType(isSigned: true, bits: 64), "UInt": IntegerType(isSigned: false, bits: 64),
-    "UInt8": IntegerType(isSigned: false, bits: 8),
-    "UInt16": IntegerType(isSigned: false, bits: 16),
-    "UInt32": IntegerType(isSigned: false, bits: 32),
-    "UInt64": IntegerType(isSigned: false, bits: 64),
-  ]
+  private static let integers: [String: IntegerType] = Dictionary(
+    StandardValues.all.compactMap { type in
+      (type as? any FixedWidthInteger.Type).map { ("\(type)", IntegerType(isSigned: $0.isSigned, bits: $0.bitWidth)) }
+    }, uniquingKeysWith: { first, _ in first })
 
   private static func integer(from old: IntegerType, to new: IntegerType) -> ValueConversion {
     guard new.holds(old) else { return .none }
@@ -141,8 +136,7 @@ enum ValueConversion {
   /// Whether values are JSON text in any of the forms that are text.
   private static func isComposite(_ type: any Any.Type) -> Bool {
     let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
-    return ValueTypeName.standard[ValueTypeName(wrapped).name] == nil
-      && !(wrapped is any RawRepresentable.Type)
+    return !StandardValues.contains(wrapped) && !(wrapped is any RawRepresentable.Type)
   }
 }
 

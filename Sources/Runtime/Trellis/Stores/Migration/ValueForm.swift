@@ -35,18 +35,13 @@ enum ValueForm {
     if let element = inside("Optional", name) ?? inside("Array", name) ?? inside("Set", name) {
       return isStandard(element)
     }
-    return plain.contains(name)
+    return StandardValues.type(named: name) != nil
   }
 
   private static func inside(_ container: String, _ name: String) -> String? {
     guard name.hasPrefix("\(container)<"), name.hasSuffix(">") else { return nil }
     return String(name.dropFirst(container.utf8.count + 1).dropLast())
   }
-
-  private static let plain: Set<String> = [
-    "Bool", "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "Float",
-    "Double", "Decimal", "String", "Character", "Date", "UUID", "URL", "Data",
-  ]
 }
 
 extension ModelProperty {

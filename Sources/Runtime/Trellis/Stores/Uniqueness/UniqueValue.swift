@@ -2,34 +2,20 @@ import Foundation
 
 /// A value as a unique constraint compares it: two are equal where the columns of a database would be.
 enum UniqueValue: Hashable {
-  case integer(Int64)
-  /// Never NaN, which equals itself here. Zeros of both signs are equal.
-  case real(Double)
-  case notANumber
-  /// By characters, whatever the bytes.
-  case text(String)
-  case data(Data)
+  /// Text is compared by characters, whatever its bytes are, and zeros of both signs are equal.
+  case stored(SQLValue)
   case reference(PersistentIdentifier)
   /// Collections without an order of their own.
   case unordered(AnyHashable)
+
+  static func text(_ text: String) -> UniqueValue { .stored(.text(text)) }
+  static func data(_ data: Data) -> UniqueValue { .stored(.blob([UInt8](data))) }
 
   /// Nil for nil, which equals nothing.
   init?<T: Encodable>(_ value: T) throws {
     if (value as? any OptionalValue)?.isNil == true { return nil }
     switch value as Any {
-    case let value as String: self = .text(value)
-    case let value as Character: self = .text(String(value))
-    case let value as Bool: self = .integer(value ? 1 : 0)
-    case let value as any FixedWidthInteger: self = .integer(Int64(truncatingIfNeeded: value))
-    case let value as Double: self = value.isNaN ? .notANumber : .real(value)
-    case let value as Float: self = value.isNaN ? .notANumber : .real(Double(value))
-    case let value as Date:
-      let seconds = value.timeIntervalSinceReferenceDate
-      self = seconds.isNaN ? .notANumber : .real(seconds)
-    case let value as UUID: self = .text(value.uuidString)
-    case let value as Decimal: self = .text(Decimal.stored(value))
-    case let value as URL: self = .text(URL.stored(value))
-    case let value as Data: self = .data(value)
+    case let value as any StandardValue: self = .stored(value.sqlValue)
     case let value as any RawRepresentable & ColumnValue:
       guard let raw = try Self.raw(of: value) else { return nil }
       self = raw

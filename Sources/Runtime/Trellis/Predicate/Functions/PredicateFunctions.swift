@@ -1,0 +1,142 @@
+import CSQLite
+import Foundation
+
+/// The SQL functions that translated predicates call, registered once for each connection.
+///
+/// All are NULL when an argument is NULL.
+enum PredicateFunctions {
+  /// - Returns: SQLite's result code.
+  static func register(on handle: OpaquePointer) -> Int32 {
+    for function in text + localized + numbers + IntegerFunctions.all + arrays {
+      let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS
+      let code = sqlite3_create_function_v2(
+        handle, function.name, function.count, flags, nil, function.body, nil, nil, nil)
+      guard code == SQLITE_OK else { return code }
+    }
+    return SQLITE_OK
+  }
+
+  typealias Body =
+    @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
+
+  struct Function {
+    var name: String
+    var count: Int32
+    var body: Body
+  }
+
+  private static let text: [Function] = [
+    Function(name: "swift_contains", count: 2) { context, _, arguments in
+      FunctionCall(context, arguments).test(TextSearch.contains)
+    },
+    Function(name: "swift_starts", count: 2) { context, _, arguments in
+      FunctionCall(context, arguments).test(TextSearch.starts)
+    },
+    Function(name: "swift_less", count: 2) { context, _, arguments in
+      FunctionCall(context, arguments).test { TextSearch.string($0) < TextSearch.string($1) }
+    },
+    Function(name: "swift_count", count: 1) { context, _, arguments in
+      let call = FunctionCall(context, arguments)
+      if let text = call.bytes(0) { sqlite3_result_int64(context, Int64(TextSearch.count(text))) }
+    },
+    Function(name: "swift_first", count: 1) { context, _, arguments in
+      let call = FunctionCall(context, arguments)
+      guard let text = call.bytes(0), let first = TextSearch.string(text).first else { return }
+      call.give(String(first))
+    },
+    Function(name: "swift_last", count: 1) { context, _, arguments in
+      let call = FunctionCall(context, arguments)
+      guard let text = call.bytes(0), let last = TextSearch.string(text).last else { return }
+      call.give(String(last))
+    },
+    Function(name: "swift_lower", count: 1) { context, _, arguments in
+      let call = FunctionCall(context, arguments)
+      if let text = call.bytes(0) { call.give(TextSearch.string(text).localizedLowercase) }
+    },
+    Function(name: "swift_upper", count: 1) { context, _, arguments in
+      let call = FunctionCall(context, arguments)
+      if let text = call.bytes(0) { call.give(TextSearch.string(text).localizedUppercase) }
+    },
+    Function(name: "swift_nfc", count: 1) { context, _, arguments in
+      let call = FunctionCall(context, arguments)
+      guard let text = call.bytes(0) else { return }
+      if TextRules.isPlain(text) {
+        sqlite3_result_value(context, arguments?[0])
+      } else {
+        call.give(TextRules.normalized(TextSearch.string(text)))
+      }
+    },
+  ]
+
+  private static let numbers: [Function] = [
+    Function(name: "decimal_key", count: 1) { context, _, arguments in
+      let call = FunctionCall(context, arguments)
+      if let text = call.bytes(0) { call.give(DecimalText.orderKey(TextSearch.string(text))) }
+    },
+    Function(name: "real_of", count: 1) { context, _, arguments in
+      let bits = UInt64(bitPattern: sqlite3_value_int64(arguments?[0]))
+      sqlite3_result_double(context, Double(bitPattern: bits))
+    },
+    Function(name: "real_add", count: 2) { context, _, arguments in
+      FunctionCall(context, arguments).compute(+)
+    },
+    Function(name: "real_subtract", count: 2) { context, _, arguments in
+      FunctionCall(context, arguments).compute(-)
+    },
+    Function(name: "real_multiply", count: 2) { context, _, arguments in
+      FunctionCall(context, arguments).compute(*)
+    },
+    Function(name: "real_divide", count: 2) { context, _, arguments in
+      FunctionCall(context, arguments).compute(/)
+    },
+    Function(name: "real_negate", count: 1) { context, _, arguments in
+      let call = FunctionCall(context, arguments)
+      if let number = call.real(0) { call.give(-number) }
+    },
+  ]
+
+  /// Comparisons by the rules of a language, and keys to sort by.
+  private static let localized: [Function] = [
+    Function(name: "swift_localized_contains", count: 2) { context, _, arguments in
+      FunctionCall(context, arguments).test {
+        LocalizedText.contains(TextSearch.string($0), TextSearch.string($1))
+      }
+    },
+    Function(name: "swift_compare", count: 3) { context, _, arguments in
+      let call = FunctionCall(context, arguments)
+      guard let text = call.bytes(0), let other = call.bytes(1), let name = call.bytes(2),
+        let function = LocalizedText(rawValue: TextSearch.string(name))
+      else { return }
+      let result = function.compare(TextSearch.string(text), TextSearch.string(other))
+      sqlite3_result_int(context, Int32(result.rawValue))
+    },
+    Function(name: "swift_text_key", count: 2) { context, _, arguments in
+      let call = FunctionCall(context, arguments)
+      let number = sqlite3_value_int64(arguments?[1])
+      guard let text = call.bytes(0), let order = TextOrder(rawValue: Int(number)) else { return }
+      call.give(TextKey.bytes(of: TextSearch.string(text), order))
+    },
+  ]
+
+  private static let message = "trellis: to be evaluated in memory"
+
+  /// Lets the statement fail because a row has values SQL has no exact answer for.
+  ///
+  /// The predicate is then evaluated in memory, which finds out whether Swift looks at that row.
+  static func decline(_ context: OpaquePointer?) { sqlite3_result_error(context, message, -1) }
+
+  /// Whether a statement failed so.
+  static func isDeclined(_ error: SQLiteError) -> Bool { error.message == message }
+
+  /// The JSON of an array as it is; declines where SQLite's JSON would end a string, at U+0000.
+  private static let arrays: [Function] = [
+    Function(name: "json_plain", count: 1) { context, _, arguments in
+      guard let text = FunctionCall(context, arguments).bytes(0) else { return }
+      if TextSearch.holdsEscapedZero(text) {
+        PredicateFunctions.decline(context)
+      } else {
+        sqlite3_result_value(context, arguments?[0])
+      }
+    }
+  ]
+}

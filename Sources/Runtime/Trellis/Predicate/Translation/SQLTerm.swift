@@ -1,0 +1,133 @@
+import Foundation
+
+/// What a node of a predicate's tree stands for in SQL.
+enum SQLTerm {
+  /// A captured value, or anything computed from captured values alone.
+  case constant(ConstantTerm)
+  /// One value of each row.
+  case scalar(ScalarTerm)
+  /// A row: the one being tested, or one that a to-one relationship leads to.
+  case model(ModelTerm)
+  /// The rows of a to-many relationship.
+  case list(ListTerm)
+}
+
+struct ScalarTerm {
+  /// How tightly the text holds together.
+  enum Binding: Int { case or, and, comparison, atom }
+
+  var sql: SQLFragment
+  var scalar: Scalar
+  var binding = Binding.atom
+  /// Whether nil is a value of the Swift type.
+  var isOptional = false
+  /// The unwrapped optional whose NULL makes the whole text NULL.
+  var nilSource: PredicateExpressions.VariableID?
+  var origin = Origin.expression
+  /// Whether text may not be NFC, or a number not a number.
+  var isIrregular = false
+  /// For a struct with columns of its own: the row it is in, and its columns.
+  var flattened: FlattenedTerm?
+
+  struct FlattenedTerm {
+    var model: ModelTerm
+    var column: ColumnLayout
+  }
+  /// What the JSON of an array attribute holds; nil for everything else.
+  var elements: ArrayElements?
+
+  enum Origin {
+    case expression
+    /// A column of a table in scope, as it is.
+    case column
+    /// A column of the row a reference leads to.
+    case behind(Reference)
+  }
+
+  struct Reference {
+    var key: SQLFragment
+    var isOptional: Bool
+    var entity: EntityLayout
+    var column: String
+    /// Whether no two rows have the same value in the column, so that an index finds the row.
+    var isUnique: Bool
+  }
+
+  /// The text with parentheses unless it holds together at least as tightly as `binding`.
+  func held(_ binding: Binding) -> SQLFragment {
+    self.binding.rawValue >= binding.rawValue ? sql : "(\(sql))"
+  }
+
+  /// A bare Bool column as a comparison, which an index can answer.
+  var asCondition: ScalarTerm {
+    guard scalar == .boolean, case .column = origin else { return self }
+    var term = self
+    term.sql = "\(sql) = 1"
+    term.binding = .comparison
+    term.origin = .expression
+    return term
+  }
+
+  static func condition(_ sql: SQLFragment, _ binding: Binding = .comparison) -> ScalarTerm {
+    ScalarTerm(sql: sql, scalar: .boolean, binding: binding)
+  }
+}
+
+struct ModelTerm {
+  var entity: EntityLayout
+  /// The row's number; NULL when there is no row.
+  var key: SQLFragment
+  /// The name of the row's table where it is in scope.
+  var alias: String?
+  var isOptional = false
+  var nilSource: PredicateExpressions.VariableID?
+
+  /// The kind of the row's number: tables number their rows alike.
+  var identifier: Scalar { .identifier(root: entity.rootName) }
+}
+
+struct ListTerm {
+  var entity: EntityLayout
+  var alias: String
+  /// The tables and how they are joined.
+  var from: SQLFragment
+  /// What ties the rows to their owner, and the filters so far.
+  var conditions: [SQLFragment]
+  var isOptional = false
+
+  var body: SQLFragment {
+    "FROM \(from) WHERE \(conditions.joined(separator: " AND "))"
+  }
+}
+
+/// What the JSON of an array attribute holds.
+enum ArrayElements: Hashable {
+  /// Values SQL can compare as Swift does.
+  case scalar(Scalar)
+  case other
+
+  /// nil for a type that is not stored as a JSON array.
+  static func of(_ type: any Any.Type) -> ArrayElements? {
+    let type = (type as? any OptionalValue.Type)?.wrappedType ?? type
+    guard let array = type as? any JSONArrayType.Type else { return nil }
+    guard Scalar.isStandard(array.elementType), let scalar = Scalar.of(array.elementType) else {
+      return .other
+    }
+    switch scalar {
+    case .text, .integer, .boolean: return .scalar(scalar)
+    default: return .other
+    }
+  }
+}
+
+private protocol JSONArrayType {
+  static var elementType: any Any.Type { get }
+}
+
+extension Array: JSONArrayType {
+  fileprivate static var elementType: any Any.Type { Element.self }
+}
+
+extension Set: JSONArrayType {
+  fileprivate static var elementType: any Any.Type { Element.self }
+}

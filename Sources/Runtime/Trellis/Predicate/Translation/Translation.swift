@@ -1,0 +1,188 @@
+import Foundation
+
+/// The state of translating one predicate: what its variables stand for.
+struct Translation {
+  let layout: StoreLayout
+  let marks: ColumnFlags
+  let storeIdentifier: String?
+  private var variables: [(key: PredicateExpressions.VariableID, term: SQLTerm)] = []
+  private var aliases = 0
+  /// The variables that stand for captured values.
+  var captured = PredicateBindings()
+  /// What is not NULL where the translation stands, because an earlier test says so.
+  private var present: [SQLFragment] = []
+  /// Whether something was force-unwrapped that `present` does not have.
+  private var missesPresence = false
+  /// True if the fragments say which parameters are captured values.
+  let tracksCaptured: Bool
+  /// True if the translation has used captured values other than as parameters.
+  private(set) var computesConstants = false
+
+  init(_ translator: PredicateTranslator, tracksCaptured: Bool = false) {
+    self.tracksCaptured = tracksCaptured
+    layout = translator.layout
+    marks = translator.marks
+    storeIdentifier = translator.storeIdentifier
+  }
+
+  /// Translates one node of a predicate's tree.
+  mutating func term<E: PredicateExpression>(_ expression: E) throws -> SQLTerm {
+    guard let type = E.self as? any SQLNode.Type else { throw Self.unknown(E.self) }
+    return try type.term(of: expression, &self)
+  }
+
+  /// The node as a condition, where NULL counts as false.
+  mutating func condition<E: PredicateExpression>(_ expression: E) throws -> SQLFragment {
+    try conditionTerm(expression).asCondition.sql
+  }
+
+  /// The same, not yet a text of its own.
+  mutating func conditionTerm<E: PredicateExpression>(_ expression: E) throws -> ScalarTerm {
+    guard let type = E.self as? any SQLNode.Type else { throw Self.unknown(E.self) }
+    return try scalar(type.condition(of: expression, &self))
+  }
+
+  /// A condition ready to stand between ANDs.
+  mutating func heldCondition<E: PredicateExpression>(_ expression: E) throws -> SQLFragment {
+    try conditionTerm(expression).asCondition.held(.and)
+  }
+
+  /// A node as one SQL value; a captured value becomes a parameter.
+  func scalar(_ term: SQLTerm) throws -> ScalarTerm {
+    switch term {
+    case .scalar(let term): return term
+    case .constant(let constant): return try constant.parameter(self)
+    case .model: throw Untranslatable("a model is not a value")
+    case .list: throw Untranslatable("a to-many relationship is not a value")
+    }
+  }
+
+  /// A node that mentions no row, evaluated once; `reason` says what it is otherwise.
+  func folded<E: PredicateExpression>(_ expression: E, else reason: String) throws -> SQLTerm {
+    // Foundation throws when it meets a variable without a value: then a row is needed.
+    guard let value = try? expression.checkedValue(captured) else {
+      throw Untranslatable(reason)
+    }
+    return .constant(ConstantTerm(value: value, type: E.Output.self))
+  }
+
+  mutating func bind(_ key: PredicateExpressions.VariableID, to term: SQLTerm) {
+    variables.append((key, term))
+  }
+
+  mutating func scoped<R>(
+    _ key: PredicateExpressions.VariableID, to term: SQLTerm,
+    _ body: (inout Translation) throws -> R
+  ) throws -> R {
+    variables.append((key, term))
+    defer { variables.removeLast() }
+    return try body(&self)
+  }
+
+  func term(of key: PredicateExpressions.VariableID) -> SQLTerm? {
+    variables.last { $0.key == key }?.term
+  }
+
+  /// A new alias for a table in a subquery.
+  mutating func alias() -> String {
+    aliases += 1
+    return "t\(aliases)"
+  }
+
+  /// Translates what Swift evaluates only when `test` has come out as `outcome`.
+  ///
+  /// What that says about nil is found out only once something is force-unwrapped, which is rare.
+  mutating func assuming<E: PredicateExpression, R>(
+    _ test: E, _ outcome: Bool, _ body: (inout Translation) throws -> R
+  ) throws -> R {
+    do {
+      return try body(&self)
+    } catch {
+      guard missesPresence else { throw error }
+      let found = try presences(test, outcome).filter { !present.contains($0) }
+      guard !found.isEmpty else { throw error }
+      let count = present.count
+      present += found
+      defer { present.removeLast(present.count - count) }
+      missesPresence = false
+      return try body(&self)
+    }
+  }
+
+  /// What is not nil when a node is `outcome`.
+  mutating func presences<E: PredicateExpression>(
+    _ expression: E, _ outcome: Bool
+  ) throws -> [SQLFragment] {
+    guard let node = expression as? any SQLNode else { return [] }
+    return try node.presences(when: outcome, &self)
+  }
+
+  /// Whether an earlier test says that the text is not NULL here.
+  mutating func isPresent(_ sql: SQLFragment) -> Bool {
+    if present.contains(sql) { return true }
+    missesPresence = true
+    return false
+  }
+
+  mutating func noteComputation() { computesConstants = true }
+
+  static func unknown<E>(_ type: E.Type) -> Untranslatable {
+    Untranslatable("\(E.self) has no translation")
+  }
+}
+
+/// A node of a predicate's tree that can be asked for its SQL.
+///
+/// Every node type conforms, without conditions: so the part that cannot be translated is found by
+/// name instead of failing the cast of the whole tree.
+protocol SQLNode {
+  func term(_ translation: inout Translation) throws -> SQLTerm
+
+  /// The same where it is only asked whether it is true: NULL counts as false.
+  func condition(_ translation: inout Translation) throws -> SQLTerm
+
+  /// What is not nil whenever the node is `outcome`.
+  func presences(when outcome: Bool, _ translation: inout Translation) throws -> [SQLFragment]
+
+  /// Reports the parts of the node, in the order in which they are evaluated.
+  func inspect(_ visitor: inout some PredicateVisitor)
+
+  /// True for the node of a captured value.
+  static var isCapturedValue: Bool { get }
+}
+
+extension SQLNode {
+  // A node holds its whole subtree, so these do not put it into an existential, which would copy it at
+  // each level.
+
+  static func term<E>(of expression: E, _ translation: inout Translation) throws -> SQLTerm {
+    try visited(expression, &translation) { try $0.term(&$1) }
+  }
+
+  static func condition<E>(of expression: E, _ translation: inout Translation) throws -> SQLTerm {
+    try visited(expression, &translation) { try $0.condition(&$1) }
+  }
+
+  private static func visited<E>(
+    _ expression: E, _ translation: inout Translation,
+    _ body: (Self, inout Translation) throws -> SQLTerm
+  ) throws -> SQLTerm {
+    do {
+      let term = try withUnsafePointer(to: expression) {
+        try body(UnsafeRawPointer($0).assumingMemoryBound(to: Self.self).pointee, &translation)
+      }
+      if case .constant(let constant) = term, !constant.isLiteral, !isCapturedValue {
+        translation.noteComputation()
+      }
+      return term
+    } catch let error as Untranslatable {
+      throw error.named(E.self)
+    }
+  }
+}
+
+extension SQLNode {
+  static var isCapturedValue: Bool { false }
+  func condition(_ translation: inout Translation) throws -> SQLTerm { try term(&translation) }
+  func presences(when outcome: Bool, _ translation: inout Translation) throws -> [SQLFragment] { [] }
+}

@@ -1,0 +1,106 @@
+/// One stored property of a model.
+struct ModelProperty: @unchecked Sendable {  // key paths and schema objects are never written after this
+  enum Kind {
+    case attribute(any Any.Type)
+    case toOne(any PersistentModel.Type, isOptional: Bool)
+    case toMany(any PersistentModel.Type, isOptional: Bool)
+
+    /// Reads the kind off the type of the Swift property.
+    init(valueType: any Any.Type) {
+      if let model = valueType as? any PersistentModel.Type {
+        self = .toOne(model, isOptional: false)
+      } else if let list = valueType as? any ModelArray.Type {
+        self = .toMany(list.elementType, isOptional: false)
+      } else if let wrapped = (valueType as? any OptionalValue.Type)?.wrappedType,
+        let model = wrapped as? any PersistentModel.Type
+      {
+        self = .toOne(model, isOptional: true)
+      } else if let wrapped = (valueType as? any OptionalValue.Type)?.wrappedType,
+        let list = wrapped as? any ModelArray.Type
+      {
+        self = .toMany(list.elementType, isOptional: true)
+      } else {
+        self = .attribute(valueType)
+      }
+    }
+
+    /// Reads the kind off the key path of the property at the other end, which begins at the related
+    /// model; nil where that does not tell.
+    ///
+    /// Types are compared instead of asked for their conformances: the first such question about a
+    /// type goes through every conformance of the program.
+    init?(valueType: any Any.Type, inverse: AnyKeyPath?) {
+      guard let inverse,
+        let model = Swift.type(of: inverse).rootType as? any PersistentModel.Type
+      else { return nil }
+      func kind<M: PersistentModel>(_: M.Type) -> Self? {
+        if valueType == M?.self { return .toOne(model, isOptional: true) }
+        if valueType == [M].self { return .toMany(model, isOptional: false) }
+        if valueType == M.self { return .toOne(model, isOptional: false) }
+        if valueType == [M]?.self { return .toMany(model, isOptional: true) }
+        return nil
+      }
+      guard let kind = kind(model) else { return nil }
+      self = kind
+    }
+
+    var isToMany: Bool { if case .toMany = self { true } else { false } }
+    var isRelationship: Bool { if case .attribute = self { false } else { true } }
+
+    /// The model at the other end of a relationship.
+    var destination: (any PersistentModel.Type)? {
+      switch self {
+      case .attribute: nil
+      case .toOne(let type, _), .toMany(let type, _): type
+      }
+    }
+  }
+
+  let name: String
+  let keyPath: AnyKeyPath
+  /// The key path as accessors and observers spell it: of the class that declares the property.
+  let accessedKeyPath: AnyKeyPath
+  let kind: Kind
+  /// Column slot, list slot for a to-many relationship, -1 for an attribute that is never stored.
+  let slot: Int
+  let attribute: Schema.Attribute?
+  let relationship: Schema.Relationship?
+
+  var isOptional: Bool {
+    switch kind {
+    case .attribute(let type): type is any OptionalValue.Type
+    case .toOne(_, let isOptional), .toMany(_, let isOptional): isOptional
+    }
+  }
+}
+
+/// An array of models.
+protocol ModelArray {
+  static var elementType: any PersistentModel.Type { get }
+}
+
+extension Array: ModelArray where Element: PersistentModel {
+  static var elementType: any PersistentModel.Type { Element.self }
+}
+
+extension ModelProperty {
+  /// The properties of a flattened struct; empty for anything else.
+  var flattenedMembers: [FlattenedMember] {
+    guard let options = attribute?.options, !options.isEmpty, options.contains(.flattened),
+      case .attribute(let type) = kind
+    else { return [] }
+    if let members = attribute?.describedMembers { return members }
+    let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
+    return (wrapped as? any FlattenedValue.Type)?._$members ?? []
+  }
+
+  /// The key path from the model to a property of its flattened struct.
+  func keyPath(to member: FlattenedMember) -> AnyKeyPath? {
+    keyPath.appending(path: isOptional ? member.optionalKeyPath : member.keyPath)
+  }
+
+  /// Whether the property is an attribute, and not one that may have a file.
+  var isOneValue: Bool {
+    !kind.isRelationship && attribute?.options.contains(.externalStorage) != true
+  }
+}

@@ -1,0 +1,161 @@
+/// How the models of a schema lie in the tables of a store: what the SQL side reads.
+///
+/// Made once when a store opens and immutable from then on.
+struct StoreLayout: Sendable {
+  let entities: [EntityLayout]
+  /// What the models were called in older versions, where a plan tells.
+  var formerNames: (@Sendable (String) -> String?)?
+  private let byName: [String: Int]
+
+  init(entities: [EntityLayout]) {
+    self.entities = entities
+    self.byName = Dictionary(
+      entities.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  func entity(named name: String) -> EntityLayout? { byName[name].map { entities[$0] } }
+
+  func entity(for type: any PersistentModel.Type) -> EntityLayout? {
+    entity(named: type._$definition.entityName)
+  }
+}
+
+/// One model and its table.
+///
+/// Every table has an integer primary key, `id` unless a property has taken that name. Models of one
+/// inheritance chain share the table of their root, which then has a text column, `entity` by
+/// preference, with the name of the row's own entity.
+final class EntityLayout: RowEntity, @unchecked Sendable {  // immutable
+  let table: String
+  /// The integer primary key of the table.
+  let keyColumn: String
+  /// The column with the name of the row's own entity; there when `discriminators` is not empty.
+  let entityColumn: String
+  let definition: ModelDefinition
+  /// The root entity of the chain; the entity's own name without inheritance.
+  let rootName: String
+  /// This entity and those below it, when the table is shared; empty otherwise.
+  let discriminators: [String]
+  /// By column slot.
+  let columns: [ColumnLayout]
+  /// By to-many slot.
+  let lists: [ListLayout]
+
+  init(
+    name: String, table: String, keyColumn: String = "id", entityColumn: String = "entity",
+    definition: ModelDefinition, rootName: String,
+    discriminators: [String], columns: [ColumnLayout], lists: [ListLayout]
+  ) {
+    self.table = table
+    self.keyColumn = keyColumn
+    self.entityColumn = entityColumn
+    self.definition = definition
+    self.rootName = rootName
+    self.discriminators = discriminators
+    self.columns = columns
+    self.lists = lists
+    super.init(
+      name: name,
+      properties: columns.map {
+        Property(
+          name: $0.property.name, isOptional: $0.property.isOptional, memberParameters: $0.members.map(\.parameter))
+      })
+  }
+
+  /// The column of a stored property or to-one relationship.
+  func column(for keyPath: AnyKeyPath) -> ColumnLayout? {
+    guard let property = definition.layout.property(for: keyPath), !property.kind.isToMany,
+      property.slot >= 0
+    else { return nil }
+    return columns[property.slot]
+  }
+
+  /// The rows of a to-many relationship.
+  func list(for keyPath: AnyKeyPath) -> ListLayout? {
+    guard let property = definition.layout.property(for: keyPath), property.kind.isToMany
+    else { return nil }
+    return lists[property.slot]
+  }
+}
+
+/// An attribute or a to-one relationship and its column.
+struct ColumnLayout: Sendable {
+  /// The name of the column in SQL.
+  let name: String
+  let slot: Int
+  let type: ColumnType
+  /// The entity a to-one relationship points to; its column holds that entity's key.
+  let destination: String?
+  let property: ModelProperty
+  /// The columns of the properties of a flattened struct. The column itself then is that of the first
+  /// one or, where the struct is optional, says whether there is a struct.
+  var members: [MemberLayout] = []
+
+  /// All columns the property has.
+  var names: [String] {
+    members.isEmpty || members[0].name == name ? [name] + members.dropFirst().map(\.name)
+      : [name] + members.map(\.name)
+  }
+}
+
+/// One property of a flattened struct and its column.
+struct MemberLayout: Sendable {
+  let name: String
+  let type: ColumnType
+  /// In statements that write a row.
+  let parameter: Int32
+}
+
+/// Where the members of a to-many relationship are found.
+struct ListLayout: Sendable {
+  enum Kind: Sendable {
+    /// The members' table has a column with the owner's key: the inverse to-one.
+    case foreignKey(column: String)
+    /// A table of pairs. `position` is there for ordered relationships.
+    case join(table: String, owner: String, member: String, position: String?)
+  }
+
+  let slot: Int
+  let destination: String
+  let kind: Kind
+  let property: ModelProperty
+  /// The column of the members' table with a member's place, for ordered `foreignKey` lists.
+  var orderColumn: String? = nil
+}
+
+extension RowShape {
+  convenience init(
+    entity: EntityLayout, token: IdentifierToken, destinations: [IdentifierToken], columns: [Int32],
+    members: [Int: [Int32]] = [:], files: ExternalFiles? = nil, layout: StoreLayout? = nil
+  ) {
+    var rootName: (@Sendable (String) -> String?)?
+    if let layout { rootName = { (layout.entity(named: $0) ?? layout.entity(formerly: $0))?.rootName } }
+    self.init(
+      rowEntity: entity, token: token, destinations: destinations, columns: columns, members: members, files: files,
+      rootName: rootName)
+  }
+
+  /// The entity of the rows; a nameless one for rows whose values no statement reads.
+  var entity: EntityLayout {
+    type(of: rowEntity) == EntityLayout.self ? unsafeDowncast(rowEntity, to: EntityLayout.self) : .nameless
+  }
+}
+
+extension StatementRow {
+  /// The model class of the row.
+  var definition: ModelDefinition { shape.entity.definition }
+}
+
+extension EntityLayout {
+  fileprivate static let nameless = EntityLayout(
+    name: "", table: "", definition: UnknownModel._$definition, rootName: "", discriminators: [], columns: [],
+    lists: [])
+}
+
+extension StoreLayout {
+  /// The model that was called so before.
+  func entity(formerly name: String) -> EntityLayout? {
+    entities.first { $0.definition.originalName == name }
+      ?? formerNames?(name).flatMap { entity(named: $0) }
+  }
+}

@@ -1,0 +1,113 @@
+/// A type that fills exactly one column of a store.
+///
+/// The standard value types conform; the schema compiler writes a conformance for each enum and
+/// struct a schema declares. An enum with raw values is stored as its raw value, any other
+/// `Codable` type as JSON text.
+public protocol ColumnValue: Codable, Sendable {
+  /// How SQLite keeps the value.
+  static var columnType: ColumnType { get }
+
+  /// The value of a row's column.
+  static func read(_ row: inout StatementRow, _ column: Int32) throws -> Self
+
+  /// Binds the value to a parameter, numbered from 1.
+  func bind(to row: inout StatementBinder, _ parameter: Int32) throws
+
+  /// A value for an object of which only the identifier is known.
+  static var placeholder: Self { get }
+}
+
+/// The kinds of column a STRICT table of ours has.
+public struct ColumnType: Sendable, Hashable {
+  /// How SQLite keeps the values of a column.
+  public enum Affinity: String, Sendable {
+    /// Whole numbers.
+    case integer = "INTEGER"
+    /// Text.
+    case text = "TEXT"
+    /// Bytes.
+    case blob = "BLOB"
+    /// Whatever is bound, as it is.
+    case any = "ANY"
+  }
+
+  /// How SQLite keeps the values.
+  public var affinity: Affinity
+  /// Whether NULL is a value of the type.
+  public var isOptional: Bool
+  /// What comparing two values means, where that is not what SQLite does by itself.
+  public var comparison: Comparison
+
+  /// How values of a column compare, where their stored form does not say.
+  public enum Comparison: String, Sendable {
+    /// SQLite's own order is Swift's.
+    case plain
+    /// Text: bytes, while every value is NFC.
+    case text
+    /// Numbers that may be NaN, kept as the text `NaN`.
+    case real
+    /// Canonical decimal text, compared by value.
+    case decimal
+    /// Has no order; equality is equality of the stored form.
+    case none
+  }
+
+  /// A column of that affinity.
+  public init(_ affinity: Affinity, isOptional: Bool = false, comparison: Comparison = .plain) {
+    self.affinity = affinity
+    self.isOptional = isOptional
+    self.comparison = comparison
+  }
+}
+
+/// NULL is nil.
+extension Optional: ColumnValue where Wrapped: ColumnValue {
+  public static var columnType: ColumnType {
+    var type = Wrapped.columnType
+    type.isOptional = true
+    return type
+  }
+
+  @inlinable public static var placeholder: Wrapped? { nil }
+
+  /// Reads the value from a column.
+  ///
+  /// - Throws: an error that names row, property and value if the column has another form.
+  @inlinable public static func read(
+    _ row: inout StatementRow, _ column: Int32
+  ) throws -> Wrapped? {
+    row.isNull(column) ? nil : try Wrapped.read(&row, column)
+  }
+
+  /// Binds the value to a parameter.
+  ///
+  /// - Throws: ``SQLiteError`` if SQLite refuses the value.
+  @inlinable public func bind(to row: inout StatementBinder, _ parameter: Int32) throws {
+    switch self {
+    case .none: try row.bindNull(parameter)
+    case .some(let wrapped): try wrapped.bind(to: &row, parameter)
+    }
+  }
+}
+
+/// An enum or struct with raw values is stored as its raw value.
+extension ColumnValue where Self: RawRepresentable, RawValue: ColumnValue {
+  public static var columnType: ColumnType { RawValue.columnType }
+
+  /// Reads the value from a column.
+  ///
+  /// - Throws: an error that names row, property and value if the column has another form.
+  @inlinable public static func read(_ row: inout StatementRow, _ column: Int32) throws -> Self {
+    guard let value = Self(rawValue: try RawValue.read(&row, column)) else {
+      throw row.unreadable(column, as: Self.self)
+    }
+    return value
+  }
+
+  /// Binds the value to a parameter.
+  ///
+  /// - Throws: ``SQLiteError`` if SQLite refuses the value.
+  @inlinable public func bind(to row: inout StatementBinder, _ parameter: Int32) throws {
+    try rawValue.bind(to: &row, parameter)
+  }
+}

@@ -1,0 +1,111 @@
+/// Where the values of a ``StatementRow`` come from that no statement reads: fields, boxes, key paths.
+protocol RowReader {
+  /// The identifier of the row.
+  var identifier: PersistentIdentifier { get }
+  /// Reads the next value.
+  mutating func value<T: ColumnValue>(_ slot: Int) throws -> T
+  /// A value of a type that is only `Codable`.
+  mutating func codable<T: Codable & Sendable>(_ slot: Int) throws -> T
+  /// The identifier a to-one relationship leads to.
+  mutating func reference(_ slot: Int) throws -> PersistentIdentifier?
+  /// The identifiers of a to-many relationship; nil when they are read on demand.
+  mutating func references(_ slot: Int) throws -> [PersistentIdentifier]?
+  /// A value of any type, kept in the form a transformer gives it.
+  mutating func transformed<T>(_ slot: Int, by transformer: TransformerReference) throws -> T
+  /// A value that may be one only a newer version of the program knows.
+  mutating func value<T: ColumnValue>(_ slot: Int, unknown: () -> T) throws -> T
+  /// The same of a type that is only `Codable`.
+  mutating func codable<T: Codable & Sendable>(_ slot: Int, unknown: () -> T) throws -> T
+  /// A value kept as its raw value, of a type that is only `Codable`.
+  mutating func raw<T: RawRepresentable & Codable & Sendable>(_ slot: Int) throws -> T?
+  where T.RawValue: ColumnValue
+  /// Data that may be in a file of its own.
+  mutating func external(_ slot: Int) throws -> ExternalData
+  /// A struct that may have a column for each of its properties.
+  mutating func flattened<T: FlattenedValue>(_ slot: Int) throws -> T
+  /// The same of an optional struct.
+  mutating func flattened<T: FlattenedValue>(_ slot: Int) throws -> T?
+}
+
+// Readers and writers that keep values as they are know one form of a value. The other forms are those of columns,
+// which statements implement themselves.
+
+extension RowReader {
+  /// Reads the value in its `Codable` form.
+  mutating func value<T: ColumnValue>(_ slot: Int) throws -> T { try codable(slot) }
+
+  /// Fails where a value cannot be read: what keeps whole values has no place for an unknown one, and
+  /// would lose it with the next save.
+  mutating func value<T: ColumnValue>(_ slot: Int, unknown: () -> T) throws -> T { try value(slot) }
+
+  /// As ``value(_:unknown:)``.
+  mutating func codable<T: Codable & Sendable>(_ slot: Int, unknown: () -> T) throws -> T {
+    try codable(slot)
+  }
+
+  /// Reads the value in its `Codable` form.
+  mutating func raw<T: RawRepresentable & Codable & Sendable>(_ slot: Int) throws -> T?
+  where T.RawValue: ColumnValue {
+    try codable(slot)
+  }
+
+  /// Reads the bytes themselves.
+  mutating func external(_ slot: Int) throws -> ExternalData {
+    let data: Data? = try value(slot)
+    return ExternalData(data)
+  }
+
+  /// Reads the struct as one value.
+  mutating func flattened<T: FlattenedValue>(_ slot: Int) throws -> T { try value(slot) }
+  /// Reads the struct as one value.
+  mutating func flattened<T: FlattenedValue>(_ slot: Int) throws -> T? { try value(slot) }
+
+  /// Reads the column as data and gives it to the transformer.
+  mutating func transformed<T>(
+    _ slot: Int, by transformer: TransformerReference
+  ) throws -> T {
+    let data: Data? = try value(slot)
+    return try TransformerTable.value(of: data, by: TransformerTable.transformer(transformer))
+  }
+}
+
+/// The state that only few rows have: a reader instead of a statement, or an error.
+final class RowOverride {
+  var reader: (any RowReader)?
+  /// What the first value that could not be read threw.
+  var failure: (any Error)?
+
+  init(reader: (any RowReader)? = nil) { self.reader = reader }
+}
+
+extension StatementRow {
+  /// A row with the values of a reader.
+  init(_ reader: any RowReader) {
+    self.init(statement: nil, shape: .none)
+    firstColumn = -1
+    aside = RowOverride(reader: reader)
+  }
+
+  /// Throws what reading the first value threw that could not be read, if there was one.
+  ///
+  /// The row forgets it: a statement's next one is another.
+  ///
+  /// - Throws: an error that names row, property and value.
+  public mutating func check() throws {
+    guard let failure = aside?.failure else { return }
+    aside?.failure = nil
+    throw failure
+  }
+
+  /// What reading the first value threw that could not be read, forgotten by the row.
+  @usableFromInline mutating func first(_ error: any Error) -> any Error {
+    defer { aside?.failure = nil }
+    return aside?.failure ?? error
+  }
+
+  /// Keeps the first error of a row.
+  @usableFromInline @inline(never) mutating func note(_ error: any Error) {
+    if aside == nil { aside = RowOverride() }
+    if aside?.failure == nil { aside?.failure = error }
+  }
+}

@@ -1,0 +1,72 @@
+/// Where the values go that are written to a ``StatementBinder`` without statement: fields, boxes.
+protocol RowWriter: AnyObject {
+  /// Writes the next value.
+  func value<T: ColumnValue>(_ slot: Int, _ value: T) throws
+  /// Writes a value of a type that is only `Codable`.
+  func codable<T: Codable & Sendable>(_ slot: Int, _ value: T) throws
+  /// Writes the identifier a to-one relationship leads to.
+  func reference(_ slot: Int, _ identifier: PersistentIdentifier?) throws
+  /// Writes the identifiers of a to-many relationship.
+  func references(_ slot: Int, _ identifiers: [PersistentIdentifier]?) throws
+  /// Writes a value of any type in the form a transformer gives it.
+  func transformed<T>(
+    _ slot: Int, _ value: T, by transformer: TransformerReference
+  ) throws
+  /// Writes a value of a type that is only `Codable` as its raw value.
+  func raw<T: RawRepresentable & Codable & Sendable>(_ slot: Int, _ value: T?) throws
+  where T.RawValue: ColumnValue
+  /// Writes data that may get a file of its own.
+  func external(_ slot: Int, _ value: ExternalData) throws
+  /// Writes a struct that may have a column for each of its properties.
+  func flattened<T: FlattenedValue>(_ slot: Int, _ value: T) throws
+  /// The same of an optional struct.
+  func flattened<T: FlattenedValue>(_ slot: Int, _ value: T?) throws
+}
+
+extension RowWriter {
+  /// Writes the value in its `Codable` form.
+  func value<T: ColumnValue>(_ slot: Int, _ value: T) throws { try codable(slot, value) }
+
+  /// Ignores the members, which tables of their own keep.
+  func references(_ slot: Int, _ identifiers: [PersistentIdentifier]?) throws {}
+
+  /// Writes the value in its `Codable` form.
+  func raw<T: RawRepresentable & Codable & Sendable>(
+    _ slot: Int, _ value: T?
+  ) throws where T.RawValue: ColumnValue {
+    try codable(slot, value)
+  }
+
+  /// Writes the bytes themselves; throws when their file cannot be read.
+  func external(_ slot: Int, _ value: ExternalData) throws {
+    try self.value(slot, value.load())
+  }
+
+  /// Writes the struct as one value.
+  func flattened<T: FlattenedValue>(_ slot: Int, _ value: T) throws {
+    try self.value(slot, value)
+  }
+
+  /// Writes the struct as one value.
+  func flattened<T: FlattenedValue>(_ slot: Int, _ value: T?) throws {
+    try self.value(slot, value)
+  }
+
+  /// Writes what the transformer makes of the value.
+  func transformed<T>(
+    _ slot: Int, _ value: T, by transformer: TransformerReference
+  ) throws {
+    let data = try TransformerTable.data(
+      of: value, by: TransformerTable.transformer(transformer))
+    try self.value(slot, data)
+  }
+}
+
+extension StatementBinder {
+  /// A row whose values a writer takes.
+  init(_ writer: any RowWriter) {
+    self.init(statement: nil, arena: nil)
+    self.writer = writer
+    isPartial = true
+  }
+}

@@ -1,0 +1,161 @@
+import Foundation
+
+extension ModelSnapshot {
+  /// Reads the values by property name.
+  ///
+  /// - Throws: `DecodingError` when a property without default value is missing.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: DataStoreSnapshotCodingKey.self)
+    var row = StatementRow(
+      SnapshotFieldReader(
+        container: container, definition: Model._$definition,
+        identifier: try container.decode(PersistentIdentifier.self, forKey: .persistentIdentifier)))
+    self = try Self.read(&row)
+  }
+
+  /// Writes the identifier and the values by property name. Nil is left out, and so are to-many
+  /// relationships that were not loaded.
+  ///
+  /// - Throws: what the encoder throws.
+  public func encode(to encoder: any Encoder) throws {
+    let writer = SnapshotFieldWriter(
+      container: encoder.container(keyedBy: DataStoreSnapshotCodingKey.self),
+      layout: Model._$definition.layout, remapping: nil)
+    try writer.container.encode(persistentIdentifier, forKey: .persistentIdentifier)
+    var row = StatementBinder(writer)
+    try write(to: &row)
+  }
+}
+
+/// A `Decimal` that is not a number: encoders write it as if it were one, and no decoder reads that.
+enum NotANumber {
+  static let text = "NaN"
+
+  static func value<T>(_ type: T.Type) -> T? {
+    type == Decimal.self || type == Decimal?.self ? Decimal.nan as? T : nil
+  }
+}
+
+/// Writes the slots of a row as fields with the names of their properties.
+final class SnapshotFieldWriter: RowWriter {
+  var container: KeyedEncodingContainer<DataStoreSnapshotCodingKey>
+  let layout: ModelLayout
+  /// Where references to models of the save that made the snapshot lead.
+  let remapping: IdentifierRemapping?
+
+  init(
+    container: KeyedEncodingContainer<DataStoreSnapshotCodingKey>, layout: ModelLayout,
+    remapping: IdentifierRemapping?
+  ) {
+    self.container = container
+    self.layout = layout
+    self.remapping = remapping
+  }
+
+  func codable<T: Codable & Sendable>(_ slot: Int, _ value: T) throws {
+    if (value as? any OptionalValue)?.isNil == true { return }
+    if let decimal = value as? Decimal, decimal.isNaN {
+      return try container.encode(
+        NotANumber.text, forKey: .modeledProperty(layout.columns[slot].name))
+    }
+    try container.encode(value, forKey: .modeledProperty(layout.columns[slot].name))
+  }
+
+  func reference(_ slot: Int, _ identifier: PersistentIdentifier?) throws {
+    guard let identifier else { return }
+    let key = DataStoreSnapshotCodingKey.modeledProperty(layout.columns[slot].name)
+    try container.encode(resolve(identifier), forKey: key)
+  }
+
+  func references(_ slot: Int, _ identifiers: [PersistentIdentifier]?) throws {
+    guard let identifiers else { return }
+    let key = DataStoreSnapshotCodingKey.modeledProperty(layout.lists[slot].name)
+    try container.encode(identifiers.map(resolve), forKey: key)
+  }
+
+  private func resolve(_ identifier: PersistentIdentifier) -> PersistentIdentifier {
+    remapping?.resolve(identifier) ?? identifier
+  }
+}
+
+/// Reads the slots of a row from fields with the names of their properties.
+struct SnapshotFieldReader: RowReader {
+  let container: KeyedDecodingContainer<DataStoreSnapshotCodingKey>
+  let definition: ModelDefinition
+  let identifier: PersistentIdentifier
+
+  mutating func codable<T: Codable & Sendable>(_ slot: Int) throws -> T {
+    let name = definition.layout.columns[slot].name
+    let key = DataStoreSnapshotCodingKey.modeledProperty(name)
+    if container.contains(key) {
+      if let none = NilLiteral.value(T.self), try container.decodeNil(forKey: key) { return none }
+      if let none = NotANumber.value(T.self),
+        (try? container.decode(String.self, forKey: key)) == NotANumber.text
+      {
+        return none
+      }
+      return try container.decode(T.self, forKey: key)
+    }
+    let isRequired = !definition.layout.columns[slot].isOptional
+    if !isRequired, let none = NilLiteral.value(T.self) { return none }
+    // Written before the property was added.
+    if let value = definition.schemaDefault(ofPropertyNamed: name) as? T { return value }
+    if isRequired {
+      throw DecodingError.keyNotFound(
+        key, .init(codingPath: container.codingPath, debugDescription: "no value of '\(name)'"))
+    }
+    return try container.decode(T.self, forKey: key)
+  }
+
+  mutating func reference(_ slot: Int) throws -> PersistentIdentifier? {
+    let key = DataStoreSnapshotCodingKey.modeledProperty(definition.layout.columns[slot].name)
+    return try container.decodeIfPresent(PersistentIdentifier.self, forKey: key)
+  }
+
+  mutating func references(_ slot: Int) throws -> [PersistentIdentifier]? {
+    let key = DataStoreSnapshotCodingKey.modeledProperty(definition.layout.lists[slot].name)
+    return try container.decodeIfPresent([PersistentIdentifier].self, forKey: key)
+  }
+}
+
+extension ModelDefinition {
+  /// What the schema assigns to a property.
+  func schemaDefault(ofPropertyNamed name: String) -> Any? {
+    modelType.schemaMetadata.first { $0.name == name }?.defaultValue
+  }
+}
+
+/// The keys of a snapshot's encoded form.
+public enum DataStoreSnapshotCodingKey: CodingKey, Sendable, Hashable {
+  /// The identifier of the model.
+  case persistentIdentifier
+  /// A stored property of the model, by name.
+  case modeledProperty(String)
+
+  /// The property of that name.
+  public init?(stringValue: String) {
+    self =
+      stringValue == Self.identifierName ? .persistentIdentifier : .modeledProperty(stringValue)
+  }
+
+  /// Nil: snapshots have no numbered keys.
+  public init?(intValue: Int) { nil }
+
+  /// The name of the property.
+  public var stringValue: String {
+    switch self {
+    case .persistentIdentifier: Self.identifierName
+    case .modeledProperty(let name): name
+    }
+  }
+
+  /// Nil: properties have names.
+  public var intValue: Int? { nil }
+
+  private static let identifierName = "persistentIdentifier"
+}
+
+extension DataStoreSnapshotCodingKey: CustomStringConvertible, CustomDebugStringConvertible {
+  public var description: String { stringValue }
+  public var debugDescription: String { "DataStoreSnapshotCodingKey(\(stringValue))" }
+}
