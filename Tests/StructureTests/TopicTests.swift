@@ -45,12 +45,19 @@ import Testing
     let kinds: Set<Substring> = ["class", "struct", "enum", "protocol", "actor", "typealias"]
     var types = Set<String>()
     for file in try SourceTree.files(below: "Sources/Runtime/Trellis") {
-      for (index, line) in file.lines.enumerated() where line.hasPrefix("public ") || line.hasPrefix("@") {
-        let words = line.split { " (:<{".contains($0) }
-        guard let kind = words.firstIndex(where: kinds.contains), words[..<kind].contains("public"),
-          kind + 1 < words.count
+      // Inside of `#if`, the top level is indented.
+      var indent = ""
+      for (index, line) in file.lines.enumerated() {
+        if line.hasPrefix("#") { indent = line.hasPrefix("#endif") ? "" : "  " }
+        let text = line.dropFirst(indent.count)
+        guard line.hasPrefix(indent), text.hasPrefix("public ") || text.hasPrefix("open ") || text.hasPrefix("@")
         else { continue }
-        let attributes = file.lines[..<index].reversed().prefix { $0.hasPrefix("@") } + [line]
+        let words = text.split { " (:<{".contains($0) }
+        guard let kind = words.firstIndex(where: kinds.contains), kind + 1 < words.count,
+          words[..<kind].contains(where: { $0 == "public" || $0 == "open" }),
+          !words[kind + 1].hasPrefix("_")
+        else { continue }
+        let attributes = file.lines[..<index].reversed().prefix { $0.dropFirst(indent.count).hasPrefix("@") } + [line]
         guard !attributes.contains(where: { $0.contains("@_documentation") || $0.contains("@_spi") }) else { continue }
         types.insert(String(words[kind + 1]))
       }

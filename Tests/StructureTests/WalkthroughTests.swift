@@ -12,20 +12,46 @@ import Testing
   /// An article says which folder its paths are below.
   private static let folders = ["Sources/Runtime/Trellis/", "Sources/", ""]
 
+  /// Set `RECORD_GOLDENS=1` to write the new paths of files that were moved to other folders.
   @Test func filesExist() throws {
     let walkthroughs = try Self.walkthroughs()
     #expect(walkthroughs.count == 5)
     for article in walkthroughs {
       let paths = Set(article.prose.flatMap { Articles.code(in: $0.text) }.filter { $0.hasSuffix(".swift") })
       #expect(8...Self.maximumFiles ~= paths.count, "\(article.path) names \(paths.count) files")
-      for path in paths {
-        let exists = Self.folders.contains { folder in
-          let url = SourceTree.root.appending(path: folder + path)
-          return FileManager.default.fileExists(atPath: url.path(percentEncoded: false))
-        }
-        #expect(exists, "\(article.path): there is no \(path)")
+      var text = article.text
+      for path in paths where !Self.exists(path) {
+        let moved = try Self.moved(path)
+        if let moved { text = text.replacingOccurrences(of: "`\(path)`", with: "`\(moved)`") }
+        Issue.record("\(article.path): there is no \(path)\(moved.map { ", it is \($0) now" } ?? "")")
+      }
+      if ProcessInfo.processInfo.environment["RECORD_GOLDENS"] != nil, text != article.text {
+        try text.write(to: SourceTree.root.appending(path: article.path), atomically: true, encoding: .utf8)
       }
     }
+  }
+
+  @Test func foldersExist() throws {
+    let article = try #require(try Articles.named("Architecture"))
+    for path in article.prose.flatMap({ Articles.code(in: $0.text) }) where path.contains("/") && !path.contains(" ") {
+      #expect(Self.exists(path), "there is no folder \(path)")
+    }
+  }
+
+  private static func exists(_ path: String) -> Bool {
+    folders.contains { folder in
+      let url = SourceTree.root.appending(path: folder + path)
+      return FileManager.default.fileExists(atPath: url.path(percentEncoded: false))
+    }
+  }
+
+  /// The present path of a file that was moved, below the folder that the article uses.
+  private static func moved(_ path: String) throws -> String? {
+    let name = path.split(separator: "/").last ?? ""
+    let found = try SourceTree.files(below: "Sources").map(\.path).filter { $0.hasSuffix("/\(name)") }
+    guard found.count == 1, let file = found.first else { return nil }
+    let folder = path.hasPrefix("Sources/") ? "" : path.hasPrefix("Runtime/") ? "Sources/" : folders[0]
+    return file.hasPrefix(folder) ? String(file.dropFirst(folder.count)) : file
   }
 
   @Test func namesExist() throws {
