@@ -1,8 +1,8 @@
 import Foundation
 import Trellis
 
-// The comparison of `DifferentialTests`, as a program: so that it runs with the optimiser on, which
-// sees other code than a debug build, in generic functions above all.
+// Runs the comparison of `DifferentialTests` in release mode, because the optimiser changes generic functions in
+// particular.
 
 let environment = ProcessInfo.processInfo.environment
 let seed = environment["TRELLIS_SEED"].flatMap(UInt64.init) ?? .random(in: 0...UInt64.max)

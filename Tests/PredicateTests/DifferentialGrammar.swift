@@ -4,7 +4,7 @@ import Trellis
 private typealias Condition = any StandardPredicateExpression<Bool>
 private typealias P = PredicateExpressions
 
-/// Random predicate trees over one row variable, put together from Foundation's own nodes.
+/// Random predicate trees with one row variable, built from Foundation's nodes.
 struct DifferentialGrammar {
   var dice: DiffDice
   var texts: [String]
@@ -253,7 +253,7 @@ struct DifferentialGrammar {
     }
   }
 
-  // MARK: Other rows
+  // MARK: Related rows
 
   private mutating func group(_ item: P.Variable<DiffRow>) -> Condition {
     let group = P.build_KeyPath(root: item, keyPath: \.group)
@@ -382,7 +382,7 @@ struct DifferentialGrammar {
   }
 }
 
-// Opens the two sides of a node whose types are not known.
+// Opens the existentials of both operands.
 
 private func and(_ a: Condition, _ b: Condition) -> Condition {
   func open<A: StandardPredicateExpression<Bool>, B: StandardPredicateExpression<Bool>>(
