@@ -1,6 +1,6 @@
 import Trellis
 
-/// An SQLite file whose saves are logged.
+/// A SQLite store that logs its saves.
 struct LoggingConfiguration: DataStoreConfiguration {
   typealias Store = LoggingStore
 

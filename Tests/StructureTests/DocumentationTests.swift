@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the articles say about the sources, compared with the sources.
+/// Compares statements in the articles with the sources.
 @Suite struct DocumentationTests {
   private static let catalogue = "Sources/Runtime/Trellis/Trellis.docc"
 
@@ -10,7 +10,7 @@ import Testing
       contentsOf: SourceTree.root.appending(path: "\(Self.catalogue)/\(name).md"), encoding: .utf8)
   }
 
-  /// The text between backticks in the last column of the table of invariants.
+  /// The names in backticks in the last column of the table of invariants.
   private func guards() throws -> [String] {
     let table = try article("Architecture").split(separator: "\n")
       .drop { !$0.hasPrefix("| # |") }.dropFirst(2).prefix { $0.hasPrefix("|") }
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  /// The function or the suite that a line declares.
+  /// The name of the function or suite that a line declares.
   private static func declaredName(_ line: Substring) -> String? {
     for keyword in ["func ", "struct "] {
       if let found = line.range(of: keyword) {
@@ -45,9 +45,9 @@ import Testing
     return nil
   }
 
-  /// Every place in the sources where a permanent code gets its name.
+  /// All declarations of diagnostic codes with their names.
   private func declaredDiagnostics() throws -> [String] {
-    // Matching every line of the sources takes half a minute.
+    // Filter lines first, because matching all lines takes half a minute.
     let lines = try SourceTree.files(below: "Sources").flatMap(\.lines).filter { $0.range(of: "(\"") != nil }
     return try lines.compactMap { try /(?:DiagnosticID|Self)\("([A-Z]+\d+)", "([a-z-]+)"\)/.firstMatch(in: $0) }
       .map { "| \($0.1) | \($0.2) |" }

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Trellis
 
-// As the comparison over the default store has them.
+// The pools of the comparison for the default store.
 typealias Pool = DiffPool
 typealias Dice = DiffDice
 
