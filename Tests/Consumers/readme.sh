@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tests the README: builds a package from its code blocks, runs it twice and checks that the second run finds the rows of
-# the first one. The argument is a scratch folder that is kept between runs and can contain the build of `run.sh`.
+# Tests the README: builds a package from its code blocks, runs it twice and checks that the second run finds the rows
+# of the first one. The argument is a scratch folder that is kept between runs and can contain the build of `run.sh`.
 set -euo pipefail
 
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"

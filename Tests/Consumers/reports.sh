@@ -3,8 +3,8 @@
 #
 #   Tests/Consumers/reports.sh TOOL [sarif-schema-2.1.0.json] [junit-10.xsd]
 #
-# TOOL is the built `trellis`. SARIF needs Python with the package `jsonschema`, JUnit needs `xmllint`. The script prints
-# skipped checks. `ReportShapeTests` checks the used parts of both formats.
+# TOOL is the built `trellis`. SARIF needs Python with the package `jsonschema`, JUnit needs `xmllint`. The script
+# prints skipped checks. `ReportShapeTests` checks the used parts of both formats.
 set -u
 [ $# -ge 1 ] || { sed -n '2,8s/^# \{0,1\}//p' "$0"; exit 2; }
 tool=$(realpath "$1")
