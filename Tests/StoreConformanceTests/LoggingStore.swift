@@ -1,6 +1,6 @@
 import Trellis
 
-/// A SQLite store that logs its saves.
+/// An SQLite file whose saves are logged.
 struct LoggingConfiguration: DataStoreConfiguration {
   typealias Store = LoggingStore
 
