@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Follows the README to the letter: takes its code blocks, builds the package they make, runs it
-# twice and looks for the rows of the first run in the second. One argument: a scratch folder, kept between runs;
-# what `run.sh` has built there is not built again.
+# Tests the README: builds a package from its code blocks, runs it twice and checks that the second run finds the rows
+# of the first one. The argument is a scratch folder that is kept between runs and can contain the build of `run.sh`.
 set -euo pipefail
 
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
@@ -13,7 +12,7 @@ fail() {
   exit 1
 }
 
-# A toolchain that crashes has said nothing about the package: it is asked once more, and that is said.
+# Repeats a build once after a crash of the toolchain, and prints a note.
 build() {
   local status=0 attempt
   for attempt in 1 2; do
@@ -26,7 +25,7 @@ build() {
   return "$status"
 }
 
-# Prints the code block under a line that is NAME in backticks.
+# Prints the code block after a line with NAME in backticks.
 block() {
   local name="\`$1\`" line state=before
   while IFS= read -r line; do
@@ -46,7 +45,7 @@ package="$work/Journeys"
 mkdir -p "$package/Sources/Journeys"
 for file in Package.swift Sources/Journeys/Journeys.schema Sources/Journeys/main.swift; do
   block "$file" >"$work/block"
-  # An unchanged file keeps its date, and what was built from it.
+  # Keep the date of an unchanged file, so that it is not compiled again.
   cmp -s "$work/block" "$package/$file" || cp "$work/block" "$package/$file"
 done
 
@@ -63,7 +62,7 @@ done
 store="$XDG_DATA_HOME/Journeys/default.store"
 [ -s "$store" ] || fail "the store is not where the README says"
 
-# The README's query, by a program that knows nothing of the package, and the README's answer.
+# Runs the README's query in a program without Trellis and compares the result with the README.
 query="$(sed -n "s/^\$ sqlite3 .*default.store '\(.*\)'$/\1/p" "$root/README.md")"
 shell="$(swift build --package-path "$root" --show-bin-path)/StoreShell"
 [ -x "$shell" ] || swift build --package-path "$root" --product StoreShell >&2
@@ -72,7 +71,7 @@ printf '%s\n' "$answer"
 [ "$answer" = "$(sed -n '/^\$ sqlite3 /,/^```/{/^[$`]/!p;}' "$root/README.md")" ] ||
   fail "the store does not answer '$query' as the README says"
 
-# The README's mistake, at the README's line.
+# Makes the README's mistake and compares the error and its line.
 cp Sources/Journeys/Journeys.schema "$work/schema"
 sed -i.bak 's/start: Date$/start: Dat/' Sources/Journeys/Journeys.schema
 rm -f Sources/Journeys/Journeys.schema.bak

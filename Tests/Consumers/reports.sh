@@ -1,10 +1,10 @@
 #!/bin/bash
-# Compares reports of the tool with the published schemas of their formats, where those are at hand:
+# Validates reports of the tool with the published schemas of their formats, if they are installed:
 #
 #   Tests/Consumers/reports.sh TOOL [sarif-schema-2.1.0.json] [junit-10.xsd]
 #
-# TOOL is the built `trellis`. SARIF needs Python with the package `jsonschema`, JUnit needs `xmllint`; what
-# is missing is said and not checked. `ReportShapeTests` holds both to the parts of them that are written.
+# TOOL is the built `trellis`. SARIF needs Python with the package `jsonschema`, JUnit needs `xmllint`. The script
+# prints skipped checks. `ReportShapeTests` checks the used parts of both formats.
 set -u
 [ $# -ge 1 ] || { sed -n '2,8s/^# \{0,1\}//p' "$0"; exit 2; }
 tool=$(realpath "$1")
@@ -16,7 +16,7 @@ trap 'rm -rf "$work"' EXIT
 failures=0
 made=0
 
-# report NAME ARGUMENT… : what `lint` says of the folder NAME, in both forms.
+# report NAME ARGUMENT…: writes the `lint` reports of the folder NAME in both formats.
 report() {
   local name=$1
   shift

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Builds a package that uses the plugin, and does to it what people do. One argument: a scratch folder,
-# kept between runs to save time.
+# Builds a package that uses the plugin and makes typical changes to it. The argument is a scratch folder that is kept
+# between runs to save time.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 scratch=${1:-$(mktemp -d)}
@@ -10,13 +10,12 @@ rm -rf "$work" && cp -r "$here/Shop" "$work" && rm -rf "$work/.build"
 export TRELLIS_ROOT=$(cd "$here/../.." && pwd)
 failures=0
 
-# The program that checks a store, as the article on custom stores shows it.
+# The program in the article on custom stores, which checks a store.
 awk '/^```swift$/ { text = ""; inside = 1; next } /^```$/ { if (inside && text ~ /\.main\(\)/) printf "%s", text; inside = 0 }
   inside { text = text $0 "\n" }' "$TRELLIS_ROOT/Sources/Runtime/Trellis/Trellis.docc/CustomStores.md" \
   >"$work/Sources/CheckStore/main.swift"
 
-# Runs a command of the toolchain. One that crashes has said nothing about the package: it is asked once
-# more, and that is said.
+# Runs a command of the toolchain. Repeats it once after a crash of the toolchain, and prints a note.
 toolchain() {
   local status=0 attempt
   for attempt in 1 2; do
@@ -33,7 +32,7 @@ build() { (cd "$work" && toolchain swift build --scratch-path "$scratch/build" "
 pass() { echo "ok    $1"; }
 fail() { echo "FAIL  $1"; tail -30 "$scratch/log" | sed 's/^/      /'; failures=$((failures + 1)); }
 builds() { if build; then pass "$1"; else fail "$1"; fi; }
-# refuses NAME PATTERN: the build fails and says so.
+# refuses NAME PATTERN: checks that the build fails with a message that matches PATTERN.
 refuses() { if ! build && grep -qE "$2" "$scratch/log"; then pass "$1"; else fail "$1"; fi; }
 stamp() { find "$scratch/build/plugins" -name '*+Models.swift' -printf '%p %T@\n' | sort; }
 
@@ -84,7 +83,7 @@ printf 'schema Reviews 1.0.0\n\n@Model\nclass Review {\n    var text: String\n}\
 echo 'print(Review(text: "fine").text)' >>"$work/Sources/Shop/main.swift"
 builds "a new file inside a target"
 
-# Debug builds compile what an edit touches: the objects of the other schema keep their dates.
+# Debug builds are incremental: the objects of the other schema keep their dates.
 objects() { find "$scratch/build/" -path '*debug/Catalogue.build/Reviews+*.swift.o' -printf '%p %T@\n' | sort; }
 edited() { find "$scratch/build/" -path '*debug/Catalogue.build/Catalogue+Models.swift.o' -printf '%p %T@\n'; }
 before=$(objects) models=$(edited)
@@ -99,7 +98,7 @@ cp "$work/Sources/Catalogue/Reviews.schema" "$work/Sources/Catalogue/versions/Re
 refuses "a released version without a lock" 'versions/Reviews-1.0.0/Reviews.schema:1:16: error: the lock .* is missing'
 rm -r "$work/Sources/Catalogue/versions"
 
-# A version is released and the next one begun.
+# Releases a version and begins the next one.
 trellis() { (cd "$work" && "$tool" "$@" >"$scratch/log" 2>&1); }
 (cd "$TRELLIS_ROOT" && toolchain swift build --product trellis)
 tool=$(cd "$TRELLIS_ROOT" && swift build --show-bin-path)/trellis
@@ -130,7 +129,7 @@ refuses "an edit of a released version" 'Reviews-1.0.0/Reviews.schema:1:16: erro
 cp "$frozen" "$scratch/edited" && sed -i 's/var text: String?/var text: String/' "$frozen"
 builds "the edit is taken back"
 
-# The same verbs as commands of the package.
+# Runs verbs as command plugins of the package.
 package() { (cd "$work" && toolchain swift package --scratch-path "$scratch/build" "$@"); }
 if package schema verify Sources/Catalogue/Reviews.schema && grep -q 'Reviews 1.0.0 → 1.1.0 (not released)' "$scratch/log"; then
   pass "the command that reads"
@@ -156,7 +155,7 @@ if CommandLine.arguments.count > 1 {
 SWIFT
 builds "a renamed attribute"
 
-# A store of the released version, made without the program, is a store of the program.
+# The program can open a store of the released version that was created without the program.
 if ! package schema fixture 1.0.0 && grep -q 'schema-fixture' "$scratch/log"; then
   pass "the command that reads makes no stores and says which one does"
 else fail "the command that reads makes no stores and says which one does"; fi
@@ -168,7 +167,7 @@ if "$program" "$old" >"$scratch/log" 2>&1 && grep -q 'reviews 24 true' "$scratch
   pass "the program opens the store of its released version"
 else fail "the program opens the store of its released version"; fi
 
-# All of them, by one line of a test.
+# Runs the test that opens the stores of all versions.
 if build --build-tests && (cd "$work" && swift test --skip-build --scratch-path "$scratch/build" >"$scratch/log" 2>&1) &&
   grep -q 'everyInstalledStoreOpens() passed' "$scratch/log"; then
   pass "a test tries all migrations"

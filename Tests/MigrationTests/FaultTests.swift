@@ -6,13 +6,12 @@ import Synchronization
 import Testing
 import Trellis
 
-/// Disks that are full and folders that cannot be written, in the middle of a migration: an error that
-/// says so, and the store as it was.
+/// Full disks and read-only folders during a migration: the error names the cause and the store stays unchanged.
 @Suite(.serialized) struct FaultTests {
-  /// On this thread, how many pages databases may have whose file ends so.
+  /// The maximum number of pages of databases on this thread whose file name has the suffix.
   private static let quota = Mutex<(thread: UInt, suffix: String, pages: Int)?>(nil)
 
-  /// Runs with disks that end at a number of pages.
+  /// Runs the body with a limited database size.
   private func whileFull<T>(_ suffix: String, pages: Int, _ body: () throws -> T) rethrows -> T {
     Self.quota.withLock { $0 = (UInt(pthread_self()), suffix, pages) }
     typealias Entry =
@@ -54,7 +53,7 @@ import Trellis
 
   private func migrate() throws -> ModelContext { try fixture.open(Classic.V2.self, Classic.Plan.self) }
 
-  /// Nothing has changed, and with room the migration goes through.
+  /// Checks that the store is unchanged and can be migrated with enough space.
   private func expectTheOldStore() throws {
     #expect(Self.files(of: fixture) == before)
     #expect(try fixture.complaints() == "")
@@ -86,7 +85,7 @@ import Trellis
   }
 
   @Test func aCopyThatMayNotBeWrittenLeavesTheOldStore() throws {
-    // The administrator may write everywhere, but nobody may make a file with such a name.
+    // The superuser can write everywhere, but a name of this length is invalid for all users.
     let long = fixture.folder.appendingPathComponent(String(repeating: "s", count: 236))
     try FileManager.default.copyItem(at: fixture.url, to: long)
     let external = fixture.url.path + "-external"
@@ -112,7 +111,7 @@ import Trellis
     let path = fixture.folder.path
     #expect(chmod(path, 0o555) == 0)
     defer { chmod(path, 0o755) }
-    // The administrator may write everywhere: somebody else tries, who may write the file.
+    // The superuser can write everywhere, so another user who may write the file tries.
     #expect(chmod(fixture.url.path, 0o666) == 0)
     act(as: 65_534)
     let error = #expect(throws: SwiftDataError.self) { try migrate() }
@@ -122,7 +121,7 @@ import Trellis
     try expectTheOldStore()
   }
 
-  /// The file system takes this thread for one of another user from now on.
+  /// Changes the file system user of this thread.
   private func act(as user: UInt32) {
     typealias Set = @convention(c) (UInt32) -> Int32
     guard getuid() == 0, let found = dlsym(nil, "setfsuid") else { return }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// Values in files that come into their rows: `Files.schema` and its released version.
+/// Values in external files that a migration moves into rows: `Files.schema` and its released version.
 @Suite struct FileFillTests {
   private typealias Old = FilesSchema.V1_0_0
 
@@ -28,7 +28,7 @@ import Trellis
     try FileManager.default.contentsOfDirectory(atPath: external.path).filter { $0 != "pending" }.sorted()
   }
 
-  /// Takes the file with so many bytes more than the others away.
+  /// Removes the file that is longer than the others by this number of bytes.
   private func removeFile(more: Int) throws -> String {
     let name = try #require(try files().first { $0.hasSuffix("-\(Self.large + more)") })
     try FileManager.default.removeItem(at: external.appendingPathComponent(name))
@@ -52,7 +52,7 @@ import Trellis
     #expect(try fixture.complaints() == "")
   }
 
-  /// Row, file and the way out are named, and nothing has changed.
+  /// The error names the row, the file and the solution, and the store stays unchanged.
   @Test(arguments: [(0, "Folder/1"), (1, "Folder/1"), (3, "Binder/3"), (4, "Binder/3")])
   func aFileThatCannotBeReadEndsTheMigration(more: Int, row: String) throws {
     let name = try removeFile(more: more)
@@ -67,7 +67,7 @@ import Trellis
     #expect(try fixture.open(Old.self).all(Old.Folder.self).count == 3)
   }
 
-  /// No fill asks for it.
+  /// No fill reads the value.
   @Test func whatNoFillReadsIsNotRead() throws {
     _ = try removeFile(more: 2)
     #expect(try migrate().map(\.name) == ["a", "bc", "d"])
@@ -100,7 +100,7 @@ import Trellis
     }
   }
 
-  /// The snapshots a custom step sees throw too, and a step that expects it goes on.
+  /// Snapshots in a custom step also throw. A step can handle the error and continue.
   @Test func customStepsAreToldOfFilesThatCannotBeRead() throws {
     let name = try removeFile(more: 1)
     let error = #expect(throws: SwiftDataError.self) {
@@ -115,7 +115,7 @@ import Trellis
     #expect(folders.map(\.size) == [1, 2, 1])
   }
 
-  /// A model of the old version cannot throw: it reads as nil, and that is no value to go on with.
+  /// A model of the old version cannot throw and reads as nil, which must not be migrated.
   @Test func aModelThatReadsAsNilEndsTheMigration() throws {
     let name = try removeFile(more: 1)
     let error = #expect(throws: SwiftDataError.self) {

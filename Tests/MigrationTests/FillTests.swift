@@ -4,7 +4,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// Fills in hierarchies, and what surrounds the rows that are carried over.
+/// Fills in hierarchies, and the data around the migrated rows.
 @Suite struct FillTests {
   enum V1: VersionedSchema {
     static var models: [any PersistentModel.Type] {
@@ -24,7 +24,7 @@ import Trellis
     ClassicV1.Song.Snapshot.self, ClassicV2.Song.Snapshot.self, ["seconds"]
   ) { old, new in
     new.seconds = old.title.utf8.count
-    // Not among the properties it fills.
+    // The property is not one of those that the step fills.
     new.title = "?"
   }
 
@@ -59,7 +59,7 @@ import Trellis
     }
   }
 
-  /// Forgets what only it could give.
+  /// A plan that omits a required value.
   enum Forgetful: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self] }
     static var stages: [MigrationStage] { [] }
@@ -68,7 +68,7 @@ import Trellis
     }
   }
 
-  /// Gives by hand what a fill could give.
+  /// A custom step with the effect of a fill.
   enum ByHand: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self] }
     static var stages: [MigrationStage] { [] }
@@ -124,7 +124,7 @@ import Trellis
     let context = try fixture.open(V2.self, Plan.self)
     let albums = try context.fetch(FetchDescriptor<ClassicV2.Album>(sortBy: [SortDescriptor(\.title)]))
     let songs = albums[0].songs
-    // The order of the list has stayed.
+    // The order of the list is preserved.
     #expect(songs.map(\.title) == ["e\u{301}", "bc", "a"])
     #expect(songs.map(\.seconds) == [3, 2, 1])
     let live = try #require(songs[2] as? ClassicV2.LiveSong)
@@ -143,7 +143,7 @@ import Trellis
       try context.fetch(FetchDescriptor<ClassicV2.Album>(sortBy: [SortDescriptor(\.title)])).first)
     #expect(album.pictures.map(\.name) == ["p"])
     #expect(album.pictures[0].large.count == 200_000)
-    // The file of the value that is gone is there until somebody saves.
+    // The file of the removed value exists until the next save.
     #expect(externalFiles.count == 2)
     album.title = "c"
     try context.save()

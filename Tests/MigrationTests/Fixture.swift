@@ -3,11 +3,11 @@ import TestSupport
 import Testing
 import Trellis
 
-/// A store file in a folder of its own, which goes with the fixture.
+/// A store file in a temporary folder that is removed with the fixture.
 final class MigrationFixture {
   let folder: URL
   var url: URL { folder.appendingPathComponent("test.store") }
-  /// Changed before a store is opened.
+  /// The migration options, which a test can change before it opens a store.
   var options = ModelConfiguration.MigrationOptions()
 
   init() throws {
@@ -30,16 +30,16 @@ final class MigrationFixture {
       try ModelContainer(for: schema, migrationPlan: plan, configurations: configuration))
   }
 
-  /// What another program finds in the file, or does to it.
+  /// Runs SQL in another process and returns the result.
   @discardableResult
   func shell(_ sql: String, file: String? = nil) throws -> String {
     try SQLiteShell(file.map { URL(fileURLWithPath: $0) } ?? url).run(sql)
   }
 
-  /// All definitions and rows of the store, as another program finds them.
+  /// All definitions and rows of the store, read by another process.
   func everything() throws -> String { try SQLiteShell(url).everything() }
 
-  /// What SQLite itself finds wrong, and what is left of a migration; empty when all is well.
+  /// The results of SQLite's integrity checks and remains of a migration; empty if there are none.
   func complaints() throws -> String {
     let text = try shell(
       "PRAGMA integrity_check; PRAGMA foreign_key_check; "
@@ -47,7 +47,7 @@ final class MigrationFixture {
     return text == "ok" ? "" : text
   }
 
-  /// The copies beside the store.
+  /// The names of the backups beside the store.
   var backups: [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
       .filter { $0.contains(".backup-") && !$0.hasSuffix("-external") }.sorted()
@@ -64,6 +64,6 @@ extension ModelContext {
 }
 
 extension PersistentIdentifier {
-  /// The number of the row.
+  /// The row ID as text.
   var number: String { description.split(separator: "/").last.map(String.init) ?? "" }
 }

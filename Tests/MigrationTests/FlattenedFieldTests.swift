@@ -4,7 +4,7 @@ import ClassicV3
 import Testing
 import Trellis
 
-/// Structs with a column for each field, and fields that are new.
+/// Structs with a column for each field, and new fields.
 @Suite struct FlattenedFieldTests {
   enum Sheets1: VersionedSchema {
     static var models: [any PersistentModel.Type] { [ClassicV1.Sheet.self] }
@@ -16,7 +16,7 @@ import Trellis
     static var versionIdentifier: Schema.Version { Schema.Version(2, 0, 0) }
   }
 
-  /// Without the defaults.
+  /// The version without defaults.
   enum Sheets3: VersionedSchema {
     static var models: [any PersistentModel.Type] { [ClassicV3.Sheet.self] }
     static var versionIdentifier: Schema.Version { Schema.Version(3, 0, 0) }
@@ -55,7 +55,7 @@ import Trellis
 
   static let plans: [any SchemaMigrationPlan.Type] = [InPlace.self, Rewriting.self]
 
-  /// Optional fields and properties too, in place, written anew, and without a plan.
+  /// Also tests optional fields and properties, for migrations in place, with rewritten rows, and without a plan.
   @Test(arguments: 0..<3) func rowsHaveTheDefaultOfANewField(plan: Int) throws {
     let plan = plan < 2 ? Self.plans[plan] : nil
     let sheets = try fixture.open(Sheets2.self, plan).all(ClassicV2.Sheet.self)
@@ -63,7 +63,7 @@ import Trellis
     #expect(sheets.map(\.outer) == [1, 3].map { ClassicV2.Margin(left: $0, top: 4, unit: "mm", gap: 6) })
     #expect(sheets.map(\.inner) == [ClassicV2.Margin(left: 2, top: 4, unit: "mm", gap: 6), nil])
     #expect(sheets.map(\.count) == [8, 8])
-    // A struct that is nil has no values that a condition could find.
+    // A nil struct has no field values that a condition could match.
     #expect(sheets.map(\.later) == [nil, nil])
     let columns = try fixture.shell("SELECT name FROM pragma_table_info('Sheet') WHERE name LIKE 'later%'")
     for column in columns.split(separator: "\n") {
@@ -72,7 +72,7 @@ import Trellis
     #expect(try fixture.complaints() == "")
   }
 
-  /// Nil is a value of an optional field, whatever its default.
+  /// An optional field can be nil even if it has a default.
   @Test(arguments: plans.indices) func anOptionalFieldMayBeNil(plan: Int) throws {
     let context = try fixture.open(Sheets2.self, Self.plans[plan])
     for sheet in try context.all(ClassicV2.Sheet.self) {
@@ -87,7 +87,7 @@ import Trellis
     #expect(sheets.map(\.count) == [nil, nil])
   }
 
-  /// Writes the rows of a version anew in which optional fields have defaults.
+  /// Rewrites the rows of a version with defaults of optional fields.
   enum RewritingLast: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [Sheets2.self, Sheets2Again.self] }
     static var stages: [MigrationStage] { [] }
@@ -109,7 +109,7 @@ import Trellis
     static var versionIdentifier: Schema.Version { Schema.Version(2, 1, 0) }
   }
 
-  /// Rows have had it since the version that added the field.
+  /// The rows have the value since the version that added the field.
   @Test(arguments: plans.indices) func theDefaultMayGoAgain(plan: Int) throws {
     let sheets = try fixture.open(Sheets3.self, Self.plans[plan]).all(ClassicV3.Sheet.self)
     #expect(sheets.map(\.outer) == [1, 3].map { ClassicV3.Margin(left: $0, top: 4, unit: "mm", gap: 6) })

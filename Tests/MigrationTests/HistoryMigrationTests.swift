@@ -5,10 +5,10 @@ import Foundation
 import Testing
 import Trellis
 
-/// What was recorded before a migration reads under the names of afterwards, and tokens go on: in a default
-/// store and in a JSON file alike.
+/// Changes from before a migration have the new names afterwards, and tokens stay valid, in default stores and JSON
+/// files.
 @Suite struct HistoryMigrationTests {
-  /// A store in which a journey was inserted and its place changed; a pair inserted, changed, deleted.
+  /// A store with an inserted and changed journey, and with an inserted, changed and deleted pair.
   private struct Recorded {
     let fixture = Result { try MigrationFixture() }
     let isJSON: Bool
@@ -80,7 +80,7 @@ import Trellis
       }
     }
     #expect(changed.sorted() == ["deleted", "harbour", "right"])
-    // What is saved now goes on where the old program stopped.
+    // New changes continue the history of the old program.
     voyage.harbour = "Bodø"
     try context.save()
     #expect(try all(context).map(\.id) == [1, 2, 3, 4])

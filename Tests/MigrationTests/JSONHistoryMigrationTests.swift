@@ -5,7 +5,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// The lines of a JSON file's history after migrations: no line is written again.
+/// The lines of a JSON file's history after migrations. A migration does not rewrite lines.
 @Suite struct JSONHistoryMigrationTests {
   private let fixture: MigrationFixture
 
@@ -19,7 +19,7 @@ import Trellis
     }
   }
 
-  /// A program that opens the file, does something and ends.
+  /// Opens the file, runs the body and closes the file, like a program.
   @discardableResult private func run<R>(
     _ version: any VersionedSchema.Type, _ plan: (any SchemaMigrationPlan.Type)? = nil,
     isRecorded: Bool = true, _ body: (ModelContext) throws -> R
@@ -46,7 +46,7 @@ import Trellis
     static var stages: [MigrationStage] { [] }
   }
 
-  /// Changes of pairs and journeys, of every class once.
+  /// The changes of pairs and journeys, one per class.
   private func words(_ context: ModelContext) throws -> [String] {
     try all(context).flatMap(\.changes).compactMap { change in
       switch change {
@@ -89,7 +89,7 @@ import Trellis
       }
     }
     #expect(try lines.starts(with: before) && lines.count == before.count + 1)
-    // What is saved now, and after another migration.
+    // Changes after the migration and after another one.
     try run(PlanTests.V2.self, PlanTests.ToSecond.self) { (context) throws in
       try context.add([ClassicV2.Pair(left: "a", right: "b")])
       let pair = try #require(try context.all(ClassicV2.Pair.self).first)
@@ -110,8 +110,8 @@ import Trellis
     }
   }
 
-  /// Killed between the line and the file, and put back to what it was: only the names of lines that count
-  /// are followed, each once.
+  /// The process is killed after it wrote the line and before it wrote the file, or an old file is restored. Only the
+  /// renames in valid lines apply, each once.
   @Test func aMigrationThatWasTakenBack_renamesNothing() throws {
     try record()
     let old = try Data(contentsOf: file)
@@ -138,7 +138,7 @@ import Trellis
     }
   }
 
-  /// Written anew, lines have the names of that time.
+  /// Rewritten lines use the current names.
   @Test func whatIsForgotten_afterAMigration() throws {
     try record()
     try run(PlanTests.V2.self, PlanTests.ToSecond.self) { (context) throws in
@@ -157,7 +157,7 @@ import Trellis
     #expect(try run(PlanTests.V3.self, PlanTests.Inferred.self) { try words($0) } == ["harbour"])
   }
 
-  /// Lines from before names were noted have those of the version the file has.
+  /// Lines of older libraries record no names and use the names of the file's version.
   @Test func linesWithoutNames() throws {
     try record()
     let history = file.appendingPathExtension("history")
@@ -180,7 +180,7 @@ import Trellis
       #expect(try Set(words(context)) == Set(Self.told))
     }
     try run(PlanTests.V2.self, PlanTests.ToSecond.self) { (context) throws in
-      // By what models and properties say themselves: there is no way left to go.
+      // Without a plan, the declared original names apply.
       #expect(try words(context).contains("harbour"))
       #expect(try all(context).map(\.isComplete) == [true, true, true, false])
     }
@@ -201,10 +201,10 @@ import Trellis
         }
         let tombstone = try #require(deletions.first).tombstone
         #expect(tombstone.map { "\($0)" } == ["6"] && tombstone[\.wide] as? Int64 == 6)
-        // A step has run, which nobody can tell of.
+        // A migration step ran, so the history has a gap.
         #expect(try all(context).map(\.isComplete) == [true, true, false])
         guard round == 0 else { return }
-        // The same when the lines are written anew.
+        // The result does not change when the lines are rewritten.
         try context.deleteHistory(
           HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.id < 1 }))
       }

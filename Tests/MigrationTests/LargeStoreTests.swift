@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 import Trellis
 
-/// Many rows. `TRELLIS_ROWS=1000000` makes it a measurement, of which the numbers are printed.
+/// Migration of many rows. `TRELLIS_ROWS=1000000` measures times and prints them.
 @Suite(.serialized) struct LargeStoreTests {
   enum V1: VersionedSchema {
     static var models: [any PersistentModel.Type] { [ClassicV1.Reading.self] }
@@ -44,7 +44,7 @@ import Trellis
     }
   }
 
-  /// Writes all rows anew, with nothing but SQL.
+  /// Rewrites all rows with SQL only.
   enum Copying: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self] }
     static var stages: [MigrationStage] { [] }
@@ -71,7 +71,7 @@ import Trellis
       })
   }
 
-  /// KiB.
+  /// The peak memory in KiB.
   private static var peakMemory: Int {
     let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }

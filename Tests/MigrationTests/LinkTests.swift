@@ -4,7 +4,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// Lists that become references, and links kept at the other end: nothing goes without a word.
+/// Lists that become references, and references that move to the other end. No data is lost silently.
 @Suite struct LinkTests {
   enum Teams1: VersionedSchema {
     static var models: [any PersistentModel.Type] { [ClassicV1.Team.self] }
@@ -21,7 +21,7 @@ import Trellis
     static var stages: [MigrationStage] { [.lightweight(fromVersion: Teams1.self, toVersion: Teams2.self)] }
   }
 
-  /// Leaves one of several before the shape changes.
+  /// Chooses one of several members before the cardinality changes.
   enum Choosing: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [Teams1.self, Teams2.self] }
     static var stages: [MigrationStage] {
@@ -96,7 +96,7 @@ import Trellis
     static var stages: [MigrationStage] { [] }
   }
 
-  /// As `accept MIG062 Choir.singers` is generated.
+  /// The plan that is generated for `accept MIG062 Choir.singers`.
   enum ChoirsAccepted: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [Choirs1.self, Choirs2.self] }
     static var stages: [MigrationStage] { [] }
@@ -113,7 +113,7 @@ import Trellis
 
   init() throws { fixture = try MigrationFixture() }
 
-  /// - Parameter sponsors: how many the first team has.
+  /// - Parameter sponsors: The number of sponsors of the first team.
   private func fill(sponsors: Int) throws {
     let context = try fixture.open(Teams1.self)
     let teams = ["A", "B"].map { ClassicV1.Team(name: $0) }
@@ -140,13 +140,13 @@ import Trellis
     try fill(sponsors: 1)
     let context = try fixture.open(Teams2.self, Lightweight.self)
     let teams = try teams(context)
-    // Pairs, of which each has one, are references.
+    // Join rows with one partner each become references.
     #expect(Set(teams[0].players.map(\.name)) == ["p", "q"] && teams[1].players.map(\.name) == ["r"])
     #expect(try context.all(ClassicV2.Player.self).allSatisfy { $0.team.players.contains($0) })
     #expect(teams.map { $0.sponsor?.name } == ["s0", nil])
-    // What the members said is at both ends.
+    // Both ends have the values of the members.
     #expect(teams.map { $0.coach?.name } == [nil, "c"] && teams[1].coach?.team == teams[1])
-    // The reference has another name, the list has not.
+    // The reference was renamed; the list was not.
     #expect(Set(teams[1].prizes.map(\.name)) == ["x", "y"])
     #expect(try context.all(ClassicV2.Prize.self).count { $0.winner == nil } == 1)
     #expect(try fixture.complaints() == "")

@@ -2,9 +2,9 @@ import Testing
 import Trellis
 import TrellisTesting
 
-/// What the matrix says of plans that the schema compiler lets through.
+/// Problems that the migration matrix reports for plans that the schema compiler accepts.
 @Suite struct MatrixWordsTests {
-  /// Nothing is written anew, and the rows have a case still that was accepted to go.
+  /// A migration in place keeps a raw value whose removal was accepted.
   enum InPlace: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { StampsMigrationPlan.schemas }
     static var stages: [MigrationStage] { [] }
@@ -21,7 +21,7 @@ import TrellisTesting
     let read = try problem(InPlace.self)
     #expect(read.what.hasPrefix("the store was migrated, and a row cannot be read: the value 'oval' of 'Letter."))
     #expect(read.advice.contains("in a 'fill'") && read.model == "Letter")
-    // A fill of another property of the model makes rows anew, and cannot.
+    // A fill of another property rewrites the rows and fails at the raw value.
     let filled = try problem(StampsMigrationPlan.self)
     #expect(filled.what.contains("the value 'oval' of 'Letter.back'"), "\(filled)")
     #expect(filled.what.contains("in a 'fill' of 'Letter.back'"), "\(filled)")

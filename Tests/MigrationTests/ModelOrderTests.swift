@@ -4,9 +4,9 @@ import Foundation
 import Testing
 import Trellis
 
-/// Programs that name the same models in another order.
+/// Programs that list models in different orders.
 @Suite struct ModelOrderTests {
-  /// Pairs of students and courses are called after the one that comes first.
+  /// The name of a join table depends on the first model.
   private static let orders: [[any PersistentModel.Type]] = [
     [ClassicV1.Student.self, ClassicV1.Course.self], [ClassicV1.Course.self, ClassicV1.Student.self],
     [ClassicV1.Course.self],

@@ -5,9 +5,9 @@ import Foundation
 import Testing
 import Trellis
 
-/// What a program is told that has a store open while another one migrates it.
+/// The error of a program with an open store that another program migrates.
 @Suite struct OtherProgramTests {
-  /// Changes values and no table.
+  /// A plan that changes values only.
   enum Same: SchemaMigrationPlan {
     enum V1: VersionedSchema {
       static var models: [any PersistentModel.Type] { [ClassicV1.Reading.self] }
@@ -79,7 +79,7 @@ import Trellis
     let old = try fixture.open(models)
     let reading = reading()
     try old.add([reading])
-    // The connections that read are there, and their statements.
+    // The reading connections are open with prepared statements.
     #expect(try ModelContext(old.container).all(ClassicV1.Reading.self).count == 1)
     return (old, reading.persistentModelID)
   }
@@ -101,7 +101,7 @@ import Trellis
     let new = try fixture.open(Same.V2.self, Same.self)
     #expect(try new.all(ClassicV1.Reading.self).first?.value == 1500)
     try expectRefusals(old, identifier)
-    // Those who have opened it since are not concerned.
+    // Contexts that open the store after the migration are not affected.
     let reading = try #require(try new.all(ClassicV1.Reading.self).first)
     reading.value = 7
     try new.save()

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// Classes of one version in a context of another: what is written for `Trip` where `V1.Trip` is meant.
+/// Classes of one version in a context of another, for example `Trip` instead of `V1.Trip`.
 @Suite(.serialized) struct OtherVersionTests {
   typealias V1 = RefusalTests.V1
   typealias V2 = RefusalTests.V2
@@ -35,7 +35,7 @@ import Trellis
 
   typealias Call = (name: String, body: @Sendable (ModelContext) throws -> Void)
 
-  /// Every call was answered as if rows of the one were rows of the other, or ended the process.
+  /// Without a check, each call would return rows of the wrong version or trap.
   static let calls: [Call] = [
     ("fetch", { _ = try $0.fetch(FetchDescriptor<ClassicV2.Trip>()) }),
     ("fetch where", { _ = try $0.fetch(FetchDescriptor<ClassicV2.Trip>(predicate: #Predicate { $0.cents > 1 })) }),
@@ -61,7 +61,7 @@ import Trellis
     #expect(try context.all(ClassicV1.Trip.self).map(\.title) == ["Oslo"])
   }
 
-  /// The save of the stage throws, and the migration with it.
+  /// The save of the stage throws, which ends the migration.
   @Test(arguments: [true, false])
   func aMigrationDoesNotGoOnWithoutAModel(_ isBefore: Bool) throws {
     try fixture.open(Small.V1.self).add([ClassicV1.Tag(name: "a", weight: 1)])

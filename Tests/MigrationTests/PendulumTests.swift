@@ -2,8 +2,8 @@ import Foundation
 import Testing
 import Trellis
 
-/// A third version that codes values as the first one did (`Pendulum.schema`): their stores have one
-/// fingerprint, and the number tells them apart.
+/// A third version with the encoding of the first one (`Pendulum.schema`). Their fingerprints are equal, so the version
+/// number distinguishes their stores.
 @Suite struct PendulumTests {
   private typealias V1 = PendulumSchema.V1_0_0
   private typealias V2 = PendulumSchema.V2_0_0
@@ -65,7 +65,7 @@ import Trellis
     }
     expectRefusal(V1.self, First.self)
     expectRefusal(V1.self, nil)
-    // The fingerprint is that of the first version in its plan, from which there would be a way.
+    // The fingerprint equals that of the first version in the plan, from which a migration exists.
     expectRefusal(V2.self, Second.self)
     expectRefusal(V2.self, nil)
     #expect(try fixture.shell(everything) == before)
@@ -95,7 +95,7 @@ import Trellis
   @Test func filesAreKnownByTheirNumber() throws {
     let weight = Weight(grams: 100, note: "n")
     try file(V1.self, First.self).add([V1.Bob(name: "a", weight: weight, spare: weight)])
-    // Models keep the file open: another version opens it once they are released.
+    // Models keep the file open. Release them before another version opens it.
     do {
       let bobs = try file(V3.self, PendulumMigrationPlan.self).all(Bob.self)
       #expect(bobs.map(\.weight.grams) == [111] && bobs.map(\.spare?.note) == ["n"])
@@ -104,7 +104,7 @@ import Trellis
     #expect(throws: SwiftDataError.backwardMigration) { try file(V1.self) }
   }
 
-  /// It is of the last version that codes its values so.
+  /// The file belongs to the last version with its encoding.
   @Test func filesWithoutANumberAreKnownByTheirForm() throws {
     let weight = V2.Weight(grams: 100, note: "n")
     try file(V2.self).add([V2.Bob(name: "a", weight: weight, spare: nil)])

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// Plans nobody can follow are told of with the first store, new or old.
+/// Invalid plans are rejected when the first store is opened, even if it is new.
 @Suite struct PlanRuleTests {
   enum V1: VersionedSchema {
     static var models: [any PersistentModel.Type] { [ClassicV1.Trip.self] }
@@ -30,7 +30,7 @@ import Trellis
 
   private static let filled = MigrationSteps(fromVersion: V1.self, toVersion: V2.self, [Classic.fillTrips])
 
-  /// A stage would have been left out without a word.
+  /// Without a check, a stage would be skipped silently.
   enum Twice: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [V1.self, V1.self, V2.self] }
     static var stages: [MigrationStage] { [] }
@@ -98,7 +98,7 @@ import Trellis
   @Test(arguments: cases)
   func plansNobodyCanFollowAreRefused(_ example: Case) throws {
     let fixture = try MigrationFixture()
-    // There is no store yet, and none is made.
+    // No store exists, and none is created.
     try expect(example.reason) { _ = try fixture.open(example.head, example.plan) }
     #expect(!FileManager.default.fileExists(atPath: fixture.url.path))
     try fixture.open(V1.self).add([ClassicV1.Trip(title: "Oslo", budget: 1.5)])
@@ -107,7 +107,7 @@ import Trellis
     #expect(try fixture.everything() == before)
   }
 
-  /// A JSON file of the second version would have gone back to the first.
+  /// Without a check, a JSON file of the second version would be converted to the first version.
   @Test(arguments: cases)
   func filesOfSnapshotsAreNotBroughtOverByThem(_ example: Case) throws {
     for stored in [V1.versionIdentifier, V2.versionIdentifier] {

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// Plans written by hand, as SwiftData documents them.
+/// Handwritten plans as in SwiftData's documentation.
 @Suite struct PlanTests {
   enum V1: VersionedSchema {
     static var models: [any PersistentModel.Type] { [ClassicV1.Journey.self, ClassicV1.Pair.self] }
@@ -22,7 +22,7 @@ import Trellis
     static var versionIdentifier: Schema.Version { Schema.Version(3, 0, 0) }
   }
 
-  /// Nothing but versions: the stages are inferred.
+  /// A plan with inferred stages.
   enum Inferred: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self, V3.self] }
     static var stages: [MigrationStage] { [] }
@@ -59,14 +59,14 @@ import Trellis
     let voyages = try context.fetch(FetchDescriptor<ClassicV2.Voyage>(sortBy: [SortDescriptor(\.harbour)]))
     #expect(voyages.map(\.harbour) == ["Oslo", "e\u{301}"])
     #expect(Set(voyages[0].calls.map(\.name)) == ["a", "b"])
-    // Two properties have exchanged their names, and each has kept its values.
+    // Two properties exchanged their names and kept their values.
     let pair = try #require(try context.all(ClassicV2.Pair.self).first)
     #expect(pair.left == "r" && pair.right == "l")
     #expect(try fixture.complaints() == "")
-    // No row was written anew.
+    // No row was rewritten.
     #expect(try fixture.shell("SELECT rootpage FROM sqlite_schema WHERE name = 'Voyage'") == before)
     #expect(fixture.backups.isEmpty)
-    // Text that is not NFC is still found by text that is.
+    // A search in NFC still finds text that is not in NFC.
     let found = FetchDescriptor<ClassicV2.Voyage>(predicate: #Predicate { $0.harbour == "\u{e9}" })
     #expect(try context.fetchCount(found) == 1)
     context.insert(ClassicV2.Voyage(harbour: "new"))
@@ -83,7 +83,7 @@ import Trellis
     #expect(cruises[0].persistentModelID.number == identifier.number)
     #expect(try fixture.complaints() == "")
     #expect(try fixture.shell("SELECT name FROM sqlite_schema WHERE name = 'Pair'") == "")
-    // A model is gone: the store was copied before.
+    // A model was removed, so a backup was created.
     #expect(fixture.backups == ["test.store.backup-1.0.0"])
     #expect(
       try fixture.shell(

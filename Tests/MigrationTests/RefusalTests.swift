@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 import Trellis
 
-/// Stores and plans that do not go together.
+/// Stores and plans that are incompatible.
 @Suite struct RefusalTests {
   enum V1: VersionedSchema {
     static var models: [any PersistentModel.Type] { [ClassicV1.Trip.self] }
@@ -94,7 +94,7 @@ import Trellis
     let old = try MigrationFixture()
     try old.open(V1.self).add([ClassicV1.Trip(title: "x", budget: 1)])
     let before = try old.shell("SELECT * FROM trellis_metadata")
-    // Apple's name for it since 2026; before that it was `loadIssueModelContainer`.
+    // Apple's name of the error since 2026; previously `loadIssueModelContainer`.
     let unknown = #expect(throws: SwiftDataError.unknownDataStoreSchema) {
       try old.open(V3.self, FromSecond.self)
     }
@@ -137,7 +137,7 @@ import Trellis
     #expect(gap?.explanation?.contains("no stage leads from version 1.0.0 to 2.0.0") == true)
   }
 
-  /// A store of version 2 would lose what version 1 does not have.
+  /// A store of version 2 would lose the contents that version 1 does not have.
   @Test func versionsOutOfOrderAreNamed() throws {
     let store = try MigrationFixture()
     try store.open(V2.self).add([ClassicV2.Trip(name: "x", cents: 1, kind: .personal)])
@@ -150,7 +150,7 @@ import Trellis
     #expect(try store.open(V2.self).all(ClassicV2.Trip.self).map(\.name) == ["x"])
   }
 
-  /// Of three tags two are equal: the one that goes is no deletion for anybody to act on.
+  /// Two of three tags are equal. The removal of a duplicate must not fire triggers.
   @Test func triggersOfOthersDoNotTakePart() throws {
     let store = try MigrationFixture()
     do { try Classic.fill(store.open(Classic.V1.self)) }
@@ -163,7 +163,7 @@ import Trellis
     let context = try store.open(Classic.V2.self, Classic.Plan.self)
     #expect(try context.all(ClassicV2.Tag.self).count == 2)
     #expect(try context.all(ClassicV2.Pair.self).count == 1)
-    // They are still there, unless their table is called otherwise.
+    // The triggers still exist, unless their table was renamed.
     #expect(
       try store.shell("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name NOT LIKE 'trellis%' ORDER BY 1")
         == "more\ntheirs")
@@ -191,7 +191,7 @@ import Trellis
     static var steps: [MigrationSteps] { [MigrationSteps(fromVersion: V1.self, toVersion: V2.self, [Classic.fillTrips])] }
   }
 
-  /// Two releases of a program at once: the newer one goes on from where the older one has brought the store.
+  /// Two releases of a program migrate concurrently. The newer one continues after the older one.
   @Test func whoeverIsSlowerGoesOnFromThere() throws {
     for round in 0..<20 {
       let store = try MigrationFixture()
@@ -206,7 +206,7 @@ import Trellis
             _ = try shared.open(V2.self, ToSecond.self)
           }
         } catch let error as SwiftDataError where error.storeProblem == .newerSchema {
-          // The older release was the slower one.
+          // The older release was slower and found a newer store.
         } catch {
           problems.withLock { $0.append("\(error)") }
         }
@@ -224,7 +224,7 @@ import Trellis
     #expect(error?.storeProblem == .needsMigration)
   }
 
-  /// A store of a version between the frozen ones, with less than the program has.
+  /// A store of an unknown version with fewer models than the program.
   @Test func unknownStoresOpenByOption() throws {
     let other = try MigrationFixture()
     try other.open(V2.self).add([ClassicV2.Trip(name: "x", cents: 1, kind: .personal)])
@@ -241,7 +241,7 @@ import Trellis
     #expect(error?.storeProblem == .differentSchema)
   }
 
-  /// An index keeps its name when its property is renamed in place, and is found by what it is over.
+  /// An index keeps its name when its property is renamed in place. It is identified by its columns.
   @Test func indexesOfRenamedPropertiesAreFound() throws {
     let store = try MigrationFixture()
     try store.open(V2.self).add([ClassicV2.Trip(name: "x", cents: 1, kind: .personal)])
@@ -250,7 +250,7 @@ import Trellis
       DROP INDEX Trip_name_index; CREATE INDEX Trip_old_index ON Trip (name);
       DROP INDEX Trip_cents_index; CREATE INDEX Trip_name_index ON Trip (cents)
       """)
-    // The index over the cents is dropped.
+    // The index of the cents is dropped.
     let trips = try store.open(V3.self).all(ClassicV3.Trip.self)
     #expect(trips.map(\.name) == ["x"])
     #expect(try store.shell("SELECT name FROM pragma_index_list('Trip')") == "Trip_old_index")

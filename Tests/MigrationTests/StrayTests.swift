@@ -4,14 +4,14 @@ import Foundation
 import Testing
 import Trellis
 
-/// Columns and tables that somebody else has put into a store.
+/// Columns and tables that another program added to a store.
 @Suite struct StrayTests {
   enum V1: VersionedSchema {
     static var models: [any PersistentModel.Type] { [ClassicV1.Trip.self, ClassicV1.Vehicle.self, ClassicV1.Home.self] }
     static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
   }
 
-  /// Trips are written anew, vehicles get a column in place, places are new.
+  /// The trips are rewritten, the vehicles get a column in place, and the places are new.
   enum V2: VersionedSchema {
     static var models: [any PersistentModel.Type] { [ClassicV2.Trip.self, ClassicV2.Vehicle.self, ClassicV2.Place.self] }
     static var versionIdentifier: Schema.Version { Schema.Version(2, 0, 0) }
@@ -45,7 +45,7 @@ import Trellis
     #expect(try fixture.open(V1.self).all(ClassicV1.Vehicle.self).map(\.name) == ["v"])
   }
 
-  /// The one table would have lost its column without a word, the other would never have been migrated.
+  /// Without a check, one table would lose its column silently and the other would never be migrated.
   @Test(arguments: ["Trip", "Vehicle"])
   func columnsOfOthersAreNamedBeforeAnythingIsTouched(_ table: String) throws {
     try fixture.shell("ALTER TABLE \(table) ADD COLUMN theirs TEXT; UPDATE \(table) SET theirs = 'kept'")
@@ -56,7 +56,7 @@ import Trellis
         "'migration.strayColumns'",
       ])
     #expect(try fixture.shell("SELECT theirs FROM \(table)") == "kept")
-    // The way out that the message names.
+    // The solution that the message suggests.
     try fixture.shell("ALTER TABLE \"\(table)\" DROP COLUMN \"theirs\"")
     #expect(try fixture.open(V2.self, Plan.self).all(ClassicV2.Trip.self).map(\.cents) == [150])
   }
@@ -81,7 +81,7 @@ import Trellis
     #expect(try fixture.shell("SELECT theirs, more FROM \(table)", file: backup) == "kept|7")
   }
 
-  /// The copy is all that is left of such a column, also where no row is written anew.
+  /// Only the backup preserves such a column, even if no row is rewritten.
   @Test func theCopyIsMadeForColumnsOfOthersAlone() throws {
     let store = try MigrationFixture()
     try store.open(OtherProgramTests.Added.V1.self).add([ClassicV1.Vehicle(name: "v")])
@@ -91,7 +91,7 @@ import Trellis
     #expect(store.backups == ["test.store.backup-1.0.0"])
   }
 
-  /// SQLite renames nothing while a view shows what is not there, if only for a moment.
+  /// SQLite cannot rename tables while a view refers to a missing table.
   @Test(arguments: [true, false])
   func viewsOfOthersStay(_ hasPlan: Bool) throws {
     let store = try MigrationFixture()
@@ -109,7 +109,7 @@ import Trellis
       try store.shell("SELECT sql || ';' FROM sqlite_schema WHERE type = 'view' OR name = 'taking'")
         == views.replacing("END", with: "END;"))
     #expect(try store.complaints() == "")
-    // A table that is as it was is still shown.
+    // The view of an unchanged table still works.
     #expect(try store.shell("SELECT count(*) FROM pairs") == "0")
   }
 
@@ -125,7 +125,7 @@ import Trellis
     #expect(try fixture.shell("SELECT x FROM place") == "kept")
   }
 
-  /// Additions need no plan, and columns of others stay as they are.
+  /// Additions need no plan, and foreign columns stay unchanged.
   @Test func withoutAPlanColumnsOfOthersStay() throws {
     let store = try MigrationFixture()
     try store.open(OtherProgramTests.Added.V1.self).add([ClassicV1.Vehicle(name: "v")])

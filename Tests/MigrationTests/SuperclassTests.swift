@@ -4,7 +4,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// Classes that inherit from another one, or from none, in the next version.
+/// Classes whose superclass changes in the next version.
 @Suite struct SuperclassTests {
   enum Figures1: VersionedSchema {
     static var models: [any PersistentModel.Type] {
@@ -184,7 +184,7 @@ import Trellis
     #expect(try fixture.complaints() == "")
   }
 
-  /// Both tables number their rows from one: a reference must not lead to the row that has the number.
+  /// Both tables number their rows from one. A reference must not refer to another row with its number.
   @Test func aRootBecomesASubclassByACustomStep() throws {
     let old = try fixture.open(Store1.self)
     let crate = ClassicV1.Crate(name: "crate", size: 3)

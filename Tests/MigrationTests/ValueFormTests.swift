@@ -4,7 +4,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// Values whose columns look alike in two versions and that mean something else.
+/// Values with equal columns in two versions and different meanings.
 @Suite struct ValueFormTests {
   enum V1: VersionedSchema {
     static var models: [any PersistentModel.Type] { [ClassicV1.Gauge.self] }
@@ -52,7 +52,7 @@ import Trellis
     try context.save()
   }
 
-  /// Without a plan 5 would be read as 9,223,372,036,854,775,813, and a date as a number.
+  /// Without a plan, 5 would be read as 9,223,372,036,854,775,813, and a date as a number.
   @Test func tablesThatAreAlikeDoNotHideOtherValues() throws {
     let before = try fixture.shell("SELECT * FROM trellis_metadata; SELECT * FROM Gauge")
     for plan in [nil, OnlySecond.self as (any SchemaMigrationPlan.Type)?] {
@@ -70,7 +70,7 @@ import Trellis
     #expect(gauges.map(\.taken) == [978_307_207] && gauges.map(\.spot) == [.init(y: 2, x: 1)])
   }
 
-  /// No value is better than one that was never there.
+  /// A missing value is better than a wrong value.
   @Test func tombstonesLeaveOutWhatMeansSomethingElseNow() throws {
     let context = try fixture.open(V2.self, Plan.self)
     let changes = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).flatMap(\.changes)
@@ -81,7 +81,7 @@ import Trellis
     #expect(tombstone[\.wide] as? Int64 == 6)
     #expect(tombstone[\.byte] == nil && tombstone[\.taken] == nil)
     #expect(tombstone[\.price] == nil && tombstone[\.spot] == nil)
-    // What goes now is read as it is.
+    // Values that are deleted now are preserved.
     let gauge = try #require(try context.all(ClassicV2.Gauge.self).first)
     context.delete(gauge)
     try context.save()

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Trellis
 
-// The comparison of `DifferentialTests`, as a program: so that it runs with the optimiser on, which
-// sees other code than a debug build, in generic functions above all.
+// Runs the comparison of `DifferentialTests` in release mode, because the optimiser changes generic functions in
+// particular.
 
 let environment = ProcessInfo.processInfo.environment
 let seed = SeededGenerator.seed("PredicateLane")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Trellis
 
-/// Collections of any size in one parameter, found as quickly as a table.
+/// Captured collections of any size are one parameter with fast lookups.
 @Suite struct CapturedCollectionTests {
   let fixture: FilmFixture
 
@@ -11,14 +11,14 @@ import Testing
 
   private static let size = 100_000
 
-  /// What this thread has computed: other tests and other programs do not count.
+  /// The CPU time of this thread, which excludes other tests and programs.
   private static var processorTime: Duration {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
     return .seconds(Int(time.tv_sec)) + .nanoseconds(Int(time.tv_nsec))
   }
 
-  /// A generous bound for a debug build: a scan for every row would take minutes.
+  /// The limit is generous for a debug build. A scan per row would take minutes.
   private func check(
     _ predicate: Predicate<Film>, at location: SourceLocation = #_sourceLocation
   ) throws {
@@ -130,7 +130,7 @@ import Testing
 }
 
 extension Film {
-  /// The identifier of a film that is not saved.
+  /// The identifier of an unsaved film.
   fileprivate static func temporary() -> PersistentIdentifier {
     Person(name: "").persistentModelID
   }

@@ -5,7 +5,7 @@ import Trellis
 private typealias Condition = any StandardPredicateExpression<Bool>
 private typealias P = PredicateExpressions
 
-/// Random predicate trees over one row variable, put together from Foundation's own nodes.
+/// Random predicate trees with one row variable, built from Foundation's nodes.
 struct DifferentialGrammar {
   var dice: SeededGenerator
   var texts: [String]
@@ -254,7 +254,7 @@ struct DifferentialGrammar {
     }
   }
 
-  // MARK: Other rows
+  // MARK: Related rows
 
   private mutating func group(_ item: P.Variable<DiffRow>) -> Condition {
     let group = P.build_KeyPath(root: item, keyPath: \.group)
@@ -383,7 +383,7 @@ struct DifferentialGrammar {
   }
 }
 
-// Opens the two sides of a node whose types are not known.
+// Opens the existentials of both operands.
 
 private func and(_ a: Condition, _ b: Condition) -> Condition {
   func open<A: StandardPredicateExpression<Bool>, B: StandardPredicateExpression<Bool>>(

@@ -2,17 +2,17 @@ import Foundation
 @_spi(_Unicode) import Swift
 import Trellis
 
-/// A sort descriptor and, said independently of the library, the order it stands for.
+/// A sort descriptor with its expected order, defined independently of the library.
 struct DifferentialSort {
   let descriptor: SortDescriptor<DiffRow>
   let compare: (DiffRow, DiffRow) -> ComparisonResult
 
-  /// The descriptor itself says it.
+  /// The order of `SortDescriptor.compare`.
   private static func plain(_ descriptor: SortDescriptor<DiffRow>) -> DifferentialSort {
     DifferentialSort(descriptor: descriptor) { descriptor.compare($0, $1) }
   }
 
-  /// Where `SortDescriptor.compare` is no order: a key that has one.
+  /// The order of a key, for cases in which `SortDescriptor.compare` is not a valid order.
   private static func keyed<K: Comparable>(
     _ descriptor: SortDescriptor<DiffRow>, _ key: @escaping (DiffRow) -> K?
   ) -> DifferentialSort {
@@ -34,7 +34,7 @@ struct DifferentialSort {
     }
   }
 
-  /// Text by the bytes of its normal form.
+  /// Text, ordered by the bytes of its normal form.
   private struct Canonical: Comparable {
     var bytes: [UInt8]
     init(_ text: String) {
@@ -45,7 +45,7 @@ struct DifferentialSort {
     static func < (lhs: Self, rhs: Self) -> Bool { lhs.bytes.lexicographicallyPrecedes(rhs.bytes) }
   }
 
-  /// A number, NaN behind all others.
+  /// A number, with NaN after all others.
   private struct Number: Comparable {
     var value: Double
     init(_ value: Double) { self.value = value }

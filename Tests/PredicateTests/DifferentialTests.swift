@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 import Trellis
 
-/// A fetch answers what filtering and sorting all models with Foundation's own tools answers:
-/// random predicates, sorts and pages, through a context, over the default store.
+/// Fetches with random predicates, sort orders and pages must return the results of Foundation's evaluation on all
+/// models.
 ///
 ///     TRELLIS_SEED=7 TRELLIS_ROUNDS=100000 swift test --filter DifferentialTests
 @Suite struct DifferentialTests {
@@ -43,7 +43,7 @@ import Trellis
     print(run.summary)
   }
 
-  /// The lane `predicate-lane` does the same with the optimiser on, which sees other code.
+  /// `PredicateLane` runs this comparison in release mode.
   @Test func genericCodeFindsTheSame() throws {
     print("TRELLIS_SEED=\(Self.seed) generic")
     var dice = SeededGenerator(seed: Self.seed)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Trellis
 
-/// Random rows in a real store.
+/// Random rows in a SQLite store.
 enum DifferentialWorld {
   static func emptyContext() throws -> ModelContext {
     ModelContext(
@@ -11,7 +11,7 @@ enum DifferentialWorld {
         configurations: ModelConfiguration(isStoredInMemoryOnly: true)))
   }
 
-  /// A row in which nothing matters.
+  /// A row with neutral values.
   static func row(_ owner: DiffOwner) -> DiffRow {
     DiffRow(
       name: "", note: nil, count: 0, small: 0, big: 0, optCount: nil, flag: false, optFlag: nil,
@@ -21,8 +21,7 @@ enum DifferentialWorld {
       optPlace: nil, tags: [], group: nil, owner: owner, parts: [], labels: [])
   }
 
-  /// A context with saved rows of random values. Without `irregular`, all text is NFC and all
-  /// numbers are numbers.
+  /// A context with saved rows of random values. Without `irregular`, all text is in NFC and no number is NaN.
   static func context(
     _ count: Int, irregular: Bool, _ dice: inout SeededGenerator
   ) throws -> ModelContext {

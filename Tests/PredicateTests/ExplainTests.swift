@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// What `explain(in:)` says is what the fetch does.
+/// `explain(in:)` must describe the actual fetch.
 @Suite struct ExplainTests {
   private func context(_ count: Int = 3) throws -> ModelContext {
     let context = try DifferentialWorld.emptyContext()
@@ -52,7 +52,7 @@ import Trellis
     #expect(searched.usesIndex)
     #expect(searched.indexes.count == 1)
     #expect(searched.indexes.allSatisfy { $0.contains("count") }, "\(searched)")
-    // What the rule IDX004 said of data once: that its index finds nothing.
+    // A former statement of the rule IDX004: an index of data is not used.
     let bytes = Data([1, 2])
     let data = try explain(#Predicate { $0.data == bytes }, in: context)
     #expect(data.usesIndex && data.queryPlan.contains { $0.contains("SEARCH t0 USING") && $0.contains("data") }, "\(data)")
@@ -75,9 +75,9 @@ import Trellis
     #expect(tags.parts[0].node == "CollectionContainsCollection")
     #expect(tags.parts[0].reason?.contains("Array<String>") == true)
     #expect(tags.parts[1].reason == "the filter runs in memory")
-    // What is asked of the store instead.
+    // The query that the store executes instead.
     #expect(tags.sql?.hasSuffix("FROM \"DiffRow\" AS \"t0\" ORDER BY \"t0\".\"id\"") == true)
-    // The beginning of a filter narrows what is loaded; what comes later does not.
+    // The first conditions of a filter limit the loaded rows, later conditions do not.
     let begun = try explain(
       #Predicate { $0.count == 1 && $0.tags.contains(["a"]) && $0.small == 0 }, in: context)
     #expect(begun.parts.map(\.place) == [.both] && !begun.runsInStore)
@@ -101,7 +101,7 @@ import Trellis
       predicate: #Predicate { $0.count > 1 && $0.tags.contains(["a"]) && $0.small == 0 })
     #expect(try context.fetch(descriptor).map(\.count) == [3, 6])
     #expect(try context.fetchCount(descriptor) == 2)
-    // Changed rows are judged as they are now, also those the store would leave out.
+    // Changed rows are evaluated with their current values, including rows that the store would exclude.
     let rows = try context.fetch(FetchDescriptor<DiffRow>())
     rows[0].count = 10
     rows[3].count = 0
@@ -139,8 +139,8 @@ import Trellis
     #expect(text.contains("\n  1 parameter: 2\n  plan: SEARCH t0 USING INDEX "))
   }
 
-  // Our answer departs from the number: a sort or predicate SQL cannot express runs in memory
-  // instead of throwing, and `explain(in:)` says so.
+  // Deviation from S085: a sort or predicate that SQL cannot express is evaluated in memory instead of throwing, and
+  // `explain(in:)` shows it.
   @Test func S085_whatTheStoreCannotSortIsSortedInMemory() throws {
     let context = try context(12)
     let descriptor = FetchDescriptor<DiffRow>(
@@ -158,7 +158,7 @@ import Trellis
       sortBy: [SortDescriptor(\.small, order: .reverse), SortDescriptor(\.count)])
     #expect(try descriptor.explain(in: context).runsInStore)
     #expect(try context.fetch(descriptor).map(\.count) == [1, 3, 5, 0, 2, 4])
-    // What is left open goes by identity, so that pages do not overlap.
+    // The identifier decides between equal values, so that pages do not overlap.
     var page = FetchDescriptor<DiffRow>(sortBy: [SortDescriptor(\.small)])
     page.fetchLimit = 2
     var seen: [Int] = []

@@ -3,18 +3,18 @@ import Testing
 
 @testable import Trellis
 
-/// Where a predicate is answered.
+/// The location of a predicate's evaluation.
 enum Answer: Equatable {
   case sql, memory
 }
 
-/// A store with thirty films, in which every predicate is asked in every way.
+/// A store with thirty films for checks of predicates.
 final class FilmFixture {
   let container: ModelContainer
   let context: ModelContext
   private var others: [ModelContext] = []
 
-  /// Sorted by their numbers.
+  /// The films, sorted by number.
   private(set) var films: [Film] = []
   private(set) var studios: [Studio] = []
   private(set) var people: [Person] = []
@@ -98,20 +98,20 @@ final class FilmFixture {
     return film
   }
 
-  /// Another context, which lives as long as the fixture.
+  /// Another context, which the fixture retains.
   func fresh() -> ModelContext {
     let context = ModelContext(container)
     others.append(context)
     return context
   }
 
-  // MARK: Asking
+  // MARK: Checks
 
   func store() throws -> DefaultStore {
     try #require(container.core.stores.first as? SQLiteStoreHandle).store
   }
 
-  /// The SQL of a predicate; throws ``Untranslatable`` when it is evaluated in memory.
+  /// The SQL of a predicate. Throws ``Untranslatable`` if it is evaluated in memory.
   func sql<T: PersistentModel>(_ predicate: Predicate<T>) throws -> String {
     let store = try store()
     let translator = PredicateTranslator(
@@ -120,10 +120,11 @@ final class FilmFixture {
     return try translator.filter(predicate).text
   }
 
-  /// Asks in every way, with and without pending changes, and compares with `Predicate.evaluate`.
+  /// Executes all kinds of queries, with and without pending changes, and compares the results with
+  /// `Predicate.evaluate`.
   ///
-  /// - Parameter isSelective: whether the predicate must match some films and not all, so that the
-  ///   comparison says something.
+  /// - Parameter isSelective: True if the predicate must match some films but not all, so that the comparison is
+  ///   meaningful.
   func check(
     _ predicate: Predicate<Film>, _ answer: Answer, isSelective: Bool = true,
     at location: SourceLocation = #_sourceLocation
@@ -142,7 +143,7 @@ final class FilmFixture {
         !expected.isEmpty && expected.count < films.count, "\(expected.count) of \(films.count)",
         sourceLocation: location)
     }
-    // A context that knows nothing, one that knows all, one with changes.
+    // A new context, a context with all models and a context with changes.
     for (prepare, isKept) in [(nothing, false), (loaded, true), (changed, true)] {
       let context = ModelContext(container)
       try prepare(context)
@@ -174,7 +175,7 @@ final class FilmFixture {
     for film in try context.fetch(FetchDescriptor<Film>()) { _ = film.scenes.count }
   }
 
-  /// Pending changes of every kind, which move films in and out of most matches.
+  /// Makes pending changes of every kind, which move films into and out of most matches.
   private func changed(_ context: ModelContext) throws {
     let all = try context.fetch(FetchDescriptor<Film>(sortBy: [SortDescriptor(\.small)]))
     for (index, film) in all.enumerated() where index % 5 == 0 {

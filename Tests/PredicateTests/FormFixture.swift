@@ -3,12 +3,12 @@ import Testing
 
 @testable import Trellis
 
-/// The statement that predicates of one signature share, with the values of one of them.
+/// The shared statement of predicates with one signature, with the values of one predicate.
 struct SharedStatement {
   var sql: String
   var values: [SQLValue]
 
-  /// Nil where the predicate is translated on its own.
+  /// Returns nil if the predicate is translated separately.
   init?<T: PersistentModel>(_ descriptor: FetchDescriptor<T>, _ store: DefaultStore) throws {
     let fetch = try FetchQuery(Query(descriptor, EditingState()), store)
     guard let signed = fetch.query.predicate, let purpose = fetch.purpose(.keys),
@@ -25,8 +25,7 @@ struct SharedStatement {
     }
   }
 
-  /// Whether a predicate has such a statement; whenever it has one, that is what the translation of
-  /// the predicate alone says, to the letter.
+  /// Returns true if a predicate has a shared statement. Such a statement must equal the separate translation.
   static func check<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>, _ store: DefaultStore
   ) throws -> Bool {

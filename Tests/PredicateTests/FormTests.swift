@@ -4,11 +4,11 @@ import Testing
 
 @testable import Trellis
 
-/// Predicates of one signature share a statement; each gets its own answer.
+/// Predicates with one signature share a statement and have separate results.
 @Suite struct FormTests {
   let fixture: FilmFixture
   let store: DefaultStore
-  /// In the order of their keys.
+  /// The films in key order.
   let films: [Film]
 
   init() throws {
@@ -17,9 +17,9 @@ import Testing
     films = fixture.films.sorted { $0.persistentModelID < $1.persistentModelID }
   }
 
-  /// Asks with one value after the other, in a context that knows nothing, twice.
+  /// Executes a predicate with each value twice in a new context.
   ///
-  /// - Parameter shares: whether the predicates share statements; nil where some do.
+  /// - Parameter shares: True if the predicates share statements; nil if some of them do.
   private func check<V>(
     _ values: [V], shares: Bool? = true, at location: SourceLocation = #_sourceLocation,
     _ make: (V) -> Predicate<Film>
@@ -29,7 +29,7 @@ import Testing
       let expected = try films.filter(predicate.evaluate).map(\.persistentModelID)
       var descriptor = FetchDescriptor(predicate: predicate)
       let context = fixture.fresh()
-      // Some values cannot be printed: dates that are none.
+      // Some values, such as invalid dates, cannot be printed.
       let note = Comment(rawValue: "value \(index)")
       #expect(try context.fetchIdentifiers(descriptor) == expected, note, sourceLocation: location)
       #expect(try context.fetchCount(descriptor) == expected.count, note, sourceLocation: location)
@@ -67,7 +67,7 @@ import Testing
       #Predicate { $0.optUID == uid }
     }
     try check([nil, FilmFixture.day]) { date in #Predicate { $0.optDate != date } }
-    // What is computed before there is a statement is computed for each.
+    // Values that are computed outside of the predicate prevent a shared statement.
     try check([nil, 0, 1, 2], shares: false) { count in #Predicate { $0.count == count ?? 2 } }
   }
 
@@ -89,7 +89,7 @@ import Testing
     try check(["alpha", "", "a", ""], shares: nil) { part in #Predicate { $0.name.contains(part) } }
     try check(["alpha", "", "a"], shares: nil) { part in #Predicate { $0.name.starts(with: part) } }
     try check(["alpha", "beta", "Å"]) { name in #Predicate { $0.name == name } }
-    // A text in another form is a reason to compare all of them in another way.
+    // Text in another normal form changes the comparison of all texts.
     let film = try #require(fixture.context.fetch(FetchDescriptor<Film>()).first)
     film.name = "A\u{30A}lesund"
     try fixture.context.save()
@@ -125,7 +125,7 @@ import Testing
       name: "", date: FilmFixture.day, uid: UUID(), place: Place(city: ""), director: Person(name: ""))
     let ids = [films[3], films[29], unsaved].map(\.persistentModelID)
     let foreign = fixture.studios[0].persistentModelID
-    // Those of other tables and unsaved models are translated on their own.
+    // Identifiers of other tables and unsaved models are translated separately.
     for id in ids + [foreign, ids[0]] {
       let predicate = #Predicate<Film> { $0.persistentModelID == id }
       let context = fixture.fresh()
@@ -149,7 +149,7 @@ import Testing
     }
   }
 
-  /// Operators, key paths and the wiring of variables are no part of the expression's type.
+  /// The type of the expression does not contain operators, key paths and variables.
   @Test func whatTypesDoNotSay() throws {
     try check([0, 1, 3]) { count in #Predicate { $0.count < count } }
     try check([0, 1, 3]) { count in #Predicate { $0.count <= count } }
@@ -187,13 +187,13 @@ import Testing
     }
   }
 
-  /// Far more forms than are kept.
+  /// Tests more signatures than the cache keeps.
   @Test func moreFormsThanAreKept() throws {
     let paths: [any KeyPath<Film, Int> & Sendable] = [\.count, \.count, \.count]
     for _ in 0..<3 {
       for (path, limit) in zip(paths, [0, 1, 2]) {
         for number in 0..<40 {
-          // A new variable and a new wiring do not make a new form; a new text does make a value.
+          // New variables do not change the signature; a new text is a new value.
           let name = "n\(number)"
           let predicate = Predicate<Film> {
             PredicateExpressions.build_Conjunction(
@@ -212,7 +212,7 @@ import Testing
     }
   }
 
-  /// Random predicates: whenever a statement is shared, it is the one the predicate has alone.
+  /// Random predicates: a shared statement must equal the separate translation.
   @Test func sharedStatementsAreThoseOfEachPredicate() throws {
     let seed = SeededGenerator.seed()
     for irregular in [false, true] {

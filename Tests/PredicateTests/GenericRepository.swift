@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// What server code is full of: fetches written once for every model.
+/// Generic fetches for any model, as server code typically contains them.
 struct GenericRepository<Model: PersistentModel> {
   let context: ModelContext
 
@@ -13,7 +13,7 @@ struct GenericRepository<Model: PersistentModel> {
     try fetch(#Predicate { !identifiers.contains($0.persistentModelID) })
   }
 
-  /// By a key path of the caller's.
+  /// Fetches by a key path of the caller.
   func all<V: Comparable & Codable & Sendable>(
     where keyPath: any KeyPath<Model, V> & Sendable, isAtLeast value: V,
     sortedBy sort: SortDescriptor<Model>
@@ -32,13 +32,13 @@ struct GenericRepository<Model: PersistentModel> {
     try context.fetch(FetchDescriptor(predicate: predicate, sortBy: sort))
   }
 
-  /// Where the filter runs.
+  /// True if the store evaluates the filter.
   func runsInStore(_ predicate: Predicate<Model>) throws -> Bool {
     try FetchDescriptor(predicate: predicate).explain(in: context).runsInStore
   }
 }
 
-/// A requirement that models satisfy with a stored property.
+/// A protocol requirement that models satisfy with a stored property.
 protocol Titled: PersistentModel {
   var title: String { get }
 }
@@ -62,9 +62,9 @@ extension GenericRepository where Model: Titled {
 }
 
 extension GenericRepository {
-  /// Compares what generic code finds with what plain Swift finds.
+  /// Compares the results of generic code with results of plain Swift code.
   ///
-  /// - Throws: ``Difference``.
+  /// - Throws: ``Difference`` if the results differ.
   static func check(
     _ context: ModelContext, _ number: any KeyPath<Model, Int> & Sendable, _ values: [Int]
   ) throws {
@@ -95,7 +95,7 @@ extension GenericRepository {
 }
 
 extension GenericRepository where Model: Titled {
-  /// The same through a requirement of a protocol.
+  /// Compares results for a requirement of a protocol.
   static func checkTitles(_ context: ModelContext, _ titles: [String]) throws {
     let repository = GenericRepository(context: context)
     let all = try context.fetch(FetchDescriptor<Model>())

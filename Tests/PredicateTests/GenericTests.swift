@@ -15,7 +15,7 @@ private protocol Owned {
 
 extension Film: Owned {}
 
-/// Predicates that generic code makes: key paths spelled through a type parameter or a protocol.
+/// Predicates of generic code with key paths through a type parameter or a protocol.
 @Suite struct GenericTests {
   let fixture: FilmFixture
 
@@ -60,7 +60,7 @@ extension Film: Owned {}
     try fixture.check(identified(film, Film.self), .sql)
     try fixture.check(known(film, Film.self), .sql)
     try fixture.check(among([film, fixture.films[4].id], Film.self), .sql)
-    // A model's own `id`.
+    // A declared `id` property of the model.
     let id = fixture.studios[1].id
     let context = fixture.fresh()
     let own = known(id, Studio.self)
@@ -71,7 +71,7 @@ extension Film: Owned {}
     #expect(try context.fetchCount(FetchDescriptor(predicate: some)) == 2)
   }
 
-  /// The key path is the protocol's, which no table can know; the answer is the same.
+  /// A key path of a protocol cannot be translated, so the predicate is evaluated in memory.
   @Test func propertiesThroughProtocols() throws {
     try fixture.check(named("alpha", Film.self), .memory)
     try fixture.check(owned(by: "Nord", Film.self), .memory)

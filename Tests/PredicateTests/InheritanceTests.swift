@@ -4,7 +4,7 @@ import Testing
 
 @testable import Trellis
 
-/// Predicates and fetches over a hierarchy of models.
+/// Predicates and fetches for a hierarchy of models.
 @Suite struct InheritanceTests {
   let container: ModelContainer
   let context: ModelContext
@@ -42,7 +42,7 @@ import Testing
     Set(models.compactMap { ($0 as? Journey)?.name })
   }
 
-  /// Asks the same in every way, in a context that knows nothing and in one with changes.
+  /// Executes all kinds of queries in a new context and in a context with changes.
   private func check<T: PersistentModel>(
     _ predicate: Predicate<T>, _ answer: Answer, finds expected: [String],
     at location: SourceLocation = #_sourceLocation
@@ -119,7 +119,7 @@ import Testing
     try check(
       #Predicate<Journey> { ($0 as? BusinessJourney)?.approver?.name == "boss" }, .sql,
       finds: ["business"])
-    // Members of the base through the subclass.
+    // Inherited members through the subclass.
     try check(
       #Predicate<Journey> { ($0 as? BusinessJourney)?.leader?.name == "leader" }, .sql,
       finds: ["rich"])
@@ -134,7 +134,7 @@ import Testing
       .sql, finds: ["conference"])
     try check(#Predicate<Journey> { ($0 as? BusinessJourney) == nil }, .sql,
       finds: ["plain", "personal", "school"])
-    // A cast that fails makes Swift throw, so it is left to memory.
+    // Swift throws for a failing cast, so the predicate is evaluated in memory.
     try check(
       #Predicate<Journey> { $0 is BusinessJourney && ($0 as! BusinessJourney).company == acme },
       .memory, finds: ["business", "conference"])
@@ -173,8 +173,8 @@ import Testing
     try check(predicate, .sql, finds: ["rich", "personal"])
   }
 
-  /// Pending changes of related models have every row of a subclass judged in memory, whatever
-  /// statement the predicate has had before.
+  /// With pending changes of related models, all rows of a subclass are evaluated in memory, even if the predicate has
+  /// a cached statement.
   @Test func pendingChangesOfRelationshipQueryCount() throws {
     let journeys = try context.fetch(FetchDescriptor<BusinessJourney>(sortBy: [.init(\.name)]))
     for place in ["at rich", "elsewhere", "at rich", "nowhere", "elsewhere"] {
@@ -199,7 +199,7 @@ import Testing
     }
   }
 
-  /// Predicates of one form share statements, over a hierarchy as elsewhere.
+  /// Predicates with one signature also share statements for a hierarchy.
   @Test func subclassesShareStatements() throws {
     let store = try #require(container.core.stores.first as? SQLiteStoreHandle).store
     for place in ["at rich", "elsewhere", "at conference"] {

@@ -3,13 +3,13 @@ import Testing
 
 @testable import Trellis
 
-/// What stops a program elsewhere has an answer or a typed error here.
+/// Predicates that trap in other implementations return a result or throw a typed error.
 @Suite struct NoTrapTests {
   let fixture: FilmFixture
 
   init() throws { fixture = try FilmFixture() }
 
-  /// The predicate computes something that has no answer: every way to ask says so.
+  /// Checks that all kinds of queries throw, because the predicate has no result.
   private func expectFailure(
     _ predicate: Predicate<Film>, _ word: String, at location: SourceLocation = #_sourceLocation
   ) throws {
@@ -46,7 +46,7 @@ import Testing
     try expectFailure(#Predicate { $0.big - one > 0 }, "does not fit")
     try expectFailure(#Predicate { $0.small * two > 0 }, "does not fit")
     try expectFailure(#Predicate { most + 1 == $0.count }, "does not fit")
-    // The same where it is reached in memory only.
+    // The error is equal if the expression is evaluated in memory only.
     try expectFailure(#Predicate { !$0.shout.isEmpty || $0.count + most > 0 }, "does not fit")
     try expectFailure(#Predicate { $0.scores.contains { $0 + most > most } }, "does not fit")
     try expectFailure(#Predicate { $0.scenes.allSatisfy { $0.weight + most > 0 } }, "does not fit")
@@ -74,7 +74,7 @@ import Testing
     try fixture.check(#Predicate { zero != 0 && $0.count / zero == 0 }, .sql, isSelective: false)
   }
 
-  /// Both evaluations agree wherever Foundation's survives.
+  /// The checked evaluation and Foundation's evaluation agree unless the latter traps.
   @Test func checkedEvaluationIsFoundations() throws {
     let (two, names, text) = (2, ["alpha", "beta"], "ALP")
     let predicates: [Predicate<Film>] = [
@@ -139,14 +139,14 @@ import Testing
     #expect(try count(#Predicate { $0.tags.contains(composed) }) == 1)
     #expect(try count(#Predicate { $0.tags.contains(smile) && $0.tags.contains(quote) }) == 1)
     #expect(try count(#Predicate { $0.words.contains("\u{7F}/") }) == 1)
-    // SQLite would read "ab" here; the rest is done in memory.
+    // SQLite would read "ab", so the predicate is evaluated in memory.
     films[2].tags = ["ab\u{0}c"]
     try context.save()
     #expect(try count(#Predicate { $0.tags.contains("ab") }) == 0)
     #expect(try count(#Predicate { $0.tags.contains("ab\u{0}c") }) == 1)
   }
 
-  /// What the store deletes by itself, too.
+  /// Deletions in the store are included.
   @Test func S085_deletionInTheStore() throws {
     let container = try ModelContainer(
       for: Lone.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))

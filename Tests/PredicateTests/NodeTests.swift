@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// One test for every kind of node a predicate is made of on Linux: what has no shape of its own.
+/// One test for each kind of predicate node on Linux that the other suites do not cover.
 @Suite struct NodeTests {
   let fixture: FilmFixture
 
@@ -45,7 +45,7 @@ import Trellis
   @Test func nodeFloatDivision() throws {
     let (zero, two, infinity) = (0.0, 2.0, Double.infinity)
     try fixture.check(#Predicate { $0.size / two == 0.75 }, .sql)
-    // Neither infinity nor what is not a number is an error.
+    // Infinity and NaN are not errors.
     try fixture.check(#Predicate { $0.size / zero == infinity }, .sql)
     try fixture.check(#Predicate { $0.size / zero != $0.size / zero }, .sql)
   }
@@ -69,7 +69,7 @@ import Trellis
     try fixture.check(#Predicate { upTo.contains($0.count) }, .sql)
     let names = "B"..."b"
     try fixture.check(#Predicate { names.contains($0.name) }, .sql)
-    // Bounds of the row itself.
+    // Bounds that depend on the row.
     try fixture.check(#Predicate { (0...$0.count).contains(3) }, .memory)
     try fixture.check(#Predicate { (0..<$0.count).contains($0.optCount ?? 9) }, .memory)
   }
@@ -190,7 +190,7 @@ import Trellis
   @Test func nodeForcedUnwrap() throws {
     try fixture.check(#Predicate { $0.optCount != nil && $0.optCount! > 0 }, .sql)
     try fixture.check(#Predicate { $0.studio != nil && $0.studio!.name == "Nord" }, .sql)
-    // Without a guard Swift throws for the row without the value, and so does every fetch.
+    // Without a guard, Swift throws for a row without the value, and so does every fetch.
     let predicate = #Predicate<Film> { $0.optCount! > 0 }
     let context = fixture.fresh()
     #expect(throws: PredicateError.self) { try context.fetch(FetchDescriptor(predicate: predicate)) }
@@ -203,7 +203,7 @@ import Trellis
 
   // MARK: Types
 
-  /// Of models, see `InheritanceTests`; the compiler warns of those written out for values.
+  /// Casts of models are tested in `InheritanceTests`. The compiler warns about casts of values.
   @Test func nodeTypeCheckAndCasts() throws {
     typealias Name = PredicateExpressions.KeyPath<PredicateExpressions.Variable<Film>, String>
     let isNumber = Predicate<Film> {

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Trellis
 
-/// Sorting gives one order, whoever sorts.
+/// Sorting in SQL and in memory must give equal orders.
 @Suite struct OrderTests {
-  /// Rows that differ in what is sorted by, each with the place it must have.
+  /// Rows with different sort values, each with its expected position.
   private func context(_ names: [String?]) throws -> ModelContext {
     let context = try DifferentialWorld.emptyContext()
     let owner = DiffOwner(name: "o")
@@ -53,7 +53,7 @@ import Testing
         == sorted.reversed())
   }
 
-  /// The spelling that compiles on Apple's platforms too, where it is also the order without a comparator.
+  /// The notation that also compiles on Apple's platforms, where it is the default order.
   @Test func comparatorsOfFoundationNameTheOrder() throws {
     let context = try context(["file 10", "b", nil, "file 9", "a", "B", "A"])
     #expect(
@@ -65,7 +65,7 @@ import Testing
     #expect(
       try names(context, SortDescriptor(\.name, comparator: .localizedStandard))
         == [nil, "a", "A", "b", "B", "file 9", "file 10"])
-    // Here, and nowhere else, a text without a comparator is sorted by code points.
+    // Only in Trellis, the default order of text is by code points.
     let byCodePoints = ["A", "B", "a", "b", "file 10", "file 9"]
     #expect(try names(context, SortDescriptor(\.name)) == [nil] + byCodePoints)
     #expect(try names(context, SortDescriptor(\.name, comparator: .lexical)) == [nil] + byCodePoints)

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Trellis
 
-/// The store alone finds the rows that `Predicate.evaluate` finds, or leaves the predicate to the
-/// context: what a fetch through a context, which finishes whatever the store declines, cannot show.
+/// The store alone must find the rows of `Predicate.evaluate` or leave the predicate to the context. A fetch through a
+/// context cannot show the difference.
 @Suite struct PredicateDifferentialTests {
   @Test(arguments: [false, true])
   func theStoreAloneFindsWhatSwiftFinds(irregular: Bool) throws {
@@ -24,7 +24,7 @@ import Testing
     for round in 0..<rounds {
       let predicate = grammar.predicate()
       let expected = try all.filter(predicate.evaluate).map(\.persistentModelID)
-      // The evaluation that never stops the process is Foundation's where that does not either.
+      // The checked evaluation must equal Foundation's evaluation if the latter does not trap.
       let checked = try all.filter { row in
         var bindings = PredicateBindings()
         bindings[predicate.variable] = row

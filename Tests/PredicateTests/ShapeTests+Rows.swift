@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// The shapes of predicates that real programs use, 32–48: through relationships and lists.
+/// Typical predicates of programs, 32–48: relationships and lists.
 @Suite struct ShapesOfRows {
   let fixture: FilmFixture
 

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// The shapes of predicates that real programs use, 49–62: searches, filters, composition, types.
+/// Typical predicates of programs, 49–62: searches, filters, composition, types.
 @Suite struct ShapesOfSearches {
   let fixture: FilmFixture
 
@@ -30,7 +30,7 @@ import Trellis
     let part = "lp"
     try fixture.check(#Predicate { $0.name.contains(part) }, .sql)
     try fixture.check(#Predicate { $0.studio?.name == "Nord" && $0.name.contains(part) }, .sql)
-    // Neither wildcard is one.
+    // The wildcards of LIKE are ordinary characters.
     let (percent, line) = ("%", "_")
     try fixture.check(#Predicate { $0.name.contains(percent) }, .sql)
     try fixture.check(#Predicate { $0.name.contains(line) }, .sql)
@@ -113,18 +113,18 @@ import Trellis
     try fixture.check(#Predicate { named[$0] }, .sql)
     try fixture.check(#Predicate { flagged[$0] && named[$0] }, .sql)
     try fixture.check(#Predicate { flagged[$0] && !named[$0] && long[$0] }, .sql)
-    // One inside another inside another, and once more beside it.
+    // Nested predicates that are used repeatedly.
     let both = #Predicate<Film> { flagged[$0] || long[$0] }
     try fixture.check(#Predicate { !both[$0] && !flagged[$0] && $0.count == 3 }, .sql)
-    // Of the row behind a reference, and of every member of a list.
+    // Predicates on a destination and on all members of a list.
     let nordic = #Predicate<Studio> { $0.country?.name == "Norge" }
     try fixture.check(#Predicate { $0.studio.flatMap { nordic[$0] } ?? false }, .sql)
     let led = #Predicate<Scene> { $0.lead != nil }
     try fixture.check(#Predicate { $0.scenes.contains { led[$0] } }, .sql)
-    // A nested test for nil guards what follows it.
+    // A nested comparison with nil guards the following expression.
     let counted = #Predicate<Film> { $0.optCount != nil && $0.flag }
     try fixture.check(#Predicate { counted[$0] && $0.optCount! > 0 }, .sql)
-    // What cannot be translated takes the whole with it.
+    // One expression that cannot be translated makes the whole predicate run in memory.
     let loud = #Predicate<Film> { $0.shout == "ALPHA" }
     try fixture.check(#Predicate { loud[$0] && flagged[$0] }, .memory)
     #expect(!"\(both)".isEmpty)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// The shapes of predicates that real programs use, 1–31: values of the row itself.
+/// Typical predicates of programs, 1–31: values of the row.
 @Suite struct ShapesOfValues {
   let fixture: FilmFixture
 
@@ -63,7 +63,7 @@ import Trellis
 
   @Test func shape07_notEqual() throws {
     try fixture.check(#Predicate { $0.name != name }, .sql)
-    // nil is different from every value.
+    // Nil differs from every value.
     try fixture.check(#Predicate { $0.note != name }, .sql)
     let id = fixture.films[0].id
     try fixture.check(#Predicate { $0.name == name && $0.id != id }, .sql)

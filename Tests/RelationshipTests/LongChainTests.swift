@@ -1,7 +1,7 @@
 import Testing
 import Trellis
 
-/// Models that hold each other one by one: each would be released inside the one before.
+/// A chain of models that retain each other must not be released recursively.
 @Suite struct LongChainTests {
   static let length = 100_000
 

@@ -1,14 +1,14 @@
 import Foundation
 import Trellis
 
-/// The kinds of stores everything is run on.
+/// The kinds of stores for all tests.
 enum StoreKind: CaseIterable { case memory, disk, snapshots }
 
-/// A container on a store of its own, which goes with it.
+/// A container with a temporary store that is removed with the object.
 final class StorePlace {
   let container: ModelContainer
   private let folder: URL?
-  /// Contexts live as long as the place: models of a context that is gone read as detached.
+  /// The contexts, retained because models of a released context would read as detached.
   private var contexts: [ModelContext] = []
 
   init(_ kind: StoreKind, _ schema: Schema) throws {
@@ -36,7 +36,7 @@ final class StorePlace {
     try self.init(kind, Schema(models))
   }
 
-  /// Another context of the container, which knows nothing yet.
+  /// Another context of the container without registered models.
   func fresh() -> ModelContext {
     let context = ModelContext(container)
     contexts.append(context)

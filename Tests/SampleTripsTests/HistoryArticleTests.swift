@@ -6,7 +6,7 @@ import Trellis
 
 @testable import SampleTrips
 
-/// What the article on history shows is compiled and does what it says there.
+/// Compiles and tests the code of the article on history.
 struct HistoryArticleTests {
   private let folder: URL
   private let container: ModelContainer
@@ -136,7 +136,7 @@ struct HistoryArticleTests {
       observedModels: [LivingAccommodation.self], authors: ["widget"], modelContainer: container)
     let calls = Mutex(0)
     withObservationTracking { _ = observer.eventCounter } onChange: { calls.withLock { $0 += 1 } }
-    // Another container counts as others do.
+    // Another container simulates another program.
     let other = ModelContext(try TripsStore.container(TripsStore.configuration(url.path)))
     other.author = "widget"
     other.insert(

@@ -2,13 +2,13 @@ import Foundation
 
 @testable import SampleTrips
 
-/// The application over a store of its own, without a process and without a terminal.
+/// Runs the application in this process with a temporary store.
 final class Program {
   let folder: URL
-  /// What `--store` is given, apart from the folder.
+  /// The prefix of the store argument.
   private let kind: String
 
-  /// - Parameter kind: what stands before the path of the store.
+  /// - Parameter kind: The prefix before the path of the store.
   init(kind: String = "") throws {
     self.kind = kind
     folder = FileManager.default.temporaryDirectory
@@ -24,7 +24,7 @@ final class Program {
     var error: String
   }
 
-  /// Noon on 21 November 2026, so that what is upcoming does not change with the day.
+  /// Noon on 21 November 2026, so that upcoming trips do not depend on the current day.
   static let now = Date(timeIntervalSince1970: 1_795_262_400)
 
   func run(_ words: String...) -> Outcome { run(words: words) }
@@ -37,7 +37,7 @@ final class Program {
     return Outcome(status: status, out: output.out, error: output.error)
   }
 
-  /// Writes a file of trips and gives back its path.
+  /// Writes a file of trips and returns its path.
   func file(_ name: String, _ text: String) throws -> String {
     try text.write(toFile: path(name), atomically: true, encoding: .utf8)
     return path(name)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The programs of the sample as processes, over a store of their own.
+/// Runs the sample programs as processes with a temporary store.
 final class Programs {
   let folder: URL
   var store: String { folder.appending(path: "trips.store").path }
@@ -24,7 +24,7 @@ final class Programs {
     try start(program, words + ["--store", store]).outcome()
   }
 
-  /// What a program writes that is expected to succeed.
+  /// The output of a program that must succeed.
   func text(_ program: String, _ words: String...) throws -> String {
     let outcome = try start(program, words + ["--store", store]).outcome()
     #expect(outcome.status == 0 && outcome.error == "", "\(words): \(outcome)")
@@ -37,13 +37,13 @@ final class Programs {
       .deletingLastPathComponent().appending(path: program)
     process.arguments = words
     var environment = ProcessInfo.processInfo.environment
-    // Where a program's own store would be.
+    // The location of default stores.
     environment["XDG_DATA_HOME"] = folder.path
     process.environment = environment
     return try Running(process)
   }
 
-  /// A program that has been started.
+  /// A running program.
   final class Running {
     private let process: Process
     private let out = Pipe()
@@ -56,7 +56,7 @@ final class Programs {
       try process.run()
     }
 
-    /// The next so many lines it writes, when it has.
+    /// Waits for a number of lines.
     func lines(_ count: Int = 1) -> String {
       var text = Data()
       while text.count(where: { $0 == 10 }) < count {
@@ -67,7 +67,7 @@ final class Programs {
       return String(decoding: text, as: UTF8.self)
     }
 
-    /// What it has written since, when it has ended.
+    /// Waits for the end of the program and returns the remaining output.
     func outcome() -> Outcome {
       let text = String(decoding: out.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
       let mistakes = String(decoding: error.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)

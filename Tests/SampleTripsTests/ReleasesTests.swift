@@ -5,7 +5,7 @@ import TrellisTesting
 
 @testable import SampleTrips
 
-/// Every store a release of the application has written opens at every later one.
+/// Every release of the application can open the stores of all earlier releases.
 struct ReleasesTests {
   @Test func everyInstalledStoreOpens() throws {
     let report = try MigrationMatrix(SampleTripsMigrationPlan.self).check()

@@ -4,7 +4,7 @@ import Trellis
 
 @testable import SampleTrips
 
-/// The forms in which programs written for SwiftData read the history: they compile and mean the same.
+/// History code of SwiftData programs must compile and have an equal meaning.
 struct SampleCodeTests {
   private let program: Program
   private let modelContainer: ModelContainer
@@ -20,7 +20,7 @@ struct SampleCodeTests {
     }
   }
 
-  /// A descriptor whose predicate is set later, and a closure with a name for the transaction.
+  /// A descriptor with a predicate that is set later, and a closure with a named transaction parameter.
   private func transactions(since token: DefaultHistoryToken?, by name: String) -> [DefaultHistoryTransaction] {
     var request = HistoryDescriptor<DefaultHistoryTransaction>()
     if let token {
@@ -35,7 +35,7 @@ struct SampleCodeTests {
     }
   }
 
-  /// Patterns with a cast, a predicate over a relationship's identifier, models in a set.
+  /// Patterns with casts, a predicate with a relationship's identifier, and models in a set.
   private func trips(
     touchedBy transactions: [DefaultHistoryTransaction], _ context: ModelContext
   ) -> Set<Trip> {

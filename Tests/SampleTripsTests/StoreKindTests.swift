@@ -3,7 +3,7 @@ import Testing
 
 @testable import SampleTrips
 
-/// The application gives the same answers whatever keeps its trips.
+/// The application gives equal results with all kinds of stores.
 struct StoreKindTests {
   private static let plans = """
     name,destination,start,end,purpose,budget,tags,bucket list,accommodation,booking reference,confirmed
@@ -59,7 +59,7 @@ struct StoreKindTests {
     #expect(text.contains("\"destination\":\"Tromsø\""))
   }
 
-  /// One letter, one day or one wish that is different is seen in the answers.
+  /// A difference of one letter, day or wish changes the output.
   @Test(arguments: [
     ("Dogs", "Docks"), ("2027-02-09", "2027-02-10"), (",1800,", ",1801,"), ("BR-2,yes", "BR-2,no"),
     ("Hvalaskoðun", "Hvala"), ("reunion,300", "personal,300"),
@@ -71,7 +71,7 @@ struct StoreKindTests {
   }
 
   @Test func everyVerbAndOptionIsAskedFor() {
-    // The first release knew databases only, and only those have a history.
+    // These verbs require SQLite: the first release supported only SQLite, and only SQLite stores have a history here.
     let others = [Vintage.name, Unread.name, Watch.name]
     for verb in Trips.verbs where !others.contains(verb.name) {
       let lines = Self.commands.filter { $0.split(separator: " ").first.map(String.init) == verb.name }

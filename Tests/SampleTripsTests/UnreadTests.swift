@@ -4,7 +4,7 @@ import Trellis
 
 @testable import SampleTrips
 
-/// The application and its widget, each a process: what the one has changed is news to the other, once.
+/// The application and its widget run as processes. Each change of the widget is shown once.
 struct UnreadTests {
   private let programs: Programs
 
@@ -20,11 +20,11 @@ struct UnreadTests {
   @Test func theBadgeShowsOnce_andOnlyOnThatTrip() throws {
     #expect(try programs.text("trips", "unread") == "Nothing new.\n")
     #expect(try programs.text("trips-widget", "BR-1") == "Park BR-1 has confirmed.\n")
-    // What the application changes itself is no news.
+    // Changes of the application are not shown.
     _ = try programs.text("trips", "confirm", "BR-2")
     #expect(try programs.text("trips", "unread") == "● Lights, 3 – 9 Feb 2027: Park BR-1, confirmed\n")
     #expect(try programs.text("trips", "unread") == "Nothing new.\n")
-    // A confirmation of what is confirmed changes nothing.
+    // Confirming a confirmed booking changes nothing.
     #expect(try programs.text("trips-widget", "BR-1") == "Park BR-1 has confirmed.\n")
     #expect(try programs.text("trips", "unread") == "Nothing new.\n")
     _ = try programs.text("trips", "confirm", "BR-2", "--undo")
@@ -36,7 +36,7 @@ struct UnreadTests {
     _ = try programs.text("trips-widget", "BR-2")
     #expect(try programs.text("trips", "unread") == "● Audit, 3 – 9 Feb 2027: Park BR-2, confirmed\n")
     #expect(try programs.text("trips", "unread") == "Nothing new.\n")
-    // As it was: the file says nothing.
+    // A damaged file is treated as a missing file.
     let file = programs.folder.appending(path: "trips.unread")
     try Data("{".utf8).write(to: file)
     #expect(try programs.text("trips", "unread") == "● Audit, 3 – 9 Feb 2027: Park BR-2, confirmed\n")

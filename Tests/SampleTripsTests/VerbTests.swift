@@ -179,7 +179,7 @@ struct VerbTests {
   }
 }
 
-/// The rows of a table, without its head and the line that counts them.
+/// The rows of a table without its header and summary.
 private struct OutputLines {
   var firstCells: [String]
 

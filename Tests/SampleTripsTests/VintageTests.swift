@@ -4,7 +4,7 @@ import Trellis
 
 @testable import SampleTrips
 
-/// A store the first release has written opens at the current version, with everything in it.
+/// The current version can open a store of the first release with all its contents.
 struct VintageTests {
   @Test func aStoreOfTheFirstReleaseOpens() throws {
     let program = try Program()
@@ -12,7 +12,7 @@ struct VintageTests {
     #expect(program.run("vintage").error.contains("there is a store at"))
     let list = program.run("list")
     #expect(list.error == "")
-    // One of the two that were entered twice is left.
+    // One of two duplicate trips remains.
     #expect(list.out.components(separatedBy: "Entered twice").count == 2)
     let page = program.run("show", "Porto in a week").out
     #expect(page.contains("Casa do Rio"))
@@ -21,7 +21,7 @@ struct VintageTests {
     #expect(page.contains("A walk through Porto"))
     #expect(program.run("list", "--unconfirmed").out.contains("京都"))
     #expect(!program.run("list", "--unconfirmed").out.contains("Reykjavík"))
-    // A second opening has nothing to do.
+    // A second opening changes nothing.
     #expect(program.run("list").out == list.out)
   }
 

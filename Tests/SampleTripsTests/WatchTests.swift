@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What one process saves, another one shows at once.
+/// A process shows the saves of another process immediately.
 struct WatchTests {
   private let programs: Programs
 
@@ -16,9 +16,9 @@ struct WatchTests {
     #expect(outcome.status == 0, "\(outcome)")
   }
 
-  /// A process that shows so many changes, once it has begun.
+  /// Starts a process that shows a number of changes, and waits until it is ready.
   private func watch(_ count: Int) throws -> Programs.Running {
-    // The time is for tests that fail.
+    // The time limit applies to failing tests only.
     let words = ["watch", "--count", "\(count)", "--for", "300", "--store", programs.store]
     let watcher = try programs.start("trips", words)
     #expect(watcher.lines() == "Watching \(programs.store)\n")
@@ -41,7 +41,7 @@ struct WatchTests {
     #expect(watcher.lines() == "trips: changed destination, budget of 'Lights'\n")
     _ = try programs.text("trips", "delete", "Audit")
     let outcome = watcher.outcome()
-    // The trip first, whatever went with it.
+    // The trip is shown before the models deleted with it.
     #expect(outcome.out == "trips: deleted 'Audit', 3 – 9 Feb 2027\ntrips: deleted a wish\n")
     #expect(outcome.status == 0 && outcome.error == "")
   }

@@ -4,9 +4,9 @@ import SchemaModel
 import SchemaReports
 import Testing
 
-/// What each kind of change breaks.
+/// The compatibility axes that each kind of change breaks.
 @Suite struct AxesTests {
-  /// Bodies of model `A` or, where they begin at the first column with `@` or a word, whole texts.
+  /// The bodies of model `A`, or complete texts if they begin with `@` or a keyword in the first column.
   static let table: [(kind: String, old: String, new: String, axes: String)] = [
     ("entity-added", "@Model class A { var x: Int }", "@Model class A { var x: Int }\n@Model class B { var y: Int }", ""),
     ("entity-removed", "@Model class A { var x: Int }\n@Model class B { var y: Int }", "@Model class A { var x: Int }",
@@ -137,7 +137,7 @@ import Testing
     #expect(change.axes.map(\.rawValue).joined(separator: " ") == axes)
   }
 
-  /// Every kind has a row, so that a new one is thought about.
+  /// Every kind must have a row, so that new kinds are considered.
   @Test func everyKindHasARow() throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "Sources/Compiler/SchemaDiff/Changes")

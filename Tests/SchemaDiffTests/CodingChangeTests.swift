@@ -2,9 +2,9 @@ import SchemaDiff
 import SchemaModel
 import Testing
 
-/// Changes of the text that values of structs and enums are kept as.
+/// Changes of the encoding of structs and enums.
 @Suite struct CodingChangeTests {
-  /// The members of a struct before and after, kept as JSON.
+  /// Compares the members of a struct that is stored as JSON.
   private func expect(
     _ old: String, _ new: String, _ expected: [String], attribute: String = "var v: V?",
     sourceLocation: SourceLocation = #_sourceLocation
@@ -34,7 +34,7 @@ import Testing
     try expect(fields + keys("case p"), fields, ["automatic: field 'V.q' is stored now"])
   }
 
-  /// What Swift writes anyway, however it is laid out.
+  /// Equal encodings in different notations.
   @Test(arguments: [
     "case p, q", "case `p`; case q", "case p\n case q = \"q\"", "case q = #\"q\"#, p = \"\\u{70}\"",
   ]) func theSameNamesAreNoChange(cases: String) throws {
@@ -74,14 +74,14 @@ import Testing
     try expect("var p: Int", own, ["needs a fill: struct 'V' is read or written by code of its own now"])
     try expect(own, "var p: Int", ["needs a fill: struct 'V' is no longer read or written by code of its own"])
     try expect(own, own.replacing("write(p", with: "write(-p"), ["needs a fill: struct 'V': the code that reads or writes it changed"])
-    // Layout, access and what the code does not mention.
+    // Changes of layout, access and unrelated code.
     try expect(own, "var p: Int; public  /* writes */ \(Self.code); var double: Int { p * 2 }", [])
-    // What it mentions.
+    // Changes of related code.
     let more = "; func write(_ p: Int, to encoder: any Encoder) throws { sign() }; func sign() { print(1) }"
     try expect(
       own + more, own + more.replacing("print(1)", with: "print(2)"),
       ["needs a fill: struct 'V': the code that reads or writes it changed"])
-    // Keys that cannot be read.
+    // Coding keys that cannot be parsed.
     try expect(
       "var p: Int", "var p: Int; enum CodingKeys: Int, CodingKey { case p = 1 }",
       ["needs a fill: struct 'V' is read or written by code of its own now"])
@@ -90,7 +90,7 @@ import Testing
       ["needs a fill: struct 'V' is read or written by code of its own now"])
   }
 
-  /// Swift's decoding does not know defaults, and what is generated does.
+  /// Swift's synthesized decoding ignores default values, generated decoding uses them.
   @Test func defaultsOfNewFields() throws {
     let named = keys("case p = \"x\", n")
     try expect(
@@ -136,18 +136,18 @@ import Testing
     ] {
       try expectChanges(from: old, to: old.replacing("b(Int) ", with: "b(Int); \(keys) "), expected)
     }
-    // A raw value is what is written, whatever the keys; code is not.
+    // The raw value is encoded regardless of coding keys, but not with custom code.
     let text = old.replacing("case a }", with: "case a; enum CodingKeys: String, CodingKey { case a = \"z\" } }")
     try expectChanges(from: old, to: text, [])
     try expectChanges(
       from: old, to: old.replacing("case a }", with: "case a; \(Self.code) }"),
       ["needs a fill: enum 'R' is read or written by code of its own now"])
-    // In a column of its own there is nothing but the raw value.
+    // A separate column contains only the raw value.
     let column = old.replacing("[R] = []", with: "R = .a")
     try expectChanges(from: column, to: column.replacing("case a }", with: "case a; \(Self.code) }"), [])
   }
 
-  /// Conformances by which Swift's own coding writes something else.
+  /// Conformances that change Swift's synthesized encoding.
   @Test func conformances() throws {
     let raw = "@Model class A { var v: V? }\nstruct V: Codable { var rawValue: Int }"
     try expectChanges(

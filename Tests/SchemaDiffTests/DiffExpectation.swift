@@ -3,7 +3,7 @@ import SchemaDiff
 import SchemaModel
 import Testing
 
-/// A schema of a text without errors; a head line is added.
+/// Compiles a text without errors, after adding a header.
 func schema(
   _ text: String, sourceLocation: SourceLocation = #_sourceLocation
 ) throws -> ResolvedSchema {
@@ -14,7 +14,7 @@ func schema(
   return try #require(compilation.schemas.first, sourceLocation: sourceLocation)
 }
 
-/// Compares two texts. Each change is expected as `effect: text`, in order.
+/// Compares two texts. Each expected change has the form `effect: text`.
 func expectChanges(
   from old: String, to new: String, _ expected: [String],
   sourceLocation: SourceLocation = #_sourceLocation
@@ -24,7 +24,7 @@ func expectChanges(
   let changes = SchemaDiff.changes(from: old, to: new)
   #expect(
     changes.map { "\($0.effect.title): \($0.text)" } == expected, sourceLocation: sourceLocation)
-  // What a store or a caller can tell apart is a change, and nothing else is.
+  // There is a change exactly if the fingerprints differ.
   #expect(
     changes.isEmpty == (old.fingerprint() == new.fingerprint()), sourceLocation: sourceLocation)
   for change in changes {

@@ -3,7 +3,7 @@ import SchemaEmitter
 import SchemaModel
 import Testing
 
-/// Emits a schema given as text, for the tests of this module.
+/// Emits a schema from text, for the tests of this module.
 func emitted(
   _ text: String, access: EmissionInput.DefaultAccess = .internal, file: String = "App+Models.swift",
   sourceLocation: SourceLocation = #_sourceLocation
@@ -22,7 +22,7 @@ func emitted(
   return files.first { $0.name == file }?.text ?? ""
 }
 
-/// The declaration in a text that begins with a line, without its indentation.
+/// The declaration that begins with a line, without indentation.
 func declaration(_ start: String, in text: String) -> String {
   let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
   guard let first = lines.firstIndex(where: { $0.drop { $0 == " " }.hasPrefix(start) }) else {

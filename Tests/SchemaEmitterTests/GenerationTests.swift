@@ -2,7 +2,7 @@ import Foundation
 import SchemaDriver
 import Testing
 
-/// Files in, files out: whatever is wrong is said with a place, and nothing is written then.
+/// Tests of the generator with files. Errors have locations, and no file is written after an error.
 struct GenerationTests {
   @Test(arguments: [
     ([0x73, 0x00, 0x63], "A.schema:1:1: error: the file holds binary data, not Swift text"),
@@ -110,11 +110,11 @@ struct GenerationTests {
   }
 }
 
-/// Released versions beside the heads.
+/// Tests of released versions beside the head files.
 struct ReleasedGenerationTests {
   private static let model = "@Model class A { var x: Int = 0 }\n"
 
-  /// Runs the generator over files by their paths; what it says, without the folder.
+  /// Runs the generator on files and returns its messages without the folder.
   private func messages(_ files: [String: String]) throws -> String {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -3,8 +3,8 @@ import SchemaDriver
 import SchemaEmitter
 import Testing
 
-/// Generated code of every schema in `Schemas/`, byte for byte. `RECORD_GOLDENS=1` writes it anew and
-/// still fails, so that recording is never green.
+/// Compares the generated code of every schema in `Schemas/` byte for byte. `RECORD_GOLDENS=1` writes the files and
+/// still fails, so that a recording run is never green.
 struct GoldenTests {
   static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -28,7 +28,7 @@ struct GoldenTests {
     let (files, report) = try generation.generate()
     #expect(report == "")
     let expected = Set(files.map(\.name))
-    // Generated files have a plus in their names; beside them stands what a schema asks for.
+    // Generated files have a plus sign in their names; other files are written by hand.
     let present = Set((try? FileManager.default.contentsOfDirectory(atPath: golden.path)) ?? [])
       .filter { $0.contains("+") }
     if ProcessInfo.processInfo.environment["RECORD_GOLDENS"] != nil {

@@ -5,14 +5,14 @@ import SchemaLint
 import SchemaModel
 import Testing
 
-/// Every option of the language does something, or a finding says that it does not.
+/// Every option must have an effect, or a finding must report that it has none.
 @Suite struct OptionEffectTests {
   enum Effect {
-    /// The text of the generated members or codecs is another one, apart from the metadata that repeats the option.
+    /// The generated code changes, apart from the metadata that repeats the option.
     case code
-    /// The metadata of the generated code is another one, and a test of the runtime says what follows.
+    /// The generated metadata changes, and the named test checks its effect at run time.
     case metadata(String, String)
-    /// A diagnostic of the compiler goes away.
+    /// A compiler diagnostic disappears.
     case silences(String)
     case finding(String)
   }
@@ -165,7 +165,7 @@ import Testing
       .findings.map { $0.diagnostic.id.code })
   }
 
-  /// The lines of the metadata of the generated code, and all others but the text of the schema itself.
+  /// The lines of the generated metadata, and all other lines except the schema source.
   private static func code(_ member: String) -> (metadata: String, members: String) {
     let file = file(member)
     let compilation = SchemaCompiler.compile([file])

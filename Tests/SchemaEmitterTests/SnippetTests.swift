@@ -1,7 +1,7 @@
 import SchemaEmitter
 import Testing
 
-/// A few lines of schema beside the Swift they become.
+/// A few lines of schema with the resulting Swift code.
 struct SnippetTests {
   @Test func anAttributeIsTrackedAndRemembersItsSlot() {
     let text = emitted("@Model class Trip { var a: Int\n var `class`: String? }")

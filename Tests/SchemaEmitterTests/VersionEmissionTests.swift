@@ -5,9 +5,9 @@ import SchemaModel
 import SchemaVersions
 import Testing
 
-/// Released versions and the way from one to the next.
+/// Tests of released versions and the migrations between them.
 struct VersionEmissionTests {
-  /// Versions of the schema `App`, oldest first: 1.0.0, 2.0.0 and so on; the last one is the head.
+  /// Emits versions of the schema `App`: 1.0.0, 2.0.0 and so on. The last one is the head.
   private func emitted(_ texts: [String], file: String) throws -> String {
     var files: [SourceFile] = []
     var schemas: [ResolvedSchema] = []
@@ -30,7 +30,7 @@ struct VersionEmissionTests {
         histories: [history], files: files, module: "App", target: "App", access: .internal,
         root: "/package"))
     let text = outputs.first { $0.name == file }?.text ?? ""
-    // The text of the schema is part of it, and has everything in it.
+    // Remove the schema source, which contains all declarations.
     return file.contains("Versions") ? text.components(separatedBy: "static var _$source")[0] : text
   }
 
@@ -56,7 +56,7 @@ struct VersionEmissionTests {
     @Model class Owner { var things: [Thing] = [] }
     """
 
-  /// A released version stands in the enum of its schema, and says no more than that.
+  /// A released version is declared in the enum of its schema and has its access level.
   @Test func aPublicModelIsAsVisibleAsItsReleasedVersion() throws {
     let old = "@Model public final class Thing { public var name: String = \"\" }"
     let text = try emitted([old, old + "\n@Model class More { var x: Int = 0 }\n"], file: "App+Versions.swift")
@@ -85,9 +85,9 @@ struct VersionEmissionTests {
     #expect(!text.contains("var description"))
     #expect(!text.contains("Cache"))
     #expect(text.contains("var owner: AppSchema.V1_0_0.Owner?"))
-    // Without the initialiser that was carried, there is a memberwise one.
+    // Without the copied initialiser, there is a memberwise initialiser.
     #expect(text.contains("name: String = AppSchema.V1_0_0.Thing._$default_name(),"))
-    // What is the same is the head's.
+    // Unchanged types are shared with the head.
     #expect(text.contains("var size: App::Size {"))
     #expect(text.contains("var diary: App::Diary? {"))
     #expect(!text.contains("enum Size"))
@@ -105,7 +105,7 @@ struct VersionEmissionTests {
     #expect(text.contains("extension AppSchema.V1_0_0.A {\n  nonisolated struct V: Codable { var p: Int; nonisolated enum CodingKeys: String, CodingKey { case p = \"x\" } }"))
     #expect(text.contains("extension AppSchema.V1_0_0 {\n  nonisolated struct W: Codable { var q: Int; func encode(to encoder: any Encoder) throws { } }"))
     #expect(text.contains("var v: AppSchema.V1_0_0.A.V {"))
-    // What is the same is the head's.
+    // Unchanged types are shared with the head.
     let same = try emitted([old, old + "\n@Model class More { var x: Int = 0 }"], file: "App+Versions.swift")
     #expect(same.contains("var v: App::A.V {") && !same.contains("CodingKeys"))
   }
@@ -121,7 +121,7 @@ struct VersionEmissionTests {
     #expect(text.contains("var diary: App::Diary? {"))
   }
 
-  /// `fill A.size = old.size ?? .small` compiled when 2.0.0 was the head, and has to go on doing so.
+  /// `fill A.size = old.size ?? .small` compiled when 2.0.0 was the head, and must still compile.
   @Test func neighboursShareWhatTheHeadHasChanged() throws {
     let kind = "enum Size: String, Codable { case small, large }\n"
     let texts = [
@@ -135,7 +135,7 @@ struct VersionEmissionTests {
     #expect(!text.contains("enum Size"))
   }
 
-  /// Stores get the default of the version that added the field, and old text is read with it.
+  /// Stores use the default of the version that added the field, also to decode old values.
   @Test func aStructWithOtherDefaultsIsNotShared() throws {
     let model = "@Model class A { @Attribute(.flattened) var f: S }\n"
     let texts = [
@@ -157,7 +157,7 @@ struct VersionEmissionTests {
     #expect(text.contains(".accept([\"A.l\", \"B.a\"])"))
   }
 
-  /// The head keeps it as JSON; the released version still has a column for each property.
+  /// The head stores JSON; the released version has a column for each property.
   @Test func aSharedStructKeepsTheColumnsOfItsOlderVersions() throws {
     let part = "struct Part: Codable { var a: Int; var b: Int = 2\nenum CodingKeys: String, CodingKey { case a = \"x\", b } }\n"
     let text = try emitted(
@@ -166,7 +166,7 @@ struct VersionEmissionTests {
         part + "@Model class A { @Attribute(.json) var part: Part }\nmigration from 1.0.0 { fill A.part = old.part }\n",
       ], file: "App+Models.swift")
     #expect(text.contains("extension Part: FlattenedValue"))
-    // A property with a name of its own has its default where old text does not have it.
+    // A property with a custom key uses its default if old text does not contain it.
     #expect(text.contains("Int.self, forKey: .b) ?? 2"))
   }
 
@@ -246,7 +246,7 @@ struct VersionEmissionTests {
           + "migration from 1.0.0 { accept MIG061 A.b -- \"one is enough\"\n"
           + "accept MIG030 A.x -- \"starts anew\"\naccept MIG011 A.y -- \"nobody needs it\" }\n",
       ], file: "App+Stages.swift")
-    // What is gone altogether goes without a word; what is something else now would be asked about.
+    // Removed properties are accepted; properties with a changed meaning are not.
     #expect(text.contains(".accept([\"A.x\", \"A.b\"])") || text.contains(".accept([\"A.b\", \"A.x\"])"))
     #expect(!text.contains("\"A.y\""))
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Trellis
 
-/// A store made from the schema alone is the store the program makes.
+/// A store that is created from the schema alone must equal the store of the program.
 struct CatalogueTests {
   @Test func everySchemaIsTried() throws {
     let folders = try FileManager.default.contentsOfDirectory(

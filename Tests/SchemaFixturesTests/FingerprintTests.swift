@@ -3,9 +3,9 @@ import Testing
 
 @testable import Trellis
 
-/// Stores are recognised by these numbers: another library has written them into stores.
+/// Fingerprints must not change, because stores contain them.
 struct FingerprintTests {
-  /// As they were before coded forms were part of them.
+  /// The fingerprints from before coded forms were included.
   private static let known = [
     "Access 1.0.0": "59f118f7ee2e54cc4d99919f97cd2c07",
     "Access 2.0.0": "277825257203440c560d156e7a2295d3",
@@ -41,7 +41,7 @@ struct FingerprintTests {
     }
   }
 
-  /// What has a form of its own says so, and its store is another one.
+  /// Schemas with coded forms have other fingerprints.
   @Test func formsCountWhereThereAreSome() throws {
     let oddities = try #require(try SchemaUnderTest.oddities().first)
     let compiled = Schema(versionedSchema: oddities.compiled)
@@ -56,7 +56,7 @@ struct FingerprintTests {
       ])
     #expect(
       SchemaFingerprint.text(of: compiled) != SchemaFingerprint.text(of: compiled, notingForms: false))
-    // Written down and read again it is the same.
+    // The forms survive encoding and decoding.
     let again = try JSONDecoder().decode(Schema.self, from: JSONEncoder().encode(compiled))
     #expect(again.codedForms == compiled.codedForms && again.notesForms)
     #expect(SchemaFingerprint.text(of: again) == SchemaFingerprint.text(of: compiled))

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Trellis
 
-/// What is in a fixture: the program reads it, agrees with it, and can go on from there.
+/// The program can read the rows of a fixture, validate them and save changes.
 struct FixtureRowTests {
-  /// Everything the program would find wrong with a store.
+  /// Checks everything that the program validates.
   @Test(arguments: SchemaUnderTest.all) func theProgramTakesTheRowsForItsOwn(_ schema: SchemaUnderTest) throws
   {
     try inFolder { folder in
@@ -113,7 +113,7 @@ struct FixtureRowTests {
   }
 }
 
-/// The relationships of a model, by its own metadata.
+/// The relationships of a model from its metadata.
 struct Relatives<M: PersistentModel> {
   let model: M
   private let relationships: [Schema.PropertyMetadata]
@@ -139,7 +139,7 @@ struct Relatives<M: PersistentModel> {
     }
   }
 
-  /// Both ends say the same. Returns how many pairs there were.
+  /// Checks that both ends of all pairs agree. Returns the number of pairs.
   func check() throws -> Int {
     var pairs = 0
     for relation in M._$definition.relations.all {
@@ -156,7 +156,7 @@ struct Relatives<M: PersistentModel> {
     return pairs
   }
 
-  /// Assigns every property what it has, so that a save judges and writes it.
+  /// Assigns the current value to every property, so that a save validates and writes it.
   func touch() throws {
     for entry in M.schemaMetadata {
       guard let path = entry.keypath else { continue }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Trellis
 
-/// What fixtures are for, and what there is none of.
+/// Uses of fixtures, and schemas without a fixture.
 struct FixtureUseTests {
   @Test(arguments: SchemaUnderTest.all.filter { $0.version.version < $0.history.head.version })
   func olderVersionsMigrate(_ schema: SchemaUnderTest) throws {
@@ -23,7 +23,7 @@ struct FixtureUseTests {
       func count<M: PersistentModel>(_: M.Type) throws -> Int {
         try context.fetch(FetchDescriptor<M>()).count
       }
-      // Models that are new have no rows, and deduplication may take all of a class.
+      // New models have no rows, and deduplication can remove all rows of a class.
       let all = try head.compiled.models.reduce(0) { try $0 + count($1) }
       #expect(all >= 24, "\(all) rows")
       #expect(try StoreReader(url).problems == [])
@@ -41,7 +41,7 @@ struct FixtureUseTests {
         configurations: ModelConfiguration(url: url))
       let context = ModelContext(container)
       let trips = try context.fetch(FetchDescriptor<Trip>())
-      // The second half was the first once more, and uniqueness came with the third version.
+      // The second half repeated the first half, and the third version added uniqueness.
       #expect(!trips.isEmpty && trips.count <= 12)
       #expect(trips.contains { $0.livingAccommodation != nil })
     }
@@ -72,7 +72,7 @@ struct FixtureUseTests {
     }
   }
 
-  /// A schema in one file, and what is said where there can be no fixture of it.
+  /// Schemas in one file, and the error for each.
   static let refusals: [(String, String)] = [
     (
       "@Attribute(.transformable(by: \"palette\")) var colour: Colours",
@@ -160,7 +160,7 @@ struct FixtureUseTests {
     }
   }
 
-  /// Rows of each class are counted from 0, and their files were called alike.
+  /// Rows of each class are numbered from 0. Their file names must differ.
   @Test func filesOfInheritedValuesAreOfOneRowEach() throws {
     let text = """
       schema Things 1.0.0

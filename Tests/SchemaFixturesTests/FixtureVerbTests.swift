@@ -4,13 +4,13 @@ import SchemaCommands
 import SchemaDriver
 import Testing
 
-/// `trellis fixture`.
+/// Tests of `trellis fixture`.
 struct FixtureVerbTests {
-  /// Two schemas in a package, one of them with released versions.
+  /// A package with two schemas, one of them with released versions.
   private func inPackage(_ body: (URL) throws -> Void) throws {
     try inFolder { folder in
       let schemas = folder.appendingPathComponent("Schemas")
-      // What the files say, and not whose they are.
+      // Copy the contents of the files without their owners.
       let sample = SchemaUnderTest.root.appendingPathComponent("Schemas/SampleTrips")
       for path in try FileManager.default.subpathsOfDirectory(atPath: sample.path) {
         guard let bytes = FileManager.default.contents(atPath: sample.appendingPathComponent(path).path) else { continue }
@@ -36,7 +36,7 @@ struct FixtureVerbTests {
       .filter { $0 != "Schemas" }.sorted()
   }
 
-  /// Arguments, and the stores there are then in `out`.
+  /// Arguments and the resulting stores in `out`.
   static let calls: [([String], [String])] = [
     ([], ["Notes-1.0.0.store", "SampleTrips-3.0.0.store"]),
     (["head"], ["Notes-1.0.0.store", "SampleTrips-3.0.0.store"]),
@@ -72,7 +72,7 @@ struct FixtureVerbTests {
     }
   }
 
-  /// Arguments, the status and what is said; nothing is written.
+  /// Arguments, status and message of calls that write nothing.
   static let refusals: [([String], SchemaDriver.ExitStatus, String)] = [
     (["9.0.0"], .usage, "error: there is no version 9.0.0; there are Notes@1.0.0, SampleTrips@1.0.0"),
     (["Trips@head"], .usage, "error: there is no schema 'Trips'; there are Notes, SampleTrips"),
@@ -113,7 +113,7 @@ struct FixtureVerbTests {
       #expect(try Data(contentsOf: store) != first)
       let left = try stores(folder)
       #expect(left == ["Notes-1.0.0.store"])
-      // What is no store stays, whatever is said.
+      // A file that is not a store is never replaced.
       try Data("a diary".utf8).write(to: store)
       let other = fixture("Notes@head", "--force", in: folder)
       #expect(other.status == .usage)

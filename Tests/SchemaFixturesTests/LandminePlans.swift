@@ -1,6 +1,6 @@
 import Trellis
 
-// The schema has models called like the types of Swift.
+// The schema contains models with names of Swift types.
 import enum LandmineGolden.LandmineTypesMigrationPlan
 import enum LandmineGolden.LandmineWordsMigrationPlan
 

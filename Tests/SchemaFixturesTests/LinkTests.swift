@@ -5,20 +5,20 @@ import Trellis
 
 @testable import SchemaFixtures
 
-/// Relationships of every shape, with and without bounds.
+/// Relationships of all kinds, with and without count bounds.
 struct LinkTests {
-  /// One side, as it is written: the type of the property, and the bounds of a list.
+  /// One side of a relationship: the type of the property and the bounds of a list.
   struct End: CustomStringConvertible {
     var isToMany = false
     var isOptional = true
     var minimum = 0
     var maximum = 0
 
-    /// How many of its kind a model must have at the other end, and how many it may have.
+    /// The minimum and maximum number of destinations.
     var needed: Int { isOptional ? 0 : isToMany ? minimum : 1 }
     var room: Int { !isToMany ? 1 : maximum > 0 ? maximum : .max }
 
-    /// - Parameter inverse: as it is written behind `inverse:`; nil where the other end says it.
+    /// - Parameter inverse: The argument after `inverse:`; nil if the other side declares it.
     func property(_ name: String, to model: String, inverse: String?) -> String {
       var arguments: [String] = []
       if minimum > 0 { arguments.append("minimumModelCount: \(minimum)") }
@@ -47,7 +47,7 @@ struct LinkTests {
     return compilation.schemas.first
   }
 
-  /// What is wrong with the links of a schema.
+  /// The invalid links in a fixture.
   private func problems(_ schema: ResolvedSchema, rows: Int) throws -> [String] {
     let graph = SchemaGraph(schema)
     let all = try FixtureRows(schema, rows: rows, seed: 1).byModel
@@ -126,7 +126,7 @@ struct LinkTests {
           do {
             #expect(try problems(schema, rows: rows) == [], "\(end) \(inverse) \(other)")
           } catch let refusal as FixtureRefusal {
-            // As many must be told of as may tell.
+            // A refusal is correct only if the bounds contradict each other.
             let isImpossible = end.needed > other.room || other.needed > end.room
             #expect(isImpossible && inverse.hasSuffix("other"), "\(end) \(inverse) \(other): \(refusal)")
           }

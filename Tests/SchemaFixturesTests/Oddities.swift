@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// Types the schema of the oddities does not declare.
+/// A type that the schema of the oddities does not declare.
 struct Colours: Codable, Hashable, Sendable {
   var names: [String] = []
 }

@@ -15,7 +15,7 @@ import ValuesGolden
 
 @testable import Trellis
 
-/// One version of one of the schemas in `Schemas`, with what was generated for it.
+/// A version of a schema in `Schemas`, with its generated code.
 struct SchemaUnderTest: CustomTestStringConvertible, Sendable {
   let history: SchemaHistory
   let version: ResolvedSchema
@@ -26,7 +26,7 @@ struct SchemaUnderTest: CustomTestStringConvertible, Sendable {
 
   var testDescription: String { "\(version.name) \(version.version)" }
 
-  /// By the name of the folder.
+  /// The plans by folder name.
   static let plans: [String: [any SchemaMigrationPlan.Type]] = [
     "Access": [AccessMigrationPlan.self],
     "Inheritance": [InheritanceMigrationPlan.self],
@@ -44,7 +44,7 @@ struct SchemaUnderTest: CustomTestStringConvertible, Sendable {
   static let all: [SchemaUnderTest] =
     plans.keys.sorted().flatMap { (try? versions(in: $0)) ?? [] } + ((try? oddities()) ?? [])
 
-  /// Of the tests themselves.
+  /// The schemas of this test target.
   static func oddities() throws -> [SchemaUnderTest] {
     ValueTransformer.setValueTransformer(Palette(), forName: NSValueTransformerName("oddities.palette"))
     return try versions(
@@ -81,12 +81,12 @@ struct SchemaUnderTest: CustomTestStringConvertible, Sendable {
     try SchemaFixture(version, of: history, files: files, module: module, rows: rows, seed: seed)
   }
 
-  /// Writes a fixture, of fewer rows where there are many models.
+  /// Writes a fixture, with fewer rows if there are many models.
   @discardableResult
   func write(to url: URL) throws -> SchemaFixture {
     let fixture = try fixture(rows: version.entities.count > 30 ? 6 : 24)
     try fixture.write(to: url)
-    // The class refuses to live with others, which no schema says.
+    // The class rejects some rows in code that the schema does not contain.
     if version.name == "Inheritance" {
       let connection = try Connection(url.path, .existing)
       try connection.execute("UPDATE \(name: "Journey") SET \(name: "revision") = 1")
@@ -94,7 +94,7 @@ struct SchemaUnderTest: CustomTestStringConvertible, Sendable {
     return fixture
   }
 
-  /// What the program opens.
+  /// The container of the program.
   func container(_ url: URL, plan: (any SchemaMigrationPlan.Type)? = nil) throws -> ModelContainer {
     var configuration = ModelConfiguration(url: url)
     configuration.migration.keepsBackup = false
@@ -103,7 +103,7 @@ struct SchemaUnderTest: CustomTestStringConvertible, Sendable {
   }
 }
 
-/// Runs a test over a folder that is removed afterwards.
+/// Runs a test with a temporary folder.
 func inFolder(_ body: (URL) throws -> Void) throws {
   let folder = FileManager.default.temporaryDirectory
     .appendingPathComponent("schema-fixture-\(UUID().uuidString)")

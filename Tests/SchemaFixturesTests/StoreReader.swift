@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Trellis
 
-/// Looks into the file of a store, without a program.
+/// Reads a store file without its program.
 struct StoreReader {
   private let connection: Connection
 
@@ -12,12 +12,12 @@ struct StoreReader {
 
   func text(_ key: String) throws -> String? { try StoreMetadata.text(for: key, connection) }
 
-  /// Name, type and definition of everything in the file.
+  /// The names, types and definitions of all objects in the file.
   var definitions: [[SQLValue]] {
     get throws { try rows("SELECT \"name\", \"type\", \"tbl_name\", \"sql\" FROM sqlite_schema") }
   }
 
-  /// What the store says of itself, but for its name and for the texts that are compared otherwise.
+  /// The metadata, without the identifier and the texts that are compared separately.
   var metadata: [String: SQLValue] {
     get throws {
       let all = try rows("SELECT \"key\", \"value\" FROM \"trellis_metadata\"")
@@ -28,7 +28,7 @@ struct StoreReader {
     }
   }
 
-  /// The schema as it is written down, without defaults: a date is another one each time.
+  /// The recorded schema without default values, which can contain the current date.
   var schema: NSObject? {
     get throws {
       let data = Data((try text("schema") ?? "").utf8)
@@ -45,7 +45,7 @@ struct StoreReader {
     }
   }
 
-  /// What SQLite finds wrong.
+  /// The results of SQLite's integrity checks.
   var problems: [String] {
     get throws {
       let integrity = try rows("PRAGMA integrity_check").filter { $0.first != .text("ok") }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Trellis
 
-/// What the program reads it would write again to the letter.
+/// The program must encode the values that it reads to identical text.
 struct StoredFormTests {
   @Test(arguments: SchemaUnderTest.all) func textsAreThoseOfTheProgram(_ schema: SchemaUnderTest) throws {
     try inFolder { folder in
@@ -14,7 +14,7 @@ struct StoredFormTests {
       let store = try DefaultStore(
         ModelConfiguration(schema: Schema(versionedSchema: schema.compiled), url: url))
       let reader = try StoreReader(url)
-      // A field of a type the schema does not know is left to its default, and is not written.
+      // A field with an unknown type uses its default value and is not written.
       let partial = schema.version.structs.filter { type in
         type.fields.contains { if case .opaque = $0.type { true } else { false } }
       }.map(\.ownName)
@@ -34,7 +34,7 @@ struct StoredFormTests {
   }
 
   private func check<V: Codable>(_ text: String, _: V.Type, _ name: String) throws {
-    // These have no order of their own; a column has them sorted.
+    // These values have no fixed order; a column contains them sorted.
     let type = "\(V.self)"
     if type.contains("Set<") || type.contains("Dictionary<") && text.hasPrefix("[") { return }
     let value = try JSONColumn.value(V.self, from: Data(text.utf8))

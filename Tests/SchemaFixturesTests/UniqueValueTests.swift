@@ -7,9 +7,9 @@ import Testing
 @testable import SchemaFixtures
 @testable import Trellis
 
-/// Rows that differ where they have to.
+/// Rows with unique values must differ.
 struct UniqueValueTests {
-  /// The members of a model, and how many rows there are of 24.
+  /// The members of a model, and the number of rows for a request of 24.
   static let models: [(String, Int)] = [
     ("@Attribute(.unique) var flag: Bool", 2),
     ("@Attribute(.unique) var flag: Bool?", 2),
@@ -66,7 +66,7 @@ struct UniqueValueTests {
       let url = folder.appendingPathComponent("a.store")
       let fixture = try SchemaFixture(
         schema, of: SchemaHistory(head: schema), files: [file], module: "Things")
-      // Throws where one row takes the values of another one.
+      // Throws if a row would replace another row.
       try fixture.write(to: url)
       let reader = try StoreReader(url)
       #expect(try reader.rows("SELECT COUNT(*) FROM \"Thing\"") == [[.integer(Int64(rows))]])

@@ -1,6 +1,6 @@
 import Testing
 
-/// Swift that is carried over: its tokens are its author's, its lines move.
+/// Copied Swift code keeps its tokens; its lines move.
 struct CarriedTests {
   @Test func linesMoveTogether() {
     expectLayout(
@@ -134,7 +134,7 @@ struct CarriedTests {
       """)
   }
 
-  /// As in Swift, where only braces with accessors end a value.
+  /// As in Swift, only braces with accessors end a value.
   @Test func bracesOnALineOfTheirOwn() {
     expectLayout(
       """

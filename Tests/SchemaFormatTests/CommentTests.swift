@@ -1,6 +1,6 @@
 import Testing
 
-/// Comments stay with what they stand at.
+/// Comments stay with their declarations.
 struct CommentTests {
   @Test func aboveAndBehind() {
     expectLayout(
@@ -57,7 +57,7 @@ struct CommentTests {
       """)
   }
 
-  /// Without the semicolon the comment would belong to what follows.
+  /// Without the semicolon, the comment would belong to the next declaration.
   @Test func semicolonsKeepCommentsApart() {
     expectLayout("/** Of nothing. */ ; enum A { case a }", "/** Of nothing. */ ;\nenum A { case a }\n")
     expectLayout(

@@ -1,7 +1,7 @@
 import Foundation
 import SchemaDiagnostics
 
-/// Every schema file of the package, those of one schema together.
+/// All schema files of the package, grouped by schema.
 enum Corpus {
   struct Group: Sendable, CustomStringConvertible {
     var folder: String

@@ -3,19 +3,19 @@ import SchemaFormat
 import SchemaSyntax
 import Testing
 
-/// The canonical text of a text, nil where it has none.
+/// The canonical text; nil if the text does not parse.
 func formatted(_ text: String) -> String? {
   let (tree, _) = Parser.parse(SourceFile(path: "S.schema", text: text), index: 0)
   return SchemaFormatter.format(tree).map { String(decoding: $0, as: UTF8.self) }
 }
 
-/// Checks what a text becomes, and that it stays that.
+/// Checks the canonical text, and that formatting it again changes nothing.
 func expectLayout(_ text: String, _ expected: String, sourceLocation: SourceLocation = #_sourceLocation) {
   #expect(formatted(text) == expected, sourceLocation: sourceLocation)
   #expect(formatted(expected) == expected, "not stable", sourceLocation: sourceLocation)
 }
 
-/// Where lines break and spaces stand, comments aside.
+/// Tests of line breaks and spaces without comments.
 struct LayoutTests {
   @Test func spacesInDeclarations() {
     expectLayout(

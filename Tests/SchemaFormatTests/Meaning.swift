@@ -4,10 +4,10 @@ import SchemaEmitter
 import SchemaModel
 import SchemaSyntax
 
-/// What files mean: what must be the same of them and of their canonical texts.
+/// The meaning of files, which formatting must preserve.
 struct Meaning: Equatable {
   var fingerprints: [String]
-  /// Without the words: what is missing behind a semicolon is missing at the end of a line then.
+  /// The diagnostics without messages, because formatting can change the location of a missing token.
   var problems: [String]
   /// The tokens and comments of the generated Swift.
   var swift: [[String]] = []
@@ -23,7 +23,7 @@ struct Meaning: Equatable {
     swift = SchemaEmitter.emit(input).map { Self.text(of: $0) }
   }
 
-  /// Without what is between tokens, the lines that are named, and the copy of the schema.
+  /// The text without whitespace, line numbers and the copy of the schema.
   private static func text(of file: GeneratedFile) -> [String] {
     let source = SourceFile(path: file.name, bytes: file.bytes)
     let (tokens, _) = Lexer.lex(source, index: 0)
@@ -42,7 +42,7 @@ struct Meaning: Equatable {
     return result + comments(in: source)
   }
 
-  /// The tokens of a text but for those that formatting leaves out.
+  /// The tokens without those that formatting removes.
   static func tokens(of file: SourceFile) -> [ArraySlice<UInt8>] {
     let (tokens, _) = Lexer.lex(file, index: 0)
     return tokens.indices.filter { !isOmitted(tokens, $0) }.map {
@@ -55,7 +55,7 @@ struct Meaning: Equatable {
     return [.rightParen, .rightBracket].contains(tokens[index + 1].kind)
   }
 
-  /// The comments in order, without the spaces around their lines.
+  /// The comments in order, without spaces around their lines.
   static func comments(in file: SourceFile) -> [String] {
     let (tokens, _) = Lexer.lex(file, index: 0)
     var result: [String] = []

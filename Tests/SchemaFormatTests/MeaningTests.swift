@@ -5,9 +5,9 @@ import SchemaSyntax
 import TestSupport
 import Testing
 
-/// Formatting changes no meaning: for every schema of the package, and for many other layouts of them.
+/// Formatting must preserve the meaning of all schemas of the package and of random layouts of them.
 struct MeaningTests {
-  /// The canonical text, which is checked to be one.
+  /// Formats a file and checks the result.
   private func format(_ file: SourceFile, _ note: Comment) throws -> SourceFile {
     let (tree, diagnostics) = Parser.parse(file, index: 0)
     #expect(!diagnostics.hasErrors, note)
@@ -20,7 +20,7 @@ struct MeaningTests {
     return new
   }
 
-  /// Spaces at the ends of lines, blank lines in a row, foreign line breaks, outside of literals.
+  /// Finds trailing spaces, repeated blank lines and foreign line breaks outside of literals.
   private static func problem(_ tree: SyntaxTree) -> String? {
     var start = 0
     for token in tree.tokens {
@@ -76,7 +76,7 @@ struct MeaningTests {
     }
   }
 
-  /// What `./run fuzz` has found.
+  /// Inputs that `./run fuzz` found.
   @Test(arguments: [
     "migration from 1.0.0 { fill A. .b = old.c }", "migration from 1.0.0 { accept MIG011;A.b -- \"gone\" }",
     "enum A: Int, [Set<Int>  ] { case a }", "enum A: Double, [Codable\n\n] { case a }", "enum A: String, Codable ? { case a }",
@@ -89,14 +89,14 @@ struct MeaningTests {
     #expect(Meaning([new], isEmitted: false) == Meaning([file], isEmitted: false))
   }
 
-  /// Of this thread, so that nobody else's work counts.
+  /// The CPU time of this thread.
   private static func processorTime() -> Double {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
-  /// One text of every kind that could make work grow faster than itself.
+  /// One text for each construct that can cause superlinear time.
   @Test(arguments: [
     "struct S { #}|var a: Int; ", "enum E { case a#}|, b", "struct S { var a: Int#}|, b = {\n1 }()",
     "@Model class A { #Unique<A>([\\.a#]) }|, \\.a", "@Model class A { #var a: Int }|@B(.c) ",
@@ -106,7 +106,7 @@ struct MeaningTests {
   ])
   func workGrowsWithTheText(_ shape: String) throws {
     let parts = shape.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
-    // Of `#Unique` the sign is part of the text.
+    // The number sign of `#Unique` is part of the text.
     let frame: [String] = parts[0].replacing("#Unique", with: "\u{1}").split(separator: "#", omittingEmptySubsequences: false)
       .map { String($0).replacing("\u{1}", with: "#Unique") }
     func seconds(_ count: Int) throws -> Double {
@@ -121,7 +121,7 @@ struct MeaningTests {
       return best
     }
     let (small, large) = (try seconds(300), try seconds(4800))
-    // Sixteen times as much; work that grows with the square would be 256 times as much.
+    // The input is sixteen times as large. Quadratic time would be 256 times as long.
     #expect(large < 80 * max(small, 0.0002), "\(small) s, then \(large) s")
   }
 }

@@ -2,7 +2,7 @@ import SchemaDiagnostics
 import SchemaSyntax
 import TestSupport
 
-/// Another layout of a file, and other comments, by chance.
+/// A random layout of a file with other comments.
 struct Mutation {
   var random: SeededGenerator
 
@@ -13,7 +13,7 @@ struct Mutation {
     "\n\n/// d\n", "\n/** d\n   * e\n */\n", "\n  /* c */ ", "\n// schema:ignore NAM001 -- c\n", "", "", ";", "; ",
   ]
 
-  /// Nil where the text does not parse any more.
+  /// Returns nil if the result does not parse.
   mutating func apply(to file: SourceFile) -> SourceFile? {
     var file = file
     for _ in 0..<Int.random(in: 1...6, using: &random) {
@@ -45,7 +45,7 @@ struct Mutation {
       return edited(file, start..<start, ",")
     }
     let text = Self.gaps[Int.random(in: 0..<Self.gaps.count, using: &random)]
-    // In place of what is there, or beside it.
+    // Replace the existing text or insert beside it.
     switch Int.random(in: 0..<3, using: &random) {
     case 0: return edited(file, start..<end, text)
     case 1: return edited(file, start..<start, text)

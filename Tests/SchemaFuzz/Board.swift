@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a worker is at, in a file that both sides map: it is there when the worker is not any more.
+/// The progress of a worker in a memory-mapped file, which survives the worker.
 struct Board: @unchecked Sendable {
   private enum Field: Int {
     case number, length, done, compiled, formatted, broken, slowest, slowestNumber
@@ -10,7 +10,7 @@ struct Board: @unchecked Sendable {
   private static let size = 1 << 20
   private let memory: UnsafeMutableRawPointer
 
-  /// - Parameter isNew: whether the worker is yet to come.
+  /// - Parameter isNew: True to create the file before the worker starts.
   init?(_ path: String, isNew: Bool) {
     let file = open(path, isNew ? O_RDWR | O_CREAT | O_TRUNC : O_RDWR, 0o600)
     guard file >= 0 else { return nil }
@@ -26,7 +26,7 @@ struct Board: @unchecked Sendable {
     nonmutating set { memory.storeBytes(of: newValue, toByteOffset: field.rawValue * 8, as: UInt64.self) }
   }
 
-  /// Before a text is tried.
+  /// Records the start of a text.
   func begin(_ number: Int, _ text: [UInt8]) {
     let length = min(text.count, Self.size - Self.header)
     text.withUnsafeBytes { bytes in
@@ -36,7 +36,7 @@ struct Board: @unchecked Sendable {
     self[.number] = UInt64(number)
   }
 
-  /// After it.
+  /// Records the end of a text.
   func end(compiled: Bool, formatted: Bool, broken: Bool, seconds: Double) {
     self[.compiled] += compiled ? 1 : 0
     self[.formatted] += formatted ? 1 : 0

@@ -4,21 +4,21 @@ import SchemaLint
 import SchemaModel
 import SchemaSyntax
 
-/// The schemas of the package and of the pages about rules, and what they are made of.
+/// The schemas of the package and of the rule documentation, and their parts.
 struct Corpus: Sendable {
-  /// Small schemas that compile: a declaration with all it refers to.
+  /// Small schemas that compile: a declaration with all declarations that it refers to.
   private(set) var origins: [[UInt8]] = []
-  /// Whole declarations, from their documentation to their closing brace.
+  /// Complete declarations, from the documentation to the closing brace.
   private(set) var declarations: [[UInt8]] = []
-  /// Every token there is, once.
+  /// All distinct tokens.
   private(set) var words: [[UInt8]] = []
-  /// What can stand in the place of something of the same kind.
+  /// Replacements by kind of syntax.
   private(set) var likes: [SyntaxKind: [[UInt8]]] = [:]
 
   private var known: Set<[UInt8]> = []
   private static let largest = 1_500
 
-  /// Texts no schema of ours has.
+  /// Texts that no schema of the package contains.
   private static let oddities = [
     "\"", "\\(", "\"\"\"", "/*", "*/", "#if", "#endif", "#\"", "`", "@", "@@", "\\.", "<<<<<<< HEAD", "// schema:ignore",
     "// schema:ignore-file REL001 --", "9223372036854775808", "-1", "1.0.0.0", "0x", "\u{1F98A}", "e\u{301}", "\u{0}",
@@ -26,7 +26,7 @@ struct Corpus: Sendable {
     "dedupe A on [\\.b] keep newest", "custom x", "inverse: \\Self.self", "= nil", "= []", "indirect", "\r", "\r\n", "\t", "\u{2028}",
   ]
 
-  /// Types of which not every schema has an example.
+  /// Types that are rare in the schemas.
   private static let types = [
     "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt64", "Float", "Double", "Decimal", "Bool", "String", "Character",
     "Date", "UUID", "URL", "Data", "Int?", "String?", "Date?", "Data?", "[Int]", "[String]", "[String]?", "Set<Int>", "[String: Int]",
@@ -68,7 +68,7 @@ struct Corpus: Sendable {
     for child in node.children { collect(child, file) }
   }
 
-  /// What is exchanged as a whole for another one of its kind.
+  /// True for syntax that is replaced as a whole by syntax of its kind.
   static func isExchanged(_ kind: SyntaxKind) -> Bool {
     switch kind {
     case .attribute, .argument, .namedType, .arrayType, .dictionaryType, .optionalType, .memberValue, .literalValue, .keyPathValue,
@@ -79,13 +79,13 @@ struct Corpus: Sendable {
     }
   }
 
-  /// The text, where it is not long and was not met before.
+  /// The text, if it is short and new.
   private mutating func unknown(_ file: SourceFile, _ range: Range<Int>) -> [UInt8]? {
     let text = Array(file.bytes[range])
     return text.count < 300 && known.insert(text).inserted ? text : nil
   }
 
-  /// For each declaration, itself and what it names, what that names, and so on.
+  /// Adds each declaration with all declarations that it refers to, directly and indirectly.
   private mutating func addOrigins(_ tree: SyntaxTree) {
     let nodes = tree.root.children.filter { $0.hasTokens && $0.kind != .schemaLine && $0.kind != .migration }
     var places: [String: Int] = [:]
@@ -103,7 +103,7 @@ struct Corpus: Sendable {
       }
       var text = Array("schema S 1.0.0\n".utf8)
       for place in nodes.indices where chosen.contains(place) || nodes[place].kind == .importDeclaration {
-        // With the comment in front of it.
+        // Include the preceding comment.
         let start = tree.triviaStart(ofToken: nodes[place].firstToken)
         text += tree.file.bytes[start..<nodes[place].range.end] + [0x0A]
       }

@@ -5,21 +5,21 @@ import SchemaLint
 import SchemaModel
 import SchemaShapes
 
-/// How long large schemas of each shape take: in proportion to their size, whatever it is that grows, and a schema as
-/// people write them not more than two seconds.
+/// Measures the time for large schemas of each shape. It must be linear in the size, and at most two seconds for a
+/// typical schema.
 struct Growth {
   let megabytes: Double
-  /// The tool whose `lint` is measured as a process, too.
+  /// The tool whose `lint` is also measured as a process.
   let tool: String?
   let settings: LintSettings
 
-  /// Seconds for the largest size of the first shape. The others have chains of 100,000 heirs, or a finding in every
-  /// twenty bytes.
+  /// The limit in seconds for the largest size of the first shape. Other shapes are atypical: they have chains of
+  /// 100,000 subclasses, or a finding in every twenty bytes.
   private static let bar = 2.0
-  /// How much longer than in proportion the largest may take: caches are not endless.
+  /// The permitted factor over linear time, because CPU caches are limited.
   private static let excess = 2.0
 
-  /// Prints what was measured; false where a bar is missed.
+  /// Prints the measurements. Returns false if a limit is exceeded.
   func run(_ shapes: [SchemaShape]) -> Bool {
     let width = (shapes.map { $0.name.count }.max() ?? 0) + 2
     let sizes = [0.1, 0.25, 0.5, 1].map { $0 * megabytes }
@@ -52,7 +52,7 @@ struct Growth {
     return runTool(shapes) && holds
   }
 
-  /// The tool as people run it: reading the file and writing what was found are part of it.
+  /// Measures the tool as a process, including reading and writing.
   private func runTool(_ shapes: [SchemaShape]) -> Bool {
     guard let tool, let shape = shapes.first else { return true }
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("trellis-growth-\(getpid())")
@@ -78,10 +78,10 @@ struct Growth {
     }
   }
 
-  /// What processes that have ended have computed.
+  /// The CPU time of ended child processes.
   private static func children() -> Double {
     var usage = rusage()
-    // RUSAGE_CHILDREN, which has another type on each system.
+    // The value of RUSAGE_CHILDREN, whose type depends on the system.
     getrusage(-1, &usage)
     func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
     return seconds(usage.ru_utime) + seconds(usage.ru_stime)
@@ -102,7 +102,7 @@ struct Growth {
     return (least, outcome)
   }
 
-  /// What this thread has computed: other programs do not count.
+  /// The CPU time of this thread.
   private static func now() -> Double {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

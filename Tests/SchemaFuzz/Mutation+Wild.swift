@@ -1,7 +1,7 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// Texts that are hardly schemas.
+/// Mutations that mostly produce invalid schemas.
 extension Mutation {
   mutating func wildText() -> [UInt8] {
     var text = Array("schema S 1.0.0\n".utf8)
@@ -14,7 +14,7 @@ extension Mutation {
   }
 
   mutating func wild(_ text: [UInt8]) -> [UInt8] {
-    // Most mutations go by tokens: bytes alone would hardly get past the lexer.
+    // Most mutations replace tokens, because random bytes rarely pass the lexer.
     if Int.random(in: 0..<5, using: &random) == 0 { return bytes(text) }
     let tokens = Lexer.lex(SourceFile(path: "", bytes: text), index: 0).0.dropLast()
     guard let token = tokens.randomElement(using: &random) else { return text }
@@ -28,7 +28,7 @@ extension Mutation {
     case 3, 4: text.replaceSubrange(range, with: corpus.words.randomElement(using: &random) ?? [])
     case 5:
       guard let other = tokens.randomElement(using: &random) else { break }
-      // A word of the same text: names that are declared are met more often so.
+      // A word of this text makes references to declared names more likely.
       text.replaceSubrange(range, with: Array(text[Int(other.start)..<Int(other.end)]))
     case 6:
       guard let other = tokens.randomElement(using: &random) else { break }

@@ -2,13 +2,13 @@ import SchemaDiagnostics
 import SchemaSyntax
 import TestSupport
 
-/// Makes texts that are nearly schemas.
+/// Creates texts that are nearly valid schemas.
 struct Mutation {
   let corpus: Corpus
   var random: SeededGenerator
 
-  /// A small schema, and what became of it. Most changes put like in the place of like, so that about half of
-  /// the texts still are schemas; the rest is for the parser.
+  /// A small schema and its mutation. Most mutations replace syntax by syntax of its kind, so that about half of the
+  /// texts are valid schemas.
   mutating func text() -> (origin: [UInt8], text: [UInt8]) {
     guard Int.random(in: 0..<10, using: &random) > 0 else {
       let text = wildText()
@@ -22,7 +22,7 @@ struct Mutation {
     return (origin, text)
   }
 
-  // MARK: Like for like
+  // MARK: Replacements of equal kind
 
   private mutating func gentle(_ text: [UInt8]) -> [UInt8] {
     switch Int.random(in: 0..<10, using: &random) {
@@ -36,7 +36,7 @@ struct Mutation {
     guard let node = nodes.randomElement(using: &random) else { return text }
     let range = node.range.start..<node.range.end
     var text = text
-    // A type may be another kind of type, too.
+    // Replace a type by another kind of type.
     let kind = node.kind.isType && Bool.random(using: &random) ? SyntaxKind.namedType : node.kind
     let other = corpus.likes[kind]?.randomElement(using: &random) ?? []
     switch (node.kind, Int.random(in: 0..<6, using: &random)) {
@@ -53,7 +53,7 @@ struct Mutation {
     case (.enumCase, 0...1):
       text.insert(contentsOf: other + Array(", ".utf8), at: range.lowerBound)
     default:
-      // One of the same text keeps more names known.
+      // Syntax of this text keeps more names declared.
       let own = nodes.filter { $0.kind == node.kind }.randomElement(using: &random) ?? node
       let isOwn = Bool.random(using: &random) && own.range != node.range
       text.replaceSubrange(range, with: isOwn ? Array(text[own.range.start..<own.range.end]) : other)
@@ -72,12 +72,12 @@ struct Mutation {
     "\n// schema:ignore-file SYN014 -- c\n", "// schema:ignore TYP010, REL022 -- d\n", "", "", ";", "; ",
   ]
 
-  /// Lines end as on other systems, indentation and spaces are those of other people.
+  /// Line endings, indentation and spaces of other editors and styles.
   private static let layouts = [
     ("\n", "\r\n"), ("    ", "\t"), ("    ", "  "), ("\n    ", "\n"), (", ", ","), (": ", " :\t"), ("{", "{ "), ("\n}", " }"),
   ]
 
-  /// Another gap between two tokens, or other spaces everywhere.
+  /// Changes a gap between two tokens, or all spaces.
   private mutating func relaid(_ text: [UInt8]) -> [UInt8] {
     let tokens = Lexer.lex(SourceFile(path: "", bytes: text), index: 0).0
     let index = Int.random(in: 0..<tokens.count, using: &random)
@@ -97,7 +97,7 @@ struct Mutation {
     return text
   }
 
-  /// Another name for something, wherever it is mentioned.
+  /// Renames all occurrences of a name.
   private mutating func renamed(_ text: [UInt8]) -> [UInt8] {
     let tokens = Lexer.lex(SourceFile(path: "", bytes: text), index: 0).0
     let names = tokens.filter { $0.kind == .identifier && $0.keyword == nil }

@@ -5,11 +5,11 @@ import SchemaSyntax
 import SchemaVersions
 
 extension Pipeline {
-  /// One fix of a text: what comes of it can be read, and the finding is gone.
+  /// Applies one fix. The result must parse, and the finding must be gone.
   mutating func checkFixes(_ outcome: LintOutcome, _ file: SourceFile, _ number: Int) {
     let fixable = outcome.findings.filter { $0.isOpen && !$0.diagnostic.fixIts.isEmpty }
     guard !fixable.isEmpty else { return }
-    // Another one for each text.
+    // Select another finding for each text.
     let finding = fixable[number % fixable.count]
     let fixes = finding.diagnostic.fixIts
     let fix = fixes[number / 7 % fixes.count]
@@ -29,7 +29,7 @@ extension Pipeline {
       let (old, new) = (count(finding, outcome), count(finding, after))
       return new >= old ? fail("\(what) leaves \(new) of \(old)") : ()
     }
-    // Behind one error there may be others; the same one at the same place is not gone.
+    // Other errors can appear after a fix, but not an equal one at the location.
     let isThere = after.findings.contains { other in
       other.diagnostic.id == id && other.diagnostic.message == finding.diagnostic.message
         && other.diagnostic.range.start == finding.diagnostic.range.start
@@ -38,7 +38,7 @@ extension Pipeline {
     if isThere, !isMoved { fail("\(what) leaves it where it was") }
   }
 
-  /// Findings of the same kind about the same declaration.
+  /// The number of findings of equal kind for the declaration.
   private func count(_ finding: Finding, _ outcome: LintOutcome) -> Int {
     outcome.findings.count {
       $0.isOpen && $0.diagnostic.id == finding.diagnostic.id && $0.subject == finding.subject

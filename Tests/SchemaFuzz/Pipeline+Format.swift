@@ -5,9 +5,10 @@ import SchemaModel
 import SchemaSyntax
 
 extension Pipeline {
-  /// The canonical layout means the same, keeps every token and comment, and is one of itself.
+  /// Checks that the canonical layout preserves the meaning, all tokens and comments, and does not change when
+  /// formatted again.
   ///
-  /// - Parameter emits: whether the generated Swift is compared as well.
+  /// - Parameter emits: True to compare the generated Swift, too.
   mutating func checkFormat(of tree: SyntaxTree, _ compilation: SchemaCompilation, emits: Bool) {
     guard let formatted = SchemaFormatter.format(tree) else {
       let problems = Parser.parse(tree.file, index: 0).1
@@ -32,14 +33,14 @@ extension Pipeline {
     if old.comments != new.comments { fail("formatting changes comments") }
   }
 
-  /// What a line break and a semicolon have to do with each other is the formatter's business.
+  /// The diagnostics without those about semicolons, which the formatter removes.
   private static func kinds(_ compilation: SchemaCompilation) -> [String] {
     compilation.diagnostics.filter { $0.message != "';' at the end of a line does nothing" }.map { $0.id.code }.sorted()
   }
 }
 
 extension Pipeline {
-  /// The tokens and comments of the generated Swift, without the lines that are named and the copy of the schema.
+  /// The tokens and comments of the generated Swift without line numbers and the copy of the schema.
   private static func swift(_ compilation: SchemaCompilation) -> [[UInt8]] {
     let input = EmissionInput(
       schemas: compilation.schemas, files: compilation.trees.map(\.file), module: "M", target: "M", access: .internal,
@@ -59,10 +60,10 @@ extension Pipeline {
   }
 }
 
-/// What of a text must stay when its layout changes.
+/// The parts of a text that a change of layout must preserve.
 struct TextParts {
   private(set) var tokens: [ArraySlice<UInt8>] = []
-  /// Without the spaces around their lines.
+  /// The comments without spaces around their lines.
   private(set) var comments: [UInt8] = []
 
   init(_ file: SourceFile) {
@@ -80,7 +81,7 @@ struct TextParts {
 
   private mutating func addComments(_ trivia: ArraySlice<UInt8>) {
     guard trivia.contains(0x2F) else { return }
-    // The byte order mark goes.
+    // Ignore the byte order mark, which the formatter removes.
     for byte in trivia where byte > 0x20 && ![0xEF, 0xBB, 0xBF].contains(byte) { comments.append(byte) }
     comments.append(0x0A)
   }

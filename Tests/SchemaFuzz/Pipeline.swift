@@ -8,7 +8,7 @@ import SchemaModel
 import SchemaSyntax
 import SchemaVersions
 
-/// Everything the tool does with a text, and what must hold whatever the text is.
+/// Runs the whole tool on a text and checks properties that hold for all texts.
 struct Pipeline {
   let settings: LintSettings
   private(set) var problems: [String] = []
@@ -25,7 +25,7 @@ struct Pipeline {
 
   mutating func fail(_ problem: String) { problems.append(problem) }
 
-  /// - Parameter number: of the text; what takes long is tried for some only.
+  /// - Parameter number: The number of the text. Slow checks run for a part of the texts only.
   mutating func run(_ bytes: [UInt8], origin: [UInt8], number: Int) {
     problems = []
     isCompiled = false
@@ -85,7 +85,7 @@ struct Pipeline {
       if SchemaDiff.changes(from: one, to: other).isEmpty != isSame { fail("changes and fingerprints disagree") }
     }
     guard number % 4 == 0 else { return }
-    // As if the origin had been released before.
+    // Treat the origin as a released version.
     var head = schema
     head.version = SchemaVersion(old.version.major + 1, 0, 0)
     let history = SchemaHistory(head: head, frozen: [old])

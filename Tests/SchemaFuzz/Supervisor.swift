@@ -1,15 +1,15 @@
 import Foundation
 
-/// Lets several processes try texts, and sees to what a process cannot say itself: that it trapped, or hangs.
+/// Runs several worker processes and detects traps and hangs.
 final class Supervisor {
   private struct Child {
     var process: Process
     var board: Board
     var range: Range<Int>
-    /// The text it was seen at, and when it came there.
+    /// The last seen text number and its start time.
     var seen = -1
     var since = ContinuousClock.now
-    /// Whether the text it ends with was a hang.
+    /// True if the worker was killed because of a hang.
     var hangs = false
   }
 
@@ -33,7 +33,7 @@ final class Supervisor {
   private var ended = Sum()
   private var starts = 0
 
-  /// Longer than anything takes that a person could have written.
+  /// Longer than any realistic text takes.
   private static let patience = Duration.seconds(20)
 
   init(seed: UInt64, root: String, folder: String) {
@@ -42,7 +42,7 @@ final class Supervisor {
     self.folder = folder
   }
 
-  /// Zero where nothing broke.
+  /// Returns zero if no text failed.
   func run(_ range: Range<Int>, jobs: Int) -> Int32 {
     let size = max(1, (range.count + jobs - 1) / jobs)
     for first in stride(from: range.lowerBound, to: range.upperBound, by: size) {
@@ -87,7 +87,7 @@ final class Supervisor {
     let now = ContinuousClock.now
     for index in children.indices.reversed() {
       let worker = children[index]
-      // Both: a loop that goes on is at another text, or at the same one for the next time.
+      // Compare both values, because a new text can have an equal number of completed texts.
       let place = worker.board.done
       if place != worker.seen {
         children[index].seen = place

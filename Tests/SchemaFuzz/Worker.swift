@@ -1,22 +1,22 @@
 import Foundation
 import TestSupport
 
-/// Tries texts one after the other, and tells the board which.
+/// Tests texts one by one and records progress on the board.
 struct Worker {
   let seed: UInt64
   let corpus: Corpus
   let board: Board?
-  /// Where texts go that break something.
+  /// The folder for failing texts.
   let folder: String?
 
-  /// Text number N of a seed is the same everywhere.
+  /// Text number N of a seed, equal on all machines.
   func text(_ number: Int) -> (origin: [UInt8], text: [UInt8]) {
     var mutation = Mutation(
       corpus: corpus, random: SeededGenerator(seed: seed &+ UInt64(number) &* 0x9E37_79B9))
     return mutation.text()
   }
 
-  /// How many break something.
+  /// Returns the number of failing texts.
   func run(_ range: Range<Int>) -> Int {
     var pipeline = Pipeline()
     var broken = 0

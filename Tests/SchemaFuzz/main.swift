@@ -4,14 +4,14 @@ import SchemaLint
 import SchemaModel
 import SchemaShapes
 
-// Mutated schemas through everything the tool does with them.
+// Runs mutated schemas through the whole tool.
 //
-//   SchemaFuzz [--count N] [--seed N] [--from N] [--jobs N] [--root FOLDER] [--save FOLDER]
-//   SchemaFuzz --show N --seed N [--root FOLDER]
-//   SchemaFuzz --size MEGABYTES [--shape NAME] [--strict] [--tool PATH] [--write FOLDER]
+//     SchemaFuzz [--count N] [--seed N] [--from N] [--jobs N] [--root FOLDER] [--save FOLDER]
+//     SchemaFuzz --show N --seed N [--root FOLDER]
+//     SchemaFuzz --size MEGABYTES [--shape NAME] [--strict] [--tool PATH] [--write FOLDER]
 //
-// Text number N of a seed is the same everywhere, so what breaks is found again by '--from N --count 1'.
-// Each of several processes tries its own; one that traps or hangs leaves its text in a file.
+// Text number N of a seed is equal on all machines, so '--from N --count 1' repeats a failure. Several processes test
+// separate ranges. The text of a trap or a hang is saved to a file.
 
 func option(_ name: String) -> String? {
   CommandLine.arguments.firstIndex(of: name).flatMap { index in
@@ -19,7 +19,7 @@ func option(_ name: String) -> String? {
   }
 }
 
-/// At once: the next text may be the last one.
+/// Writes immediately, because the next text can end the process.
 func note(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
 func say(_ text: String) { FileHandle.standardOutput.write(Data((text + "\n").utf8)) }
 
@@ -32,7 +32,7 @@ if let size = option("--size").flatMap({ Double($0) }) {
         atPath: "\(folder)/\(name).schema", contents: Data(shape.text(Int(size * 1_048_576))))
     }
   }
-  // What everybody gets, or everything there is.
+  // Default settings, or all rules.
   var settings = LintSettings()
   if CommandLine.arguments.contains("--strict") {
     settings = LintSettings(profiles: Set(LintProfile.allCases))

@@ -3,7 +3,7 @@ import SchemaGraph
 import SchemaModel
 import Testing
 
-/// What a deletion leads to.
+/// Tests of the consequences of a deletion.
 struct DeleteConsequencesTests {
   private func consequences(_ model: String, _ text: String) throws -> DeleteConsequences {
     let file = SourceFile(path: "S.schema", text: text)
@@ -45,7 +45,7 @@ struct DeleteConsequencesTests {
         """)
   }
 
-  /// What a submodel adds is told of when its superclass is asked for.
+  /// The consequences for a superclass include those of its submodels.
   @Test func submodels() throws {
     let found = try consequences(
       "A",
@@ -68,7 +68,8 @@ struct DeleteConsequencesTests {
     #expect(found.text.contains("├─ if it is a 'B': every 'Part' of 'B.parts' goes, by .cascade"))
   }
 
-  /// The others in a list by which the object was found go as well, and each way is told once.
+  /// The other members of the list through which an object was reached are deleted as well. Each relationship is listed
+  /// once.
   @Test func aroundACircle() throws {
     let found = try consequences(
       "Tag",
@@ -124,14 +125,14 @@ struct DeleteConsequencesTests {
     #expect(InsertNeeds(of: "", in: schema, files: []) == nil)
   }
 
-  /// Ranges of files nobody has given have no place, and stop nothing.
+  /// Ranges of missing files have no location and are no error.
   @Test func withoutFiles() throws {
     let found = try #require(DeleteConsequences(of: "Stop", in: try schema(Texts.trips), files: []))
     #expect(found.deletion.model.place == "")
   }
 }
 
-/// What an insertion needs.
+/// Tests of the requirements of an insertion.
 struct InsertNeedsTests {
   @Test func theTree() throws {
     let file = SourceFile(

@@ -2,13 +2,13 @@ import SchemaGraph
 import SchemaModel
 import Testing
 
-/// What is explained, compared with the tables of what the runtime does: RelationshipTests runs each of
-/// their rows in stores.
+/// Compares the explained consequences with the tables of the runtime. RelationshipTests executes each row of the
+/// tables.
 struct DeleteMatrixTests {
   struct Shape: CustomTestStringConvertible {
     var testDescription: String
     var table: String
-    /// With `OWN` and `OTHER` where the rules belong.
+    /// The schema with the placeholders `OWN` and `OTHER` for the rules.
     var schema: String
     /// The models of `a`, `b`, `c` and `d`.
     var models: [Character: String]
@@ -109,7 +109,7 @@ struct DeleteMatrixTests {
       let model = word.first.flatMap { shape.models[$0] } ?? ""
       #expect(effects(.readsPlaceholder).contains(model), "\(place): \(word)")
     }
-    // Nothing that is refused always comes through: nobody has another model to save it.
+    // These shapes have no further model whose deletion could permit the save.
     if ["oneToOne", "oneToOneRequired", "spouse", "target", "targetRequired"].contains(shape.testDescription) {
       #expect(found.effects.allSatisfy { !$0.isBlocking || $0.mayDieToo }, "\(place)")
     }

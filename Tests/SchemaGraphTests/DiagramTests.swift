@@ -2,7 +2,7 @@ import SchemaGraph
 import SchemaModel
 import Testing
 
-/// What diagrams are made of.
+/// Tests of the contents of diagrams.
 struct DiagramTests {
   @Test func aPairIsOneLine() throws {
     let diagram = Diagram([try schema(Texts.trips)])

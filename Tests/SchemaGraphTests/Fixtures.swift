@@ -2,7 +2,7 @@ import SchemaDiagnostics
 import SchemaModel
 import Testing
 
-/// A schema from its text, which has to compile.
+/// Compiles a valid schema.
 func schema(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> ResolvedSchema {
   let compilation = SchemaCompiler.compile([SourceFile(path: "Test.schema", text: text)])
   for error in compilation.diagnostics where error.severity == .error {
@@ -90,7 +90,7 @@ enum Texts {
     struct Place: Codable { var name: String; var kinds: [Kind] }
     """
 
-  /// Names that mean something to somebody.
+  /// Names with a special meaning in the output formats.
   static let hostile = """
     schema Hostile 1.0.0
 

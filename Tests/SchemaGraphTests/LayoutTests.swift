@@ -5,9 +5,9 @@ import Testing
 
 @testable import SchemaGraph
 
-/// Where cards and lines are.
+/// Tests of the positions of cards and lines.
 struct LayoutTests {
-  /// A schema with as many models as asked for, the same for the same seed.
+  /// A reproducible random schema with the given number of models.
   static func schema(_ count: Int, seed: UInt64) throws -> ResolvedSchema {
     var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
     func random(_ limit: Int) -> Int {
@@ -32,7 +32,7 @@ struct LayoutTests {
     var text = "schema S 1.0.0\nenum K: String, Codable { case x }\n"
     for (index, body) in models.enumerated() {
       let fields = (0..<random(8)).map { "var value\($0)WithAName: String = \"\"\n" }.joined()
-      // Classes of three levels.
+      // Classes with up to three levels.
       let parent = index > 0 && random(6) == 0 ? ": M\(index - 1)" : ""
       text += "@Model class M\(index)\(parent) {\n\(parent.isEmpty ? fields : "")\(body)}\n"
     }
@@ -60,7 +60,7 @@ struct LayoutTests {
       #expect(Self.touches(layout.frames[edge.from], first))
       #expect(Self.touches(layout.frames[edge.to], last))
       for (a, b) in zip(corners, corners.dropFirst()) {
-        // Within what is on the border of its own cards.
+        // Ignore the borders of the line's own cards.
         let box = Rectangle(
           x: min(a.x, b.x) + 0.5, y: min(a.y, b.y) + 0.5, width: abs(a.x - b.x) - 1, height: abs(a.y - b.y) - 1)
         let line = Rectangle(x: box.x, y: box.y, width: max(box.width, 0), height: max(box.height, 0))
@@ -75,7 +75,7 @@ struct LayoutTests {
       ? point.y > frame.y && point.y < frame.bottom : false
   }
 
-  /// Lines of a channel are in tracks of their own wherever they are at the same height.
+  /// Lines of a channel that overlap vertically have separate tracks.
   @Test func linesAreApart() {
     let passages = [(0.0, 100.0), (10, 110), (50, 20), (120, 300), (100, 0), (7, 9)].map {
       Channel.Passage(start: $0.0, end: $0.1)
@@ -110,7 +110,7 @@ struct LayoutTests {
     ).layers
     let columns = Dictionary(grouping: layers, by: { $0 }).values.map(\.count)
     #expect((columns.max() ?? 0) <= 10)
-    // To both sides of it.
+    // On both sides of it.
     #expect(layers.contains { $0 < layers[0] } && layers.contains { $0 > layers[0] })
   }
 
@@ -121,7 +121,7 @@ struct LayoutTests {
 
   @Test func largeSchemasTakeNoTime() throws {
     let diagram = Diagram([try Self.schema(400, seed: 12)])
-    // What this thread has computed: other tests and other programs do not count.
+    // The CPU time of this thread, which excludes other tests and programs.
     func now() -> Duration {
       var time = timespec()
       clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SchemaGraph
 
-/// The page and the picture.
+/// Tests of the page and the SVG image.
 struct PageTests {
   @Test func nothingOfASchemaIsMarkup() throws {
     let diagram = Diagram([try schema(Texts.hostile)])
@@ -20,7 +20,7 @@ struct PageTests {
     #expect(page.split(separator: "</script>").count == 2)
   }
 
-  /// One file: nothing is fetched, and nothing could be.
+  /// The page is one file and permits no requests.
   @Test func itNeedsNoNetwork() throws {
     let page = DiagramPage(Diagram([try schema(Texts.trips)])).text
     #expect(page.contains("default-src 'none'"))
@@ -59,7 +59,8 @@ struct PageTests {
     #expect(page.contains("Nothing has changed."))
   }
 
-  /// `trellis graph --output Sources/Runtime/Trellis/Trellis.docc/Resources/SampleTrips.svg Schemas/SampleTrips`
+  /// To update the image, run `trellis graph --output Sources/Runtime/Trellis/Trellis.docc/Resources/SampleTrips.svg
+  /// Schemas/SampleTrips`.
   @Test func thePictureOfTheArticleIsCurrent() throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     func read(_ path: String) throws -> String { try String(contentsOf: root.appending(path: path), encoding: .utf8) }
@@ -76,7 +77,7 @@ struct PageTests {
     #expect(MarkupText.escaped("a\u{0}b\u{202E}c\u{7}\nd<&>\"'") == "a\u{FFFD}b\u{FFFD}c\u{FFFD}\nd&lt;&amp;&gt;&quot;&#39;")
   }
 
-  /// The names of elements that are opened and not closed, in a text that is well-formed but for that.
+  /// The names of unclosed elements in otherwise well-formed text.
   private func unclosed(_ text: String) -> [String] {
     var open: [String] = []
     for part in text.split(separator: "<").dropFirst(text.hasPrefix("<") ? 0 : 1) {

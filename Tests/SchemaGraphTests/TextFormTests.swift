@@ -2,7 +2,7 @@ import SchemaGraph
 import SchemaModel
 import Testing
 
-/// Mermaid and Graphviz.
+/// Tests of Mermaid and Graphviz output.
 struct TextFormTests {
   @Test func mermaid() throws {
     let text = MermaidDiagram(Diagram([try schema(Texts.trips)])).text

@@ -5,7 +5,7 @@ import SchemaModel
 import TestSupport
 import Testing
 
-/// Damaged models and sources: an error with its place, or files that compile.
+/// Damaged models and sources: the import reports an error with a location or writes files that compile.
 @Suite struct HostileImportTests {
   @Test func damagedFilesEndInAnErrorOrInFilesThatCompile() throws {
     let environment = ProcessInfo.processInfo.environment
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  /// Nothing of a name or a text becomes another declaration.
+  /// Names and texts must not become declarations.
   @Test func nothingOfAModelIsCode() throws {
     let text = """
       <model><entity name="A"><attribute name="x: Int }&#10;@Model class Evil {" attributeType="String"/>

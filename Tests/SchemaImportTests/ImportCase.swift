@@ -5,7 +5,7 @@ import SchemaModel
 import SchemaVersions
 import Testing
 
-/// A folder with something to import, and what comes of it in `Expected` below.
+/// A folder with files to import. Its `Expected` folder contains the results.
 struct ImportCase: CustomTestStringConvertible, Sendable {
   enum Form: String, CaseIterable { case models = "Models", swift = "Swift" }
 
@@ -22,7 +22,7 @@ struct ImportCase: CustomTestStringConvertible, Sendable {
   var folder: URL { Self.root.appendingPathComponent(form.rawValue).appendingPathComponent(name) }
   var expected: URL { folder.appendingPathComponent("Expected") }
 
-  /// The files of a folder and those below, by their paths in it.
+  /// The files of a folder and its subfolders, by relative path.
   static func files(_ folder: URL, below path: String = "") throws -> [String: [UInt8]] {
     var files: [String: [UInt8]] = [:]
     for name in try names(folder, hidden: true) {
@@ -47,7 +47,7 @@ struct ImportCase: CustomTestStringConvertible, Sendable {
     }
   }
 
-  /// The Swift files a person keeps beside the schema.
+  /// The handwritten Swift files beside the schema.
   var rest: [String: [UInt8]] {
     get throws { try Self.files(folder).filter { $0.key.hasPrefix("Rest/") } }
   }
@@ -59,7 +59,7 @@ struct ImportCase: CustomTestStringConvertible, Sendable {
     }
   }
 
-  /// `Garden.xcdatamodeld/Garden 2.xcdatamodel/contents`, or without the first folder.
+  /// Files such as `Garden.xcdatamodeld/Garden 2.xcdatamodel/contents`, or without the first folder.
   static func source(_ files: [SourceFile]) -> CoreDataSource {
     let contents = files.filter { $0.path.hasSuffix("/contents") }
     let versions = contents.map { file in
@@ -71,7 +71,7 @@ struct ImportCase: CustomTestStringConvertible, Sendable {
       mappings: files.map(\.path).filter { $0.contains(".xcmappingmodel/") }.map { String($0.prefix { $0 != "/" }) })
   }
 
-  /// Everything that was made, and the report.
+  /// All written files and the report.
   static func outputs(_ result: ImportResult) -> [String: [UInt8]] {
     var files = Dictionary(uniqueKeysWithValues: result.files.map { ($0.path, Array($0.text.utf8)) })
     let lines = (result.notes + result.copied).map { note in note.text + (note.topic.map { " [\($0)]" } ?? "") + "\n" }
@@ -80,7 +80,7 @@ struct ImportCase: CustomTestStringConvertible, Sendable {
     return files
   }
 
-  /// The schemas that were made, the head first.
+  /// The compilations of the written schemas, the head first.
   static func compilations(_ result: ImportResult) -> [SchemaCompilation] {
     result.files.filter { $0.path.hasSuffix(".schema") }.map { file in
       SchemaCompiler.compile([SourceFile(path: file.path, text: file.text)])
@@ -91,7 +91,7 @@ struct ImportCase: CustomTestStringConvertible, Sendable {
     compilations(result).flatMap(\.diagnostics).filter { $0.severity == .error }.map(\.message)
   }
 
-  /// What is wrong with the way from version to version.
+  /// The problems of the migrations between versions.
   static func problems(_ result: ImportResult) -> [String] {
     let schemas = compilations(result).flatMap(\.schemas)
     guard let head = schemas.first else { return ["nothing was made"] }

@@ -3,10 +3,9 @@ import SchemaDriver
 import SchemaImport
 import Testing
 
-/// What an import writes passes `check` with its versions, and the Swift generated from it compiles together with
-/// the Swift it writes.
+/// Imported schemas and versions must pass `check`, and the generated Swift must compile with the imported Swift.
 @Suite struct ImportCompileTests {
-  /// '@MyMacro' is declared nowhere, and no Swift file of a test can declare it.
+  /// No Swift file of a test can declare the macro '@MyMacro'.
   private static let withForeignMacros: Set<String> = ["Swift/withattrs"]
 
   @Test(arguments: ImportCase.all.filter { !withForeignMacros.contains($0.testDescription) })
@@ -18,13 +17,13 @@ import Testing
   }
 }
 
-/// The modules that are generated from the files of an import: one, or one for each folder with a schema.
+/// The modules generated from an import: one, or one for each folder with a schema.
 struct GeneratedModules {
   let folder: URL
   private let modules: [String: [URL]]
   private let swift: [URL]
 
-  /// - Parameter rest: the Swift files of the program that stay beside the schema.
+  /// - Parameter rest: The handwritten Swift files beside the schema.
   init(_ result: ImportResult, in folder: URL, rest: [String: [UInt8]]) throws {
     self.folder = folder
     var modules: [String: [URL]] = [:]
@@ -63,7 +62,7 @@ struct GeneratedModules {
     }
   }
 
-  /// What the compiler says; nothing where it has no complaint.
+  /// The compiler diagnostics; empty without any.
   private static func typecheck(_ files: [String], module: String, in folder: URL) throws -> String {
     let products = Bundle.main.bundleURL
     let built = [products, products.deletingLastPathComponent()].map { $0.appendingPathComponent("Modules") }
@@ -75,7 +74,7 @@ struct GeneratedModules {
         "-I", try foreign(files, folder).path, "-Xcc", "-fmodule-map-file=\(root.path)/Sources/Runtime/CSQLite/module.modulemap"] + files)
   }
 
-  /// Empty modules for those that are Apple's alone.
+  /// Empty modules instead of modules that exist only on Apple's platforms.
   private static func foreign(_ files: [String], _ folder: URL) throws -> URL {
     let place = folder.appendingPathComponent("Foreign")
     guard !FileManager.default.fileExists(atPath: place.path) else { return place }

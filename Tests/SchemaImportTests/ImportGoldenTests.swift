@@ -5,8 +5,8 @@ import SchemaImport
 import SchemaSyntax
 import Testing
 
-/// Folders with Core Data models and Swift files, and what is made of them, byte for byte.
-/// `RECORD_GOLDENS=1` writes it anew and still fails.
+/// Compares the imports of Core Data models and Swift files byte for byte. `RECORD_GOLDENS=1` writes the results and
+/// still fails.
 @Suite struct ImportGoldenTests {
   @Test(arguments: ImportCase.all) func isAsRecorded(_ test: ImportCase) throws {
     let outputs = ImportCase.outputs(try test.run(try test.inputs))
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  /// Line breaks of Windows, tabs and a byte order mark change nothing.
+  /// Windows line breaks, tabs and a byte order mark do not change the result.
   @Test(arguments: ImportCase.all.filter { $0.form == .swift })
   func theBytesBetweenLinesDoNotCount(_ test: ImportCase) throws {
     let inputs = try test.inputs
@@ -45,13 +45,13 @@ import Testing
     #expect(ImportCase.all.count { $0.form == .swift } >= 20)
   }
 
-  /// What is refused is a comment: the rest compiles.
+  /// Rejected code becomes a comment; the rest compiles.
   @Test(arguments: ImportCase.all) func everyFileCompiles(_ test: ImportCase) throws {
     let result = try test.run(try test.inputs)
     #expect(ImportCase.errors(result).isEmpty, "\(ImportCase.errors(result))")
   }
 
-  /// The versions of a Core Data model and the steps between them are whole, with nothing left to say.
+  /// The versions of a Core Data model and their migrations must be complete, without diagnostics.
   @Test(arguments: ImportCase.all.filter { $0.form == .models })
   func theVersionsOfModelsFollowEachOther(_ test: ImportCase) throws {
     let result = try test.run(try test.inputs)
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  /// Each kind of remark has an example that fires it.
+  /// Each topic must have an example that reports it.
   @Test func everyTopicIsReported() throws {
     let notes = try ImportCase.all.flatMap { try $0.run(try $0.inputs).notes }
     #expect(Set(notes.compactMap(\.topic)) == Set(CoreDataTopic.allCases.map(\.rawValue)))

@@ -3,7 +3,7 @@ import SchemaImport
 import SchemaModel
 import Testing
 
-/// What real SwiftData source has besides models: lists that are not complete, plans, shared inverses, refused names.
+/// Typical SwiftData source: incomplete model lists, plans, shared inverses and rejected names.
 @Suite struct SwiftDataImportTests {
   private func run(_ text: String) -> ImportResult {
     SwiftImporter.run([SourceFile(path: "App.swift", text: text)], name: "App")

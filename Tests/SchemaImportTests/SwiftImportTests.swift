@@ -3,7 +3,7 @@ import SchemaImport
 import SchemaModel
 import Testing
 
-/// What a schema made from Swift source says, and what is reported.
+/// Tests of schemas imported from Swift source, and their notes.
 @Suite struct SwiftImportTests {
   private func run(_ texts: String...) -> ImportResult {
     SwiftImporter.run(
@@ -180,7 +180,7 @@ import Testing
 
   @Test func noModelNoSchema() {
     #expect(run("struct A {}", "").files.isEmpty)
-    // Anything that looks like Swift and is not.
+    // Text that resembles Swift but is invalid.
     for text in ["@Model class", "@Model class A", "@Model class A {", "enum V: VersionedSchema { @Model class A {} }", "}}}@Model class A { }"] {
       _ = run(text)
     }

@@ -3,12 +3,12 @@ import SchemaDiagnostics
 import SchemaLint
 import Testing
 
-/// What the compiler and the comparison of versions can say is described, and nothing else is.
+/// The catalogue must describe exactly the diagnostics of the compiler and the comparison of versions.
 @Suite struct CatalogueTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 
-  /// Those that neither find, but the handling of suppressions and the formatter.
+  /// Codes of suppressions and of the formatter.
   private static let others: Set<String> = ["SYN011", "SYN012", "SYN013", "SYN014"]
 
   @Test func everyDiagnosticIsDescribed() {
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  /// In the annotated texts of these folders a code in brackets stands behind carets that are compared.
+  /// In annotated texts of these folders, a code in brackets follows the carets of the range.
   @Test func everyDiagnosticIsFiredWithAnExactRange() throws {
     var texts = ""
     for folder in ["Tests/SchemaModelTests", "Tests/SchemaLintTests"] {
@@ -57,7 +57,7 @@ import Testing
     for line in lines {
       if let code = line.firstMatch(of: #/\[([A-Z]{3}\d{3})\]: /#) { fired.insert(String(code.output.1)) }
     }
-    // What is about the lock or the files of a version has no place that a caret could show.
+    // Diagnostics about the lock file or released files have no range to annotate.
     let placeless: Set<String> = ["MIG002", "MIG003", "MIG006", "MIG007"]
     for id in DiagnosticID.compilerDiagnostics + DiagnosticID.versionDiagnostics
     where !placeless.contains(id.code) {
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  /// What stops the build cannot be turned off.
+  /// Diagnostics that stop the build cannot be disabled.
   @Test(arguments: ["SYN001", "MIG001", "MIG005", "MIG041", "REL003"]) func errorsStayErrors(_ code: String) {
     guard let rule = RuleCatalogue.rule(code) else { return #expect(Bool(false), "there is no \(code)") }
     let isFixed = rule.isFixed

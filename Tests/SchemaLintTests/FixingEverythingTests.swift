@@ -4,7 +4,7 @@ import SchemaLint
 import SchemaModel
 import Testing
 
-/// What is safe to be changed without being looked at, changed in every schema of this package.
+/// Applies all safe fixes to all schemas of this package.
 @Suite struct FixingEverythingTests {
   private static let schemas = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Schemas")
@@ -20,7 +20,7 @@ import Testing
   }
 
   private static func lint(_ files: [SourceFile]) -> [Diagnostic] {
-    // Those of the profiles say the opposite of each other.
+    // Rules of different profiles can contradict each other.
     var settings = LintSettings(profiles: [.history, .swiftdata, .portable])
     settings.preset = .strict
     return SchemaLinter.lint(LintInput(SchemaCompiler.compile(files)), settings).findings.open
@@ -36,7 +36,7 @@ import Testing
     let first = Self.lint(files)
     #expect(!files.isEmpty)
     var findings = first
-    // Edits that overlap wait for the next round.
+    // Overlapping edits are applied in the next round.
     for _ in 0..<4 where !Self.edits(findings).isEmpty {
       let edits = Self.edits(findings)
       files = files.enumerated().map { $1.applying(edits, file: $0) }

@@ -5,22 +5,22 @@ import SchemaModel
 import SchemaShapes
 import Testing
 
-/// Judging a schema takes time in proportion to its size, whatever it is that grows.
+/// The time of the linter must be linear in the size of the schema.
 @Suite struct GrowthTests {
   @Test(arguments: SchemaShape.all)
   func judgingStaysLinear(_ shape: SchemaShape) {
     var settings = LintSettings(profiles: Set(LintProfile.allCases))
     settings.preset = .strict
     let small = (0..<3).map { _ in Self.time(shape.text(8 << 10), settings) }.min() ?? 0
-    // Eight times the text in 24 times the time at most, where quadratic time would be 64 times as much;
-    // and a moment for what a busy machine does to both.
+    // Eight times the text may take 24 times as long; quadratic time would be 64 times as long. The constant covers a
+    // busy machine.
     let allowed = small * 24 + 0.05
     var large = Self.time(shape.text(64 << 10), settings)
     if large > allowed { large = min(large, Self.time(shape.text(64 << 10), settings)) }
     #expect(large <= allowed, "\(shape.name): \(small) s, then \(large) s")
   }
 
-  /// What this thread has computed: other tests and other programs do not count.
+  /// The CPU time of this thread, which excludes other tests and programs.
   private static func time(_ bytes: [UInt8], _ settings: LintSettings) -> Double {
     func now() -> Double {
       var time = timespec()

@@ -4,21 +4,21 @@ import SchemaModel
 import SchemaVersions
 import Testing
 
-/// Lints text in which comment lines of carets say what is expected about the line above them:
+/// Lints text with caret comment lines, which specify the expected findings for the line above them:
 ///
 ///     var Name: String
 ///     //  ^~~~ warning[NAM002]: the name of 'Trip.Name' is not in lowerCamelCase
 ///
-/// What is not announced must not be said, by any rule. With `fixed:` every fix-it is applied and
-/// compared, and the result is linted again: nothing new may be found, and nothing to fix be left.
-/// With `chosen:` the first of the choices of every finding is made, and compared.
+/// Other findings are errors. With `fixed:`, every fix is applied and the result is compared and linted again. It must
+/// have no new findings and no fixes. With `chosen:`, the first choice of every finding is applied, and the result is
+/// compared.
 ///
 /// - Parameters:
-///   - rule: the one rule that is looked at, by its code: one that is off unless asked for.
-///   - options: of that rule.
-///   - released: the versions before this one, oldest first.
-///   - promoted: the newest of them that CloudKit has in production.
-///   - testWords: of the tests of the package.
+///   - rule: The code of the only rule to run, for a rule that is off by default.
+///   - options: The options of that rule.
+///   - released: The earlier versions, oldest first.
+///   - promoted: The newest version that is deployed to CloudKit's production environment.
+///   - testWords: The words in tests of the package.
 func expectFindings(
   _ text: String, profiles: Set<LintProfile> = [], of rule: String? = nil, options: [String: RuleValue] = [:],
   released: [String] = [], promoted: String? = nil, testWords: Set<String>? = nil,
@@ -104,7 +104,7 @@ private func offersFix(_ findings: [Diagnostic]) -> Bool {
   findings.contains { !$0.fixIts.isEmpty && isSafe($0) }
 }
 
-/// Whether the first fix is applied without anybody being asked.
+/// True if the first fix is applied without confirmation.
 private func isSafe(_ finding: Diagnostic) -> Bool {
   RuleCatalogue.rule(finding.id.code)?.fix ?? .auto == .auto
 }
@@ -125,7 +125,7 @@ private func expectations(in text: String) -> [Expectation] {
   return result
 }
 
-/// `// ^~~ warning[X]: text`: where the carets begin, how many they are, and what is said.
+/// Parses `// ^~~ warning[X]: text` to the start and number of carets, and the text.
 private func annotation(_ line: Substring) -> (Int, Int, String)? {
   guard line.drop(while: { $0 == " " }).hasPrefix("//"), let caret = line.firstIndex(of: "^")
   else { return nil }

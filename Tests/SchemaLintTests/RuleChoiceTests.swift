@@ -3,9 +3,9 @@ import SchemaLint
 import SchemaModel
 import Testing
 
-/// What becomes of the examples of rules by each choice that is offered.
+/// The results of all choices for the examples of rules.
 @Suite struct RuleChoiceTests {
-  /// Each with the lines it writes.
+  /// The choices by rule, with the lines that they write.
   static let choices: [String: [(title: String, lines: [String])]] = [
     "CKT001": [
       (#"give it the default value '""'"#, [#"@Model class Trip { var name: String = "" }"#]),
@@ -204,7 +204,7 @@ import Testing
   @Test(arguments: RuleCatalogue.all.indices)
   func eachChoiceWritesTheseLines(_ index: Int) {
     let rule = RuleCatalogue.all[index]
-    // What the linter fixes unattended is compared in the tests of its rules.
+    // The tests of the rules compare safe fixes.
     guard rule.fix != .auto || !LintRules.all.contains(where: { $0.id == rule.id }), let text = rule.example?.bad
     else { return }
     let file = SourceFile(path: "Trips.schema", text: text)

@@ -4,7 +4,7 @@ import SchemaLint
 import SchemaModel
 import Testing
 
-/// The examples that `explain` prints are true.
+/// The examples that `explain` prints must be correct.
 @Suite struct RuleExampleTests {
   static let codes = RuleCatalogue.all.filter { $0.example != nil }.map { $0.id.code }
 
@@ -25,7 +25,7 @@ import Testing
     #expect(Set(bad.map(\.id)) == [rule.id], "\(bad.map { "\($0.id.code) \($0.message)" })")
     let good = findings(in: example.good, of: rule)
     #expect(good.isEmpty, "\(good.map { "\($0.id.code) \($0.message)" })")
-    // What is said to be applied unattended is there to be applied.
+    // A rule with safe fixes must offer a fix.
     if rule.fix == .auto { #expect(bad.allSatisfy { !$0.fixIts.isEmpty }, "\(code) has no fix") }
     if rule.fix == .none { #expect(bad.allSatisfy { $0.fixIts.isEmpty }, "\(code) has a fix") }
   }

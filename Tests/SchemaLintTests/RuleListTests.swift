@@ -4,7 +4,7 @@ import SchemaLint
 import SchemaModel
 import Testing
 
-/// Every rule is whole: listed, explained and tested.
+/// Every rule must be listed, explained and tested.
 @Suite struct RuleListTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
@@ -21,7 +21,7 @@ import Testing
     #expect(files == listed.sorted())
   }
 
-  /// Where it fires, to the column; where it does not; and what becomes of a schema that follows it.
+  /// Tests must cover findings with ranges, schemas without findings, and fixes.
   @Test(arguments: LintRules.all.indices)
   func aRuleIsTested(_ index: Int) throws {
     let rule = LintRules.all[index]
@@ -50,7 +50,7 @@ import Testing
     #expect(rule.id.name.wholeMatch(of: /[a-z]+(-[a-z]+)*/) != nil)
   }
 
-  /// The schemas on the page about a rule are what they are shown for.
+  /// The examples of a rule must have and not have its finding.
   @Test(arguments: LintRules.all.indices)
   func examplesShowWhatTheyAreFor(_ index: Int) {
     let rule = LintRules.all[index]
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  /// What is offered for an example does away with what was found there, and the schema still compiles.
+  /// Each choice for an example must remove the finding, and the schema must still compile.
   @Test(arguments: LintRules.all.indices)
   func everyChoiceTakesItsFindingAway(_ index: Int) {
     let rule = LintRules.all[index]

@@ -76,7 +76,7 @@ import Testing
         """#)
   }
 
-  /// What only looks like one.
+  /// Text that only resembles a suppression.
   @Test func otherText() {
     expectFindings(
       #"""

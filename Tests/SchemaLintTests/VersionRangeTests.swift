@@ -1,8 +1,8 @@
 import Testing
 
-/// Where what versions have wrong with each other is found.
+/// Tests of the ranges of version diagnostics.
 @Suite struct VersionRangeTests {
-  /// What was released before, for most of these.
+  /// The released version of most tests.
   private static let before = [
     #"""
     schema S 1.0.0

@@ -2,9 +2,9 @@ import SchemaDiagnostics
 import SchemaModel
 import Testing
 
-/// In which form attributes are written as text, as stores note it.
+/// Tests of the recorded coded forms of attributes that are stored as text.
 @Suite struct CodedFormsTests {
-  /// The forms of the attributes of `A`, by their names.
+  /// The forms of the attributes of `A` by name.
   private func forms(_ types: String, _ properties: String) throws -> [String: String] {
     let text = "schema S 1.0.0\n\(types)\n@Model class A {\n  var name: String\n  \(properties)\n}\n"
     let compilation = SchemaCompiler.compile([SourceFile(path: "/S.schema", text: text)])
@@ -47,7 +47,7 @@ import Testing
       try forms(types, properties)
         == [
           "one": form, "list": form, "inside": form, "deep": form, "half": form,
-          // Columns in a table, and a text in a file.
+          // Columns in a table, and text in a JSON file.
           "flat": "?" + form,
         ])
   }
@@ -66,7 +66,7 @@ import Testing
     #expect(try forms(type("2"), "var c: Cents")["c"] != one)
   }
 
-  /// Two forms in one schema: neither counts, since the declaration is refused.
+  /// Two conditional forms in one schema: the declaration is rejected, so neither is recorded.
   @Test func keysCannotDependOnConditions() {
     let text = """
       schema S 1.0.0
@@ -108,7 +108,7 @@ import Testing
     #expect(try forms("", "\(inner)\n  var i: In") == ["i": "In(n=y)"])
   }
 
-  /// Whatever stands in a key, the parts can be told apart.
+  /// Keys can contain any text, and the parts of a form stay distinguishable.
   @Test func keysMayBeAnyText() throws {
     let type = #"struct T: Codable { var a: Int; enum CodingKeys: String, CodingKey { case a = "b c=(d);%\n" } }"#
     #expect(try forms(type, "var t: T") == ["t": "T(a=b%20.c%3d.%28.d%29.%3b.%25.%a.)"])

@@ -2,7 +2,7 @@ import SchemaDiagnostics
 import SchemaModel
 import Testing
 
-/// SQLite makes no table with more than 2,000 columns.
+/// The limit of 2,000 columns in a SQLite table.
 @Suite struct ColumnLimitFixtureTests {
   private static func properties(_ count: Int, _ name: String = "p") -> String {
     (0..<count).map { "var \(name)\($0): Int = 0" }.joined(separator: "; ")
@@ -46,7 +46,7 @@ import Testing
         @Model class O { @Relationship(.ordered, inverse: \\A.owner) var list: [A]; var extra: A? }
         @Model class B: A { var m: Int }
         """)
-    // 997 + 998 + owner + k + l + position, key and class, and one of the subclass.
+    // 997 + 998 + owner + k + l + position, key and class, and one column of the subclass.
     #expect(SchemaCompiler.compile([file]).diagnostics.map(\.message).contains { $0.contains("would have 2002 columns") })
   }
 }

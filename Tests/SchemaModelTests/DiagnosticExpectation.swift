@@ -3,13 +3,13 @@ import SchemaModel
 import SchemaSyntax
 import Testing
 
-/// Compiles text in which comment lines of carets say what is expected about the line above them:
+/// Compiles text with caret comment lines, which specify the expected diagnostics for the line above them:
 ///
 ///     var kind: Knd = .a
 ///     //        ^~~ error[TYP001]: unknown type 'Knd'
 ///
-/// The `^` and the `~` behind it are the range. What is not announced must not be said. A line
-/// `// file: Name.schema` begins another file. With `fixed:` every fix-it is applied and compared.
+/// The `^` and the following `~` are the range. Other diagnostics are errors. A line `// file: Name.schema` begins
+/// another file. With `fixed:`, every fix is applied and the result is compared.
 func expectDiagnostics(
   _ text: String, isTarget: Bool = false, fixed: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
 ) {
@@ -35,13 +35,13 @@ func expectDiagnostics(
   guard let fixed else { return }
   let edits = compilation.diagnostics.flatMap { $0.fixIts.first?.edits ?? [] }
   let result = files[0].applying(edits, file: 0)
-  // The annotations are part of the files, so they are taken out on both sides.
+  // The files contain the annotations, so remove them from both sides.
   #expect(
     AnnotatedSource.withoutAnnotations(result) == fixed.trimmedLines, sourceLocation: sourceLocation
   )
 }
 
-/// The files of an annotated text, and what is expected in them.
+/// The files of an annotated text and the expected diagnostics.
 enum AnnotatedSource {
   struct Expectation: Hashable {
     var range: SourceRange
@@ -73,7 +73,7 @@ enum AnnotatedSource {
     return (files.map { SourceFile(path: $0.path, text: $0.text) }, expectations)
   }
 
-  /// `// ^~~ error[X]: text`; a bar instead of the caret is an empty range, `<` the line's start.
+  /// Parses `// ^~~ error[X]: text`. A bar instead of the caret is an empty range, `<` the start of the line.
   private static func annotation(_ line: Substring) -> (Int, Int, String)? {
     let trimmed = line.drop { $0 == " " }
     guard trimmed.hasPrefix("//"), let caret = line.firstIndex(where: { "^|<".contains($0) })
@@ -84,7 +84,7 @@ enum AnnotatedSource {
     let message = line[tail.endIndex...].drop { $0 == " " }
     guard message.hasPrefix("error[") || message.hasPrefix("warning[") else { return nil }
     let length = line[caret] == "|" ? 0 : 1 + tail.utf8.count
-    // The first two columns are taken by the slashes; `<` points at the first of all.
+    // The slashes occupy the first two columns, so `<` stands for the first column.
     return (line[caret] == "<" ? 0 : line[..<caret].utf8.count, length, String(message))
   }
 
@@ -98,7 +98,7 @@ enum AnnotatedSource {
 }
 
 extension String {
-  /// Lines without the spaces and the empty lines at their ends.
+  /// The lines without trailing spaces and trailing empty lines.
   var trimmedLines: [String] {
     var lines = split(separator: "\n", omittingEmptySubsequences: false).map { line -> String in
       var line = line
@@ -110,7 +110,7 @@ extension String {
   }
 }
 
-/// The schema of a text that must have no errors and no warnings.
+/// Resolves a text without errors and warnings.
 func resolve(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) throws
   -> ResolvedSchema
 {

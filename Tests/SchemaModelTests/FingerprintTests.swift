@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test func aMillionLetters() {
-    // The third example of the standard, a tenth of it: debug builds are slow.
+    // A tenth of the third example of the standard, because debug builds are slow.
     let digest = SHA256.hexDigest(of: [UInt8](repeating: 0x61, count: 100_000))
     #expect(digest.count == 64)
     #expect(digest != SHA256.hexDigest(of: [UInt8](repeating: 0x61, count: 99_999)))
@@ -41,7 +41,7 @@ import Testing
     """
 
   @Test(arguments: [
-    // Layout, comments, documentation, the version, the order of types, carried bodies.
+    // Differences in layout, comments, documentation, version, order of types and copied bodies.
     """
     schema Shop 2.5.0
     enum Kind: String, Codable { case a /* first */, b

@@ -1,6 +1,6 @@
 import Testing
 
-/// What is written is reported where the carets are, and nothing else is.
+/// Annotated texts with diagnostics of names.
 @Suite struct NameFixtureTests {
   @Test func reservedMembers() {
     expectDiagnostics(
@@ -55,7 +55,7 @@ import Testing
       """#)
   }
 
-  /// Folders and files have the name of the schema in their own.
+  /// The names of folders and files contain the name of the schema.
   @Test func theNameOfASchemaIsAName() {
     expectDiagnostics(
       #"""

@@ -1,6 +1,6 @@
 import Testing
 
-/// What is written is reported where the carets are, and nothing else is.
+/// Annotated texts with diagnostics of options.
 @Suite struct OptionFixtureTests {
   @Test func unknownOptions() {
     expectDiagnostics(

@@ -4,7 +4,7 @@ import SchemaModel
 import Testing
 
 @Suite struct PerformanceTests {
-  /// What this thread has computed: other tests and other programs do not count.
+  /// The CPU time of this thread, which excludes other tests and programs.
   static func time(_ body: () -> Void) -> Duration {
     func now() -> Duration {
       var time = timespec()
@@ -16,8 +16,8 @@ import Testing
     return now() - start
   }
 
-  /// A thousand models of ten properties. The bound is for a debug build, whatever else the machine does; a
-  /// release build takes a tenth of a second.
+  /// A thousand models with ten properties. The limit is for a debug build on a busy machine; a release build takes a
+  /// tenth of a second.
   @Test func aThousandModels() {
     var text = "schema Big 1.0.0\n"
     for model in 0..<1000 {
@@ -51,7 +51,7 @@ import Testing
     #expect(time < .seconds(4), "\(time)")
   }
 
-  /// Every type is unknown, and near to one that is known: no suggestion takes quadratic time.
+  /// Every type is unknown and similar to a known type. Suggestions must not take quadratic time.
   @Test func thousandsOfUnknownTypes() {
     var text = "schema Big 1.0.0\n"
     for model in 0..<4000 {

@@ -97,7 +97,7 @@ import Testing
     #expect(!back.declaresInverse)
     let lodging = try #require(journey.relationship("lodging"))
     #expect(lodging.inverse == .property("journey"))
-    // Nobody wrote it, no rule, both to one: the first in order.
+    // Neither side declares the inverse or a rule, and both are to-one: the first one declares the pair.
     #expect(lodging.declaresInverse)
     #expect(journey.uniques.map(\.properties) == [["name", "start"]])
     #expect(journey.indexes.map(\.kind) == [.binary, .rtree])
@@ -219,7 +219,7 @@ import Testing
     let schema = compilation.schemas[0]
     #expect(schema.files.map(\.path) == ["m/A.schema", "m/B.schema"])
     #expect(schema.entity("B")?.file == 1)
-    // Ranges name the files by their place among those given.
+    // Ranges refer to files by index.
     #expect(schema.entity("B")?.range.file == 0)
     #expect(schema.entity("A")?.relationship("bs")?.inverse == .property("a"))
   }

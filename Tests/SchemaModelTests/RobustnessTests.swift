@@ -6,7 +6,7 @@ import SchemaSyntax
 import TestSupport
 import Testing
 
-/// Broken schemas through the whole compiler: no trap, and an answer each time.
+/// Invalid schemas in the whole compiler: no traps, and a result for each.
 @Suite struct RobustnessTests {
   private static let text = #"""
     schema Travel 2.1.0
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  /// Typing ends anywhere.
+  /// Incomplete text while typing.
   @Test func everyPrefix() {
     let bytes = Array(Self.text.utf8)
     for end in bytes.indices { compile(Array(bytes[..<end])) }
@@ -131,7 +131,7 @@ import Testing
   }
 }
 
-/// Every diagnostic the compiler can emit has a fixture that expects it.
+/// Every diagnostic of the compiler must have a fixture that expects it.
 @Suite struct DiagnosticCoverageTests {
   @Test func everyIdentifierIsExpectedSomewhere() throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent().resolvingSymlinksInPath()

@@ -1,7 +1,7 @@
 import SchemaModel
 import Testing
 
-/// What is written is reported where the carets are, and nothing else is.
+/// Annotated texts with diagnostics of declarations.
 @Suite struct StructureFixtureTests {
   @Test func versionForms() {
     expectDiagnostics(
@@ -134,7 +134,7 @@ import Testing
         enum SMigrationPlan: String, Codable { case a }
       //     ^~~~~~~~~~~~~~ error[NAM006]: 'SMigrationPlan' is the name of a type generated for schema 'S'
       """#, isTarget: true)
-    // For other purposes they may be looked at together.
+    // Other callers can compile these files together.
     expectDiagnostics(
       #"""
       // file: a/A.schema

@@ -1,6 +1,6 @@
 import Testing
 
-/// What is written is reported where the carets are, and nothing else is.
+/// Annotated texts with diagnostics of syntax.
 @Suite struct SyntaxFixtureTests {
   @Test func unexpectedWordAtTopLevel() {
     expectDiagnostics(
@@ -309,7 +309,7 @@ import Testing
       """#)
   }
 
-  /// What is carried over has a name, too: without one it would be joined to the next line.
+  /// Copied declarations need a name; without it, they would be joined with the next line.
   @Test func missingNamesOfCarriedDeclarations() {
     expectDiagnostics(
       #"""

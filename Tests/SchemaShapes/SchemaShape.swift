@@ -1,11 +1,11 @@
-/// A kind of large schema, as no person writes it: one thing in it grows, and everything else stays.
+/// A kind of large schema in which one part grows and the rest stays constant.
 package struct SchemaShape: Sendable, CustomStringConvertible {
-  /// A part of the text. Those that repeat do so equally often.
+  /// A part of the text. All repeated parts have equal numbers of repetitions.
   package enum Piece: Sendable {
     case once(String)
-    /// The text by its number, from 0.
+    /// A text for each repetition, by its number from 0.
     case each(@Sendable (Int) -> String)
-    /// A text by how often the others repeat.
+    /// A text that depends on the number of repetitions.
     case last(@Sendable (Int) -> String)
   }
 
@@ -19,7 +19,7 @@ package struct SchemaShape: Sendable, CustomStringConvertible {
 
   package var description: String { name }
 
-  /// A text of about as many bytes.
+  /// A text of approximately the given number of bytes.
   package func text(_ size: Int) -> [UInt8] {
     var texts = [[UInt8]](repeating: [], count: pieces.count)
     var total = 0
@@ -44,6 +44,6 @@ package struct SchemaShape: Sendable, CustomStringConvertible {
     return Array(texts.joined())
   }
 
-  /// All there are; the first one is what a schema looks like that has grown.
+  /// All shapes. The first one is a typical large schema.
   package static let all = models + members + comments + mistakes + nesting
 }

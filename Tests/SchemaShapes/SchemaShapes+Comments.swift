@@ -1,5 +1,5 @@
 extension SchemaShape {
-  /// What stands between the tokens, and what linters read there.
+  /// Comments between tokens, and suppressions in them.
   static let comments = [
     SchemaShape(
       "documentation", .once("schema Large 1.0.0\n@Model class A {\n"), .each { "  /// Line \($0) of it.\n" },

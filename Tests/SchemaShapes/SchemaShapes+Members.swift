@@ -1,5 +1,5 @@
 extension SchemaShape {
-  /// One declaration with a great many parts.
+  /// One declaration with many parts.
   static let members = [
     SchemaShape(
       "properties", .once("schema Large 1.0.0\n@Model class A {\n"),

@@ -1,5 +1,5 @@
 extension SchemaShape {
-  /// Something to say about each part.
+  /// Texts with a diagnostic for each part.
   static let mistakes = [
     SchemaShape(
       "findings", .once("schema Large 1.0.0\n"),

@@ -1,5 +1,5 @@
 extension SchemaShape {
-  /// Brackets in brackets, closed or not.
+  /// Nested brackets, closed or not.
   static let nesting = [
     value("lists in lists", "[", "]"), value("calls in calls", "f(", ")"), value("closures in closures", "{ ", " }"),
     type("types in types", "[", "]"), type("generic types in generic types", "Set<", ">"),

@@ -3,15 +3,15 @@ import SchemaDiagnostics
 import SchemaSyntax
 import Testing
 
-/// Files nobody wrote: never a trap, never more than linear time.
+/// Malformed files must not cause traps or superlinear time.
 @Suite struct HostileInputTests {
   @Test(arguments: HostileInputTests.repeated)
   func staysLinear(pattern: String) {
     let unit = Array(pattern.utf8)
     let small = time(unit, size: 20_000)
     let large = time(unit, size: 160_000)
-    // Eight times the input: eight times the time, with room for what a busy machine does to both.
-    // Quadratic time would be 64 times as much, and many seconds for this size.
+    // Eight times the input may take eight times as long, with a margin for a busy machine. Quadratic time would be 64
+    // times as long.
     #expect(large < small * 32 + .seconds(1), "\(pattern): \(small), then \(large)")
   }
 
@@ -25,7 +25,7 @@ import Testing
     "nil ", "é", "😀", "\r", "any ", "() -> ", "didSet {", "@Attribute(.a, ", ",",
   ]
 
-  /// What this thread has computed: other tests and other programs do not count.
+  /// The CPU time of this thread, which excludes other tests and programs.
   private func time(_ unit: [UInt8], size: Int) -> Duration {
     func now() -> Duration {
       var time = timespec()
@@ -57,7 +57,7 @@ import Testing
     #expect(diagnostics.count < 5)
   }
 
-  /// A file beyond the limit is refused at once, whatever it holds.
+  /// A file beyond the size limit is rejected immediately.
   @Test(.enabled(if: ProcessInfo.processInfo.environment["SKIP_LARGE_INPUT"] == nil))
   func aHundredMegabytes() {
     let bytes = [UInt8](repeating: UInt8(ascii: "("), count: 100 << 20)
@@ -67,7 +67,7 @@ import Testing
     #expect(diagnostics.map(\.id.code) == ["SYN001"])
   }
 
-  /// One token or one comment of many megabytes is read, and once.
+  /// One token or comment of many megabytes is read in linear time.
   @Test(
     .enabled(if: ProcessInfo.processInfo.environment["SKIP_LARGE_INPUT"] == nil),
     arguments: ["\"\"\"", "/*", "\u{0}", "//"])

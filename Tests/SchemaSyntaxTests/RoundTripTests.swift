@@ -4,14 +4,14 @@ import SchemaSyntax
 import TestSupport
 import Testing
 
-/// Whatever a file holds, its tree prints it back.
+/// The syntax tree must print the exact text of any file.
 @Suite struct RoundTripTests {
   @Test(arguments: SampleText.all)
   func wholeFiles(text: String) {
     expectRoundTrip(Array(text.utf8))
   }
 
-  /// Every token is left out once, which is most of what people leave out.
+  /// Removes each token once, which covers typical omissions.
   @Test(arguments: SampleText.all)
   func withoutOneToken(text: String) {
     let file = SourceFile(path: "T.schema", text: text)

@@ -1,4 +1,4 @@
-/// Schema files with everything that may be in one.
+/// Schema files with all kinds of syntax.
 enum SampleText {
   static let all = [
     travel, library, "", "\u{FEFF}schema A 1.0.0\r\n@Model class A {\r\n  var x: Int\r\n}\r\n",

@@ -3,7 +3,7 @@ import SchemaModel
 import SchemaVersions
 import Testing
 
-/// Values that are kept as another text than before.
+/// Tests of values whose encoding changed.
 @Suite struct CodingStageTests {
   private let old = """
     struct V: Codable { var p: Int; var q: String? }
@@ -48,7 +48,7 @@ import Testing
         .first?.hasPrefix("2:2 MIG033 enum 'E' is read or written") == true)
   }
 
-  /// Released types have the keys and the code they had.
+  /// Released types keep their keys and code.
   @Test func typesOfAnotherFormAreNotShared() throws {
     let changed = try history(old, new).0
     #expect(changed.typeHomes(of: changed.frozen[0]).isEmpty)
@@ -56,7 +56,7 @@ import Testing
     #expect(Array(same.typeHomes(of: same.frozen[0]).keys) == ["V"])
   }
 
-  /// Nothing is written into the fingerprint where Swift's own coding is at work.
+  /// The fingerprint contains no form for Swift's synthesized encoding.
   @Test func aReleasedVersionIsEditedByCodingKeys() throws {
     let lock = try history(old, old).0.rebuiltLock
     let (edited, files) = try history(new, new, lock: { _ in lock })

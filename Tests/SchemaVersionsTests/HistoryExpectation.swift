@@ -3,7 +3,7 @@ import SchemaModel
 import SchemaVersions
 import Testing
 
-/// Versions of a schema `S`, oldest first, numbered 1.0.0, 2.0.0 and so on; the last one is the head.
+/// Versions 1.0.0, 2.0.0 and so on of a schema `S`. The last one is the head.
 func history(
   _ texts: String..., lock: ((VersionLock) -> VersionLock?)? = nil,
   sourceLocation: SourceLocation = #_sourceLocation
@@ -27,7 +27,7 @@ func history(
   return (SchemaHistory(head: head, frozen: frozen, lock: found), files)
 }
 
-/// What is said about the versions: `file:line code message`.
+/// The diagnostics of the versions in the form `file:line code message`.
 func findings(_ history: (SchemaHistory, [SourceFile])) -> [String] {
   let (history, files) = history
   return history.check().map { diagnostic in
@@ -38,7 +38,7 @@ func findings(_ history: (SchemaHistory, [SourceFile])) -> [String] {
   }
 }
 
-/// Compares findings with what is expected, one line each.
+/// Compares diagnostics with the expected lines.
 func expectFindings(
   _ history: (SchemaHistory, [SourceFile]), _ expected: [String],
   sourceLocation: SourceLocation = #_sourceLocation

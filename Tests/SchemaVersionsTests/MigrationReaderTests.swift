@@ -2,7 +2,7 @@ import SchemaDiagnostics
 import SchemaModel
 import Testing
 
-/// The steps of a `migration from …` block.
+/// Tests of the steps in a `migration from …` block.
 struct MigrationReaderTests {
   private func read(_ steps: String) -> (ResolvedMigration?, [String]) {
     let file = SourceFile(
@@ -64,7 +64,7 @@ struct MigrationReaderTests {
 
   @Test(arguments: mistakes) func mistakesAreSaidOnce(step: String, problem: String) {
     #expect(read(step).1 == [problem])
-    // What follows is read all the same.
+    // The following step is still parsed.
     let (migration, problems) = read(step + "\ncustom last")
     #expect(problems == [problem])
     #expect(migration?.steps.count ?? 0 >= 1)

@@ -3,14 +3,14 @@ import SchemaModel
 import SchemaVersions
 import Testing
 
-/// What looks like a rename, and names that do not fit together.
+/// Tests of probable renames and conflicting names.
 struct RenameAdviceTests {
   private func stage(_ old: String, _ new: String, _ steps: String = "") throws -> (SchemaHistory, [SourceFile]) {
     let block = steps.isEmpty ? "" : "migration from 1.0.0 {\n\(steps)\n}\n"
     return try history("@Model class A {\n\(old)\n}\n", "@Model class A {\n\(new)\n}\n" + block)
   }
 
-  /// What only the tool says.
+  /// The advice that only the tool reports.
   private func advice(_ history: (SchemaHistory, [SourceFile])) -> [String] {
     history.0.advice().map { diagnostic in
       let line = LineTable(history.1[diagnostic.range.file]).line(at: diagnostic.range.start)
@@ -33,7 +33,7 @@ struct RenameAdviceTests {
       diagnostic.help
         == "write '@Attribute(originalName: \"startDate\")' at 'A.beginDate' if that is what it is called now, or say "
         + "in 'migration from 1.0.0' that it goes: 'accept MIG011 A.startDate -- \"reason\"'")
-    // Either answer will do; the other attribute needs its value then.
+    // Both answers are accepted; the other attribute then needs a value.
     let goes = try stage(
       "var startDate: Int\nvar keep: String", "var beginDate: Int\nvar keep: String",
       "accept MIG011 A.startDate -- \"gone\"\nfill A.beginDate = 0")
@@ -69,7 +69,7 @@ struct RenameAdviceTests {
     #expect(found.0.check().map(\.id) == [.probableRename])
   }
 
-  /// What has the name of what is gone is not what that is called now.
+  /// A declaration with the name of a removed one is not its successor.
   @Test func aRelationshipInThePlaceOfAnAttribute() throws {
     for (old, new) in [
       ("var x: Int = 0", "@Relationship(inverse: nil) var x: A?"),
@@ -88,7 +88,7 @@ struct RenameAdviceTests {
       findings(try history(old, old + copy)) == [
         "2:3 MIG022 'C' says it was model 'A', which is still there: all its rows would go to 'C'"
       ])
-    // Once stated it is about an older version; another class may have the name that is free.
+    // An existing original name refers to an older version. Another class can use a free name.
     #expect(!findings(try history(old, copy, copy + old)).contains { $0.contains("MIG022") })
     let other = findings(try history(old, copy + "@Model class A { var z: String? }\n"))
     #expect(!other.contains { $0.contains("MIG022") })
@@ -106,7 +106,7 @@ struct RenameAdviceTests {
       "@Model class A { var a: Int = 0 }\n",
       "@Model(originalName: \"A\") class B { var a: Int = 0 }\n@Model(originalName: \"A\") class C { var a: Int = 0 }\n")
     #expect(findings(models) == ["2:3 MIG022 'C' and 'B' both say they were model 'A'"])
-    // What was stated in the older version already is about one before that.
+    // An original name in the older version refers to an even earlier version.
     let later = try stage(
       "@Attribute(originalName: \"b\") var a: Int = 0\nvar b: Int = 0",
       "@Attribute(originalName: \"b\") var a: Int = 0\n@Attribute(originalName: \"b\") var c: Int = 0")
@@ -117,7 +117,7 @@ struct RenameAdviceTests {
     let found = try stage("var name: Int = 0", "var name: Int = 0\n@Attribute(originalName: \"nam\") var x: Int = 0")
     #expect(findings(found) == ["2:4 MIG021 'A.x' says it was 'nam', which no earlier version has"])
     #expect(advice(found) == [])
-    // One that was stated before any version was released is history.
+    // An original name from before the first release has no effect.
     let old = "@Attribute(originalName: \"ancient\") var x: Int = 0"
     #expect(advice(try stage(old, old + "\nvar y: Int?")) == [])
     #expect(advice(try history("@Model class A { @Attribute(originalName: \"q\") var x: Int = 0 }\n")) == [])
@@ -175,7 +175,7 @@ struct RenameAdviceTests {
   @Test func anotherDeleteRule() throws {
     let old = "@Relationship(deleteRule: .deny) var list: [A] = []"
     let cascade = try stage(old, "@Relationship(deleteRule: .cascade) var list: [A] = []")
-    // The build stops for it, as `verify` does.
+    // The build reports the error, like `verify`.
     #expect(
       findings(cascade).map { $0.drop { $0 != " " } } == [
         " MIG060 relationship 'A.list': delete rule changed from '.deny' to '.cascade': what is stored already "

@@ -3,9 +3,9 @@ import SchemaModel
 import SchemaVersions
 import Testing
 
-/// What a migration has to say about each change, and what it says wrongly.
+/// Tests of the required migration steps for each change, and of invalid steps.
 struct StageTests {
-  /// Both versions inside the same model, and the steps between them.
+  /// Compares two versions of a model with the given steps.
   private func stage(_ old: String, _ new: String, _ steps: String = "") throws -> [String] {
     let block = steps.isEmpty ? "" : "migration from 1.0.0 {\n\(steps)\n}\n"
     return findings(
@@ -101,7 +101,7 @@ struct StageTests {
         .contains { $0.contains("MIG011 attribute 'B.y' removed") })
   }
 
-  /// Its rows get other numbers: what is accepted would not open.
+  /// The rows receive other keys, so an acceptance would not make the store readable.
   @Test func aRootThatBecomesASubclassNeedsACustomStep() throws {
     let old = "@Model class A { var x: Int = 0 }\n@Model class B { var x: Int = 0; var y: Int = 0 }\n"
     let new = "@Model class A { var x: Int = 0 }\n@Model class B: A { var y: Int = 0 }\nmigration from 1.0.0 {\n"
@@ -110,7 +110,7 @@ struct StageTests {
     #expect(findings(try history(old, new + "}\n")) == [finding])
     #expect(findings(try history(old, new + "accept MIG034 B -- \"x\"\n}\n")) == [finding])
     #expect(findings(try history(old, new + "custom move\n}\n")) == [])
-    // A superclass that is new takes the table as it is.
+    // A new superclass takes over the table.
     let above = "@Model class N { }\n@Model class A: N { var x: Int = 0 }\n"
     let one = "@Model class A { var x: Int = 0 }\n"
     let block = "migration from 1.0.0 {\naccept MIG034 A -- \"x\"\n}\n"
@@ -145,19 +145,19 @@ struct StageTests {
     #expect(findings(try history(old, both)) == [])
   }
 
-  /// Rows hold raw values: a case that keeps its own may be called otherwise.
+  /// Rows contain raw values, so a case with an explicit raw value can be renamed.
   @Test func aCaseWithItsRawValueMayHaveAnotherName() throws {
     let old = "enum E: String, Codable { case a, b }\n@Model class A { var e: E = .a }\n"
     let renamed = old.replacing("a, b", with: "a, c")
     let error = try #require(try history(old, renamed).0.check().first)
     #expect(error.help?.contains("'case newName = \"b\"'") == true)
     #expect(findings(try history(old, old.replacing("a, b", with: "a, c = \"b\""))) == [])
-    // Numbers are counted: the next one may be something else.
+    // Implicit integer raw values depend on the order of cases.
     let numbers = old.replacing("String", with: "Int")
     #expect(findings(try history(numbers, numbers.replacing("a, b", with: "a, c"))).count == 1)
   }
 
-  /// Rows of 1.0.0 are read with the default of 2.0.0 as long as there is one.
+  /// Rows of 1.0.0 are decoded with the default of 2.0.0 as long as it exists.
   @Test func aDefaultThatOldRowsAreReadWithMayNotGo() throws {
     func text(_ fields: String, _ steps: String = "") -> String {
       "struct S: Codable { \(fields) }\n@Model class A { var s: S; @Attribute(.flattened) var f: S }\n"
@@ -169,18 +169,18 @@ struct StageTests {
       + "was there do not have it, and nothing says what becomes of stores of 2.0.0"
     #expect(findings(try history(text("var a: Int"), two, none)) == [finding])
     #expect(findings(try history(text("var a: Int; var c: Int?"), two, none)).contains(finding))
-    // What has a column for each field got its value when the field came.
+    // Flattened fields received their value when the field was added.
     let fill = text("var a: Int; var c: Int", "fill A.s = S(a: old.s.a, c: old.s.c)")
     #expect(findings(try history(text("var a: Int"), two, fill)) == [])
     let accepted = text("var a: Int; var c: Int", "accept MIG033 S.c -- \"1.0.0 was never shipped\"")
     #expect(findings(try history(text("var a: Int"), two, accepted)) == [])
-    // It is a change of what was released, although what stores look like is the same.
+    // The released version changed, although the stores have equal structure.
     let (versions, _) = try history(text("var a: Int"), two, none)
     var head = versions.head
     head.version = versions.frozen[1].version
     let unbumped = SchemaHistory(head: head, frozen: versions.frozen, lock: versions.lock).check()
     #expect(unbumped.map(\.id.code) == ["MIG001"])
-    // Every row has it, or need not.
+    // All rows contain the value, or do not need it.
     let more = "@Model class M { var x: Int = 0 }\n"
     #expect(findings(try history(two, two.replacing("= 1", with: "= 2") + more, none + more)) == [])
     #expect(findings(try history(none, two + more, none + more)) == [])
@@ -191,7 +191,7 @@ struct StageTests {
           none.replacing("var s: S; ", with: "") + more)) == [])
   }
 
-  /// What rows of 1.0.0 are read as changes, without a word in them that could be looked at later.
+  /// The decoded values of rows of 1.0.0 change without a change in the rows.
   @Test(arguments: [
     ("var c: Int = 2", "default changed from '1' to '2', and rows from before the field was there would read as that"),
     ("var c: Int?", "is optional now, and rows from before the field was there read as nil, no longer as '1'"),
@@ -209,9 +209,9 @@ struct StageTests {
     #expect(found.first?.contains(finding) == true, "\(found)")
     #expect(findings(try history(one, two, text(fields, "fill A.s = S(a: old.s.a, c: old.s.c)"))) == [])
     #expect(findings(try history(one, two, text(fields, "accept MIG033 S.c -- \"so\""))) == [])
-    // Every version has written it.
+    // Every version wrote the value.
     #expect(findings(try history(two, two + "@Model class M { var x: Int = 0 }\n", text(fields) + "@Model class M { var x: Int = 0 }\n")) == [])
-    // What is new in the default of an optional field is for new values alone.
+    // The default of an optional field applies to new values only.
     let optional = text("var a: Int; var c: Int? = 1")
     #expect(findings(try history(one, optional, text("var a: Int; var c: Int? = 2"))) == [])
   }
@@ -223,7 +223,7 @@ struct StageTests {
       "@Relationship(inverse: nil) var l: [B] = []|@Relationship(inverse: nil) var a: [A] = []",
       "@Relationship(inverse: \\B.a) var l: [B] = []|var a: [A] = []", "B.a"
     ),
-    // There is room for all of it.
+    // All members can be migrated.
     ("@Relationship(inverse: nil) var l: [B] = []|", "@Relationship(inverse: \\B.a) var l: [B] = []|var a: [A] = []", nil),
     ("@Relationship(inverse: nil) var l: B?|", "@Relationship(inverse: \\B.a) var l: B?|var a: [A] = []", nil),
   ]

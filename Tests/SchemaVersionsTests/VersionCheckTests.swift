@@ -3,7 +3,7 @@ import SchemaModel
 import SchemaVersions
 import Testing
 
-/// Released versions, their lock, and the head.
+/// Tests of released versions, their lock file and the head.
 struct VersionCheckTests {
   static let first = "@Model class A { var x: Int = 0 }\n"
   static let second = "@Model class A { var x: Int = 0\nvar y: Int = 0 }\n"
@@ -124,7 +124,7 @@ struct VersionCheckTests {
     #expect(history.rebuiltLock.entries.map(\.retired) == [[], ["Sub.own"]])
   }
 
-  /// A version may have brought back what a former one had.
+  /// A version can restore the declarations of an earlier version.
   @Test func aStoreIsOfTheVersionOfItsNumber() throws {
     let one = "@Model class A { var a: Int }"
     let (history, _) = try history(one, "@Model class A { var a: Int; var b: Int? }", one)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// Properties that a schema gets while there are rows: only those rows have a value that must.
+/// Properties that are added while rows exist. Only rows that require a value receive one.
 @Suite struct AddedPropertyTests {
   private func writeBeasts(_ fixture: StorageFixture) throws {
     let context = ModelContext(
@@ -16,7 +16,7 @@ import Trellis
     try context.save()
   }
 
-  /// The classes are renamed at the same time: their rows are found under the new names.
+  /// The classes are also renamed, and their rows are found under the new names.
   @Test func S120_rowsOfASubclassGetTheDefaultOfItsNewProperty() throws {
     let fixture = try StorageFixture()
     try writeBeasts(fixture)
@@ -36,7 +36,7 @@ import Trellis
     #expect(hawk.prey?.fins == 4)
     #expect(try context.only(Swarm.self).members.map(\.name) == ["fish"])
     #expect(try context.fetchCount(FetchDescriptor<Fowl>(predicate: #Predicate { $0.wings == 2 })) == 2)
-    // The rows of other classes have no value.
+    // Rows of other classes have no value.
     let columns = "count(wings), count(call), count(egg_size), count(egg_colour), count(speed)"
     #expect(try fixture.shell("SELECT \(columns) FROM Animal") == "2|2|2|2|1")
     context.insert(Trout(name: "late"))
@@ -66,7 +66,7 @@ import Trellis
       context.delete(fish)
       try context.save()
     }
-    // No row lacks a value now.
+    // All rows have a value now.
     let context = ModelContext(try fixture.container(Creature.self, Shark.self))
     context.insert(Shark(name: "shark", teeth: 300))
     try context.save()

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// What is stored of a model, and what comes back.
+/// Tests of stored and restored values.
 @Suite struct AttributeTests {
   @Test func S001_modelsArePersistentAndObservable() throws {
     func isObservable(_: any Observable.Type) -> Bool { true }
@@ -52,7 +52,7 @@ import Trellis
     #expect(found.serial == 7)
   }
 
-  /// Nil and empty are different for collections, too.
+  /// Nil and empty differ for collections, too.
   @Test func optionalCollectionsMayBeNilOrEmpty() throws {
     let fixture = try StorageFixture()
     let context = ModelContext(try fixture.container(Specimen.self))

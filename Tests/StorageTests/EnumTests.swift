@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// How enums are kept, and what happens to values this version does not know.
+/// Tests of the storage of enums and of unknown values.
 @Suite struct EnumTests {
   private func stored(_ fixture: StorageFixture, _ columns: String) throws -> String {
     try fixture.shell("SELECT \(columns) FROM Specimen")
@@ -19,8 +19,8 @@ import Trellis
     specimen.origin = .bought(price: 3)
     context.insert(specimen)
     try context.save()
-    // Declared inside the model: the raw value. With `.json` and `.codable`: JSON. With `.raw`, of a
-    // type no schema declares: the raw value.
+    // Enums in the model store the raw value, `.json` and `.codable` store JSON, `.raw` of an undeclared type stores
+    // the raw value.
     #expect(
       try stored(fixture, "kind, grade, typeof(grade), shade, method, typeof(method), origin")
         == #"petrified|10|text|"dark"|4|integer|{"bought":{"price":3}}"#)
@@ -74,7 +74,7 @@ import Trellis
     #expect(error?.property == property)
     #expect(error?.value == value)
     #expect(error?.type == "State")
-    // Nothing was changed by trying.
+    // The failed attempts changed nothing.
     #expect(try fixture.shell("SELECT \(property) FROM Ticket") == "frozen")
   }
 
@@ -103,7 +103,7 @@ import Trellis
         == #"two|open|closed|{"card":{"last":1}}"#)
   }
 
-  /// The store and memory agree: a value that reads as the default is found as the default.
+  /// The store and memory agree: a value that reads as the default matches the default.
   @Test func predicatesSeeTheDefaultOfAnUnknownCase() throws {
     let fixture = try StorageFixture()
     let container = try ticket(fixture, "tolerant = 'frozen', perhaps = 'paused'")
@@ -127,7 +127,7 @@ import Trellis
     #expect(ticket.contact == Contact(mail: "x@y.z"))
     ticket.name = "two"
     try context.save()
-    // What this version does not know stays until the property is written.
+    // Unknown members stay until the property is written.
     #expect(try fixture.shell("SELECT contact FROM Ticket") == #"{"mail":"x@y.z","fax":"1"}"#)
   }
 
@@ -142,8 +142,8 @@ import Trellis
 
   // MARK: Values that are assigned later
 
-  /// An initialiser that assigns a value whose type has no placeholder works, and so does a model of
-  /// which only the identifier is known.
+  /// An initialiser can assign a value whose type has no placeholder. A model of which only the identifier is known can
+  /// be created.
   @Test func aTypeWithoutPlaceholderIsEmptyUntilItIsAssigned() throws {
     let fixture = try StorageFixture()
     let context = ModelContext(try fixture.container(Specimen.self))

@@ -4,7 +4,7 @@ import Testing
 @testable import Trellis
 
 extension ModelSnapshot {
-  /// The values as a snapshot of a store.
+  /// The values as a store snapshot.
   fileprivate func snapshot() -> DefaultSnapshot {
     let batch = TypedBatch<Self>(capacity: 1)
     batch.append(self)
@@ -12,7 +12,7 @@ extension ModelSnapshot {
   }
 }
 
-/// Large data in files beside the store.
+/// Large data in external files.
 @Suite struct ExternalStorageTests {
   static let large = ExternalFiles.threshold + 1
 
@@ -64,8 +64,7 @@ extension ModelSnapshot {
     #expect(try ModelContext(container).only(Photo.self).image == Self.bytes(1))
   }
 
-  /// Saves something else: what a save cannot collect, because a model still holds the value it had
-  /// before, the next writer does.
+  /// Saves another change. The next save removes a file that a previous save kept because a model still had its value.
   private func saveAgain(_ container: ModelContainer) throws {
     let context = ModelContext(container)
     context.insert(Album(title: "next"))
@@ -123,8 +122,7 @@ extension ModelSnapshot {
     }
     #expect(fixture.files.count == 4)
     try autoreleased { try remove(way, container) }
-    // A deleted model that is still held can show its last value; once nobody does, the next
-    // writer collects the file.
+    // A retained deleted model keeps its last value. After its release, the next save removes the file.
     try saveAgain(container)
     let expected = switch way { case .delete, .cascade: 1; case .upsert: 4; default: 0 }
     #expect(fixture.files.count == expected)
@@ -178,7 +176,7 @@ extension ModelSnapshot {
     #expect(try ModelContext(context.container).only(Photo.self).image == Self.bytes(1))
   }
 
-  // MARK: Files that are not as they should be
+  // MARK: Damaged files
 
   enum Damage: CaseIterable, Sendable { case missing, short, replacedByFolder }
 
@@ -197,18 +195,18 @@ extension ModelSnapshot {
         atPath: path, withIntermediateDirectories: false)
     }
     let context = ModelContext(container)
-    // The fetch works: every other property is there.
+    // The fetch succeeds with all other properties.
     let found = try context.only(Photo.self)
     #expect(found.name == "one")
     #expect(found.image == nil)
     let error = #expect(throws: ExternalFileError.self) { _ = try found._$values.image.load() }
     #expect(error?.path == path)
-    // Reading another property of a snapshot does not stumble over the file.
+    // Other properties of a snapshot can be read without the file.
     let snapshot = found._$values.snapshot()
     #expect(snapshot.value(named: "caption") as? String == "")
     found.name = "two"
     try context.save()
-    // The row still names the file, so that it can be put back.
+    // The row still refers to the file, so that it can be restored.
     #expect(try fixture.shell("SELECT name, image FROM Photo") == "two|\(name)")
     try? FileManager.default.removeItem(atPath: path)
     try Self.bytes(1).write(to: URL(fileURLWithPath: path))
@@ -228,7 +226,7 @@ extension ModelSnapshot {
   @Test func aFileThatCannotBeWrittenFailsTheSaveAndLeavesNothing() throws {
     let fixture = try StorageFixture()
     let context = ModelContext(try fixture.container(Album.self))
-    // A file stands where the folder should be made.
+    // A file has the path of the folder.
     try Data([1]).write(to: URL(fileURLWithPath: fixture.externalFolder))
     context.insert(Photo(name: "one", image: Self.bytes(1)))
     let error = #expect(throws: ExternalFileError.self) { try context.save() }
@@ -254,7 +252,7 @@ extension ModelSnapshot {
 
   // MARK: Crashes
 
-  /// Copies of the folder are what a process that is killed at that moment leaves.
+  /// Copies of the folder simulate the files that a process leaves when it is killed at that time.
   @Test func aProcessKilledBeforeTheCommitLeavesOrphansThatTheNextWriterCollects() throws {
     let fixture = try StorageFixture()
     let context = try photo(fixture)
@@ -286,12 +284,12 @@ extension ModelSnapshot {
   @Test func aProcessKilledAfterTheCommitLosesNothing() throws {
     let fixture = try StorageFixture()
     let context = try photo(fixture)
-    // The list that a process had no time to remove.
+    // The list that a killed process left.
     let pending = fixture.externalFolder + "/pending"
     try FileManager.default.createDirectory(
       atPath: pending, withIntermediateDirectories: true)
     try Data((fixture.files[0] + "\n").utf8).write(to: URL(fileURLWithPath: pending + "/left"))
-    // The file of a replaced value that it had no time to remove.
+    // The file of a replaced value that a killed process left.
     let stale = ExternalFile.newName(length: 3)
     try Data([1, 2, 3]).write(
       to: URL(fileURLWithPath: fixture.externalFolder + "/" + stale))
@@ -304,7 +302,7 @@ extension ModelSnapshot {
     #expect(try ModelContext(context.container).only(Photo.self).image == Self.bytes(1))
   }
 
-  /// A reader in the middle of a fetch sees the old rows; their files wait for it.
+  /// A reader with an open fetch sees the old rows, so their files must exist.
   @Test func filesWaitForReadersOfAnOlderState() throws {
     let fixture = try StorageFixture()
     let context = try photo(fixture)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// Structs with a column for each property.
+/// Tests of structs with a column for each property.
 @Suite struct FlattenedTests {
   let fixture: StorageFixture
   let container: ModelContainer
@@ -42,7 +42,7 @@ import Trellis
     #expect(found[0].address == Address(street: "Elm", city: "Bergen", zip: 5003))
     #expect(found[0].second == nil)
     #expect(found[1].address == Address(street: "Oak", kind: .work))
-    // All its optional members are nil, and it is there all the same.
+    // The struct is not nil although all its optional members are nil.
     #expect(found[1].second == Address(street: "Ash", city: "Å", zip: nil))
     #expect(found[2].plot.area.isNaN)
   }

@@ -2,11 +2,11 @@ import Foundation
 import Testing
 import Trellis
 
-/// Processes that are really killed while they save large values: this test process, started again.
+/// Kills processes that save large values. The processes run this test executable.
 @Suite(.serialized) struct KilledProcessTests {
   private static let variable = "TRELLIS_KILLED_STORE"
 
-  /// What the row of a name holds. The name is a number.
+  /// The expected data of a row, whose name is a number.
   private static func bytes(of name: String, _ salt: UInt8 = 0) -> Data {
     ExternalStorageTests.bytes(UInt8(truncatingIfNeeded: Int(name) ?? 0) ^ salt)
   }
@@ -18,7 +18,7 @@ import Trellis
       configurations: ModelConfiguration(schema: schema, url: URL(fileURLWithPath: path)))
   }
 
-  /// Runs in the other process only: inserts, replaces, merges and deletes until it is killed, or the tests are gone.
+  /// Runs in the child process only: inserts, replaces, merges and deletes until it is killed or its parent ends.
   @Test(.enabled(if: ProcessInfo.processInfo.environment[variable] != nil))
   func savesUntilItIsKilled() throws {
     let path = try #require(ProcessInfo.processInfo.environment[Self.variable])
@@ -80,7 +80,7 @@ import Trellis
       for attachment in attachments {
         #expect(attachment.bytes == Self.bytes(of: attachment.name), "round \(round), \(pause) µs")
       }
-      // The next writer removes what nobody refers to.
+      // The next save removes unreferenced files.
       context.insert(Album(title: "next"))
       try context.save()
       let expected = photos.count * 2 + attachments.count

@@ -1,13 +1,13 @@
 import Foundation
 import Trellis
 
-/// Types of the target that no schema declares.
+/// Types that no schema declares.
 
 enum Shade: String, Codable, Sendable { case light, dark }
 
 enum Method: Int, Codable, Sendable { case hand = 3, machine = 4 }
 
-/// Its decoder takes nothing a placeholder could be made of.
+/// A type whose decoder rejects all placeholder values.
 struct Strict: Codable, Sendable, Equatable {
   var word: String
 
@@ -27,7 +27,7 @@ struct Strict: Codable, Sendable, Equatable {
   }
 }
 
-/// Takes one kind of text only, which nobody thinks of.
+/// A type whose decoder accepts only one kind of text.
 struct Password: Codable, Sendable, Hashable {
   let text: String
 
@@ -47,7 +47,7 @@ struct Password: Codable, Sendable, Hashable {
   }
 }
 
-/// Not Codable: nothing but its transformer knows how to keep it.
+/// A type that is not Codable and needs a transformer.
 final class Tint: Sendable, Equatable {
   let red: UInt8
   let blue: UInt8

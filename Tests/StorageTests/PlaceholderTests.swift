@@ -2,9 +2,9 @@ import Foundation
 import Testing
 import Trellis
 
-/// What an object shows of which only the identifier is known, where types refuse made-up values.
+/// Tests of models of which only the identifier is known, with types that reject placeholder values.
 @Suite struct PlaceholderTests {
-  /// A model whose row is gone.
+  /// A model whose row was deleted.
   private static func gone() throws -> (ModelContext, Relic) {
     let fixture = try StorageFixture()
     let container = try fixture.container(Relic.self)
@@ -29,14 +29,14 @@ import Trellis
     withExtendedLifetime(context) {}
   }
 
-  /// Zeros and empty texts are not all there is to try.
+  /// Placeholders are not limited to zeros and empty texts.
   @Test func aTypeThatWantsMoreThanNothingGetsIt() throws {
     let (context, relic) = try Self.gone()
     #expect(relic.strict.word.count > 1)
     withExtendedLifetime(context) {}
   }
 
-  /// An ephemeral property has no value in an object that was fetched, and is not asked for one.
+  /// An ephemeral property of a fetched object needs no placeholder.
   @Test func whatIsNotStoredIsAssignedLater() throws {
     let fixture = try StorageFixture()
     let context = ModelContext(try fixture.container(Relic.self))

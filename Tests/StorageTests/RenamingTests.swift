@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// A store whose schema has changed since it was written.
+/// Stores whose schema changed.
 @Suite struct RenamingTests {
   @Test func S015_originalNamesKeepTheData() throws {
     let fixture = try StorageFixture()
@@ -28,7 +28,7 @@ import Trellis
     #expect(papers[0].admirers.map(\.name) == ["s", "r"])
     let readers = try context.all(Subscriber.self)
     #expect(readers.allSatisfy { $0.papers.map(\.code) == [1] })
-    // Everything goes on under the new names.
+    // Changes with the new names.
     papers[1].heading = "changed"
     papers[1].subscribers = papers[0].subscribers
     context.insert(Paper(heading: "three", code: 3))
@@ -39,8 +39,8 @@ import Trellis
     #expect(try again.fetchCount(FetchDescriptor<Paper>()) == 3)
   }
 
-  /// SwiftData drops the column and its values. No data is lost here: the store is not opened, and
-  /// the error says what would be lost and what to write.
+  /// SwiftData drops the column and its values. Trellis does not open the store, and the error names the data and the
+  /// solution.
   @Test func S016_aNameThatIsGoneIsRefused() throws {
     let fixture = try StorageFixture()
     do {
@@ -75,8 +75,8 @@ import Trellis
     #expect(before != after)
   }
 
-  /// Which class has the column of a name that several have depends on what classes there are: the
-  /// values stay with their class whatever comes and however it is called.
+  /// Properties of several classes can share a name, and the set of classes determines their columns. The values stay
+  /// with their class after any change.
   @Test func classesOfAHierarchyKeepTheirValues() throws {
     let fixture = try StorageFixture()
     do {

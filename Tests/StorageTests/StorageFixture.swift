@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Trellis
 
-/// A store file in a folder of its own, which goes with the fixture.
+/// A store file in a temporary folder that is removed with the fixture.
 final class StorageFixture {
   let folder: URL
   var url: URL { folder.appendingPathComponent("test.store") }
@@ -23,7 +23,7 @@ final class StorageFixture {
       for: schema, configurations: ModelConfiguration(schema: schema, url: url))
   }
 
-  /// What another program finds in the file, or does to it.
+  /// Runs SQL in another process and returns the result.
   @discardableResult
   func shell(_ sql: String) throws -> String { try SQLiteShell(url).run(sql) }
 
@@ -33,7 +33,7 @@ final class StorageFixture {
       .filter { $0 != "pending" }.sorted()
   }
 
-  /// The lists of transactions that are under way or were interrupted.
+  /// The file lists of active and interrupted transactions.
   var lists: [String] {
     (try? FileManager.default.contentsOfDirectory(atPath: externalFolder + "/pending")) ?? []
   }

@@ -2,8 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// An aggregate over a value no case matches names the row and the property it is from, as a fetch
-/// does.
+/// An aggregate of a value that matches no enum case reports the row and the property, like a fetch.
 @Suite struct UnknownValueAggregateTests {
   let fixture: StorageFixture
   let container: ModelContainer
@@ -55,7 +54,7 @@ import Trellis
       #expect(throws: StoredValueError.self) { try context.values(of: \Deed.title, \.ticket?.state) })
   }
 
-  /// Rows that are not asked for do not matter.
+  /// Rows outside of the query do not matter.
   @Test func ofNoRowThatMatches() throws {
     let context = ModelContext(container)
     let others = FetchDescriptor<Ticket>(predicate: #Predicate { $0.name != "two" })

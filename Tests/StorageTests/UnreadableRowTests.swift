@@ -2,10 +2,9 @@ import Foundation
 import Testing
 import Trellis
 
-/// A value that cannot be read is the same error on every way to its row, and only the first one of a
-/// row is told.
+/// All ways to read an unreadable value throw an equal error. Only the first error of a row is reported.
 @Suite struct UnreadableRowTests {
-  /// A store whose table takes anything, as one has that was edited by other means.
+  /// A store whose table accepts any value, like a store that another program edited.
   private func damaged(_ change: String) throws -> (StorageFixture, ModelContainer) {
     let fixture = try StorageFixture()
     do {
@@ -85,7 +84,7 @@ import Trellis
     withExtendedLifetime(fixture) {}
   }
 
-  /// Whatever the two are: the one that comes first in the declaration.
+  /// Of two errors, the first one in declaration order is reported.
   @Test(arguments: [
     ("label = NULL, mode = 'z'", "label"), ("label = NULL, spot = '{}'", "label"),
     ("place = '{', spot = '{}'", "spot"), ("words = '{}', spot = '{}'", "spot"),
@@ -96,7 +95,7 @@ import Trellis
     withExtendedLifetime(fixture) {}
   }
 
-  /// A row that failed leaves nothing behind for the next one, nor does a model of it stay.
+  /// A failed row does not affect the next row, and its model is not registered.
   @Test func theNextRowIsRead() throws {
     let (fixture, container) = try damaged("label = NULL, spot = '{}' WHERE label = 'first'")
     let context = ModelContext(container)
@@ -114,7 +113,7 @@ import Trellis
     #expect(all.map(\.label) == ["a", "wide"] && all[0].spot == Bearing(x: 1))
   }
 
-  /// What is not as it is usually stored, and a value all the same.
+  /// Unusual storage types of valid values.
   @Test func unusualFormsAreValues() throws {
     let (fixture, container) = try damaged("level = 2, date = 3, depth = 'NaN', until = 4")
     for snapshot in try ModelContext(container).fetchSnapshots(as: Gauge.Snapshot.self) {
@@ -126,7 +125,7 @@ import Trellis
     withExtendedLifetime(fixture) {}
   }
 
-  /// Fields of a coded snapshot fail as fields do: what custom stores hand out.
+  /// Decoding a snapshot, as custom stores do, reports the first failing field.
   @Test func codedSnapshotsNameTheFirstField() throws {
     let good = try JSONEncoder().encode(Gauge.Snapshot(label: "a", mark: UUID(), bytes: Data()))
     let fields = try #require(JSONSerialization.jsonObject(with: good) as? [String: Any])

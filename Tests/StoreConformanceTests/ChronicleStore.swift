@@ -1,20 +1,20 @@
 import Foundation
 import Trellis
 
-/// A store in memory that keeps a history in a form of its own, as a third party writes it.
+/// An in-memory store with a custom history, as a third party would write it.
 struct ChronicleConfiguration: DataStoreConfiguration {
   typealias Store = ChronicleStore
 
   final class Book {
     var rows: [PersistentIdentifier: DefaultSnapshot] = [:]
     var entries: [ChronicleEntry] = []
-    /// The number of the last entry, and of the last one that was forgotten.
+    /// The numbers of the last entry and of the last deleted entry.
     var last = 0
     var forgotten = 0
     var isClosed = false
   }
 
-  /// Ways to go wrong.
+  /// The possible faults.
   enum Fault: String, CaseIterable {
     case losesAuthors, forgetsUpdates, leavesNothing, answersExpiredTokens, countsFailedSaves
   }

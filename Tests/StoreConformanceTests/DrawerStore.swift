@@ -1,23 +1,23 @@
 import Foundation
 import Trellis
 
-/// Keeps snapshots in a drawer in memory; equal configurations share the drawer.
+/// An in-memory store of snapshots. Equal configurations share their contents.
 struct DrawerConfiguration: DataStoreConfiguration {
   typealias Store = DrawerStore
 
   final class Drawer {
     var snapshots: [PersistentIdentifier: DefaultSnapshot] = [:]
-    /// Whether nothing can be put into it.
+    /// True if saves fail.
     var isStuck = false
   }
 
   var name = "drawer"
   var schema: Schema?
-  /// What is wrong with the store.
+  /// The fault of the store; nil for a correct store.
   let fault: Fault?
   let drawer = Drawer()
 
-  /// Ways to go wrong that only a store of snapshots has.
+  /// The faults that are specific to a store of snapshots.
   enum Fault: String, CaseIterable {
     case dropsTheOrderOfLists, dropsLists, dropsReferencesToItsOwnKind, dropsPropertiesOfSubclasses
     case keepsOldReferencesWhenChanged, savesHalfWhenItFails
@@ -88,7 +88,7 @@ final class DrawerStore: DataStore {
     configuration.drawer.snapshots[identifier] = try spoiled(snapshot, former)
   }
 
-  /// A snapshot with the values the fault leaves.
+  /// The snapshot as the fault changes it.
   private func spoiled(_ snapshot: DefaultSnapshot, _ former: DefaultSnapshot?) throws -> DefaultSnapshot {
     guard let fault = configuration.fault else { return snapshot }
     func values(_ snapshot: DefaultSnapshot) throws -> [String: Any] {

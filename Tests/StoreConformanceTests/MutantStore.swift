@@ -2,15 +2,15 @@ import Foundation
 import Synchronization
 import Trellis
 
-/// A store that works, but for one fault. Its models lie in an engine, which it is asked for as snapshots.
+/// A store with one fault. A default store contains its models, which it reads as snapshots.
 struct MutantConfiguration: DataStoreConfiguration {
   typealias Store = MutantStore
 
-  /// What equal configurations share.
+  /// The state that equal configurations share.
   final class Place {
     var engine: DefaultStore?
     var isBroken = false
-    /// Snapshots as they were first seen.
+    /// The first snapshots of each model.
     var first: [PersistentIdentifier: DefaultSnapshot] = [:]
   }
 
@@ -25,7 +25,7 @@ struct MutantConfiguration: DataStoreConfiguration {
   func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(place)) }
 }
 
-/// One way in which stores go wrong.
+/// The possible faults of a store.
 enum Fault: String, CaseIterable {
   case forgetsDeletions, forgetsUpdates, forgetsErasing, forgetsPartOfALargeSave
   case savesHalfWhenItFails, saysItSavedWhenItFailed
@@ -64,7 +64,7 @@ final class MutantStore: DataStore {
     }
   }
 
-  // MARK: questions
+  // MARK: Queries
 
   func fetch<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
@@ -145,7 +145,7 @@ final class MutantStore: DataStore {
     return place.first[identifier] ?? snapshot
   }
 
-  // MARK: changes
+  // MARK: Changes
 
   func save(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
@@ -202,9 +202,9 @@ final class MutantStore: DataStore {
     if fault != .forgetsErasing { try engine.erase() }
   }
 
-  // MARK: values
+  // MARK: Values
 
-  /// A snapshot whose values the fault has changed on their way.
+  /// The snapshot as the fault changes it.
   private func spoiled(_ snapshot: DefaultSnapshot) throws -> DefaultSnapshot {
     guard let fault, Self.spoiling.contains(fault) else { return snapshot }
     let coded = try JSONEncoder.bounded.encode(snapshot)

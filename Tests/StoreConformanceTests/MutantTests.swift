@@ -2,7 +2,7 @@ import StoreConformance
 import Testing
 import Trellis
 
-/// The suite tells each fault by the check that is about it, and a store without fault that it conforms.
+/// The suite must detect each fault with the related check, and accept a store without fault.
 @Suite struct MutantTests {
   private static func suite(_ fault: Fault?) -> StoreConformance<MutantConfiguration> {
     StoreConformance(breakSaves: { $0.place.isBroken = $1 }) { MutantConfiguration(fault) }
@@ -12,13 +12,13 @@ import Trellis
     try #require(ConformanceCheck.all.first { $0.name == name }, "there is no check '\(name)'")
   }
 
-  /// Without the fault, every check passes on the same store.
+  /// Without the fault, all checks pass.
   @Test(arguments: ConformanceCheck.all)
   func oneWithoutFaultConforms(check: ConformanceCheck) async throws {
     try await Self.suite(nil).verify(check)
   }
 
-  /// The check that must fail, and what it must say.
+  /// The check that must fail for each fault, and its message.
   private static let expectations: [(Fault, check: String, says: String)] = [
     (.forgetsDeletions, "deletes what is deleted and nothing else", "fetch after a deletion: titles"),
     (.forgetsUpdates, "writes changes and leaves other values alone", "seen:     [\"Draft\", \"Other\"]"),
@@ -105,7 +105,7 @@ import Trellis
     #expect(Set(Self.expectations.map(\.0)) == Set(Fault.allCases))
   }
 
-  // MARK: a store of snapshots
+  // MARK: A store of snapshots
 
   private static let drawerExpectations: [(DrawerConfiguration.Fault, check: String, says: String)] = [
     (.dropsTheOrderOfLists, "keeps the order of ordered lists", "fetch of an ordered list, inserted"),

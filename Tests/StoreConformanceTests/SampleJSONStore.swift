@@ -1,6 +1,6 @@
-// A store as people wrote it for the SwiftData of 2024, to the letter: it returns every snapshot of its file
-// for any entity, copies without remapping references and knows nothing of relationships, uniqueness
-// and delete rules. `StoreType` and `remappedPersistentIdentifiers` are spellings of that year.
+// A store as written for SwiftData in 2024, unchanged. It returns all snapshots of its file for any entity, copies
+// snapshots without remapping references, and does not support relationships, uniqueness and delete rules. `StoreType`
+// and `remappedPersistentIdentifiers` are names of that year.
 import Foundation
 import Trellis
 

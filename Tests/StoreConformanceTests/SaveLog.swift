@@ -1,7 +1,7 @@
 import Synchronization
 import Trellis
 
-/// What ``LoggingStore`` has seen.
+/// The log of ``LoggingStore``.
 final class SaveLog: Sendable {
   private let lines = Mutex<[String]>([])
 

@@ -4,9 +4,9 @@ import Synchronization
 import Testing
 import Trellis
 
-/// Every check on every store there is.
+/// Runs all checks with all stores.
 @Suite struct StoreConformanceTests {
-  /// Goes when the process does; checks run at the same time, each with files of its own.
+  /// The folder of this process. Checks run concurrently with separate files.
   private static let folder: URL = {
     let folder = FileManager.default.temporaryDirectory.appending(path: "conformance-\(UUID())")
     try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -39,7 +39,7 @@ import Trellis
   func aJSONFile(check: ConformanceCheck) async throws {
     let file = Self.newFile("json")
     defer { Self.remove(file) }
-    // A folder in the place of the new file keeps it from being written.
+    // A folder with the name of the new file makes writing fail.
     try await StoreConformance(
       breakSaves: { configuration, isBroken in
         let obstacle = configuration.url.path + ".new"
@@ -52,8 +52,8 @@ import Trellis
     ) { JSONFileConfiguration(url: file) }.verify(check)
   }
 
-  /// Written for another framework, unchanged. Its dates are ISO 8601 to the second, and its format has
-  /// no numbers for infinities.
+  /// A store written for SwiftData, unchanged. Its dates are ISO 8601 with a resolution of one second, and its format
+  /// has no infinities.
   @Test(arguments: ConformanceCheck.all)
   func aStoreWrittenForSwiftData(check: ConformanceCheck) async throws {
     let file = Self.newFile("sample.json")
@@ -63,14 +63,14 @@ import Trellis
     }.verify(check)
   }
 
-  /// A store that only keeps snapshots: the contexts do everything else.
+  /// A store that only keeps snapshots. Contexts perform all other operations.
   @Test(arguments: ConformanceCheck.all)
   func aStoreThatOnlyKeepsSnapshots(check: ConformanceCheck) async throws {
     try await StoreConformance(breakSaves: { $0.drawer.isStuck = $1 }) { DrawerConfiguration() }
       .verify(check)
   }
 
-  /// A store that also keeps a history, in a form of its own.
+  /// A store with a custom history.
   @Test(arguments: ConformanceCheck.all)
   func aStoreWithAHistory(check: ConformanceCheck) async throws {
     try await StoreConformance(breakSaves: { $0.book.isClosed = $1 }) { ChronicleConfiguration() }
@@ -102,7 +102,7 @@ import Trellis
     }) { RemoteConfiguration() }.verify(check)
   }
 
-  /// A store around another one that forwards what it is asked and hands on the answers, in a file.
+  /// A store that forwards all calls to another store.
   @Test(arguments: ConformanceCheck.all)
   func aStoreAroundTheDefaultStore(check: ConformanceCheck) async throws {
     let file = Self.newFile("logged")
@@ -134,7 +134,7 @@ import Trellis
     return try String(contentsOf: root.appending(path: path), encoding: .utf8)
   }
 
-  /// What a check says of the contract is a heading of the article.
+  /// The section of a check must be a heading of the article.
   @Test(arguments: ConformanceContract.allCases)
   func theArticleHasTheContract(contract: ConformanceContract) throws {
     let article = try Self.text("Sources/Runtime/Trellis/Trellis.docc/CustomStores.md")
@@ -142,7 +142,7 @@ import Trellis
     #expect(ConformanceCheck.all.contains { $0.contract == contract })
   }
 
-  /// The lines the article shows are a file that is compiled and run here.
+  /// The example of the article must equal a file that is compiled and run here.
   @Test func theArticleShowsWhatRuns() throws {
     let article = try Self.text("Sources/Runtime/Trellis/Trellis.docc/CustomStores.md")
     let store = try Self.text("Tests/StoreConformanceTests/LoggingStore.swift")
@@ -153,5 +153,5 @@ import Trellis
   }
 }
 
-/// What the article calls the store of its reader.
+/// The name that the article uses for the configuration.
 typealias MyConfiguration = JSONFileConfiguration

@@ -9,7 +9,7 @@ import TrellisTesting
 
 private typealias V1 = SampleTripsSchema.V1_0_0
 
-/// `trellis inspect` and `trellis preflight` over stores of real releases.
+/// Tests of `trellis inspect` and `trellis preflight` with stores of released versions.
 final class StoreInspectionTests {
   private let folder = FileManager.default.temporaryDirectory
     .appendingPathComponent("inspection-\(UUID().uuidString)")
@@ -22,7 +22,7 @@ final class StoreInspectionTests {
   private var path: String { folder.appendingPathComponent("a b.store").path }
   private var schemas: String { root.appendingPathComponent("Schemas/SampleTrips").path }
 
-  /// What a verb says, with the place of the store left out.
+  /// The output of a verb without the path of the store.
   private func run(_ words: String...) -> (status: Int32, out: String) {
     let outcome = CommandLineTool.run(words)
     return (
@@ -71,7 +71,7 @@ final class StoreInspectionTests {
     #expect(run("preflight", "--to", "2.0.0", "--store", path, schemas).out.contains("hotel") == false)
   }
 
-  /// They would stop the migration, or go with it.
+  /// Such columns prevent the migration or are removed by it.
   @Test func columnsOfOtherProgramsAreNamed() throws {
     try writeFirstRelease { _ in }
     var handle: OpaquePointer?

@@ -1,11 +1,11 @@
 import CSQLite
 
-/// What SQLite says about a statement that failed.
+/// The error of a failed statement.
 struct DatabaseError: Error {
   let message: String
 }
 
-/// An open database, and the rows of what it is asked, printed.
+/// An open database that prints the rows of statements.
 struct Database: ~Copyable {
   private let handle: OpaquePointer
 
@@ -22,7 +22,7 @@ struct Database: ~Copyable {
 
   deinit { sqlite3_close(handle) }
 
-  /// Runs statements one after another, up to the first that fails.
+  /// Runs statements until the first failure.
   func run(_ sql: String) throws(DatabaseError) {
     var rest = sql.utf8CString
     while rest.count > 1 {
@@ -36,7 +36,7 @@ struct Database: ~Copyable {
       }
       defer { sqlite3_finalize(statement) }
       guard result == SQLITE_OK else { throw error() }
-      // What is left is a comment or blank.
+      // The remaining text is a comment or blank.
       guard let statement else { return }
       try printRows(of: statement)
       rest.removeFirst(used)

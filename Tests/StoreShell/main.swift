@@ -1,11 +1,11 @@
-// A program without Trellis that uses a store file, through SQLite's C interface alone: another process, for the
-// tests of the runtime.
+// A program without Trellis that uses a store file through SQLite's C interface. Tests of the runtime run it as another
+// process.
 //
 //     StoreShell FILE SQL             runs the statements and prints their rows
-//     StoreShell FILE SQL --killed    then kills itself, within the transaction that they have begun
+//     StoreShell FILE SQL --killed    then kills itself within the open transaction
 //
-// A row is a line; its columns are separated by '|'. NULL is empty, a BLOB is x'…'. A failed statement ends the
-// program with status 1, after its message.
+// A row is a line with columns separated by '|'. NULL is empty, a BLOB is x'…'. After a failed statement, the program
+// prints its message and exits with status 1.
 
 import CSQLite
 

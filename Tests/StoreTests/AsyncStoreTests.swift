@@ -4,7 +4,7 @@ import Testing
 import Trellis
 
 @Suite struct AsyncStoreTests {
-  /// Runs code on a thread no task runs on.
+  /// Runs code outside of the cooperative thread pool.
   private func onAThread<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
     try await withCheckedThrowingContinuation { continuation in
       Thread { continuation.resume(with: Result { try body() }) }.start()
@@ -89,7 +89,7 @@ import Trellis
     #expect(try KeepWorld.keeps(container.mainContext).map(\.code) == ["a"])
   }
 
-  /// A thread that tasks share is not kept waiting: the call says where else to make it.
+  /// A call on a thread of the cooperative pool throws, and the message suggests another thread.
   @Test func notOnASharedThread() async throws {
     let container = try await onAThread {
       try KeepWorld.container(AsyncConfiguration(RemoteConfiguration()))
@@ -105,7 +105,7 @@ import Trellis
     #expect(message?.contains("performBackgroundTask") == true)
   }
 
-  /// The store answers while every thread that tasks share is busy waiting.
+  /// The store answers even if all threads of the cooperative pool are blocked.
   @Test func answersWhileEveryTaskWaits() async throws {
     let container = try await onAThread {
       try KeepWorld.container(AsyncConfiguration(RemoteConfiguration()))
@@ -125,7 +125,7 @@ import Trellis
     #expect(try await container.performBackgroundTask { try $0.fetchCount(FetchDescriptor<Keep>()) } == 1)
   }
 
-  /// Two calls at once, of which the first goes on when the second has come.
+  /// Two concurrent calls; the first one continues after the second has started.
   @Test func callsDoNotWaitForEachOther() async throws {
     for _ in 0..<20 {
       let configuration = MeetingConfiguration()
@@ -153,7 +153,7 @@ import Trellis
   }
 }
 
-/// A store that blocks its thread until two callers are there.
+/// A store that blocks until there are two callers.
 private struct MeetingConfiguration: AsyncDataStoreConfiguration {
   typealias AsyncStore = MeetingStore
 
@@ -190,7 +190,7 @@ private final class MeetingStore: AsyncDataStore {
   ) async throws -> DataStoreFetchResult<T, DefaultSnapshot> {
     let meeting = configuration.meeting
     meeting.count.add(1, ordering: .sequentiallyConsistent)
-    // The second call may wait for a thread that other tests are using.
+    // The second call can wait for a thread that other tests use.
     for _ in 0..<60_000 where meeting.count.load(ordering: .sequentiallyConsistent) < 2 { usleep(1_000) }
     guard meeting.count.load(ordering: .sequentiallyConsistent) >= 2 else { throw Alone() }
     return DataStoreFetchResult(descriptor: request.descriptor, fetchedSnapshots: [])

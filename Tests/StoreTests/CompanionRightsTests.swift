@@ -4,7 +4,7 @@ import NotesV2
 import Testing
 import Trellis
 
-/// Files and folders beside a store take its mode: no copy is more readable than the store.
+/// Files and folders beside a store have its permissions, so that no copy is more readable than the store.
 @Suite struct CompanionRightsTests {
   private enum Keeps {
     static let models: [any PersistentModel.Type] = [Keep.self, KeepScrew.self]
@@ -31,7 +31,7 @@ import Trellis
 
   init() throws { scratch = try Scratch() }
 
-  /// The modes of everything in the folder, by name.
+  /// The permissions of all files in the folder, by name.
   private var modes: [String: mode_t] {
     var modes: [String: mode_t] = [:]
     for name in (try? FileManager.default.subpathsOfDirectory(atPath: scratch.folder.path)) ?? [] {
@@ -67,7 +67,7 @@ import Trellis
       try context.save()
     }
     #expect(chmod(url.path, mode_t(file)) == 0)
-    // As an earlier release has left it.
+    // The state that an earlier release left.
     #expect(mkdir(url.path + "-external", 0o755) == 0 && chmod(url.path + "-external", 0o777) == 0)
     do {
       let context = try open(Keeps.V1.self, nil)
@@ -97,7 +97,7 @@ import Trellis
       context.insert(NotesV1.Note(title: "one", size: 1))
       try context.save()
     }
-    // Of a file without companions, and without a number of its version.
+    // A file without companion files and without a version number.
     for name in scratch.names where name != "keeps.json" {
       try FileManager.default.removeItem(at: scratch.folder.appending(path: name))
     }

@@ -2,13 +2,13 @@ import Foundation
 import Testing
 import Trellis
 
-/// What a store learns behind the contexts reaches them when it says so.
+/// External changes of a store reach contexts when the store reports them.
 @Suite struct ExternalChangeTests {
   private let scratch: Scratch
 
   init() throws { scratch = try Scratch() }
 
-  /// Two containers over one file are as two programs: they do not hear of each other.
+  /// Two containers with one file simulate two programs that do not notify each other.
   private func containers() throws -> (here: ModelContainer, there: ModelContainer) {
     let configuration = ModelConfiguration(url: scratch.file("keeps.store"))
     return (try KeepWorld.container(configuration), try KeepWorld.container(configuration))
@@ -99,7 +99,7 @@ import Trellis
     #expect(observer.results.map(\.code) == ["a"])
   }
 
-  /// A store of somebody's own says it itself, to each container that is open over it and to no other.
+  /// A custom store reports changes to each of its open containers and to no other.
   @Test func aStoreTellsItsContainers() throws {
     let drawer = ShelfConfiguration()
     let container = try KeepWorld.container(drawer)

@@ -3,10 +3,10 @@ import Synchronization
 import Testing
 import Trellis
 
-/// Stores that answer with what cannot be: a typed error that names entity, identifier and store, and
-/// nothing changed; never a trap, never one model for another.
+/// Stores with invalid results: contexts throw a typed error with the entity, identifier and store, change nothing, and
+/// never trap or confuse models.
 @Suite struct HostileStoreTests {
-  /// A keep with parts, tags and a lid on a shelf that lies.
+  /// A keep with parts, tags and a lid in a store with invalid results.
   private final class World {
     let configuration = ShelfConfiguration()
     let container: ModelContainer
@@ -30,7 +30,7 @@ import Trellis
     }
 
     var shelf: ShelfConfiguration.Shelf { configuration.shelf }
-    /// A context that has seen nothing yet, and lives as long as the world.
+    /// A new context, which the object retains.
     var fresh: ModelContext {
       contexts.append(ModelContext(container))
       return contexts[contexts.count - 1]
@@ -39,7 +39,7 @@ import Trellis
 
     func id(_ name: String) throws -> PersistentIdentifier { try #require(identifiers[name]) }
 
-    /// The values of one model under the identifier of another.
+    /// The values of one model with the identifier of another model.
     func disguised(_ name: String, as other: PersistentIdentifier) throws -> DefaultSnapshot {
       try #require(shelf.snapshots[id(name)]).copy(persistentIdentifier: other)
     }
@@ -49,7 +49,7 @@ import Trellis
     }
   }
 
-  /// The error names the store and everything else that is given.
+  /// Checks that the error contains the store and all given words.
   private func refusal(
     _ words: String..., by body: () throws -> Void, at location: SourceLocation = #_sourceLocation
   ) {
@@ -65,7 +65,7 @@ import Trellis
     }
   }
 
-  // MARK: snapshots of the wrong class
+  // MARK: Snapshots of the wrong class
 
   @Test func aSnapshotOfAnotherClassIsRefused() throws {
     let world = try World()
@@ -78,7 +78,7 @@ import Trellis
     refusal("\(keep)") {
       _ = try context.fetch(FetchDescriptor<Keep>(sortBy: [SortDescriptor(\.code)]))
     }
-    // One that is asked for alone reads as what cannot be read, and takes no writes.
+    // A single model is marked as unreadable and rejects writes.
     let model = try #require(context.model(for: keep) as? Keep)
     model.code = "x"
     #expect(!context.hasChanges && !model.isDeleted)
@@ -86,7 +86,7 @@ import Trellis
     #expect(try KeepWorld.keeps(context).map(\.code) == ["a", "b"])
   }
 
-  /// What inherits from a class has more values than the class: nothing may get lost.
+  /// A subclass has more values than its superclass, so the snapshot would lose values.
   @Test func aSnapshotOfTheBaseClassIsRefusedForASubclass() throws {
     let world = try World()
     let screw = try world.id("screw")
@@ -103,7 +103,7 @@ import Trellis
     world.shelf.lies.fetched = { $0.filter { $0.persistentIdentifier != screw } + [lie] }
     refusal("\(screw)") { _ = try context.fetch(FetchDescriptor<KeepPart>()) }
     #expect(known[0].title == "screw" && !known[0].isDeleted)
-    // Another context's save makes this one read it again.
+    // The save of another context makes this context read the model again.
     world.shelf.lies = ShelfLies()
     let other = world.fresh
     try other.fetch(FetchDescriptor<KeepScrew>())[0].length = 5
@@ -115,7 +115,7 @@ import Trellis
     #expect(try context.fetch(FetchDescriptor<KeepScrew>()).map(\.length) == [5])
   }
 
-  /// As every placeholder of `model(for:)`: there is no row, and nobody may write to it.
+  /// Like any placeholder of `model(for:)`: the row does not exist, and writes are rejected.
   @Test func aModelOfAnUnknownEntityCountsAsDeleted() throws {
     let world = try World()
     let identifier = try world.foreign("Nobody")
@@ -126,7 +126,7 @@ import Trellis
     #expect(!context.hasChanges)
   }
 
-  /// Identifiers may name a class above: those of a ``DefaultStore`` name the root.
+  /// Identifiers can name a superclass: those of a ``DefaultStore`` name the root.
   @Test func anIdentifierMayNameTheRoot() throws {
     let world = try World()
     let screw = try world.id("screw")
@@ -142,7 +142,7 @@ import Trellis
     #expect(context.model(for: root) is KeepScrew)
   }
 
-  // MARK: identifiers
+  // MARK: Identifiers
 
   @Test func identifiersOfOthersAreRefused() throws {
     let world = try World()
@@ -160,7 +160,7 @@ import Trellis
     }
   }
 
-  /// A match comes once, however often a store names it; what it names besides is left out.
+  /// A match is returned once, even if a store returns it several times. Additional models are ignored.
   @Test func eachMatchComesOnce() throws {
     let world = try World()
     world.shelf.lies = ShelfLies(fetched: { $0 + $0 }, identifiers: { $0 + $0 })
@@ -221,14 +221,14 @@ import Trellis
         _ = try world.fresh.fetch(FetchDescriptor<Keep>())
       }
     }
-    // The key is not what counts.
+    // The values do not belong to the identifier.
     let tag = try #require(world.shelf.snapshots[red])
     world.shelf.lies.related = { _ in [keep: tag] }
     let context = world.fresh
     #expect(try KeepWorld.keeps(context)[0].tags.map(\.word) == ["red", "blue"])
   }
 
-  /// References to a model of another class, or of another store, lead nowhere.
+  /// References to a model of another class or store are nil.
   @Test func referencesThatDoNotFitLeadNowhere() throws {
     let world = try World(ShelfLies(key: { $0 }))
     let (keep, tag, part) = (try world.id("a"), try world.id("red"), try world.id("plain"))
@@ -252,7 +252,7 @@ import Trellis
     }
   }
 
-  /// Keys tell apart the rows of one entity: those of classes that inherit from one another are several.
+  /// Keys are unique per entity, so classes of a hierarchy can have equal keys.
   @Test func classesOfAHierarchyMayHaveTheSameKeys() throws {
     let world = try World(ShelfLies(key: { $0 + 1 }))
     #expect(try world.id("plain").description == "KeepPart/1")
@@ -269,9 +269,9 @@ import Trellis
     #expect(try world.fresh.fetch(FetchDescriptor<KeepPart>()).map(\.title) == ["screw!"])
   }
 
-  // MARK: answers to saves
+  // MARK: Results of saves
 
-  /// - Parameter answer: makes the identifiers, given those that would be right.
+  /// - Parameter answer: Returns the identifiers for the correct ones.
   private func save(
     _ word: String,
     answer: @escaping ([PersistentIdentifier]) throws -> [PersistentIdentifier]
@@ -310,7 +310,7 @@ import Trellis
     }
   }
 
-  /// An identifier that is registered already is that of another model.
+  /// A registered identifier belongs to another model.
   @Test func anIdentifierThatIsTakenIsRefused() throws {
     let world = try World()
     let context = world.fresh
@@ -364,9 +364,9 @@ import Trellis
     }
   }
 
-  // MARK: inside of a save
+  // MARK: Changes during a save
 
-  /// What a store changes in the context it saves would be taken for saved: it is refused, and told.
+  /// Changes of the saving context by its store would count as saved. They are rejected and reported.
   @Test func aStoreCannotChangeTheContextItSaves() throws {
     let world = try World()
     let context = world.fresh
@@ -396,14 +396,14 @@ import Trellis
     let words = stored[0].tags.map(\.word)
     #expect(stored.map(\.count) == [1, 0, 0] && words == ["red", "blue"])
     #expect(try world.fresh.fetchCount(FetchDescriptor<KeepTag>()) == 2)
-    // Afterwards everything is as ever.
+    // After the save, the context works normally.
     changed.count = 3
     context.insert(KeepTag(word: "later"))
     try context.save()
     #expect(try KeepWorld.keeps(world.fresh).map(\.count) == [3, 0, 0])
   }
 
-  /// A save that fails leaves the context open to changes.
+  /// After a failed save, the context accepts changes.
   @Test func aFailedSaveLeavesTheContextOpen() throws {
     struct Outage: Error {}
     let world = try World()
@@ -418,7 +418,7 @@ import Trellis
     #expect(keeps[0].count == 0)
   }
 
-  /// Other contexts of the container are free: what they save is what the next fetch finds.
+  /// Other contexts of the container can save during a save. The next fetch returns their changes.
   @Test func whatAnotherContextSavesInsideOfASaveIsKept() throws {
     let world = try World()
     let context = world.fresh

@@ -3,22 +3,22 @@ import TestSupport
 import Testing
 import Trellis
 
-/// Files somebody or something has damaged, at random.
+/// Files with random damage.
 @Suite struct JSONFileDamageTests {
   private let scratch: Scratch
 
   init() throws { scratch = try Scratch() }
 
-  /// Either an error that says what is wrong or models; the bytes stay in any case.
+  /// Opening returns models or throws a descriptive error. It never changes the file.
   @Test func aFileDamagedAtRandomIsToldOfAndStaysAsItIs() throws {
     do {
       let context = ModelContext(try KeepWorld.container(JSONFileConfiguration(url: scratch.file())))
       var dice = SeededGenerator(seed: 1)
       for number in 0..<60 {
         try KeepWorld.edit(context, number, &dice)
-        // Large values would take most of the hits.
+        // Large values would receive most of the damage.
         for keep in try KeepWorld.keeps(context) { keep.data = nil }
-        // What breaks a rule of the schema is not wanted here.
+        // Saves that violate a rule of the schema are not relevant here.
         do { try context.save() } catch { context.rollback() }
       }
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// JSON files with a text of one's own.
+/// JSON files with custom text.
 struct JSONFileFixture: Sendable {
   let scratch: Scratch
   let models: [any PersistentModel.Type]
@@ -18,7 +18,7 @@ struct JSONFileFixture: Sendable {
       for: Schema(models), configurations: [JSONFileConfiguration(url: file, allowsSave: allowsSave)])
   }
 
-  /// What opening the file says; nil when it can be opened.
+  /// The error on opening the file; nil if it can be opened.
   func refusal() throws -> SwiftDataError? {
     do {
       _ = try container()
@@ -39,7 +39,7 @@ struct JSONFileFixture: Sendable {
   var text: String { bytes.map { String(decoding: $0, as: UTF8.self) } ?? "" }
 }
 
-/// Kept as an array of which it reads two elements.
+/// A value stored as an array, of which the decoder reads two elements.
 struct Pair: Codable, Hashable, Sendable {
   var x: Int
   var y: Int

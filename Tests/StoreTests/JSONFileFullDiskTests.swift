@@ -2,12 +2,12 @@ import Foundation
 import Testing
 import Trellis
 
-/// A disk without room, as a limit of the process makes it: this test process, started again.
+/// A file size limit simulates a full disk. The test executable runs as a child process.
 @Suite struct JSONFileFullDiskTests {
   private static let variable = "TRELLIS_FULL_DISK"
   private static var isChild: Bool { ProcessInfo.processInfo.environment[variable] != nil }
 
-  /// Runs in the other process only, which has no other tests that the limit would meet.
+  /// Runs in the child process only, so that the limit does not affect other tests.
   @Test(.enabled(if: isChild)) func savesBeyondTheLimit() throws {
     let path = try #require(ProcessInfo.processInfo.environment[Self.variable])
     let file = URL(fileURLWithPath: path)
@@ -26,7 +26,7 @@ import Trellis
     #expect(context.hasChanges)
     #expect(try Data(contentsOf: file) == before)
     #expect(!FileManager.default.fileExists(atPath: path + ".new"))
-    // What fits is saved.
+    // Data within the limit is saved.
     large.word = "second"
     try context.save()
     let again = try ModelContext(container).fetch(FetchDescriptor<KeepTag>(sortBy: [SortDescriptor(\.word)]))

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 import Trellis
 
-/// The reader of JSON files beside Foundation's: the same values or an error with its place, never
-/// anything else.
+/// Compares the reader of JSON files with Foundation's reader: both must return equal values, or the reader must throw
+/// an error with a location.
 @Suite struct JSONFileFuzzTests {
   private let fixture: JSONFileFixture
 
@@ -15,9 +15,9 @@ import Trellis
       .sorted { $0.persistentModelID < $1.persistentModelID }
   }
 
-  /// Opens a file both ways.
+  /// Opens a file with both readers.
   ///
-  /// - Returns: whether it could be opened.
+  /// - Returns: True if it could be opened.
   @discardableResult
   private func compare(_ bytes: [UInt8], mustOpen: Bool = false, _ comment: Comment) throws -> Bool {
     try fixture.write(bytes: bytes)
@@ -42,7 +42,7 @@ import Trellis
     }
   }
 
-  /// `0e3` is a number of JSON that Foundation refuses.
+  /// Foundation rejects `0e3`, which is a valid JSON number.
   private static func rows(of bytes: [UInt8]) throws -> [JSONOracle.Row] {
     do {
       return try JSONOracle.rows(of: bytes)
@@ -76,7 +76,7 @@ import Trellis
     for number in Self.numbers {
       let text = JSONFileFixture.document("\"Grain\":[{\"$id\":1,\"\(property)\":\(number)}]")
       let isValid = (try? JSONOracle.rows(of: text.utf8)) != nil
-      // Required ones are not nil.
+      // Required properties must not be null.
       let mustOpen = isValid && !(property == "name" && number == "null")
       if property == "name", number == "null" { continue }
       if try compare(Array(text.utf8), mustOpen: mustOpen, "\(property): \(number)") { opened += 1 }
@@ -122,7 +122,7 @@ import Trellis
       for (open, close) in [("[", "]"), ("{\"a\":", "}"), ("[", ""), ("", "]"), ("[{\"a\":", "}]")] {
         let value = String(repeating: open, count: depth) + "1" + String(repeating: close, count: depth)
         let text = JSONFileFixture.document("\"Grain\":[{\"$id\":1,\"\(property)\":\(value)}]")
-        // Foundation's own errors about large texts take their time.
+        // Foundation is slow to report errors in large texts.
         if depth > 2_000 {
           try fixture.write(bytes: Array(text.utf8))
           #expect(try fixture.refusal()?.storeProblem != nil)
@@ -178,7 +178,7 @@ import Trellis
     }
   }
 
-  /// Cut at every byte, each byte changed, and several at once.
+  /// Files that are truncated at every byte, with one changed byte, and with several changed bytes.
   @Test func damagedFilesAreReadAlikeOrNotAtAll() throws {
     var dice = SeededGenerator(seed: SeededGenerator.seed())
     var file = randomFile(&dice)
@@ -236,7 +236,7 @@ import Trellis
     }
   }
 
-  /// In debug builds, a smaller one.
+  /// Debug builds use a shorter text.
   @Test func aVeryLongTextIsRead() throws {
     #if DEBUG
       let length = 5_000_000
@@ -251,13 +251,13 @@ import Trellis
     try context.save()
     let again = try grains(try fixture.container(allowsSave: false))
     #expect(again.first?.text == long)
-    // Cut somewhere.
+    // Truncate the file.
     let file = try #require(fixture.bytes)
     try file.prefix(file.count / 2).write(to: fixture.file)
     #expect(throws: SwiftDataError.self) { try fixture.container(allowsSave: false) }
   }
 
-  // MARK: what is written comes back
+  // MARK: Written values
 
   @Test func everyValueComesBackToTheBit() throws {
     var grains: [Grain] = []
@@ -324,13 +324,13 @@ import Trellis
       let found = try self.grains(container)
       #expect(found.count == expected.count)
       for (found, expected) in zip(found, expected) { #expect(found.bitText == expected, "round \(round)") }
-      // Once more through the writer, each row.
+      // Write each row once more.
       let context = ModelContext(container)
       for grain in try context.fetch(FetchDescriptor<Grain>()) { grain.int32 = Int32(round + 7) }
       try context.save()
       expected = try self.grains(container).map(\.bitText)
     }
-    // What Foundation reads is what is there, too, but for a `Decimal` it has no word for.
+    // Foundation must read equal values, except the `Decimal` value NaN, which it cannot decode.
     let bytes = try #require(fixture.bytes).filter { _ in true }
     let text = String(decoding: bytes, as: UTF8.self).replacing("\"decimal\":\"NaN\"", with: "\"decimal\":null")
     let rows = try JSONOracle.rows(of: text.utf8)

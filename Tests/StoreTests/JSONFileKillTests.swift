@@ -4,12 +4,12 @@ import TestSupport
 import Testing
 import Trellis
 
-/// Programs that are killed while they save to a JSON file: this test process, started again.
+/// Kills programs that save to a JSON file. The test executable runs as a child process.
 @Suite(.serialized) struct JSONFileKillTests {
   private static let variable = "TRELLIS_KILLED_JSON"
   private static var isChild: Bool { ProcessInfo.processInfo.environment[variable] != nil }
 
-  /// Opens the file of a killed program. Its models are right when all of them are of one save.
+  /// Opens the file of a killed program. Its models are correct if all belong to one save.
   private static func version(of file: URL) throws -> Int? {
     let context = ModelContext(try KeepWorld.container(JSONFileConfiguration(url: file)))
     let keeps = try KeepWorld.keeps(context)
@@ -22,8 +22,8 @@ import Trellis
     return versions.first
   }
 
-  /// Runs in the other process only, until it is killed or the tests are gone. Each save changes every
-  /// model, adds one and deletes one; what is saved for sure is noted.
+  /// Runs in the child process only, until it is killed or its parent ends. Each save changes every model, adds one and
+  /// deletes one. Completed saves are recorded.
   @Test(.enabled(if: isChild)) func savesUntilItIsKilled() throws {
     let path = try #require(ProcessInfo.processInfo.environment[Self.variable])
     let file = URL(fileURLWithPath: path)
@@ -69,7 +69,7 @@ import Trellis
     return process
   }
 
-  /// Waits until the other program has saved more than before.
+  /// Waits until the child process has completed another save.
   private static func awaitSave(_ process: Process, _ file: URL, after version: Int) {
     while process.isRunning, saved(file) <= version { usleep(500) }
     #expect(process.isRunning, "the other program has saved, and goes on")
@@ -91,14 +91,14 @@ import Trellis
       kill(process)
       let comment: Comment = "round \(round) of \(file.lastPathComponent)"
       let noted = saved(file)
-      // The lock went with the program.
+      // The system released the lock of the process.
       let lock = open(file.path + ".lock", O_RDWR | O_CLOEXEC)
       #expect(lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0, comment)
-      // A program that another chain is starting has the file open, too.
+      // A process that another test starts can have inherited the file descriptor.
       flock(lock, LOCK_UN)
       close(lock)
       let version = try #require(try version(of: file), comment)
-      // What was saved is there; a save that was not noted any more may be.
+      // The last recorded save must be present, and the next one can be.
       #expect(version == noted || version == noted + 1, comment)
       let copy = URL(fileURLWithPath: file.path + ".copy")
       try? FileManager.default.removeItem(at: copy)
@@ -124,7 +124,7 @@ import Trellis
       }
       try await group.waitForAll()
     }
-    // Nothing of what was under way stays once somebody has saved again.
+    // The next save removes temporary files.
     let container = try KeepWorld.container(JSONFileConfiguration(url: scratch.file("chain 0.json")))
     let context = ModelContext(container)
     context.insert(Keep(code: "after"))
@@ -147,7 +147,7 @@ import Trellis
       let error = $0 as? SwiftDataError
       return error?.storeProblem == .locked && "\($0)".contains("another program has the store open")
     }
-    // Reading is allowed, and sees a whole file.
+    // Reading is permitted and returns a complete file.
     let reading = JSONFileConfiguration(url: scratch.file(), allowsSave: false)
     let keeps = try KeepWorld.keeps(ModelContext(KeepWorld.container(reading)))
     #expect(Set(keeps.map(\.count)).count == 1)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// Models of a file that do not fit together are named as the file names them.
+/// Errors for inconsistent models contain the names in the file.
 @Suite struct JSONFileReferenceTests {
   private let fixture: JSONFileFixture
 
@@ -48,7 +48,7 @@ import Trellis
     #expect(crate.screws.map(\.title) == ["s"] && crate.best?.title == "s")
   }
 
-  /// The highest numbers there are: models with them are read, and new ones refused where none is left.
+  /// Models with the highest keys can be read, and an insertion without a free key throws.
   @Test(arguments: [
     (#""KeepTag":[{"$id":9223372036854775807,"word":"w"}]"#, 0),
     (#""KeepTag":[{"$id":9223372036854775806,"word":"w"}]"#, 0),

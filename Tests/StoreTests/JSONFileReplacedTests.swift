@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// Files that are deleted, replaced or otherwise handled while a program has them open.
+/// Files that are deleted, replaced or otherwise changed while a program has them open.
 @Suite struct JSONFileReplacedTests {
   private let fixture: JSONFileFixture
 
@@ -27,7 +27,7 @@ import Trellis
     }
   }
 
-  /// Memory has everything the file said.
+  /// Memory contains the whole contents of the file.
   @Test func aDeletedFileIsMadeAgain() throws {
     let container = try fixture.container()
     try save("a", in: container)
@@ -45,13 +45,13 @@ import Trellis
     try FileManager.default.removeItem(at: fixture.scratch.folder)
     try save("b", in: container)
     #expect(fixture.text.contains("\"a\"") && fixture.text.contains("\"b\""))
-    // The lock is one again.
+    // The lock is valid again.
     let lock = open(fixture.file.path + ".lock", O_RDWR | O_CLOEXEC)
     #expect(lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) != 0)
     close(lock)
   }
 
-  /// Another program that has made and taken a new lock has the file open.
+  /// Another program has created and locked a new lock file.
   @Test func aDeletedLockKeepsNobodyOut() throws {
     let container = try fixture.container()
     try save("a", in: container)
@@ -62,7 +62,7 @@ import Trellis
     #expect(flock(theirs, LOCK_EX | LOCK_NB) == 0)
     #expect(problem { try save("b", in: container) } == .locked)
     #expect(fixture.bytes == before)
-    // A process that another test is starting has the file open, too.
+    // A process that another test starts can have inherited the file descriptor.
     flock(theirs, LOCK_UN)
     close(theirs)
     try save("b", in: container)
@@ -81,7 +81,7 @@ import Trellis
     #expect(fixture.text == theirs)
     #expect(try words(container) == ["mine"])
 
-    // One way out: what the file says now. Whoever has the other one can read it, and no more.
+    // First solution: use the contents of the new file. The other container is then read-only.
     let new = try fixture.container()
     #expect(try words(new) == ["their"])
     try save("new", in: new)
@@ -92,7 +92,7 @@ import Trellis
     #expect(!fixture.text.contains("mine") && fixture.text.contains("their"))
   }
 
-  /// The other way out: what the program has.
+  /// Second solution: use the contents of the program.
   @Test func aReplacedFileThatIsMovedAwayIsMadeAgain() throws {
     let container = try fixture.container()
     try save("mine", in: container)
@@ -106,7 +106,7 @@ import Trellis
     #expect(try String(contentsOf: aside, encoding: .utf8) == "not even JSON")
   }
 
-  /// A file that comes to be before the first save is somebody else's.
+  /// A file that appears before the first save belongs to another program.
   @Test func aFileThatComesMeanwhileIsNotOverwritten() throws {
     let container = try fixture.container()
     try fixture.write(#""KeepTag":[{"$id":1,"word":"their"}]"#)
@@ -116,7 +116,7 @@ import Trellis
     #expect(try words(fixture.container()) == ["their"])
   }
 
-  /// What one of them is saving is not taken for somebody else's.
+  /// The save of one container does not count as an external change.
   @Test func containersAreOpenedWhileOneSaves() async throws {
     let container = try fixture.container()
     try save("first", in: container)
@@ -138,7 +138,7 @@ import Trellis
     #expect(try words(fixture.container()).count == 151)
   }
 
-  /// Other rights are no other contents.
+  /// A change of permissions is not a change of contents.
   @Test func aChangeOfRightsIsNoChange() throws {
     let container = try fixture.container()
     try save("a", in: container)
@@ -152,7 +152,7 @@ import Trellis
   @Test(arguments: [0o600, 0o640, 0o666, 0o444, 0o755]) func theRightsStay(_ mode: Int) throws {
     try save("a", in: fixture.container())
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: fixture.file.path)
-    // Only root may give files away.
+    // Only root can change the owner of a file.
     let user = getuid() == 0 ? 1_234 : getuid()
     let group = getuid() == 0 ? 2_345 : getgid()
     #expect(chown(fixture.file.path, user, group) == 0)
@@ -164,7 +164,7 @@ import Trellis
     }
   }
 
-  /// The file system takes this thread for one of another user from now on.
+  /// Changes the file system user of this thread.
   private func act(as user: UInt32) {
     typealias Set = @convention(c) (UInt32) -> Int32
     guard getuid() == 0, let found = dlsym(nil, "setfsuid") else { return }
@@ -190,7 +190,7 @@ import Trellis
     defer { try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder) }
     let before = fixture.bytes
     asNobody {
-      // Another user may read.
+      // Another user can read.
       #expect((try? words(fixture.container(allowsSave: false))) == ["a"])
       #expect(
         problem { try save("b", in: fixture.container()) } == .notWritable)
@@ -224,7 +224,7 @@ import Trellis
     }
   }
 
-  /// A link to where nothing is yet, and one that leads to another device.
+  /// A symbolic link to a missing file, and a link to another device.
   @Test(arguments: ["target.json", "/dev/shm"]) func aLinkStaysAndIsFollowed(_ target: String) throws {
     var target = fixture.scratch.file(target)
     if target.path.hasSuffix("/dev/shm") {
@@ -234,7 +234,7 @@ import Trellis
     defer {
       for name in ["", ".lock", ".previous"] { try? FileManager.default.removeItem(atPath: target.path + name) }
     }
-    // Of two links, the first relative.
+    // A chain of two links, the first one relative.
     let middle = fixture.scratch.file("middle.json")
     try FileManager.default.createSymbolicLink(at: middle, withDestinationURL: target)
     try FileManager.default.createSymbolicLink(atPath: fixture.file.path, withDestinationPath: "middle.json")
@@ -246,7 +246,7 @@ import Trellis
     let direct = try ModelContainer(
       for: KeepTag.self, configurations: JSONFileConfiguration(url: target))
     #expect(try words(direct) == ["a", "b"])
-    // Both names are one file.
+    // Both names refer to one file.
     try save("c", in: direct)
     #expect(try words(container) == ["a", "b", "c"])
   }

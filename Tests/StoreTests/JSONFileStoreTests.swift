@@ -31,9 +31,9 @@ import Trellis
     }
   }
 
-  // MARK: what it keeps
+  // MARK: Contents
 
-  /// The same random edits on a database and on a JSON file that is opened again and again.
+  /// Applies random edits to a SQLite store and to a JSON file that is reopened repeatedly.
   @Test func isTheSameAsADatabase() throws {
     var dice = SeededGenerator(seed: SeededGenerator.seed())
     for world in 0..<6 {
@@ -52,7 +52,7 @@ import Trellis
           for context in contexts { context.rollback() }
           continue
         }
-        // What breaks a rule of the schema breaks it in both.
+        // Violations of schema rules must be equal in both.
         let outcomes = contexts.map { context in
           do {
             try context.save()
@@ -161,7 +161,7 @@ import Trellis
     #expect(keeps.count == 60)
     #expect(keeps.first { $0.code == "k45" }?.count == -45)
     #expect(keeps.reduce(0) { $0 + $1.parts.count } == 50)
-    // An error in the middle leaves the file as it was.
+    // An error during a save leaves the file unchanged.
     let before = bytes()
     struct Stop: Error {}
     #expect(throws: Stop.self) {
@@ -180,7 +180,7 @@ import Trellis
     #expect(bytes("keeps.json.previous").map { String(decoding: $0, as: UTF8.self).contains("\"a\"") } == true)
   }
 
-  // MARK: nothing is lost
+  // MARK: Safety
 
   @Test func thePreviousFileIsKept() throws {
     let container = try container()
@@ -204,7 +204,7 @@ import Trellis
     #expect(bytes() == nil)
   }
 
-  /// Every beginning of a file, and every file with a byte missing.
+  /// Truncated files and files with a missing byte.
   @Test func aDamagedFileIsReportedAndStays() throws {
     try { try save("a", "b", in: container()) }()
     let whole = try #require(bytes())
@@ -257,7 +257,7 @@ import Trellis
     "{\"format\":\"trellis models\",\"version\":1,\"identifier\":\"X\",\"models\":{\(models)}}"
   }
 
-  /// A property that has come since has its default; what people leave out is nil.
+  /// A new property has its default value; an omitted value is nil.
   @Test func whatIsNotThereHasItsDefault() throws {
     let text = Self.file("\"Keep\": [{\"$id\": 4, \"code\": \"a\"}], \"KeepPart\": []")
     try text.write(to: scratch.file(), atomically: true, encoding: .utf8)
@@ -265,7 +265,7 @@ import Trellis
     #expect(keep.count == 0 && keep.mood == .calm && keep.note == nil && keep.words == [])
   }
 
-  /// People write one end of a pair; the other one follows.
+  /// One end of a relationship in the file is sufficient; the other one is derived.
   @Test func oneEndOfAPairIsEnough() throws {
     let text = Self.file(
       "\"Keep\": [{\"$id\": 1, \"code\": \"a\"}], \"KeepLid\": [{\"$id\": 2, \"color\": \"red\", \"keep\": 1}]")
@@ -275,7 +275,7 @@ import Trellis
     #expect(keep.lid?.color == "red" && keep.lid?.keep === keep)
   }
 
-  /// What JSON has no number for comes back.
+  /// A decimal that JSON cannot express as a number is preserved.
   @Test func aDecimalThatIsNoNumberComesBack() throws {
     try {
       let context = ModelContext(try container())
@@ -288,7 +288,7 @@ import Trellis
     #expect(try KeepWorld.keeps(context).first?.price?.isNaN == true)
   }
 
-  /// A link where the new file is to be made leads to somebody else's.
+  /// A symbolic link with the name of the temporary file is not followed.
   @Test func aLinkInTheWayIsNotFollowed() throws {
     let other = scratch.file("other.txt")
     try "theirs".write(to: other, atomically: true, encoding: .utf8)
@@ -341,7 +341,7 @@ import Trellis
     let context = ModelContext(container)
     context.insert(Keep(code: "b"))
     context.insert(KeepLid(color: "none", keep: Keep(code: "c")))
-    // Another container of the file, which this one does not hear of.
+    // Another container with the file, which is not notified.
     let other = ModelContext(try self.container())
     let gone = try #require(KeepWorld.keeps(other).first)
     let mine = try #require(KeepWorld.keeps(context).first { $0.code == "a" })
@@ -354,7 +354,7 @@ import Trellis
     #expect(bytes() == after)
   }
 
-  // MARK: who may use it
+  // MARK: Locks
 
   @Test func anotherProgramHasToWait() throws {
     let lock = open(scratch.file("keeps.json.lock").path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
@@ -374,7 +374,7 @@ import Trellis
     #expect(OpenFile(scratch.file()).isFree)
   }
 
-  /// Looks at the lock of a file as another program would.
+  /// Tests the lock of a file like another program.
   private struct OpenFile {
     let isFree: Bool
 

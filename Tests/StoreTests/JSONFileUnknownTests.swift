@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// What a newer program has written stays in the file, whoever saves.
+/// Data that a newer program wrote is preserved by saves of an older program.
 @Suite struct JSONFileUnknownTests {
   private let fixture: JSONFileFixture
 
@@ -12,7 +12,7 @@ import Trellis
     try #require(try context.fetch(FetchDescriptor<Permit>()).first)
   }
 
-  /// As `anUnknownCaseMayReadAsTheDefaultAndIsKept` has it for databases.
+  /// Equivalent to `anUnknownCaseMayReadAsTheDefaultAndIsKept` for SQLite stores.
   @Test func anUnknownCaseReadsAsTheDefaultAndIsKept() throws {
     let unknown = [
       #""payment":{"cheque":{"number":7}}"#, #""perhaps":"paused""#, #""rank":7"#, #""state":"gefrören""#,
@@ -23,7 +23,7 @@ import Trellis
       let permit = try only(context)
       #expect(permit.state == .closed && permit.perhaps == nil)
       #expect(permit.rank == .low && permit.payment == .cash)
-      // The engine finds the value as what it reads as.
+      // Queries match the value that the property reads as.
       let closed = Permit.State.closed
       let low = Permit.Rank.low
       #expect(
@@ -51,7 +51,7 @@ import Trellis
     #expect(again.rank == .high && again.payment == .card(last: 1))
   }
 
-  /// A property the program has not written is not the same as one it has given the value it reads as.
+  /// Assigning a property its current value replaces the unknown value; an unassigned property keeps it.
   @Test func whatIsWrittenReplacesWhatNobodyKnows() throws {
     try fixture.write(#""Permit":[{"$id":1,"name":"one","perhaps":"paused","state":"frozen"}]"#)
     let context = ModelContext(try fixture.container())
@@ -94,7 +94,7 @@ import Trellis
       permit.name = "round \(round)"
       try context.save()
       for text in Self.members { #expect(fixture.text.contains(text), "round \(round)") }
-      // Read once more by a save that fails halfway, and one that is rolled back.
+      // A save that fails and a rollback read the file again.
       permit.name = "not saved"
       context.rollback()
       permit.exact = .closed
@@ -103,7 +103,7 @@ import Trellis
     }
   }
 
-  /// Each property for itself, as in a database.
+  /// Each property is handled separately, as in SQLite stores.
   @Test(arguments: 0..<5) func membersNobodyKnowsGoWithTheValue(_ index: Int) throws {
     try fixture.write(#""Permit":[{"$id":1,"name":"one",\#(Self.members.joined(separator: ","))}]"#)
     let context = ModelContext(try fixture.container())
@@ -128,7 +128,7 @@ import Trellis
     #expect(values[index] == [new])
   }
 
-  /// Elements a type does not read, digits a number does not have.
+  /// Array elements that a type ignores, and digits beyond the precision of a number.
   @Test func whatATypeDoesNotReadStays() throws {
     let texts = [#""pair":[1,2,3]"#, #""price":1.50000000000000000000000000000000000000000000000001"#]
     try fixture.write(#""Permit":[{"$id":1,"name":"one",\#(texts.joined(separator: ","))}]"#)
@@ -147,7 +147,7 @@ import Trellis
     for text in texts { #expect(!fixture.text.contains(text)) }
   }
 
-  /// Of models the schema does not have.
+  /// The next keys of models that the schema does not contain.
   @Test func theNextNumbersOfOtherModelsStay() throws {
     let text = JSONFileFixture.document(#""Permit":[{"$id":1,"name":"one"}]"#)
       .replacing("\"models\"", with: #""nextKeys":{"Permit":5,"Gone":9},"models""#)
@@ -160,7 +160,7 @@ import Trellis
     #expect(fixture.text.contains(#""nextKeys": {"$history":1,"Gone":9,"Permit":6}"#), "\(fixture.text)")
   }
 
-  /// A file as a store writes it has nothing that would have to be kept.
+  /// A file that a store wrote contains no unknown data.
   @Test func whatTheStoreWritesIsRewrittenAlike() throws {
     try {
       let context = ModelContext(try fixture.container())
@@ -182,7 +182,7 @@ import Trellis
         .replacing(#""$history":1"#, with: #""$history":2"#))
   }
 
-  /// A set has no order, its text has one: what did not change looks the same.
+  /// A set has a canonical encoded order, so that unchanged values have equal text.
   @Test func setsHaveOneForm() throws {
     let holders = (0..<40).map { Permit.Holder(name: "h\($0)") }
     let context = ModelContext(try fixture.container())

@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// What `JSONDecoder` reads from the file of a store of grains.
+/// The contents of a JSON store of grains, decoded with `JSONDecoder`.
 struct JSONOracle: Decodable {
   struct Row: Decodable {
     var identifier: Int64
@@ -33,7 +33,7 @@ struct JSONOracle: Decodable {
     }
   }
 
-  /// The standard library has no coding of characters.
+  /// `Character` is not Codable in the standard library.
   struct Letter: Decodable {
     var value: Character
 
@@ -61,7 +61,7 @@ struct JSONOracle: Decodable {
 }
 
 extension JSONOracle.Row {
-  /// Every value to the last bit.
+  /// All values to the last bit.
   var bitText: String {
     let values: [(any Sendable)?] = [
       bits(name ?? ""), flag, int, int8, int32, int64, uint8, uint64, float.map { bits(Double($0)) },
@@ -75,7 +75,7 @@ extension JSONOracle.Row {
 }
 
 extension Grain {
-  /// As ``JSONOracle/Row/bitText``.
+  /// All values to the last bit, see ``JSONOracle/Row/bitText``.
   var bitText: String {
     let values: [(any Sendable)?] = [
       bits(name), flag, int, int8, int32, int64, uint8, uint64, float.map { bits(Double($0)) },
@@ -88,7 +88,7 @@ extension Grain {
   }
 }
 
-/// Every NaN is one: no store tells them apart.
+/// Treats all NaN values as equal, because stores do not distinguish them.
 private func bits(_ number: Double) -> String { number.isNaN ? "nan" : "\(number.bitPattern)" }
 
 private func bits(_ text: String) -> String { text.utf8.map { String($0, radix: 16) }.joined(separator: ".") }

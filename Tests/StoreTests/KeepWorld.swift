@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Trellis
 
-/// A folder that goes with the test.
+/// A temporary folder that is removed after the test.
 final class Scratch: Sendable {
   let folder: URL
 
@@ -77,7 +77,7 @@ enum KeepWorld {
     keep.table = dice.pick([nil, [:], ["x": [1, 2], "": []]])
   }
 
-  /// All values and relationships, as a context of its own reads them.
+  /// All values and relationships in a new context.
   static func text(_ container: ModelContainer) throws -> [String] {
     let context = ModelContext(container)
     var lines: [String] = []

@@ -3,10 +3,9 @@ import Synchronization
 import Testing
 import Trellis
 
-/// Stores that are called from one thread at a time.
+/// Tests of stores that are called from one thread at a time.
 @Suite struct LockOrderTests {
-  /// A store that saves what it has found out while it answers a fetch does not wait for a save that
-  /// waits for the store.
+  /// A store that saves during a fetch must not deadlock with a save that waits for the store.
   @Test(.timeLimit(.minutes(60))) func aStoreMaySaveWhileItAnswers() async throws {
     let configuration = ShelfConfiguration()
     let container = try KeepWorld.container(configuration)
@@ -14,7 +13,7 @@ import Trellis
     configuration.shelf.lies.fetched = { found in
       guard isInside.withLock({ inside in !inside && { inside = true; return true }() }) else { return found }
       let other = ModelContext(container)
-      // The code is unique: saving it looks at what is stored.
+      // The code is unique, so the save reads the stored models.
       other.insert(Keep(code: "found"))
       #expect(throws: Never.self) { try other.save() }
       isInside.withLock { $0 = false }

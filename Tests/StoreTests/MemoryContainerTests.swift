@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// A container in memory for each test costs next to nothing, and they know nothing of each other.
+/// An in-memory container per test is cheap and independent of others.
 @Suite struct MemoryContainerTests {
   private static var processorTime: Double {
     var time = timespec()

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import Trellis
 
-/// Stands for a server: answers after a while, keeps nothing but encoded snapshots.
+/// Simulates a server that answers with a delay and stores encoded snapshots.
 struct RemoteConfiguration: AsyncDataStoreConfiguration {
   typealias AsyncStore = RemoteStore
 
@@ -63,7 +63,7 @@ actor RemoteStore: AsyncDataStore {
       remapped[snapshot.persistentIdentifier] = try PersistentIdentifier.identifier(
         for: identifier, entityName: snapshot.persistentIdentifier.entityName, primaryKey: UUID())
     }
-    // Which keeps every number, as JSON does not.
+    // Unlike JSON, a property list preserves every number.
     let encoder = PropertyListEncoder()
     encoder.outputFormat = .binary
     var written: [PersistentIdentifier: Data] = [:]

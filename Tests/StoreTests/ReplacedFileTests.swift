@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// Files of databases that are deleted or replaced while a program has them open.
+/// SQLite files that are deleted or replaced while a program has them open.
 @Suite struct ReplacedFileTests {
   private let scratch: Scratch
   private var url: URL { scratch.file("keeps.store") }
@@ -34,7 +34,7 @@ import Trellis
     (#expect(throws: SwiftDataError.self) { try body() })?.storeProblem
   }
 
-  /// Saves look at the file once a second.
+  /// Waits for the next check of the file, which saves make once per second.
   private func waitForTheNextLook() { usleep(1_100_000) }
 
   @Test func aDeletedFileRefusesSavesAndANewContainerWorks() throws {
@@ -58,7 +58,7 @@ import Trellis
     let context = try open()
     try add("a", to: context)
     let keep = try #require(try KeepWorld.keeps(context).first)
-    // Another store takes the place at once, as a backup that is put back does.
+    // Another store replaces the file immediately, like a restored backup.
     let other = scratch.file("other.store")
     do {
       let context = ModelContext(
@@ -72,13 +72,13 @@ import Trellis
     #expect(problem { try context.save() } == .replaced)
     #expect(problem { try context.transaction { keep.count = 7 } } == .replaced)
     #expect(keep.code == "changed" && context.changedModelsArray.count == 1)
-    // Nor does anything else write.
+    // Other write operations throw as well.
     #expect(problem { try context.container.erase() } == .replaced)
     #expect(problem { _ = try context.insert(contentsOf: [Keep.Snapshot(code: "batch")]) } == .replaced)
     #expect(try codes(try open()) == ["other"])
   }
 
-  /// A connection that is opened now would read the other file's rows as those of this one.
+  /// A new connection would mix the rows of the new file with those of the old one.
   @Test func aReplacedFileIsNotReadAsTheFormerOne() throws {
     let context = try open()
     try add("a", to: context)
@@ -109,7 +109,7 @@ import Trellis
     #expect(try codes(context) == ["a", "b"])
   }
 
-  /// Vacuuming and a hard link leave a file what it is.
+  /// VACUUM and a hard link keep the identity of the file.
   @Test func avacuumedFileIsTheSameFile() throws {
     let context = try open()
     for number in 0..<50 { try add("\(number)", to: context) }

@@ -3,11 +3,11 @@ import Synchronization
 import Testing
 import Trellis
 
-/// A save to two stores: no store commits before all have written and checked what they are to save.
+/// A save to two stores: no store commits before all stores have written and validated their changes.
 @MainActor @Suite struct SavingToSeveralStoresTests {
   enum Kind: CaseIterable { case memory, disk, json, shelf, remote }
 
-  /// Two stores: keeps in one, grains in the other.
+  /// Two stores: one for keeps, one for grains.
   final class Place {
     let container: ModelContainer
     let context: ModelContext
@@ -98,7 +98,7 @@ import Trellis
     }
   }
 
-  /// Of a store of one's own nothing is known before it has saved: it is the first to do so.
+  /// A custom store cannot prepare a save, so it saves first.
   @Test(arguments: [Kind.memory, .disk, .json], [false, true])
   func aStoreThatFailsToSaveKeepsTablesFromSaving(_ kind: Kind, _ isReversed: Bool) throws {
     struct Full: Error {}
@@ -117,7 +117,7 @@ import Trellis
     let place = try Place(keeps: .shelf, grains: .remote)
     place.context.insert(Keep(code: "a"))
     place.context.insert(Grain())
-    // The shelf has saved when the server turns out to be down.
+    // The server fails after the other store has saved.
     place.shelf.shelf.lies.duringSave = { place.remote.server.isDown.withLock { $0 = true } }
     let error = #expect(throws: SwiftDataError.partialSave) { try place.context.save() }
     #expect(error?.savedConfigurations == ["keeps"])
@@ -130,7 +130,7 @@ import Trellis
     #expect(try place.counts() == [1, 1])
   }
 
-  /// A JSON file is replaced before its database commits; the commit of another file may wait for it.
+  /// A replaced JSON file is detected before SQLite commits.
   @Test func aFileThatWasReplacedKeepsTheOtherFromSaving() throws {
     let place = try Place(keeps: .disk, grains: .json)
     place.context.insert(Keep(code: "a"))
@@ -145,7 +145,7 @@ import Trellis
     #expect(place.context.insertedModelsArray.count == 2)
   }
 
-  /// Programs that save to the same files in another order do not wait for each other for ever.
+  /// Programs that save to equal files in different orders must not deadlock.
   @Test func containersInAnotherOrderDoNotBlockEachOther() async throws {
     let scratch = try Scratch()
     let (one, two) = (Schema([Keep.self, KeepScrew.self]), Schema([Grain.self]))

@@ -1,11 +1,11 @@
 import Foundation
 import Trellis
 
-/// Keeps snapshots in memory and knows nothing else of models.
+/// An in-memory store of snapshots without further features.
 struct ShelfConfiguration: DataStoreConfiguration {
   typealias Store = ShelfStore
 
-  /// What equal configurations share.
+  /// The contents that equal configurations share.
   final class Shelf {
     var snapshots: [PersistentIdentifier: DefaultSnapshot] = [:]
     var stores: [ShelfStore] = []
@@ -20,7 +20,7 @@ struct ShelfConfiguration: DataStoreConfiguration {
   func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(shelf)) }
 }
 
-/// What the store answers instead of what it has; nil for the truth.
+/// Invalid results that the store returns; nil for valid results.
 struct ShelfLies {
   typealias Snapshots = [PersistentIdentifier: DefaultSnapshot]
   typealias Result = DataStoreSaveChangesResult<DefaultSnapshot>
@@ -30,11 +30,11 @@ struct ShelfLies {
   var cached: ((Snapshots) -> Snapshots)?
   var identifiers: (([PersistentIdentifier]) -> [PersistentIdentifier])?
   var count: Int?
-  /// Gets the identifiers as they should be, in the order of the insertions.
+  /// Receives the correct identifiers in insertion order.
   var result: (([(temporary: PersistentIdentifier, permanent: PersistentIdentifier)], Snapshots) -> Result)?
-  /// What else happens inside of a save.
+  /// Runs during a save.
   var duringSave: (() throws -> Void)?
-  /// Makes the key of a new model from the number of those of its entity.
+  /// Computes the key of a new model from the number of models of its entity.
   var key: ((Int) -> Int)?
 }
 
@@ -52,7 +52,7 @@ final class ShelfStore: DataStore {
     configuration.shelf.stores.append(self)
   }
 
-  /// Changes a model as somebody else would.
+  /// Changes a model externally.
   func change(_ identifier: PersistentIdentifier, _ edit: (Keep) -> Void) throws {
     let other = ShelfConfiguration()
     other.shelf.snapshots = configuration.shelf.snapshots

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// Devices, pipes and folders where a store expects files: an error, and no waiting.
+/// Devices, pipes and folders instead of files: the store throws and does not block.
 @Suite struct SpecialFileTests {
   private let scratch: Scratch
 
@@ -36,7 +36,7 @@ import Trellis
     #expect(problem { _ = try openStore(allowsSave: false) } == .notADatabase)
   }
 
-  /// To open a pipe is to wait for the process at its other end.
+  /// Opening a pipe would block until another process opens it.
   @Test(arguments: ["pipe", "/dev/zero"]) func aHistoryThatIsNoFileIsDamaged(kind: String) throws {
     do {
       let context = try open()
@@ -94,7 +94,7 @@ import Trellis
     let folder = scratch.file("keeps.store-external").path
     let name = try #require(FileManager.default.contentsOfDirectory(atPath: folder).first)
     #expect(unlink(folder + "/" + name) == 0 && mkfifo(folder + "/" + name, 0o600) == 0)
-    // And a list of an interrupted save that is none.
+    // An invalid list of an interrupted save.
     #expect(mkdir(folder + "/pending", 0o700) == 0 && mkfifo(folder + "/pending/list", 0o600) == 0)
     let context = try openStore()
     let keep = try #require(KeepWorld.keeps(context).first)

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Every behaviour SwiftData documents is numbered; a test that shows one carries its number.
+/// Each documented behaviour of SwiftData has a number, and the tests of a behaviour contain its number.
 @Suite struct BehaviourCoverageTests {
-  /// The groups that are complete, with the numbers of their behaviours.
+  /// The complete groups with the numbers of their behaviours.
   static let groups: [(name: String, numbers: [Int])] = [
     ("models and attributes", Array(1...22)),
     ("relationships", Array(23...36)),
@@ -16,7 +16,7 @@ import Testing
     ("inheritance", Array(130...135)),
   ]
 
-  /// The tests are read once for all groups.
+  /// The numbers in tests, read once for all groups.
   private static let found = Result { try shown() }
 
   @Test(arguments: groups.map(\.name))
@@ -27,7 +27,7 @@ import Testing
     #expect(missing.isEmpty, "no test shows \(missing.map { "S\($0)" }.joined(separator: ", "))")
   }
 
-  /// The numbers in the names of test functions: `S058_S059_…` shows two.
+  /// The numbers in the names of test functions: `S058_S059_…` contains two.
   static func shown() throws -> Set<Int> {
     var numbers = Set<Int>()
     for file in try SourceTree.files(below: "Tests") {

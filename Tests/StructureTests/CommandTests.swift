@@ -1,17 +1,17 @@
 import Foundation
 import Testing
 
-/// What a machine must have for the scripts and the tests: the toolchain, SQLite's headers, and the commands in
-/// `Tests/commands.txt`.
+/// The requirements of scripts and tests: the toolchain, SQLite's headers and the commands in `Tests/commands.txt`.
 @Suite struct CommandTests {
   private static let scripts = ["run", ".ci/run", "Tests/Consumers/run.sh", "Tests/Consumers/readme.sh"]
-  /// Commands of the toolchain.
+  /// The commands of the toolchain.
   private static let toolchain: Set<String> = ["swift", "swiftc"]
-  /// `run` calls those before it leaves nothing but the list on the PATH: to install SQLite's headers with what the
+  /// The commands that `run` calls before it restricts the PATH to the list: package managers that install SQLite's
+  /// headers, and `sqlite3` in the demo if it is installed.
   /// system has for that, and to show a store in the demo where there is a `sqlite3`.
   private static let installers: Set<String> = ["apt-get", "apk", "brew", "dnf", "yum", "sudo"]
   private static let demo: Set<String> = ["clang", "sqlite3", "trips", "trips-widget"]
-  /// This one is no part of `./run test`: it compares reports with published schemas.
+  /// A script outside of `./run test`, which validates reports with published schemas.
   private static let reports = "Tests/Consumers/reports.sh"
   private static let reportTools: Set<String> = ["basename", "python3", "realpath", "xmllint"]
 
@@ -41,14 +41,14 @@ import Testing
     #expect(Set(tracked).subtracting(Self.scripts + [Self.reports]) == [])
   }
 
-  /// `Program.command` names a command of the system, where tests start one; `/usr/bin/env` does in the tool.
+  /// Tests call commands with `Program.command`, the tool calls them with `/usr/bin/env`.
   @Test func testsAndToolsCallNothingButWhatIsListed() throws {
     let allowed = try Self.listed().union(Self.toolchain)
     var called: Set<String> = []
     for folder in ["Tests", "Sources", "Plugins", "Benchmarks/Sources"] {
       for file in try SourceTree.files(below: folder) where !file.path.hasSuffix("/\(Self.ownName)") {
         let text = file.lines.joined(separator: "\n")
-        // Matching all of the sources would take long.
+        // Search for these words first, because matching all sources is slow.
         let words = ["Program.command", "bin/", "posix_spawn", "popen"]
         guard words.contains(where: { text.range(of: $0) != nil }) else { continue }
         for match in text.matches(of: /Program\.command\(\s*"([^"]+)"/) { called.insert(String(match.1)) }

@@ -1,8 +1,8 @@
 import Testing
 
-/// Every public symbol of the libraries says what it is.
+/// Every public symbol of the libraries must be documented.
 @Suite struct DocstringTests {
-  /// What a conformance brings along and everybody knows.
+  /// Members of standard protocols, which need no documentation.
   static let conformances: Set<String> = [
     "==", "<", "~=", "hash", "encode", "description", "debugDescription", "CodingKeys", "_rawHashValue",
     "startIndex", "endIndex", "errorDescription",
@@ -11,11 +11,11 @@ import Testing
   @Test(arguments: ["Sources/Runtime/Trellis", "Sources/Testing/StoreConformance"])
   func everyPublicSymbolIsDocumented(_ folder: String) throws {
     let files = try SourceTree.files(below: folder)
-    // What fulfils a requirement that is documented has its documentation.
+    // Implementations inherit the documentation of protocol requirements.
     let inherited = Self.conformances.union(files.flatMap(Self.documentedRequirements))
     for file in files {
       let missing = Self.symbols(of: file).filter { symbol in
-        // Those are for generated code, says `PersistentModel`.
+        // Symbols for generated code are excluded, as `PersistentModel` states.
         !symbol.name.hasPrefix("_$") && !symbol.isDocumented && !inherited.contains(symbol.name)
           && !symbol.line.contains("from decoder: any Decoder")
       }
@@ -80,7 +80,7 @@ import Testing
     symbols(of: file).filter { $0.isRequirement && $0.isDocumented && $0.name != "init" }.map(\.name)
   }
 
-  /// The name a line declares publicly, if it does.
+  /// The name of the public declaration in a line; nil if there is none.
   static func publicSymbol(_ line: Substring) -> String? {
     let words = line.split { $0 == " " }
     guard let first = words.firstIndex(where: { $0 == "public" || $0 == "open" }),
@@ -106,7 +106,7 @@ import Testing
     while above >= 0 {
       let text = lines[above].drop { $0 == " " }
       if text.hasPrefix("///") { return true }
-      if text == ")" {  // the end of an attribute of several lines
+      if text == ")" {  // the end of a multi-line attribute
         while above > 0, !lines[above].drop(while: { $0 == " " }).hasPrefix("@") { above -= 1 }
         above -= 1
         continue
@@ -133,7 +133,7 @@ import Testing
   }
 }
 
-/// The cases of public enums and the requirements of public protocols, which do not say `public`.
+/// The cases of public enums and the requirements of public protocols, which have no `public` modifier.
 private struct PublicMembers {
   private var indent: Int?
   private var keywords: Set<Substring> = []

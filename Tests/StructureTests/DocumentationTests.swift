@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// What the articles say about the sources, compared with the sources.
+/// Compares statements in the articles with the sources.
 @Suite struct DocumentationTests {
   private func article(_ name: String) throws -> String {
     try #require(try Articles.named(name), "there is no article '\(name)'").text
   }
 
-  /// The text between backticks in the last column of the table of invariants.
+  /// The names in backticks in the last column of the table of invariants.
   private func guards() throws -> [String] {
     let table = try article("Invariants").split(separator: "\n")
       .drop { !$0.hasPrefix("| # |") }.dropFirst(2).prefix { $0.hasPrefix("|") }
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  /// The function or the suite that a line declares.
+  /// The name of the function or suite that a line declares.
   private static func declaredName(_ line: Substring) -> String? {
     for keyword in ["func ", "struct "] {
       if let found = line.range(of: keyword) {
@@ -38,9 +38,9 @@ import Testing
     return nil
   }
 
-  /// Every place in the sources where a permanent code gets its name.
+  /// All declarations of diagnostic codes with their names.
   private func declaredDiagnostics() throws -> [String] {
-    // Matching every line of the sources takes half a minute.
+    // Filter lines first, because matching all lines takes half a minute.
     let lines = try SourceTree.files(below: "Sources").flatMap(\.lines).filter { $0.range(of: "(\"") != nil }
     return try lines.compactMap { try /(?:DiagnosticID|Self)\("([A-Z]+\d+)", "([a-z-]+)"\)/.firstMatch(in: $0) }
       .map { "| \($0.1) | \($0.2) |" }

@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// What the README claims and the sources can show.
+/// Compares statements in the README with the sources.
 @Suite struct ReadmeTests {
   private func text(_ path: String) throws -> String {
     try String(contentsOf: SourceTree.root.appending(path: path), encoding: .utf8)
   }
 
-  /// A toolchain that is too old is refused by the manifest and by `run`, before it fails in generated code.
+  /// The manifest and `run` reject an old toolchain before generated code fails to compile.
   @Test func everyPlaceNamesOneSwift() throws {
     let places = [
       ("README.md", /needs Swift (\d+\.\d+) or later/), ("README.md", /- Swift (\d+\.\d+) or later/),
@@ -24,8 +24,8 @@ import Testing
     }
   }
 
-  /// "without macros, without swift-syntax in your build", "no dependencies beyond the toolchain and the system's
-  /// SQLite".
+  /// Tests the claims "without macros, without swift-syntax in your build" and "no dependencies beyond the toolchain
+  /// and the system's SQLite".
   @Test func nothingIsBuiltButThisPackage() throws {
     let manifest = try text("Package.swift")
     for word in [".package(", ".macro(", ".binaryTarget("] { #expect(!manifest.contains(word), "\(word)") }
@@ -42,7 +42,7 @@ import Testing
     for command in commands { #expect(script.contains("\n  \(command)) "), "\(command)") }
   }
 
-  /// Continuous integration runs the command that the README names, and nothing else.
+  /// Continuous integration runs exactly the command in the README.
   @Test func continuousIntegrationRunsTheTestCommand() throws {
     let lines = try text(".ci/run").split(separator: "\n").filter { !$0.hasPrefix("#") }
     #expect(lines == [#"cd "$(dirname "${BASH_SOURCE[0]}")/.." && exec ./run test"#])

@@ -1,11 +1,11 @@
-/// The external commands that a Bash script calls, as far as its text tells: the first word of each command that is
-/// not a keyword, a builtin, a function of the script, or a variable.
+/// The external commands that a Bash script calls: the first word of each command, unless it is a keyword, a builtin, a
+/// function of the script or a variable.
 struct ShellScript {
   private let text: [Character]
   private var index = 0
   private var called: Set<String> = []
   private var functions: Set<String> = []
-  /// The ends of the here-documents that begin at the next line.
+  /// The delimiters of here-documents that start in the next line.
   private var documents: [String] = []
 
   static func commands(in text: String) -> Set<String> {
@@ -21,19 +21,19 @@ struct ShellScript {
     "printf", "pwd", "read", "readonly", "return", "set", "shift", "source", "test", "times", "trap", "true",
     "type", "unset", "wait",
   ]
-  /// After those, another command begins.
+  /// The words before another command.
   private static let prefixes: Set<String> = ["if", "then", "else", "elif", "do", "while", "until", "time", "!", "{"]
-  /// They run what follows them; all but two are functions of our scripts.
+  /// Commands that run another command. Most of them are functions of the scripts.
   private static let wrappers: Set<String> = ["exec", "env", "as_root", "show", "show_failing", "toolchain"]
 
   private var current: Character? { index < text.count ? text[index] : nil }
   private func follows(_ word: String) -> Bool { text[index...].starts(with: word) }
 
-  /// Reads commands up to the end, or up to the parenthesis that closes them.
+  /// Parses commands up to the end or the closing parenthesis.
   private mutating func readList(inside: Bool) {
     var expectsCommand = true
     var isWrapped = false
-    // How many `case`s are open.
+    // The number of open `case` statements.
     var cases = 0
     while let character = current {
       if character == "\\" {
@@ -83,7 +83,7 @@ struct ShellScript {
         } else {
           isWrapped = Self.wrappers.contains(word)
           expectsCommand = isWrapped
-          // A name that the script computes is a program that it has built; a path leads to another script.
+          // A computed name is a built program; a path is another script.
           if !word.contains("$"), !word.contains("/"), !["fi", "done", "esac", "}"].contains(word) { called.insert(word) }
         }
       }
@@ -100,7 +100,7 @@ struct ShellScript {
     index = min(index + end.count, text.count)
   }
 
-  /// Reads what a `case` compares with, up to the commands; or its end.
+  /// Skips the pattern of a `case` clause, or the end of the statement.
   private mutating func skipPattern(_ cases: inout Int) {
     while let character = current, character.isWhitespace { index += 1 }
     if current == "#" {
@@ -129,7 +129,7 @@ struct ShellScript {
       while let character = current, "<>&|".contains(character) { index += 1 }
     }
     while current == " " { index += 1 }
-    // A process whose output is read as a file.
+    // A process substitution.
     if current == "(" {
       index += 1
       readList(inside: true)
@@ -149,7 +149,7 @@ struct ShellScript {
     documents = []
   }
 
-  /// Reads a word with its quotes; commands inside `$(…)` are commands too.
+  /// Parses a word with its quotes, and the commands in `$(…)`.
   private mutating func readWord() -> String {
     var word = ""
     var isQuoted = false

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The package's own sources, read as text.
+/// The sources of the package as text.
 struct SourceTree {
   struct File {
-    /// Relative to the package root, with `/` between components.
+    /// The path relative to the package root, separated by `/`.
     var path: String
     var lines: [Substring]
 
-    /// The modules the file imports.
+    /// The modules that the file imports.
     var imports: Set<String> {
       var modules = Set<String>()
       for line in lines {
@@ -33,16 +33,16 @@ struct SourceTree {
   /// The groups of modules in `Sources`, from the compiler to the executables.
   static let groups = ["Compiler", "Tools", "Runtime", "Testing", "Sample", "Executables"]
 
-  /// Executables whose folders have the name of the command.
+  /// Executable targets whose folder has the name of the command.
   private static let commands = ["SchemaTool": "trellis", "TrellisTool": "trellis-fixture"]
 
-  /// Every Swift file of a module.
+  /// All Swift files of a module.
   static func files(of module: String) throws -> [File] {
     let folder = commands[module] ?? module
     return try groups.flatMap { try files(below: "Sources/\($0)/\(folder)") }
   }
 
-  /// Every Swift file below a folder of the package.
+  /// All Swift files below a folder of the package.
   static func files(below folder: String) throws -> [File] {
     let base = root.appending(path: folder).resolvingSymlinksInPath()
     guard let paths = FileManager.default.enumerator(atPath: base.path(percentEncoded: false))

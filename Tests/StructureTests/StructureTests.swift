@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// The invariants of the architecture that can be read off the source text.
+/// The architectural invariants that can be tested on the source text.
 @Suite struct StructureTests {
-  /// What each module of the compiler may import of ours. The runtime imports none of them.
+  /// The modules of this package that each compiler module can import. The runtime imports none of them.
   static let allowed: [String: Set<String>] = [
     "SchemaDiagnostics": [],
     "SchemaSyntax": ["SchemaDiagnostics"],
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  /// Who checks a schema for the first time does not wait until the runtime is compiled.
+  /// The first check of a schema must not require a build of the runtime.
   @Test func theToolsOfThePluginsDoNotNeedTheRuntime() throws {
     let manifest = try String(contentsOf: SourceTree.root.appendingPathComponent("Package.swift"), encoding: .utf8)
     for tool in ["SchemaTool", "trellis-generate"] {
@@ -69,7 +69,7 @@ import Testing
       var needed: Set<String> = []
       while let module = waiting.popLast() {
         guard needed.insert(module).inserted else { continue }
-        // From its declaration to the next one; its dependencies are what is quoted there.
+        // The text between the declaration and the next one contains its dependencies in quotes.
         guard let start = manifest.range(of: "arget(\n      name: \"\(module)\"")
           ?? manifest.range(of: "arget(name: \"\(module)\"")
         else { continue }
@@ -109,8 +109,8 @@ import Testing
     }
   }
 
-  /// In a method of the protocol the optimiser takes `Self` for the class that declares a property, not
-  /// for the subclass at hand: values of subclasses got lost, in release builds only.
+  /// In a method of the protocol, the optimiser treats `Self` as the class that declares a property instead of the
+  /// subclass. Values of subclasses were lost in release builds.
   @Test func objectsAreAskedForTheirClass() throws {
     for file in try SourceTree.files(below: "Sources/Runtime/Trellis") {
       for (number, line) in file.lines.enumerated() where line.contains("Self._$definition") {
@@ -129,7 +129,7 @@ import Testing
 extension Substring {
   fileprivate var isComment: Bool { drop { $0 == " " }.hasPrefix("//") }
 
-  /// Whether code of the line, not text inside quotes, mentions the word, and does not declare it.
+  /// True if code in the line, not a string, contains the word without declaring it.
   fileprivate func mentions(_ word: String) -> Bool {
     guard let found = range(of: word) else { return false }
     let before = self[..<found.lowerBound]

@@ -3,7 +3,7 @@ import Testing
 @testable import SwiftSource
 
 struct RendererTests {
-  /// They are laid out side by side.
+  /// Parts are rendered concurrently.
   @Test func partsStayInTheirOrder() {
     func alias(_ number: Int) -> TypeAlias { TypeAlias(Heading(), "A\(number)", "B") }
     var file = File(header: [], imports: []) { alias(0) }

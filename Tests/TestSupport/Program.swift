@@ -1,15 +1,15 @@
 package import Foundation
 
-/// The programs of this package, and commands of the system, as processes.
+/// Runs programs of this package and system commands as processes.
 package enum Program {
-  /// A program of this package, which is built beside the tests.
+  /// A program of this package, which is built together with the tests.
   package static func named(_ name: String) -> Process {
     let process = Process()
     process.executableURL = folder.appending(path: name)
     return process
   }
 
-  /// A command of the system, by its name; `Tests/commands.txt` lists those that tests may call.
+  /// A system command by name. `Tests/commands.txt` lists the permitted commands.
   package static func command(_ name: String, _ arguments: [String]) -> Process {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -17,7 +17,7 @@ package enum Program {
     return process
   }
 
-  /// Runs a process to its end and returns what it has written, without the newlines at its end.
+  /// Runs a process to its end and returns its output without trailing newlines.
   @discardableResult package static func output(of process: Process) throws -> String {
     let output = Pipe()
     process.standardOutput = output
@@ -27,7 +27,7 @@ package enum Program {
     return String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .newlines)
   }
 
-  /// Where the tests and the programs are built.
+  /// The folder of the built tests and programs.
   package static var folder: URL {
     URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
   }

@@ -1,21 +1,20 @@
 package import Foundation
 
-/// A store file as a program without Trellis sees it: SQL in, rows as text out.
+/// Accesses a store file from a program without Trellis, with SQL text as input and rows as text.
 ///
-/// Every call is another process, `StoreShell`, with a connection of its own. A test machine needs no `sqlite3`
-/// command for it.
+/// Every call runs the process `StoreShell` with a separate connection. The `sqlite3` command is not needed.
 package struct SQLiteShell: Sendable {
   package let url: URL
 
   package init(_ url: URL) { self.url = url }
 
-  /// Runs statements, and returns the rows of all of them.
+  /// Runs statements and returns all their rows.
   ///
-  /// A row is a line; its columns are separated by `|`. NULL is empty, a BLOB is `x'…'`.
+  /// A row is a line with columns separated by `|`. NULL is empty, a BLOB is `x'…'`.
   ///
   ///     try SQLiteShell(url).run("SELECT name, start FROM Trip")   // "Oslo|2026\nRome|"
   ///
-  /// - Throws: ``Failure`` with SQLite's message when a statement fails.
+  /// - Throws: ``Failure`` with SQLite's message if a statement fails.
   @discardableResult package func run(_ sql: String) throws -> String {
     let process = Program.named("StoreShell")
     process.arguments = [url.path, sql]
@@ -24,7 +23,7 @@ package struct SQLiteShell: Sendable {
     return output
   }
 
-  /// Runs statements in a process that is killed afterwards, within the transaction that they have begun.
+  /// Runs statements in a process that is then killed within its open transaction.
   package func runAndKill(_ sql: String) throws {
     let process = Program.named("StoreShell")
     process.arguments = [url.path, sql, "--killed"]
@@ -40,7 +39,7 @@ package struct SQLiteShell: Sendable {
         + tables.map { "SELECT '\($0)', * FROM \"\($0)\";" }.joined(separator: " "))
   }
 
-  /// What SQLite itself finds wrong; empty when all is well.
+  /// The results of SQLite's integrity checks; empty if there are none.
   package func complaints() throws -> String {
     let text = try run("PRAGMA integrity_check; PRAGMA foreign_key_check")
     return text == "ok" ? "" : text

@@ -12,9 +12,9 @@ import Trellis
 import TrellisTesting
 import ValuesGolden
 
-/// Every released version of every schema in `Schemas/` opens at every later one.
+/// Stores of every released version of every schema in `Schemas/` must open with every later version.
 struct EverySchemaTests {
-  /// By the name of the schema.
+  /// The plans by schema name.
   static let plans: [String: any SchemaMigrationPlan.Type] = [
     "Access": AccessMigrationPlan.self, "Inheritance": InheritanceMigrationPlan.self,
     "Initializers": InitializersMigrationPlan.self, "LandmineTypes": LandmineTypesMigrationPlan.self,
@@ -23,10 +23,10 @@ struct EverySchemaTests {
     "Values": ValuesMigrationPlan.self,
   ]
 
-  /// What custom steps give other values on purpose.
+  /// The values that custom steps change intentionally.
   static let changing: [String: Set<String>] = ["Inheritance": ["SchoolJourney.teacher"]]
 
-  /// The name and the number of released versions of every schema there is.
+  /// The name and the number of released versions of every schema.
   static func schemas() throws -> [String: Int] {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appending(path: "../../Schemas").standardized

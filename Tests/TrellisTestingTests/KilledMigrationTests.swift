@@ -4,7 +4,7 @@ import Testing
 import Trellis
 import TrellisTesting
 
-/// Processes that are really killed while they migrate: `MigrationLane`.
+/// Kills processes that run `MigrationLane` during a migration.
 @Suite(.serialized) struct KilledMigrationTests {
   private typealias V1 = SampleTripsSchema.V1_0_0
   private typealias Head = SampleTripsSchema.Current
@@ -37,7 +37,7 @@ import TrellisTesting
         configurations: configuration))
   }
 
-  /// A copy of the original in a folder of its own.
+  /// Copies the original to a separate folder.
   private func copy(_ name: String) throws -> URL {
     let own = folder.appendingPathComponent(name)
     try FileManager.default.createDirectory(at: own, withIntermediateDirectories: true)
@@ -63,7 +63,7 @@ import TrellisTesting
       .trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
-  /// - Returns: whether the killed process had migrated the store.
+  /// - Returns: True if the killed process had migrated the store.
   private func kill(at statement: Int, after delay: Int, _ url: URL) throws -> Bool {
     let (process, _) = try start([url.path, "kill", "\(statement)", "\(delay)"])
     process.waitUntilExit()
@@ -77,7 +77,7 @@ import TrellisTesting
       let difference = try Self.contents(of: V1.self, url).difference(from: before)
       #expect(difference == nil, "statement \(statement), \(delay) µs")
     }
-    // The next program finishes what the killed one has begun.
+    // The next process completes the migration.
     let difference = try Self.contents(of: Head.self, url).difference(from: after)
     #expect(difference == nil, "statement \(statement), \(delay) µs")
     #expect(try StoreFacts(of: url).complaints == [])
@@ -90,7 +90,7 @@ import TrellisTesting
     let total = try #require(Int(text(output)))
     counting.waitUntilExit()
     #expect(total > 100)
-    // At the end every one, since that is where the new store comes about; before it a spread.
+    // All of the last statements, which create the new store, and a sample of the earlier ones.
     let last = (total - 8)...total
     let spread = (0..<64).map { 1 + $0 * (total - 9) / 64 }
     var old = 0
@@ -101,7 +101,7 @@ import TrellisTesting
       if isNew { new += 1 } else { old += 1 }
     }
     #expect(old + new > 60 && old > 50 && new > 0)
-    // And within statements: a commit is one.
+    // Kill the process also during statements, such as a commit.
     for statement in last {
       for delay in [100, 700] {
         _ = try kill(at: statement, after: delay, try copy("\(statement)-\(delay)"))

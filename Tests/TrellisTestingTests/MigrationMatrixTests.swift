@@ -7,7 +7,7 @@ import TrellisTesting
 private typealias V1 = SampleTripsSchema.V1_0_0
 private typealias V2 = SampleTripsSchema.V2_0_0
 
-/// The matrix finds nothing where nothing is lost, and whatever is.
+/// The matrix must report exactly the lost data.
 struct MigrationMatrixTests {
   @Test func aPlanThatLosesNothingPasses() throws {
     let report = try MigrationMatrix(SampleTripsMigrationPlan.self).check()
@@ -147,7 +147,7 @@ struct MigrationMatrixTests {
   }
 
   @Test func storesThatDoNotOpenAreMissed() {
-    // Trips entered twice are in the way of the constraint of version 2.
+    // Duplicate trips violate the constraint of version 2.
     enum Lightweight: SchemaMigrationPlan {
       static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self] }
       static var stages: [MigrationStage] { [.lightweight(fromVersion: V1.self, toVersion: V2.self)] }

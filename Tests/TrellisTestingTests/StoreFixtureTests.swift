@@ -7,14 +7,14 @@ import Trellis
 import TrellisTesting
 import ValuesGolden
 
-/// Populated stores made from a schema alone.
+/// Tests of populated stores created from a schema.
 struct StoreFixtureTests {
   static let versions: [any VersionedSchema.Type] = [
     SampleTripsSchema.V1_0_0.self, SampleTripsSchema.V2_0_0.self, SampleTripsSchema.Current.self,
     InheritanceSchema.V1_0_0.self, InheritanceSchema.Current.self, ShapesSchema.Current.self, RelationshipsSchema.Current.self, ValuesSchema.Current.self,
   ]
 
-  /// Runs a test over a place that is removed afterwards.
+  /// Runs a test with a temporary folder.
   private func inFolder(_ body: (URL) throws -> Void) throws {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("fixture-\(UUID().uuidString)")
@@ -60,7 +60,7 @@ struct StoreFixtureTests {
       #expect(trips.contains { $0.livingAccommodation?.trip === $0 })
       let items = try context.fetch(FetchDescriptor<BucketListItem>())
       #expect(Set(items.map(\.priority)) == Set(Priority.allCases))
-      // Made equal where uniqueness may come later.
+      // Equal values, to which a later version can add uniqueness.
       #expect(Set(items.map(\.title)).count < items.count)
     }
   }

@@ -1,7 +1,7 @@
 import SchemaDriver
 import Testing
 
-/// One deliberate change, recorded.
+/// Tests of `trellis accept`.
 struct AcceptTests {
   private func play(
     _ new: String, old: String = "@Model class A { var x: Int = 0; var y: Int = 0; @Attribute(.unique) var z: Int = 0 }\n",

@@ -1,11 +1,11 @@
 import SchemaDriver
 import Testing
 
-/// The next version, and what is left to complete.
+/// Tests of `trellis bump`.
 struct BumpTests {
   static let first = "schema S 1.0.0\n@Model class A { var x: Int = 0 }\n"
 
-  /// Releases the text, replaces it, and bumps.
+  /// Releases the old text, replaces it with the new text, and runs `bump`.
   private func bump(_ old: String, _ new: String, _ arguments: String...) throws -> (output: String, text: String) {
     var result = ("", "")
     try play { folder in
@@ -81,7 +81,7 @@ struct BumpTests {
       #expect(output.hasPrefix("S.schema:5:10: error: the value of 'A.y' is still to be written [MIG005 missing-stage]"))
       #expect(output.contains("1 finding"))
       #expect(folder.run("freeze").status == .findings)
-      // A second one adds nothing.
+      // A second call adds nothing.
       let text = try folder.read("S.schema")
       #expect(folder.run("bump").text == "S 2.0.0: nothing to do, it is higher than 1.0.0, which is released\n")
       #expect(try folder.read("S.schema") == text)

@@ -3,7 +3,7 @@ import SchemaCommands
 import SchemaDriver
 import Testing
 
-/// What is the same for all verbs: help, mistakes, and the options that have one meaning.
+/// Tests of the behaviour that all verbs share: help, errors and global options.
 @Suite struct CommandLineTests {
   private static let schema = "schema S 1.0.0\n@Model class A { var x: Int = 0 }\n"
 
@@ -26,7 +26,7 @@ import Testing
     #expect(outcome.findings == "")
   }
 
-  /// Every verb starts from the folder, and every verb that has JSON prints it.
+  /// Every verb uses the root folder, and every verb with JSON output prints it.
   @Test func rootIsWherePathsStart() throws {
     try play { (folder: Playground) throws in
       try folder.write("pkg/S.schema", Self.schema)

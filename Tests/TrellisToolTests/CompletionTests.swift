@@ -4,7 +4,7 @@ import SchemaDriver
 import TestSupport
 import Testing
 
-/// Shells and `man` read what is made for them.
+/// Tests of completion scripts and the manual page.
 @Suite struct CompletionTests {
   @Test func everyVerbAndOptionIsThere() throws {
     try play { place in
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  /// The script is run by the shell it is for, as that shell runs it.
+  /// Runs the script in its shell.
   @Test func bashCompletes() throws {
     try play { place in
       try place.write("script", place.run("completion", "bash").text)

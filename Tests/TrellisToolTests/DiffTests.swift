@@ -1,7 +1,7 @@
 import SchemaDriver
 import Testing
 
-/// Comparing versions, folders and revisions.
+/// Tests of comparisons of versions, folders and revisions.
 struct DiffTests {
   static let first = "schema S 1.0.0\n@Model class A { var name: String = \"\" }\n"
   static let second = "schema S 2.0.0\n@Model class A { @Attribute(originalName: \"name\") var title: String = \"\" }\n"
@@ -44,7 +44,7 @@ struct DiffTests {
     }
   }
 
-  /// As the build, which knows which versions may have written a row.
+  /// Like the build, the comparison considers the versions that can have written a row.
   @Test func aDefaultThatEveryVersionHasWrittenMayChange() throws {
     func text(_ version: Int, _ fields: String) -> String {
       "schema S \(version).0.0\n@Model class A { var s: V }\nstruct V: Codable { \(fields) }\n"
@@ -123,7 +123,7 @@ struct DiffTests {
 
   @Test func severalSchemas() throws {
     try play { (folder: Playground) throws in
-      // One that is not released says nothing about versions, two of one name stay apart.
+      // A schema without releases is not compared, and two schemas with equal names are compared separately.
       try folder.write("N/N.schema", "schema N 1.0.0\n@Model class N { var x: Int = 0 }\n")
       try folder.write("O/S.schema", "schema S 1.0.0\n@Model class O { var x: Int = 0 }\n")
       #expect(folder.run("diff", "..").text.hasPrefix("S 2.0.0 → S 3.0.0\n"))

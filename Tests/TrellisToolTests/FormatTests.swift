@@ -3,7 +3,7 @@ import SchemaCommands
 import SchemaDriver
 import Testing
 
-/// `trellis format`: which files it writes, and what it says.
+/// Tests of `trellis format`: its files and messages.
 struct FormatTests {
   static let bad = "schema S 1.0.0\n@Model class A {\n  var a:Int\n}\n"
   static let good = "schema S 1.0.0\n\n@Model\nclass A {\n    var a: Int\n}\n"
@@ -95,7 +95,7 @@ struct FormatTests {
     try play { folder in
       try folder.write("A.schema", Self.bad)
       try folder.write("closed/B.schema", Self.bad)
-      // A folder where the file is to be written first.
+      // A folder has the name of the temporary file.
       try folder.write("closed/.B.schema.partial/x", "")
       let (status, text) = folder.run("format", "A.schema", "closed/B.schema")
       #expect(status == .usage && text.contains("nothing was changed"), "\(text)")
@@ -104,7 +104,7 @@ struct FormatTests {
     }
   }
 
-  /// Its third, fourth and sixth line are not laid out.
+  /// The third, fourth and sixth line are not formatted.
   static let crooked = "schema S 1.0.0\n\n@Model class A{var a:Int}\n@Model class B { var b:Int; }\n\n@Model class C{var c:Int}\n"
 
   @Test(arguments: [
@@ -126,7 +126,7 @@ struct FormatTests {
     }
   }
 
-  /// Whatever is chosen, nothing is lost, and formatting all of it comes to the same.
+  /// Formatting some lines loses nothing, and formatting the result gives the canonical text.
   @Test func chosenLinesNeverLoseAnything() throws {
     try play { folder in
       try folder.write("S.schema", Self.crooked)

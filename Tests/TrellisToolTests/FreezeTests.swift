@@ -2,7 +2,7 @@ import Foundation
 import SchemaDriver
 import Testing
 
-/// Releasing versions: bytes, all or nothing, and when not.
+/// Tests of releases: the copied bytes, atomicity and rejections.
 struct FreezeTests {
   static let first = "schema S 1.0.0\n\n// kept as it is\n@Model class A { var x: Int = 0 }\n"
   static let second = "schema S 2.0.0\n@Model class A { var x: Int = 0; var y: Int = 0 }\n"
@@ -84,7 +84,7 @@ struct FreezeTests {
     for (text, message) in cases {
       try play { folder in
         try folder.write("S.schema", text)
-        // Another schema of the folder is not released either.
+        // The other schema of the folder is not released either.
         try folder.write("T.schema", "schema T 1.0.0\n@Model class T { var x: Int = 0 }\n")
         let (status, output) = folder.run("freeze")
         #expect(status == .findings || status == .unparsable)
@@ -173,7 +173,7 @@ struct FreezeTests {
       let (status, output) = folder.run("freeze")
       #expect(status == .clean)
       #expect(output.contains("[MIG051 unique-removed]"))
-      // What is released cannot be changed, and is not talked about any more.
+      // A released version cannot be changed and is no longer reported.
       #expect(folder.run("verify").status == .clean)
     }
   }
@@ -199,7 +199,7 @@ struct FreezeTests {
     try play { folder in
       try folder.write("A/S.schema", Self.first)
       try folder.write("B/T.schema", "schema T 1.0.0\n@Model class T { var x: Int = 0 }\n")
-      // A file stands where the folder of the second one belongs.
+      // A file has the path of the second folder.
       try folder.write("B/versions", "in the way")
       let (status, output) = folder.run("freeze")
       #expect(status == .usage)
@@ -212,7 +212,7 @@ struct FreezeTests {
     try play { folder in
       try folder.write("A/S.schema", Self.first)
       try folder.write("B/T.schema", "schema T 1.0.0\n@Model class T { var x: Int = 0 }\n")
-      // The last of four moves fails: a folder stands where the second lock belongs.
+      // The last of four renames fails, because a folder has the path of the second lock file.
       try folder.write("B/versions/T.lock/note", "in the way")
       let before = try folder.contents()
       let (status, output) = folder.run("freeze")
@@ -225,7 +225,7 @@ struct FreezeTests {
   @Test func aFolderThatCannotBeMade() throws {
     try play { folder in
       try folder.write("S.schema", Self.first)
-      // What stops everybody, also those whom permissions do not.
+      // An obstacle that also stops the superuser, whom permissions do not stop.
       try folder.write("versions", "a file")
       let before = try folder.contents()
       let (status, output) = folder.run("freeze")
@@ -240,18 +240,18 @@ struct FreezeTests {
       try folder.write("S.schema", Self.first)
       folder.run("freeze")
       let complete = try folder.contents()
-      // Stopped between the folder and the lock.
+      // Interrupted between the folder and the lock file.
       try FileManager.default.removeItem(at: folder.root.appendingPathComponent("versions/S.lock"))
       #expect(folder.run("verify").text.contains("MIG007"))
       #expect(folder.run("freeze").text == "S 1.0.0: versions/S.lock completed, the files were there\n")
       #expect(try folder.contents() == complete)
-      // Stopped before the folder had its name: what is left is no version, and is made anew.
+      // Interrupted before the folder was renamed: the temporary folder is not a version and is written again.
       try FileManager.default.removeItem(at: folder.root.appendingPathComponent("versions"))
       try folder.write("versions/.S-1.0.0.partial/S.schema", "half of a")
       #expect(folder.run("verify").text == "S 1.0.0 (not released): 0 hops checked, no findings\n")
       #expect(folder.run("freeze").status == .clean)
       #expect(try folder.contents() == complete)
-      // With another content it is not the same freeze.
+      // With other contents, it is not the interrupted release.
       try FileManager.default.removeItem(at: folder.root.appendingPathComponent("versions/S.lock"))
       try folder.write("versions/S-1.0.0/S.schema", "schema S 1.0.0\n@Model class B { var x: Int = 0 }\n")
       #expect(folder.run("freeze").status == .findings)

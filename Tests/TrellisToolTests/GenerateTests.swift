@@ -2,7 +2,7 @@ import Foundation
 import SchemaDriver
 import Testing
 
-/// The verb `generate`: what it finds by itself, what it compares, and what it does not replace.
+/// Tests of `trellis generate`: found files, comparison and protected files.
 @Suite struct GenerateTests {
   private static let one = "schema S 1.0.0\n@Model class A { var x: Int = 0 }\n"
   private static let two = "schema S 2.0.0\n@Model class A { var x: Int = 0; var y: Int = 0 }\n"
@@ -16,7 +16,7 @@ import Testing
       #expect(status == .clean)
       #expect(text == "")
       #expect(try folder.read("Code/Code+Versions.swift").contains("1.0.0"))
-      // So they are for a folder, and for those who name all of them.
+      // The result is equal for a folder and for a list of all its files.
       for paths in [["Models"], [], ["Models/S.schema", "Models/versions/S-1.0.0/S.schema", "Models/versions/S.lock"]] {
         #expect(folder.run(["generate", "--out", "Code", "--check"] + paths) == (.clean, ""))
       }

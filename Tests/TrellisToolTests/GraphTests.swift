@@ -1,7 +1,7 @@
 import SchemaDriver
 import Testing
 
-/// The verb `graph`; what the diagrams are made of is tested with them.
+/// Tests of `trellis graph`. Other suites test the diagrams.
 struct GraphTests {
   static let schema = """
     schema S 1.0.0
@@ -35,7 +35,7 @@ struct GraphTests {
       #expect(status == .clean)
       #expect(text == "wrote s.dot\n")
       #expect(try folder.read("s.dot") == folder.run("graph", "--format", "dot").text)
-      // As reports are written: folders are made, and one that is there is no file.
+      // As for reports, folders are created, and an existing folder is not a file.
       #expect(folder.run("graph", "--output", "new/s.dot").status == .clean)
       #expect(try folder.read("new/s.dot") == folder.read("s.dot"))
       #expect(folder.run("graph", "--output", "new").status == .usage)
@@ -79,7 +79,7 @@ struct GraphTests {
   }
 }
 
-/// The verb `explain`.
+/// Tests of `trellis explain`.
 struct ExplainTests {
   @Test func deletionsAndInsertions() throws {
     try play { (folder: Playground) throws in

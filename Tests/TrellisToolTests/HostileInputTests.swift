@@ -3,8 +3,8 @@ import SchemaDriver
 import TestSupport
 import Testing
 
-/// Schemas, copies and locks with random damage: every verb ends with an exit code, and one that writes
-/// nothing has written nothing.
+/// Schemas, released copies and lock files with random damage. Every verb exits with a status, and read-only verbs
+/// write nothing.
 struct HostileInputTests {
 
   private static let words = [
@@ -46,7 +46,7 @@ struct HostileInputTests {
         ]
         for call in calls { #expect(folder.run(call).text.utf8.count < 100_000, "round \(round): \(call)") }
         #expect(try folder.contents() == before, "round \(round)")
-        // What writes leaves a schema that is read as before, or nothing changed.
+        // After a verb that writes, the schema compiles as before, or nothing changed.
         let call = [["freeze"], ["bump"], ["rename", "A", "B"], ["verify", "--rebuild-lock"]][round % 4]
         let could = folder.run("check").status
         let (status, _) = folder.run(call)

@@ -2,7 +2,7 @@ import Foundation
 import SchemaDriver
 import Testing
 
-/// `trellis import` on folders: what is found, written and refused.
+/// Tests of `trellis import` with folders: found, written and rejected files.
 struct ImportTests {
   static func model(_ attributes: String) -> String {
     """
@@ -36,8 +36,7 @@ struct ImportTests {
       """)
   }
 
-  /// Three versions become a head and two released ones that `verify`, `check` and `format` have nothing to
-  /// say about, and that the generator takes.
+  /// Three versions become a head and two released versions that `verify`, `check`, `format` and the generator accept.
   @Test(arguments: ["App", "App/Notes.xcdatamodeld", "App/Notes.xcdatamodeld/"])
   func aModelWithVersionsBecomesAPackage(_ path: String) throws {
     try play { folder in
@@ -170,7 +169,7 @@ struct ImportTests {
     }
     """
 
-  /// The numbers of models and properties, then losses, then changes, then the code that was copied.
+  /// The report contains the numbers of models and properties, then lost information, differences and copied code.
   @Test func theReportOfSwiftDataIsInOrder() throws {
     try play { folder in
       try folder.write("App/Models.swift", Self.swift)
@@ -185,7 +184,7 @@ struct ImportTests {
       #expect(lines[2].hasPrefix("App/Models.swift:20: not-carried: a stored property of a model cannot be 'lazy'"))
       #expect(lines[3].hasPrefix("App/Models.swift:21: not-carried: 'init' of 'Trip' assigns 'Trip.shown'"))
       #expect(lines.dropFirst(8).allSatisfy { $0.contains(": copied: ") })
-      // The case of an enum inside of a model is accepted by its whole name.
+      // The acceptance contains the qualified name of the nested enum's case.
       #expect(try folder.read("Out/App.schema").contains("    accept MIG013 Trip.Kind.other -- "))
       #expect(folder.run("check", "Out").status == .clean)
       #expect(folder.run("verify", "Out").status == .clean)
@@ -194,7 +193,7 @@ struct ImportTests {
     }
   }
 
-  /// A rename of the model follows in what is accepted of an enum inside of it.
+  /// A rename of the model changes the acceptance of its nested enum.
   @Test func aRenameFollowsInAnAcceptedEnumCase() throws {
     try play { folder in
       try folder.write("App/Models.swift", Self.swift)
@@ -205,7 +204,7 @@ struct ImportTests {
     }
   }
 
-  /// The code of a custom stage is written once.
+  /// The code of a custom stage is not overwritten.
   @Test func forceLeavesTheCodeOfMigrationsAlone() throws {
     try play { folder in
       try folder.write("App/Models.swift", Self.swift)
@@ -220,7 +219,7 @@ struct ImportTests {
     }
   }
 
-  /// Two families become two schemas, and a number that is there twice is reported with both names.
+  /// Two families become two schemas, and a duplicate number is reported with both names.
   @Test func familiesOfVersionsAndRepeatedNumbersAreWritten() throws {
     func version(_ name: String, _ model: String, _ property: String) -> String {
       """

@@ -2,11 +2,11 @@ import Foundation
 import SchemaDriver
 import Testing
 
-/// A run that is killed between two replacements is completed by the next one.
+/// The next run completes a run that was killed between two renames.
 @Suite struct InterruptedTests {
   private static let count = 400
 
-  /// Every file refers to a model of the first one, so that all of them change.
+  /// Every file refers to a model of the first file, so that a rename changes all files.
   private static func write(_ folder: Playground) throws {
     try folder.write("F000.schema", "schema S 1.0.0\n@Model class Old { var x: Int = 0 }\n")
     for number in 1..<count {
@@ -38,7 +38,7 @@ import Testing
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()
-        // The first replacement shows in the file's number; the kill comes between it and the last one.
+        // A changed inode shows the first rename. The kill happens before the last one.
         var now = before
         while now.st_ino == before.st_ino, process.isRunning { stat(first, &now) }
         kill(process.processIdentifier, SIGKILL)
@@ -70,7 +70,7 @@ import Testing
       #expect(text.contains(".trellis-journal:1:1: error: a run of trellis was interrupted, and"))
       #expect(text.contains("has changed since"))
       #expect(try folder.read("A.schema") == old)
-      // Without it everything is as before.
+      // Without the journal, the next run changes nothing.
       try FileManager.default.removeItem(at: folder.root.appendingPathComponent(".trellis-journal"))
       #expect(folder.run("check") == (.clean, ""))
     }

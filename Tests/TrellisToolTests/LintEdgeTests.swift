@@ -3,7 +3,7 @@ import SchemaCommands
 import SchemaDriver
 import Testing
 
-/// `trellis lint` where somebody wrote, by hand, what nobody should.
+/// Tests of `trellis lint` with unusual input.
 @Suite struct LintEdgeTests {
   private static let bad = "schema S 1.0.0\n@Model class trip { var name: String }\n"
 
@@ -50,13 +50,13 @@ import Testing
     }
   }
 
-  /// Such as `/dev/null`, which would be a file from then on.
+  /// A device such as `/dev/null` must not be replaced by a file.
   @Test func whatIsNoFileIsWrittenToAndNotReplaced() throws {
     try play { place in
       try place.write("S.schema", Self.bad)
       let path = place.root.appendingPathComponent("pipe").path
       #expect(mkfifo(path, 0o600) == 0)
-      // Both ends at once, so that nobody waits.
+      // Open both ends, so that neither blocks.
       let descriptor = open(path, O_RDWR | O_NONBLOCK)
       defer { close(descriptor) }
       #expect(place.run("lint", "--quiet", "--output", "compact:pipe").status == .findings)
@@ -78,7 +78,7 @@ import Testing
       #expect(place.run("lint", "--write-baseline", "--quiet").text == ".schema-baseline.json: 2 findings listed\n")
       let arguments = ["lint", "--quiet", "--baseline", ".schema-baseline.json"]
       #expect(place.run(arguments) == (.clean, ""))
-      // Of the folder that is not looked at nothing is gone.
+      // Entries of a folder that was not linted are kept.
       #expect(place.run(arguments + ["--prune-baseline", "A"]) == (.clean, ""))
       #expect(place.run(arguments) == (.clean, ""))
       try place.write("B/S.schema", Self.bad.replacing("trip", with: "Trip"))
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  /// One file that is no text keeps nobody from hearing of the others, in every form.
+  /// A file that is not text does not prevent reports about other files, in all formats.
   @Test(arguments: ["json", "sarif", "junit", "gitlab", "github", "compact", "text"])
   func filesThatAreNoTextAreFindings(_ format: String) throws {
     try play { place in
@@ -138,7 +138,7 @@ import Testing
     }
   }
 
-  /// A full disk, and an output nobody has opened, are said and not trapped on.
+  /// A full disk and a closed output are reported without traps.
   @Test func outputThatCannotBeWritten() throws {
     #expect(StandardStream.write("text", to: -1) == EBADF)
     let full = open("/dev/full", O_WRONLY)

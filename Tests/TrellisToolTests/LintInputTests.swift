@@ -3,7 +3,7 @@ import SchemaCommands
 import SchemaDriver
 import Testing
 
-/// `trellis lint -`: what an editor has open, before it is saved.
+/// Tests of `trellis lint -`, which reads unsaved text of an editor.
 @Suite struct LintInputTests {
   private static let bad = "schema S 1.0.0\n@Model class trip { var name: String }\n"
   private static let good = "schema S 1.0.0\n@Model class Trip { var name: String }\n"
@@ -14,7 +14,7 @@ import Testing
 
   @Test func aTextAloneIsJudged() throws {
     try play { place in
-      // Nothing of the folder belongs to it.
+      // The other files of the folder are ignored.
       try place.write("Other.schema", "class {")
       let found = lint(place, Self.bad)
       #expect(found.status == .findings)

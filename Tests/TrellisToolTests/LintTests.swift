@@ -2,7 +2,7 @@ import Foundation
 import SchemaDriver
 import Testing
 
-/// `trellis lint` from the outside: configuration, comments, baselines, fixes, reports.
+/// Tests of `trellis lint`: configuration, comments, baselines, fixes and reports.
 @Suite struct LintTests {
   private static let schema = """
     schema Trips 1.0.0
@@ -121,7 +121,7 @@ import Testing
     try play { place in
       try place.write("Trips.schema", Self.schema)
       #expect(place.run("lint", "--write-baseline").status == .clean)
-      // Lines move, findings are the same.
+      // Findings are recognized after their lines moved.
       try place.write("Trips.schema", Self.schema.replacing("@Model", with: "// A comment.\n\n@Model"))
       #expect(place.run("lint", "--baseline", ".schema-baseline.json").status == .clean)
       #expect(place.run("lint").status == .findings)
@@ -176,7 +176,7 @@ import Testing
       try place.write("B/Broken.schema", "schema B 1.0.0\n@Model class A { var a: Strin }\n")
       let (status, text) = place.run("lint")
       #expect(status == .unparsable)
-      // The other folder is judged all the same.
+      // The other folder is still linted.
       #expect(text.contains("NAM002") && text.contains("TYP001"))
     }
   }
@@ -202,7 +202,7 @@ import Testing
       try place.write(
         "Sources/App/Trips.schema",
         Self.schema.replacing("1.0.0", with: "2.0.0") + "\nmigration from 1.0.0 {\n    custom moveTrips\n}\n")
-      // Nobody knows of tests where there is no package.
+      // Without a package, the tests are unknown.
       #expect(!place.run("lint", "--quiet").text.contains("MIG080"))
       try place.write("Package.swift", "")
       try place.write("Tests/AppTests/A.swift", "// MigrationMatrix(plan: TripsMigrationPlan.self)")

@@ -4,7 +4,7 @@ import SchemaDriver
 import TestSupport
 import Testing
 
-/// A temporary folder with a space and letters outside ASCII in its path, in which the tool is run.
+/// A temporary folder for runs of the tool, with a space and non-ASCII letters in its path.
 struct Playground {
   let root: URL
 
@@ -27,7 +27,7 @@ struct Playground {
     String(decoding: try Data(contentsOf: root.appendingPathComponent(path)), as: UTF8.self)
   }
 
-  /// Every file with its bytes; folders that are empty with a slash behind them.
+  /// The contents of all files. Empty folders have a trailing slash.
   func contents() throws -> [String: [UInt8]] {
     var result: [String: [UInt8]] = [:]
     for case let path as String in FileManager.default.enumerator(atPath: root.path) ?? .init() {
@@ -46,7 +46,7 @@ struct Playground {
 
   var files: [String] { get throws { try contents().keys.sorted() } }
 
-  /// The folder is taken out of what is printed.
+  /// Runs the tool and removes the folder from its output.
   @discardableResult func run(_ arguments: String...) -> (status: SchemaDriver.ExitStatus, text: String) {
     run(arguments)
   }
@@ -54,7 +54,7 @@ struct Playground {
   @discardableResult func run(_ arguments: [String]) -> (status: SchemaDriver.ExitStatus, text: String) {
     let outcome = CommandLineTool.run(arguments, in: root.path)
     var text = (outcome.findings + outcome.progress).replacing(root.path + "/", with: "")
-    // Temporary files may be kept below the folder of the process, which is not shown.
+    // The temporary folder can be below the working directory, which the tool does not print.
     let here = FileManager.default.currentDirectoryPath + "/"
     if root.path.hasPrefix(here) { text.replace(root.path.dropFirst(here.count) + "/", with: "") }
     return (outcome.status, text)
@@ -66,7 +66,7 @@ struct Playground {
       "git",
       ["-C", root.path, "-c", "user.name=N", "-c", "user.email=n@example.com", "-c", "commit.gpgsign=false"]
         + arguments)
-    // Neither the repository whose hook runs the tests, nor what somebody has set for all repositories.
+    // Ignore the repository of a Git hook that runs the tests, and the global configuration.
     process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("GIT_") }
       .merging(["GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1"]) { $1 }
     process.standardOutput = FileHandle.nullDevice
@@ -77,7 +77,7 @@ struct Playground {
   }
 }
 
-/// Runs a test in a playground of its own.
+/// Runs a test in a temporary folder.
 func play(_ body: (Playground) throws -> Void) throws {
   let playground = try Playground()
   defer { playground.remove() }

@@ -5,7 +5,7 @@ import SchemaDriver
 import SchemaModel
 import Testing
 
-/// Renaming: every reference, nothing else.
+/// Tests of `trellis rename`, which changes all references and nothing else.
 struct RenameTests {
   static let schema = """
     schema S 1.0.0
@@ -192,8 +192,8 @@ struct RenameTests {
     }
   }
 
-  /// Every model and property of this package's own schemas: the rest compiles, a rename is all that
-  /// changed, and the way back leads to the same bytes.
+  /// Renames every model and property of the package's schemas. The result must compile, contain only the rename, and
+  /// return to the original bytes when renamed back.
   @Test(arguments: ["SampleTrips", "Relationships", "Inheritance", "Initializers", "Values", "Several", "Access", "Landmine"])
   func everythingCanBeRenamed(_ name: String) throws {
     let source = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -203,7 +203,7 @@ struct RenameTests {
       where file.pathExtension == "schema" {
         try folder.write(file.lastPathComponent, try String(contentsOf: file, encoding: .utf8))
       }
-      // Without the versions it had: they are about other names.
+      // Remove existing versions, which contain other names.
       for path in try folder.files where path.hasSuffix(".schema") {
         let text = try folder.read(path)
         if let start = text.firstRange(of: "\nmigration from") {
@@ -216,7 +216,7 @@ struct RenameTests {
         .map { SourceFile(path: $0, bytes: before[$0] ?? []) }
       var count = 0
       let schemas = SchemaCompiler.compile(files).schemas
-      // Of very many some will do.
+      // Limit the number of renames in large schemas.
       let total = schemas.flatMap(\.entities).reduce(0) { $0 + 1 + $1.properties.count }
       var position = 0
       for schema in schemas {

@@ -1,7 +1,7 @@
 import SchemaCommands
 import Testing
 
-/// Differences as `diff -u` prints them.
+/// Tests of differences in the format of `diff -u`.
 struct UnifiedDiffTests {
   private func difference(_ old: String?, _ new: String) -> String {
     UnifiedDiff.text(from: old.map { Array($0.utf8) }, to: Array(new.utf8), path: "f")

@@ -2,7 +2,7 @@ import Foundation
 import SchemaDriver
 import Testing
 
-/// Released versions against their lock.
+/// Tests of `trellis verify` with released versions and their lock file.
 struct VerifyTests {
   static let first = "schema S 1.0.0\n@Model class A { var x: Int = 0; var y: Int? }\n"
   static let second = """

@@ -3,7 +3,7 @@ import SchemaCommands
 import SchemaDriver
 import Testing
 
-/// Files are written where they belong, and nothing else is replaced.
+/// Tests that files are written to their locations and that no other file is replaced.
 @Suite struct WrittenFilesTests {
   private static let schema = "schema S 1.0.0\n@Model class A { var x: Int = 0 }\n"
 
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  /// The mode of a link is that of no file: 0777.
+  /// The permissions of a symbolic link (0777) are not those of its file.
   @Test(arguments: [true, false]) func aLinkGivesNoMode(_ isThere: Bool) throws {
     try play { (folder: Playground) throws in
       try folder.write("S.schema", Self.schema)

@@ -1,6 +1,6 @@
 public import Trellis
 
-// Written by hand: what the schema asks the program for.
+// Written by hand: the custom migration steps that the schema requires.
 nonisolated extension InheritanceMigrationPlan {
   public static func oneJourneyForEachTeacher(_ migration: MigrationRows) throws {
     for teacher in try migration.old.fetch(FetchDescriptor<InheritanceSchema.V2_0_0.Traveller>()) {

@@ -1,6 +1,6 @@
 public import Trellis
 
-// Written by hand: what the schema asks the program for.
+// Written by hand: the custom migration steps that the schema requires.
 nonisolated extension RelationshipsMigrationPlan {
   public static func findFirstReaders(_ migration: MigrationRows) throws {
     for book in try migration.old.fetch(FetchDescriptor<RelationshipsSchema.V1_2_3.Book>())

@@ -1,6 +1,6 @@
 public import Trellis
 
-// Written by hand: what the schema asks the program for.
+// Written by hand: the custom migration steps that the schema requires.
 nonisolated extension SampleTripsMigrationPlan {
   public static func moveHotels(_ migration: MigrationRows) throws {
     try migration.forEach(SampleTripsSchema.V2_0_0.Trip.Snapshot.self) { trips in

@@ -61,7 +61,7 @@ import Trellis
     try check("xcba")
     folder.files.removeAll { $0.name == "c" }
     try check("xba")
-    // From the other side a member comes last.
+    // A member that is added through its inverse becomes the last one.
     File(name: "z").folder = folder
     try check("xbaz")
     let second = Folder(name: "g")
@@ -115,8 +115,8 @@ import Trellis
     #expect(read.map { $0.files.map(\.name).joined() } == ["cab"])
   }
 
-  /// In memory: as the members came. Read from tables: by identifier, which is the order in which
-  /// the members were first inserted. A store of snapshots keeps the list as it was saved.
+  /// In memory, members are in insertion order. Tables return them by identifier, which is the order of the first
+  /// insertion. A store of snapshots keeps the saved order.
   @Test(arguments: StoreKind.allCases)
   func anUnorderedListHasADefinedOrder(_ store: StoreKind) throws {
     let home = try StorePlace(store, Self.schema)
@@ -142,7 +142,7 @@ import Trellis
     }
   }
 
-  /// Lists of friends of friends keep identifiers only; their order does not depend on who is held.
+  /// Lists of models retain identifiers only. Their order does not depend on retained models.
   @Test func theOrderStaysWhenMembersAreLetGo() throws {
     let home = try StorePlace(.memory, Self.schema)
     let context = home.fresh()
@@ -162,18 +162,18 @@ import Trellis
     #expect(read?.friends.map(\.name).joined() == "abcd")
   }
 
-  // MARK: two contexts
+  // MARK: Two contexts
 
-  /// What one context does to "abcd" and the other to the same list; what both then read.
+  /// The changes of two contexts to the list "abcd", and the result in both.
   static let encounters: [(first: String, second: String, result: String)] = [
-    ("dcba", "abcd", "dcba"),  // only the first has moved something
+    ("dcba", "abcd", "dcba"),  // only the first context moved members
     ("abcd", "dcba", "dcba"),
-    ("bacd", "abdc", "abdc"),  // both have: the last save wins
+    ("bacd", "abdc", "abdc"),  // both contexts moved members: the last save wins
     ("abxcd", "abcd", "abxcd"),
-    ("abxcd", "dcba", "dcbxa"),  // x stays behind b
+    ("abxcd", "dcba", "dcbxa"),  // x stays after b
     ("xabcd", "abcdy", "xabcdy"),
     ("abxcd", "abycd", "abyxcd"),
-    ("acd", "dcba", "dca"),  // b is gone
+    ("acd", "dcba", "dca"),  // b was deleted
     ("acd", "abxcd", "axcd"),
     ("dcba", "abc", "cba"),
     ("cabd", "abydc", "abydc"),
@@ -221,7 +221,7 @@ import Trellis
     #expect(try read(other) == result)
   }
 
-  /// Two containers are two programs: neither is told what the other saves.
+  /// Two containers simulate two programs that do not notify each other.
   @Test func membersAddedByAnotherProgramStay() throws {
     let home = try StorePlace(.disk, Self.schema)
     let maker = home.fresh()
@@ -247,11 +247,11 @@ import Trellis
     #expect(tags?.map(\.name).sorted().joined() == "cde")
   }
 
-  /// A long list is built and changed in time that grows with it, not with its square.
+  /// The time of building and changing a long list is linear.
   @Test func longListsStayQuick() throws {
     let home = try StorePlace(.memory, Self.schema)
     let context = home.fresh()
-    // What this thread has computed: other tests run beside this one.
+    // The CPU time of this thread, which excludes other tests.
     func measure(_ body: () -> Void) -> Duration {
       func now() -> Duration {
         var time = timespec()
@@ -278,14 +278,14 @@ import Trellis
       fresh.rollback()
       return (inserting, moving)
     }
-    // The quickest of three: a busy machine slows down what it computes as well.
+    // The fastest of three runs, because a busy machine also slows down CPU time.
     func quickest(_ count: Int) throws -> (Duration, Duration) {
       let times = try (0..<3).map { try build(count + $0) }
       return (times.map(\.0).min() ?? .zero, times.map(\.1).min() ?? .zero)
     }
     let small = try quickest(1_000)
     let large = try quickest(8_000)
-    // Eight times the work; a copy of the list for each would be sixty-four times.
+    // Eight times the work. A copy of the list for each change would take 64 times as long.
     #expect(large.0 < small.0 * 30 && large.1 < small.1 * 40, "\(small) \(large)")
   }
 }

@@ -2,9 +2,9 @@ import Foundation
 import Testing
 import Trellis
 
-/// Lists of many members, which leave, come back and are compared without a look at each.
+/// Lists of many members with removals, insertions and comparisons that do not visit each member.
 @Suite struct LongListTests {
-  /// A city whose list of residents is in memory.
+  /// A city with a loaded list of residents.
   private static func city(_ count: Int, in context: ModelContext) throws -> (City, [Person]) {
     let city = City(name: "c", residents: (0..<count).map { Person(name: "p\($0)") })
     context.insert(city)
@@ -27,7 +27,7 @@ import Trellis
         person.home = nil
         expected.removeAll { $0 === person }
       }
-      // One that has left and comes back before anybody looks is the last one.
+      // A member that is removed and added before a read becomes the last one.
       let back = people[step * 2]
       back.home = city
       expected.append(back)
@@ -66,7 +66,7 @@ import Trellis
     check([], "empty")
   }
 
-  /// The array of somebody who holds it stays as it was.
+  /// A retained array does not change.
   @Test func whoHoldsTheMembersKeepsThem() throws {
     let home = try StorePlace(.memory, City.self)
     let context = home.fresh()
@@ -115,8 +115,8 @@ import Trellis
       return .seconds(end.tv_sec - start.tv_sec) + .nanoseconds(end.tv_nsec - start.tv_nsec)
     }
     let small = try (0..<3).map { _ in try time(1_000) }.min() ?? .zero
-    // Ten times as many members: a hundred times the work if each looked at all others. Twice where a busy
-    // machine has slowed down what it computes.
+    // Ten times as many members would take a hundred times as long if each visited all others. Measure again if a busy
+    // machine slowed down the first run.
     var large = try time(10_000)
     if large >= small * 35 { large = min(large, try time(10_000)) }
     #expect(large < small * 35, "\(small), \(large)")

@@ -1,13 +1,13 @@
 import Trellis
 
-/// One kind of relationship: how its ends are joined from either side, and how to see that they are.
+/// A kind of relationship with functions that connect, disconnect and inspect its ends.
 struct RelationshipKind: Sendable, CustomStringConvertible {
   let description: String
   let make: @Sendable () -> (any PersistentModel, any PersistentModel)
-  /// Joins the ends from the first, and from the second.
+  /// Connects the ends through the first or the second end.
   let joins: [@Sendable (any PersistentModel, any PersistentModel) -> Void]
   let part: @Sendable (any PersistentModel, any PersistentModel) -> Void
-  /// Whether the first names the second, and the second the first.
+  /// Returns whether the first end contains the second, and the second contains the first.
   let sees: @Sendable (any PersistentModel, any PersistentModel) -> (Bool, Bool)
 
   init<L: PersistentModel, R: PersistentModel>(
@@ -80,7 +80,7 @@ struct RelationshipKind: Sendable, CustomStringConvertible {
   ]
 }
 
-/// Where the two ends are when they are joined.
+/// The states of the two ends before they are connected.
 enum Whereabouts: CaseIterable {
   case neither, firstInserted, secondInserted, bothInserted, bothSaved, bothFetched
 }

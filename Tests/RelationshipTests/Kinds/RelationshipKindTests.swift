@@ -2,7 +2,7 @@ import Testing
 import Trellis
 
 @Suite struct RelationshipKindTests {
-  /// Ten kinds, six places, two sides to assign from, three kinds of stores.
+  /// Ten kinds, six states, two ends to assign, and three kinds of stores.
   @Test(arguments: RelationshipKind.all, StoreKind.allCases)
   func S032_bothSidesAreRightAtOnceWhateverTheOrder(
     _ kind: RelationshipKind, _ store: StoreKind
@@ -23,7 +23,7 @@ import Trellis
         let comment: Comment = "\(place), from side \(side)"
         join(first, second)
         #expect(kind.sees(first, second) == (true, true), comment)
-        // The end that was in a context has taken the other one in.
+        // An end with a context has inserted the other end.
         if place == .neither { context.insert(any: first) }
         #expect(first.modelContext === context && second.modelContext === context, comment)
         #expect(first.hasChanges && second.hasChanges, comment)
@@ -119,7 +119,7 @@ import Trellis
     #expect(cities.map(\.residents.count) == [0, 0] && cities.map { $0.workers?.count } == [0, 1])
   }
 
-  /// nil and the empty array are one value: neither has members.
+  /// For a list, nil equals the empty array.
   @Test func anOptionalArrayReadsAsEmpty() throws {
     let home = try StorePlace(.memory, Self.schema)
     let context = home.fresh()

@@ -2,8 +2,8 @@ import Foundation
 import Testing
 import Trellis
 
-/// Every row of ``MatrixTables`` in every kind of store, with lists that are loaded and lists that
-/// are not, by `delete(_:)` and by `delete(model:where:)`.
+/// Tests every row of ``MatrixTables`` in every kind of store, with loaded and unloaded lists, for `delete(_:)` and
+/// `delete(model:where:)`.
 @Suite struct DeleteRuleMatrixTests {
   @Test(arguments: MatrixFamilies.all.indices, StoreKind.allCases)
   func S024_S025_S026_S027_S028_S029_deletionDoesWhatTheTableSays(
@@ -29,7 +29,7 @@ import Trellis
     }
   }
 
-  /// The cells of the row of a table that begins with these rules.
+  /// The cells of the table row that begins with these rules.
   private static func row(of rules: [String], in table: String) -> [String]? {
     for line in table.split(separator: "\n") {
       let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
@@ -44,13 +44,13 @@ import Trellis
     for family in MatrixFamilies.all {
       for shape in family.shapes { cells += Self.row(of: family.rules, in: shape.table)?.count ?? 0 }
     }
-    // 16 pairs of rules in 8 shapes, 4 rules in 5 shapes, two deletions each.
+    // 16 pairs of rules with 8 shapes and 4 rules with 5 shapes, two deletions each.
     let expected: Int = 16 * 8 * 2 + 4 * 5 * 2
     #expect(cells == expected)
   }
 }
 
-/// One deletion and everything that can be seen of it.
+/// One deletion with all its visible effects.
 struct MatrixRun {
   enum Mode: CaseIterable { case loaded, unloaded, loadedByPredicate, unloadedByPredicate }
 
@@ -66,7 +66,7 @@ struct MatrixRun {
   private var isLoaded: Bool { mode == .loaded || mode == .loadedByPredicate }
   private var isByPredicate: Bool { mode == .loadedByPredicate || mode == .unloadedByPredicate }
 
-  /// What is left, as memory, another context and the tables agree; or why nothing was done.
+  /// The result, which must be equal in memory, in another context and in the tables; or the reason of a failure.
   func outcome() throws -> String {
     let maker = ModelContext(container)
     let pieces = family.build(shape, tag)
@@ -133,7 +133,7 @@ struct MatrixRun {
     try context.delete(model: P.self, where: #Predicate { $0.tag == tag && $0.name == name })
   }
 
-  /// The violations as a table writes them.
+  /// The violations in table notation.
   private func describe(_ error: SwiftDataError, _ names: [PersistentIdentifier: String]) -> String {
     var denied: [String] = []
     var invalid = Set<String>()
@@ -146,7 +146,7 @@ struct MatrixRun {
       let others = violation.others.map { names[$0] ?? "\($0)" }.sorted()
       denied.append("\(name)(\(others.joined(separator: ",")))")
     }
-    // A model with two deny relationships has a violation for each: the table writes one.
+    // A model with two deny relationships has two violations; the table contains one.
     let parts = merged(denied)
     return [
       parts.isEmpty ? nil : "denied " + parts.joined(separator: " "),

@@ -1,34 +1,34 @@
 import Trellis
 
-/// The models of one pair of rules and the shapes of graphs made of them.
+/// The models for one pair of rules, and the graphs that are built from them.
 protocol MatrixFamily: Sendable {
-  /// The rules as a row of a table begins.
+  /// The rules at the start of a table row.
   var rules: [String] { get }
   var schema: Schema { get }
-  /// Each shape with its table.
+  /// The name and table of each graph shape.
   var shapes: [(name: String, table: String)] { get }
-  /// Makes the graph of a shape, in no context.
+  /// Builds a graph without a context.
   func build(_ shape: String, _ tag: Int) -> [any Piece]
-  /// Every model of a shape that is there.
+  /// The existing models of a graph.
   func pieces(_ shape: String, _ tag: Int, in context: ModelContext) throws -> [any Piece]
-  /// The other ends in a shape; nil stands for a required one that is gone.
+  /// The related models in a graph; nil for a missing required destination.
   func related(to piece: any Piece, _ shape: String) -> [(any Piece)?]
-  /// The columns and tables of pairs in which a shape is stored.
+  /// The columns and join tables that store a graph.
   func storage(_ shape: String) -> [MatrixStorage]
 }
 
-/// Where one end of a shape is kept.
+/// The storage of one end of a relationship.
 enum MatrixStorage {
-  /// A column of one table with the key of a row of another one. Some see only their own end.
+  /// A column with the key of a row in another table. A one-way relationship has no inverse.
   case column(String, in: String, to: String, isOneWay: Bool)
-  /// A table of pairs and its two columns.
+  /// A join table with its two columns.
   case pairs(String, String, String, of: String, and: String, isOneWay: Bool)
 }
 
 enum MatrixFamilies {}
 
 extension MatrixFamily {
-  /// The graph as a table writes it.
+  /// The graph in table notation.
   func view(_ shape: String, _ tag: Int, in context: ModelContext) throws -> String {
     let lines = try pieces(shape, tag, in: context).map { piece in
       let others = related(to: piece, shape).map { $0?.name ?? "?" }.sorted()
@@ -41,11 +41,11 @@ extension MatrixFamily {
     try context.fetch(FetchDescriptor<P>()).filter { $0.tag == tag }
   }
 
-  /// The other end of a required relationship; nil where a placeholder stands for it.
+  /// The destination of a required relationship; nil for a placeholder.
   func needed(_ piece: some Piece) -> (any Piece)? { piece.modelContext == nil ? nil : piece }
 }
 
-/// Two ends with a rule each.
+/// A family with a rule for each end.
 struct PairFamily<A: OwningPiece>: MatrixFamily {
   let rules: [String]
   init(_ own: String, _ other: String) { rules = [own, other] }
@@ -154,7 +154,7 @@ struct PairFamily<A: OwningPiece>: MatrixFamily {
   }
 }
 
-/// One end, or two that are the same.
+/// A family with one end, or with a relationship that is its own inverse.
 struct LonerFamily<F: FollowingPiece, L: LonerPiece>: MatrixFamily where F.Target == L.Target {
   let rules: [String]
   init(_ rule: String) { rules = [rule] }

@@ -1,12 +1,12 @@
 import Trellis
 
-/// A model of the matrix: the tag tells the cases of one store apart, the name the models of a case.
+/// A model of the matrix. The tag identifies a case in the store, the name identifies a model in a case.
 protocol Piece: PersistentModel {
   var tag: Int { get }
   var name: String { get }
 }
 
-/// `A`: the end whose rule a table names first.
+/// `A`: the end with the first rule in a table.
 protocol OwningPiece: Piece {
   associatedtype B: FreePiece where B.A == Self
   associatedtype C: NeedyPiece where C.A == Self
@@ -26,7 +26,7 @@ protocol OwningPiece: Piece {
   var previous: Self? { get set }
 }
 
-/// `B`: can be without the other end.
+/// `B`: an end without required relationships.
 protocol FreePiece: Piece {
   associatedtype A: OwningPiece
   init(_ tag: Int, _ name: String)
@@ -35,28 +35,28 @@ protocol FreePiece: Piece {
   var pairs: [A] { get set }
 }
 
-/// `C`: cannot be without its other half.
+/// `C`: requires its partner.
 protocol NeedyPiece: Piece {
   associatedtype A: OwningPiece
   init(_ tag: Int, _ name: String, _ owner: A)
   var one: A { get set }
 }
 
-/// `D`: cannot be without its owner.
+/// `D`: requires its owner.
 protocol NeedyMember: Piece {
   associatedtype A: OwningPiece
   init(_ tag: Int, _ name: String, _ owner: A)
   var owner: A { get set }
 }
 
-/// `E`: needs at least one of many.
+/// `E`: requires at least one of several partners.
 protocol NeedyPartner: Piece {
   associatedtype A: OwningPiece
   init(_ tag: Int, _ name: String)
   var pairs: [A] { get set }
 }
 
-/// Has relationships that are their own other end, and some without any.
+/// Has relationships that are their own inverse, and relationships without an inverse.
 protocol LonerPiece: Piece {
   associatedtype Target: TargetPiece
   init(_ tag: Int, _ name: String)

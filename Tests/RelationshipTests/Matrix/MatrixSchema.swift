@@ -1,9 +1,9 @@
-/// Writes the schema of the delete rule matrix: for each pair of rules a family of models in which the
-/// owner's relationships have the first rule and those of the other ends the second.
+/// Writes the schema of the delete rule matrix. For each pair of rules there is a family of models: the owner's
+/// relationships have the first rule, their inverses the second.
 enum MatrixSchema {
   static let rules = ["nullify", "cascade", "deny", "noAction"]
 
-  /// The files by name.
+  /// The contents of the files by name.
   static var files: [String: String] {
     var files: [String: String] = [:]
     for own in rules {
@@ -16,7 +16,7 @@ enum MatrixSchema {
     return files
   }
 
-  /// What the tests know of these models.
+  /// The protocol conformances of the models.
   static var conformances: String {
     var lines = ["// Written by MatrixSchema.swift."]
     for own in rules {
@@ -79,7 +79,7 @@ enum MatrixSchema {
     rule.prefix(1).uppercased() + rule.dropFirst()
   }
 
-  /// `A` owns; `B` can be without it; `C`, `D` and `E` cannot.
+  /// `A` owns; `B` does not require it; `C`, `D` and `E` do.
   private static func family(_ own: String, _ other: String) -> String {
     let x = name(own, other)
     return """
@@ -132,7 +132,7 @@ enum MatrixSchema {
       """
   }
 
-  /// Relationships that are their own other end, and those that have none.
+  /// Relationships that are their own inverse, and relationships without an inverse.
   private static func loner(_ rule: String) -> String {
     let x = capitalized(rule)
     return """

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite struct MatrixSchemaTests {
-  /// The files are checked in so that they can be read; `RECORD_GOLDENS=1` writes them again.
+  /// The files are checked in for readers. `RECORD_GOLDENS=1` writes them again.
   @Test func theSchemaFilesAreWhatMatrixSchemaWrites() throws {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     for (name, text) in MatrixSchema.files {

@@ -1,14 +1,15 @@
-/// What the deletion of one model does, for every pair of rules in every kind of relationship.
+/// The effects of deleting one model, for all pairs of rules in all kinds of relationships.
 ///
-/// A row has the rule of the owner's end (`a.one`, `a.many`, `a.children`, `a.next` …), the rule of the other
-/// end (`b.one`, `b.owner`, `b.parent`, `b.previous` …), what is left after `a` was deleted, and after `b` was.
+/// A row contains the rule of the owner's end (`a.one`, `a.many`, `a.children`, `a.next` …), the rule of the inverse
+/// (`b.one`, `b.owner`, `b.parent`, `b.previous` …), the result of deleting `a`, and the result of deleting `b`.
 ///
-/// - `a:c c:a`: a and c are there and related to each other; `b`: b is there alone; `-`: nothing is there.
-/// - `c:?`: c keeps a required reference to nobody: the rule was `.noAction`. It reads as a placeholder.
-/// - `denied a(b,c)`: the save is refused; a cannot go because of b and c.
-/// - `invalid b`: the save is refused; b would be without what it needs.
+/// - `a:c c:a`: a and c exist and are related; `b`: b exists without relationships; `-`: no model exists.
+/// - `c:?`: c has a required reference without a destination because of the rule `.noAction`. It reads as a
+///   placeholder.
+/// - `denied a(b,c)`: the save throws because b and c deny the deletion of a.
+/// - `invalid b`: the save throws because b would lose a required destination.
 enum MatrixTables {
-  /// a.one = b; both may be without the other.
+  /// a.one = b; both ends are optional.
   static let oneToOne = """
     nullify  nullify  | b           | a
     nullify  cascade  | b           | -
@@ -28,7 +29,7 @@ enum MatrixTables {
     noAction noAction | b           | a
     """
 
-  /// a.needyOne = b; b cannot be without a.
+  /// a.needyOne = b; b requires a.
   static let oneToOneRequired = """
     nullify  nullify  | invalid b   | a
     nullify  cascade  | invalid b   | -
@@ -48,7 +49,7 @@ enum MatrixTables {
     noAction noAction | b:?         | a
     """
 
-  /// a.many = [b, c]; both may be without a.
+  /// a.many = [b, c]; both do not require a.
   static let oneToMany = """
     nullify  nullify  | b c           | a:c c:a
     nullify  cascade  | b c           | c
@@ -68,7 +69,7 @@ enum MatrixTables {
     noAction noAction | b c           | a:c c:a
     """
 
-  /// a.needyMany = [b, c]; both need their owner.
+  /// a.needyMany = [b, c]; both require their owner.
   static let oneToManyRequired = """
     nullify  nullify  | invalid b c   | a:c c:a
     nullify  cascade  | invalid b c   | invalid c
@@ -108,7 +109,7 @@ enum MatrixTables {
     noAction noAction | b c:d d:c     | a:c c:a,d d:c
     """
 
-  /// a.needyPairs = [b, c], d.needyPairs = [c]; b and c need one each.
+  /// a.needyPairs = [b, c], d.needyPairs = [c]; b and c require one owner each.
   static let manyToManyRequired = """
     nullify  nullify  | invalid b               | a:c c:a,d d:c
     nullify  cascade  | invalid b               | c:d d:c
@@ -128,7 +129,7 @@ enum MatrixTables {
     noAction noAction | invalid b               | a:c c:a,d d:c
     """
 
-  /// a.children = [b, c], b.children = [d]: all of one model.
+  /// a.children = [b, c], b.children = [d]; all have one class.
   static let tree = """
     nullify  nullify  | b:d c d:b     | a:c c:a d
     nullify  cascade  | b:d c d:b     | c d
@@ -148,7 +149,7 @@ enum MatrixTables {
     noAction noAction | b:d c d:b     | a:c c:a d
     """
 
-  /// a.next = b, b.next = c: all of one model.
+  /// a.next = b, b.next = c; all have one class.
   static let chain = """
     nullify  nullify  | b:c c:b     | a c
     nullify  cascade  | b:c c:b     | c
@@ -168,7 +169,7 @@ enum MatrixTables {
     noAction noAction | b:c c:b     | a c
     """
 
-  /// a.spouse = b, which is its own other end.
+  /// a.spouse = b, a relationship that is its own inverse.
   static let spouse = """
     nullify  | b           | a
     cascade  | -           | -
@@ -176,7 +177,7 @@ enum MatrixTables {
     noAction | b           | a
     """
 
-  /// a.friends = [b, c], b.friends = [a, c]: its own other end.
+  /// a.friends = [b, c], b.friends = [a, c]; a relationship that is its own inverse.
   static let friends = """
     nullify  | b:c c:b       | a:c c:a
     cascade  | -             | -
@@ -184,7 +185,7 @@ enum MatrixTables {
     noAction | b:c c:b       | a:c c:a
     """
 
-  /// a.target = b, of which b knows nothing.
+  /// a.target = b without an inverse.
   static let target = """
     nullify  | b           | a
     cascade  | -           | a
@@ -192,7 +193,7 @@ enum MatrixTables {
     noAction | b           | a
     """
 
-  /// a.targets = [b, c], of which they know nothing.
+  /// a.targets = [b, c] without an inverse.
   static let targets = """
     nullify  | b c           | a:c c
     cascade  | -             | a:c c
@@ -200,7 +201,7 @@ enum MatrixTables {
     noAction | b c           | a:c c
     """
 
-  /// a.target = b, required, of which b knows nothing.
+  /// a.target = b, required and without an inverse.
   static let targetRequired = """
     nullify  | b           | invalid a
     cascade  | -           | invalid a

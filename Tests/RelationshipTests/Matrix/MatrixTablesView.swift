@@ -1,6 +1,6 @@
 @testable import Trellis
 
-/// What the tables of a store say, as a table of the matrix writes it.
+/// The contents of a store's tables in the notation of the matrix.
 struct MatrixTablesView {
   let store: DefaultStore
 
@@ -11,7 +11,7 @@ struct MatrixTablesView {
     store = handle.store
   }
 
-  /// What SQLite finds wrong; empty when all is well.
+  /// The results of SQLite's integrity checks; empty if there are none.
   func complaints() throws -> [String] {
     try store.pool.write { connection in
       try connection.rows("PRAGMA foreign_key_check").map { "\($0)" }

@@ -15,7 +15,7 @@ import Trellis
     return (root, last)
   }
 
-  /// SQLite follows a chain of cascades for a thousand rows, a recursive walk until the stack ends.
+  /// SQLite follows cascades for a thousand rows. A recursive function would overflow the stack.
   @Test(arguments: [999, 1_000, 3_000], [StoreKind.disk, .memory])
   func S025_aCascadeGoesAsDeepAsTheTree(_ depth: Int, _ store: StoreKind) throws {
     let home = try StorePlace(store, Folder.self)
@@ -36,7 +36,7 @@ import Trellis
     let home = try StorePlace(.disk, Folder.self)
     for isUpwards in [true, false] {
       let maker = home.fresh()
-      // Leaves first, so that they have the lowest keys.
+      // Insert leaves first, so that they have the lowest keys.
       let (_, last) = Self.folders(depth: 2_500)
       maker.insert(last)
       try maker.save()
@@ -75,7 +75,7 @@ import Trellis
     #expect(try tables.complaints() == [])
   }
 
-  /// Members nobody holds are deleted by their keys; what is said of it is the same.
+  /// Members without registered objects are deleted by key. Notifications contain them as well.
   @Test func membersNobodyHoldsAreDeletedAndNamed() throws {
     let home = try StorePlace(.memory, Vehicle.self)
     let maker = home.fresh()
@@ -109,7 +109,7 @@ import Trellis
   /// Ten thousand rows take about ten times as long as a thousand.
   @Test func largeCascadesAreLinear() throws {
     let home = try StorePlace(.memory, Vehicle.self)
-    // The time this thread has worked: other tests run beside this one.
+    // The CPU time of this thread, which excludes other tests.
     func spent() -> Duration {
       var time = timespec()
       clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

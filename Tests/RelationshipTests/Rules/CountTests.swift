@@ -47,7 +47,7 @@ import Trellis
     #expect(refusal(context) == expected)
   }
 
-  /// Every way out of a list counts, whether or not anybody has read the list.
+  /// Every removal from a list is checked, whether the list is loaded or not.
   @Test(arguments: [
     "deleted", "moved", "parted", "emptied", "by predicate",
   ], [true, false])
@@ -73,7 +73,7 @@ import Trellis
     }
     #expect(refusal(context) == ["players minimumModelCount"])
     #expect(context.hasChanges)
-    // With the team gone nobody runs short.
+    // Without the team, no minimum count applies.
     if let team = context.model(for: made.persistentModelID) as? Team { context.delete(team) }
     #expect(refusal(context) == [])
   }
@@ -140,7 +140,7 @@ import Trellis
     #expect(error?.details.map(\.rule) == [.unique] && error?.details.first?.property == "seat")
     #expect(error?.details.first?.others == [contracts[0].persistentModelID])
     third.seat = nil
-    // Two change seats.
+    // Two models exchange their seats.
     (contracts[0].seat, contracts[1].seat) = (contracts[1].seat, contracts[0].seat)
     try context.save()
     let read = try home.fresh().fetch(

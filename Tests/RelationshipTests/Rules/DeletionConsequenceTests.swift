@@ -5,8 +5,8 @@ import SchemaGraph
 import SchemaModel
 import Testing
 
-/// The table of delete rules, against what `explain` says of every relationship of the schema whose deletions
-/// ``DeleteRuleMatrixTests`` runs: all pairs of rules, all kinds of ends.
+/// Compares the table of delete rules with the output of `explain` for all pairs of rules and kinds of relationships.
+/// ``DeleteRuleMatrixTests`` executes these deletions.
 @Suite struct DeletionConsequenceTests {
   private static let rules: [String: DeletionRule] = [
     "nullify": .nullify, "cascade": .cascade, "deny": .deny, "noAction": .noAction,
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  /// The table as it has to be: a rule a line, an end a column.
+  /// The expected table with one line per rule and one column per kind of end.
   @Test func theTableIsComplete() {
     let expected: [DeletionRule: [DeletionConsequence]] = [
       .nullify: [.nothing, .clearedReference, .missingReference, .shorterList],

@@ -22,7 +22,7 @@ import Trellis
     #expect("\(error ?? .unknownSchema)".contains("\(contracts[1].persistentModelID)"))
     #expect(context.deletedModelsArray.count == 1 && team.isDeleted)
 
-    // One goes to another team, one lets go, one goes away with the team.
+    // One member changes to another team, one is removed, and one is deleted with the team.
     contracts[0].team = other
     contracts[1].team = nil
     #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
@@ -55,7 +55,7 @@ import Trellis
     #expect(try context.fetchCount(FetchDescriptor<Team>()) == 0)
   }
 
-  /// What `.noAction` leaves behind reads as nil for everyone: objects, predicates and SQL.
+  /// A dangling reference that `.noAction` leaves reads as nil in objects, predicates and SQL.
   @Test(arguments: StoreKind.allCases)
   func S027_nobodyReadsADanglingReference(_ store: StoreKind) throws {
     let home = try StorePlace(store, NoActionNullifyA.self)
@@ -67,7 +67,7 @@ import Trellis
     try context.save()
     context.delete(owner)
     try context.save()
-    // The rule leaves the members alone: nothing is pending, nobody was changed.
+    // The rule does not change the members, so nothing is pending.
     #expect(!context.hasChanges && members.allSatisfy { !$0.hasChanges && $0.owner == nil })
     for context in [context, home.fresh()] {
       func count(_ predicate: Predicate<NoActionNullifyB>) throws -> Int {

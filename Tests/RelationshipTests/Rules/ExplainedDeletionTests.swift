@@ -6,8 +6,8 @@ import SchemaModel
 import Testing
 import Trellis
 
-/// What `trellis explain delete` says of a schema, compared with what a save does to a graph in which
-/// every relationship has somebody.
+/// Compares the output of `trellis explain delete` with a save of a graph in which every relationship has a
+/// destination.
 @Suite struct ExplainedDeletionTests {
   static func explanation(_ model: String) throws -> DeleteConsequences {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -18,7 +18,7 @@ import Trellis
     return try #require(DeleteConsequences(of: model, in: schema, files: [file]))
   }
 
-  /// A graph in a store. Its parts by what the tests call them.
+  /// A graph in a store, with names for its parts.
   struct World {
     let home: StorePlace
     let context: ModelContext
@@ -27,7 +27,7 @@ import Trellis
     init() throws {
       home = try StorePlace(.disk, Library.self)
       context = home.fresh()
-      // The last ones are nobody's first reader.
+      // The last readers are not the first reader of any book.
       let readers = (0..<5).map { Reader(name: "r\($0)") }
       let library = Library(readers: Array(readers.suffix(3)), sponsor: readers[3])
       let books = (0..<2).map { index in
@@ -45,7 +45,7 @@ import Trellis
       try context.save()
     }
 
-    /// The relationships of everybody who is there, by row.
+    /// The relationships of all existing models by row.
     func ends() throws -> [PersistentIdentifier: [String: Set<PersistentIdentifier>]] {
       let context = home.fresh()
       var result: [PersistentIdentifier: [String: Set<PersistentIdentifier>]] = [:]
@@ -80,7 +80,7 @@ import Trellis
     }
   }
 
-  /// Relationships that are private here.
+  /// The private relationships.
   static let hidden: Set<String> = ["Shelf.owner", "Reader.shelf"]
 
   @Test(arguments: [("library", "Library"), ("book", "Book"), ("desk", "Desk"), ("reader", "Reader"), ("shelf", "Shelf")])
@@ -126,7 +126,7 @@ import Trellis
     }
   }
 
-  /// What is kept of whom, and which files go.
+  /// The preserved values and the deleted files.
   @Test func theSampleKeepsWhatItSays() throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()

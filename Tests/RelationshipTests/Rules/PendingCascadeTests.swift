@@ -2,9 +2,9 @@ import Foundation
 import Testing
 import Trellis
 
-/// Between a deletion and its save, fetches leave out what the save will delete.
+/// Between a deletion and its save, fetches exclude the models that the save will delete.
 @Suite struct PendingCascadeTests {
-  /// A tree of three levels and a folder beside it.
+  /// A tree with three levels and another folder.
   private struct Tree {
     let home: StorePlace
     let context: ModelContext
@@ -69,7 +69,7 @@ import Trellis
     var seen: [String] = []
     try context.enumerate(FetchDescriptor<File>(), allowEscapingMutations: true) { seen.append($0.name) }
     #expect(seen == ["o1"])
-    // Nothing is deleted before the save.
+    // The store is unchanged before the save.
     var stored = FetchDescriptor<File>(sortBy: [SortDescriptor(\.name)])
     stored.includePendingChanges = false
     #expect(try context.fetch(stored).map(\.name) == Self.all)

@@ -27,7 +27,7 @@ import Trellis
     try context.delete(model: Vehicle.self, where: #Predicate { $0.name < "v1" })
     #expect(try names(context) == "v1 v2 v3")
     #expect(context.deletedModelsArray.count == 5)
-    // Nothing has happened before the save.
+    // The store is unchanged before the save.
     #expect(try home.fresh().fetchCount(FetchDescriptor<Vehicle>()) == 8)
     try context.save()
     let fresh = home.fresh()
@@ -87,7 +87,7 @@ import Trellis
     let fresh = home.fresh()
     #expect(try names(fresh) == "t0 t2 t3 v1 v2 v3")
     #expect(try fresh.fetchCount(FetchDescriptor<Wheel>()) == 11)
-    // Whoever held one of them sees that it is gone.
+    // Retained models are marked as deleted.
     #expect(held.filter { !$0.isDeleted }.count == 11)
     #expect(held[0].isDeleted && held[0].modelContext == nil && held[0].vehicle == nil)
     #expect(held[0].size == 0)
@@ -95,7 +95,7 @@ import Trellis
     #expect(registered == nil)
   }
 
-  /// A predicate that no SQL says finds the same models.
+  /// A predicate without a SQL translation selects equal models.
   @Test(arguments: StoreKind.allCases)
   func aPredicateThatCannotBeTranslatedWorks(_ store: StoreKind) throws {
     let (home, context) = try prepare(store)

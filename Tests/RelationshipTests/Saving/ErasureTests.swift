@@ -16,14 +16,14 @@ import Trellis
     context.insert(new)
     if isThrowing { try home.container.erase() } else { home.container.deleteAllData() }
 
-    // Values stay readable; nothing traps; the next question finds the objects gone.
+    // Values stay readable without traps. The next query marks the objects as deleted.
     #expect(vehicles[0].name == "0" && vehicles[1].name == "changed")
     #expect(try context.fetch(FetchDescriptor<Vehicle>()).map(\.name) == ["new"])
     #expect(vehicles.allSatisfy { $0.isDeleted && $0.modelContext == nil })
     #expect(vehicles[0].name == "0" && vehicles[0].wheels.isEmpty)
     vehicles[0].name = "refused"
     #expect(vehicles[0].name == "0")
-    // What was pending on them is gone with them; a new model is still to be saved.
+    // Pending changes of erased models are discarded. A new model is still pending.
     #expect(context.changedModelsArray.isEmpty && context.deletedModelsArray.isEmpty)
     #expect(context.insertedModelsArray.count == 1)
     try context.save()
@@ -31,7 +31,7 @@ import Trellis
     #expect(try context.fetchCount(FetchDescriptor<Wheel>()) == 0)
   }
 
-  /// A change to a row that is gone cannot be saved and says so.
+  /// A change to an erased row cannot be saved and is reported.
   @Test func aChangeToAnErasedRowIsDroppedBeforeTheSave() throws {
     let home = try StorePlace(.disk, Vehicle.self)
     let context = home.fresh()

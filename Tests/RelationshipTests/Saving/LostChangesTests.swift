@@ -3,12 +3,12 @@ import TestSupport
 import Testing
 import Trellis
 
-/// Unsaved changes of a model that somebody else deletes: never dropped without a word.
+/// Unsaved changes of a model that another context deletes must not be dropped silently.
 @Suite struct LostChangesTests {
-  /// Who the other one is.
+  /// The kind of the other context.
   enum Other: CaseIterable { case contextInMemory, contextOnDisk, contextOverSnapshots, program }
 
-  /// Two contexts over one store.
+  /// Two contexts for one store.
   private struct Pair {
     let here: ModelContext
     let there: ModelContext
@@ -46,7 +46,7 @@ import Trellis
       try there.save()
     }
 
-    /// What somebody reads who knows nothing yet.
+    /// The stored values, read by a new context.
     func stored<T: PersistentModel, R>(_ read: (T) -> R) throws -> [R] {
       let context = ModelContext(there.container)
       return try withExtendedLifetime(context) { try context.fetch(FetchDescriptor<T>()).map(read) }
@@ -120,7 +120,7 @@ import Trellis
     folder.files.append(file)
     #expect(lost(pair.here) == [folder.persistentModelID])
     #expect(folder.files.map(\.name) == ["new"] && file.folder === folder)
-    // Given to somebody else, nothing of the owner is left to save.
+    // After a move to another owner, the deleted owner has no changes to save.
     rest.files.append(file)
     pair.here.delete(folder)
     try pair.here.save()
@@ -143,7 +143,7 @@ import Trellis
     #expect(try pair.stored(\File.name).isEmpty)
   }
 
-  /// What leaves a deleted owner, or is left by it, has lost nothing.
+  /// A removal from a deleted owner, or of a deleted member, loses no data.
   @Test(arguments: Other.allCases)
   func relativesThatLeaveAreNoChangeOfItsOwn(_ other: Other) throws {
     let pair = try Pair(other)
@@ -157,7 +157,7 @@ import Trellis
     _ = city.residents.count
     try pair.deleteThere(city)
     try pair.deleteThere(spouse)
-    // Both ends are changed by it; only one of them is there to be saved.
+    // Both ends change, but only one of them can be saved.
     person.home = elsewhere
     person.spouse = nil
     try pair.here.save()
@@ -198,7 +198,7 @@ import Trellis
         throw Stop()
       }
     }
-    // At its beginning "a" had a change and "b" had none.
+    // At the start of the transaction, "a" had a change and "b" had none.
     #expect(!a.isDeleted && a.name == "a2" && b.isDeleted)
     #expect(lost(pair.here) == [a.persistentModelID])
     pair.here.delete(a)
@@ -221,7 +221,7 @@ import Trellis
     #expect(try pair.stored(\Vehicle.name) == ["w"])
   }
 
-  /// Who erases everything has asked for it.
+  /// Erasing discards pending changes intentionally.
   @Test func erasingTakesPendingChangesAlong() throws {
     let pair = try Pair(.contextInMemory)
     let folder = Folder(name: "a")
@@ -232,7 +232,7 @@ import Trellis
     #expect(folder.isDeleted && !pair.here.hasChanges)
   }
 
-  /// Whatever is changed here and deleted there: each change is saved, or its model is named.
+  /// For any change here and deletion there, the change is saved or its model is reported.
   @Test(arguments: Other.allCases)
   func everyChangeIsSavedOrNamed(_ other: Other) throws {
     let seed = SeededGenerator.seed()

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 import Trellis
 
-/// Where two features meet: constraints and pending changes, rules and unreadable rows, programs that
-/// share a file.
+/// Interactions of features: constraints with pending changes, rules with unreadable rows, and programs with a shared
+/// file.
 @Suite final class MeetingTests {
   let folder: URL
   var url: URL { folder.appendingPathComponent("test.store") }
@@ -34,7 +34,7 @@ import Trellis
     return "none"
   }
 
-  /// Once one of the two is written it has its final value, and nobody may take it away.
+  /// A written row has its final value, which another row must not take.
   @Test(arguments: StoreKind.allCases.filter { $0 != .snapshots })
   func twoModelsThatChangeToOneValueAreRefused(_ kind: StoreKind) throws {
     let home = try StorePlace(kind, Rank.self)
@@ -51,7 +51,7 @@ import Trellis
     context.rollback()
     let rows = try home.fresh().fetch(FetchDescriptor<Rank>(sortBy: [SortDescriptor(\.name)]))
     #expect(rows.map(\.place) == [1, 2])
-    // Three: one gives a value up that two want.
+    // Three models: one releases a value that two others request.
     let c = Rank(place: 3, name: "c")
     context.insert(c)
     try context.save()
@@ -74,7 +74,7 @@ import Trellis
     #expect(failure { try context.save() } != "none")
     context.rollback()
     #expect(try all(home.fresh(), Badge.self).map(\.code) == ["a", "b"])
-    // Swap with different bytes.
+    // Exchange values with different bytes.
     a.code = "\u{e9}"
     try context.save()
     b.code = "e\u{301}"
@@ -89,7 +89,7 @@ import Trellis
     context.insert(MeetingHouse(name: "b", place: MeetingPlace(street: "Oak", number: 2)))
     try context.save()
     let houses = try all(context, MeetingHouse.self)
-    // swap
+    // Exchange the values.
     (houses[0].place, houses[1].place) = (houses[1].place, houses[0].place)
     try context.save()
     #expect(try shell("SELECT name, place_street, place_number FROM MeetingHouse ORDER BY name") == "a|Oak|2\nb|Elm|1")
@@ -102,7 +102,7 @@ import Trellis
     #expect(failure { try context.save() }.contains("Elm"))
   }
 
-  /// Who has been given new relatives has unsaved changes: see `LostChangesTests`.
+  /// New relationships count as unsaved changes: see `LostChangesTests`.
   @Test func aMemberDeletedByAnotherProgramIsNamed() throws {
     let first = try open(Playlist.self, Song.self, Tag.self, Person.self, City.self)
     let (song, list) = (Song(name: "s"), Playlist(name: "l"))
@@ -117,7 +117,7 @@ import Trellis
     #expect(failure { try first.save() }.contains("\(song.persistentModelID): was deleted by someone else"))
     first.rollback()
     #expect(song.isDeleted && list.songs.isEmpty)
-    // A list whose owner is gone.
+    // A list whose owner was deleted.
     let tag = try all(first, Tag.self)[0]
     second.delete(try all(second, Tag.self)[0])
     try second.save()
@@ -130,8 +130,8 @@ import Trellis
     #expect(try shell("PRAGMA foreign_key_check") == "")
   }
 
-  /// Nothing is deleted past a rule because the rows it asks about cannot be read. A cascade down an
-  /// unloaded list asks for keys alone: see `aCascadeNeedsNoValues`.
+  /// A deletion must not bypass a rule because the affected rows are unreadable. A cascade through an unloaded list
+  /// reads keys only: see `aCascadeNeedsNoValues`.
   @Test(arguments: ["members", "chief", "mascot"])
   func rulesAboutRowsThatCannotBeReadRefuse(_ property: String) throws {
     do {
@@ -159,7 +159,7 @@ import Trellis
     #expect(club.isDeleted == false)
   }
 
-  /// Rows that go with their owner are told by their keys; what else is in them nobody has to read.
+  /// Rows that are deleted with their owner are identified by key. Their other values are not read.
   @Test func aCascadeNeedsNoValues() throws {
     do {
       let context = try open(MeetingClub.self, MeetingMember.self)
@@ -177,8 +177,8 @@ import Trellis
     #expect(try shell("PRAGMA foreign_key_check") == "")
   }
 
-  /// A process that closes a descriptor of a file loses its locks on it: another program would take
-  /// itself for the last one and remove the log while it is in use.
+  /// A process that closes a file descriptor loses its POSIX locks on the file. Another program could then remove the
+  /// write-ahead log while it is in use.
   @Test func aSecondContainerKeepsTheLocksOfTheFirst() throws {
     let first = try open(Folder.self, File.self)
     first.insert(Folder(name: "a"))

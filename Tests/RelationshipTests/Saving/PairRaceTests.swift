@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Trellis
 
-/// Two containers on one file: two programs, neither of which is told what the other one saves.
+/// Two containers with one file simulate two programs that do not notify each other.
 @Suite struct PairRaceTests {
   private let home: StorePlace
   private let second: ModelContainer
@@ -43,7 +43,7 @@ import Trellis
     #expect(try pairs() == "ab ba c- d-")
     try other.save()
     #expect(try pairs() == "a- bc cb d-")
-    // Who is told nothing thinks that a and b are still a pair, and parts them.
+    // This context still has the pair a and b in memory, and separates them.
     mine[1].spouse = nil
     try one.save()
     #expect(try pairs() == "a- b- c- d-")
@@ -61,7 +61,7 @@ import Trellis
     try other.save()
     #expect(try pairs() == "ac b- ca d-")
     #expect(theirs[0].spouse === theirs[2] && theirs[1].spouse == nil)
-    // The program that was told nothing finds out as soon as it reads.
+    // This context reads the current state on its next fetch.
     #expect(try people(home.fresh()).map { $0.spouse?.name } == ["c", nil, "a", nil])
   }
 

@@ -1,18 +1,17 @@
 import Testing
 import Trellis
 
-/// A new badge meets an old one: for every policy, every place the old one can be in, and every
-/// relationship the two can have.
+/// A new badge conflicts with an existing one: all policies, states of the existing badge and relationships.
 @Suite struct UniquenessMatrixTests {
   enum Place: CaseIterable { case saved, savedUnloaded, pending, otherContext }
 
-  /// Tables, and snapshots that know nothing of uniqueness.
+  /// Tests SQLite stores, and stores of snapshots without uniqueness.
   static let places: [(Place, StoreKind)] = Place.allCases.flatMap { place in
     [StoreKind.disk, .snapshots].map { (place, $0) }
   }
 
-  /// What becomes of the badge: its text, its holder, its stamps, its doors, its owner; and what its
-  /// holders see. The old one has `old h1 s1 h1 h1`, the new one `new h2 s2 h2 h2`.
+  /// The resulting badge with text, holder, stamps, doors and owner, and the holders' view. The existing badge has `old
+  /// h1 s1 h1 h1`, the new one `new h2 s2 h2 h2`.
   static let table = """
     policy  relationships | left in the store
     replace none          | new - - - -
@@ -108,7 +107,7 @@ import Trellis
     case .otherContext:
       _ = try view(context)
     }
-    // S009: the insertion itself is never refused.
+    // S009: the insertion never fails.
     context.insert(new)
     #expect(context.insertedModelsArray.contains { $0 === new })
     let maker = home.fresh()
@@ -127,7 +126,7 @@ import Trellis
       #expect(context.insertedModelsArray.contains { $0 === new })
       context.rollback()
       if place == .pending {
-        // Nothing at all was written.
+        // The save wrote nothing.
         #expect(try view(home.fresh()) == "")
         return
       }
@@ -141,7 +140,7 @@ import Trellis
     #expect(try view(maker) == expected, "in the other context")
     let all = try context.fetch(FetchDescriptor<Badge>())
     #expect(all.count == 1)
-    // An object that stood for the row goes on doing so.
+    // An object that represented the row still represents it.
     if !isRefused, place == .saved || place == .pending {
       #expect(all.first === old && new.isDeleted && new.modelContext == nil)
     }

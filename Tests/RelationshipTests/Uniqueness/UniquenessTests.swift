@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// On tables and on snapshots that know nothing of uniqueness.
+/// Tests SQLite stores, and stores of snapshots without uniqueness.
 @Suite struct UniquenessTests {
   static let kinds = [StoreKind.disk, .snapshots]
 
@@ -33,7 +33,7 @@ import Trellis
     let (home, context) = try places(kind)
     let rows: [(code: String, site: String, number: Int?, isRefused: Bool)] = [
       ("a", "s", 1, false), ("b", "s", 2, false), ("c", "t", 1, false), ("d", "s", 1, true),
-      // A model without a value conflicts with none.
+      // A model without a value never conflicts.
       ("e", "s", nil, false), ("f", "s", nil, false),
     ]
     for row in rows {
@@ -58,18 +58,18 @@ import Trellis
     context.insert(Badge(code: "e", role: "guard", text: "5"))
     try context.save()
     #expect(try stored(home).count == 5)
-    // The pair is there already: the row takes over code and text.
+    // The pair exists, so its row receives code and text.
     let again = Badge(code: "f", role: "guard", text: "6", holder: h)
     context.insert(again)
     try context.save()
     #expect(try stored(home).map(\.code) == ["b", "c", "d", "e", "f"])
-    // A new holder of the same name is another one.
+    // A new holder with an equal name is another holder.
     context.insert(Badge(code: "g", role: "guard", text: "7", holder: Holder(name: "h")))
     try context.save()
     #expect(try stored(home).count == 6)
   }
 
-  /// Two rows that both exist are never merged: a change into a conflict is refused.
+  /// Two existing rows are never merged: a change that causes a conflict throws.
   @Test(arguments: ["code", "serial", "site"], kinds)
   func aChangeIntoAConflictIsRefusedWhateverThePolicy(
     _ constraint: String, _ kind: StoreKind
@@ -90,7 +90,7 @@ import Trellis
     #expect(error?.details.first?.others == [a.persistentModelID])
     #expect(error?.details.first?.model == b.persistentModelID)
     #expect(context.changedModelsArray.count == 1)
-    // The other one gives the value up, or goes.
+    // The other model releases the value or is deleted.
     if constraint == "code" { a.code = "c" } else { context.delete(a) }
     try context.save()
     #expect(try stored(home).count == (constraint == "code" ? 2 : 1))
@@ -111,7 +111,7 @@ import Trellis
     #expect(context.insertedModelsArray.count == 2)
   }
 
-  /// A new model that meets two existing ones belongs to neither.
+  /// A new model that conflicts with two existing models is rejected.
   @Test(arguments: kinds) func oneModelCannotReplaceTwo(_ kind: StoreKind) throws {
     let (home, context) = try places(kind)
     let holder = Holder(name: "h")
@@ -138,7 +138,7 @@ import Trellis
         FetchDescriptor<Rank>(sortBy: [SortDescriptor(\.place)])).map(\.name).joined()
     }
     #expect(try order() == "1032")
-    // Around in a circle, with one that goes and one that comes.
+    // A cyclic exchange with one deletion and one insertion.
     context.delete(ranks[0])
     ranks[1].place = 1
     ranks[3].place = 0
@@ -148,7 +148,7 @@ import Trellis
     #expect(try order() == "3142")
   }
 
-  /// Other tests run beside this one: what the thread itself has taken.
+  /// The CPU time of this thread, which excludes other tests.
   private func processorTime(_ body: () throws -> Void) rethrows -> Duration {
     func now() -> Duration {
       var time = timespec()
@@ -160,7 +160,7 @@ import Trellis
     return now() - start
   }
 
-  /// Everyone moves up by one: each new place is taken until its owner has moved, too.
+  /// Each model takes the place of the next one, which is occupied until that model has moved.
   @Test(arguments: [StoreKind.memory, .snapshots])
   func aWholeRowMovesUpInLinearTime(_ kind: StoreKind) throws {
     func move(_ count: Int) throws -> Duration {
@@ -176,7 +176,7 @@ import Trellis
       #expect(read.map(\.place) == Array(1...count))
       return time
     }
-    // The quickest of three: other tests run beside this one.
+    // The fastest of three runs, because other tests run concurrently.
     func quickest(_ count: Int) throws -> Duration {
       try (0..<3).map { _ in try move(count) }.min() ?? .zero
     }

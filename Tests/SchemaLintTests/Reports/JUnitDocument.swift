@@ -4,7 +4,7 @@ import Foundation
   import FoundationXML
 #endif
 
-/// A report of tests, compared with what its readers know: elements, where they stand, and their attributes.
+/// Checks the elements of a JUnit report, their nesting and their attributes.
 final class JUnitDocument: NSObject, XMLParserDelegate {
   private(set) var problems: [String] = []
   private(set) var failures = 0

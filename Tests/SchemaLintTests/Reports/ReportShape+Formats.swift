@@ -1,5 +1,5 @@
-/// The parts of published formats that are written, with everything their schemas ask of those parts.
-/// `Tests/Consumers/reports.sh` compares whole reports with the schemas themselves, where they are at hand.
+/// The used parts of published report formats, with all requirements of their schemas. `Tests/Consumers/reports.sh`
+/// validates whole reports with the schemas if they are installed.
 extension ReportShape {
   private static let level = word(["none", "note", "warning", "error"])
   private static let message = object(["text": text], required: ["text"])
@@ -65,7 +65,7 @@ extension ReportShape {
           ], required: ["tool"])),
     ], required: ["version", "runs"])
 
-  /// The code quality report of GitLab.
+  /// GitLab's code quality report.
   static let gitlab = list(
     object(
       [

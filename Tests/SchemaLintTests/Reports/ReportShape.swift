@@ -1,20 +1,20 @@
 import Foundation
 
-/// What a published format asks of a JSON value.
+/// The requirements of a published format for a JSON value.
 indirect enum ReportShape: Sendable {
   case text
-  /// A relative or an absolute reference, in the characters RFC 3986 has for them.
+  /// A relative or absolute URI reference with the characters of RFC 3986.
   case reference
   case word([String])
   case integer(atLeast: Int)
   case flag
   case list(ReportShape, atLeast: Int = 0, isUnique: Bool = false)
-  /// Values by names nobody has agreed about.
+  /// An object with arbitrary member names.
   case table(ReportShape)
-  /// Nothing but these members; those that have to be there, and those of which one has to.
+  /// An object with exactly these members: required members, and members of which one is required.
   case object([String: ReportShape], required: [String] = [], oneOf: [String] = [])
 
-  /// What is wrong with a value, with the way to it.
+  /// The violations in a value, with their paths.
   func problems(in value: JSONValue, at path: String = "$") -> [String] {
     switch (self, value) {
     case (.text, .text), (.flag, .flag): return []

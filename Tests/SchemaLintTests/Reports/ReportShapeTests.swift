@@ -3,9 +3,9 @@ import SchemaLint
 import SchemaModel
 import Testing
 
-/// Reports are what their formats are published to be, whatever was found.
+/// Reports must conform to their published formats for all findings.
 @Suite struct ReportShapeTests {
-  /// Each rule with an example, and what else a report can be about.
+  /// All rules with an example, and other contents of a report.
   static let cases = RuleCatalogue.all.filter { $0.example != nil }.map { $0.id.code } + [
     "nothing", "no schema", "an error", "ignored", "ignored without a reason", "tolerated", "old", "hostile",
     "two folders", "not formatted",
@@ -79,7 +79,7 @@ import Testing
     let value = try JSONValue(ReportFormat.gitlab.render(result))
     #expect(ReportShape.gitlab.problems(in: value) == [])
     guard case .list(let issues) = value else { return }
-    // Of two with one fingerprint the second one is not shown.
+    // GitLab hides the second of two issues with equal fingerprints.
     let fingerprints = issues.map { issue -> JSONValue? in
       if case .object(let members) = issue { members["fingerprint"] } else { nil }
     }
@@ -93,7 +93,7 @@ import Testing
     #expect(report.failures == result.open.count)
   }
 
-  /// One line each, with no character that would begin something else.
+  /// One line per finding, without characters that start another command.
   @Test(arguments: cases) func github(_ name: String) throws {
     let result = try Self.report(name)
     let text = try ReportFormat.github.render(result)
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  /// What a test of shapes is worth that takes everything.
+  /// The shape tests must reject invalid reports.
   @Test(arguments: [
     #"{"runs": []}"#, #"{"version": "2.1.0", "runs": [], "more": 1}"#, #"{"version": "2.0.0", "runs": []}"#,
     #"{"version": "2.1.0", "runs": [{}]}"#,

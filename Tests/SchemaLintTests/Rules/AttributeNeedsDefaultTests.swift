@@ -37,7 +37,7 @@ import Testing
       """#,
       profiles: [.cloudkit],
       of: "CKT001")
-    // Only where it is synchronised.
+    // The rule applies to synchronised schemas only.
     expectFindings(
       #"""
       schema S 1.0.0

@@ -2,7 +2,7 @@ import SchemaLint
 import Testing
 
 @Suite struct DropAfterPromotionTests {
-  /// What was released.
+  /// The released version.
   private static let before = [
     #"""
     schema S 1.0.0
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test func staysSilent() {
-    // Nothing is promoted, or only what comes after the drop.
+    // No version is promoted, or only a version after the removal.
     expectFindings(
       #"""
       schema S 3.0.0

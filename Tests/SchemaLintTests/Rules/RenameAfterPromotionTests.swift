@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test func staysSilent() {
-    // There and back again, over a version that was not promoted.
+    // Renamed and renamed back through a version that was not promoted.
     expectFindings(
       #"""
       schema S 3.0.0

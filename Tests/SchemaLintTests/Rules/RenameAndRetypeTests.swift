@@ -36,7 +36,7 @@ import Testing
         @Model class Trip { var days: Int; var size: Int; var nom: String }
         """#
       ])
-    // What is released is not edited any more.
+    // Released versions cannot be edited.
     expectFindings(
       #"""
       schema S 2.0.0

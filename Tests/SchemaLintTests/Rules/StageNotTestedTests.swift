@@ -40,7 +40,7 @@ import Testing
         """#
       ],
       testWords: ["MigrationMatrix", "SMigrationPlan"])
-    // Nobody looked for tests.
+    // The tests were not read.
     expectFindings(
       #"""
       schema S 2.0.0
@@ -56,7 +56,7 @@ import Testing
         @Model class Trip { var name: String; var size: Int? }
         """#
       ])
-    // Nothing to try but what the compiler writes itself.
+    // The stage contains only steps that the compiler generates.
     expectFindings(
       #"""
       schema S 2.0.0

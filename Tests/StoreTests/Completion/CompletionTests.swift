@@ -2,8 +2,8 @@ import Foundation
 import Testing
 import Trellis
 
-/// Whatever a store cannot do, the context finishes: every operation has the same answer, and leaves the
-/// same behind, as on ``DefaultStore``.
+/// Contexts perform the operations that a store does not support. Every operation must have the result and effect of a
+/// ``DefaultStore``.
 @Suite struct CompletionTests {
   enum Kind: String, CaseIterable {
     case database, json, able, unsorting, unfiltering, unable, sample, handwritten, asynchronous
@@ -25,14 +25,14 @@ import Trellis
     return try ReelWorld(configuration)
   }
 
-  /// Asynchronous stores are waited for, which no thread that tasks share may do.
+  /// Runs the body outside of the cooperative pool, on which asynchronous stores must not block.
   private func onOwnThread(_ body: @escaping @Sendable () throws -> Void) async throws {
     try await withCheckedThrowingContinuation { continuation in
       Thread { continuation.resume(with: Result { try body() }) }.start()
     }
   }
 
-  /// The configuration alone is another one; models and what is done with them stay the same.
+  /// Only the configuration differs; models and operations are equal.
   @Test(arguments: Kind.allCases.filter { $0 != .database })
   func S092_S097_S100_everyOperationEndsAsOnADatabase(_ kind: Kind) async throws {
     try await onOwnThread {
@@ -50,13 +50,13 @@ import Trellis
 
   private static let operations = ReelOperation.questions + ReelOperation.changes
 
-  /// The outcomes on a database.
+  /// The outcomes in a SQLite store.
   private static let expected: Result<[[[String]]], any Error> = Result {
     let scratch = try Scratch()
     return try operations.map { try outcome($0, .database, scratch) }
   }
 
-  /// What an operation answers, what its context has then, and what is stored.
+  /// The result of an operation, the contents of its context and the contents of the store.
   private static func outcome(
     _ operation: ReelOperation, _ kind: Kind, _ scratch: Scratch
   ) throws -> [[String]] {
@@ -72,7 +72,7 @@ import Trellis
     ]
   }
 
-  /// Values of a snapshot written by hand come as they are, not by way of a text.
+  /// Values of a handwritten snapshot are not converted to text.
   @Test func handwrittenSnapshotsKeepEveryNumber() throws {
     let container = try ModelContainer(
       for: ReelWorld.schema, configurations: [PlainStore.Configuration()])
@@ -96,7 +96,7 @@ import Trellis
     }
   }
 
-  /// A snapshot may encode a value in another form than the property has.
+  /// A snapshot can encode a value with another type than the property.
   @Test func handwrittenSnapshotsMayEncodeAnotherForm() throws {
     let world = try ReelWorld(PlainStore.Configuration())
     let expected = try ReelWorld.text(world.context)

@@ -1,9 +1,9 @@
 import Foundation
 import Trellis
 
-/// A snapshot written by hand, made from backing data: what there is of a reel, by kind of value.
+/// A handwritten snapshot that reads backing data, by kind of value.
 struct PlainSnapshot: DataStoreSnapshot {
-  /// Whether whole numbers are encoded as another type than the property's.
+  /// True to encode integers as floating-point numbers.
   @TaskLocal static var writesReals = false
 
   var persistentIdentifier: PersistentIdentifier
@@ -99,11 +99,11 @@ struct PlainSnapshot: DataStoreSnapshot {
     for (name, value) in lists { try container.encode(value, forKey: .modeledProperty(name)) }
   }
 
-  /// Nobody reads it back: the store keeps the snapshots themselves.
+  /// Not used: the store keeps the snapshots themselves.
   init(from decoder: any Decoder) throws { throw DataStoreError.unsupportedFeature }
 }
 
-/// Keeps snapshots of its own type, in the order of their coming.
+/// A store of custom snapshots in insertion order.
 final class PlainStore: DataStore {
   struct Configuration: DataStoreConfiguration {
     typealias Store = PlainStore

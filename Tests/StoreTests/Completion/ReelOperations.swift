@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// One thing a context can do, and what it answers.
+/// An operation of a context with its result.
 struct ReelOperation: Sendable, CustomTestStringConvertible {
   let name: String
   let run: @Sendable (ReelWorld) throws -> String
@@ -14,9 +14,9 @@ struct ReelOperation: Sendable, CustomTestStringConvertible {
     self.run = run
   }
 
-  // MARK: questions
+  // MARK: Queries
 
-  /// Films of two studios' years, by year and title: as a descriptor and as a store may judge them.
+  /// A filter by studio and year and an order by year and title, as a descriptor and for stores that evaluate them.
   private static func descriptor(
     limit: Int? = nil, offset: Int? = nil, isFiltered: Bool = true, isSorted: Bool = true
   ) -> FetchDescriptor<ReelFilm> {
@@ -30,9 +30,9 @@ struct ReelOperation: Sendable, CustomTestStringConvertible {
     return descriptor
   }
 
-  /// The same descriptors with what a store needs that judges them by itself.
+  /// Creates the descriptors together with the filter and order for stores that evaluate them.
   ///
-  /// - Parameter isSectioned: whether films without a studio come first, before the order of the descriptor.
+  /// - Parameter isSectioned: True if films without a studio come first.
   private static func asking<R>(
     _ world: ReelWorld, isSectioned: Bool = false, _ body: () throws -> R
   ) rethrows -> R {

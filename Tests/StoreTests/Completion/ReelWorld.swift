@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// A container over a store of some kind, with the same few films in each.
+/// A container with a store of some kind and a few films.
 final class ReelWorld {
   let container: ModelContainer
   let context: ModelContext
@@ -56,7 +56,7 @@ final class ReelWorld {
     try #require(try context.fetch(FetchDescriptor<ReelStudio>()).first { $0.name == name })
   }
 
-  /// Everything there is.
+  /// All contents as text.
   static func text(_ context: ModelContext) throws -> [String] {
     var lines: [String] = []
     for film in try context.fetch(FetchDescriptor<ReelFilm>()) {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// Stores of several kinds in one container.
+/// Tests of several kinds of stores in one container.
 @Suite struct SeveralStoresTests {
   enum Plan: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [] }
@@ -16,7 +16,7 @@ import Trellis
     let container = try ModelContainer(
       for: all, migrationPlan: Plan.self,
       configurations: [reels, stubs, ModelConfiguration(isStoredInMemoryOnly: true)])
-    // A migration plan reaches stores of any type.
+    // Stores of any type receive the migration plan.
     #expect(reels.diary.migrationPlans.count == 1 && stubs.diary.migrationPlans.count == 1)
     #expect(reels.diary.migrationPlans[0] == Plan.self && container.migrationPlan == Plan.self)
     let context = ModelContext(container)
@@ -33,7 +33,7 @@ import Trellis
     #expect(stub.persistentModelID.storeIdentifier == stubs.name)
     let third = try #require(coin.persistentModelID.storeIdentifier)
     #expect(third != reels.name && third != stubs.name)
-    // Each store is asked for its own models only.
+    // Each store receives only its models.
     stub.label = 2
     try context.save()
     #expect(reels.diary.saves.count == 1 && stubs.diary.saves.count == 2)
@@ -43,7 +43,7 @@ import Trellis
     #expect(try other.fetch(FetchDescriptor<Coin>()).map(\.label) == [1])
   }
 
-  /// `Pointer.target` leads out of what is left for the second configuration.
+  /// `Pointer.target` refers to a model outside of the second configuration.
   @Test func aRelationshipAcrossStoresIsAnErrorThatNamesIt() {
     let error = #expect(throws: SwiftDataError.self) {
       try ModelContainer(

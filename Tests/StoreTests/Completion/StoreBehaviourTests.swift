@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// What a store is told, and what becomes of its answers.
+/// Tests of the requests to a store and the handling of its results.
 @Suite struct StoreBehaviourTests {
   let configuration = WitnessStore.Configuration()
   let container: ModelContainer
@@ -102,7 +102,7 @@ import Trellis
     #expect(diary.fetches.count == fetches, "the cache is not used")
     let asked = try #require(diary.askedForCached.last)
     #expect(diary.begun.last?.id == asked.id)
-    // Without a cache the model is there, too.
+    // Without a cache, the model is fetched.
     diary.hasCache = false
     let third = ModelContext(container)
     #expect((third.model(for: identifiers[0]) as? ReelFilm)?.title == "a")
@@ -115,7 +115,7 @@ import Trellis
     let spare = try #require(try other.fetch(FetchDescriptor<ReelFilm>()).first { $0.title == "b" })
     diary.edit = { snapshot in
       guard snapshot[\ReelFilm.title] == "x" else { return nil }
-      // What a server may do with a value: the form it keeps it in.
+      // A server can encode and decode the value.
       let encoded = try? JSONEncoder().encode(snapshot)
       let decoder = JSONDecoder()
       decoder.userInfo[.schema] = ReelWorld.schema
@@ -145,7 +145,7 @@ import Trellis
     #expect(read.map(\.title) == ["A"] && read.first?.studio?.name == "s")
   }
 
-  /// A store that leaves the offset to contexts is asked for all there is up to the end of the page.
+  /// A store that does not apply the offset receives a request up to the end of the page.
   @Test(arguments: [false, true]) func pagesAreCutWhereTheStoreDoesNot(_ applies: Bool) throws {
     var configuration = WitnessStore.Configuration()
     configuration.appliesOffset = applies
@@ -166,7 +166,7 @@ import Trellis
     #expect(try context.fetch(page).isEmpty && context.fetchCount(page) == 0)
   }
 
-  /// A store with constraints of its own is not asked for everything it has.
+  /// A store that enforces constraints is not asked for all its models.
   @Test func aStoreMayEnforceUniquenessItself() throws {
     var configuration = WitnessStore.Configuration()
     configuration.enforces = true
@@ -180,7 +180,7 @@ import Trellis
     #expect(try context.fetchCount(FetchDescriptor<ReelStudio>()) == 2)
   }
 
-  /// Nothing is fetched for a save in which no unique value is written.
+  /// A save without unique values fetches nothing.
   @Test func savesWithoutUniqueValuesFetchNothing() throws {
     let films = try insert("a", "b")
     context.insert(ReelStudio(name: "s"))
@@ -197,7 +197,7 @@ import Trellis
     #expect(diary.fetches.count > fetches)
   }
 
-  /// What a store needs that translates predicates and sort descriptors.
+  /// The property names that a store needs to translate predicates and sort descriptors.
   @Test func keyPathsHaveNames() {
     #expect(Schema.propertyNames(along: \ReelFilm.title) == ["title"])
     #expect(Schema.propertyNames(along: \ReelFilm.studio) == ["studio"])

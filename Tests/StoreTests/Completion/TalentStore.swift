@@ -1,10 +1,10 @@
 import Foundation
 import Trellis
 
-/// A store in memory that filters and sorts by itself, or leaves one of them, or both, to contexts.
+/// An in-memory store that filters and sorts, or leaves one or both to contexts.
 ///
-/// What it filters and sorts by, the test tells it in two languages: a predicate for contexts, closures
-/// over snapshots for the store.
+/// The test specifies the filter and order twice: as a predicate for contexts and as closures on snapshots for the
+/// store.
 final class TalentStore: DataStore {
   struct Question: Sendable {
     var matches: @Sendable (DefaultSnapshot) -> Bool = { _ in true }
@@ -37,7 +37,7 @@ final class TalentStore: DataStore {
     schema = configuration.schema ?? Schema([])
   }
 
-  /// The whole answer, limit and offset included, when nothing is left to the context.
+  /// The complete result including limit and offset, if the store evaluates everything.
   private func find<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>
   ) throws -> [DefaultSnapshot] {

@@ -2,12 +2,12 @@ import Foundation
 import Testing
 import Trellis
 
-/// Lists that a store fails to read while somebody edits them.
+/// Lists that a store fails to read while they are edited.
 struct UnreadableListTests {
   private struct Outage: Error {}
 
-  /// Such a list reads as empty, and no save passes before it was read. What is added to it is saved then, and
-  /// its members stay.
+  /// Such a list reads as empty, and saves throw until it is read. Added members are then saved, and its members are
+  /// kept.
   @Test func whatIsAddedIsKept() throws {
     let configuration = WitnessStore.Configuration()
     let world = try ReelWorld(configuration)
@@ -36,7 +36,7 @@ struct UnreadableListTests {
     #expect(again.films.contains { $0.title == "t0" } && again.films.count > 1)
   }
 
-  /// A model that leaves another one nobody can read: the save waits until it can, and both ends agree.
+  /// A model leaves an unreadable list. Saves throw until the list is read, and then both ends agree.
   @Test func whatIsLeftUnreadIsSettledBeforeItIsSaved() throws {
     let configuration = WitnessStore.Configuration()
     let world = try ReelWorld(configuration)
@@ -59,7 +59,7 @@ struct UnreadableListTests {
     #expect(films.first { $0.title == "new" }?.scenes.map(\.text) == ["s0a"])
   }
 
-  /// What was taken back asks for nothing any more.
+  /// A rollback discards the pending read.
   @Test func aRollbackForgetsWhatWasLeft() throws {
     let configuration = WitnessStore.Configuration()
     let world = try ReelWorld(configuration)

@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// A store in memory that remembers what it was told.
+/// An in-memory store that records its requests.
 final class WitnessStore: DataStore {
   final class Diary {
     var fetches: [(state: EditingState, limit: Int?, offset: Int?)] = []
@@ -9,14 +9,14 @@ final class WitnessStore: DataStore {
     var begun: [EditingState] = []
     var ended: [EditingState] = []
     var askedForCached: [EditingState] = []
-    /// Whether snapshots are at hand without a fetch.
+    /// True to return cached snapshots.
     var hasCache = false
-    /// Changes a snapshot on its way into the store.
+    /// Changes a snapshot before it is stored.
     var edit: ((DefaultSnapshot) -> DefaultSnapshot?)?
     var migrationPlans: [(any SchemaMigrationPlan.Type)?] = []
-    /// What the next save throws.
+    /// The error of the next save.
     var failure: (any Error)?
-    /// What fetches throw.
+    /// The error of fetches.
     var fetchFailure: (any Error)?
   }
 

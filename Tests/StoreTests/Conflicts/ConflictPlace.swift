@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// A container with keeps on a store of some kind, and two contexts that have read the same keep.
+/// A container with keeps in a store of some kind, and two contexts that have read a keep.
 final class ConflictPlace {
   enum Kind: CaseIterable { case memory, disk, json, shelf, remote }
 
@@ -45,18 +45,18 @@ final class ConflictPlace {
     try context.save()
   }
 
-  /// A keep as a context has it.
+  /// A keep in a context.
   func keep(_ context: ModelContext, _ code: String = "a") throws -> Keep {
     try KeepWorld.keeps(context).first { $0.code == code } ?? Keep(code: "missing")
   }
 
-  /// A keep as it is stored.
+  /// A keep as stored.
   func stored<Value>(_ code: String = "a", _ read: (Keep) throws -> Value) throws -> Value {
     let context = ModelContext(container)
     return try withExtendedLifetime(context) { try read(keep(context, code)) }
   }
 
-  /// The conflicts a save of `mine` finds; nil when it does not throw ``SwiftDataError/saveConflict``.
+  /// The conflicts of a save of `mine`; nil if it does not throw ``SwiftDataError/saveConflict``.
   func conflicts() throws -> [SwiftDataError.Conflict]? {
     do {
       try mine.save()

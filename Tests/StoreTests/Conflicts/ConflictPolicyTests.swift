@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// What a save does with a value that another context has saved meanwhile.
+/// Tests of saves of values that another context has saved in the meantime.
 @MainActor @Suite struct ConflictPolicyTests {
   typealias Kind = ConflictPlace.Kind
 
@@ -28,7 +28,7 @@ import Trellis
     try place.other.save()
     mine.count = 7
     second.count = 70
-    // Saving once more is no way out.
+    // A repeated save throws again.
     for _ in 0..<2 {
       let conflicts = try #require(try place.conflicts())
       #expect(conflicts.count == 1)
@@ -48,7 +48,7 @@ import Trellis
     #expect(try place.stored { $0.count } == 7)
   }
 
-  /// Both have counted on from one value: what they save is equal, and one increment would be lost.
+  /// Both contexts increment one value. The saved values are equal, but one increment would be lost.
   @Test(arguments: Kind.allCases) func theSameNewValueIsAConflict(_ kind: Kind) throws {
     let place = try ConflictPlace(kind)
     try place.add()
@@ -72,7 +72,7 @@ import Trellis
     }
     let conflict = try #require(try place.conflicts()?.first)
     #expect(conflict.committed as? Int == 5 && conflict.stored as? Int == 8 && conflict.new as? Int == 7)
-    // The row says again what the change was made of.
+    // The row has the original value again.
     other.count = 5
     try place.other.save()
     #expect(try place.conflicts() == nil)
@@ -156,7 +156,7 @@ import Trellis
         mine.count = 7
         try place.other.save()
         #expect(try (place.conflicts() != nil) == isRefused, "\(kind) \(configured) \(policy as Any)")
-        // The way to save one's own values in spite of everything.
+        // The policy to save the values in spite of conflicts.
         place.mine.conflictPolicy = .overwrite
         #expect(try place.conflicts() == nil)
         #expect(try place.stored { $0.count } == 7)
@@ -175,7 +175,7 @@ import Trellis
     #expect(error?.details.map(\.rule) == [.deletedElsewhere])
   }
 
-  /// A deletion assigns nothing.
+  /// A deletion assigns no value, so it does not conflict.
   @Test(arguments: Kind.allCases) func aChangedRowCanBeDeleted(_ kind: Kind) throws {
     let place = try ConflictPlace(kind)
     try place.add()

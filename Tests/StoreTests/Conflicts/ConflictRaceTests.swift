@@ -2,14 +2,14 @@ import Foundation
 import Testing
 import Trellis
 
-/// Increments by threads and by programs at once: with `.fail` and repetition none is lost.
+/// Concurrent increments of threads and programs: with `.fail` and retries, no increment is lost.
 @Suite(.serialized) struct ConflictRaceTests {
   typealias Kind = ConflictPlace.Kind
   private static let variable = "TRELLIS_CONFLICT_RACE"
   private static var isChild: Bool { ProcessInfo.processInfo.environment[variable] != nil }
   private static let perProgram = 100
 
-  /// Counts up as a program does that repeats what others have overtaken.
+  /// Increments and retries after conflicts, like a program.
   private static func increment(_ context: ModelContext, _ times: Int) throws {
     for _ in 0..<times {
       while true {
@@ -59,7 +59,7 @@ import Trellis
     return ModelContext(try KeepWorld.container(configuration))
   }
 
-  /// Runs in the other programs only.
+  /// Runs in child processes only.
   @Test(.enabled(if: isChild)) func incrementsInAnotherProgram() throws {
     let path = try #require(ProcessInfo.processInfo.environment[Self.variable])
     try Self.increment(Self.open(path), Self.perProgram)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// Which values and relationships are a conflict, on every kind of store.
+/// Tests of conflicting values and relationships in all kinds of stores.
 @MainActor @Suite struct ConflictValueTests {
   typealias Kind = ConflictPlace.Kind
 
@@ -19,7 +19,7 @@ import Trellis
     keep.mood = turn % 2 == 0 ? .wild : .calm
     keep.origin = .found(place: "\(turn)")
     keep.scale = Keep.Scale(width: Double(turn))
-    // A property list does not keep the sign of a zero.
+    // A property list does not preserve the sign of zero.
     keep.frame = Keep.Scale(width: Double(turn), height: 2.5)
     keep.words = ["\(turn)", "b"]
     keep.table = ["x": [turn], "y": [], "z": [1]]
@@ -30,7 +30,7 @@ import Trellis
     "words", "table",
   ]
 
-  /// What a store does not give back exactly as it was assigned is not taken for the work of others.
+  /// A value that a store does not preserve exactly is not a conflict.
   @Test(arguments: Kind.allCases) func whatTheContextHasSavedItselfIsNoConflict(_ kind: Kind) throws {
     let place = try ConflictPlace(kind)
     let keep = Keep(code: "a")
@@ -40,7 +40,7 @@ import Trellis
       let found = try place.conflicts()?.map(\.description)
       #expect(found == nil, "turn \(turn)")
     }
-    // Nor what it has fetched.
+    // Fetched values are not a conflict either.
     let context = ModelContext(place.container)
     context.conflictPolicy = .fail
     for turn in 6..<10 {
@@ -49,7 +49,7 @@ import Trellis
     }
   }
 
-  /// The text of a set has another order each time.
+  /// The encoded order of a set differs each time.
   @Test(arguments: Kind.allCases) func aSetIsComparedWithoutOrder(_ kind: Kind) throws {
     let place = try ConflictPlace(kind)
     func team(_ names: Range<Int>) -> Set<Permit.Holder> {
@@ -103,7 +103,7 @@ import Trellis
     #expect(try place.stored("b") { $0.parts.count } == 1)
   }
 
-  /// Members are added and taken out one by one: nothing is lost.
+  /// Members are added and removed individually, so no change is lost.
   @Test(arguments: [Kind.memory, .disk, .json]) func membersOfListsAreMerged(_ kind: Kind) throws {
     let place = try ConflictPlace(kind)
     try place.add { $0.tags = [KeepTag(word: "x"), KeepTag(word: "y")] }

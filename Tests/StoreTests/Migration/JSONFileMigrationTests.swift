@@ -4,7 +4,7 @@ import NotesV2
 import Testing
 import Trellis
 
-/// JSON files of older versions of the schema.
+/// Tests of JSON files of older schema versions.
 @Suite struct JSONFileMigrationTests {
   private let scratch: Scratch
 
@@ -69,13 +69,13 @@ import Trellis
       let tags = try context.fetch(FetchDescriptor<NotesV2.Tag>(sortBy: [SortDescriptor(\.word)]))
       #expect(tags.map(\.word) == ["migrated", "red"])
       #expect(Set(tags[1].notes.map(\.headline)) == ["draft", "Ålesund"])
-      // Identifiers of the former name are found.
+      // Identifiers with the former entity name are found.
       #expect((context.model(for: folder) as? NotesV2.Binder)?.name == "work")
       #expect(try text.contains(#""schemaVersion": "3.0.0""#))
     }
     #expect(try String(contentsOf: backup, encoding: .utf8) == before)
     #expect(!FileManager.default.fileExists(atPath: backup.path + "-2"))
-    // Numbers of what is gone are not given again.
+    // Keys of deleted models are not reused.
     let context = try context(Notes.V3.self, Notes.Plan.self)
     let note = NotesV2.Note(headline: "new", size: 1)
     let binder = NotesV2.Binder(name: "second")
@@ -116,7 +116,7 @@ import Trellis
     #expect(try text == before && !FileManager.default.fileExists(atPath: backup.path))
   }
 
-  /// Two containers of one program work on one file: not with models of two versions.
+  /// Two containers with one file must use models of one version.
   @Test func aSecondContainerOfTheOldVersionIsRefused() throws {
     try fill()
     let old = try context(Notes.V1.self, First.self)
@@ -159,7 +159,7 @@ import Trellis
     }
   }
 
-  /// Each file keeps some models of the schema, and a step concerns models of one file.
+  /// Each file contains a part of the models, and a step concerns models of one file.
   @Test func severalFilesOfOneSchema() throws {
     func context(
       _ version: any VersionedSchema.Type, _ first: [any PersistentModel.Type], _ second: any PersistentModel.Type

@@ -2,7 +2,7 @@ import NotesV1
 import NotesV2
 import Trellis
 
-/// Three versions; the last one differs from the one before by its values only.
+/// Three versions; the last two differ only in their values.
 enum Notes {
   enum V1: VersionedSchema {
     static var models: [any PersistentModel.Type] {
@@ -23,7 +23,7 @@ enum Notes {
     static var versionIdentifier: Schema.Version { Schema.Version(3, 0, 0) }
   }
 
-  /// A version that asks for more than anybody has.
+  /// A version with a required property without default.
   enum Greedy: VersionedSchema {
     static var models: [any PersistentModel.Type] { V1.models }
     static var versionIdentifier: Schema.Version { Schema.Version(4, 0, 0) }
@@ -64,7 +64,7 @@ enum Notes {
     static var stages: [MigrationStage] { [] }
   }
 
-  /// What nothing gives a value by itself comes from a fill, and code sees both versions at once.
+  /// A fill sets the value of a required property, and custom code reads both versions.
   enum Filling: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [V2.self, Greedy.self] }
     static var stages: [MigrationStage] { [] }

@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// One JSON file, which migrates itself.
+/// A store with one JSON file that migrates itself.
 struct NotesConfiguration: DataStoreConfiguration {
   typealias Store = NotesStore
 

@@ -4,7 +4,7 @@ import NotesV2
 import Testing
 import Trellis
 
-/// A store of one's own runs the migration plan it was opened with.
+/// A custom store runs its migration plan.
 @Suite struct SnapshotMigrationTests {
   private let scratch: Scratch
 
@@ -43,7 +43,7 @@ import Trellis
     for round in 0..<2 {
       let context = try context(Notes.V3.self, Notes.Plan.self)
       let notes = try context.fetch(FetchDescriptor<NotesV2.Note>(sortBy: [SortDescriptor(\.headline)]))
-      // The one without a folder was deleted by the stage's own code.
+      // The custom code of the stage deleted the note without a folder.
       #expect(notes.map(\.headline) == ["draft", "Ålesund"])
       #expect(notes.map(\.size) == [-1, Int(Int32.max)] && notes.map(\.mood) == [.calm, .wild])
       #expect(notes.map(\.stars) == [3, 3] && notes.map(\.summary) == [nil, nil])
@@ -53,10 +53,10 @@ import Trellis
       #expect(Set(binder.notes.map(\.headline)) == ["draft", "Ålesund"])
       let tags = try context.fetch(FetchDescriptor<NotesV2.Tag>(sortBy: [SortDescriptor(\.word)]))
       #expect(tags.map(\.word) == ["migrated", "red"])
-      // A relationship without '.ordered' keeps no order.
+      // A relationship without '.ordered' has no order.
       #expect(Set(tags[1].notes.map(\.headline)) == ["draft", "Ålesund"])
       #expect(notes.map { Set($0.tags.map(\.word)) } == [["migrated", "red"], ["migrated", "red"]])
-      // Models keep their keys; the entity has another name.
+      // Models keep their keys; the entity was renamed.
       let models: [any PersistentModel] = [binder, notes[1], notes[0], tags[1]]
       let keys = models.map { "\($0.persistentModelID)".split(separator: "/").last }
       #expect(keys == before.map { "\($0)".split(separator: "/").last }, "\(round)")
@@ -78,7 +78,7 @@ import Trellis
     #expect(throws: SwiftDataError.unknownSchema) { try way(Notes.Backwards.self, .init(1, 0, 0)) }
   }
 
-  /// What nothing gives a value is named, and the file stays as it was.
+  /// The error names the missing value, and the file stays unchanged.
   @Test func whatIsMissingIsNamed() throws {
     let context = try context(Notes.V2.self)
     context.insert(NotesV2.Note(headline: "new", size: 1))
@@ -106,7 +106,7 @@ import Trellis
     #expect(try after.fetchCount(FetchDescriptor<NotesV1.Tag>()) == 2)
   }
 
-  /// One of several equal models stays, under its key, with the relationships of all of them.
+  /// One of several equal models remains with its key and the relationships of all of them.
   @Test func duplicatesAreMerged() throws {
     let before = try context(Notes.V2.self)
     let notes = ["a", "b"].map { NotesV2.Note(headline: $0, size: 1) }
@@ -128,7 +128,7 @@ import Trellis
     }
   }
 
-  /// References to models that the store does not have are dropped, and keys may be of any kind.
+  /// References to missing models are dropped, and keys can have any type.
   @Test func keysOfEveryKind() throws {
     func named(_ entity: String, _ folder: String, _ note: String) throws -> [PersistentIdentifier] {
       [
@@ -175,7 +175,7 @@ import Trellis
       #expect(result[1][\NotesV2.Note.headline] == "one")
       #expect(result[1].value(named: "binder") as? PersistentIdentifier == result[0].persistentIdentifier)
       #expect(Set(result.map(\.persistentIdentifier)).count == 3)
-      // The folder is not there.
+      // The folder does not exist.
       let alone = try migration.run([own[1]])
       #expect(alone.map { $0.persistentIdentifier.entityName } == ["Tag"])
     }

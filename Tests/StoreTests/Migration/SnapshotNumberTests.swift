@@ -4,8 +4,8 @@ import NotesV2
 import Testing
 import Trellis
 
-/// Values of snapshots become those of the next version's type as those of a `DefaultStore` do: by themselves where every
-/// value of the old type is one of the new type, and by a fill otherwise.
+/// Values of snapshots are converted to the type of the next version as in a `DefaultStore`: implicitly if the new type
+/// contains all old values, otherwise by a fill.
 @Suite struct SnapshotNumberTests {
   private enum V1: VersionedSchema {
     static var models: [any PersistentModel.Type] { [NotesV1.Gauge.self, NotesV1.Stamp.self] }
@@ -79,7 +79,7 @@ import Trellis
     #expect(gauge.single == Double(Float(0.1)))
   }
 
-  /// Dates and numbers, bytes and text are of different kinds, and not every number is one of the new type.
+  /// Values of unrelated types, and numbers that the new type cannot represent.
   @Test func otherTypesNeedAFill() throws {
     let error = #expect(throws: SwiftDataError.unknownSchema) {
       try migrated(NotesV1.Gauge(), as: NotesV2.Gauge.self, Bare.self)

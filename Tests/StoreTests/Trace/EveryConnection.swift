@@ -2,11 +2,11 @@ import CSQLite
 import Foundation
 import Synchronization
 
-/// Records the statements of every connection that a thread opens, from within SQLite and without the library's help.
+/// Records the statements of all connections that a thread opens, with a SQLite extension instead of the library.
 final class EveryConnection: Sendable {
   private let recorded = Mutex<[String]>([])
   private static let byThread = Mutex<[UInt: EveryConnection]>([:])
-  /// Connections report to them as long as they are open.
+  /// The recorders, retained because open connections refer to them.
   private static let kept = Mutex<[EveryConnection]>([])
 
   private static var thread: UInt { UInt(bitPattern: Int(bitPattern: pthread_self())) }
@@ -21,13 +21,13 @@ final class EveryConnection: Sendable {
     recorded.withLock { $0.append(text) }
   }
 
-  /// Records the connections that are opened on this thread while `body` runs.
+  /// Records the connections that are opened on this thread during `body`.
   static func recording<T>(_ body: (EveryConnection) throws -> T) throws -> T {
     let recorder = EveryConnection()
     kept.withLock { $0.append(recorder) }
     byThread.withLock { $0[thread] = recorder }
     defer { byThread.withLock { _ = $0.removeValue(forKey: thread) } }
-    // Entered once for the process; connections of other threads are left alone.
+    // The extension is registered once per process and ignores connections of other threads.
     let entry = unsafeBitCast(opened, to: (@convention(c) () -> Void).self)
     guard sqlite3_auto_extension(entry) == SQLITE_OK else { throw CancellationError() }
     return try body(recorder)

@@ -3,7 +3,7 @@ import SampleTripsGolden
 import Testing
 import Trellis
 
-/// What the article on slow operations shows is compiled and does what it says there.
+/// Compiles and tests the code of the article on slow operations.
 @Suite struct SlowOperationsTests {
   private let scratch: Scratch
   private let totals = StatementTotals()
@@ -25,7 +25,7 @@ import Trellis
   @Test func theArticleShowsWhatRuns() throws {
     let article = try Self.text("Sources/Runtime/Trellis/Trellis.docc/SlowOperations.md")
     #expect(article.contains("```swift\n\(try Self.text("Tests/StoreTests/Trace/StatementTotals.swift"))```"))
-    // The lines between the marks of each example below are in the article, without their indentation.
+    // The article must contain the lines between the marks of each example, without indentation.
     let tests = try Self.text("Tests/StoreTests/Trace/SlowOperationsTests.swift")
     var examples: [[Substring]] = []
     var isInside = false

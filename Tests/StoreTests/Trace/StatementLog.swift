@@ -1,11 +1,11 @@
 import Synchronization
 import Trellis
 
-/// Keeps what a trace is told.
+/// Records the statements of a trace.
 final class StatementLog: Sendable {
   struct Entry: Sendable {
     let statement: TracedStatement
-    /// What the statement said while its trace was called.
+    /// The expanded SQL during the call of the trace.
     let expanded: String
   }
 
@@ -16,7 +16,7 @@ final class StatementLog: Sendable {
 
   func removeAll() { recorded.withLock { $0 = [] } }
 
-  /// To be set as the trace of a configuration.
+  /// The trace closure for a configuration.
   var listener: @Sendable (TracedStatement) -> Void {
     { [self] statement in
       let entry = Entry(statement: statement, expanded: statement.expandedSQL())

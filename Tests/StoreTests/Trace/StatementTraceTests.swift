@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 import Trellis
 
-/// What a trace is told of a statement, and what its closure may do.
+/// Tests of the contents of a trace and the permitted calls in its closure.
 @Suite struct StatementTraceTests {
   private let scratch: Scratch
   private let log = StatementLog()
@@ -32,7 +32,7 @@ import Trellis
     try context.save()
   }
 
-  /// The only statement with a text that `body` runs.
+  /// The only statement with a text during `body`.
   private func statement(
     _ text: String = "FROM \"KeepTag\"", _ body: () throws -> Void
   ) throws -> StatementLog.Entry {
@@ -43,7 +43,7 @@ import Trellis
     return found[0]
   }
 
-  // MARK: what is told
+  // MARK: Contents
 
   @Test func aQueryTellsItsTextRowsTimeAndPurpose() throws {
     let container = try container(configuration("tags"))
@@ -101,7 +101,7 @@ import Trellis
     }
     try context.save()
     log.removeAll()
-    // SQLite's sum has no room for it. The second attempt has.
+    // SQLite's sum overflows. The second attempt succeeds.
     #expect(throws: (any Error).self) { try context.aggregate(.sum(\Grain.int64)) }
     #expect(log.statements.filter { $0.purpose == .aggregate }.count >= 2)
   }
@@ -147,7 +147,7 @@ import Trellis
     let container = try container(configuration("tags"))
     let context = ModelContext(container)
     log.removeAll()
-    // 8 MB of log: from 4 MB on another thread opens a connection to copy it.
+    // 8 MB of write-ahead log. From 4 MB, another thread opens a connection for a checkpoint.
     for _ in 0..<80 {
       context.insert(KeepTag(word: String(repeating: "x", count: 100_000)))
       try context.save()
@@ -159,7 +159,7 @@ import Trellis
     #expect(hasReported())
   }
 
-  // MARK: configurations
+  // MARK: Configurations
 
   @Test func configurationsAreComparedWithoutTheirTraces() {
     let plain = ModelConfiguration("a", url: scratch.file())
@@ -194,9 +194,9 @@ import Trellis
     #expect(other.statements.allSatisfy { $0.storeName == "grains" && !$0.sql.contains("\"KeepTag\"") })
   }
 
-  // MARK: the closure
+  // MARK: The closure
 
-  /// What a closure finds when it uses the container it is told of.
+  /// A closure that uses the container of the traced statement.
   private final class Intruder: Sendable {
     let container = Mutex<ModelContainer?>(nil)
     let errors = Mutex<[String]>([])
@@ -275,7 +275,7 @@ import Trellis
     try fill(container, "a", "b")
     await started.finish()
     #expect(intruder.errors.withLock { $0 } == ["counted 2"])
-    // It is no part of the save that has started it.
+    // The query is not part of the save that called the closure.
     #expect(log.statements.contains { $0.purpose == .count })
   }
 

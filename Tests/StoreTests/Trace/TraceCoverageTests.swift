@@ -2,19 +2,19 @@ import Foundation
 import Testing
 import Trellis
 
-/// The trace of a configuration has every statement of every operation, and knows what it is for.
+/// The trace of a configuration must contain all statements with their purposes.
 @Suite struct TraceCoverageTests {
-  /// Whether an operation always runs the statement. Reads that follow each other within milliseconds share a
-  /// transaction, and the thread that ends it may have the connection when the next operation wants it.
+  /// True if an operation always runs the statement. Reads within milliseconds share a transaction, and the thread that
+  /// ends it can hold the connection that the next operation needs.
   private static func isSteady(_ sql: String) -> Bool {
     sql != "BEGIN" && sql != "COMMIT" && !sql.hasPrefix("PRAGMA")
   }
 
-  /// What one walk has run.
+  /// The statements of one walk.
   private struct Walk {
     /// The steady statements by operation.
     var steps: [(name: String, statements: [String])] = []
-    /// The texts of all statements but those that depend on the clock.
+    /// The texts of all statements that do not depend on timing.
     var texts: Set<String> = []
 
     mutating func add(_ name: String, _ statements: [String]) {
@@ -38,7 +38,7 @@ import Trellis
       try body()
       let all = log.statements
       let steady = all.filter { Self.isSteady($0.sql) }
-      // An operation may be the first one that needs another connection.
+      // An operation can be the first one that needs another connection.
       let expected = purposes.subtracting([.opening])
       let found = Set(steady.map(\.purpose)).subtracting([.opening])
       #expect(found == expected, "\(name): \(steady.map(\.description).joined(separator: "\n"))")
@@ -64,8 +64,8 @@ import Trellis
   @Test(arguments: TraceWalk.Place.allCases)
   func theTraceHasWhatSQLiteRuns(_ place: TraceWalk.Place) throws {
     var differences: [String] = []
-    // A busy machine may need another connection, which looks at the store first, in one of the two walks. What the
-    // trace does not have is missing every time.
+    // On a busy machine, one of the two walks can need another connection, which first checks the store. Statements
+    // that the trace omits are missing in every walk.
     for _ in 0..<4 {
       let (mine, theirs) = (try traced(place), try recorded(place))
       #expect(mine.steps.map(\.name) == theirs.steps.map(\.name))
@@ -82,7 +82,7 @@ import Trellis
     #expect(differences.isEmpty, "\(differences.joined(separator: "\n"))")
   }
 
-  /// What the walk leaves out, because it depends on the clock.
+  /// The statements that the walk excludes because they depend on timing.
   @Test func transactionsAreAmongTheStatements() throws {
     let scratch = try Scratch()
     let log = StatementLog()
@@ -99,7 +99,7 @@ import Trellis
     #expect(saves.count { $0 == "BEGIN IMMEDIATE" } == 5)
     #expect(saves.count { $0 == "COMMIT" } == 5)
     log.removeAll()
-    // Soon two of them follow each other quickly enough to share a transaction.
+    // Two fetches in quick succession share a transaction.
     for _ in 0..<10_000 where !log.statements.contains(where: { $0.sql == "BEGIN" }) {
       _ = try context.fetchCount(FetchDescriptor<KeepTag>())
     }

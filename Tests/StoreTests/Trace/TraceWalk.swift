@@ -4,7 +4,7 @@ import SampleTripsGolden
 import Testing
 import Trellis
 
-/// Every kind of operation that makes a store run statements, one after the other.
+/// Runs all operations that execute statements, one after the other.
 struct TraceWalk {
   enum Place: CaseIterable, CustomTestStringConvertible {
     case file, memory, json
@@ -14,7 +14,7 @@ struct TraceWalk {
   let place: Place
   let scratch: Scratch
   let trace: (@Sendable (TracedStatement) -> Void)?
-  /// Runs one operation. The second argument says what its statements are for.
+  /// Runs one operation. The second argument contains the purposes of its statements.
   let step: (String, Set<TracedStatement.Purpose>, () throws -> Void) throws -> Void
 
   static func day(_ number: Int) -> Date { Date(timeIntervalSinceReferenceDate: Double(number) * 86_400) }

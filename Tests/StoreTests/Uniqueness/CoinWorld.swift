@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Trellis
 
-/// Random saves of coins, the same for every store, and what they did.
+/// Reproducible random saves of coins with their outcomes.
 final class CoinWorld {
   let container: ModelContainer
   private(set) var context: ModelContext
   private var next = 0
-  /// What the last step did, for the message of a failing test.
+  /// The actions of the last step, for failure messages.
   private(set) var actions: [String] = []
 
   init(_ configuration: any DataStoreConfiguration) throws {
@@ -16,7 +16,7 @@ final class CoinWorld {
     context = ModelContext(container)
   }
 
-  // Small pools, so that most saves meet a constraint.
+  // Small pools, so that most saves cause a conflict.
   private static let names = [nil, "a", "b", "caf\u{E9}", "cafe\u{301}", "\u{212A}", "K"]
   private static let sizes: [Double?] = [nil, 0, -0.0, .nan, 1.5]
 
@@ -106,7 +106,7 @@ final class CoinWorld {
       + "\(reason(violation)) \(others)"
   }
 
-  /// Temporary identifiers are numbered through the whole process.
+  /// Replaces temporary identifiers, which depend on the process.
   private func reason(_ violation: SwiftDataError.Violation) -> String {
     violation.reason.replacing(/CoinOwner\/[^,]+/) { _ in "an owner" }
   }
@@ -129,7 +129,7 @@ final class CoinWorld {
     """
   }
 
-  /// Everything as a context sees it.
+  /// All contents of a context as text.
   func text(in context: ModelContext) throws -> [String] {
     func labels(_ coins: [Coin]) -> [Int] { coins.map(\.label).sorted() }
     var lines: [String] = []

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Trellis
 
-/// A store that only keeps snapshots has the same rows, and refuses the same, as a database.
+/// A store of snapshots must have the rows and errors of a SQLite store.
 @Suite struct UniquenessDifferentialTests {
   @Test func randomSavesEndAlike() throws {
     var dice = SeededGenerator(seed: SeededGenerator.seed())
@@ -33,11 +33,11 @@ import Trellis
         if outcome != "saved" { refused += 1 } else if rows.count <= count { merged += 1 }
       }
     }
-    // Otherwise the test says nothing.
+    // Without rejected saves, the test would be meaningless.
     #expect(refused > 15)
   }
 
-  /// One pair of values for each type: whether they are the same.
+  /// A pair of values for each type, and whether they are equal.
   static let pairs: [(String, @Sendable (Stub, Bool) -> Void, isSame: Bool)] = [
     ("text", { $0.text = $1 ? "e\u{301}" : "\u{E9}" }, true),
     ("texts", { $0.text = $1 ? "e" : "E" }, false),

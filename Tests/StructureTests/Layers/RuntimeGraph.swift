@@ -1,21 +1,21 @@
 import Foundation
 
-/// Which files of the runtime refer to which, by the types they name and the members they use.
+/// The references between files of the runtime by type names and member names.
 ///
-/// A type counts if one file declares it at its top level. A member counts if one file declares that name, in an
-/// extension of a type of another file: using it refers to the extension. Members of system types, such as
-/// `String.hexadecimal`, count in the same way.
+/// A type counts if one file declares it at the top level. A member counts if one file declares its name in an
+/// extension of a type of another file: a use of the name is a reference to the extension. Members of system types,
+/// such as `String.hexadecimal`, count as well.
 struct RuntimeGraph {
   struct File {
-    /// Below the folder of the module, as in `Context/Saving/SavePass.swift`.
+    /// The path in the module, for example `Context/Saving/SavePass.swift`.
     let path: String
     var types: Set<String> = []
-    /// Members that extensions in the file add, and members of types that the file declares.
+    /// The members that extensions in the file add; `ownMembers` contains those of types that the file declares.
     var extensionMembers: Set<String> = []
     var ownMembers: Set<String> = []
     var words: Set<String> = []
 
-    /// The folder at the top: the layer.
+    /// The top-level folder, which is the layer.
     var layer: String { path.split(separator: "/").dropLast().first.map(String.init) ?? "" }
     /// The folder of the file.
     var folder: String { path.split(separator: "/").dropLast().joined(separator: "/") }
@@ -39,7 +39,7 @@ struct RuntimeGraph {
     connect()
   }
 
-  /// Names of ours that Swift, Foundation and SQLite have too: a use need not mean ours.
+  /// Names that Swift, Foundation and SQLite also use, so that a use is ambiguous.
   private static let ambiguous: Set<String> = [
     "appendInterpolation", "attributes", "described", "didSet", "fail", "field", "inherited", "maximum", "minimum", "opening", "range", "rollback",
     "select", "track", "unlink", "uri", "willSet", "with",
@@ -63,7 +63,7 @@ struct RuntimeGraph {
         if !isMember || word.first?.isUppercase != true { file.words.insert(String(word)) }
         guard index + 1 < tokens.count, case .word(let next) = tokens[index + 1] else { continue }
         if depth == 0, word == "extension" { isExtension = true }
-        // `class func` and `class var` declare no type.
+        // `class func` and `class var` do not declare a type.
         if depth == 0, kinds.contains(word), !memberKinds.contains(next) {
           isExtension = false
           file.types.insert(String(next))

@@ -1,6 +1,6 @@
-/// The identifiers and brackets of a Swift file, without comments and literals.
+/// The identifiers and brackets of a Swift file without comments and literals.
 ///
-/// Words in an interpolation count: they are code.
+/// Words in a string interpolation are included.
 struct SwiftTokens {
   enum Token: Equatable {
     case word(Substring)
@@ -21,7 +21,7 @@ struct SwiftTokens {
 
   private init(rest: Substring.UTF8View) { self.rest = rest }
 
-  /// - Parameter untilParenthesis: true inside of an interpolation, which ends with its parenthesis.
+  /// - Parameter untilParenthesis: True within an interpolation, which ends with its parenthesis.
   private mutating func scan(untilParenthesis: Bool) {
     var depth = 0
     while let byte = rest.first {
@@ -80,7 +80,7 @@ struct SwiftTokens {
     } while depth > 0 && !rest.isEmpty
   }
 
-  /// Skips a string literal, but not what it interpolates; false if there is none.
+  /// Skips a string literal except its interpolations. Returns false if there is none.
   private mutating func skipString() -> Bool {
     let hashes = rest.prefix { $0 == UInt8(ascii: "#") }.count
     guard rest.dropFirst(hashes).first == UInt8(ascii: "\"") else { return false }

@@ -39,7 +39,7 @@ import Testing
     #expect(throws: SwiftDataError.configurationFileNameTooLong) {
       try ModelConfiguration(long).validate()
     }
-    // A name is not a file name when there is a URL or no file at all.
+    // With a URL or without a file, the name is not a file name.
     try ModelConfiguration("a/b", url: URL(fileURLWithPath: "/tmp/x.store")).validate()
     try ModelConfiguration("a/b", isStoredInMemoryOnly: true).validate()
     try ModelConfiguration("Čeština 🌍").validate()
@@ -60,7 +60,7 @@ import Testing
       try ModelConfiguration(groupContainer: .identifier(String(repeating: "g", count: 256))).validate()
     }
     try ModelConfiguration(groupContainer: .identifier("group.com.example.trips")).validate()
-    // A group names no place where there is another one, or none.
+    // With a URL or without a file, the group has no effect.
     try ModelConfiguration(isStoredInMemoryOnly: true, groupContainer: .identifier("..")).validate()
   }
 

@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// A model as the schema compiler would write it, kept by hand for tests that need no generator.
+/// A handwritten model with the structure of generated code, for tests without the generator.
 final class Album: PersistentModel {
   var _$state = ModelState()
   var _$values: Snapshot
@@ -127,11 +127,11 @@ struct Studio: Codable, Sendable, Equatable, ColumnValue {
   var city: String
   var founded: Int?
   static var placeholder: Studio { Studio(city: "", founded: nil) }
-  /// Leaves a stored property out, as types of a program may.
+  /// Ignores a stored property, like some types of programs.
   static func == (lhs: Studio, rhs: Studio) -> Bool { lhs.city == rhs.city }
 }
 
-/// Neither `Codable` nor a column: kept through a transformer.
+/// A type that is neither `Codable` nor a column value and needs a transformer.
 struct Tint: Sendable, Equatable {
   var red: UInt8
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// As ``Album``.
+/// A handwritten model like ``Album``.
 final class Song: PersistentModel {
   var _$state = ModelState()
   var _$values: Snapshot
@@ -84,7 +84,7 @@ final class Song: PersistentModel {
   }
 }
 
-/// As ``Album``; names no inverse for its relationship.
+/// A handwritten model like ``Album``, whose relationship declares no inverse.
 final class RecordLabel: PersistentModel {
   var _$state = ModelState()
   var _$values: Snapshot

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Trellis
 
-/// Translation is cheap, and predicates of one shape share their text.
+/// Translation must be cheap, and predicates of one shape must have equal SQL text.
 @Suite struct PredicateCostTests {
   @Test func sameText() throws {
     let store = try PredicateStore()

@@ -3,8 +3,7 @@ import Observation
 
 @testable import Trellis
 
-// Models written by hand, with plain stored properties: what `Predicate.evaluate` reads, without a
-// context or a store in between.
+// Handwritten models with stored properties, which `Predicate.evaluate` reads without a context or store.
 
 class PlainModel: Observable {
   var _$state = ModelState()
@@ -15,7 +14,7 @@ class PlainModel: Observable {
   func _$adopt(_ identifier: PersistentIdentifier) { _$identifier = identifier }
 }
 
-/// Values of a plain model: only the identifier, nothing here is stored through it.
+/// The snapshot of a plain model, which contains only the identifier.
 struct PlainSnapshot<M: PersistentModel>: ModelSnapshot {
   typealias Model = M
   var persistentIdentifier: PersistentIdentifier
@@ -63,7 +62,7 @@ enum Level: Int, Codable, ColumnValue, Comparable {
   case low = 1
   case high = 2
   static var placeholder: Level { .low }
-  /// Upside down on purpose: SQL must not guess it.
+  /// A reversed order, which SQL must not assume otherwise.
   static func < (lhs: Level, rhs: Level) -> Bool { lhs.rawValue > rhs.rawValue }
 }
 
@@ -104,7 +103,7 @@ final class Item: PlainModel, PersistentModel {
   var parts: [Part] = []
   var labels: [Label] = []
   var optParts: [Extra]? = []
-  /// Not stored.
+  /// A transient property.
   var scratch = 0
 
   init() { super.init(Self._$definition) }
@@ -137,7 +136,7 @@ final class Item: PlainModel, PersistentModel {
 }
 
 final class Group: PlainModel, PersistentModel {
-  /// An `id` of its own, as many models have.
+  /// A declared `id` property, as many models have.
   var id = 0
   var title = ""
   var rank: Int?

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Trellis
 
-/// Sorting in SQL gives the order that sorting with the descriptors gives.
+/// Sorting in SQL must give the order of the sort descriptors.
 @Suite struct PredicateOrderTests {
   private func filled(irregular: Bool) throws -> PredicateStore {
     let store = try PredicateStore()
@@ -19,7 +19,7 @@ import Testing
   ) throws {
     let order = try store.translator(Item.self).order(sort).text
     #expect(order.replacing("\"", with: "") == text, sourceLocation: location)
-    // The items stand in the order of their keys.
+    // The items are in key order.
     let orders = sort.map(RowOrder.init)
     let expected = store.items.enumerated().sorted { lhs, rhs in
       for order in orders {

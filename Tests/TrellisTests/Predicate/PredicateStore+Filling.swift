@@ -3,7 +3,7 @@ import Foundation
 @testable import Trellis
 import TestSupport
 
-// As the comparison over the default store has them.
+// The pools of the comparison for the default store.
 typealias Pool = DiffPool
 
 extension PredicateStore {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Trellis
 
-/// Rows of the plain models in a real database, laid out as the default store lays them out.
+/// Rows of the plain models in a SQLite database with the layout of the default store.
 final class PredicateStore {
   static let identifier = "predicate-tests"
 
@@ -31,7 +31,7 @@ final class PredicateStore {
       storeIdentifier: Self.identifier)
   }
 
-  // MARK: Asking
+  // MARK: Queries
 
   /// The numbers of the rows that SQL finds.
   func rows<T: PersistentModel>(
@@ -57,7 +57,7 @@ final class PredicateStore {
     try translator(T.self).filter(predicate)
   }
 
-  // MARK: Filling
+  // MARK: Contents
 
   @discardableResult
   func add(_ item: Item, optParts: [Extra] = []) throws -> Item {
@@ -88,7 +88,7 @@ final class PredicateStore {
     try insert(vehicle)
   }
 
-  /// Writes the row of a model, unless it has one, after those it refers to.
+  /// Inserts the row of a model after the rows that it refers to, unless it exists.
   private func insert<M: PlainModel & PersistentModel>(
     _ model: M, _ others: (any PlainModelValue)?...
   ) throws {
@@ -140,7 +140,7 @@ final class PredicateStore {
     }
   }
 
-  /// The encodings of the default store, written down a second time.
+  /// The encodings of the default store, implemented independently.
   private static func stored(_ value: Any) -> SQLValue {
     if let optional = value as? any OptionalValue {
       return optional.wrappedValue.map(stored) ?? .null

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Trellis
 
-/// The shapes of predicates that real programs use, one by one: SQL text, and the rows.
+/// Typical predicates of programs with their SQL text and results.
 @Suite struct PredicateUsageTests {
   let store: PredicateStore
 
@@ -14,7 +14,7 @@ import Testing
     try store.fill(80, irregular: false, &dice)
   }
 
-  /// The predicate is translated, to this text, and finds what Swift finds.
+  /// Checks that the predicate has this SQL text and the results of Swift.
   private func expect(
     _ predicate: Predicate<Item>, _ text: String? = nil,
     at location: SourceLocation = #_sourceLocation
@@ -65,7 +65,7 @@ import Testing
     let new = Item()._$identifier
     try expect(#Predicate { $0.persistentModelID != new })
     #expect(try store.rows(#Predicate<Item> { $0.id == id }) == [id.row!])
-    // A property called `id` is that property, not the identifier.
+    // A property with the name `id` is not the identifier.
     #expect(try store.sql(#Predicate<Group> { $0.id == 3 }).text == #""t0"."id" = ?"#)
     let group = store.groups[2]._$identifier
     #expect(
@@ -86,7 +86,7 @@ import Testing
     try expect(#Predicate { !($0.optFlag ?? true) })
     try expect(#Predicate { _ in true }, "?")
     try expect(#Predicate { _ in false }, "?")
-    // Flags decide which terms there are.
+    // Captured flags determine the remaining terms.
     try expect(#Predicate { (yes || !$0.flag) && (no || $0.count == 1) }, "t0.count = ?")
     try expect(#Predicate { (no || !$0.flag) && (!no || $0.count == 1) }, "t0.flag = 0")
   }

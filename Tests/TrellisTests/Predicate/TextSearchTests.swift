@@ -4,7 +4,7 @@ import Testing
 
 @testable import Trellis
 
-/// The functions over bytes say what `Predicate` says of the strings.
+/// The functions on bytes must agree with `Predicate` on strings.
 @Suite struct TextSearchTests {
   private func bytes<R>(_ text: String, _ body: (TextSearch.Bytes) -> R) -> R {
     var text = text

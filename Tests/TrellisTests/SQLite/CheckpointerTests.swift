@@ -4,7 +4,7 @@ import Testing
 
 @testable import Trellis
 
-/// Checkpoints beside those who save neither hold them up nor let the log grow without end.
+/// Concurrent checkpoints must not delay saves, and the write-ahead log must not grow without limit.
 @Suite struct CheckpointerTests {
   private let fixture: StoreFixture
 
@@ -24,23 +24,23 @@ import Testing
         try store.save(insert: [Journey.Snapshot().with { $0.name = "\(number) \(text)" }.snapshot()])
         sizes.append(logSize)
       }
-      // Nine pages a save.
+      // Nine pages per save.
       #expect(UInt64(count) * 9 * Self.pageSize > 100_000_000)
-      // Nobody reads: the commit that finds 6,000 pages copies them, if the other thread gets no time at all.
+      // Without readers, the commit that finds 6,000 pages makes a checkpoint if the other thread does not.
       #expect(sizes.allSatisfy { $0 < 7_100 * Self.pageSize })
     }
-    // The last one to close it leaves nothing but the store.
+    // The last connection to close removes the write-ahead log.
     #expect(logSize == 0)
     #expect(try fixture.complaints() == "")
     #expect(try fixture.shell("SELECT count(*), count(DISTINCT name) FROM Journey") == "\(count)|\(count)")
   }
 
-  /// Somebody who reads, each time for longer than a save is ready to wait at first.
-  private final class Reader: @unchecked Sendable {  // a lock for what two threads use
+  /// A reader whose transactions are longer than a save initially waits.
+  private final class Reader: @unchecked Sendable {  // a lock protects the state of both threads
     private let isEnded = Mutex(false)
     private let done = DispatchSemaphore(value: 0)
 
-    /// - Parameter delay: seconds before the first time.
+    /// - Parameter delay: The seconds before the first transaction.
     init(_ path: String, after delay: Double) {
       Thread.detachNewThread { [self] in
         Thread.sleep(forTimeInterval: delay)
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  /// There is never nobody who reads.
+  /// At any time, at least one reader is active.
   @Test func theLogDoesNotGrowBesideReadersThatOverlap() throws {
     let store = try fixture.open()
     try store.save(insert: [Journey.Snapshot().snapshot()])
@@ -79,7 +79,7 @@ import Testing
     #expect(try fixture.complaints() == "")
   }
 
-  /// A commit of 1,200 pages, after which another thread is told to copy them.
+  /// After a commit of 1,200 pages, another thread makes a checkpoint.
   @Test func closingWaitsForTheOtherThread() throws {
     let text = String(repeating: "x", count: 1_200 * 4_096)
     for number in 1...20 {
@@ -109,7 +109,7 @@ import Testing
     let log = try store.pool.exclusively { try #require(WALIndexHeader($0.handle)) }
     #expect(log.length >= 1_200)
     while log.copied < log.length { try await Task.sleep(for: .milliseconds(1)) }
-    // The next one begins it anew.
+    // The next save resets the WAL.
     try store.save(insert: [Journey.Snapshot().snapshot()])
     #expect(log.length < 100)
   }

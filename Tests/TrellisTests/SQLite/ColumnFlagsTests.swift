@@ -26,7 +26,7 @@ import Testing
     #expect(!store.marks.mayHoldNonNFC("Specimen", "note"))
     #expect(
       store.marks.mayHoldNaN("Specimen", "double") && store.marks.mayHoldNaN("Specimen", "maybe"))
-    // Another container learns of it by asking a question that depends on it.
+    // Another container reads the flag when a query depends on it.
     #expect(!other.marks.mayHoldNonNFC("Specimen", "text"))
     let text = "caf\u{e9}"
     let found = try other.values(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Trellis
 
-/// A read transaction that stays open between questions gives no old answer and holds nobody up.
+/// A read transaction that stays open between queries must not return old data and must not block other connections.
 @Suite struct HeldReadTransactionTests {
   private let fixture: StoreFixture
   private let store: DefaultStore
@@ -23,7 +23,7 @@ import Testing
         descriptor: FetchDescriptor(), editingState: StoreFixture.context))
   }
 
-  /// Asks until a transaction stays open, which takes questions that follow each other quickly.
+  /// Runs queries in quick succession until a transaction stays open.
   private func keepAsking() throws {
     trace.removeAll()
     for _ in 0..<10_000 {
@@ -37,7 +37,7 @@ import Testing
     try keepAsking()
     trace.removeAll()
     for _ in 0..<100 { _ = try count() }
-    // None or, where the machine has paused, few.
+    // None or, after a pause of the machine, a few.
     #expect(trace.statements.filter { $0 == "BEGIN" }.count < 50)
     #expect(trace.statements.count { $0.hasPrefix("SELECT COUNT") } == 100)
   }
@@ -45,7 +45,7 @@ import Testing
   @Test func everyCommitIsSeenByTheNextQuestion() throws {
     let other = try fixture.open()
     for number in 0..<300 {
-      // The writer of the same store, and one that knows nothing of it.
+      // Alternate between a writer of this store and a writer of another container.
       let writer = number % 2 == 0 ? other : store
       try writer.save(insert: [Journey.Snapshot().snapshot()])
       for _ in 0...number % 4 { #expect(try count() == number + 1) }
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  /// Somebody looks after the connections from time to time: the store is not kept for that.
+  /// A periodic check of the connections does not retain the store.
   @Test func whoLetsGoOfAStoreFindsItClosed() throws {
     let fixture = try StoreFixture(Journey.self)
     let request = DataStoreFetchRequest<Journey>(
@@ -112,8 +112,8 @@ import Testing
           await Task.yield()
         }
       }
-      // 60 MB. From 25 MB on a save waits for a moment in which nobody reads what is older. A busy
-      // machine may let the log begin anew once only.
+      // 60 MB. From 25 MB, a save waits until no reader uses older data. On a busy machine, the WAL can be reset only
+      // once.
       for _ in 0..<1200 {
         try store.save(insert: [large])
         await Task.yield()

@@ -4,12 +4,11 @@ import Testing
 
 @testable import Trellis
 
-/// Power that is lost while the first pages of a store are written: SQLite undoes that, and the store is made.
+/// Power loss while the first pages of a store are written: SQLite rolls back, and the store is created.
 @Suite struct InterruptedCreationTests {
   private let torn: StoreFixture
 
-  /// A store in the middle of its first commit: pages in the file, a journal that says there was none, and no
-  /// header on the disk yet.
+  /// A store during its first commit: the file has pages but no header on disk, and the journal records an empty file.
   init() throws {
     torn = try StoreFixture(Journey.self)
     let whole = try StoreFixture(Journey.self)
@@ -46,7 +45,7 @@ import Testing
     #expect(FileManager.default.size(ofItem: torn.url.path + "-journal") == 0)
   }
 
-  /// A file that is no database stays as it is, and so does what lies beside it.
+  /// A file that is not a database stays unchanged, including the files beside it.
   @Test func aJournalThatIsNoneUndoesNothing() throws {
     try Data("not a database at all".utf8).write(to: torn.url)
     try Data("nor a journal".utf8).write(to: URL(fileURLWithPath: torn.url.path + "-journal"))
@@ -58,9 +57,9 @@ import Testing
     }
   }
 
-  // MARK: full disks
+  // MARK: Full disks
 
-  /// To make the index of a write-ahead log longer may fail for many reasons.
+  /// Extending the WAL index can fail for many reasons.
   @Test(arguments: [(ENOSPC, StoreProblem.diskFull), (EDQUOT, .diskFull), (EIO, .other), (0, .other)])
   func anErrorOfTheIndexSaysWhy(code: Int32, problem: StoreProblem) throws {
     let index = SQLITE_IOERR | (19 << 8)  // SQLITE_IOERR_SHMSIZE
@@ -69,7 +68,7 @@ import Testing
     #expect((file.failure(error) as? SwiftDataError)?.storeProblem == problem)
   }
 
-  /// The index of a write-ahead log has 32 KiB: here files may have less.
+  /// The WAL index needs 32 KiB, and files are limited to less.
   @Test func noRoomForTheIndexIsAFullDisk() async {
     await #expect(processExitsWith: .success) {
       let fixture = try StoreFixture(Journey.self)

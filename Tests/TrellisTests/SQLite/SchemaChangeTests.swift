@@ -32,7 +32,7 @@ import Testing
     let row = try #require(more[0].row)
     #expect(row > 2)
     #expect(try fixture.complaints() == "")
-    // The second time there is nothing left to do.
+    // The second opening changes nothing.
     let before = try fixture.shell("PRAGMA schema_version; SELECT * FROM trellis_metadata")
     _ = try fixture.open(schema)
     #expect(try fixture.shell("PRAGMA schema_version; SELECT * FROM trellis_metadata") == before)

@@ -75,7 +75,7 @@ import Testing
     let fixture = try StoreFixture(Journey.self)
     let store = try fixture.open()
     try store.save(insert: [Journey.Snapshot().snapshot()])
-    // The other program dies in the middle of its transaction, with changes already in the log.
+    // The other process is killed during its transaction, with changes in the WAL.
     try SQLiteShell(fixture.url).runAndKill(
       """
       PRAGMA cache_size = 1; PRAGMA cache_spill = 1; BEGIN IMMEDIATE;

@@ -39,7 +39,7 @@ import Testing
     #expect(try budgets(FetchDescriptor()) == Array(0..<10))
     var descriptor = FetchDescriptor<Journey>(
       predicate: #Predicate { $0.budget > 1 }, sortBy: [SortDescriptor(\.name, order: .reverse)])
-    // Equal names in the order of their keys.
+    // Equal names are in key order.
     #expect(try budgets(descriptor) == [2, 5, 8, 4, 7, 3, 6, 9])
     descriptor.fetchLimit = 3
     descriptor.fetchOffset = 2

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Trellis
 
-/// A store in a folder of its own, which goes with the fixture.
+/// A store in a temporary folder that is removed with the fixture.
 final class StoreFixture {
   let folder: URL
   let schema: Schema
@@ -33,7 +33,7 @@ final class StoreFixture {
       ModelConfiguration(nil, schema: schema, isStoredInMemoryOnly: true), migrationPlan: nil)
   }
 
-  /// The files in the folder with their bytes, those of shared memory left out.
+  /// The files in the folder with their contents, without shared memory.
   func contents() throws -> [String: Data] {
     var contents: [String: Data] = [:]
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
@@ -42,17 +42,17 @@ final class StoreFixture {
     return contents
   }
 
-  /// What another program finds in the file, or does to it.
+  /// Runs SQL in another process and returns the result.
   @discardableResult func shell(_ sql: String, at path: String? = nil) throws -> String {
     try SQLiteShell(path.map { URL(fileURLWithPath: $0) } ?? url).run(sql)
   }
 
-  /// What SQLite itself finds wrong; empty when all is well.
+  /// The results of SQLite's integrity checks; empty if there are none.
   func complaints() throws -> String { try SQLiteShell(url).complaints() }
 }
 
 extension ModelSnapshot {
-  /// The values in a batch of their own.
+  /// The values in a separate batch.
   func snapshot(
     changed: [Int]? = nil, lists: [Int]? = nil
   ) -> DefaultSnapshot {
@@ -63,7 +63,7 @@ extension ModelSnapshot {
       changedLists: lists.map(PropertySet.init))
   }
 
-  /// The same with something changed.
+  /// A changed copy.
   func with(_ change: (inout Self) -> Void) -> Self {
     var copy = self
     change(&copy)
@@ -79,7 +79,7 @@ extension PropertySet {
 }
 
 extension DefaultStore {
-  /// Saves and returns the identifiers of what was inserted, in order.
+  /// Saves and returns the identifiers of inserted models in order.
   @discardableResult
   func save(
     insert: [DefaultSnapshot] = [], update: [DefaultSnapshot] = [], delete: [DefaultSnapshot] = []

@@ -9,7 +9,7 @@ import Testing
 
   init() throws { fixture = try StoreFixture(Journey.self) }
 
-  /// Opens, expects the problem, and expects every file to be as it was.
+  /// Opens the store and checks the problem, and that all files are unchanged.
   private func expect(
     _ problem: StoreProblem, allowsSave: Bool = true, _ schema: Schema? = nil,
     location: SourceLocation = #_sourceLocation
@@ -111,7 +111,7 @@ import Testing
     try expect(.damaged, allowsSave: false)
   }
 
-  /// To open a pipe is to wait for somebody at its other end.
+  /// Opening a pipe would block until another process opens it.
   @Test(.timeLimit(.minutes(60))) func whatIsNoFileIsRefused() throws {
     #expect(mkfifo(fixture.url.path, 0o644) == 0)
     for allowsSave in [true, false] {
@@ -120,8 +120,8 @@ import Testing
     }
   }
 
-  /// What a program leaves that is killed in the middle of a commit without a write-ahead log: pages of
-  /// the new state in the file, those of the old one in the journal.
+  /// The files of a program that is killed during a commit in rollback journal mode: new pages in the file, and the old
+  /// pages in the journal.
   @Test func aTornFileIsNotReadWithoutItsJournal() throws {
     try fixture.open().save(insert: (0..<400).map { _ in Journey.Snapshot().snapshot() })
     let torn = try StoreFixture(Journey.self)
@@ -160,7 +160,7 @@ import Testing
     _ = try fixture.open()
     _ = try fixture.shell("ALTER TABLE \"Stop\" DROP COLUMN \"title\"")
     try expect(.drifted)
-    // What is merely additional does no harm.
+    // Additional columns and views are harmless.
     _ = try fixture.shell("ALTER TABLE \"Stop\" ADD COLUMN \"title\" TEXT NOT NULL DEFAULT ''")
     _ = try fixture.shell("CREATE VIEW plan AS SELECT * FROM \"Stop\"")
     _ = try fixture.open()
@@ -173,7 +173,7 @@ import Testing
     try expect(.drifted)
   }
 
-  /// A store that is as this library left it is not compared; the first change by others is noticed.
+  /// An unchanged store is not compared; the first external change is detected.
   @Test func everyChangeByOtherMeansIsListed() throws {
     _ = try fixture.open()
     _ = try fixture.open()
@@ -216,7 +216,7 @@ import Testing
     #expect(error?.storeProblem == .notWritable)
     #expect(throws: SwiftDataError.self) { try reader.erase() }
     #expect(try fixture.contents() == before)
-    // Beside a writer the reader takes part in the log and sees what is committed.
+    // With an open writer, the reader uses the WAL and sees its commits.
     let writer = try fixture.open()
     try writer.save(insert: [Journey.Snapshot().snapshot()])
     #expect(try reader.values(Journey.Snapshot.self).count == 2)
@@ -230,7 +230,7 @@ import Testing
     _ = try fixture.open(allowsSave: false)
   }
 
-  /// The setting belongs to the process, not to this library.
+  /// The setting belongs to the process, not to the library.
   @Test func sqliteStillCountsItsMemory() throws {
     _ = try fixture.openInMemory()
     #expect(sqlite3_memory_used() > 0)
@@ -242,7 +242,7 @@ import Testing
     try one.save(insert: [Journey.Snapshot().snapshot()])
     #expect(try one.values(Journey.Snapshot.self).count == 1)
     #expect(try other.values(Journey.Snapshot.self).isEmpty)
-    // A call within a call.
+    // A nested call.
     var inner = 0
     let all = DataStoreFetchRequest(
       descriptor: FetchDescriptor<Journey>(), editingState: StoreFixture.context)

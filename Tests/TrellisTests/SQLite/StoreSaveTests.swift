@@ -97,7 +97,7 @@ import Testing
     #expect(
       try store.members(Journey.Snapshot.self, of: saved[1], slot: 0).map(\.persistentIdentifier)
         == [saved[0]])
-    // From the other side: the new member has no place yet and comes last.
+    // From the inverse, the new member has no position and becomes the last one.
     let y = Tag.Snapshot(placeholder: saved[2]).with { $0.journeys = [saved[0]] }
     try store.save(update: [y.snapshot(changed: [], lists: [0])])
     #expect(try labels() == ["z", "x", "y"])

@@ -4,7 +4,7 @@ import Testing
 @testable import Trellis
 
 @Suite struct StoredValueErrorTests {
-  /// Puts a value into a column by other means and reads it.
+  /// Writes a value to a column with SQL and reads it.
   private func expect(
     _ column: String, _ value: String, _ type: String, location: SourceLocation = #_sourceLocation
   ) throws {

@@ -93,7 +93,7 @@ import Testing
     let names = (0..<500).map { "Name\($0)" } + (0..<100).map { "Größe\($0)" }
     #expect(names.map { scope.claim($0) } == names)
     #expect(names.map { scope.claim($0.lowercased()) } == names.map { "\($0.lowercased())_2" })
-    // The same text in other bytes.
+    // Equal text with different bytes.
     #expect(scope.claim("Gro\u{308}ße7") == "Größe7_3")
     #expect(scope.claim(underscoring: "name7") == "_name7")
   }

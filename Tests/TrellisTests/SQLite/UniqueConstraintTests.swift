@@ -114,7 +114,7 @@ import Testing
     let email = try members[0].email
     #expect(email.utf8.elementsEqual("cafe\u{301}".utf8))
     #expect(store.marks.mayHoldNonNFC("Member", "email"))
-    // And the other way round, once the store holds such text.
+    // The reverse case, after the store contains such text.
     let again = try store.save(insert: [member("caf\u{e9}").snapshot()])
     #expect(again == old)
     #expect(try members.count == 1)

@@ -4,7 +4,7 @@ import Testing
 @testable import Trellis
 
 @Suite struct ValueRoundTripTests {
-  /// Saves one value after the other and reads all of them back.
+  /// Saves values one after the other and reads all of them.
   private func check<V: Equatable>(
     _ path: WritableKeyPath<Specimen.Snapshot, V>, _ values: [V],
     by same: (V, V) -> Bool = { $0 == $1 }, location: SourceLocation = #_sourceLocation
@@ -120,7 +120,7 @@ import Testing
     let blobs = [Data(), Data([0]), Data((0...255).map { UInt8($0) }), Data(count: 1_000_000)]
     try check(\.data, blobs)
     try check(\.blob, blobs + [nil])
-    // A slice has indices of its own.
+    // The indices of a slice do not start at 0.
     try check(\.data, [Data([1, 2, 3, 4])[2...]])
   }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Trellis
 
-/// A checkpoint whose log is begun anew meanwhile copies nothing, and nothing is lost.
+/// A checkpoint during which the WAL is reset must copy nothing and lose no data.
 @Suite struct WALResetGuardTests {
   private let fixture: StoreFixture
 
@@ -19,7 +19,7 @@ import Testing
     return connection
   }
 
-  /// The pages that are copied after a checkpoint of everything there is.
+  /// The number of pages that a full checkpoint copies.
   @discardableResult private func checkpoint(
     _ handle: OpaquePointer, _ mode: Int32 = SQLITE_CHECKPOINT_PASSIVE
   ) throws -> Int32 {
@@ -29,8 +29,9 @@ import Testing
     return copied
   }
 
-  /// Without the guard both lose rows on SQLite before 3.51.3: "database disk image is malformed". Where another
-  /// program begins the log anew, our checkpoint stops; where another one checkpoints, we do not begin it.
+  /// Without the guard, both cases lose rows in SQLite before 3.51.3: "database disk image is malformed". If another
+  /// program resets the WAL, this checkpoint stops; if another one makes a checkpoint, this connection does not reset
+  /// the WAL.
   @Test(arguments: [true, false])
   func aLogThatIsBegunAnewDuringACheckpointLosesNothing(isOurs: Bool) throws {
     var count = 0
@@ -80,7 +81,7 @@ import Testing
       for connection in [writer, other] {
         try connection.execute("INSERT INTO t(text) VALUES (hex(randomblob(1400)))")
         let copied = try checkpoint((number % 3 == 0 ? other : writer).handle, mode)
-        // A log that is cut off has no pages.
+        // A truncated WAL has no pages.
         #expect(copied > 0 || mode == SQLITE_CHECKPOINT_TRUNCATE)
         let log = try #require(WALIndexHeader(connection.handle))
         #expect(log.copied == log.length)
@@ -89,7 +90,7 @@ import Testing
     #expect(try fixture.shell("SELECT count(*) FROM t") == "40")
   }
 
-  /// The index of a log that a killed process has left is made again, by the checkpoint itself.
+  /// The checkpoint recovers the WAL index that a killed process left.
   @Test func aCheckpointThatHasToReadTheLogFirstIsMade() throws {
     let copy = fixture.folder.appendingPathComponent("copy.store").path
     do {
@@ -107,7 +108,7 @@ import Testing
   }
 }
 
-/// A connection as another program has it, over SQLite's own file system.
+/// A connection of another program with SQLite's default VFS.
 private final class StockConnection {
   let handle: OpaquePointer
 
@@ -127,9 +128,9 @@ private final class StockConnection {
   deinit { sqlite3_close_v2(handle) }
 }
 
-/// Does something once, when a checkpoint has read how long the log is and not begun to copy it.
+/// Runs a closure once after a checkpoint has read the length of the WAL and before it copies pages.
 ///
-/// SQLite then gives up memory of the file, which is where this comes in.
+/// SQLite unmaps memory of the file at that time, which calls this object.
 private final class CheckpointMoment {
   private let file: UnsafeMutablePointer<sqlite3_file>
   private let methods: UnsafeMutablePointer<sqlite3_io_methods>
@@ -137,7 +138,7 @@ private final class CheckpointMoment {
 
   private static let actions = Mutex<[UInt: Action]>([:])
 
-  private struct Action: @unchecked Sendable {  // run by the thread that has set it
+  private struct Action: @unchecked Sendable {  // runs on the thread that set it
     var base: UnsafePointer<sqlite3_io_methods>
     var body: (() throws -> Void)?
   }

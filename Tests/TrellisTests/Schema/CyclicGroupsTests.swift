@@ -2,7 +2,7 @@ import Testing
 @testable import Trellis
 
 @Suite struct CyclicGroupsTests {
-  /// Against looking from every node where it leads.
+  /// Compares the result with a search from every node.
   @Test func nodesThatLeadToEachOtherAreOneGroup() {
     var random = SystemRandomNumberGenerator()
     for _ in 0..<300 {

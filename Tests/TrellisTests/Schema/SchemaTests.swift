@@ -41,7 +41,7 @@ import Testing
     #expect(songs.deleteRule == .cascade && !songs.isToOneRelationship && !songs.isOptional)
     let album = try #require(schema.entitiesByName["Song"]?.relationshipsByName["album"])
     #expect(album.isToOneRelationship && album.isOptional && album.inverseName == "songs")
-    // Not written down on either side: there is exactly one candidate.
+    // Neither side declares the inverse, and there is exactly one candidate.
     let label = try #require(schema.entitiesByName["Album"]?.relationshipsByName["label"])
     #expect(label.inverseName == "albums" && label.inverseKeyPath == \RecordLabel.albums)
     let albums = try #require(schema.entitiesByName["RecordLabel"]?.relationshipsByName["albums"])
@@ -74,7 +74,7 @@ import Testing
     defer { try? FileManager.default.removeItem(at: file) }
     try schema.save(to: file)
     #expect(try Schema.load(from: file) == schema)
-    // Written twice, read once: byte for byte the same.
+    // Encode, decode and encode again: the bytes must be equal.
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     #expect(try encoder.encode(decoded) == encoder.encode(schema))
@@ -122,7 +122,7 @@ import Testing
   }
 }
 
-/// Lets a test use what is deprecated without the warning that comes with it.
+/// Lets a test use deprecated symbols without a warning.
 private protocol OldSpellings { static var relationship: Schema.Relationship { get } }
 
 private enum Spellings: OldSpellings {

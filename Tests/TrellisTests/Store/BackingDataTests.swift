@@ -109,7 +109,7 @@ import Testing
   }
 }
 
-/// What another library might give.
+/// Backing data of another library.
 private struct ForeignBackingData: BackingData {
   typealias Model = Song
   var persistentModelID: PersistentIdentifier?

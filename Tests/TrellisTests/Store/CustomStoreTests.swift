@@ -39,7 +39,7 @@ import Testing
     #expect(try store.fetchCount(request) == 3)
     #expect(
       try Set(store.fetchIdentifiers(request)) == Set(result.remappedIdentifiers.values))
-    // The store returns every snapshot it has, whatever is asked for.
+    // The store returns all its snapshots for any request.
     let albums = DataStoreFetchRequest(
       descriptor: FetchDescriptor<Album>(), editingState: state)
     #expect(try store.fetchCount(albums) == 0)
@@ -81,7 +81,7 @@ import Testing
   }
 }
 
-/// A store that keeps what it is given and knows nothing.
+/// A store that keeps snapshots without further features.
 final class ListStore: DataStore {
   typealias Configuration = ListStoreConfiguration
   typealias Snapshot = DefaultSnapshot
@@ -125,7 +125,7 @@ final class ListStore: DataStore {
   }
 }
 
-/// Names its store as 2024 did.
+/// A configuration with the associated type name of 2024.
 struct ListStoreConfiguration: DataStoreConfiguration {
   typealias StoreType = ListStore
   var name: String

@@ -134,7 +134,7 @@ import Testing
         song.copy(persistentIdentifier: permanent("Song", 8))
       )
     }
-    // The album was copied before the song had its identifier.
+    // The album was copied before the song had its permanent identifier.
     #expect(albumCopy[\Album.songs] == [permanent("Song", 8)])
     #expect(songCopy[\Song.album] == permanent("Album", 1))
     #expect(albumCopy.resolved().batch.references(0, 0) == [permanent("Song", 8)])
@@ -151,7 +151,7 @@ import Testing
     #expect(try slots { $0.title = "High" } == [0])
     #expect(try slots { $0.released = nil } == [1])
     #expect(try slots { $0.rating = .nan; $0.kind = .studio } == [2, 3])
-    // Equal by the type's own `==`.
+    // Equal by the `==` operator of the type.
     #expect(try slots { $0.studio = Studio(city: "Berlin", founded: 1) } == [4])
     #expect(try slots { $0.label = nil } == [5])
     #expect(try slots { $0.tint = Tint(red: 8) } == [6])

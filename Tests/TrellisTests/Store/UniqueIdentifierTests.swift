@@ -3,12 +3,12 @@ import Testing
 
 @testable import Trellis
 
-/// Identities do not repeat, whatever the process has run out of.
+/// Identifiers must be unique even if the process has no resources left.
 @Suite struct UniqueIdentifierTests {
   /// Foundation's `UUID()` repeats its value in such a process.
   @Test func identifiersDifferWhenNoFileCanBeOpened() async {
     await #expect(processExitsWith: .success) {
-      // RLIMIT_NOFILE: no file can be opened any more.
+      // RLIMIT_NOFILE: no further files can be opened.
       var limit = rlimit(rlim_cur: 0, rlim_max: 0)
       precondition(setrlimit(__rlimit_resource_t(7), &limit) == 0)
       precondition(open("/dev/null", O_RDONLY) < 0)
@@ -31,7 +31,7 @@ import Testing
       ones |= bits
       zeros &= bits
     }
-    // All other bits are both in 200 of them, but for a chance of one in 10^58.
+    // Each of the other bits is both 0 and 1 in 200 identifiers, except with a probability of 1 in 10^58.
     #expect((ones & ~zeros).nonzeroBitCount == 122)
   }
 }

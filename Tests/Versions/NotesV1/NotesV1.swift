@@ -1,1 +1,1 @@
-// The models come from the schema; SwiftPM wants a source file.
+// The models are generated from the schema. SwiftPM requires a source file.

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Trellis
 
-/// The root of a chain; has a property with the name of the column that tells entities apart.
+/// The root of a hierarchy. A property has the name of the column that distinguishes entities.
 class Animal: PersistentModel {
   typealias Root = Animal
   var _$state = ModelState()
@@ -65,7 +65,7 @@ class Animal: PersistentModel {
   }
 }
 
-/// Adds a property its sibling has, too, with another type.
+/// Adds a property that its sibling has with another type.
 final class Dog: Animal {
   var _$dog = Dog.OwnValues()
   var age: Int { _$dog.age }
@@ -185,7 +185,7 @@ final class Cat: Animal {
 }
 
 extension [Schema.PropertyMetadata] {
-  /// Inherited properties under the key paths of a subclass, as generated code lists them.
+  /// Inherited properties with the key paths of a subclass, as in generated code.
   fileprivate var dog: Self {
     zip(self, [\Dog.name, \Dog.entity, \Dog.friend]).map { entry, keyPath in
       .init(name: entry.name, keypath: keyPath, metadata: entry.metadata)

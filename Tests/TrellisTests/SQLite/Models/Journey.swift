@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Trellis
 
-/// Owner of an ordered list, a plain one, a partner and of a share in a table of pairs.
+/// A model with an ordered list, an unordered list, a one-to-one and a many-to-many relationship.
 final class Journey: PersistentModel {
   var _$state = ModelState()
   var _$values: Snapshot
@@ -141,7 +141,7 @@ final class Journey: PersistentModel {
   }
 }
 
-/// Goes with its journey.
+/// A cascade deletes it with its journey.
 final class Stop: PersistentModel {
   var _$state = ModelState()
   var _$values: Snapshot
@@ -216,7 +216,7 @@ final class Stop: PersistentModel {
   }
 }
 
-/// The other end of a one-to-one relationship.
+/// The destination of a one-to-one relationship.
 final class Lodging: PersistentModel {
   var _$state = ModelState()
   var _$values: Snapshot
@@ -283,7 +283,7 @@ final class Lodging: PersistentModel {
   }
 }
 
-/// Many to many.
+/// The destination of a many-to-many relationship.
 final class Tag: PersistentModel {
   var _$state = ModelState()
   var _$values: Snapshot
@@ -350,7 +350,7 @@ final class Tag: PersistentModel {
   }
 }
 
-/// Ordered by a place in its own table.
+/// A member of an ordered list, whose table has a position column.
 final class Photo: PersistentModel {
   var _$state = ModelState()
   var _$values: Snapshot

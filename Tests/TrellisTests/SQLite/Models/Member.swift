@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Trellis
 
-/// One constraint of each policy, and a property that has the name of our key.
+/// A model with one constraint for each policy, and a property with the name of the key column.
 final class Member: PersistentModel {
   var _$state = ModelState()
   var _$values: Snapshot

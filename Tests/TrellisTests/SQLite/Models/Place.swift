@@ -66,7 +66,7 @@ final class PlaceV1: PersistentModel {
   }
 }
 
-/// Renamed, and with additions only.
+/// A version with a new name and additions only.
 final class PlaceV2: PersistentModel {
   var _$state = ModelState()
   var _$values: Snapshot
@@ -177,7 +177,7 @@ final class PlaceV2: PersistentModel {
   }
 }
 
-/// Differs from the first version in every way that needs a migration.
+/// A version that differs from the first one in every way that needs a migration.
 final class PlaceV3: PersistentModel {
   var _$state = ModelState()
   var _$values: Snapshot

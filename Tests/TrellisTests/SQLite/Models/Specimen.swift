@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Trellis
 
-/// A value of every type a column can have.
+/// A model with a property of every column type.
 final class Specimen: PersistentModel {
   var _$state = ModelState()
   var _$values: Snapshot
