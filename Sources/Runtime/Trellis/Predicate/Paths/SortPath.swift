@@ -152,7 +152,8 @@ private struct KeyPathText {
     if rest.isEmpty { return .value }
     let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
     if wrapped == String.self {
-      for order in TextOrder.allCases where ends(rest, order.keyPath, String.self)
+      for order in TextOrder.allCases
+      where ends(rest, order.keyPath, String.self)
         || ends(rest, order.optionalKeyPath, String?.self)
       {
         return .text(order)

@@ -97,8 +97,8 @@ final class ModelLayout: @unchecked Sendable {  // key paths are never written
     membersByName = Self.members(of: columns)
   }
 
-  /// The key paths of the columns, by slot. Whether one can tell observers is asked when the first
-  /// observer or change comes: that takes longer than everything else here.
+  /// The key paths of the columns, by slot. Made for the first observer or change, because it takes longer than the
+  /// rest of the layout.
   var columnPaths: [ColumnPath] {
     (cachedPaths.load() ?? cachedPaths.storeIfNil(ColumnPaths(columns))).bySlot
   }

@@ -83,7 +83,8 @@ extension Schema {
 extension Schema.Unique: CustomDebugStringConvertible {
   /// `Unique<Person>([id], [givenName, familyName])`
   public var debugDescription: String {
-    "Unique<\(T.self)>(" + propertyNames.map { "[\($0.joined(separator: ", "))]" }
+    "Unique<\(T.self)>("
+      + propertyNames.map { "[\($0.joined(separator: ", "))]" }
       .joined(separator: ", ") + ")"
   }
 }
