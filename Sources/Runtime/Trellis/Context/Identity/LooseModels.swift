@@ -92,7 +92,7 @@ final class LooseModels {
 final class LooseModel {
   private weak var original: AnyObject?
   private var copy: AnyObject?
-  private let codec: ModelCodec
+  private let codec: any ModelCodec
 
   init(_ model: any PersistentModel) {
     original = model

@@ -159,7 +159,7 @@ extension ModelContext {
   /// Enters a list where the owner's own row was read ahead; false where it was not.
   private func noteList(
     of owner: PersistentIdentifier, _ relation: Relation, _ members: StoredLists.Members,
-    _ codec: ModelCodec
+    _ codec: any ModelCodec
   ) -> Bool {
     guard !ahead.isEmpty, let cache = ahead.cache(of: owner) else { return false }
     cache.setList(

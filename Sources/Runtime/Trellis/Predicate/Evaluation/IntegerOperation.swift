@@ -45,7 +45,7 @@ enum IntegerOperation: Sendable {
   }
 }
 
-/// The whole-number types of Swift, as SQL functions are told them.
+/// The integer types of Swift, as arguments of SQL functions.
 enum IntegerWidth: Int, Sendable {
   case int8 = 8, int16 = 16, int32 = 32, int64 = 64
   case uint8 = 108, uint16 = 116, uint32 = 132, uint64 = 164

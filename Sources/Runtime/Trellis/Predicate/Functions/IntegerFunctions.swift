@@ -6,21 +6,11 @@ import CSQLite
 /// predicate is evaluated in memory, which finds out whether Swift would have come that far.
 enum IntegerFunctions {
   static let all: [PredicateFunctions.Function] = [
-    .init(name: "int_add", count: 3) { context, _, arguments in
-      IntegerFunctions.run(.add, context, arguments)
-    },
-    .init(name: "int_subtract", count: 3) { context, _, arguments in
-      IntegerFunctions.run(.subtract, context, arguments)
-    },
-    .init(name: "int_multiply", count: 3) { context, _, arguments in
-      IntegerFunctions.run(.multiply, context, arguments)
-    },
-    .init(name: "int_divide", count: 3) { context, _, arguments in
-      IntegerFunctions.run(.divide, context, arguments)
-    },
-    .init(name: "int_remainder", count: 3) { context, _, arguments in
-      IntegerFunctions.run(.remainder, context, arguments)
-    },
+    .init(name: "int_add", count: 3) { IntegerFunctions.run(.add, $0, $2) },
+    .init(name: "int_subtract", count: 3) { IntegerFunctions.run(.subtract, $0, $2) },
+    .init(name: "int_multiply", count: 3) { IntegerFunctions.run(.multiply, $0, $2) },
+    .init(name: "int_divide", count: 3) { IntegerFunctions.run(.divide, $0, $2) },
+    .init(name: "int_remainder", count: 3) { IntegerFunctions.run(.remainder, $0, $2) },
   ]
 
   private static func run(

@@ -26,12 +26,8 @@ enum PredicateFunctions {
   }
 
   private static let text: [Function] = [
-    Function(name: "swift_contains", count: 2) { context, _, arguments in
-      FunctionCall(context, arguments).test(TextSearch.contains)
-    },
-    Function(name: "swift_starts", count: 2) { context, _, arguments in
-      FunctionCall(context, arguments).test(TextSearch.starts)
-    },
+    Function(name: "swift_contains", count: 2) { FunctionCall($0, $2).test(TextSearch.contains) },
+    Function(name: "swift_starts", count: 2) { FunctionCall($0, $2).test(TextSearch.starts) },
     Function(name: "swift_less", count: 2) { context, _, arguments in
       FunctionCall(context, arguments).test { TextSearch.string($0) < TextSearch.string($1) }
     },
@@ -77,18 +73,10 @@ enum PredicateFunctions {
       let bits = UInt64(bitPattern: sqlite3_value_int64(arguments?[0]))
       sqlite3_result_double(context, Double(bitPattern: bits))
     },
-    Function(name: "real_add", count: 2) { context, _, arguments in
-      FunctionCall(context, arguments).compute(+)
-    },
-    Function(name: "real_subtract", count: 2) { context, _, arguments in
-      FunctionCall(context, arguments).compute(-)
-    },
-    Function(name: "real_multiply", count: 2) { context, _, arguments in
-      FunctionCall(context, arguments).compute(*)
-    },
-    Function(name: "real_divide", count: 2) { context, _, arguments in
-      FunctionCall(context, arguments).compute(/)
-    },
+    Function(name: "real_add", count: 2) { FunctionCall($0, $2).compute(+) },
+    Function(name: "real_subtract", count: 2) { FunctionCall($0, $2).compute(-) },
+    Function(name: "real_multiply", count: 2) { FunctionCall($0, $2).compute(*) },
+    Function(name: "real_divide", count: 2) { FunctionCall($0, $2).compute(/) },
     Function(name: "real_negate", count: 1) { context, _, arguments in
       let call = FunctionCall(context, arguments)
       if let number = call.real(0) { call.give(-number) }

@@ -88,9 +88,10 @@ public struct NestedExpression<Input, Output>: Sendable {
   }
 }
 
-extension NestedExpression: Codable {
-  // Foundation asks captured values for coding, which Linux's Foundation has no use for.
+/// A part of a predicate that Foundation requires to be codable, and that nothing codes.
+protocol NeverCoded: Codable {}
 
+extension NeverCoded {
   /// - Throws: Always: predicates are not decoded.
   public init(from decoder: any Decoder) throws {
     throw DecodingError.dataCorrupted(
@@ -104,7 +105,9 @@ extension NestedExpression: Codable {
   }
 }
 
-private struct NestedNode<I: StandardPredicateExpression, Output>: StandardPredicateExpression {
+extension NestedExpression: NeverCoded {}
+
+private struct NestedNode<I: StandardPredicateExpression, Output>: StandardPredicateExpression, NeverCoded {
   let nested: NestedExpression<I.Output, Output>
   let input: I
 
@@ -115,15 +118,5 @@ private struct NestedNode<I: StandardPredicateExpression, Output>: StandardPredi
 
   func evaluate(_ bindings: PredicateBindings) throws -> Output {
     try nested.evaluate(input.evaluate(bindings))
-  }
-
-  init(from decoder: any Decoder) throws {
-    throw DecodingError.dataCorrupted(
-      .init(codingPath: decoder.codingPath, debugDescription: "Predicates are not decoded."))
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    throw EncodingError.invalidValue(
-      self, .init(codingPath: encoder.codingPath, debugDescription: "Predicates are not encoded."))
   }
 }

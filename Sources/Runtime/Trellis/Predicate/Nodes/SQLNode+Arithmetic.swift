@@ -22,9 +22,18 @@ extension PredicateExpressions.Arithmetic: SQLNode {
   }
 }
 
-extension PredicateExpressions.IntDivision: SQLNode {
+/// An operator over two numbers.
+protocol BinaryNumberNode: SQLNode, PredicateExpression {
+  associatedtype First: PredicateExpression
+  associatedtype Second: PredicateExpression
+  var lhs: First { get }
+  var rhs: Second { get }
+  static var function: SQLFragment { get }
+}
+
+extension BinaryNumberNode {
   func term(_ translation: inout Translation) throws -> SQLTerm {
-    try translation.arithmetic(self, lhs, rhs, "divide")
+    try translation.arithmetic(self, lhs, rhs, Self.function)
   }
 
   func inspect(_ visitor: inout some PredicateVisitor) {
@@ -33,24 +42,9 @@ extension PredicateExpressions.IntDivision: SQLNode {
   }
 }
 
-extension PredicateExpressions.IntRemainder: SQLNode {
-  func term(_ translation: inout Translation) throws -> SQLTerm {
-    try translation.arithmetic(self, lhs, rhs, "remainder")
-  }
-
-  func inspect(_ visitor: inout some PredicateVisitor) {
-    visitor.visit(lhs, rhs)
-    visitor.visitComputation(of: Output.self)
-  }
-}
-
-extension PredicateExpressions.FloatDivision: SQLNode {
-  func term(_ translation: inout Translation) throws -> SQLTerm {
-    try translation.arithmetic(self, lhs, rhs, "divide")
-  }
-
-  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(lhs, rhs) }
-}
+extension PredicateExpressions.IntDivision: BinaryNumberNode { static var function: SQLFragment { "divide" } }
+extension PredicateExpressions.IntRemainder: BinaryNumberNode { static var function: SQLFragment { "remainder" } }
+extension PredicateExpressions.FloatDivision: BinaryNumberNode { static var function: SQLFragment { "divide" } }
 
 extension PredicateExpressions.UnaryMinus: SQLNode {
   func term(_ translation: inout Translation) throws -> SQLTerm {

@@ -54,7 +54,7 @@ extension PredicateExpressions.Filter: SQLNode {
 }
 
 extension ListTerm {
-  /// The row a closure over the list is about.
+  /// The row that stands for an element in a closure over the list.
   var member: SQLTerm {
     .model(
       ModelTerm(

@@ -15,24 +15,11 @@ extension Schema {
     if let property = definition.layout.property(for: keyPath) {
       return property.slot >= 0 ? [property.name] : nil
     }
-    if let route = KeyPathRoute.of(keyPath, definition) {
-      var names: [String] = []
-      var model = definition
-      for reference in route.references {
-        guard let property = model.layout.property(for: reference),
-          let next = property.kind.destination?._$definition
-        else { return nil }
-        names.append(property.name)
-        model = next
-      }
-      if ModelPaths.of(model.modelType).isIdentifier(route.leaf) { return names + ["persistentModelID"] }
-      if let property = model.layout.property(for: route.leaf) { return names + [property.name] }
-    }
-    guard let path = SortPath.of(keyPath, definition), path.form == .value, let leaf = path.leaf else {
-      return nil
-    }
+    guard let path = SortPath.of(keyPath, definition), path.form == .value else { return nil }
+    let names = path.hops.map(\.name)
+    guard let leaf = path.leaf else { return names + ["persistentModelID"] }
     let owner = path.hops.last?.kind.destination?._$definition ?? definition
     let member = path.leafPath.flatMap { owner.layout.member(for: $0) }?.member
-    return path.hops.map(\.name) + [leaf.name] + (member.map { [$0.name] } ?? [])
+    return names + [leaf.name] + (member.map { [$0.name] } ?? [])
   }
 }

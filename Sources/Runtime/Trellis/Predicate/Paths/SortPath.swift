@@ -36,8 +36,8 @@ struct SortPath: @unchecked Sendable {  // key paths inside properties are never
     }
     let key = Key(keyPath: keyPath)
     if let known = cache.withLock({ [key] in $0[key] }) { return known }
-    guard let found = KeyPathText(keyPath).follow(from: definition) else { return nil }
-    cache.withLock { [key] in $0[key] = found }
+    let found = KeyPathText(keyPath).follow(from: definition)
+    cache.withLock { [key] in $0[key] = .some(found) }
     return found
   }
 
@@ -45,7 +45,7 @@ struct SortPath: @unchecked Sendable {  // key paths inside properties are never
     let keyPath: AnyKeyPath
   }
 
-  private static let cache = Mutex<[Key: SortPath]>([:])
+  private static let cache = Mutex<[Key: SortPath?]>([:])
 }
 
 /// A key path as the standard library spells it: the only way to see where an optional chain goes,
@@ -62,8 +62,35 @@ private struct KeyPathText {
     guard let components = Self.components(path, Self.root(definition.modelType)) else {
       return nil
     }
-    return Self.follow(components, definition, SortPath())
+    if let found = Self.follow(components, definition, SortPath()) { return found }
+    let type = Swift.type(of: path).valueType
+    let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
+    guard wrapped == PersistentIdentifier.self else { return nil }
+    return identifier(components, definition, SortPath(), from: definition)
   }
+
+  /// A chain of references that ends with the identifier of a model: `\.trip?.persistentModelID`.
+  private func identifier(
+    _ rest: Substring, _ definition: ModelDefinition, _ path: SortPath, from start: ModelDefinition
+  ) -> SortPath? {
+    if !path.hops.isEmpty, let probe = IdentifierProbe(start, path.hops), probe.isIdentifier(self.path) {
+      return path
+    }
+    guard path.hops.count < Self.longestIdentifierChain else { return nil }
+    let root = Self.root(definition.modelType)
+    for property in definition.layout.columns {
+      guard let destination = property.kind.destination?._$definition,
+        let own = Self.components(property.keyPath, root), let next = Self.after(own, in: rest)
+      else { continue }
+      var path = path
+      path.hops.append(property)
+      if let found = identifier(next, destination, path, from: start) { return found }
+    }
+    return nil
+  }
+
+  /// Longer chains are read in memory.
+  private static let longestIdentifierChain = 4
 
   private static func follow(
     _ rest: Substring, _ definition: ModelDefinition, _ path: SortPath
@@ -125,7 +152,8 @@ private struct KeyPathText {
     if rest.isEmpty { return .value }
     let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
     if wrapped == String.self {
-      for order in TextOrder.allCases where ends(rest, order.keyPath, String.self)
+      for order in TextOrder.allCases
+      where ends(rest, order.keyPath, String.self)
         || ends(rest, order.optionalKeyPath, String?.self)
       {
         return .text(order)

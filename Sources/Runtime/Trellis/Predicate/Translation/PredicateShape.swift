@@ -8,7 +8,7 @@ struct PredicateShape: PredicateVisitor {
   private(set) var readsReferences = false
   /// The properties of models that are read, in rows of the tested model and of any other.
   private(set) var reads: [(model: any PersistentModel.Type, keyPath: AnyKeyPath)] = []
-  /// Whether there is a part nobody can look into, which may read anything.
+  /// True if a part of the predicate cannot be inspected and may read anything.
   private(set) var isOpaque = false
   /// Whether something is computed that Foundation does not always survive: whole numbers, ranges
   /// and elements by position.

@@ -33,7 +33,7 @@ extension Translation {
   fileprivate mutating func sortTerm(
     _ keyPath: AnyKeyPath, of root: ModelTerm
   ) throws -> SQLFragment {
-    guard let path = SortPath.of(keyPath, root.entity.definition) else {
+    guard let path = SortPath.of(keyPath, root.entity.definition), path.leaf != nil || path.hops.isEmpty else {
       throw Untranslatable("\(root.entity.name): \(keyPath) is not stored under this key path")
     }
     var model = root

@@ -9,7 +9,7 @@ struct Translation {
   private var aliases = 0
   /// The variables that stand for captured values.
   var captured = PredicateBindings()
-  /// What is not NULL where the translation stands, because an earlier test says so.
+  /// The expressions that an earlier test proves not to be NULL here.
   private var present: [SQLFragment] = []
   /// Whether something was force-unwrapped that `present` does not have.
   private var missesPresence = false

@@ -1,6 +1,6 @@
-/// What a save does with a value that somebody else has saved since its context has read it.
+/// What a save does with a value that another context or process has saved since its context has read it.
 ///
-/// The policy is about properties with one value: attributes and to-one relationships that this context
+/// The policy concerns properties with one value: attributes and to-one relationships that this context
 /// has assigned. To-many relationships are merged member by member under both policies. Not in SwiftData,
 /// which overwrites.
 ///
@@ -8,7 +8,7 @@
 ///     configuration.conflictPolicy = .fail
 ///     let container = try ModelContainer(for: Counter.self, configurations: configuration)
 ///
-/// With ``fail`` a program repeats what it did when somebody else was faster:
+/// With ``fail`` a program repeats its change if another context has saved first:
 ///
 ///     while true {
 ///       let counter = try context.fetch(FetchDescriptor<Counter>())[0]
@@ -25,8 +25,8 @@ public enum ConflictPolicy: String, Sendable, Hashable, CaseIterable {
   case overwrite
   /// The save throws ``SwiftDataError/saveConflict`` and writes nothing. The changes stay pending.
   ///
-  /// A store in a file or in memory compares inside the transaction that writes, so that nobody comes in
-  /// between: no other context, container or program. A store of your own is asked for the rows just before
+  /// A store in a file or in memory compares inside the transaction that writes, so that no other save comes in
+  /// between, of any context, container or program. The context fetches the rows of a custom store just before
   /// it saves.
   case fail
 }

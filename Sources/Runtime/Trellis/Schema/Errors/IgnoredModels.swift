@@ -12,7 +12,7 @@ final class IgnoredModels: Sendable {
       first.withLock { if $0 == nil { $0 = issue } }
     case .writeToDeletedModel, .deletedMember, .contextInUse, .changeDuringSave, .autosaveFailed, .unsavedChanges,
       .unreadableFile:
-      // A file is looked for by whoever fills values.
+      // Code that fills values looks for the file itself.
       break
     }
   }

@@ -1,12 +1,12 @@
 import Foundation
 import Synchronization
 
-/// Misuse that is answered without a trap and without an error to catch: told to a handler.
+/// Misuse that neither traps nor throws. A handler receives it.
 public enum ModelIssue: Sendable, CustomStringConvertible {
   /// A property of a deleted model was set. The write did nothing.
   case writeToDeletedModel(PersistentIdentifier, property: String)
   /// A property of an object was set whose row could not be read. The write did nothing, so that no
-  /// value is put over one nobody has seen.
+  /// value replaces one that was not read.
   case writeToUnreadableModel(PersistentIdentifier, property: String)
   /// A model of another container was assigned to a relationship and could not be found here.
   case foreignModel(PersistentIdentifier, property: String)

@@ -101,7 +101,7 @@ public struct SwiftDataError: Error, Sendable {
   /// be wrong. Nothing was written; ``details`` names each model, property and cause. Read the properties again,
   /// which clears the failure, or roll back. Not in SwiftData.
   public static let failedRead = SwiftDataError(.failedRead)
-  /// Somebody else has saved properties that this context has assigned, and its policy is
+  /// Another context or process has saved properties that this context has assigned, and its policy is
   /// ``ConflictPolicy/fail``; nothing was written, the changes are pending and ``conflicts`` lists the values.
   ///
   /// `rollback()`, fetch again, repeat the changes and save. To save them as they are, set
@@ -127,7 +127,7 @@ public struct SwiftDataError: Error, Sendable {
 
   /// The store was written by a newer version of the schema.
   public static let backwardMigration = SwiftDataError(.backwardMigration)
-  /// A schema or an entity nobody knows.
+  /// A schema or an entity that is not known.
   public static let unknownSchema = SwiftDataError(.unknownSchema)
   /// The store's schema is neither the current one nor one of the migration plan.
   public static let unknownDataStoreSchema = SwiftDataError(.unknownDataStoreSchema)

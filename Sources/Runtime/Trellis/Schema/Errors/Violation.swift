@@ -15,7 +15,7 @@ extension SwiftDataError {
       case deny
       /// Another model has the same values of a constraint that fails.
       case unique
-      /// Somebody else has deleted the model, and this context has unsaved changes of it.
+      /// Another context or process has deleted the model, and this context has unsaved changes of it.
       ///
       ///     } catch let error as SwiftDataError where error.details.contains(where: { $0.rule == .deletedElsewhere }) {
       ///       for lost in error.details where lost.rule == .deletedElsewhere {
@@ -69,7 +69,7 @@ extension SwiftDataError.Violation: CustomStringConvertible {
 }
 
 extension SwiftDataError.Violation {
-  /// Somebody else has deleted the row of a model that was to be changed.
+  /// Another context or process has deleted the row of a model that was to be changed.
   static func deletedElsewhere(_ model: PersistentIdentifier) -> Self {
     Self(
       model: model, properties: [], rule: .deletedElsewhere,

@@ -1,62 +1,53 @@
-/// Everything the runtime does with the values of one model class, behind one virtual call a row.
-class ModelCodec: @unchecked Sendable {  // stateless
+/// Everything the runtime does with the values of one model class, behind one call a row.
+protocol ModelCodec: AnyObject, Sendable {
   /// Decodes the row and makes a model of it.
   ///
   /// - Parameter state: of a model that its table enters afterwards.
-  func makeModel(statement row: inout StatementRow, state: ModelState) throws -> AnyObject {
-    throw Self.abstract
-  }
+  func makeModel(statement row: inout StatementRow, state: ModelState) throws -> AnyObject
 
-  func makeBatch(capacity: Int) -> SnapshotBatch { SnapshotBatch() }
+  func makeBatch(capacity: Int) -> SnapshotBatch
 
   /// Decodes the row into a batch.
-  func read(statement row: inout StatementRow, into batch: SnapshotBatch) throws {
-    throw Self.abstract
-  }
+  func read(statement row: inout StatementRow, into batch: SnapshotBatch) throws
 
+  /// Copies the values of a live model into a batch.
+  func capture(_ model: any PersistentModel, into batch: SnapshotBatch)
+
+  func setReference(_ slot: Int, of model: any PersistentModel, to identifier: PersistentIdentifier?)
+
+  func reference(_ slot: Int, of model: any PersistentModel) -> PersistentIdentifier?
+
+  /// The model behind an object of the class or of a subclass.
+  func model(from object: AnyObject) -> any PersistentModel
+
+  /// A model of which only the identifier is known.
+  func makePlaceholder(_ identifier: PersistentIdentifier) -> any PersistentModel
+
+  /// Adds values of which only the identifier is known. Makes no model, because the class of a model may run code
+  /// when a model is released.
+  func addPlaceholder(_ identifier: PersistentIdentifier, to batch: SnapshotBatch)
+
+  /// Takes the owner from an object of the class or of a subclass.
+  func clearOwner(_ object: AnyObject)
+
+  /// An empty list of models of the class.
+  func makeList(isLoaded: Bool) -> ModelList
+
+  /// A loaded list of objects of the class, each of them once, that is as the store has it.
+  func makeList(stored members: ArraySlice<AnyObject>) -> ModelList
+}
+
+extension ModelCodec {
   /// Decodes the values of any reader into a batch.
   func read(_ reader: any RowReader, into batch: SnapshotBatch) throws {
     var row = StatementRow(reader)
     try read(statement: &row, into: batch)
   }
 
-  /// Copies the values of a live model into a batch.
-  func capture(_ model: any PersistentModel, into batch: SnapshotBatch) {}
-
-  func setReference(
-    _ slot: Int, of model: any PersistentModel, to identifier: PersistentIdentifier?
-  ) {}
-
-  func reference(_ slot: Int, of model: any PersistentModel) -> PersistentIdentifier? { nil }
-
-  /// The model behind an object of the class or of a subclass.
-  func model(from object: AnyObject) -> any PersistentModel {
-    preconditionFailure("every codec is a TypedModelCodec")
-  }
-
   /// A model of which only the identifier is known.
   func placeholder<M: PersistentModel>(_ identifier: PersistentIdentifier, as type: M.Type) -> M {
     unsafeDowncast(makePlaceholder(identifier) as AnyObject, to: type)
   }
-
-  func makePlaceholder(_ identifier: PersistentIdentifier) -> any PersistentModel {
-    preconditionFailure("every codec is a TypedModelCodec")
-  }
-
-  /// Adds values of which only the identifier is known. No model is made: its class may do something
-  /// when one goes, and these values were never anybody's.
-  func addPlaceholder(_ identifier: PersistentIdentifier, to batch: SnapshotBatch) {}
-
-  /// Takes the owner from an object of the class or of a subclass.
-  func clearOwner(_ object: AnyObject) {}
-
-  /// An empty list of models of the class.
-  func makeList(isLoaded: Bool) -> ModelList { ModelList(isLoaded: isLoaded) }
-
-  /// A loaded list of objects of the class, each of them once, that is as the store has it.
-  func makeList(stored members: ArraySlice<AnyObject>) -> ModelList { ModelList(isLoaded: true) }
-
-  private static var abstract: SwiftDataError { .unknownSchema }
 }
 
 final class TypedModelCodec<S: ModelSnapshot>: ModelCodec, @unchecked Sendable {  // never written
@@ -74,54 +65,54 @@ final class TypedModelCodec<S: ModelSnapshot>: ModelCodec, @unchecked Sendable {
     unsafeDowncast(batch, to: TypedBatch<S>.self)
   }
 
-  override func makeModel(
+  func makeModel(
     statement row: inout StatementRow, state: ModelState
   ) throws -> AnyObject {
     try S.makeModel(statement: &row, state: state)
   }
 
-  override func makePlaceholder(_ identifier: PersistentIdentifier) -> any PersistentModel {
+  func makePlaceholder(_ identifier: PersistentIdentifier) -> any PersistentModel {
     S(placeholder: identifier).makeModel()
   }
 
-  override func addPlaceholder(_ identifier: PersistentIdentifier, to batch: SnapshotBatch) {
+  func addPlaceholder(_ identifier: PersistentIdentifier, to batch: SnapshotBatch) {
     Self.typed(batch).append(S(placeholder: identifier))
   }
 
-  override func makeBatch(capacity: Int) -> SnapshotBatch { TypedBatch<S>(capacity: capacity) }
+  func makeBatch(capacity: Int) -> SnapshotBatch { TypedBatch<S>(capacity: capacity) }
 
-  override func read(statement row: inout StatementRow, into batch: SnapshotBatch) throws {
+  func read(statement row: inout StatementRow, into batch: SnapshotBatch) throws {
     guard let batch = batch as? TypedBatch<S> else { return }
     batch.append(try S.read(&row))
   }
 
-  override func capture(_ model: any PersistentModel, into batch: SnapshotBatch) {
+  func capture(_ model: any PersistentModel, into batch: SnapshotBatch) {
     let batch = Self.typed(batch)
     batch.nextRow().initialize(to: S(of: Self.typed(model)))
     batch.advance()
   }
 
-  override func setReference(
+  func setReference(
     _ slot: Int, of model: any PersistentModel, to identifier: PersistentIdentifier?
   ) {
     S.setReference(slot, of: Self.typed(model), to: identifier)
   }
 
-  override func reference(_ slot: Int, of model: any PersistentModel) -> PersistentIdentifier? {
+  func reference(_ slot: Int, of model: any PersistentModel) -> PersistentIdentifier? {
     S.reference(slot, of: Self.typed(model))
   }
 
-  override func model(from object: AnyObject) -> any PersistentModel {
+  func model(from object: AnyObject) -> any PersistentModel {
     unsafeDowncast(object, to: S.Model.self)
   }
 
-  override func clearOwner(_ object: AnyObject) {
+  func clearOwner(_ object: AnyObject) {
     unsafeDowncast(object, to: S.Model.self)._$state.owner = nil
   }
 
-  override func makeList(isLoaded: Bool) -> ModelList { TypedModelList<S.Model>(isLoaded: isLoaded) }
+  func makeList(isLoaded: Bool) -> ModelList { TypedModelList<S.Model>(isLoaded: isLoaded) }
 
-  override func makeList(stored members: ArraySlice<AnyObject>) -> ModelList {
+  func makeList(stored members: ArraySlice<AnyObject>) -> ModelList {
     // What is registered under the root of a hierarchy may be of a class beside this one.
     listType.init(stored: isRoot ? Array(members) : members.filter { $0 is S.Model })
   }

@@ -12,7 +12,7 @@ public final class ModelDefinition: Sendable {
   public let superentityName: String?
   let modelType: any PersistentModel.Type
   let rootType: any PersistentModel.Type
-  let codec: ModelCodec
+  let codec: any ModelCodec
   /// The version of its schema the model is of; nil for models written by hand.
   let version: (any VersionedSchema.Type)?
   let temporaryToken: IdentifierToken

@@ -60,21 +60,27 @@ final class ModelLayout: @unchecked Sendable {  // key paths are never written
     self.constraints = constraints
     self.byKeyPath = byKeyPath
     self.byName = byName
-    var membersByKeyPath: [AnyKeyPath: FlattenedPlace] = [:]
-    var membersByName: [String: FlattenedPlace] = [:]
     var comparable = PropertySet()
-    for property in columns {
-      let members = property.flattenedMembers
-      for (index, member) in members.enumerated() {
-        let place = FlattenedPlace(property: property, member: member, index: index)
-        membersByName["\(property.name).\(member.name)"] = place
-        if let keyPath = property.keyPath(to: member) { membersByKeyPath[keyPath] = place }
-      }
-      if members.isEmpty, property.isOneValue { comparable.insert(property.slot) }
+    for property in columns where property.isOneValue && property.flattenedMembers.isEmpty {
+      comparable.insert(property.slot)
     }
     self.comparable = comparable
-    self.membersByKeyPath = membersByKeyPath
-    self.membersByName = membersByName
+    membersByName = Self.members(of: columns)
+    let members = membersByName.values.compactMap { place in
+      place.property.keyPath(to: place.member).map { ($0, place) }
+    }
+    membersByKeyPath = Dictionary(members, uniquingKeysWith: { first, _ in first })
+  }
+
+  private static func members(of columns: [ModelProperty]) -> [String: FlattenedPlace] {
+    var members: [String: FlattenedPlace] = [:]
+    for property in columns {
+      for (index, member) in property.flattenedMembers.enumerated() {
+        let place = FlattenedPlace(property: property, member: member, index: index)
+        members[place.name] = place
+      }
+    }
+    return members
   }
 
   /// Of properties that are described and not compiled: they are found by name alone.
@@ -88,18 +94,11 @@ final class ModelLayout: @unchecked Sendable {  // key paths are never written
       properties.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     membersByKeyPath = [:]
     comparable = PropertySet()
-    var members: [String: FlattenedPlace] = [:]
-    for property in columns {
-      for (index, member) in property.flattenedMembers.enumerated() {
-        members["\(property.name).\(member.name)"] = FlattenedPlace(
-          property: property, member: member, index: index)
-      }
-    }
-    membersByName = members
+    membersByName = Self.members(of: columns)
   }
 
-  /// The key paths of the columns, by slot. Whether one can tell observers is asked when the first
-  /// observer or change comes: that takes longer than everything else here.
+  /// The key paths of the columns, by slot. Made for the first observer or change, because it takes longer than the
+  /// rest of the layout.
   var columnPaths: [ColumnPath] {
     (cachedPaths.load() ?? cachedPaths.storeIfNil(ColumnPaths(columns))).bySlot
   }

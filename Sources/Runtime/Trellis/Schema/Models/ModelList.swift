@@ -7,7 +7,7 @@ class ModelList {
   let isLoaded: Bool
   /// Nil while the members are those of the last load.
   private var known: [PersistentIdentifier]??
-  /// The members, without their type: generic code over them is many times slower, since nobody knows
+  /// The members, without their type: generic code over them is many times slower, because the compiler does not know
   /// the class while this module is compiled.
   private var objects: [AnyObject] {
     get { resting == nil ? loaded : resting?.members ?? [] }
@@ -109,7 +109,7 @@ class ModelList {
     let all = objects
     objects = all.filter { !leaving.contains(ObjectIdentifier($0)) }
     leaving = []
-    // Those nobody else holds go now, when the list is whole.
+    // Members that have no other owner are released here, when the list is complete.
     withExtendedLifetime(all) {}
   }
 

@@ -13,7 +13,7 @@ public protocol ModelSnapshot: Codable, Sendable {
 
   /// Reads every stored property by slot.
   ///
-  /// Most values that cannot be read are replaced, and the row keeps the error: whoever reads a row asks
+  /// Placeholders replace most values that cannot be read, and the row keeps the error. Code that reads a row calls
   /// ``StatementRow/check()`` before the values are used.
   init(from row: inout StatementRow) throws
 

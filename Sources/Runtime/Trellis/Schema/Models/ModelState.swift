@@ -9,7 +9,7 @@ public struct ModelState {
   /// Observation, pending changes, loaded relationships: made when first needed.
   @usableFromInline var side: TrackedState?
 
-  /// The state of a model nobody owns.
+  /// The state of a model without a context.
   @inlinable public init() {}
 
   /// The state of a model that the table is about to enter.
@@ -36,14 +36,14 @@ public struct ModelState {
 
 /// The rarely needed part of a model's state.
 @usableFromInline final class TrackedState {
-  // Every write looks at these. Checking at run time that nobody else does at that moment would take
-  // longer, and nothing that is called while they change looks at them.
+  // Every write reads these. A run-time check for exclusive access would take
+  // longer, and no code that is called while they change reads them.
 
   /// Made by the first tracked read.
   @exclusivity(unchecked) var registrar: ObservationRegistrar? {
     didSet { isObserved = registrar != nil }
   }
-  /// Whether there is a registrar: quicker to ask, its type is known to Observation alone.
+  /// True if there is a registrar. Takes less time than a test of the optional, whose type only Observation knows.
   @exclusivity(unchecked) private(set) var isObserved = false
   /// Where the model stands between insertion and deletion.
   @exclusivity(unchecked) var phase: Phase = .clean
@@ -57,15 +57,15 @@ public struct ModelState {
   @exclusivity(unchecked) var changedLists = PropertySet()
   /// Relationships loaded or set; by to-many slot and, for models without a context, by to-one slot.
   /// Not checked at run time for being used twice at once, which every read of a list would pay for:
-  /// its functions call nobody while they change it.
+  /// its functions call no other code while they change it.
   @exclusivity(unchecked) var links = ModelLinks()
-  /// What the fetch that made the model has left out, until somebody asks for it.
+  /// The columns that the fetch of the model has left out, until one of them is read.
   var missing: MissingColumns?
   /// The identifier under which a context knew the model; kept when the context lets go of it.
   var isDeleted = false
-  /// Whether the object stands for a row that could not be read: nobody may write to it.
+  /// True if the row of the object could not be read. The object refuses writes.
   var isUnreadable = false
-  /// Whether somebody else has deleted the row of a model with unsaved changes.
+  /// True if another context or process has deleted the row of a model with unsaved changes.
   var hasLostRow = false
 
   init() {}

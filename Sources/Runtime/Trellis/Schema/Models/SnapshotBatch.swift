@@ -85,7 +85,7 @@ final class TypedBatch<S: ModelSnapshot>: SnapshotBatch, @unchecked Sendable {  
     capacity *= 2
   }
 
-  /// Where a row lies; nil for a number no row has.
+  /// The address of a row; nil for a number that no row has.
   private func row(_ index: Int) -> UnsafeMutablePointer<S>? {
     index >= 0 && index < used ? rows + index : nil
   }
@@ -147,7 +147,7 @@ final class TypedBatch<S: ModelSnapshot>: SnapshotBatch, @unchecked Sendable {  
   }
 }
 
-/// A snapshot where it lies in memory.
+/// A snapshot at its address in memory.
 ///
 /// Generic code copies what a pointer leads to before it calls one of its functions, with a reference
 /// count up and down for every text of the snapshot. What cannot be copied is called in its place.

@@ -93,7 +93,8 @@ struct ColumnLayout: Sendable {
 
   /// All columns the property has.
   var names: [String] {
-    members.isEmpty || members[0].name == name ? [name] + members.dropFirst().map(\.name)
+    members.isEmpty || members[0].name == name
+      ? [name] + members.dropFirst().map(\.name)
       : [name] + members.map(\.name)
   }
 }

@@ -3,8 +3,8 @@ public import Observation
 
 /// Tells whether code is running inside `withObservationTracking`.
 ///
-/// Observation says so through no public call, but its registrar hashes the key path of an access
-/// only while somebody tracks. The probe's key path has a subscript argument that raises a flag when
+/// Observation has no public function for this, but its registrar hashes the key path of an access
+/// only inside `withObservationTracking`. The probe's key path has a subscript argument that sets a flag when
 /// it is hashed. A test watches that this stays true. One probe a context, and one a thread for models
 /// without one.
 @usableFromInline final class TrackingProbe: Observable {
@@ -34,14 +34,14 @@ public import Observation
   /// not to be seen.
   var hasUnusableModels = false
 
-  /// Whether every write has to be told to somebody: an undo manager, autosave, results observers, an
+  /// True if each write has to be reported: to an undo manager, autosave, results observers or an
   /// index of pending values.
   @exclusivity(unchecked) var hasListeners = false
 
   /// How many models were fetched without some of their values.
   var incompleteModels = 0
 
-  /// Whether a read has to be told to the model first.
+  /// True if a read has to be reported to the model first.
   @usableFromInline var isTracking: Bool { incompleteModels > 0 || isObserved }
 
   /// Whether the read is inside `withObservationTracking`.

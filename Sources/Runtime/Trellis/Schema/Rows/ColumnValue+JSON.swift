@@ -74,7 +74,7 @@ enum JSONColumn {
   }
 
   /// Refuses a `Decimal` that is not a number inside of something else: the encoder writes it as it is,
-  /// and nobody could read that.
+  /// and no decoder reads that.
   static func check(_ text: Data, of name: String) throws {
     let mayHold = text.withUnsafeBytes(mentionsNaN)
     guard mayHold, (try? JSONSerialization.jsonObject(with: text, options: .fragmentsAllowed)) == nil

@@ -2,7 +2,7 @@ import Foundation
 
 /// Makes values of types nothing is known of but that they are `Decodable`.
 ///
-/// The last resort for a property of an object of which only the identifier is known: an opaque
+/// The last resort for a property of an object with an identifier and no values: an opaque
 /// type, not optional and without a default, on a model that was never loaded. Numbers are 0, texts
 /// and collections empty, optionals nil, enums their first case; what does not decode from these is
 /// tried with others.
@@ -11,7 +11,7 @@ public enum Placeholder {
   ///
   /// - Parameter property: whose value it is: `Trip.weather`.
   /// - Precondition: the type can be decoded from made-up values. The schema compiler warns of
-  ///   properties of which nobody can tell (TYP023): give such a one a default value, declare its type
+  /// properties that may have no such value (TYP023): give the property a default value, declare its type
   ///   in the schema, or make it optional.
   public static func make<T: Decodable>(for property: StaticString = "a property") -> T {
     if let value = attempt(T.self) { return value }
@@ -21,8 +21,8 @@ public enum Placeholder {
   /// A value of a type that is not `Decodable`, for a property that goes through a transformer.
   ///
   /// - Parameter property: whose value it is: `Trip.weather`.
-  /// - Precondition: the property was assigned, or its model loaded: of such a type nobody can make
-  ///   a value.
+  /// - Precondition: the property was assigned, or its model loaded, because no value of such a type
+  ///   can be made.
   public static func make<T>(for property: StaticString = "a property") -> T {
     if let value = zero(of: T.self) { return value }
     preconditionFailure(failure(property, T.self))

@@ -5,12 +5,12 @@ import Foundation
 final class RowImage {
   enum Kind: UInt64 { case null, integer, real, text, blob }
 
-  /// What lies before the bytes of each value.
+  /// The header of each value.
   private struct Head {
     var parameter: Int32
-    /// Of the bytes that follow, filled up to whole words.
+    /// The size of the bytes that follow, rounded up to whole words.
     var room: Int32
-    /// How many of them count, and the kind of the value in the lowest three bits.
+    /// The number of bytes of the value, with its kind in the lowest three bits.
     var length: UInt64
 
     static let size = MemoryLayout<Head>.stride
@@ -62,7 +62,7 @@ final class RowImage {
     start = larger
   }
 
-  /// The slots whose values are others in an image of the same slots.
+  /// The slots whose values differ in an image of the same slots.
   func differing(from other: RowImage) -> PropertySet {
     var differing = PropertySet()
     var (own, its) = (0, 0)

@@ -34,8 +34,8 @@ extension RowReader {
   /// Reads the value in its `Codable` form.
   mutating func value<T: ColumnValue>(_ slot: Int) throws -> T { try codable(slot) }
 
-  /// Fails where a value cannot be read: what keeps whole values has no place for an unknown one, and
-  /// would lose it with the next save.
+  /// Throws if a value cannot be read, because a reader of whole values cannot keep an unknown one and
+  /// the next save would lose it.
   mutating func value<T: ColumnValue>(_ slot: Int, unknown: () -> T) throws -> T { try value(slot) }
 
   /// As ``value(_:unknown:)``.
@@ -86,9 +86,9 @@ extension StatementRow {
     aside = RowOverride(reader: reader)
   }
 
-  /// Throws what reading the first value threw that could not be read, if there was one.
+  /// Throws the error of the first value that could not be read.
   ///
-  /// The row forgets it: a statement's next one is another.
+  /// The row forgets the error, because the statement's next row is another one.
   ///
   /// - Throws: an error that names row, property and value.
   public mutating func check() throws {
@@ -97,7 +97,7 @@ extension StatementRow {
     throw failure
   }
 
-  /// What reading the first value threw that could not be read, forgotten by the row.
+  /// The error of the first value that could not be read. The row forgets it.
   @usableFromInline mutating func first(_ error: any Error) -> any Error {
     defer { aside?.failure = nil }
     return aside?.failure ?? error

@@ -1,4 +1,4 @@
-/// What the columns of a statement mean for rows of one entity.
+/// The mapping between the columns of a statement and the slots of an entity.
 @usableFromInline final class RowShape: Sendable {
   /// The entity of the rows, as far as reading and writing a row needs it.
   let rowEntity: RowEntity

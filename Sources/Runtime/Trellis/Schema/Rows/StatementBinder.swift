@@ -1,13 +1,13 @@
 import CSQLite
 
-/// The parameters of an SQLite statement that writes one row, or what stands in for one, set by slot.
+/// The parameters of an SQLite statement that writes one row, or a writer or an image in its place, set by slot.
 ///
 /// Parameter 1 is the key, the slots follow in order. Text and blobs are copied into the
 /// connection's arena and stay there until the statement has been stepped.
 public struct StatementBinder {
   @inlinable static var firstParameter: Int32 { 2 }
 
-  /// Nil where a writer or an image takes the values.
+  /// Nil unless the values go directly to SQLite.
   let statement: OpaquePointer?
   let arena: Arena?
   /// The slots to write; nil writes all.
@@ -17,16 +17,16 @@ public struct StatementBinder {
       asked = changed?.low ?? .max
     }
   }
-  /// Whether not all slots are written, or to a writer.
+  /// True if some slots are left out, or if a writer takes the values.
   @usableFromInline var isPartial = false
   /// Those of the first 64 slots that are written.
   @usableFromInline var asked = UInt64.max
   var writer: (any RowWriter)?
   /// Takes the values in the form they have in a column, instead of a statement.
   private let image: RowImage?
-  /// What became of the temporary identifiers of this save.
+  /// The permanent keys of the temporary identifiers of this save.
   let keys: KeyTable
-  /// Values seen that set a mark of their column.
+  /// Values that require a flag of their column.
   private(set) var marked: [Mark] = []
   let shape: RowShape?
   /// The files written for the row.
@@ -55,7 +55,7 @@ public struct StatementBinder {
     image = nil
   }
 
-  /// Some slots of a row as they would be kept; none with files, columns of their own or references.
+  /// Some slots of a row as a store keeps them. None has files, member columns or references.
   init(_ image: RowImage, _ changed: PropertySet) {
     statement = nil
     arena = nil
@@ -75,7 +75,7 @@ public struct StatementBinder {
     try value.bind(to: &self, Int32(truncatingIfNeeded: slot) &+ Self.firstParameter)
   }
 
-  /// Most slots of a row are, where only some are written: to know it takes no call.
+  /// True for most slots of a partial row. Inlined, so that testing it takes no call.
   @inlinable func isLeftOut(_ slot: Int) -> Bool {
     slot < 64 && asked & (1 &<< UInt64(truncatingIfNeeded: slot)) == 0
   }
@@ -120,7 +120,7 @@ public struct StatementBinder {
     return Int32(truncatingIfNeeded: slot) &+ Self.firstParameter
   }
 
-  /// Hands over the marks noted so far.
+  /// Returns and forgets the flags noted so far.
   mutating func takeMarked() -> [Mark] {
     defer { marked = [] }
     return marked

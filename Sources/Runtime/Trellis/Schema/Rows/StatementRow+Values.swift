@@ -35,15 +35,15 @@ extension StatementRow {
   }
 
   /// A value of one of SQLite's types; what a column of another type or a reader has is read as any other value.
-  @inline(__always) private mutating func plain<T: ColumnValue>(
+  @inline(__always) private mutating func readPlain<T: ColumnValue>(
     _ slot: Int, _ type: Int32, _ make: (OpaquePointer) -> T
   ) -> T {
     guard let value = ordered(slot), sqlite3_value_type(value) == type else { return rare(slot) }
     return make(value)
   }
 
-  /// As ``plain(_:_:_:)``, where NULL is nil.
-  @inline(__always) private mutating func optional<T: ColumnValue>(
+  /// As ``readPlain(_:_:_:)``, where NULL is nil.
+  @inline(__always) private mutating func readOptional<T: ColumnValue>(
     _ slot: Int, _ type: Int32, _ make: (OpaquePointer) -> T
   ) -> T? {
     guard let value = ordered(slot) else { return rare(slot) }
@@ -54,32 +54,32 @@ extension StatementRow {
 
   /// The value of a `String`.
   public mutating func text(_ slot: Int) -> String {
-    plain(slot, SQLITE_TEXT) { String(decoding: Statement.bytes(of: $0), as: UTF8.self) }
+    readPlain(slot, SQLITE_TEXT) { String(decoding: Statement.bytes(of: $0), as: UTF8.self) }
   }
 
   /// The value of a `String?`.
   public mutating func optionalText(_ slot: Int) -> String? {
-    optional(slot, SQLITE_TEXT) { String(decoding: Statement.bytes(of: $0), as: UTF8.self) }
+    readOptional(slot, SQLITE_TEXT) { String(decoding: Statement.bytes(of: $0), as: UTF8.self) }
   }
 
   /// The value of an `Int`.
   public mutating func integer(_ slot: Int) -> Int {
-    plain(slot, SQLITE_INTEGER) { Int(truncatingIfNeeded: sqlite3_value_int64($0)) }
+    readPlain(slot, SQLITE_INTEGER) { Int(truncatingIfNeeded: sqlite3_value_int64($0)) }
   }
 
   /// The value of an `Int?`.
   public mutating func optionalInteger(_ slot: Int) -> Int? {
-    optional(slot, SQLITE_INTEGER) { Int(truncatingIfNeeded: sqlite3_value_int64($0)) }
+    readOptional(slot, SQLITE_INTEGER) { Int(truncatingIfNeeded: sqlite3_value_int64($0)) }
   }
 
   /// The value of a `Double`.
   public mutating func real(_ slot: Int) -> Double {
-    plain(slot, SQLITE_FLOAT) { sqlite3_value_double($0) }
+    readPlain(slot, SQLITE_FLOAT) { sqlite3_value_double($0) }
   }
 
   /// The value of a `Double?`.
   public mutating func optionalReal(_ slot: Int) -> Double? {
-    optional(slot, SQLITE_FLOAT) { sqlite3_value_double($0) }
+    readOptional(slot, SQLITE_FLOAT) { sqlite3_value_double($0) }
   }
 
   /// The value of a `Bool`.
@@ -91,12 +91,12 @@ extension StatementRow {
 
   /// The value of a `Date`.
   public mutating func date(_ slot: Int) -> Date {
-    plain(slot, SQLITE_FLOAT) { Date(timeIntervalSinceReferenceDate: sqlite3_value_double($0)) }
+    readPlain(slot, SQLITE_FLOAT) { Date(timeIntervalSinceReferenceDate: sqlite3_value_double($0)) }
   }
 
   /// The value of a `Date?`.
   public mutating func optionalDate(_ slot: Int) -> Date? {
-    optional(slot, SQLITE_FLOAT) { Date(timeIntervalSinceReferenceDate: sqlite3_value_double($0)) }
+    readOptional(slot, SQLITE_FLOAT) { Date(timeIntervalSinceReferenceDate: sqlite3_value_double($0)) }
   }
 
   /// The value of a `UUID`.

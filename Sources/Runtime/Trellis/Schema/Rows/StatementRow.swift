@@ -1,12 +1,12 @@
 import CSQLite
 
-/// The current row of a running SQLite statement, or what stands in for one, read by slot.
+/// The current row of a running SQLite statement, or a reader in its place, read by slot.
 ///
 /// Valid inside the call that hands it out. Values are decoded when asked for.
 public struct StatementRow {
-  /// Nil where the values come from elsewhere.
+  /// Nil where a reader has the values.
   let statement: OpaquePointer?
-  /// Of the row's own entity, which may be below the one that was asked for.
+  /// The shape of the row's own entity, which may be a subentity of the fetched one.
   private(set) var shape: RowShape
   /// The column of slot 0, when the others follow it in order; -1 otherwise.
   @usableFromInline var firstColumn: Int32
@@ -36,7 +36,7 @@ public struct StatementRow {
     firstColumn >= 0 ? firstColumn &+ Int32(truncatingIfNeeded: slot) : shape.columns[slot]
   }
 
-  /// The reader to ask, unless it has failed: what it would say then is of no interest.
+  /// The reader of the values. Throws its first error, because later values are not used.
   @inline(__always) func reader() throws -> (any RowReader)? {
     guard firstColumn < 0, let aside, let reader = aside.reader else { return nil }
     if let failure = aside.failure { throw failure }

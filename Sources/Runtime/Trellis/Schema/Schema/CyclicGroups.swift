@@ -6,7 +6,7 @@ struct CyclicGroups: Sendable {
   /// - Parameter edges: where each node leads.
   init(_ edges: [String: Set<String>]) {
     var search = Search(edges)
-    // In an order of its own: the numbers are the same in every process.
+    // In the order of the names: the numbers are the same in every process.
     for node in edges.keys.sorted() where search.order[node] == nil { search.visit(node) }
     groups = search.groups
   }

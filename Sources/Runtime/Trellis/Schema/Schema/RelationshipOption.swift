@@ -1,7 +1,7 @@
 extension Schema.Relationship {
   /// What happens to the related models when the model that owns the property is deleted.
   public enum DeleteRule: String, Codable, Sendable {
-    /// They are told to forget it. The default.
+    /// Their references to it become nil. The default.
     case nullify
     /// They are deleted, too.
     case cascade

@@ -8,7 +8,8 @@ extension Schema {
 
   /// The texts of those versions, for people and for tools that look into a store.
   var sources: [SchemaSource] {
-    (describedSource.map { [$0] } ?? generatedVersions.map { $0._$source }).filter { !$0.text.isEmpty }.sorted { $0.name < $1.name }
+    let all = describedSource.map { [$0] } ?? generatedVersions.map { $0._$source }
+    return all.filter { !$0.text.isEmpty }.sorted { $0.name < $1.name }
   }
 
   /// The number a store is marked with: the one that was given, or else that of the version all models
@@ -19,6 +20,6 @@ extension Schema {
     return versions.count == 1 ? versions[0].versionIdentifier : version
   }
 
-  /// Whether anybody has said which number that is.
+  /// True if the program or the generated code states the number.
   var isVersionKnown: Bool { version != Version(1, 0, 0) || generatedVersions.count == 1 }
 }

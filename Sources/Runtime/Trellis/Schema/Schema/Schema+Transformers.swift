@@ -1,7 +1,7 @@
 extension Schema {
-  /// Looks for every transformer the schema names.
+  /// Finds every transformer that the schema names.
   ///
-  /// - Throws: ``SwiftDataError/unknownSchema`` with the name nobody has registered.
+  /// - Throws: ``SwiftDataError/unknownSchema`` with the name that is not registered.
   func checkTransformers() throws {
     for entity in entities where entity.definition?.isDescribed != true {
       for property in entity.storedProperties {

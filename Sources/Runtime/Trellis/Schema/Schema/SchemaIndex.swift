@@ -38,12 +38,7 @@ extension Schema {
     }
 
     public var isUnique: Bool { false }
-    /// False.
-    public var isAttribute: Bool { false }
     public var isOptional: Bool { false }
-    /// False.
-    public var isRelationship: Bool { false }
-    public var isTransient: Bool { false }
 
     var definitions: [IndexKeys] {
       indices.map { index in

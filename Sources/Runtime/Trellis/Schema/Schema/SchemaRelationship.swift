@@ -104,11 +104,8 @@ extension Schema {
 
     /// Whether the value is a single model.
     public var isToOneRelationship: Bool { !isToMany }
-    /// False.
-    public var isAttribute: Bool { false }
     /// True.
     public var isRelationship: Bool { true }
-    public var isTransient: Bool { false }
     public var isUnique: Bool { options.contains(.unique) }
     /// Whether nil is a value of the property.
     public var isOptional: Bool { isNilAllowed }

@@ -31,7 +31,6 @@ extension CodingUserInfoKey {
   /// Needed outside of a store's call only. Not in SwiftData.
   ///
   ///     decoder.userInfo[.schema] = container.schema
-  public static let schema = CodingUserInfoKey(rawValue: "trellis.schema") ?? .fallback
-
-  private static var fallback: CodingUserInfoKey { preconditionFailure("any text names a key") }
+  // Every text is the raw value of a key.
+  public static let schema = CodingUserInfoKey(rawValue: "trellis.schema").unsafelyUnwrapped
 }

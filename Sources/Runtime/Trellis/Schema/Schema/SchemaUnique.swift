@@ -40,12 +40,7 @@ extension Schema {
     }
 
     public var isUnique: Bool { true }
-    /// False.
-    public var isAttribute: Bool { false }
     public var isOptional: Bool { false }
-    /// False.
-    public var isRelationship: Bool { false }
-    public var isTransient: Bool { false }
 
     /// The constraints by property name.
     var propertyNames: [[String]] { constraints.map(Schema.names) }
@@ -88,7 +83,8 @@ extension Schema {
 extension Schema.Unique: CustomDebugStringConvertible {
   /// `Unique<Person>([id], [givenName, familyName])`
   public var debugDescription: String {
-    "Unique<\(T.self)>(" + propertyNames.map { "[\($0.joined(separator: ", "))]" }
+    "Unique<\(T.self)>("
+      + propertyNames.map { "[\($0.joined(separator: ", "))]" }
       .joined(separator: ", ") + ")"
   }
 }

@@ -3,9 +3,9 @@ import Foundation
 extension SnapshotBatch {
   /// The value of an attribute; nil for nil.
   func value(_ index: Int, column slot: Int) -> (any Sendable)? {
-    let capture = SlotCapture(slot: slot)
-    try? write(index, to: capture)
-    return capture.value
+    let values = RowValues(identifier: identifier(index), only: slot)
+    try? write(index, to: values)
+    return values.plain(slot)
   }
 
   /// A batch of one with a copy of the row in which one attribute has another value.
@@ -16,13 +16,9 @@ extension SnapshotBatch {
     let values = RowValues(identifier: identifier(index))
     try write(index, to: values)
     values.replace(property, with: value)
-    let batch = definition.codec.makeBatch(capacity: 1)
-    try definition.codec.read(values, into: batch)
-    return batch
+    return try definition.batch(of: values)
   }
-}
 
-extension SnapshotBatch {
   /// A batch of one with a copy of the row in which some columns are those of another row.
   func replacing(
     _ index: Int, _ columns: PropertySet, from other: SnapshotBatch, _ otherIndex: Int
@@ -33,44 +29,16 @@ extension SnapshotBatch {
     let others = RowValues(identifier: other.identifier(otherIndex))
     try other.write(otherIndex, to: others)
     values.take(columns, from: others)
-    let batch = definition.codec.makeBatch(capacity: 1)
-    try definition.codec.read(values, into: batch)
-    return batch
+    return try definition.batch(of: values)
   }
 }
 
-/// Takes the value of one slot out of a row.
-private final class SlotCapture: RowWriter {
-  let slot: Int
-  var value: (any Sendable)?
-
-  init(slot: Int) { self.slot = slot }
-
-  func value<T: ColumnValue>(_ slot: Int, _ value: T) throws { capture(slot, value) }
-
-  func codable<T: Codable & Sendable>(_ slot: Int, _ value: T) throws {
-    capture(slot, value)
+extension ModelDefinition {
+  fileprivate func batch(of values: RowValues) throws -> SnapshotBatch {
+    let batch = codec.makeBatch(capacity: 1)
+    try codec.read(values, into: batch)
+    return batch
   }
-
-  func transformed<T>(
-    _ slot: Int, _ value: T, by transformer: TransformerReference
-  ) throws {
-    guard slot == self.slot else { return }
-    capture(slot, Unchecked(value: value))
-  }
-
-  /// Only the wanted file is read: another one may be missing.
-  func external(_ slot: Int, _ value: ExternalData) throws {
-    guard slot == self.slot else { return }
-    capture(slot, value.optionalData)
-  }
-
-  private func capture<T: Sendable>(_ slot: Int, _ value: T) {
-    guard slot == self.slot, (value as? any OptionalValue)?.isNil != true else { return }
-    self.value = value
-  }
-
-  func reference(_ slot: Int, _ identifier: PersistentIdentifier?) throws {}
 }
 
 /// A transformable value on its way through a `Sendable` interface.
@@ -84,25 +52,37 @@ struct Unchecked<Value>: @unchecked Sendable {  // part of a snapshot, which is 
   }
 }
 
-/// All values of a row, boxed: for the few operations that need them apart from their types.
+/// Values of a row, boxed: for the few operations that need them apart from their types.
 final class RowValues: RowWriter, RowReader {
   let identifier: PersistentIdentifier
+  /// The only column to keep; nil for all.
+  private let only: Int?
   private var columns: [Int: any Sendable] = [:]
   private var references: [Int: PersistentIdentifier] = [:]
   private var lists: [Int: [PersistentIdentifier]] = [:]
 
-  init(identifier: PersistentIdentifier) { self.identifier = identifier }
-
-  func value<T: ColumnValue>(_ slot: Int, _ value: T) throws { columns[slot] = value }
-
-  func codable<T: Codable & Sendable>(_ slot: Int, _ value: T) throws {
-    columns[slot] = value
+  init(identifier: PersistentIdentifier, only: Int? = nil) {
+    self.identifier = identifier
+    self.only = only
   }
+
+  private func keep<T: Sendable>(_ slot: Int, _ value: T) {
+    if only == nil || only == slot { columns[slot] = value }
+  }
+
+  /// The value of an attribute, with the bytes of a file; nil for nil.
+  fileprivate func plain(_ slot: Int) -> (any Sendable)? {
+    let value = columns[slot]
+    if let external = value as? ExternalData { return external.optionalData }
+    return (value as? any OptionalValue)?.isNil == true ? nil : value
+  }
+
+  func codable<T: Codable & Sendable>(_ slot: Int, _ value: T) throws { keep(slot, value) }
 
   func transformed<T>(
     _ slot: Int, _ value: T, by transformer: TransformerReference
   ) throws {
-    columns[slot] = Unchecked(value: value)
+    keep(slot, Unchecked(value: value))
   }
 
   func reference(_ slot: Int, _ identifier: PersistentIdentifier?) throws {
@@ -130,7 +110,7 @@ final class RowValues: RowWriter, RowReader {
     throw SwiftDataError.unsupportedKeyPath
   }
 
-  func external(_ slot: Int, _ value: ExternalData) throws { columns[slot] = value }
+  func external(_ slot: Int, _ value: ExternalData) throws { keep(slot, value) }
 
   func external(_ slot: Int) throws -> ExternalData {
     if let value = columns[slot] as? ExternalData { return value }

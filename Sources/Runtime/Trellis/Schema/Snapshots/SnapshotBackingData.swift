@@ -42,6 +42,9 @@ struct SnapshotBackingData<Model: PersistentModel>: BackingData, SnapshotBacked 
     }
   }
 
+  /// The live model; nil for values that belong to none.
+  private var model: Model? { if case .model(let model) = source { model } else { nil } }
+
   var persistentModelID: PersistentIdentifier? {
     get {
       switch source {
@@ -67,17 +70,13 @@ struct SnapshotBackingData<Model: PersistentModel>: BackingData, SnapshotBacked 
   // MARK: attributes
 
   func getValue<Value: Decodable>(forKey: KeyPath<Model, Value>) -> Value {
-    switch source {
-    case .model(let model): return model.getValue(forKey: forKey)
-    case .row: return attribute(forKey) ?? Placeholder.make()
-    }
+    if let model { return model.getValue(forKey: forKey) }
+    return attribute(forKey) ?? Placeholder.make()
   }
 
   mutating func setValue<Value: Encodable>(forKey: KeyPath<Model, Value>, to newValue: Value) {
-    switch source {
-    case .model(let model): model.setValue(forKey: forKey, to: newValue)
-    case .row: setAttribute(forKey, to: newValue)
-    }
+    if let model { return model.setValue(forKey: forKey, to: newValue) }
+    setAttribute(forKey, to: newValue)
   }
 
   func getTransformableValue<Value>(forKey: KeyPath<Model, Value>) -> Value {
@@ -90,10 +89,8 @@ struct SnapshotBackingData<Model: PersistentModel>: BackingData, SnapshotBacked 
   }
 
   mutating func setTransformableValue<Value>(forKey: KeyPath<Model, Value>, to newValue: Value) {
-    switch source {
-    case .model(let model): model.setTransformableValue(forKey: forKey, to: newValue)
-    case .row: setAttribute(forKey, to: newValue)
-    }
+    if let model { return model.setTransformableValue(forKey: forKey, to: newValue) }
+    setAttribute(forKey, to: newValue)
   }
 
   private func attribute<Value>(_ keyPath: KeyPath<Model, Value>) -> Value? {
@@ -161,19 +158,15 @@ struct SnapshotBackingData<Model: PersistentModel>: BackingData, SnapshotBacked 
   mutating func setValue<Value: PersistentModel>(
     forKey: KeyPath<Model, Value>, to newValue: Value
   ) {
-    switch source {
-    case .model(let model): model.setValue(forKey: forKey, to: newValue)
-    case .row: link(forKey, newValue, to: newValue.persistentModelID)
-    }
+    if let model { return model.setValue(forKey: forKey, to: newValue) }
+    link(forKey, newValue, to: newValue.persistentModelID)
   }
 
   mutating func setValue<Value: PersistentModel>(
     forKey: KeyPath<Model, Value?>, to newValue: Value?
   ) {
-    switch source {
-    case .model(let model): model.setValue(forKey: forKey, to: newValue)
-    case .row: link(forKey, newValue, to: newValue?.persistentModelID)
-    }
+    if let model { return model.setValue(forKey: forKey, to: newValue) }
+    link(forKey, newValue, to: newValue?.persistentModelID)
   }
 
   mutating func setValue<Value, OtherModel>(forKey: KeyPath<Model, Value>, to newValue: Value)

@@ -81,7 +81,8 @@ private final class RowComparison: RowWriter {
     let old: T = try other.transformed(slot, by: reference)
     if isForgiving, StoredForm.areEquatable(old, value) { return }
     let transformer = try TransformerTable.transformer(reference)
-    let isEqual = try TransformerTable.data(of: old, by: transformer)
+    let isEqual =
+      try TransformerTable.data(of: old, by: transformer)
       == TransformerTable.data(of: value, by: transformer)
     if !isEqual { differing.insert(slot) }
   }

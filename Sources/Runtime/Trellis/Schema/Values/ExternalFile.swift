@@ -8,7 +8,7 @@ final class ExternalFile: Sendable {
   /// The length the name promises.
   let length: Int
   private let bytes = Mutex<Data?>(nil)
-  /// Told of a value that reads as nil because it cannot be read; nil where nobody has to know.
+  /// Records a value that reads as nil because it cannot be read; nil where it is not recorded.
   let unread: UnreadFiles?
 
   /// The files that values in memory stand for, with their number: those are not removed.

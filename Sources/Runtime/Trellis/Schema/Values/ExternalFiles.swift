@@ -4,8 +4,8 @@ import Synchronization
 /// The folder beside a store with the large values of its `@Attribute(.externalStorage)` properties.
 ///
 /// Files are written and removed only by the writer of the store, inside its transaction or right
-/// after it. What a transaction has written is listed in a file of its own first, so that after a
-/// crash the next writer knows what may belong to nobody.
+/// after it. A separate file lists the files of a transaction first, so that after a
+/// crash the next writer knows which files may belong to no row.
 final class ExternalFiles: Sendable {
   /// `Trips.store-external` beside `Trips.store`.
   let folder: String
@@ -52,7 +52,7 @@ final class ExternalFiles: Sendable {
     return try write(data)
   }
 
-  /// The same with a name that is not drawn by lot.
+  /// Puts a large value into a file with a given name.
   ///
   /// - Parameter number: 32 hexadecimal digits no other file has.
   func store(_ data: Data, number: String) throws -> String? {
@@ -95,7 +95,7 @@ final class ExternalFiles: Sendable {
         try CompanionFile.makeFolder(at: pendingFolder, rights)
         close(try CompanionFile.make(at: list, rights))
         break
-      } catch where attempt < 5 {
+      } catch  where attempt < 5 {
         // Another process has just removed the empty folder behind its own list.
         continue
       }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// An object that is made by whoever asks first, on any thread.
+/// An object that the first reader makes, on any thread.
 ///
 /// What `AtomicLazyReference` is; but that one's functions are not compiled into the library, and a look
 /// at it takes six hundred instructions instead of three.
@@ -21,7 +21,7 @@ struct LazyReference<Instance: AnyObject & Sendable>: ~Copyable,
     return Unmanaged<Instance>.fromOpaque(made).takeUnretainedValue()
   }
 
-  /// Keeps the object, unless another thread was quicker.
+  /// Keeps the object, unless another thread has stored one first.
   ///
   /// - Returns: the one that is kept.
   borrowing func storeIfNil(_ instance: Instance) -> Instance {

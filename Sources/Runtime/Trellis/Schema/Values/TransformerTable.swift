@@ -42,7 +42,7 @@ enum TransformerTable {
 
   /// The transformer a schema names.
   ///
-  /// - Throws: ``SwiftDataError/unknownSchema`` when nobody registered it.
+  /// - Throws: ``SwiftDataError/unknownSchema`` if it is not registered.
   static func transformer(named name: String) throws -> ValueTransformer {
     if let known = named.withLock({ $0[name] }) { return known.transformer }
     #if canImport(ObjectiveC)
