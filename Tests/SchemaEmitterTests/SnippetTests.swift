@@ -28,6 +28,9 @@ struct SnippetTests {
     #expect(text.contains("var photo: Foundation::Data {"))
     #expect(text.contains("[Trellis::Schema.PropertyMetadata]") && text.contains(": PersistentModel {"))
     #expect(text.contains("var kind: Kind? {") && text.contains("var all: [App::Root] {"))
+    let other = emitted("@Model class Trip { var key: UUID; var at: Date; var next: Trip? }", declares: ["UUID", "Trip"])
+    #expect(other.contains("var key: Foundation::UUID {") && other.contains("var at: Date {"))
+    #expect(other.contains("var next: App::Trip? {"))
   }
 
   /// A model with ten attributes takes at most 200 lines, models and codecs together.

@@ -29,6 +29,8 @@ package struct Configuration: Sendable, Equatable {
   /// Where it was read.
   package var path = ""
   package var access: EmissionInput.DefaultAccess?
+  /// Types that the target declares in Swift with the name of one that generated code uses: `Date`.
+  package var declares: [String] = []
   package var preset: String?
   package var profiles: [String] = []
   /// In the order of their names.

@@ -13,7 +13,8 @@ struct ConfigurationReader {
   }
 
   private static let keys = [
-    "access", "baseline", "failOn", "paths", "preset", "profiles", "promoted", "requireSuppressionReason", "rules",
+    "access", "baseline", "declares", "failOn", "paths", "preset", "profiles", "promoted", "requireSuppressionReason",
+    "rules",
   ]
 
   func read() throws(DriverFailure) -> Configuration {
@@ -31,6 +32,7 @@ struct ConfigurationReader {
     for member in members {
       switch member.key {
       case "access": configuration.access = try access(member)
+      case "declares": configuration.declares = try words(member)
       case "preset": configuration.preset = try text(member)
       case "failOn": configuration.failOn = try text(member)
       case "baseline": configuration.baseline = try text(member)

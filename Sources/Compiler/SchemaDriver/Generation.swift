@@ -13,6 +13,8 @@ package struct Generation: Sendable {
   package var module: String
   package var target: String
   package var access: Access
+  /// Types of the target that generated code must not mean.
+  package var declares: [String] = []
   /// Left out of the paths in generated code.
   package var root: String
   /// Folders that hold no schema file which is neither a head nor an input.
@@ -65,7 +67,7 @@ package struct Generation: Sendable {
     }
     let input = EmissionInput(
       histories: project.histories, files: project.files, module: module, target: target,
-      access: access, root: root)
+      access: access, root: root, declares: declares)
     return (SchemaEmitter.emit(input), report)
   }
 

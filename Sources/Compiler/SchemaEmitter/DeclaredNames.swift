@@ -1,6 +1,6 @@
+import SchemaDiagnostics
 import SchemaModel
 import SchemaSyntax
-import SchemaDiagnostics
 import SwiftSource
 
 /// The names that the schemas of a target declare. Swift looks for a name among members and nested types
@@ -18,8 +18,10 @@ struct DeclaredNames: Sendable {
     "AllCases", "Base", "CodingKeys", "Current", "ID", "Model", "OwnValues", "RawValue", "Root", "Snapshot",
   ]
 
-  init(module: String, schemas: [ResolvedSchema]) {
+  /// - Parameter others: what the target declares beside the schemas, as far as its configuration says so.
+  init(module: String, schemas: [ResolvedSchema], _ others: [String]) {
     self.module = module
+    members.formUnion(others)
     for schema in schemas { add(schema) }
   }
 

@@ -23,9 +23,11 @@ package struct EmissionInput: Sendable {
   let names: DeclaredNames
   let runtime: RuntimeNames
 
+  /// - Parameter declares: the names of types that the target has beside the schemas, where generated code
+  ///   uses one with the same name of another module.
   package init(
     histories: [SchemaHistory], files: [SourceFile], module: String, target: String,
-    access: DefaultAccess, root: String
+    access: DefaultAccess, root: String, declares: [String] = []
   ) {
     self.histories = histories
     self.files = files
@@ -33,17 +35,17 @@ package struct EmissionInput: Sendable {
     self.target = target
     self.access = access
     self.root = root
-    names = DeclaredNames(module: module, schemas: histories.flatMap { $0.frozen + [$0.head] })
+    names = DeclaredNames(module: module, schemas: histories.flatMap { $0.frozen + [$0.head] }, declares)
     runtime = RuntimeNames(names)
   }
 
   package init(
     schemas: [ResolvedSchema], files: [SourceFile], module: String, target: String,
-    access: DefaultAccess, root: String
+    access: DefaultAccess, root: String, declares: [String] = []
   ) {
     self.init(
       histories: schemas.map { SchemaHistory(head: $0) }, files: files, module: module, target: target,
-      access: access, root: root)
+      access: access, root: root, declares: declares)
   }
 
   /// A path as it stands in generated code.

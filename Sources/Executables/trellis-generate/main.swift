@@ -16,6 +16,7 @@ func generation(_ arguments: Arguments) throws -> Generation {
     module: try arguments.required("--module"), target: try arguments.required("--target"),
     access: try configured?.access ?? arguments.access(),
     root: arguments["--root"] ?? "")
+  generation.declares = configured?.declares ?? []
   generation.inputs = arguments.options["--input"] ?? []
   generation.completeFolders = arguments.options["--complete"] ?? []
   return generation
