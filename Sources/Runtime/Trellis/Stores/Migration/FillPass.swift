@@ -16,7 +16,7 @@ final class FillPass {
   /// The statement that writes the rows of one class.
   private final class Target {
     let entity: EntityLayout
-    let plan: EntityPlan
+    let plan: EntityStatements
     let insertion: Statement
     /// Parameters whose value is copied verbatim, and its column in the row.
     var copies: [(parameter: Int32, column: Int32)] = []
@@ -24,7 +24,7 @@ final class FillPass {
     var parameters: [String: Int32] = [:]
     var fills: [Fill] = []
 
-    init(_ entity: EntityLayout, _ plan: EntityPlan, _ insertion: Statement) {
+    init(_ entity: EntityLayout, _ plan: EntityStatements, _ insertion: Statement) {
       self.entity = entity
       self.plan = plan
       self.insertion = insertion
@@ -67,10 +67,10 @@ final class FillPass {
     self.move = move
     let migrator = pass.migrator
     let store = migrator.metadata.identifier
-    let oldPlans = EntityPlans(
+    let oldPlans = StoreStatements(
       pass.stage.old, store: store, files: migrator.externalFiles(pass.stage.old))
     let newFiles = migrator.lentFiles(for: pass.stage.new)
-    let newPlans = EntityPlans(pass.stage.new, store: store, files: newFiles)
+    let newPlans = StoreStatements(pass.stage.new, store: store, files: newFiles)
     let oldColumns = Self.columns(of: move.entities.map(\.old))
     let newColumns = Self.columns(of: move.entities.map(\.new))
     let rest = move.table.columns.map(\.name).filter {
@@ -217,7 +217,7 @@ final class FillPass {
   }
 
   private static func target(
-    _ entity: EntityLayout, _ plan: EntityPlan, _ move: TableMove, _ rest: [String],
+    _ entity: EntityLayout, _ plan: EntityStatements, _ move: TableMove, _ rest: [String],
     _ positions: [String: Int32], _ connection: Connection
   ) throws -> Target {
     var parameters = plan.parameters

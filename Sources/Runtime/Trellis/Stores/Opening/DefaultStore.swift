@@ -23,7 +23,7 @@ public final class DefaultStore: DataStore, DataStoreBatching, ConcurrentDataSto
   /// What the store said of itself when it was opened.
   let metadata: StoreMetadata
   let catalogue: StoreCatalogue
-  let plans: EntityPlans
+  let plans: StoreStatements
   let pool: ConnectionPool
   let marks: ColumnFlags
   /// Those of ``marks`` that are in the file: a failed save may leave some in memory only.
@@ -100,7 +100,7 @@ public final class DefaultStore: DataStore, DataStoreBatching, ConcurrentDataSto
     self.origin = DefaultHistoryToken(store: opened.metadata.identifier, position: 0)
     self.files = opened.files
     self.history = history
-    self.plans = EntityPlans(
+    self.plans = StoreStatements(
       opened.catalogue, store: opened.metadata.identifier, files: opened.files, firstSlot: firstSlot)
     self.pool = opened.pool
     self.marks = ColumnFlags(opened.metadata.marks)

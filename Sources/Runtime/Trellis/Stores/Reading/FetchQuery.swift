@@ -3,7 +3,7 @@ import Foundation
 /// A query over one entity of a store, as SQL.
 struct FetchQuery<T: PersistentModel> {
   let query: Query<T>
-  let plan: EntityPlan
+  let plan: EntityStatements
   let store: DefaultStore
 
   init(_ query: Query<T>, _ store: DefaultStore) throws {
@@ -155,7 +155,7 @@ struct FetchQuery<T: PersistentModel> {
   }
 }
 
-extension EntityPlan {
+extension EntityStatements {
   /// The columns of a row, with NULL in place of those that are not read.
   func selection(of parts: FetchParts) -> SQLFragment {
     let alias = PredicateTranslator.rootAlias

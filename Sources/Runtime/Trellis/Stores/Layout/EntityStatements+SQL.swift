@@ -1,5 +1,5 @@
 /// The statements that write one row. Parameter 1 is the key, slot `n` is parameter `n + 2`.
-extension EntityPlan {
+extension EntityStatements {
   private func parameter(_ slot: Int) -> SQLFragment {
     "?\(number: slot + Int(StatementBinder.firstParameter))"
   }
