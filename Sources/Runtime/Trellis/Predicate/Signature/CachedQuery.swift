@@ -132,7 +132,7 @@ struct SignedPredicate {
 struct CachedStatement: Sendable {
   struct Purpose: Sendable, Equatable {
     enum Kind: Sendable { case rows, keys, count }
-    /// The entity of a store; see ``EntityPlan/number``.
+    /// The entity of a store; see ``EntityStatements/number``.
     var plan: Int
     var kind: Kind
     var isPaged: Bool

@@ -74,7 +74,7 @@ extension DefaultStore {
 
   private func members(
     _ scope: DataStoreRelatedRequest
-  ) throws -> (list: ListLayout, owner: Int64, members: EntityPlan)? {
+  ) throws -> (list: ListLayout, owner: Int64, members: EntityStatements)? {
     let plan = try plans.plan(named: scope.entityName)
     guard plan.entity.lists.indices ~= scope.slot, let owner = scope.owners.first?.row else {
       return nil

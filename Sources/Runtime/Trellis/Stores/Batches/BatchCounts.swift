@@ -72,7 +72,7 @@ extension TableBatch {
   }
 
   private func checkCounts(
-    _ run: RowRuns.Run, _ column: String, _ list: ModelProperty, _ owners: EntityPlan
+    _ run: RowRuns.Run, _ column: String, _ list: ModelProperty, _ owners: EntityStatements
   ) throws {
     let table = plan.entity.table
     let key = plan.entity.keyColumn

@@ -32,7 +32,7 @@ extension TableBatch {
   }
 
   /// The ordered lists the rows of a plan are members of: the columns of the owner and of the place.
-  static func places(_ plan: EntityPlan, _ store: DefaultStore) throws -> [(owner: String, place: String)] {
+  static func places(_ plan: EntityStatements, _ store: DefaultStore) throws -> [(owner: String, place: String)] {
     try plan.entity.definition.relations.references.compactMap { relation in
       guard let inverse = relation.inverse, inverse.relationship?.isOrdered == true,
         inverse.kind.isToMany

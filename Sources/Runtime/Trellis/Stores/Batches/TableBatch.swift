@@ -5,7 +5,7 @@
 final class TableBatch {
   let store: DefaultStore
   let connection: Connection
-  let plan: EntityPlan
+  let plan: EntityStatements
   let definition: ModelDefinition
   let relations: RelationTable
   /// Settles conflicts and one-to-one pairs, as for a save.

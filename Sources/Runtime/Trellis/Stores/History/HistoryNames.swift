@@ -156,18 +156,3 @@ extension EntityLayout {
     columns.filter { $0.property.attribute?.options.contains(.preserveValueOnDeletion) == true }
   }
 }
-
-extension Schema {
-  static func item(_ property: any SchemaProperty) -> NamePairing.Item {
-    NamePairing.Item(
-      name: property.name,
-      original: property.asAttribute?.originalName.nonEmpty
-        ?? property.asRelationship?.originalName.nonEmpty)
-  }
-}
-
-extension Schema.Entity {
-  var item: NamePairing.Item {
-    NamePairing.Item(name: name, original: originalName.nonEmpty)
-  }
-}

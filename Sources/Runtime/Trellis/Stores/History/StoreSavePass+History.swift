@@ -76,7 +76,7 @@ extension StoreSavePass {
   ///
   /// - Parameter plan: of the row's class or one above it.
   func noteChange(
-    of row: Int64, _ plan: EntityPlan, _ columns: PropertySet, lists: PropertySet = PropertySet()
+    of row: Int64, _ plan: EntityStatements, _ columns: PropertySet, lists: PropertySet = PropertySet()
   ) throws {
     guard let history else { return }
     let identifier = PersistentIdentifier(token: plan.token, row: row)
@@ -86,7 +86,7 @@ extension StoreSavePass {
   }
 
   /// Writes what outlives rows, and notes that they go.
-  func noteDeletion(of keys: [Int64], _ plan: EntityPlan) throws {
+  func noteDeletion(of keys: [Int64], _ plan: EntityStatements) throws {
     guard let history, !keys.isEmpty else { return }
     let entity = try history.number(of: plan.entity)
     record.delete(keys, of: entity)
@@ -99,7 +99,7 @@ extension StoreSavePass {
   }
 
   /// Writes what outlives rows. Those that give up a value to another row before they go have theirs already.
-  func writeTombstones(of keys: [Int64], _ plan: EntityPlan) throws {
+  func writeTombstones(of keys: [Int64], _ plan: EntityStatements) throws {
     guard let history, let tombstones = plan.tombstones else { return }
     let number = try historyNumber ?? HistoryTables.next(connection)
     historyNumber = number

@@ -18,7 +18,7 @@ struct TombstoneReader: Sendable {
   private let shape: RowShape
   private let count: Int
 
-  init(_ recorded: HistoryNames.Entity, _ plan: EntityPlan) {
+  init(_ recorded: HistoryNames.Entity, _ plan: EntityStatements) {
     var parts: [Part] = []
     var columns = [Int32](repeating: 0, count: plan.entity.columns.count)
     var members: [Int: [Int32]] = [:]

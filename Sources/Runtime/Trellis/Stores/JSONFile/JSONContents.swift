@@ -8,7 +8,7 @@ final class JSONContents {
   /// The version of the schema, where the file says it.
   let schemaVersion: String?
   /// The values of which the file says more than the snapshots.
-  let kept: [(plan: EntityPlan, text: JSONKeptText)]
+  let kept: [(plan: EntityStatements, text: JSONKeptText)]
 
   struct Unknown: Error, CustomStringConvertible {
     var problem: StoreProblem
@@ -115,11 +115,11 @@ final class JSONContents {
 
   private static func models(
     _ scanner: JSONScanner, for engine: DefaultStore
-  ) throws -> ([DefaultSnapshot], [(plan: EntityPlan, text: JSONKeptText)]) {
+  ) throws -> ([DefaultSnapshot], [(plan: EntityStatements, text: JSONKeptText)]) {
     var scanner = scanner
     let bytes = scanner.bytes
     var snapshots: [DefaultSnapshot] = []
-    var kept: [(plan: EntityPlan, text: JSONKeptText)] = []
+    var kept: [(plan: EntityStatements, text: JSONKeptText)] = []
     var names: Set<String> = []
     try scanner.object { name, scanner in
       let name = try JSONScanner.name(bytes[name])

@@ -2,7 +2,7 @@ import Foundation
 
 /// What the models of one entity in a file are read with.
 final class JSONEntityReader {
-  let plan: EntityPlan
+  let plan: EntityStatements
   let keys: ReferenceTokens
   private let decoder = JSONDocument.decoder
   private let encoder = JSONDocument.encoder
@@ -14,7 +14,7 @@ final class JSONEntityReader {
   var definition: ModelDefinition { plan.entity.definition }
   let layout: ModelLayout
 
-  init(_ plan: EntityPlan, in engine: DefaultStore) throws {
+  init(_ plan: EntityStatements, in engine: DefaultStore) throws {
     self.plan = plan
     layout = plan.entity.definition.layout
     keys = ReferenceTokens(

@@ -55,7 +55,7 @@ extension JSONFileOpener {
         let isThere = form != nil || [attribute.name, attribute.originalName].contains { name in
           contents.firstRange(of: Data("\"\(name)\"".utf8)) != nil
         }
-        if isThere { obstacles.append(TextDifference.text(of: title, changes)) }
+        if isThere { obstacles.append(ValueDifference.text(of: title, changes)) }
       }
     }
     return obstacles

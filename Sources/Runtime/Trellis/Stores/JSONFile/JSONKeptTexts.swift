@@ -26,7 +26,7 @@ struct JSONKeptTexts {
 
   /// Puts into an engine what the program does not know, and notes what it holds of the rest; nil when
   /// there is nothing to be kept.
-  init?(_ kept: [(plan: EntityPlan, text: JSONKeptText)], in engine: DefaultStore) throws {
+  init?(_ kept: [(plan: EntityStatements, text: JSONKeptText)], in engine: DefaultStore) throws {
     guard !kept.isEmpty else { return nil }
     try engine.writing { connection in
       try connection.write {
@@ -43,7 +43,7 @@ struct JSONKeptTexts {
   }
 
   private static func put(
-    _ value: SQLValue, _ kept: JSONKeptText, _ plan: EntityPlan, _ engine: DefaultStore,
+    _ value: SQLValue, _ kept: JSONKeptText, _ plan: EntityStatements, _ engine: DefaultStore,
     _ connection: Connection
   ) throws {
     let column = plan.entity.columns[kept.slot]
@@ -60,7 +60,7 @@ struct JSONKeptTexts {
   }
 
   private static func columns(
-    _ slot: Int, of row: Int64, _ plan: EntityPlan, _ connection: Connection
+    _ slot: Int, of row: Int64, _ plan: EntityStatements, _ connection: Connection
   ) throws -> [SQLValue] {
     let names = plan.entity.columns[slot].names.map { "\(name: $0)" as SQLFragment }
     return try connection.rows(
@@ -73,7 +73,7 @@ struct JSONKeptTexts {
 
   /// What the file says of properties of a row that nobody has written since it was read, by slot.
   func texts(
-    of row: Int64, _ plan: EntityPlan, _ connection: Connection
+    of row: Int64, _ plan: EntityStatements, _ connection: Connection
   ) throws -> [(slot: Int, text: [UInt8])] {
     guard let kept = texts[plan.entity.table]?[row] else { return [] }
     return try kept.compactMap { text in

@@ -21,7 +21,7 @@ final class JSONLineWriter {
   private let id: Member
   private let encoder = JSONDocument.encoder
 
-  init(_ plan: EntityPlan) {
+  init(_ plan: EntityStatements) {
     let layout = plan.entity.definition.layout
     let names = layout.columns.map(\.name) + layout.lists.map(\.name) + [JSONDocument.idKey.stringValue]
     let ranks = Dictionary(

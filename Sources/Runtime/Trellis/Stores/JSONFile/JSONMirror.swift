@@ -8,7 +8,7 @@ final class JSONMirror {
   // The engine's connection holds the mirror.
   private unowned let engine: DefaultStore
   /// The classes that inherit from no other model.
-  private let roots: [EntityPlan]
+  private let roots: [EntityStatements]
   private var isNew: Bool
   private let kept: JSONKeptTexts?
   /// The next keys of models that the schema does not have.
@@ -95,7 +95,7 @@ final class JSONMirror {
     return lines
   }
 
-  private func writer(of plan: EntityPlan) -> JSONLineWriter {
+  private func writer(of plan: EntityStatements) -> JSONLineWriter {
     if let known = writers[ObjectIdentifier(plan)] { return known }
     let writer = JSONLineWriter(plan)
     writers[ObjectIdentifier(plan)] = writer

@@ -21,7 +21,7 @@ struct JSONReferences {
 
   /// What is wrong with the first model that does not fit; nil when every model does.
   func problem() throws -> String? {
-    var classes: [IdentifierToken: [Int64: EntityPlan]] = [:]
+    var classes: [IdentifierToken: [Int64: EntityStatements]] = [:]
     for snapshot in snapshots {
       guard let plan = try plan(of: snapshot), let row = snapshot.persistentIdentifier.row else { continue }
       if let other = classes[plan.token, default: [:]].updateValue(plan, forKey: row) {
@@ -55,13 +55,13 @@ struct JSONReferences {
     return nil
   }
 
-  private func plan(of snapshot: DefaultSnapshot) throws -> EntityPlan? {
+  private func plan(of snapshot: DefaultSnapshot) throws -> EntityStatements? {
     try snapshot.batch.definition.map { try engine.plans.plan(for: $0) }
   }
 
   /// What is wrong with a row as one of an entity.
   private func fault(
-    _ row: Int64, _ destination: String, in classes: [IdentifierToken: [Int64: EntityPlan]]
+    _ row: Int64, _ destination: String, in classes: [IdentifierToken: [Int64: EntityStatements]]
   ) throws -> String? {
     let wanted = try engine.plans.plan(named: destination)
     guard let found = classes[wanted.token]?[row] else {

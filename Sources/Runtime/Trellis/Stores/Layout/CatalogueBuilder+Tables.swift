@@ -102,8 +102,7 @@ extension CatalogueBuilder {
     guard member.above != nil || isOptional && !column.members.isEmpty else { return }
     var conditions: [SQLFragment] = []
     if member.above != nil {
-      let classes = layout.discriminators.map { "\(literal: $0)" as SQLFragment }
-      conditions.append("\(name: layout.entityColumn) IN (\(classes.joined(separator: ", ")))")
+      conditions.append("\(name: layout.entityColumn) IN (\(literals: layout.discriminators))")
       let isRequired = !isOptional && !column.type.isOptional
       if isRequired || hasDefault(column, of: member) {
         holders[layout.table, default: [:]][column.name] = .init(rows: conditions[0], isRequired: isRequired)

@@ -114,6 +114,16 @@ extension TableDefinition {
 }
 
 extension SQLFragment.StringInterpolation {
+  /// Quoted names, separated by commas.
+  mutating func appendInterpolation(names: [String]) {
+    appendInterpolation(names.map { "\(name: $0)" as SQLFragment }.joined(separator: ", "))
+  }
+
+  /// Text literals, separated by commas.
+  mutating func appendInterpolation(literals: [String]) {
+    appendInterpolation(literals.map { "\(literal: $0)" as SQLFragment }.joined(separator: ", "))
+  }
+
   /// A value in a definition, where SQLite takes no parameters.
   mutating func appendInterpolation(literal value: SQLValue) {
     switch value {

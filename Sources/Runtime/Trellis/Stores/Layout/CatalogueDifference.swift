@@ -36,9 +36,9 @@ struct CatalogueDifference {
     for (name, table) in old { old[name] = table.followingTables(moves) }
     for table in catalogue.tables {
       if var known = old.removeValue(forKey: table.name) {
-        moveColumns(
-          of: &known, as: table, catalogue.movedColumns(since: columnNames, in: table.name))
-        renameColumns(of: &known, as: table, catalogue.renamings.columns[table.name] ?? [:])
+        renameColumns(
+          of: &known, as: table, catalogue.movedColumns(since: columnNames, in: table.name),
+          catalogue.renamings.columns[table.name] ?? [:])
         compare(known, table, catalogue)
       } else {
         changes.append(.addTable(table))
@@ -60,60 +60,42 @@ struct CatalogueDifference {
     changes = Change.Phase.allCases.flatMap { phase in all.filter { $0.phase == phase } }
   }
 
-  /// Gives every property the column it had, also where two have changed names with each other.
-  private mutating func moveColumns(
-    of table: inout TableDefinition, as wanted: TableDefinition, _ former: [String: String]
+  /// Gives every property the column that it had, also if two properties have exchanged their names.
+  ///
+  /// - Parameters:
+  ///   - recorded: the former columns by the metadata of the store, by new column.
+  ///   - declared: the former columns by `originalName`, for columns that the metadata does not have.
+  private mutating func renameColumns(
+    of table: inout TableDefinition, as wanted: TableDefinition, _ recorded: [String: String],
+    _ declared: [String: String]
   ) {
-    var moves: [String: String] = [:]
-    for column in wanted.columns {
-      guard let old = former[column.name], old != column.name, table.column(named: old) != nil,
-        moves[old] == nil
-      else { continue }
-      moves[old] = column.name
+    var names: [String: String] = [:]
+    func add(_ former: String?, _ column: String) {
+      guard let former, former != column, table.column(named: former) != nil, names[former] == nil else { return }
+      names[former] = column
     }
-    // Whoever stays where it is keeps its name.
+    for column in wanted.columns { add(recorded[column.name], column.name) }
+    // A column keeps its name if another column has the new name and keeps it.
     var isSettled = false
     while !isSettled {
-      let possible = moves.filter { table.column(named: $1) == nil || moves[$1] != nil }
-      isSettled = possible.count == moves.count
-      moves = possible
+      let possible = names.filter { table.column(named: $1) == nil || names[$1] != nil }
+      isSettled = possible.count == names.count
+      names = possible
     }
-    guard !moves.isEmpty else { return }
-    let taken = moves.filter { moves[$1] != nil }
-    for (position, old) in taken.keys.sorted().enumerated() {
-      changes.append(.renameColumn(table: table.name, from: old, to: "trellis_moving_\(position)"))
+    for column in wanted.columns
+    where table.column(named: column.name) == nil && !names.values.contains(column.name) {
+      guard let former = declared[column.name], wanted.column(named: former) == nil else { continue }
+      add(former, column.name)
     }
-    for (old, new) in moves.sorted(by: { $0.key < $1.key }) where taken[old] == nil {
-      changes.append(.renameColumn(table: table.name, from: old, to: new))
+    guard !names.isEmpty else { return }
+    for (from, to) in Rename.ordered(names.sorted { $0.key < $1.key }.map { (from: $0.key, to: $0.value) }) {
+      changes.append(.renameColumn(table: table.name, from: from, to: to))
     }
-    for (position, old) in taken.keys.sorted().enumerated() {
-      guard let new = taken[old] else { continue }
-      changes.append(.renameColumn(table: table.name, from: "trellis_moving_\(position)", to: new))
-    }
-    func current(_ name: String) -> String { moves[name] ?? name }
-    for index in table.columns.indices {
-      table.columns[index].name = current(table.columns[index].name)
-    }
+    func current(_ name: String) -> String { names[name] ?? name }
+    for index in table.columns.indices { table.columns[index].name = current(table.columns[index].name) }
     table.key = table.key.map(current)
     for index in table.indexes.indices {
       table.indexes[index].columns = table.indexes[index].columns.map(current)
-    }
-  }
-
-  private mutating func renameColumns(
-    of table: inout TableDefinition, as wanted: TableDefinition, _ renamings: [String: String]
-  ) {
-    for column in wanted.columns where table.column(named: column.name) == nil {
-      guard let former = renamings[column.name], wanted.column(named: former) == nil,
-        let index = table.columns.firstIndex(where: { $0.name == former })
-      else { continue }
-      table.columns[index].name = column.name
-      table.key = table.key.map { $0 == former ? column.name : $0 }
-      for position in table.indexes.indices {
-        table.indexes[position].columns = table.indexes[position].columns
-          .map { $0 == former ? column.name : $0 }
-      }
-      changes.append(.renameColumn(table: table.name, from: former, to: column.name))
     }
   }
 

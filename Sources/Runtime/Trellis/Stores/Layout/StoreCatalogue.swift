@@ -53,6 +53,11 @@ struct StoreCatalogue: Sendable {
     return moved
   }
 
+  /// True if a column of a table is `NOT NULL`.
+  func isRequired(_ column: String, in table: String) -> Bool {
+    tables.first { $0.name == table }?.column(named: column)?.isRequired ?? false
+  }
+
   /// The columns whose values may be in files.
   var externalColumns: [ExternalFiles.Column] {
     var columns: [ExternalFiles.Column] = []

@@ -47,10 +47,11 @@ extension TableDefinition {
   /// The table and its indexes.
   var statements: [SQLFragment] { [creation] + indexes.map { $0.creation(on: name) } }
 
-  private var creation: SQLFragment {
+  /// The table without its indexes.
+  var creation: SQLFragment {
     var lines = columns.map(\.definition)
     if !key.isEmpty {
-      lines.append("PRIMARY KEY (\(key.map { "\(name: $0)" }.joined(separator: ", ")))")
+      lines.append("PRIMARY KEY (\(names: key))")
     }
     let body = lines.joined(separator: ",\n  ")
     let options: SQLFragment = key.isEmpty ? "STRICT" : "STRICT, WITHOUT ROWID"
@@ -91,12 +92,8 @@ extension ColumnType.Affinity {
 extension IndexDefinition {
   func creation(on table: String) -> SQLFragment {
     let kind: SQLFragment = isUnique ? "CREATE UNIQUE INDEX" : "CREATE INDEX"
-    let columns = columns.map { "\(name: $0)" as SQLFragment }.joined(separator: ", ")
-    var fragment: SQLFragment = "\(kind) \(name: name) ON \(name: table) (\(columns))"
-    if let condition {
-      let values = condition.values.map { "\(literal: $0)" as SQLFragment }.joined(separator: ", ")
-      fragment += " WHERE \(name: condition.column) IN (\(values))"
-    }
+    var fragment: SQLFragment = "\(kind) \(name: name) ON \(name: table) (\(names: columns))"
+    if let condition { fragment += " WHERE \(name: condition.column) IN (\(literals: condition.values))" }
     return fragment
   }
 }

@@ -1,56 +1,69 @@
-/// Finds out where the columns of one table of models come from.
+/// Finds the origins of the columns of one table of models.
 struct ColumnMoves {
-  let shape: StageShape
-  let members: [EntityLayout]
-  let fills: Set<String>
-  var move: TableMove
-  var gaps: [MigrationGap] = []
-  var checks: [MigrationCheck] = []
-  /// By new column: the values for each class.
-  var parts: [String: [(new: EntityLayout, old: EntityLayout, value: ColumnOrigin.Value)]] = [:]
+  private let stage: StageChanges
+  private let members: [EntityLayout]
+  private let connection: Connection
+  private(set) var move: TableMove
+  private(set) var gaps: [MigrationGap] = []
+  private(set) var checks: [MigrationCheck] = []
+  /// The values for each class, by new column.
+  private var values: [String: [(old: EntityLayout, value: ColumnOrigin.Value)]] = [:]
 
-  init(shape: StageShape, table: TableDefinition, members: [EntityLayout], fills: Set<String>) {
-    self.shape = shape
+  /// A property of the new version in the rows of one class.
+  private struct Target {
+    let column: ColumnLayout
+    let new: EntityLayout
+    let old: EntityLayout
+    /// True if a fill gives the property its value.
+    let isFilled: Bool
+  }
+
+  private static let missingValue = "has no default value, and there are rows without a value"
+
+  /// - Parameter members: the models of the table.
+  init(of table: TableDefinition, _ members: [EntityLayout], in stage: StageChanges, _ connection: Connection) {
+    self.stage = stage
     self.members = members
-    self.fills = fills
+    self.connection = connection
     move = TableMove(table: table, rows: .none)
   }
 
-  mutating func run(_ stored: (any ColumnValue) throws -> SQLValue) throws {
-    // The rows of classes that were in other tables have keys that may be taken.
-    let former = members.compactMap { shape.entities[$0.name] }
-    guard let first = former.first,
-      let source = shape.old.tables.first(where: { $0.name == first.table })
+  mutating func run() throws {
+    let former = members.compactMap { stage.entities[$0.name] }
+    guard let first = former.first, let source = stage.old.tables.first(where: { $0.name == first.table })
     else { return }
     for member in members {
-      guard let old = shape.entities[member.name] else { continue }
+      guard let old = stage.entities[member.name] else { continue }
       if old.table == source.name {
         move.entities.append((old, member))
       } else {
+        // The keys of rows of other tables may be taken.
         note("was in another table: make its rows in a custom step of the stage", member, "", "")
       }
     }
     for (old, new) in move.entities {
-      for column in new.columns { try add(column, of: new, old, stored) }
+      for column in new.columns {
+        let isFilled = stage.fills.contains("\(new.name).\(column.property.name)")
+        try add(Target(column: column, new: new, old: old, isFilled: isFilled))
+      }
     }
     addPositions()
-    addKeys(source, first)
-    for (column, parts) in parts { move.origins[column] = merged(parts) }
+    addKeys(first)
+    for (column, values) in values { move.origins[column] = merged(values) }
     move.rows = .table(source, where: restriction(first))
     for column in move.table.columns where move.origins[column.name] == nil {
       move.origins[column.name] = ColumnOrigin(.null)
     }
   }
 
-  private mutating func addKeys(_ source: TableDefinition, _ old: EntityLayout) {
+  private mutating func addKeys(_ old: EntityLayout) {
     let new = members[0]
     move.keyColumns = (new.keyColumn, old.keyColumn)
     move.origins[new.keyColumn] = ColumnOrigin(.column(old.keyColumn))
     move.oldEntityColumn = old.discriminators.isEmpty ? nil : old.entityColumn
     guard !new.discriminators.isEmpty else { return }
     guard !old.discriminators.isEmpty else {
-      move.origins[new.entityColumn] = ColumnOrigin(
-        .literal("\(literal: move.entities[0].new.name)"))
+      move.origins[new.entityColumn] = ColumnOrigin(.literal("\(literal: move.entities[0].new.name)"))
       return
     }
     move.origins[new.entityColumn] = ColumnOrigin(.column(old.entityColumn))
@@ -59,131 +72,144 @@ struct ColumnMoves {
     }
   }
 
-  /// Leaves out the rows of classes that are gone.
+  /// A condition without the rows of classes that are gone.
   private func restriction(_ old: EntityLayout) -> SQLFragment? {
     guard let column = move.oldEntityColumn else { return nil }
     let kept = move.entities.map(\.old.name)
-    let all = shape.old.layout.entities.filter { $0.table == old.table }.map(\.name)
-    guard all.contains(where: { !kept.contains($0) }) else { return nil }
-    let names = kept.map { "\(literal: $0)" as SQLFragment }.joined(separator: ", ")
-    return "\(name: column) IN (\(names))"
+    guard stage.old.layout.entities.contains(where: { $0.table == old.table && !kept.contains($0.name) })
+    else { return nil }
+    return "\(name: column) IN (\(literals: kept))"
   }
 
-  // MARK: a property
+  // MARK: properties
 
-  private mutating func add(
-    _ column: ColumnLayout, of new: EntityLayout, _ old: EntityLayout,
-    _ stored: (any ColumnValue) throws -> SQLValue
-  ) throws {
-    let former = shape.formerProperty(of: column.property, in: new)
-    let isFilled = fills.contains("\(new.name).\(column.property.name)")
-    guard let former, !former.kind.isToMany, old.columns.indices ~= former.slot else {
-      return try addNew(column, of: new, old, isFilled, stored)
-    }
-    let before = old.columns[former.slot]
+  private mutating func add(_ target: Target) throws {
+    let column = target.column
+    guard let before = stage.formerColumn(of: column.property, in: target.new) else { return try addNew(target) }
+    let conversion: ValueConversion
     if let destination = column.destination {
-      guard let origin = before.destination, shape.isSame(origin, destination) else {
-        return try addNew(column, of: new, old, isFilled, stored)
-      }
-      return try keep(
-        .same, before.name, of: before, as: column.name, of: column, new, old, isFilled, stored)
+      guard let origin = before.destination, stage.isSame(origin, destination) else { return try addNew(target) }
+      conversion = .same
+    } else if column.members.isEmpty != before.members.isEmpty {
+      for name in column.names { add(.null, to: name, target) }
+      note("is kept in another form", target, column.name)
+      return
+    } else if !column.members.isEmpty {
+      return try addMembers(of: target, before)
+    } else {
+      conversion = .from(before.property, to: column.property)
     }
-    guard column.members.isEmpty == before.members.isEmpty else {
-      return add(.null, as: column, new, old, gap: "is kept in another form", isFilled)
-    }
-    guard column.members.isEmpty else {
-      return try addMembers(of: column, before, new, old, isFilled, stored)
-    }
-    let conversion = ValueConversion.from(former, to: column.property)
-    try keep(
-      conversion, before.name, of: before, as: column.name, of: column, new, old, isFilled, stored)
+    let isNewlyRequired = before.property.isOptional && !column.property.isOptional
+    let value = try converted(before.name, by: conversion, to: column.name, isNewlyRequired, nil, target)
+    if value == nil { note(Self.retyped(before, column), target, column.name) }
+    add(value ?? .null, to: column.name, target)
   }
 
-  private mutating func keep(
-    _ conversion: ValueConversion, _ source: String, of before: ColumnLayout, as name: String,
-    of column: ColumnLayout, _ new: EntityLayout, _ old: EntityLayout, _ isFilled: Bool,
-    _ stored: (any ColumnValue) throws -> SQLValue
-  ) throws {
+  /// Adds a struct that has a column for each field.
+  private mutating func addMembers(of target: Target, _ before: ColumnLayout) throws {
+    let column = target.column
+    let former = zip(before.property.flattenedMembers, before.members)
+    // The column that tells an optional struct from nil.
+    let presence = before.members.first?.name == before.name ? nil : before.name
+    if column.members.first?.name != column.name {
+      add(presence.map { .column($0) } ?? .literal("1"), to: column.name, target)
+    } else if let presence {
+      check("\(name: presence) IS NULL", Self.missingValue, target)
+    }
+    for (part, member) in zip(column.property.flattenedMembers, column.members) {
+      guard let (old, layout) = former.first(where: { $0.0.name == part.name }) else {
+        let preset = try literal(for: member.name, target)
+        if preset == nil, !member.type.isOptional {
+          let name = "\(column.property.name).\(part.name)"
+          if !target.isFilled { note("is new, required and has no default value", target.new, name, member.name) }
+        }
+        let value = preset.map { preset -> ColumnOrigin.Value in
+          presence.map { .expression("CASE WHEN \(name: $0) IS NOT NULL THEN \(preset) END") } ?? .literal(preset)
+        }
+        add(value ?? .null, to: member.name, target)
+        continue
+      }
+      let isNewlyRequired = layout.type.isOptional && !member.type.isOptional
+      let value = try converted(
+        layout.name, by: .from(old.type, to: part.type), to: member.name, isNewlyRequired, presence, target)
+      if value == nil { note("has another type", target, member.name) }
+      add(value ?? .null, to: member.name, target)
+    }
+  }
+
+  /// The value of an old column in the form of the new type; nil if a value may have no counterpart.
+  ///
+  /// - Parameters:
+  ///   - isNewlyRequired: true if the old value may be missing and the new one may not.
+  ///   - presence: the column that tells the optional struct of the column from nil; nil without such a struct.
+  private mutating func converted(
+    _ source: String, by conversion: ValueConversion, to name: String, _ isNewlyRequired: Bool, _ presence: String?,
+    _ target: Target
+  ) throws -> ColumnOrigin.Value? {
     var value = ColumnOrigin.Value.column(source)
     switch conversion {
     case .same: break
     case .expression(let make): value = .expression(make("\(name: source)"))
     case .checked(let make, let isInexact):
       value = .expression(make("\(name: source)"))
-      if !isFilled {
-        check(
-          isInexact("\(name: source)"), "has values that its new type cannot hold exactly", column,
-          new, old, isAboutMissing: false)
-      }
-    case .none:
-      return add(.null, as: column, new, old, gap: Self.retyped(before, column), isFilled)
+      check(
+        isInexact("\(name: source)"), "has values that its new type cannot hold exactly", target, isAboutMissing: false)
+    case .none: return nil
     }
-    let mayBeMissing = before.property.isOptional && !column.property.isOptional
-    if mayBeMissing {
-      if let preset = try literal(for: name, new, stored) {
-        value = .expression("COALESCE(\(value.sql), \(preset))")
-      } else if !isFilled {
-        check(
-          "\(name: source) IS NULL", "has no default value, and there are rows without a value",
-          column, new, old)
-      }
+    guard isNewlyRequired else { return value }
+    // A struct that is nil has no values.
+    let isThere: SQLFragment? = presence.map { "\(name: $0) IS NOT NULL" }
+    guard let preset = try literal(for: name, target) else {
+      let isMissing: SQLFragment = "\(name: source) IS NULL"
+      check(isThere.map { "\(isMissing) AND \($0)" } ?? isMissing, Self.missingValue, target)
+      return value
     }
-    parts[name, default: []].append((new, old, value))
+    let present: SQLFragment = "COALESCE(\(value.sql), \(preset))"
+    return .expression(isThere.map { "CASE WHEN \($0) THEN \(present) END" } ?? present)
   }
 
-  private mutating func addNew(
-    _ column: ColumnLayout, of new: EntityLayout, _ old: EntityLayout, _ isFilled: Bool,
-    _ stored: (any ColumnValue) throws -> SQLValue
-  ) throws {
-    // A struct that is nil has no values at all.
-    let isNil = column.property.isOptional && !column.members.isEmpty
+  private mutating func addNew(_ target: Target) throws {
+    let column = target.column
+    let isOptional = column.property.isOptional
+    var hasValue = false
     for name in column.names {
-      if !isNil, let preset = try literal(for: name, new, stored) {
-        parts[name, default: []].append((new, old, .literal(preset)))
-      } else {
-        parts[name, default: []].append((new, old, .null))
-      }
+      // A struct that is nil has no values.
+      let preset = isOptional && !column.members.isEmpty ? nil : try literal(for: name, target)
+      if name == column.name, preset != nil { hasValue = true }
+      add(preset.map { .literal($0) } ?? .null, to: name, target)
     }
-    let hasValue = parts[column.name]?.last.map { $0.value != .null } ?? false
-    guard !hasValue, !column.property.isOptional, !column.type.isOptional, !isFilled else { return }
-    note("is new, required and has no default value", new, column.property.name, column.name)
+    guard !hasValue, !isOptional, !column.type.isOptional else { return }
+    note("is new, required and has no default value", target, column.name)
   }
 
-  mutating func add(
-    _ value: ColumnOrigin.Value, as column: ColumnLayout, _ new: EntityLayout, _ old: EntityLayout,
-    gap: String, _ isFilled: Bool, name: String? = nil
-  ) {
-    for name in name.map({ [$0] }) ?? column.names {
-      parts[name, default: []].append((new, old, value))
-    }
-    if !isFilled { note(gap, new, column.property.name, name ?? column.name) }
-  }
-
-  /// The places in ordered lists.
+  /// Adds the positions in ordered lists.
   private mutating func addPositions() {
-    for owner in shape.new.layout.entities {
+    for owner in stage.new.layout.entities {
       for list in owner.lists {
         guard let column = list.orderColumn, move.origins[column] == nil,
-          shape.new.layout.entity(named: list.destination)?.table == move.table.name
+          stage.new.layout.entity(named: list.destination)?.table == move.table.name
         else { continue }
-        let former = shape.formerProperty(of: list.property, in: owner)
-        let before = shape.entities[owner.name]?.lists.first { $0.property.name == former?.name }
-        let source = before?.orderColumn.flatMap { name in
-          move.entities.first?.old.table == before.flatMap {
-            shape.old.layout.entity(named: $0.destination)?.table
-          } ? name : nil
+        var origin = ColumnOrigin(.null)
+        if let before = stage.formerList(of: list.property, in: owner), let source = before.orderColumn,
+          let members = stage.old.layout.entity(named: before.destination),
+          move.entities.first?.old.table == members.table
+        {
+          origin = ColumnOrigin(.column(source))
         }
-        move.origins[column] = ColumnOrigin(source.map { .column($0) } ?? .null)
+        move.origins[column] = origin
       }
     }
   }
 
   // MARK: helpers
 
-  func literal(
-    for column: String, _ entity: EntityLayout, _ stored: (any ColumnValue) throws -> SQLValue
-  ) throws -> SQLFragment? {
-    try shape.new.preset(of: column, in: entity.table).map { "\(literal: try stored($0))" }
+  private mutating func add(_ value: ColumnOrigin.Value, to column: String, _ target: Target) {
+    values[column, default: []].append((target.old, value))
+  }
+
+  /// The default value of a new column.
+  private func literal(for column: String, _ target: Target) throws -> SQLFragment? {
+    try stage.new.preset(of: column, in: target.new.table).map { "\(literal: try connection.stored($0))" }
   }
 
   private static func retyped(_ before: ColumnLayout, _ after: ColumnLayout) -> String {
@@ -197,55 +223,45 @@ struct ColumnMoves {
     return old == new ? "is kept in another form" : "was \(old) and is \(new)"
   }
 
-  mutating func note(
-    _ reason: String, _ entity: EntityLayout, _ property: String, _ column: String
-  ) {
-    gaps.append(
-      MigrationGap(
-        entity: entity.name, property: property, table: entity.table, column: column,
-        reason: reason))
+  private mutating func note(_ reason: String, _ target: Target, _ column: String) {
+    if !target.isFilled { note(reason, target.new, target.column.property.name, column) }
   }
 
-  mutating func check(
-    _ condition: SQLFragment, _ reason: String, _ column: ColumnLayout, _ new: EntityLayout,
-    _ old: EntityLayout, isAboutMissing: Bool = true
+  private mutating func note(_ reason: String, _ entity: EntityLayout, _ property: String, _ column: String) {
+    gaps.append(
+      MigrationGap(entity: entity.name, property: property, table: entity.table, column: column, reason: reason))
+  }
+
+  private mutating func check(
+    _ condition: SQLFragment, _ reason: String, _ target: Target, isAboutMissing: Bool = true
   ) {
+    guard !target.isFilled else { return }
+    let old = target.old
     var condition = condition
     if !old.discriminators.isEmpty {
       condition += " AND \(name: old.entityColumn) = \(literal: old.name)"
     }
     checks.append(
       MigrationCheck(
-        entity: new.name, property: column.property.name, table: old.table,
-        keyColumn: old.keyColumn, condition: condition, reason: reason,
-        isAboutMissing: isAboutMissing))
+        entity: target.new.name, property: target.column.property.name, table: old.table, keyColumn: old.keyColumn,
+        condition: condition, reason: reason, isAboutMissing: isAboutMissing))
   }
 
   /// One origin for the values of all classes.
-  private func merged(
-    _ parts: [(new: EntityLayout, old: EntityLayout, value: ColumnOrigin.Value)]
-  ) -> ColumnOrigin {
-    let first = parts[0].value
-    let isSame = parts.allSatisfy { $0.value == first }
-    if isSame, parts.count == move.entities.count { return ColumnOrigin(first) }
-    if isSame {
-      if first == .null { return ColumnOrigin(.null) }
-      if case .column(let name) = first {
-        // Rows of other classes have no value there.
-        let owners = shape.old.layout.entities.filter { entity in
-          entity.table == parts[0].old.table && entity.columns.contains { $0.names.contains(name) }
-        }.map(\.name)
-        if owners.allSatisfy({ owner in parts.contains { $0.old.name == owner } }) {
-          return ColumnOrigin(first)
-        }
-      }
-      return ColumnOrigin(parts: [
-        .init(value: first, oldClasses: parts.map(\.old.name), newClasses: parts.map(\.new.name))
-      ])
+  private func merged(_ values: [(old: EntityLayout, value: ColumnOrigin.Value)]) -> ColumnOrigin {
+    let first = values[0].value
+    guard values.allSatisfy({ $0.value == first }) else {
+      return ColumnOrigin(parts: values.map { .init(value: $0.value, classes: [$0.old.name]) })
     }
-    return ColumnOrigin(
-      parts: parts.map {
-        .init(value: $0.value, oldClasses: [$0.old.name], newClasses: [$0.new.name])
-      })
+    let classes = values.map(\.old.name)
+    var isForAllRows = first == .null || values.count == move.entities.count
+    if case .column(let name) = first, !isForAllRows {
+      // Rows of other classes have no value in the column.
+      isForAllRows = stage.old.layout.entities.allSatisfy { entity in
+        entity.table != values[0].old.table || classes.contains(entity.name)
+          || !entity.columns.contains { $0.names.contains(name) }
+      }
+    }
+    return isForAllRows ? ColumnOrigin(first) : ColumnOrigin(parts: [.init(value: first, classes: classes)])
   }
 }

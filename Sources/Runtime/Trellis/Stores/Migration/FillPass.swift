@@ -1,40 +1,40 @@
 import CSQLite
 
-/// Carries the rows of one table, giving each the values that fills say, in one pass.
+/// Copies the rows of one table in one pass and runs fills for each row.
 ///
-/// Values that no fill gives go from statement to statement as they are stored.
+/// Values that no fill gives are copied verbatim.
 final class FillPass {
-  private let stage: StagePass
+  private let pass: StagePass
   private let move: TableMove
   private let rows: Statement
   /// The key of the row that was written last; nil before there is one.
   private var lastKey: Int64?
-  /// By old class name; one entry under the empty name where the table held one class.
+  /// By old class name; one entry under the empty name if the old table holds one class.
   private var targets: [String: Target] = [:]
   private let entityColumn: Int32?
 
-  /// How rows of one class are written.
+  /// The statement that writes the rows of one class.
   private final class Target {
     let entity: EntityLayout
-    let plan: EntityPlan
+    let plan: EntityStatements
     let insertion: Statement
-    /// The parameters that take their value from a column of the row, and that column.
+    /// Parameters whose value is copied verbatim, and its column in the row.
     var copies: [(parameter: Int32, column: Int32)] = []
     /// By column.
     var parameters: [String: Int32] = [:]
     var fills: [Fill] = []
 
-    init(_ entity: EntityLayout, _ plan: EntityPlan, _ insertion: Statement) {
+    init(_ entity: EntityLayout, _ plan: EntityStatements, _ insertion: Statement) {
       self.entity = entity
       self.plan = plan
       self.insertion = insertion
     }
   }
 
-  /// A fill with the rows it reads and the statement it writes to, made once for all rows.
+  /// A fill with the rows that it reads and the statement that it writes to, made once for all rows.
   private final class Fill {
     let fill: MigrationFill
-    // Nothing that is called while they are accessed comes back here.
+    // No call during an access accesses them again.
     @exclusivity(unchecked) private var old: StatementRow
     @exclusivity(unchecked) private var new: StatementRow
     @exclusivity(unchecked) private var binder: StatementBinder
@@ -49,7 +49,7 @@ final class FillPass {
       self.binder = binder
     }
 
-    /// - Returns: the marks of the values it has given.
+    /// - Returns: the column flags of the new values.
     @inline(__always) func run() throws -> [StatementBinder.Mark] {
       try fill.run(old: &old, new: &new, into: &binder)
       if !binder.files.isEmpty { binder.files = [] }
@@ -60,17 +60,17 @@ final class FillPass {
   private static let rowsBetweenReports = 10_000
 
   init(
-    _ stage: StagePass, _ move: TableMove, _ fills: [MigrationFill], from aside: String,
+    _ pass: StagePass, _ move: TableMove, _ fills: [MigrationFill], from aside: String,
     where condition: SQLFragment?
   ) throws {
-    self.stage = stage
+    self.pass = pass
     self.move = move
-    let migrator = stage.migrator
+    let migrator = pass.migrator
     let store = migrator.metadata.identifier
-    let oldPlans = EntityPlans(
-      stage.shape.old, store: store, files: migrator.externalFiles(stage.shape.old))
-    let newFiles = migrator.lentFiles(for: stage.shape.new)
-    let newPlans = EntityPlans(stage.shape.new, store: store, files: newFiles)
+    let oldPlans = StoreStatements(
+      pass.stage.old, store: store, files: migrator.externalFiles(pass.stage.old))
+    let newFiles = migrator.lentFiles(for: pass.stage.new)
+    let newPlans = StoreStatements(pass.stage.new, store: store, files: newFiles)
     let oldColumns = Self.columns(of: move.entities.map(\.old))
     let newColumns = Self.columns(of: move.entities.map(\.new))
     let rest = move.table.columns.map(\.name).filter {
@@ -80,13 +80,13 @@ final class FillPass {
     let entity = move.oldEntityColumn.map { ["\(name: $0)" as SQLFragment] } ?? []
     entityColumn = entity.isEmpty ? nil : 1
     let oldStart = Int32(1 + entity.count)
-    // What a fill gives is not there yet: something of its kind stands in for it.
+    // Placeholders are read for the values that fills have not given yet.
     var standIns: [String: SQLFragment] = [:]
     for (_, new) in move.entities {
       let filled = Set(fills.filter { new.definition.isKind(of: $0.new) }.flatMap(\.properties))
-      try Self.addStandIns(for: filled, of: new, &standIns, stage.connection)
+      try Self.addStandIns(for: filled, of: new, &standIns, pass.connection)
     }
-    // What stays as it is stands in the row once, for both versions.
+    // A value that is copied verbatim is one column of the row, for both versions.
     let oldPositions = Self.positions(of: oldColumns, from: oldStart)
     var positions: [String: Int32] = [:]
     var all = keys + entity + oldColumns.map { "\(name: $0)" as SQLFragment }
@@ -103,13 +103,13 @@ final class FillPass {
     let select: SQLFragment = """
       SELECT \(all.joined(separator: ", ")) FROM \(name: aside)\(restriction) ORDER BY \(keys[0])
       """
-    rows = try Statement(select.text, on: stage.connection.handle, isKept: false)
+    rows = try Statement(select.text, on: pass.connection.handle, isKept: false)
     for (old, new) in move.entities {
       let plan = try newPlans.plan(named: new.name)
-      let target = try Self.target(new, plan, move, rest, positions, stage.connection)
+      let target = try Self.target(new, plan, move, rest, positions, pass.connection)
       for fill in fills where new.definition.isKind(of: fill.new) {
-        guard let reads = stage.shape.old.layout.entity(named: fill.old.entityName),
-          let writes = stage.shape.new.layout.entity(named: fill.new.entityName)
+        guard let reads = pass.stage.old.layout.entity(named: fill.old.entityName),
+          let writes = pass.stage.new.layout.entity(named: fill.new.entityName)
         else { continue }
         var slots = PropertySet()
         for property in fill.properties {
@@ -119,7 +119,7 @@ final class FillPass {
           slots.slots.flatMap { new.columns[$0].names }.compactMap { target.parameters[$0] })
         target.copies.removeAll { filled.contains($0.parameter) }
         var binder = StatementBinder(
-          target.insertion, arena: stage.connection.arena, shape: plan.shape)
+          target.insertion, arena: pass.connection.arena, shape: plan.shape)
         binder.changed = slots
         target.fills.append(
           Fill(
@@ -132,7 +132,7 @@ final class FillPass {
   }
 
   func run() throws {
-    let connection = stage.connection
+    let connection = pass.connection
     let statement = rows
     let entity = move.entities.first?.new.name ?? move.table.name
     let single = targets[""]
@@ -153,18 +153,17 @@ final class FillPass {
       try write(statement, target, connection)
       count += 1
       if count == Self.rowsBetweenReports {
-        stage.migrator.report(.rows(entity: entity), adding: count)
+        pass.migrator.report(.rows(entity: entity), adding: count)
         count = 0
       }
     }
-    stage.migrator.report(.rows(entity: entity), adding: count)
+    pass.migrator.report(.rows(entity: entity), adding: count)
   }
 
   private func write(_ row: Statement, _ target: Target, _ connection: Connection) throws {
     let insertion = target.insertion
     let key = row.integer(0)
-    // The key after the highest is what SQLite gives a row without one, and then it need not search the
-    // table for a row that has it.
+    // SQLite gives a row without a key the key after the highest one, and does not search the table for a conflict.
     if let lastKey, lastKey &+ 1 == key, key > 1 {
       sqlite3_bind_null(insertion.handle, 1)
     } else {
@@ -185,19 +184,19 @@ final class FillPass {
     do {
       try insertion.run()
     } catch let error as SQLiteError where error.code == .constraint {
-      throw stage.migrator.failure(
+      throw pass.migrator.failure(
         "row \(row.integer(0)) of '\(target.entity.name)' lacks a value: \(error.message)")
     }
   }
 
-  /// Names the row when a file cannot be read.
+  /// Names the row if a file cannot be read.
   @inline(__always) private func run(
     _ fill: Fill, _ key: Int64, _ target: Target
   ) throws -> [StatementBinder.Mark] {
     do {
       return try fill.run()
     } catch let error as ExternalFileError {
-      throw stage.migrator.unreadable(error, of: "\(target.entity.name)/\(key)")
+      throw pass.migrator.unreadable(error, of: "\(target.entity.name)/\(key)")
     }
   }
 
@@ -218,28 +217,14 @@ final class FillPass {
   }
 
   private static func target(
-    _ entity: EntityLayout, _ plan: EntityPlan, _ move: TableMove, _ rest: [String],
+    _ entity: EntityLayout, _ plan: EntityStatements, _ move: TableMove, _ rest: [String],
     _ positions: [String: Int32], _ connection: Connection
   ) throws -> Target {
-    var parameters: [(name: String, number: Int32)] = [(entity.keyColumn, 1)]
-    var highest: Int32 = plan.discriminatorParameter
-    for column in entity.columns {
-      parameters.append((column.name, Int32(column.slot) + StatementBinder.firstParameter))
-      for member in column.members where member.name != column.name {
-        parameters.append((member.name, member.parameter))
-        highest = max(highest, member.parameter)
-      }
-    }
+    var parameters = plan.parameters
     for name in rest where !parameters.contains(where: { $0.name == name }) {
-      highest += 1
-      parameters.append((name, highest))
+      parameters.append((name, (parameters.map(\.number).max() ?? 0) + 1))
     }
-    let names = parameters.map { "\(name: $0.name)" as SQLFragment }
-    let numbers = parameters.map { "?\(number: Int($0.number))" as SQLFragment }
-    let insertion: SQLFragment = """
-      INSERT INTO \(name: entity.table) (\(names.joined(separator: ", ")))
-      VALUES (\(numbers.joined(separator: ", ")))
-      """
+    let insertion = plan.insertion(parameters)
     let target = Target(
       entity, plan, try Statement(insertion.text, on: connection.handle, isKept: false))
     for (name, number) in parameters where number != 1 {
@@ -249,7 +234,7 @@ final class FillPass {
     return target
   }
 
-  /// The stored forms of values that say nothing.
+  /// Adds the stored forms of placeholders.
   private static func addStandIns(
     for properties: Set<String>, of entity: EntityLayout, _ standIns: inout [String: SQLFragment],
     _ connection: Connection

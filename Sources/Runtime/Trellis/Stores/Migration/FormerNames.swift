@@ -37,7 +37,7 @@ final class FormerNames: Sendable {
     var today = Dictionary(
       schema.entities.map { ($0.name, $0.name) }, uniquingKeysWith: { first, _ in first })
     for (new, old) in zip(versions, versions.dropFirst()) {
-      let pairing = NamePairing(from: Self.items(old), to: Self.items(new))
+      let pairing = NamePairing(from: old.entities.map(\.item), to: new.entities.map(\.item))
       var before: [String: String] = [:]
       for (name, origin) in pairing.origins {
         guard let current = today[name] else { continue }
@@ -51,9 +51,5 @@ final class FormerNames: Sendable {
       today = before
     }
     return found.compactMapValues { $0 }
-  }
-
-  private static func items(_ schema: Schema) -> [NamePairing.Item] {
-    schema.entities.map { NamePairing.Item(name: $0.name, original: $0.originalName.nonEmpty) }
   }
 }

@@ -12,22 +12,17 @@ struct InferredStage {
   init(_ opener: StoreOpener, _ metadata: StoreMetadata, _ connection: Connection) throws {
     self.opener = opener
     let tables = try opener.storedTables(connection)
-    let columns = try StoreMetadata.text(for: StoreMetadata.Key.columns, connection).flatMap {
-      try? JSONColumn.value([String: String].self, from: Data($0.utf8))
-    }
+    let columns = try StoreMetadata.decoded([String: String].self, for: StoreMetadata.Key.columns, connection)
     let difference = CatalogueDifference(from: tables, to: opener.catalogue, columnNames: columns ?? [:])
     changes = difference.changes
     var obstacles = difference.obstacles
     if let stored = try opener.storedSchema(connection) {
-      obstacles += TextDifference.obstacles(
-        from: stored, to: opener.schema, comparesForms: stored.notesForms || metadata.version != opener.version)
-      for (property, text) in SchemaDifference.changedForms(from: stored, to: opener.schema)
-      where !difference.obstacles.contains(where: { $0.hasPrefix("'\(property)' was ") }) {
-        obstacles.append(text)
-      }
+      obstacles += ValueDifference.obstacles(
+        from: stored, to: opener.schema,
+        comparesForms: stored.notesForms || metadata.version != opener.version, obstacles)
     }
-    let strays = try Strays(in: tables, before: opener.catalogue.tables, connection)
-    obstacles += strays.conflicts(with: opener.catalogue.tables, after: changes)
+    let foreign = try ForeignObjects(in: tables, before: opener.catalogue.tables, connection)
+    obstacles += foreign.conflicts(with: opener.catalogue.tables, after: changes)
     guard obstacles.isEmpty else { throw different(obstacles) }
   }
 
@@ -60,17 +55,10 @@ struct InferredStage {
     for mark in metadata.marks.subtracting(old) {
       try StoreMetadata.write(.integer(1), for: mark.key, connection)
     }
-    for case .renameTable(let from, let to) in changes {
-      let prefix = StoreMetadata.Key.nextPrefix
-      let next = try connection.rows(
-        """
-        SELECT "value" FROM \(name: StoreCatalogue.metadataTable)
-        WHERE "key" = \(value: .text(prefix + from))
-        """)
-      if let value = next.first?.first {
-        try StoreMetadata.write(value, for: prefix + to, connection)
-      }
+    let tables = changes.compactMap { change in
+      if case .renameTable(let from, let to) = change { (from: from, to: to) } else { nil }
     }
+    try StoreMetadata.renameNextKeys(tables, connection)
   }
 
   private func different(_ differences: [String]) -> SwiftDataError {

@@ -1,17 +1,17 @@
-/// The versions of a plan, as far as one store is concerned with them.
+/// The versions of a plan, reduced to the models that one store keeps.
 struct MigrationVersions {
   struct Version {
     let type: any VersionedSchema.Type
     let schema: Schema
     let fingerprint: String
     var number: Schema.Version { type.versionIdentifier }
-    /// Whether some of its texts are coded in another way than Swift's own.
+    /// True if texts of the version are coded in another way than Swift's own.
     var hasForms: Bool { !schema.codedForms.isEmpty }
   }
 
   /// Oldest first.
   private(set) var all: [Version] = []
-  /// The one the program's models are of; nil when the plan does not have it.
+  /// The version of the program's models; nil if the plan does not have it.
   let current: Int?
   let stages: [StagePlan]
 
@@ -27,8 +27,8 @@ struct MigrationVersions {
     var versions: [Version] = []
     for (type, whole) in types.reversed() {
       var part = whole
-      // A store that keeps some of the container's models keeps what these were before. As long as it
-      // keeps all of them it did so before, those included that are gone.
+      // A store of some of the container's models has had the former versions of these models. A store of all models
+      // has had all models of a former version, those included that are gone.
       if !isWhole {
         let names = Self.names(in: whole, before: versions.last?.schema, schema)
         if versions.isEmpty { isWhole = names.count == whole.entities.count }
@@ -55,17 +55,17 @@ struct MigrationVersions {
       next.entities.map { all.contains($0.originalName) ? $0.originalName : $0.name })
   }
 
-  /// The version a store is of.
+  /// The version of a store.
   ///
-  /// Versions may have one fingerprint, where only the meaning of values has changed; then the number
-  /// that the store was written with tells.
+  /// Versions have one fingerprint if they differ only in the meaning of values; the number that the store was written
+  /// with then decides.
   func index(_ fingerprint: String, _ number: Schema.Version) -> Int? {
     let matches = all.indices.filter { all[$0].fingerprint == fingerprint }
     return matches.last { all[$0].number == number } ?? matches.last
   }
 
-  /// The version of a store from before coded forms were part of its fingerprint. Where versions differ in
-  /// these alone nothing but the number tells them apart.
+  /// The version of a store that was written before coded forms were part of the fingerprint. The number alone
+  /// distinguishes versions that differ only in coded forms.
   func index(beforeForms fingerprints: [String], _ number: Schema.Version) -> Int? {
     let matches = all.indices.filter {
       fingerprints.contains(SchemaFingerprint.text(of: all[$0].schema, notingForms: false))
@@ -77,30 +77,23 @@ struct MigrationVersions {
   /// The stages from one version to another.
   ///
   /// - Throws: ``SwiftDataError/unknownSchema`` when the stages do not lead there.
-  func path(from start: Int, to end: Int) throws -> [MigrationHop] {
-    var outgoing: [Int: (to: Int, stage: StagePlan)] = [:]
-    for stage in stages {
-      guard let from = index(of: stage.fromVersion), let to = index(of: stage.toVersion) else { continue }
-      outgoing[from] = (to, stage)
-    }
-    var hops: [MigrationHop] = []
+  func path(from start: Int, to end: Int) throws -> [VersionStep] {
+    var steps: [VersionStep] = []
     var current = start
     while current < end {
       let from = all[current]
-      let next = outgoing[current]
-      let to = next?.to ?? current + 1
-      guard to <= end else {
+      let plan = stages.last { index(of: $0.fromVersion) == current && index(of: $0.toVersion) != nil }
+      let next = plan.flatMap { index(of: $0.toVersion) } ?? current + 1
+      guard next <= end else {
         throw PlanRules.failure(
           "no stage leads from version \(from.number) to \(all[end].number): the one that starts "
-            + "there leads on to \(all[to].number)")
+            + "there leads on to \(all[next].number)")
       }
-      hops.append(
-        MigrationHop(
-          from: from, to: all[to],
-          stage: next?.stage ?? StagePlan(.lightweight(fromVersion: from.type, toVersion: all[to].type))))
-      current = to
+      let inferred = StagePlan(.lightweight(fromVersion: from.type, toVersion: all[next].type))
+      steps.append(VersionStep(from: from, to: all[next], plan: plan ?? inferred))
+      current = next
     }
-    return hops
+    return steps
   }
 
   private func index(of type: any VersionedSchema.Type) -> Int? {
@@ -108,19 +101,19 @@ struct MigrationVersions {
   }
 }
 
-/// One stage on the way of a store.
-struct MigrationHop {
+/// The step from one version of a plan to the next.
+struct VersionStep {
   let from: MigrationVersions.Version
   let to: MigrationVersions.Version
-  let stage: StagePlan
+  let plan: StagePlan
 
-  /// The properties that fills give values, by `Model.property`.
-  var fills: Set<String> { stage.fills(in: to.schema) }
+  /// The properties, as `Model.property`, to which fills give values.
+  var fills: Set<String> { plan.fills(in: to.schema) }
 
-  /// The properties whose former values may go, in the same form.
+  /// The properties, as `Model.property`, whose former values may go.
   var accepted: Set<String> {
     var names = Set<String>()
-    for case .accept(let properties) in stage.steps.map(\.kind) {
+    for case .accept(let properties) in plan.steps.map(\.kind) {
       for property in properties {
         names.insert(property)
         let parts = property.split(separator: ".", maxSplits: 1)
@@ -132,9 +125,7 @@ struct MigrationHop {
     return names
   }
 
-  var hasCustomSteps: Bool {
-    stage.steps.contains { if case .custom = $0.kind { true } else { false } }
-  }
+  var hasCustomSteps: Bool { plan.steps.contains(where: \.isCustom) }
 }
 
 extension StagePlan {

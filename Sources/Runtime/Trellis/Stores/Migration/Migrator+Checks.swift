@@ -1,47 +1,47 @@
-/// What must hold before a stage and after all of them.
+/// The conditions before a stage and after all stages.
 extension Migrator {
-  /// Whether every property gets its value, and every step means something.
-  func check(_ hop: MigrationHop, _ shape: StageShape) throws {
+  /// Fails if a property gets no value, or if a step names something that the versions do not have.
+  func check(_ stage: StageChanges) throws {
     var problems: [String] = []
-    for step in hop.stage.steps {
+    for step in stage.step.plan.steps {
       switch step.kind {
-      case .fill(let fill): problems += check(fill, shape)
+      case .fill(let fill): problems += check(fill, stage)
       case .dedupe(let dedupe):
-        let entity = shape.new.layout.entity(named: dedupe.model.entityName)
+        let entity = stage.new.layout.entity(named: dedupe.model.entityName)
         for property in dedupe.properties where entity?.place(of: property) == nil {
           problems.append(
             "'dedupe' names '\(dedupe.model.entityName).\(property)', which is no stored value")
         }
       case .accept(let names):
-        for name in names where !shape.new.hasProperty(name) {
+        for name in names where !stage.new.hasProperty(name) {
           problems.append("'accept' names '\(name)', which is no property of the new version")
         }
       case .custom: break
       }
     }
-    // A custom step sees old rows and new ones and may give any value: what it leaves is found later.
-    if !hop.hasCustomSteps { problems += shape.gaps.map(\.text) }
+    // A custom step may give any value; missing values are found after it.
+    if !stage.step.hasCustomSteps { problems += stage.gaps.map(\.text) }
     guard problems.isEmpty else {
       throw opener.file.failure(
         .migrationFailed,
-        "the migration from \(hop.from.number) to \(hop.to.number) lacks steps, and nothing was "
+        "the migration from \(stage.step.from.number) to \(stage.step.to.number) lacks steps, and nothing was "
           + "touched:\n" + problems.map { "  - \($0)" }.joined(separator: "\n")
           + "\ngive a new property a default value or make it optional, or give its values in a 'fill' "
           + "or a custom step of the stage")
     }
   }
 
-  private func check(_ fill: MigrationFill, _ shape: StageShape) -> [String] {
+  private func check(_ fill: MigrationFill, _ stage: StageChanges) -> [String] {
     let name = fill.new.entityName
-    guard let new = shape.new.layout.entity(named: name), new.definition === fill.new else {
+    guard let new = stage.new.layout.entity(named: name), new.definition === fill.new else {
       return ["a fill is for '\(name)', which is not a model of the new version"]
     }
     var problems: [String] = []
     for property in fill.properties where new.place(of: property) == nil {
       problems.append("a fill names '\(name).\(property)', which is no stored value")
     }
-    guard let old = shape.entities[name], old.definition.isKind(of: fill.old) else {
-      let origin = shape.entities[name]?.name
+    guard let old = stage.entities[name], old.definition.isKind(of: fill.old) else {
+      let origin = stage.entities[name]?.name
       problems.append(
         "a fill of '\(name)' reads '\(fill.old.entityName)', and its rows "
           + (origin.map { "come from '\($0)'" } ?? "do not come from an old model"))
@@ -50,9 +50,10 @@ extension Migrator {
     return problems
   }
 
-  func check(_ checks: [MigrationCheck], _ hop: MigrationHop) throws {
+  /// Fails if old rows meet a condition of the stage's checks.
+  func checkRows(for stage: StageChanges) throws {
     var problems: [String] = []
-    for check in checks where !(check.isAboutMissing && hop.hasCustomSteps) {
+    for check in stage.checks where !(check.isAboutMissing && stage.step.hasCustomSteps) {
       let rows = try connection.rows(
         """
         SELECT \(name: check.keyColumn) FROM \(name: check.table) WHERE \(check.condition)
@@ -66,11 +67,11 @@ extension Migrator {
     if !problems.isEmpty { throw failure(problems.joined(separator: "; ")) }
   }
 
-  /// Compares the store with a new one, and looks at what the database has not looked at meanwhile.
+  /// Compares the tables with those of a new store, and checks values and references, which SQLite has not checked during
+  /// the migration.
   func checkResult() throws {
     let catalogue = opener.catalogue
-    let isTouched = shapes.contains(where: \.rewritesRows)
-      || hops.contains(where: \.stage.hasCode)
+    let isTouched = stages.contains { $0.rewritesRows || $0.step.plan.hasCode }
     for (table, columns) in catalogue.holders where isTouched {
       for (column, holders) in columns where holders.isRequired {
         let found = try connection.rows(
@@ -79,7 +80,7 @@ extension Migrator {
       }
     }
     if isTouched { try checkReferences() }
-    let differences = try StoreShape(connection).differences(from: catalogue)
+    let differences = try connection.differences(from: catalogue)
     guard differences.isEmpty else {
       throw failure(
         "its tables are not those of a new store:\n"
@@ -88,7 +89,7 @@ extension Migrator {
   }
 
   private func checkReferences() throws {
-    // What is broken between tables of other programs is theirs.
+    // References between tables of other programs are not checked.
     let broken = try connection.rows("PRAGMA foreign_key_check").filter { row in
       opener.catalogue.tables.contains { $0.name == row[0].text }
     }
@@ -131,7 +132,7 @@ extension Connection {
 }
 
 extension ModelDefinition {
-  /// Whether the model is the other one or inherits from it.
+  /// True if the model is the other one or inherits from it.
   func isKind(of other: ModelDefinition) -> Bool {
     if self === other { return true }
     return Schema.superclass(of: modelType)?._$definition.isKind(of: other) ?? false
@@ -139,7 +140,7 @@ extension ModelDefinition {
 }
 
 extension SQLValue {
-  /// The value for people.
+  /// The value in error messages.
   var text: String {
     switch self {
     case .null: "nil"

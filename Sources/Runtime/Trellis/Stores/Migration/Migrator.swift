@@ -4,22 +4,25 @@ import Foundation
 final class Migrator {
   let opener: StoreOpener
   let connection: Connection
-  let hops: [MigrationHop]
+  /// The stages of the plan, oldest first; empty without a plan.
+  let stages: [StageChanges]
   /// The stage of a store that is opened without a plan.
   private let inferred: InferredStage?
-  let options: ModelConfiguration.MigrationOptions
-  let shapes: [StageShape]
-  let strays: Strays?
-  /// What the store says of itself, as the stages change it.
+  private let foreign: ForeignObjects?
+  /// The metadata of the store, as the stages change it.
   var metadata: StoreMetadata
-  private(set) var completedRows = 0
-  private(set) var expectedRows = 0
-  /// The stage that is running.
-  private(set) var current = 0
-  /// What the program has read as nil that is not nil.
+  private var completedRows = 0
+  private var expectedRows = 0
+  /// The position of the running stage.
+  private var current = 0
+  /// Collects files that code of the program could not read.
   private let unread = UnreadFiles()
+  /// External files whose writers are told how the migration ended.
+  private var lentFiles: [ExternalFiles] = []
 
-  /// A migration without a plan. The store stays readable for programs of the old version as far as its names stay.
+  var options: ModelConfiguration.MigrationOptions { opener.configuration.migration }
+
+  /// Prepares a migration without a plan. Programs of the old version can read the store as far as its names stay.
   init(
     _ opener: StoreOpener, _ connection: Connection, inferring stage: InferredStage, _ metadata: StoreMetadata
   ) {
@@ -27,60 +30,48 @@ final class Migrator {
     self.connection = connection
     self.metadata = metadata
     inferred = stage
-    hops = []
-    shapes = []
-    strays = nil
-    options = opener.configuration.migration
+    stages = []
+    foreign = nil
   }
 
-  /// Looks through all stages.
+  /// Prepares the stages of a plan.
   ///
   /// - Throws: when a stage lacks something, before anything is changed.
   init(
-    _ opener: StoreOpener, _ connection: Connection, _ hops: [MigrationHop],
-    _ metadata: StoreMetadata
+    _ opener: StoreOpener, _ connection: Connection, _ steps: [VersionStep], _ metadata: StoreMetadata
   ) throws {
     self.opener = opener
     self.connection = connection
-    self.hops = hops
     self.metadata = metadata
     inferred = nil
-    options = opener.configuration.migration
-    let known = try connection.tableNames()
-    shapes = try hops.map { hop in
-      try StageShape(
-        from: CatalogueBuilder.catalogue(of: hop.from.schema, knowing: known),
-        to: CatalogueBuilder.catalogue(of: hop.to.schema, knowing: known), filling: hop.fills,
-        accepting: hop.accepted, keepsOld: hop.hasCustomSteps,
-        stored: { try connection.stored($0) })
+    let tables = try connection.tableNames()
+    let stages = try steps.map { try StageChanges($0, knowing: tables, connection) }
+    self.stages = stages
+    foreign = try stages.first.map {
+      try ForeignObjects(in: $0.old.tables, before: stages.flatMap(\.new.tables), connection)
     }
-    let later = shapes.flatMap(\.new.tables)
-    strays = try shapes.first.map { try Strays(in: $0.old.tables, before: later, connection) }
-    for (hop, shape) in zip(hops, shapes) { try check(hop, shape) }
-    if let obstacle = strays?.obstacle(options.strayColumns) { throw opener.file.failure(.drifted, obstacle) }
+    for stage in stages { try check(stage) }
+    if let obstacle = foreign?.obstacle(options.strayColumns) { throw opener.file.failure(.drifted, obstacle) }
   }
 
-  private var dropsStrays: Bool { !(strays?.columns ?? []).isEmpty }
+  private var dropsColumns: Bool { !(foreign?.columns ?? []).isEmpty }
 
-  /// Whether something goes, a stage writes rows anew, or one runs code of the program.
+  /// True if values are lost, a stage writes rows anew, or a stage runs code of the program.
   private var isBackedUp: Bool {
     guard options.keepsBackup, !opener.configuration.isStoredInMemoryOnly else { return false }
-    return dropsStrays
-      || zip(hops, shapes).contains { hop, shape in
-        shape.rewritesRows || hop.stage.hasCode
-      }
+    return dropsColumns || stages.contains { $0.rewritesRows || $0.step.plan.hasCode }
   }
 
-  /// Whether a stage leaves room of old rows behind.
-  var rewritesRows: Bool { shapes.contains(where: \.rewritesRows) }
+  /// True if the old rows leave free pages in the file.
+  var rewritesRows: Bool { stages.contains(where: \.rewritesRows) }
 
-  /// Nothing is done where the store has become another one before the transaction began.
+  /// Runs the stages, unless another program has migrated the store meanwhile.
   ///
-  /// - Returns: what the store says of itself then.
+  /// - Returns: the metadata of the store afterwards.
   func run() throws -> StoreMetadata {
-    let files = externalFiles(shapes.first?.old)
+    let files = externalFiles(stages.first?.old)
     try files?.recover(connection)
-    // Tables come and go: what refers to them is looked at in the end. Has no effect in a transaction.
+    // References are checked at the end, because tables come and go. The pragma has no effect in a transaction.
     try connection.execute("PRAGMA foreign_keys = OFF")
     try connection.expectWrites()
     var backup: StoreBackup?
@@ -94,27 +85,27 @@ final class Migrator {
       let result = try connection.write {
         guard let now = try StoreMetadata(connection) else { return metadata }
         guard now.isOfVersion(of: metadata) else { return now }
-        if isBackedUp, let first = hops.first {
+        if isBackedUp, let first = stages.first {
           report(.backup)
-          backup = try StoreBackup(of: opener, version: first.from.number, files)
+          backup = try StoreBackup(of: opener, version: first.step.from.number, files)
         }
-        let views = inferred?.isEmpty == true ? [] : try connection.putAsideViews()
-        let changesRows = dropsStrays || zip(hops, shapes).contains { !$0.stage.isOnlyShape || $1.rewritesRows }
-        let triggers = changesRows ? try putAsideTriggers() : []
-        try dropStrays()
+        let changesRows = dropsColumns || stages.contains { !$0.step.plan.isOnlyShape || $0.rewritesRows }
+        let views = inferred?.isEmpty == true ? [] : try connection.setAsideViews()
+        let triggers = changesRows ? try connection.setAsideTriggers() : []
+        try foreign?.drop(connection, explaining: failure)
         try runStages()
         // Without a plan, columns of other programs stay.
         if inferred == nil {
           report(.check)
           try checkResult()
         }
-        // Those of tables that are gone, or are called otherwise, go with them.
+        // A trigger of a table that is gone or has another name cannot be made again.
         for sql in triggers { try? connection.executeText(sql) }
-        try connection.restore(views)
+        for sql in views { try connection.executeText(sql) }
         metadata.marks = try StoreMetadata.marks(connection)
-        if inferred == nil { try tellOthers() }
+        if inferred == nil { try countMigration() }
         try opener.describe(&metadata, connection)
-        if hops.contains(where: \.stage.hasCode), opener.configuration.history.isRecorded {
+        if stages.contains(where: \.step.plan.hasCode), opener.configuration.history.isRecorded {
           _ = try HistoryLog.noteGap(author: nil, epoch: metadata.historyEpoch, connection)
         }
         try backup?.keep(opener)
@@ -123,7 +114,7 @@ final class Migrator {
       for instance in lentFiles { instance.settle() }
       return result
     } catch {
-      // The store is as it was, and so it needs no copy.
+      // The store is unchanged and needs no copy.
       backup?.remove()
       for instance in lentFiles where instance.hasWritten {
         try? files?.recover(connection)
@@ -133,7 +124,7 @@ final class Migrator {
     }
   }
 
-  /// What is in the way of a row, with the way out.
+  /// Adds the solution to an error about one row.
   private func explained(_ error: any Error) -> any Error {
     switch error {
     case let error as ExternalFileError: unreadable(error)
@@ -143,7 +134,7 @@ final class Migrator {
     }
   }
 
-  /// - Parameter row: whose value it is, where that is known.
+  /// - Parameter row: the row of the value, if it is known.
   func unreadable(_ error: ExternalFileError, of row: String = "a row") -> SwiftDataError {
     guard !error.isAboutWriting else { return failure("\(error)") }
     return failure(
@@ -151,90 +142,58 @@ final class Migrator {
         + "in the snapshots of a custom step, and say what the row gets then")
   }
 
-  /// Drops the triggers somebody else has made: rows that are carried over, and equal ones that go, are
-  /// nothing for them to act on.
-  ///
-  /// - Returns: the statements that make them.
-  private func putAsideTriggers() throws -> [String] {
-    let found = try connection.rows(
-      """
-      SELECT name, sql FROM sqlite_schema
-      WHERE type = 'trigger' AND name NOT LIKE 'trellis\\_%' ESCAPE '\\'
-      """)
-    return try found.compactMap { row in
-      guard case .text(let name) = row[0], case .text(let sql) = row[1] else { return nil }
-      try connection.execute("DROP TRIGGER \(name: name)")
-      return sql
-    }
-  }
-
-  /// Programs that have the store open see from this what has happened to it.
-  private func tellOthers() throws {
+  /// Records the migration for programs that have the store open.
+  private func countMigration() throws {
     metadata.migrations += 1
-    try StoreMetadata.write(
-      .integer(metadata.migrations), for: StoreMetadata.Key.migrations, connection)
-    guard !zip(hops, shapes).allSatisfy({ $0.stage.isOnlyShape && $1.onlyAdds }) else { return }
+    try StoreMetadata.write(.integer(metadata.migrations), for: StoreMetadata.Key.migrations, connection)
+    guard !stages.allSatisfy({ $0.step.plan.isOnlyShape && $0.onlyAdds }) else { return }
     metadata.lastRewrite = metadata.migrations
-    try StoreMetadata.write(
-      .integer(metadata.lastRewrite), for: StoreMetadata.Key.lastRewrite, connection)
-    // Who reads looks at nothing before the definitions of tables have changed.
+    try StoreMetadata.write(.integer(metadata.lastRewrite), for: StoreMetadata.Key.lastRewrite, connection)
+    // Readers look at the metadata only after the definitions of tables have changed.
     guard try connection.definitions() == metadata.definitions else { return }
     try connection.execute("CREATE TABLE \(name: "trellis_moving") (\"id\" INTEGER PRIMARY KEY)")
     try connection.execute("DROP TABLE \(name: "trellis_moving")")
   }
 
-  /// Those whose writers have to be told how it ended.
-  private var lentFiles: [ExternalFiles] = []
-
   private func runStages() throws {
     try inferred?.run(&metadata, connection)
     expectedRows = options.observer == nil ? 0 : try countRows()
     connection.isLent = true
-    for (index, hop) in hops.enumerated() {
+    for (index, stage) in stages.enumerated() {
       current = index
-      try run(hop, shapes[index])
+      let step = stage.step
+      if let willMigrate = step.plan.willMigrate { try run(willMigrate, over: stage.old, step.from.schema) }
+      try checkRows(for: stage)
+      try StagePass(self, stage).run()
+      if let didMigrate = step.plan.didMigrate { try run(didMigrate, over: stage.new, step.to.schema) }
       try unread.check()
-      try HistoryNames.migrate(
-        from: hop.from.schema, to: hop.to.schema, filled: hop.fills, connection)
+      try HistoryNames.migrate(from: step.from.schema, to: step.to.schema, filled: stage.fills, connection)
     }
     connection.isLent = false
   }
 
-  private func run(_ hop: MigrationHop, _ shape: StageShape) throws {
-    if let willMigrate = hop.stage.willMigrate {
-      try withContext(hop.from, shape.old, willMigrate)
-    }
-    try check(shape.checks, hop)
-    let pass = try StagePass(self, hop, shape)
-    try pass.run()
-    if let didMigrate = hop.stage.didMigrate {
-      try withContext(hop.to, shape.new, didMigrate)
-    }
-  }
-
   /// Runs a closure of a plan with a context over the models of a version.
-  private func withContext(
-    _ version: MigrationVersions.Version, _ catalogue: StoreCatalogue,
-    _ body: (ModelContext) throws -> Void
+  private func run(
+    _ body: @escaping (ModelContext) throws -> Void, over catalogue: StoreCatalogue, _ schema: Schema
   ) throws {
-    try lend(catalogue, allowsSave: true, firstSlot: nil) { store in
-      let context = ModelContext(ModelContainer(store))
-      try runCode { try SchemaScope.$current.withValue(version.schema) { try body(context) } }
-      context.rollback()
+    try lend(catalogue, allowsSave: true) { store in
+      try ModelContext.runMigration(body, over: store) { code in try runCode(of: schema, code) }
     }
     try connection.settleReferences(of: catalogue)
   }
 
-  /// Runs code of the program, which must not be left without what it asked for.
-  func runCode(_ body: () throws -> Void) throws {
-    try IgnoredModels.listening({ failure("code of the stage was not heeded: \($0)") }, body)
+  /// Runs code of the program. The code fails if a context ignores a call of it.
+  func runCode(of schema: Schema, _ code: () throws -> Void) throws {
+    try IgnoredModels.listening({ failure("code of the stage was not heeded: \($0)") }) {
+      try SchemaScope.$current.withValue(schema) { try code() }
+    }
   }
 
-  /// A store over the connection while `body` runs.
-  func lend<T>(
-    _ catalogue: StoreCatalogue, allowsSave: Bool, firstSlot: Int?,
-    _ body: (DefaultStore) throws -> T
-  ) throws -> T {
+  /// Opens a store over the connection while `body` runs.
+  func lend(
+    _ catalogue: StoreCatalogue, allowsSave: Bool, firstSlot: Int = Connection.FixedSlot.allCases.count,
+    _ body: (DefaultStore) throws -> Void
+  ) throws {
     let pool = ConnectionPool(borrowing: connection, streams: !allowsSave)
     defer {
       pool.end()
@@ -245,13 +204,11 @@ final class Migrator {
     var configuration = ModelConfiguration(own.name, url: own.url, allowsSave: allowsSave)
     configuration.schema = catalogue.schema
     metadata.marks = try StoreMetadata.marks(connection)
-    let store = DefaultStore(
-      configuration, catalogue: catalogue, metadata: metadata, pool: pool, files: files,
-      firstSlot: firstSlot ?? Connection.FixedSlot.allCases.count)
-    return try body(store)
+    let opened = StoreOpener.Opened(pool: pool, metadata: metadata, catalogue: catalogue, files: files)
+    try body(DefaultStore(configuration, opened, firstSlot: firstSlot))
   }
 
-  /// The same for somebody who writes files.
+  /// The external files of a catalogue, for code that writes files.
   func lentFiles(for catalogue: StoreCatalogue) -> ExternalFiles? {
     let files = externalFiles(catalogue)
     if let files { lentFiles.append(files) }
@@ -268,10 +225,10 @@ final class Migrator {
   // MARK: progress
 
   private func countRows() throws -> Int {
-    guard let first = shapes.first else { return 0 }
+    guard let first = stages.first else { return 0 }
     var count = 0
-    for shape in shapes {
-      for move in shape.moves where move.isRebuilt {
+    for stage in stages {
+      for move in stage.moves where move.isRebuilt {
         guard let source = move.source, first.old.tables.contains(where: { $0.name == source.name })
         else { continue }
         let rows = try connection.rows("SELECT COUNT(*) FROM \(name: source.name)")
@@ -283,19 +240,20 @@ final class Migrator {
 
   func report(_ activity: MigrationProgress.Activity, adding rows: Int = 0) {
     completedRows += rows
-    guard let observer = options.observer, hops.indices ~= current else { return }
+    guard let observer = options.observer, stages.indices ~= current else { return }
+    let step = stages[current].step
     observer(
       MigrationProgress(
-        from: hops[current].from.number, to: hops[current].to.number, activity: activity,
-        completedRows: completedRows, expectedRows: max(expectedRows, completedRows)))
+        from: step.from.number, to: step.to.number, activity: activity, completedRows: completedRows,
+        expectedRows: max(expectedRows, completedRows)))
   }
 
   func failure(_ explanation: String) -> SwiftDataError {
-    guard hops.indices.contains(current) else { return opener.file.failure(.migrationFailed, explanation) }
-    let hop = hops[current]
+    guard stages.indices ~= current else { return opener.file.failure(.migrationFailed, explanation) }
+    let step = stages[current].step
     return opener.file.failure(
       .migrationFailed,
-      "the migration from \(hop.from.number) to \(hop.to.number) cannot be done, and the store is as it "
+      "the migration from \(step.from.number) to \(step.to.number) cannot be done, and the store is as it "
         + "was: \(explanation)")
   }
 }

@@ -32,9 +32,19 @@ extension NamePairing.Item {
       original: property.attribute?.originalName.nonEmpty
         ?? property.relationship?.originalName.nonEmpty)
   }
+}
 
-  init(_ entity: EntityLayout, _ schema: Schema) {
-    self.init(
-      name: entity.name, original: schema.entitiesByName[entity.name]?.originalName.nonEmpty)
+extension Schema {
+  static func item(_ property: any SchemaProperty) -> NamePairing.Item {
+    NamePairing.Item(
+      name: property.name,
+      original: property.asAttribute?.originalName.nonEmpty
+        ?? property.asRelationship?.originalName.nonEmpty)
+  }
+}
+
+extension Schema.Entity {
+  var item: NamePairing.Item {
+    NamePairing.Item(name: name, original: originalName.nonEmpty)
   }
 }

@@ -58,7 +58,7 @@ public struct SnapshotMigration: Sendable {
     version = newest.versionIdentifier
     let versions = MigrationVersions(
       plan, for: last, fingerprint: SchemaFingerprint.text(of: last), number: version)
-    plans = try versions.path(from: start, to: numbers.count - 1).map(\.stage)
+    plans = try versions.path(from: start, to: numbers.count - 1).map(\.plan)
     schema = versions.all[start].schema
     self.plan = plan
     self.stored = stored

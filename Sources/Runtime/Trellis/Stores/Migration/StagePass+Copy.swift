@@ -1,13 +1,15 @@
-/// Carrying rows from an old table into a new one.
+/// Copying rows from an old table into a new one.
 extension StagePass {
-  /// How many rows a statement carries: after each there is something to report.
+  /// The number of rows that a statement copies before the observer gets a report.
   private static let rowsAtOnce = 10_000
 
   func copy(_ move: TableMove) throws {
     switch move.rows {
     case .none: return
     case .references(let table, let owner, let member):
-      try copyPairs(move, from: asideNames[table] ?? shape.tableNames[table] ?? table, owner, member)
+      try copyPairs(
+        move, from: asideNames[table] ?? stage.tableNames[table] ?? table,
+        where: "\(name: owner) IS NOT NULL AND \(name: member) IS NOT NULL")
     case .table(let source, let condition):
       guard let aside = asideNames[source.name] else { return }
       let fills = fills(of: move)
@@ -16,7 +18,7 @@ extension StagePass {
       } else if let keys = move.keyColumns {
         try copyRows(move, from: aside, keys, where: condition)
       } else {
-        try copyAll(move, from: aside)
+        try copyPairs(move, from: aside, where: nil)
       }
       try renameClasses(move)
     }
@@ -24,20 +26,19 @@ extension StagePass {
 
   private func fills(of move: TableMove) -> [MigrationFill] {
     let models = move.entities.map(\.new.definition)
-    return hop.stage.steps.compactMap { step in
+    return stage.step.plan.steps.compactMap { step in
       guard case .fill(let fill) = step.kind, models.contains(where: { $0.isKind(of: fill.new) })
       else { return nil }
       return fill
     }
   }
 
-  /// What there is beside the key: new columns and what they are made of.
+  /// The new columns and the expressions over the old row that give their values.
   private func columns(of move: TableMove) -> (names: SQLFragment, values: SQLFragment) {
-    let names = move.table.columns.map { "\(name: $0.name)" as SQLFragment }
     let values = move.table.columns.map { column in
       move.origins[column.name]?.sql(move.oldEntityColumn) ?? "NULL"
     }
-    return (names.joined(separator: ", "), values.joined(separator: ", "))
+    return ("\(names: move.table.columns.map(\.name))", values.joined(separator: ", "))
   }
 
   private func copyRows(
@@ -65,9 +66,9 @@ extension StagePass {
     }
   }
 
-  /// Gives references what lists, or the other ends of relationships, have said.
-  func link(_ link: StageShape.Link) throws {
-    let source = asideNames[link.pairs.table] ?? shape.tableNames[link.pairs.table] ?? link.pairs.table
+  /// Sets references whose values were in lists or at the other ends of relationships.
+  func link(_ link: StageChanges.Link) throws {
+    let source = asideNames[link.pairs.table] ?? stage.tableNames[link.pairs.table] ?? link.pairs.table
     let row: SQLFragment = "\(name: current(link.pairs.row, of: link.pairs.table))"
     let value: SQLFragment = "\(name: current(link.pairs.value, of: link.pairs.table))"
     let several = try connection.rows(
@@ -75,7 +76,7 @@ extension StagePass {
       SELECT \(row) FROM \(name: source) WHERE \(row) IS NOT NULL AND \(value) IS NOT NULL
       GROUP BY \(row) HAVING COUNT(*) > 1 ORDER BY \(row) LIMIT 3
       """)
-    guard several.isEmpty || hop.hasCustomSteps || link.isAccepted else {
+    guard several.isEmpty || stage.step.hasCustomSteps || link.isAccepted else {
       let keys = several.map { "\(link.entity)/\($0[0].text)" }.joined(separator: ", ")
       throw migrator.failure(
         "'\(link.entity).\(link.property)' leads to one model, and several belong there for \(keys): leave "
@@ -91,28 +92,22 @@ extension StagePass {
       """)
   }
 
-  /// What a column of an old table is called while the stage runs: one that stays has been renamed.
+  /// The name of an old column while the stage runs: columns of tables that stay have been renamed.
   private func current(_ column: String, of table: String) -> String {
-    guard asideNames[table] == nil, let move = shape.moves.first(where: { $0.source?.name == table })
+    guard asideNames[table] == nil, let move = stage.moves.first(where: { $0.source?.name == table })
     else { return column }
     return move.origins.first { $0.value.column == column }?.key ?? column
   }
 
-  private func copyAll(_ move: TableMove, from aside: String) throws {
+  /// - Parameter condition: the rows to copy from a table that may have several rows for one pair; nil for a table of
+  ///   pairs.
+  private func copyPairs(_ move: TableMove, from table: String, where condition: SQLFragment?) throws {
     let (names, values) = columns(of: move)
-    try connection.execute(
-      "INSERT INTO \(name: move.table.name) (\(names)) SELECT \(values) FROM \(name: aside)")
-    migrator.report(.rows(entity: move.table.name), adding: connection.changes)
-  }
-
-  private func copyPairs(
-    _ move: TableMove, from table: String, _ owner: String, _ member: String
-  ) throws {
-    let (names, values) = columns(of: move)
+    let insertion: SQLFragment = condition == nil ? "INSERT" : "INSERT OR IGNORE"
     try connection.execute(
       """
-      INSERT OR IGNORE INTO \(name: move.table.name) (\(names)) SELECT \(values) FROM \(name: table)
-      WHERE \(name: owner) IS NOT NULL AND \(name: member) IS NOT NULL
+      \(insertion) INTO \(name: move.table.name) (\(names)) SELECT \(values) FROM \(name: table)
+      WHERE \(condition ?? "1")
       """)
     migrator.report(.rows(entity: move.table.name), adding: connection.changes)
   }

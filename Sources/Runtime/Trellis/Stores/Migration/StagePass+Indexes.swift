@@ -1,12 +1,12 @@
-/// Indexes, names and what belongs to rows beside their values.
+/// Indexes, the keys of metadata and external files.
 extension StagePass {
-  /// Drops what is not wanted any more, and what has a name that another one is to have.
+  /// Drops the indexes that the new version does not have, and those whose name another index gets.
   func dropOldIndexes() throws {
-    for move in shape.moves where !move.isRebuilt {
+    for move in stage.moves where !move.isRebuilt {
       let wanted = move.table.indexes
       for (name, index) in try connection.indexes(of: move.table.name) {
         let isWanted = wanted.contains { $0.isSame(as: index) }
-        let isInTheWay = shape.new.tables.contains { table in
+        let isInTheWay = stage.new.tables.contains { table in
           table.indexes.contains { other in
             NameScope.areEqual(other.name, name)
               && !(table.name == move.table.name && other.isSame(as: index))
@@ -17,42 +17,39 @@ extension StagePass {
     }
   }
 
-  /// Makes the indexes that are not there.
+  /// Makes the missing indexes.
   ///
-  /// - Parameter unique: whether those of constraints, or the others.
+  /// - Parameter unique: true for those of constraints, false for all others.
   func addIndexes(unique: Bool) throws {
-    for table in shape.new.tables {
+    try addMissingIndexes(unique: unique) { throw try duplicates(of: $0, in: $1) }
+  }
+
+  /// Makes the indexes of constraints that the rows already meet, for a custom step.
+  ///
+  /// - Returns: the entities whose constraints all have indexes.
+  func addPossibleConstraints() throws -> Set<String> {
+    var missing = Set<String>()
+    try addMissingIndexes(unique: true, checksHiddenDuplicates: false) { missing.insert($1.name) }
+    return Set(stage.new.layout.entities.filter { !missing.contains($0.table) }.map(\.name))
+  }
+
+  /// - Parameter conflict: called if rows break a constraint.
+  private func addMissingIndexes(
+    unique: Bool, checksHiddenDuplicates: Bool = true,
+    conflict: (IndexDefinition, TableDefinition) throws -> Void
+  ) throws {
+    for table in stage.new.tables {
       let found = try connection.indexes(of: table.name)
       for index in table.indexes where index.isUnique == unique {
         guard !found.contains(where: { $0.index.isSame(as: index) }) else { continue }
         do {
           try connection.execute(index.creation(on: table.name))
         } catch let error as SQLiteError where error.code == .constraint {
-          throw try duplicates(of: index, in: table)
+          try conflict(index, table)
         }
-        if unique { try checkHiddenDuplicates(of: index, in: table) }
+        if unique, checksHiddenDuplicates { try checkHiddenDuplicates(of: index, in: table) }
       }
     }
-  }
-
-  /// Makes those of constraints that hold already, for the time of a custom step.
-  ///
-  /// - Returns: the entities all of whose constraints can be relied upon.
-  func addPossibleConstraints() throws -> Set<String> {
-    var missing = Set<String>()
-    for table in shape.new.tables {
-      let found = try connection.indexes(of: table.name)
-      for index in table.indexes where index.isUnique {
-        guard !found.contains(where: { $0.index.isSame(as: index) }) else { continue }
-        do {
-          try connection.execute(index.creation(on: table.name))
-        } catch let error as SQLiteError where error.code == .constraint {
-          missing.insert(table.name)
-        }
-      }
-    }
-    return Set(
-      shape.new.layout.entities.filter { !missing.contains($0.table) }.map(\.name))
   }
 
   /// The values of a constraint as they compare.
@@ -64,9 +61,9 @@ extension StagePass {
     }
   }
 
-  /// Text that is the same for Swift may have other bytes, which an index does not see.
+  /// An index does not find texts that are equal in Swift and have different bytes.
   private func checkHiddenDuplicates(of index: IndexDefinition, in table: TableDefinition) throws {
-    let plain = index.columns.map { "\(name: $0)" as SQLFragment }
+    let plain: [SQLFragment] = index.columns.map { "\(name: $0)" }
     guard try comparable(index.columns, in: table.name) != plain else { return }
     if try !duplicateRows(of: index, in: table).isEmpty { throw try duplicates(of: index, in: table) }
   }
@@ -78,8 +75,7 @@ extension StagePass {
     let values = try comparable(index.columns, in: table.name).joined(separator: ", ")
     var conditions = index.columns.map { "\(name: $0) IS NOT NULL" as SQLFragment }
     if let condition = index.condition {
-      let names = condition.values.map { "\(literal: $0)" as SQLFragment }
-      conditions.append("\(name: condition.column) IN (\(names.joined(separator: ", ")))")
+      conditions.append("\(name: condition.column) IN (\(literals: condition.values))")
     }
     return try connection.rows(
       """
@@ -90,11 +86,11 @@ extension StagePass {
   }
 
   private func duplicates(of index: IndexDefinition, in table: TableDefinition) throws -> any Error {
-    let constraints = shape.new.constraints.values.flatMap(\.self)
+    let constraints = stage.new.constraints.values.flatMap(\.self)
     let constraint = constraints.first { $0.index == index.name }
     let entity = constraint?.entity ?? table.name
     let properties = constraint?.properties ?? index.columns
-    let root = shape.new.layout.entity(named: entity)?.rootName ?? entity
+    let root = stage.new.layout.entity(named: entity)?.rootName ?? entity
     var violations: [SwiftDataError.Violation] = []
     for row in try duplicateRows(of: index, in: table) {
       let keys = row[0].text.split(separator: ",").compactMap { Int64($0) }.sorted()
@@ -117,30 +113,13 @@ extension StagePass {
 
   // MARK: names
 
-  /// From where on the keys of tables are free.
-  func nextKeyRows() throws -> [String: SQLValue] {
-    let prefix = StoreMetadata.Key.nextPrefix
-    var values: [String: SQLValue] = [:]
-    for table in shape.old.tables {
-      let rows = try connection.rows(
-        """
-        SELECT "value" FROM \(name: StoreCatalogue.metadataTable)
-        WHERE "key" = \(value: .text(prefix + table.name))
-        """)
-      if let value = rows.first?.first { values[table.name] = value }
-    }
-    return values
-  }
-
-  /// Marks and keys go by the names of tables and columns.
-  func moveNames(_ nextKeys: [String: SQLValue]) throws {
+  /// Copies column flags and next keys, whose keys contain the names of tables and columns.
+  func moveNames() throws {
+    let sources = stage.moves.compactMap { move in move.source.map { (from: $0.name, to: move.table.name) } }
+    try StoreMetadata.renameNextKeys(sources, connection)
     let marks = try StoreMetadata.marks(connection)
-    for move in shape.moves {
+    for move in stage.moves {
       guard let source = move.source else { continue }
-      if source.name != move.table.name, let next = nextKeys[source.name] {
-        try StoreMetadata.write(
-          next, for: StoreMetadata.Key.nextPrefix + move.table.name, connection)
-      }
       for (column, origin) in move.origins {
         for mark in marks where mark.table == source.name && origin.mentions(mark.column) {
           let moved = ColumnFlags.Mark(kind: mark.kind, table: move.table.name, column: column)
@@ -153,11 +132,11 @@ extension StagePass {
 
   // MARK: external files
 
-  /// Notes the files of values that go with their column, their row or their table, or are replaced.
+  /// Records the files of values that are dropped with their column, row or table, or replaced by a fill.
   func noteDiscardedFiles() throws {
-    for column in shape.old.externalColumns {
-      // A class that is a root now has some rows of the table, and others have the rest.
-      let keeping = shape.moves.filter { $0.source?.name == column.table && isKept(column.name, by: $0) }
+    for column in stage.old.externalColumns {
+      // The rows of one old table may be divided between several new tables.
+      let keeping = stage.moves.filter { $0.source?.name == column.table && isKept(column.name, by: $0) }
       guard keeping.allSatisfy(\.leavesRowsBehind) else { continue }
       var lost: SQLFragment = "typeof(\(name: column.name)) = 'text'"
       for case .table(_, let condition?) in keeping.map(\.rows) { lost += " AND NOT (\(condition))" }
@@ -169,19 +148,18 @@ extension StagePass {
     }
   }
 
-  /// Whether values of an old column are among the new ones.
+  /// True if values of an old column are among the new values.
   private func isKept(_ column: String, by move: TableMove) -> Bool {
-    let fills = hop.fills
     let filled = Set(
       move.entities.flatMap { _, new in
-        new.columns.filter { fills.contains("\(new.name).\($0.property.name)") }.flatMap(\.names)
+        new.columns.filter { stage.fills.contains("\(new.name).\($0.property.name)") }.flatMap(\.names)
       })
     return move.origins.contains { name, origin in
       !filled.contains(name) && origin.mentions(column)
     }
   }
 
-  /// They name columns that come and go; the new ones are made when the tables are there.
+  /// Drops the triggers of external files, which name columns. They are made again for the new tables.
   func dropTriggers() throws {
     let triggers = try connection.rows(
       """
@@ -189,20 +167,6 @@ extension StagePass {
       """)
     for case .text(let name)? in triggers.map(\.first) {
       try connection.execute("DROP TRIGGER \(name: name)")
-    }
-  }
-}
-
-extension ColumnOrigin {
-  /// Whether values of the old column may be among the new ones.
-  func mentions(_ column: String) -> Bool {
-    parts.contains { part in
-      switch part.value {
-      case .column(let name): name == column
-      case .expression(let fragment):
-        fragment.text.contains(("\(name: column)" as SQLFragment).text)
-      case .literal, .null: false
-      }
     }
   }
 }

@@ -1,7 +1,7 @@
-/// The steps that come when the rows are in the new tables.
+/// The steps that run when the rows are in the new tables.
 extension StagePass {
   func runSteps() throws {
-    for step in hop.stage.steps {
+    for step in stage.step.plan.steps {
       switch step.kind {
       case .fill, .accept: continue
       case .dedupe(let dedupe): try run(dedupe)
@@ -12,36 +12,26 @@ extension StagePass {
 
   // MARK: code of the program
 
-  private func run(_ name: String, _ body: (MigrationRows) throws -> Void) throws {
+  private func run(_ name: String, _ body: @escaping (MigrationRows) throws -> Void) throws {
     let reliable = try addPossibleConstraints()
-    let new = shape.new.with(
-      constraints: shape.new.constraints.filter { reliable.contains($0.key) })
-    let old = shape.old.renamed(asideNames)
+    let new = stage.new.with(
+      constraints: stage.new.constraints.filter { reliable.contains($0.key) })
+    let old = stage.old.renamed(asideNames)
     migrator.report(.custom(name: name))
-    try migrator.lend(new, allowsSave: true, firstSlot: nil) { newStore in
-      let end = newStore.plans.endSlot
-      try migrator.lend(old, allowsSave: false, firstSlot: end) { oldStore in
-        let rows = MigrationRows(
-          old: ModelContext(ModelContainer(oldStore)),
-          new: ModelContext(ModelContainer(newStore))
-        ) { [migrator] _ in migrator.report(.custom(name: name)) }
-        do {
-          try migrator.runCode { try SchemaScope.$current.withValue(hop.to.schema) { try body(rows) } }
-          if rows.new.hasChanges { try rows.new.save() }
-        } catch {
-          rows.new.rollback()
-          throw error
-        }
-        rows.old.rollback()
+    try migrator.lend(new, allowsSave: true) { newStore in
+      try migrator.lend(old, allowsSave: false, firstSlot: newStore.plans.endSlot) { oldStore in
+        try ModelContext.runMigration(
+          body, from: oldStore, to: newStore, report: { [migrator] _ in migrator.report(.custom(name: name)) }
+        ) { code in try migrator.runCode(of: stage.step.to.schema, code) }
       }
     }
-    try connection.settleReferences(of: shape.new)
+    try connection.settleReferences(of: stage.new)
   }
 
   // MARK: equal rows
 
   private func run(_ dedupe: MigrationDedupe) throws {
-    guard let entity = shape.new.layout.entity(named: dedupe.model.entityName) else { return }
+    guard let entity = stage.new.layout.entity(named: dedupe.model.entityName) else { return }
     let columns = dedupe.properties.compactMap { entity.place(of: $0)?.name }
     try connection.execute(
       """
@@ -51,8 +41,7 @@ extension StagePass {
     let values = try comparable(columns, in: entity.table).joined(separator: ", ")
     var conditions = columns.map { "\(name: $0) IS NOT NULL" as SQLFragment }
     if !entity.discriminators.isEmpty {
-      let names = entity.discriminators.map { "\(literal: $0)" as SQLFragment }
-      conditions.append("\(name: entity.entityColumn) IN (\(names.joined(separator: ", ")))")
+      conditions.append("\(name: entity.entityColumn) IN (\(literals: entity.discriminators))")
     }
     let key: SQLFragment = "\(name: entity.keyColumn)"
     let kept: SQLFragment = dedupe.keep == .newest ? "MAX(\(key))" : "MIN(\(key))"
@@ -64,17 +53,17 @@ extension StagePass {
       WHERE "gone" <> "kept"
       """)
     guard connection.changes > 0 else { return }
-    for other in shape.new.layout.entities {
+    for other in stage.new.layout.entities {
       // Inherited references are those of the root, in the same column.
       let inherited = other.name == other.rootName ? 0 : inheritedColumns(of: other)
       for column in other.columns.dropFirst(inherited) {
-        guard let target = column.destination.flatMap({ shape.new.layout.entity(named: $0) }),
+        guard let target = column.destination.flatMap({ stage.new.layout.entity(named: $0) }),
           target.table == entity.table
         else { continue }
         try redirect(column, of: other, to: target)
       }
     }
-    for table in shape.new.tables where !table.key.isEmpty { try redirectPairs(table, entity.table) }
+    for table in stage.new.tables where !table.key.isEmpty { try redirectPairs(table, entity.table) }
     try connection.execute(
       """
       DELETE FROM \(name: entity.table) WHERE \(key) IN

@@ -1,26 +1,27 @@
 /// Changes the tables of a store to those of the next version.
+///
+/// Tables that keep their rows are renamed and altered. Other tables get a temporary name, and their rows are copied into
+/// new tables.
 final class StagePass {
   let migrator: Migrator
-  let hop: MigrationHop
-  let shape: StageShape
+  let stage: StageChanges
   var connection: Connection { migrator.connection }
-  /// Old table name to the one it has while the stage runs.
+  /// The temporary names of old tables.
   private(set) var asideNames: [String: String] = [:]
-  /// Columns that may be without a value until the custom steps have run, by new table.
+  /// The columns that may be NULL until the custom steps have run, by new table.
   private var relaxed: [String: Set<String>] = [:]
 
-  init(_ migrator: Migrator, _ hop: MigrationHop, _ shape: StageShape) throws {
+  init(_ migrator: Migrator, _ stage: StageChanges) throws {
     self.migrator = migrator
-    self.hop = hop
-    self.shape = shape
-    // Links come when all rows are there.
-    for link in shape.links where link.isRequired { relaxed[link.table, default: []].insert(link.column) }
-    guard hop.hasCustomSteps else { return }
-    for gap in shape.gaps where !gap.column.isEmpty {
+    self.stage = stage
+    // Links need all rows.
+    for link in stage.links where link.isRequired { relaxed[link.table, default: []].insert(link.column) }
+    guard stage.step.hasCustomSteps else { return }
+    for gap in stage.gaps where !gap.column.isEmpty {
       relaxed[gap.table, default: []].insert(gap.column)
     }
-    for check in shape.checks where check.isAboutMissing {
-      guard let entity = shape.new.layout.entity(named: check.entity),
+    for check in stage.checks where check.isAboutMissing {
+      guard let entity = stage.new.layout.entity(named: check.entity),
         let place = entity.place(of: check.property)
       else { continue }
       relaxed[entity.table, default: []].insert(place.name)
@@ -28,50 +29,47 @@ final class StagePass {
   }
 
   func run() throws {
-    let nextKeys = try nextKeyRows()
     try noteDiscardedFiles()
     try dropTriggers()
-    try putAside()
+    try setAside()
     try renameInPlace()
-    for move in shape.moves where move.isRebuilt {
-      for statement in working(move.table).statements(withIndexes: false) {
-        try connection.execute(statement)
-      }
+    for move in stage.moves where move.isRebuilt {
+      try connection.execute(working(move.table).creation)
     }
-    for move in shape.moves where move.isRebuilt { try copy(move) }
-    for move in shape.moves where !move.isRebuilt { try addInPlace(move) }
-    for link in shape.links { try self.link(link) }
-    if !hop.hasCustomSteps { try dropAside() }
-    try moveNames(nextKeys)
+    for move in stage.moves where move.isRebuilt { try copy(move) }
+    for move in stage.moves where !move.isRebuilt { try addInPlace(move) }
+    for link in stage.links { try self.link(link) }
+    if !stage.step.hasCustomSteps { try dropAside() }
+    try moveNames()
     try dropOldIndexes()
     try addIndexes(unique: false)
-    for departure in shape.departures { try depart(departure) }
-    // Rows of classes that are gone stayed behind; who referred to them does what their deletion asks for.
-    if shape.moves.contains(where: \.leavesRowsBehind) { try connection.settleReferences(of: shape.new) }
-    try migrator.externalFiles(shape.new)?.prepare(connection)
+    for statement in stage.departures { try connection.execute(statement) }
+    // Rows of classes that are gone are not copied. References to them follow their delete rules.
+    if stage.moves.contains(where: \.leavesRowsBehind) { try connection.settleReferences(of: stage.new) }
+    try migrator.externalFiles(stage.new)?.prepare(connection)
     try runSteps()
-    if hop.hasCustomSteps { try dropAside() }
+    if stage.step.hasCustomSteps { try dropAside() }
     try tighten()
     try addIndexes(unique: false)
     try addIndexes(unique: true)
-    // Tables that were made once more have lost theirs.
-    if !relaxed.isEmpty { try migrator.externalFiles(shape.new)?.prepare(connection) }
+    // A table that was made once more has lost its triggers.
+    if !relaxed.isEmpty { try migrator.externalFiles(stage.new)?.prepare(connection) }
   }
 
   // MARK: old tables
 
-  /// Gives the old tables that are written anew another name.
-  private func putAside() throws {
+  /// Gives the old tables that are written anew a temporary name.
+  private func setAside() throws {
     try connection.execute("PRAGMA legacy_alter_table = ON")
     defer { try? connection.execute("PRAGMA legacy_alter_table = OFF") }
-    var sources = Set(shape.moves.filter(\.isRebuilt).compactMap { $0.source?.name })
-    for case .references(let table, _, _) in shape.moves.map(\.rows) { sources.insert(table) }
-    let rebuilt = Set(shape.moves.filter { !$0.isRebuilt }.compactMap { $0.source?.name })
+    var sources = Set(stage.moves.filter(\.isRebuilt).compactMap { $0.source?.name })
+    for case .references(let table, _, _) in stage.moves.map(\.rows) { sources.insert(table) }
+    let rebuilt = Set(stage.moves.filter { !$0.isRebuilt }.compactMap { $0.source?.name })
     sources.subtract(rebuilt)
-    for table in shape.old.tables where sources.contains(table.name) || isDropped(table) {
+    for table in stage.old.tables where sources.contains(table.name) || isDropped(table) {
       let aside = "trellis_old_\(table.name)"
-      // Indexes keep their names, which the new ones are to have.
-      let indexes = hop.hasCustomSteps ? table.indexes : []
+      // The new indexes get the names of the old ones.
+      let indexes = stage.step.hasCustomSteps ? table.indexes : []
       for (name, _) in try connection.indexes(of: table.name) {
         try connection.execute("DROP INDEX \(name: name)")
       }
@@ -87,7 +85,7 @@ final class StagePass {
   }
 
   private func isDropped(_ table: TableDefinition) -> Bool {
-    shape.dropped.contains { $0.name == table.name }
+    stage.dropped.contains { $0.name == table.name }
   }
 
   private func dropAside() throws {
@@ -98,44 +96,18 @@ final class StagePass {
   // MARK: tables that stay
 
   private func renameInPlace() throws {
-    let staying = shape.moves.filter { !$0.isRebuilt }
-    var names: [(from: String, to: String)] = []
+    let staying = stage.moves.filter { !$0.isRebuilt }
+    let tables = staying.compactMap { move in move.source.map { (from: $0.name, to: move.table.name) } }
+    for (from, to) in Rename.ordered(tables) {
+      try connection.execute("ALTER TABLE \(name: from) RENAME TO \(name: to)")
+    }
     for move in staying {
-      if let source = move.source, source.name != move.table.name {
-        names.append((source.name, move.table.name))
+      let columns = move.table.columns.compactMap { column in
+        move.origins[column.name]?.column.map { (from: $0, to: column.name) }
       }
-    }
-    // Two may have changed names with each other, or the case of a letter.
-    for (from, _) in names {
-      try connection.execute("ALTER TABLE \(name: from) RENAME TO \(name: "trellis_moving_\(from)")")
-    }
-    for (from, to) in names {
-      try connection.execute("ALTER TABLE \(name: "trellis_moving_\(from)") RENAME TO \(name: to)")
-    }
-    for move in staying { try renameColumns(move) }
-  }
-
-  private func renameColumns(_ move: TableMove) throws {
-    let table = move.table.name
-    var names: [(from: String, to: String)] = []
-    for column in move.table.columns {
-      if let old = move.origins[column.name]?.column, old != column.name {
-        names.append((old, column.name))
+      for (from, to) in Rename.ordered(columns) {
+        try connection.execute("ALTER TABLE \(name: move.table.name) RENAME COLUMN \(name: from) TO \(name: to)")
       }
-    }
-    let taken = Set(move.source?.columns.map { $0.name.lowercased() } ?? [])
-    let isInTheWay = names.contains { taken.contains($0.to.lowercased()) }
-    for (from, to) in names {
-      let next = isInTheWay ? "trellis_moving_\(from)" : to
-      try connection.execute(
-        "ALTER TABLE \(name: table) RENAME COLUMN \(name: from) TO \(name: next)")
-    }
-    guard isInTheWay else { return }
-    for (from, to) in names {
-      try connection.execute(
-        """
-        ALTER TABLE \(name: table) RENAME COLUMN \(name: "trellis_moving_\(from)") TO \(name: to)
-        """)
     }
   }
 
@@ -145,46 +117,37 @@ final class StagePass {
       guard let origin = move.origins[column.name], origin.column == nil, let part = origin.parts.first
       else { continue }
       var addition: SQLFragment = "ALTER TABLE \(name: table) ADD COLUMN \(column.definition)"
-      guard case .literal(let value) = part.value else {
-        try connection.execute(addition)
-        continue
-      }
-      guard let classes = part.newClasses,
-        let entityColumn = move.entities.first?.new.entityColumn
-      else {
-        addition += " DEFAULT \(value)"
-        try connection.execute(addition)
-        continue
-      }
+      if case .literal(let value) = part.value, part.classes == nil { addition += " DEFAULT \(value)" }
       try connection.execute(addition)
-      // Rows have their old classes until the end.
-      let names = (part.oldClasses ?? classes).map { "\(literal: $0)" as SQLFragment }
+      guard case .literal(let value) = part.value, let classes = part.classes,
+        let entityColumn = move.entities.first?.new.entityColumn
+      else { continue }
+      // Rows have their old classes until the end of the stage.
       try connection.execute(
         """
         UPDATE \(name: table) SET \(name: column.name) = \(value)
-        WHERE \(name: entityColumn) IN (\(names.joined(separator: ", ")))
+        WHERE \(name: entityColumn) IN (\(literals: classes))
         """)
     }
     try renameClasses(move)
   }
 
-  /// Rows say what they are.
+  /// Gives rows the new names of their classes.
   func renameClasses(_ move: TableMove) throws {
     guard !move.renamedClasses.isEmpty else { return }
     let column = move.renamedClasses[0].column
     var cases: SQLFragment = "CASE \(name: column)"
     for (_, from, to) in move.renamedClasses { cases += " WHEN \(literal: from) THEN \(literal: to)" }
-    let names = move.renamedClasses.map { "\(literal: $0.from)" as SQLFragment }
     try connection.execute(
       """
       UPDATE \(name: move.table.name) SET \(name: column) = \(cases) END
-      WHERE \(name: column) IN (\(names.joined(separator: ", ")))
+      WHERE \(name: column) IN (\(literals: move.renamedClasses.map(\.from)))
       """)
   }
 
-  // MARK: what may be missing for a while
+  // MARK: values that custom steps give
 
-  /// The table while the stage runs.
+  /// The table while the stage runs: values that steps give may be missing.
   func working(_ table: TableDefinition) -> TableDefinition {
     guard let columns = relaxed[table.name] else { return table }
     var table = table
@@ -194,17 +157,17 @@ final class StagePass {
     return table
   }
 
-  /// Demands the values that custom steps were to give.
+  /// Makes the columns required whose values custom steps were to give.
   private func tighten() throws {
     for (name, columns) in relaxed.sorted(by: { $0.key < $1.key }) {
-      guard let table = shape.new.tables.first(where: { $0.name == name }) else { continue }
+      guard let table = stage.new.tables.first(where: { $0.name == name }) else { continue }
       for column in table.columns where columns.contains(column.name) && column.isRequired {
         let key = table.columns.first(where: \.isRowKey)?.name ?? "rowid"
         let missing = try connection.rows(
           "SELECT \(name: key) FROM \(name: name) WHERE \(name: column.name) IS NULL LIMIT 3")
         guard missing.isEmpty else {
           let keys = missing.compactMap { $0.first?.text }.joined(separator: ", ")
-          let reasons = shape.gaps.filter { $0.table == name && $0.column == column.name }
+          let reasons = stage.gaps.filter { $0.table == name && $0.column == column.name }
           throw migrator.failure(
             "'\(name).\(column.name)' \(reasons.first?.reason ?? "needs a value"), and no step gave it one "
               + "in rows \(keys)")
@@ -218,18 +181,21 @@ final class StagePass {
       for (index, _) in try connection.indexes(of: aside) {
         try connection.execute("DROP INDEX \(name: index)")
       }
-      for statement in table.statements(withIndexes: false) { try connection.execute(statement) }
-      let names = table.columns.map { "\(name: $0.name)" as SQLFragment }.joined(separator: ", ")
-      try connection.execute(
-        "INSERT INTO \(name: name) (\(names)) SELECT \(names) FROM \(name: aside)")
+      try connection.execute(table.creation)
+      let names: SQLFragment = "\(names: table.columns.map(\.name))"
+      try connection.execute("INSERT INTO \(name: name) (\(names)) SELECT \(names) FROM \(name: aside)")
       try connection.execute("DROP TABLE \(name: aside)")
     }
   }
 }
 
-extension TableDefinition {
-  /// The table alone, or with its indexes.
-  func statements(withIndexes: Bool) -> [SQLFragment] {
-    withIndexes ? statements : Array(statements.prefix(1))
+enum Rename {
+  /// Orders renames so that each name is free when it is used: two objects may exchange their names.
+  static func ordered(_ names: [(from: String, to: String)]) -> [(from: String, to: String)] {
+    let names = names.filter { $0.from != $0.to }
+    func isTaken(_ name: String) -> Bool { names.contains { NameScope.areEqual($0.from, name) } }
+    let waiting = names.filter { isTaken($0.to) }
+    return waiting.map { ($0.from, "trellis_moving_\($0.from)") } + names.filter { !isTaken($0.to) }
+      + waiting.map { ("trellis_moving_\($0.from)", $0.to) }
   }
 }

@@ -1,5 +1,3 @@
-import Foundation
-
 extension StoreOpener {
   /// The version of a plan that models are of.
   static func version(
@@ -40,14 +38,14 @@ extension StoreOpener {
     guard start <= target else { throw newer(metadata.version) }
     guard start < target else { return mayChange ? try update(metadata, connection) : metadata }
     try checkRole(metadata)
-    let hops = try versions.path(from: start, to: target)
+    let steps = try versions.path(from: start, to: target)
     guard file.allowsSave else {
       throw file.failure(
         .needsMigration,
         "the store has version \(versions.all[start].number) of the schema, the program \(version), and "
           + "'allowsSave' is false: open the store once to write it")
     }
-    return try migrate(metadata, connection) { try Migrator(self, connection, hops, metadata) }
+    return try migrate(metadata, connection) { try Migrator(self, connection, steps, metadata) }
   }
 
   /// Runs stages over one state of the store: another program may migrate it meanwhile.
@@ -111,9 +109,7 @@ extension StoreOpener {
   }
 
   func storedSchema(_ connection: Connection) throws -> Schema? {
-    try StoreMetadata.text(for: StoreMetadata.Key.schema, connection).flatMap {
-      try? JSONColumn.value(Schema.self, from: Data($0.utf8))
-    }
+    try StoreMetadata.decoded(Schema.self, for: StoreMetadata.Key.schema, connection)
   }
 
   private func unknown(

@@ -53,32 +53,3 @@ extension ModelProperty {
     return parts.map { "\($0.name):\(ValueTypeName($0.type).unqualified)" }.joined(separator: "/")
   }
 }
-
-extension SchemaDifference {
-  /// What has another form in the same column of a store: tables do not show it, and the values would
-  /// be others.
-  static func changedForms(
-    from old: Schema, to new: Schema
-  ) -> [(property: String, text: String)] {
-    let models = NamePairing(from: old.entities.map(\.item), to: new.entities.map(\.item)).origins
-    return new.entities.flatMap { entity -> [(property: String, text: String)] in
-      guard let before = models[entity.name].flatMap({ old.entitiesByName[$0] }) else { return [] }
-      let names = NamePairing(
-        from: before.storedProperties.map(Schema.item), to: entity.storedProperties.map(Schema.item)
-      ).origins
-      return entity.storedProperties.compactMap { property in
-        guard let now = property.asAttribute?.type.unqualified,
-          let name = names[property.name],
-          let was = before.storedPropertiesByName[name]?.asAttribute?.type.unqualified,
-          !ValueForm.isSame(was, now)
-        else { return nil }
-        let title = "\(entity.name).\(property.name)"
-        return (
-          title,
-          "'\(title)' was '\(was)' and is '\(now)', whose values are kept in another form: give it a new name, "
-            + "or the program a plan whose step converts the values"
-        )
-      }
-    }
-  }
-}

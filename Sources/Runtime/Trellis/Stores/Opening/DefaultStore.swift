@@ -23,7 +23,7 @@ public final class DefaultStore: DataStore, DataStoreBatching, ConcurrentDataSto
   /// What the store said of itself when it was opened.
   let metadata: StoreMetadata
   let catalogue: StoreCatalogue
-  let plans: EntityPlans
+  let plans: StoreStatements
   let pool: ConnectionPool
   let marks: ColumnFlags
   /// Those of ``marks`` that are in the file: a failed save may leave some in memory only.
@@ -55,7 +55,7 @@ public final class DefaultStore: DataStore, DataStoreBatching, ConcurrentDataSto
   ///   - version: the version of the schema, where the caller knows it; versions may have equal models.
   ///   - older: an in-memory store whose database this store takes over and migrates. It must not be used afterwards.
   ///   - path: the location of the models, where the configuration does not name it.
-  package init(
+  package convenience init(
     _ configuration: ModelConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
     identifier: String?, version: Schema.Version? = nil, over older: DefaultStore? = nil, path: String? = nil
   ) throws {
@@ -71,52 +71,41 @@ public final class DefaultStore: DataStore, DataStoreBatching, ConcurrentDataSto
       configuration, schema: schema, catalogue: catalogue, plan: migrationPlan, identifier: identifier,
       version: version, memory: older?.pool, path: path
     ).open()
-    self.configuration = configuration
-    self.name = configuration.name
-    self.schema = schema
-    self.metadata = opened.metadata
-    catalogue = opened.catalogue
-    self.catalogue = catalogue
-    self.identifier = opened.metadata.identifier
-    self.origin = DefaultHistoryToken(store: opened.metadata.identifier, position: 0)
-    self.files = opened.files
-    self.plans = EntityPlans(
-      catalogue, store: opened.metadata.identifier, files: opened.files)
-    self.history =
-      configuration.history.isRecorded && configuration.allowsSave
-      ? HistoryLog(
-        catalogue, store: opened.metadata.identifier, epoch: opened.metadata.historyEpoch,
-        configuration.history) : nil
-    self.pool = opened.pool
-    self.marks = ColumnFlags(opened.metadata.marks)
-    self.persistedMarks = ColumnFlags(opened.metadata.marks)
-    self.keys = KeyBlocks(
-      path: path ?? (configuration.isStoredInMemoryOnly ? nil : configuration.url.path))
+    self.init(
+      configuration, opened,
+      keys: KeyBlocks(path: path ?? (configuration.isStoredInMemoryOnly ? nil : configuration.url.path)),
+      history: configuration.history.isRecorded && configuration.allowsSave
+        ? HistoryLog(
+          opened.catalogue, store: opened.metadata.identifier, epoch: opened.metadata.historyEpoch,
+          configuration.history) : nil)
     if case .file(let path, _) = pool.place {
       pool.watch = StoreWatch(metadata: opened.metadata, path: path)
     }
   }
 
-  /// A store over tables inside the transaction of a migration.
+  /// - Parameters:
+  ///   - opened: the open database; a migration opens stores over the tables of its transaction.
+  ///   - history: nil if saves are not recorded.
+  ///   - firstSlot: the number of the first statement: two stores over one connection need different numbers.
   init(
-    _ configuration: ModelConfiguration, catalogue: StoreCatalogue, metadata: StoreMetadata,
-    pool: ConnectionPool, files: ExternalFiles?, firstSlot: Int
+    _ configuration: ModelConfiguration, _ opened: StoreOpener.Opened, keys: KeyBlocks = KeyBlocks(),
+    history: HistoryLog? = nil, firstSlot: Int = Connection.FixedSlot.allCases.count
   ) {
     self.configuration = configuration
     self.name = configuration.name
-    self.schema = catalogue.schema
-    self.metadata = metadata
-    self.catalogue = catalogue
-    self.identifier = metadata.identifier
-    self.origin = DefaultHistoryToken(store: metadata.identifier, position: 0)
-    self.files = files
-    self.history = nil
-    self.plans = EntityPlans(
-      catalogue, store: metadata.identifier, files: files, firstSlot: firstSlot)
-    self.pool = pool
-    self.marks = ColumnFlags(metadata.marks)
-    self.persistedMarks = ColumnFlags(metadata.marks)
-    self.keys = KeyBlocks()
+    self.schema = opened.catalogue.schema
+    self.metadata = opened.metadata
+    self.catalogue = opened.catalogue
+    self.identifier = opened.metadata.identifier
+    self.origin = DefaultHistoryToken(store: opened.metadata.identifier, position: 0)
+    self.files = opened.files
+    self.history = history
+    self.plans = StoreStatements(
+      opened.catalogue, store: opened.metadata.identifier, files: opened.files, firstSlot: firstSlot)
+    self.pool = opened.pool
+    self.marks = ColumnFlags(opened.metadata.marks)
+    self.persistedMarks = ColumnFlags(opened.metadata.marks)
+    self.keys = keys
   }
 
   /// Deletes every model, and the history with its tokens; identifiers are not used again.

@@ -138,14 +138,31 @@ struct StoreMetadata: Sendable {
       """)
   }
 
-  static func text(for key: String, _ connection: Connection) throws -> String? {
-    let rows = try connection.rows(
+  private static func value(for key: String, _ connection: Connection) throws -> SQLValue? {
+    try connection.rows(
       """
       SELECT "value" FROM \(name: StoreCatalogue.metadataTable)
       WHERE "key" = \(value: .text(key))
-      """)
-    guard case .text(let text)? = rows.first?.first else { return nil }
-    return text
+      """
+    ).first?.first
+  }
+
+  static func text(for key: String, _ connection: Connection) throws -> String? {
+    if case .text(let text)? = try value(for: key, connection) { text } else { nil }
+  }
+
+  /// Decodes a value that is stored as JSON; nil if there is none, or another one.
+  static func decoded<T: Codable>(_ type: T.Type, for key: String, _ connection: Connection) throws -> T? {
+    try text(for: key, connection).flatMap { try? JSONColumn.value(T.self, from: Data($0.utf8)) }
+  }
+
+  /// Stores the next keys of tables under their new names. Two tables may exchange their names.
+  static func renameNextKeys(_ tables: [(from: String, to: String)], _ connection: Connection) throws {
+    let renamed = tables.filter { $0.from != $0.to }
+    let values = try renamed.map { try value(for: Key.nextPrefix + $0.from, connection) }
+    for (table, value) in zip(renamed, values) {
+      if let value { try write(value, for: Key.nextPrefix + table.to, connection) }
+    }
   }
 }
 

@@ -1,5 +1,3 @@
-import Foundation
-
 extension StoreOpener {
   /// Compares a store with the schema and brings it up to date where that takes additions only.
   func checked(
@@ -27,16 +25,10 @@ extension StoreOpener {
         try migrated(metadata, connection, plan, isSame: isSame)
       }
     }
-    if isSame { return mayChange ? try updated(metadata, connection) : metadata }
+    if isSame, !mayChange { return metadata }
     guard metadata.version <= version else { throw newer(metadata.version) }
-    try checkRole(metadata)
-    return try updated(metadata, connection)
-  }
-
-  private func updated(
-    _ metadata: StoreMetadata, _ connection: Connection
-  ) throws -> StoreMetadata {
-    try TracedStatement.scope(.migration) { try update(metadata, connection) }
+    if !isSame { try checkRole(metadata) }
+    return try TracedStatement.scope(.migration) { try update(metadata, connection) }
   }
 
   /// Whether the store may be brought up to date by this program.
@@ -73,8 +65,7 @@ extension StoreOpener {
   }
 
   func storedTables(_ connection: Connection) throws -> [TableDefinition] {
-    guard let text = try StoreMetadata.text(for: StoreMetadata.Key.tables, connection),
-      let stored = try? JSONColumn.value([TableDefinition].self, from: Data(text.utf8))
+    guard let stored = try StoreMetadata.decoded([TableDefinition].self, for: StoreMetadata.Key.tables, connection)
     else { throw file.failure(.damaged, "the store does not say what its tables are") }
     return stored
   }

@@ -1,7 +1,7 @@
 extension Connection {
   /// Calls `row` for every row of a statement that selects what a plan selects.
   func run(
-    _ statement: Statement, _ plan: EntityPlan, _ row: (inout StatementRow) throws -> Void
+    _ statement: Statement, _ plan: EntityStatements, _ row: (inout StatementRow) throws -> Void
   ) throws {
     statement.isInUse = true
     defer { giveBack(statement) }
@@ -22,7 +22,7 @@ extension Connection {
 
   /// Calls `row` for the current row of a running statement and all that follow.
   static func visit(
-    _ statement: Statement, _ plan: EntityPlan, _ row: (inout StatementRow) throws -> Void
+    _ statement: Statement, _ plan: EntityStatements, _ row: (inout StatementRow) throws -> Void
   ) throws {
     var current = StatementRow(statement: statement.handle, shape: plan.shape)
     let isMixed = !plan.shapes.isEmpty
@@ -117,7 +117,7 @@ extension Connection {
   }
 }
 
-extension EntityPlan {
+extension EntityStatements {
   /// What the columns mean in the current row of a statement over a shared table.
   func shape(ofRow statement: Statement) throws -> RowShape {
     let name = statement.text(1) ?? ""

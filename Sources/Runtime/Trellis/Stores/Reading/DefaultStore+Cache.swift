@@ -14,7 +14,7 @@ extension DefaultStore {
   }
 
   /// Whether a new row touches no page but the last ones of its table.
-  func appends(_ plan: EntityPlan) -> Bool {
+  func appends(_ plan: EntityStatements) -> Bool {
     guard !plan.entity.columns.contains(where: { $0.destination != nil }),
       let table = catalogue.tables.first(where: { $0.name == plan.entity.table })
     else { return false }

@@ -20,7 +20,7 @@ extension DefaultStore {
 
   /// The members of the lists of some rows, in their order, by row.
   private func members(
-    of keys: [Int64], _ list: ListLayout, _ owners: EntityPlan, _ connection: Connection
+    of keys: [Int64], _ list: ListLayout, _ owners: EntityStatements, _ connection: Connection
   ) throws -> [Int64: [PersistentIdentifier]] {
     let plan = try plans.plan(named: list.destination)
     let statement = try connection.take(

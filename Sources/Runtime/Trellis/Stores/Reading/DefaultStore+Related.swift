@@ -105,12 +105,12 @@ extension DefaultStore {
   }
 
   /// One row by its key.
-  static func row(of plan: EntityPlan) -> SQLFragment {
+  static func row(of plan: EntityStatements) -> SQLFragment {
     "SELECT \(plan.selection) FROM \(plan.source) WHERE \(plan.key) = ?1"
   }
 
   /// The rows whose keys are in a JSON array.
-  static func rows(of plan: EntityPlan) -> SQLFragment {
+  static func rows(of plan: EntityStatements) -> SQLFragment {
     """
     SELECT \(plan.selection) FROM \(plan.source)
     WHERE \(plan.key) IN (SELECT "value" FROM json_each(?1))
@@ -122,7 +122,7 @@ extension DefaultStore {
   ///
   /// - Parameter selected: what is wanted of the members; nil for whole rows.
   static func members(
-    of list: ListLayout, _ owners: EntityPlan, _ plan: EntityPlan, _ kind: Owners,
+    of list: ListLayout, _ owners: EntityStatements, _ plan: EntityStatements, _ kind: Owners,
     selecting selected: SQLFragment? = nil
   ) -> SQLFragment {
     let selection = selected ?? plan.selection

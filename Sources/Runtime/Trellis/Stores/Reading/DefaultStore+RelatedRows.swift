@@ -34,7 +34,7 @@ extension DefaultStore {
   }
 
   private static func relatedRows(
-    _ relation: Relation, _ plan: EntityPlan, _ others: EntityPlan, isShared: Bool
+    _ relation: Relation, _ plan: EntityStatements, _ others: EntityStatements, isShared: Bool
   ) -> SQLFragment {
     let alias = PredicateTranslator.rootAlias
     let own = "own"

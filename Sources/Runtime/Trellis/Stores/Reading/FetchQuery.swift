@@ -3,7 +3,7 @@ import Foundation
 /// A query over one entity of a store, as SQL.
 struct FetchQuery {
   let query: StoreQuery
-  let plan: EntityPlan
+  let plan: EntityStatements
   let store: DefaultStore
 
   init(_ query: StoreQuery, _ store: DefaultStore) throws {
@@ -143,7 +143,7 @@ struct FetchQuery {
   }
 }
 
-extension EntityPlan {
+extension EntityStatements {
   /// The columns of a row, with NULL in place of those that are not read.
   func selection(of parts: FetchParts) -> SQLFragment {
     let alias = PredicateTranslator.rootAlias

@@ -39,7 +39,7 @@ extension DefaultStore {
 
   /// Tells the history which rows are about to go, some thousand at a time.
   private func recordDeletion(
-    _ plan: EntityPlan, _ condition: SQLFragment, _ editingState: EditingState, _ connection: Connection
+    _ plan: EntityStatements, _ condition: SQLFragment, _ editingState: EditingState, _ connection: Connection
   ) throws {
     guard history != nil else { return }
     let pass = StoreSavePass(

@@ -6,7 +6,7 @@ final class ConflictStatements: Sendable {
   /// The references to other rows: whose, and what leads them elsewhere.
   let redirections: [(target: IdentifierToken, text: NumberedText)]
 
-  init(_ plan: EntityPlan) {
+  init(_ plan: EntityStatements) {
     conflicts = plan.constraints.map { constraint in
       (
         NumberedText(plan.conflict(with: constraint, isNormalized: false).text),
@@ -18,7 +18,7 @@ final class ConflictStatements: Sendable {
     }
   }
 
-  /// - Parameter isNormalized: see ``EntityPlan/conflict(with:isNormalized:)``.
+  /// - Parameter isNormalized: see ``EntityStatements/conflict(with:isNormalized:)``.
   func conflict(_ constraint: Int, isNormalized: Bool) -> NumberedText {
     isNormalized ? conflicts[constraint].canonical : conflicts[constraint].bytes
   }

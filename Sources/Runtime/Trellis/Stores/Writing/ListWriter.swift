@@ -38,7 +38,7 @@ extension StoreSavePass {
 
   /// Notes that a row that took over a new model's values gets members it has not.
   private func noteMembers(
-    _ members: [Int64], _ list: ListLayout, of row: Int64, _ plan: EntityPlan
+    _ members: [Int64], _ list: ListLayout, of row: Int64, _ plan: EntityStatements
   ) throws {
     guard history != nil else { return }
     if case .join(let table, let owner, let member, let position) = list.kind {

@@ -35,7 +35,7 @@ extension StoreSavePass {
     }
   }
 
-  private func complete(_ relation: Relation, of position: Int, _ plan: EntityPlan) throws {
+  private func complete(_ relation: Relation, of position: Int, _ plan: EntityStatements) throws {
     let row = rows[position]
     guard let inverse = relation.inverse, let partner = try partner(of: row, relation, plan) else {
       return
@@ -88,7 +88,7 @@ extension StoreSavePass {
 
   /// Makes the row and its partner name each other, and nobody else name the row.
   func settle(
-    _ relation: Relation, of row: Int64, _ plan: EntityPlan, isMerged: Bool
+    _ relation: Relation, of row: Int64, _ plan: EntityStatements, isMerged: Bool
   ) throws {
     guard let inverse = relation.inverse else { return }
     let partners = try store.plans.plan(named: relation.destination.entityName)
@@ -120,7 +120,7 @@ extension StoreSavePass {
   }
 
   /// Whom a row names.
-  func partner(of row: Int64, _ relation: Relation, _ plan: EntityPlan) throws -> Int64? {
+  func partner(of row: Int64, _ relation: Relation, _ plan: EntityStatements) throws -> Int64? {
     try keys(
       """
       SELECT \(name: plan.entity.columns[relation.property.slot].name)
@@ -142,7 +142,7 @@ extension StoreSavePass {
   }
 
   /// Settles the other end of a pair whose one end has been.
-  private func settle(_ inverse: ModelProperty, of partner: Int64, _ plan: EntityPlan) throws {
+  private func settle(_ inverse: ModelProperty, of partner: Int64, _ plan: EntityStatements) throws {
     guard let relation = plan.entity.definition.relations.relation(for: inverse) else { return }
     try settle(relation, of: partner, plan, isMerged: false)
   }
@@ -153,7 +153,7 @@ extension StoreSavePass {
     }
   }
 
-  private func point(_ row: Int64, _ plan: EntityPlan, _ column: String, at other: Int64?) throws {
+  private func point(_ row: Int64, _ plan: EntityStatements, _ column: String, at other: Int64?) throws {
     let value = other.map { SQLValue.integer($0) } ?? .null
     try connection.executeCached(
       """

@@ -29,7 +29,7 @@ extension StoreSavePass {
     for (definition, keys) in groups { try delete(keys, store.plans.plan(for: definition)) }
   }
 
-  private func delete(_ keys: [Int64], _ plan: EntityPlan) throws {
+  private func delete(_ keys: [Int64], _ plan: EntityStatements) throws {
     let list = KeyList.text(of: keys)
     for fragment in plan.deletionPlan.forgetting { try run(fragment, list) }
     guard keys.count == 1 else { return try run(plan.deletionPlan.deletion, list) }

@@ -15,7 +15,7 @@ struct RowInserter {
   }
 
   private let pass: StoreSavePass
-  private let plan: EntityPlan
+  private let plan: EntityStatements
   private let statement: Statement
   private let arena: Arena
   private var binder: StatementBinder
@@ -36,7 +36,7 @@ struct RowInserter {
   ///   - upsertion: a statement that updates the existing row by itself.
   ///   - isLong: true if enough rows follow to look up the highest key first.
   init(
-    _ pass: StoreSavePass, _ plan: EntityPlan, isForced: Bool = false, upsertion: SQLFragment? = nil, isLong: Bool
+    _ pass: StoreSavePass, _ plan: EntityStatements, isForced: Bool = false, upsertion: SQLFragment? = nil, isLong: Bool
   ) throws {
     self.pass = pass
     self.plan = plan
@@ -121,7 +121,7 @@ struct RowInserter {
     return hook?.row.map { .overwritten($0) } ?? .inserted
   }
 
-  private static func highestKey(_ plan: EntityPlan, _ connection: Connection) throws -> Int64 {
+  private static func highestKey(_ plan: EntityStatements, _ connection: Connection) throws -> Int64 {
     let found = try connection.rows("SELECT MAX(\(name: plan.entity.keyColumn)) FROM \(name: plan.entity.table)")
     guard case .integer(let key)? = found.first?.first else { return 0 }
     return key
@@ -154,7 +154,7 @@ extension StoreSavePass {
   /// Leads all references to a new row to the existing row that it is merged with.
   ///
   /// - Parameter serial: the number of the temporary identifier.
-  func merge(_ row: Int64, _ serial: Int64?, into existing: Int64, _ target: EntityPlan) throws {
+  func merge(_ row: Int64, _ serial: Int64?, into existing: Int64, _ target: EntityStatements) throws {
     if let serial { keys[serial] = existing }
     guard row != existing else { return }
     for plan in written {

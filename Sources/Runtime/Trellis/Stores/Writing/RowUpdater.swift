@@ -2,14 +2,14 @@
 /// with.
 struct RowUpdater {
   private let pass: StoreSavePass
-  private let plan: EntityPlan
+  private let plan: EntityStatements
   private let changed: PropertySet?
   private let statement: Statement
   private var binder: StatementBinder
   private let isCached: Bool
 
   /// - Parameter changed: the slots to write; nil for all.
-  init(_ pass: StoreSavePass, _ plan: EntityPlan, _ changed: PropertySet?) throws {
+  init(_ pass: StoreSavePass, _ plan: EntityStatements, _ changed: PropertySet?) throws {
     self.pass = pass
     self.plan = plan
     self.changed = changed
@@ -25,7 +25,7 @@ struct RowUpdater {
     binder.changed = changed
   }
 
-  func fits(_ plan: EntityPlan, _ changed: PropertySet?) -> Bool {
+  func fits(_ plan: EntityStatements, _ changed: PropertySet?) -> Bool {
     self.plan === plan && self.changed == changed
   }
 
@@ -107,7 +107,7 @@ extension StoreSavePass {
   }
 
   /// Gives a row all values of a snapshot; false if that is a violation.
-  func overwrite(_ row: Int64, with snapshot: DefaultSnapshot, _ plan: EntityPlan) throws -> Bool {
+  func overwrite(_ row: Int64, with snapshot: DefaultSnapshot, _ plan: EntityStatements) throws -> Bool {
     var updater = try RowUpdater(self, plan, nil)
     defer { updater.finish() }
     return try updater.update(row, with: snapshot)

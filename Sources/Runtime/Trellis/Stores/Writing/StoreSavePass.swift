@@ -68,9 +68,9 @@ final class StoreSavePass {
   /// Runs the update of a row within a batch, which has to know what the row refers to before and after.
   var aroundUpdate: ((_ row: Int64, _ update: () throws -> Void) throws -> Void)?
   /// The plans that rows were written with so far.
-  var written: [EntityPlan] = []
+  var written: [EntityStatements] = []
   /// The plan of the batch that was asked for last: batches are long.
-  private var last: (batch: SnapshotBatch, plan: EntityPlan)?
+  private var last: (batch: SnapshotBatch, plan: EntityStatements)?
   /// Whether inserted snapshots come with the keys they had in another place.
   var keepsKeys = false
   /// Whether an updated model may have lists to be written, or one-to-one partners.
@@ -130,13 +130,13 @@ final class StoreSavePass {
 
   /// Inserted snapshots of one entity.
   struct Group {
-    var plan: EntityPlan
+    var plan: EntityStatements
     var positions: [Int] = []
     /// The rows of the positions; nil where they need not be consecutive.
     var keys: Range<Int64>?
   }
 
-  func plan(for batch: SnapshotBatch) throws -> EntityPlan {
+  func plan(for batch: SnapshotBatch) throws -> EntityStatements {
     if let last, last.batch === batch { return last.plan }
     guard let definition = batch.definition else { throw SwiftDataError.unknownSchema }
     let plan = try store.plans.plan(for: definition)
@@ -205,7 +205,7 @@ final class StoreSavePass {
   }
 
   /// Notes marks that a row's values have set.
-  func note(_ marks: [StatementBinder.Mark], _ plan: EntityPlan) throws {
+  func note(_ marks: [StatementBinder.Mark], _ plan: EntityStatements) throws {
     let marks = marks.map { mark in
       ColumnFlags.Mark(
         kind: mark.kind, table: plan.entity.table, column: plan.columnName(ofParameter: mark.slot))
@@ -232,7 +232,7 @@ final class StoreSavePass {
   }
 }
 
-extension EntityPlan {
+extension EntityStatements {
   /// Lowest for entities whose inserted models may turn out to be existing ones.
   fileprivate var upsertRank: Int {
     if constraints.isEmpty { return 2 }

@@ -10,7 +10,7 @@ struct UniqueConflict {
 extension StoreSavePass {
   /// The rows other than `row` that have the unique values of a snapshot, by constraint.
   func conflicts(
-    of snapshot: DefaultSnapshot, row: Int64, _ plan: EntityPlan
+    of snapshot: DefaultSnapshot, row: Int64, _ plan: EntityStatements
   ) throws -> [UniqueConflict] {
     var conflicts: [UniqueConflict] = []
     for (index, constraint) in plan.constraints.enumerated() {
@@ -40,7 +40,7 @@ extension StoreSavePass {
 
   /// True if the index of a constraint may not notice a conflict of a snapshot.
   func mayHideConflicts(
-    _ constraint: UniqueConstraint, _ snapshot: DefaultSnapshot, _ plan: EntityPlan
+    _ constraint: UniqueConstraint, _ snapshot: DefaultSnapshot, _ plan: EntityStatements
   ) -> Bool {
     guard constraint.columns.contains(where: { store.marks.mayHoldNonNFC(plan.entity.table, $0) })
     else { return false }
@@ -51,7 +51,7 @@ extension StoreSavePass {
   ///
   /// - Parameter isForced: true to overwrite the existing row whatever the policies say.
   func resolve(
-    _ snapshot: DefaultSnapshot, row: Int64, _ plan: EntityPlan, isForced: Bool
+    _ snapshot: DefaultSnapshot, row: Int64, _ plan: EntityStatements, isForced: Bool
   ) throws -> RowInserter.Outcome? {
     let conflicts = try conflicts(of: snapshot, row: row, plan)
     guard let first = conflicts.first else { return nil }
@@ -79,7 +79,7 @@ extension StoreSavePass {
 
   /// Makes a row give up a value that another one is about to get, if this save changes or deletes it anyway;
   /// false if not. Rows that were written before have their final values.
-  func displace(_ conflict: UniqueConflict, _ plan: EntityPlan) throws -> Bool {
+  func displace(_ conflict: UniqueConflict, _ plan: EntityStatements) throws -> Bool {
     let slots = conflict.constraint.slots
     let identifier = PersistentIdentifier(token: plan.token, row: conflict.row)
     let isDeleted = deletedIdentifiers.contains(identifier)
@@ -102,7 +102,7 @@ extension StoreSavePass {
     return true
   }
 
-  func report(_ conflict: UniqueConflict, of snapshot: DefaultSnapshot, _ plan: EntityPlan) {
+  func report(_ conflict: UniqueConflict, of snapshot: DefaultSnapshot, _ plan: EntityStatements) {
     violations.append(
       .conflict(
         of: snapshot, conflict.constraint.properties, withEntity: conflict.entity,
@@ -110,7 +110,7 @@ extension StoreSavePass {
   }
 
   /// The identifier of a row that the caller knows: new rows have temporary ones until the save is done.
-  func identifier(of row: Int64, _ plan: EntityPlan) -> PersistentIdentifier {
+  func identifier(of row: Int64, _ plan: EntityStatements) -> PersistentIdentifier {
     if let identifier = batchIdentifier?(row) { return identifier }
     let group = groups.first { $0.plan.token == plan.token && $0.positions.contains { rows[$0] == row } }
     if let position = group?.positions.first(where: { rows[$0] == row && !merged.contains($0) }) {
@@ -120,12 +120,12 @@ extension StoreSavePass {
   }
 
   /// Keeps the values of a row for the context, which does not know them.
-  func reregister(_ row: Int64, _ plan: EntityPlan) throws {
+  func reregister(_ row: Int64, _ plan: EntityStatements) throws {
     if let snapshot = try values(of: row, plan) { kept[snapshot.persistentIdentifier] = snapshot }
   }
 
   /// The values of a row at this point of the transaction.
-  private func values(of row: Int64, _ plan: EntityPlan) throws -> DefaultSnapshot? {
+  private func values(of row: Int64, _ plan: EntityStatements) throws -> DefaultSnapshot? {
     var collector = SnapshotCollector()
     let statement = try connection.statement(
       slot: plan.slot(.byKey), DefaultStore.row(of: plan).text)

@@ -1,14 +1,10 @@
-/// The tables a database file really has.
-struct StoreShape {
-  let connection: Connection
-
-  init(_ connection: Connection) { self.connection = connection }
-
+/// The tables that a database has, by SQLite's own schema.
+extension Connection {
   /// How the tables differ from those a new store would have. The order of columns, defaults and the
   /// names of indexes do not count.
   func differences(from catalogue: StoreCatalogue) throws -> [String] {
     var differences: [String] = []
-    let names = try connection.tableNames()
+    let names = try tableNames()
     for table in catalogue.tables {
       guard names.contains(table.name) else {
         differences.append("table '\(table.name)' is missing")
@@ -42,7 +38,7 @@ struct StoreShape {
     for column in columns where table.column(named: column.name) == nil {
       differences.append("column '\(table.name).\(column.name)' should be gone")
     }
-    let indexes = try connection.indexes(of: table.name)
+    let indexes = try indexes(of: table.name)
     for index in table.indexes where !indexes.contains(where: { $0.index.isSame(as: index) }) {
       differences.append(
         "the index on '\(table.name)' (\(index.columns.joined(separator: ", "))) is missing")
@@ -54,10 +50,10 @@ struct StoreShape {
   }
 
   private func columns(of table: String) throws -> [ColumnDefinition] {
-    let references = try connection.rows("PRAGMA foreign_key_list(\(name: table))")
-    let rows = try connection.rows("PRAGMA table_info(\(name: table))")
-    let keys = rows.count { $0[5] != .integer(0) }
-    return rows.map { row in
+    let references = try rows("PRAGMA foreign_key_list(\(name: table))")
+    let found = try rows("PRAGMA table_info(\(name: table))")
+    let keys = found.count { $0[5] != .integer(0) }
+    return found.map { row in
       let name = row[1].text
       let isRowKey = keys == 1 && row[5] != .integer(0)
       var column = ColumnDefinition(

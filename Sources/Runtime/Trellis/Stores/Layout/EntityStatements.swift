@@ -1,6 +1,6 @@
 
 /// The statements of one entity and what their columns mean.
-final class EntityPlan: Sendable {
+final class EntityStatements: Sendable {
   let entity: EntityLayout
   /// Names the rows: those of a hierarchy carry the name of its root, because a reference to one
   /// does not say which entity it is of.

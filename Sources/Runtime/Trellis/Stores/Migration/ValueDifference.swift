@@ -1,18 +1,29 @@
-/// What keeps texts of a store from being read as they were written.
-enum TextDifference {
-  /// - Parameter comparesForms: whether the store says how its texts are coded, or must have been written
-  ///   otherwise.
-  static func obstacles(from stored: Schema, to schema: Schema, comparesForms: Bool) -> [String] {
+/// Differences of attributes that the tables do not show: a column stays, and its stored values mean something else.
+enum ValueDifference {
+  /// - Parameters:
+  ///   - comparesForms: true if the store records how its texts are coded, or was written by another version.
+  ///   - known: obstacles that tables show. An attribute gets no second one.
+  static func obstacles(from stored: Schema, to schema: Schema, comparesForms: Bool, _ known: [String]) -> [String] {
     var obstacles: [String] = []
+    let models = NamePairing(from: stored.entities.map(\.item), to: schema.entities.map(\.item)).origins
     for entity in schema.entities {
-      guard let old = stored.entitiesByName[entity.name] ?? stored.entitiesByName[entity.originalName]
-      else { continue }
+      guard let old = models[entity.name].flatMap({ stored.entitiesByName[$0] }) else { continue }
+      let names = NamePairing(
+        from: old.storedProperties.map(Schema.item), to: entity.storedProperties.map(Schema.item)
+      ).origins
       for attribute in entity.storedProperties.compactMap(\.asAttribute) {
-        guard let former = former(attribute, in: old) else { continue }
+        guard let former = names[attribute.name].flatMap({ old.storedPropertiesByName[$0] })?.asAttribute
+        else { continue }
         let title = "\(entity.name).\(attribute.name)"
         let changes = CodedForm.changes(from: former.codedForm, to: attribute.codedForm)
         if comparesForms, !changes.isEmpty { obstacles.append(text(of: title, changes)) }
-        obstacles += departures(former, attribute, title)
+        obstacles += lostMembers(former, attribute, title)
+        let (before, after) = (former.type.unqualified, attribute.type.unqualified)
+        guard !ValueForm.isSame(before, after), !known.contains(where: { $0.hasPrefix("'\(title)' was ") })
+        else { continue }
+        obstacles.append(
+          "'\(title)' was '\(before)' and is '\(after)', whose values are kept in another form: give it a new name, "
+            + "or the program a plan whose step converts the values")
       }
     }
     return obstacles
@@ -23,16 +34,8 @@ enum TextDifference {
       + "a stage of a migration plan has to fill it"
   }
 
-  /// The attribute as it was; two may have exchanged their names.
-  private static func former(_ attribute: Schema.Attribute, in old: Schema.Entity) -> Schema.Attribute? {
-    let same = old.storedPropertiesByName[attribute.name]?.asAttribute
-    let original = old.storedPropertiesByName[attribute.originalName]?.asAttribute
-    if let same, same.originalName == attribute.originalName { return same }
-    return original ?? same
-  }
-
-  /// The properties of structs that are no longer there: a text is written without them.
-  private static func departures(
+  /// The properties that a struct has lost: the next save writes its text without them.
+  private static func lostMembers(
     _ old: Schema.Attribute, _ new: Schema.Attribute, _ title: String
   ) -> [String] {
     guard let before = old as? Schema.CompositeAttribute, let after = new as? Schema.CompositeAttribute,
@@ -41,7 +44,7 @@ enum TextDifference {
     let forms = [CodedForm(old.codedForm), CodedForm(new.codedForm)]
     var obstacles: [String] = []
     func compare(_ old: Schema.CompositeAttribute, _ new: Schema.CompositeAttribute, _ title: String) {
-      // Of what names itself otherwise the form has told.
+      // The coded form has told about a struct that encodes itself.
       let isOwn = forms.allSatisfy { !$0.contains(old.structName) && !$0.contains(new.structName) }
       for part in old.properties {
         let same = new.properties.first { $0.name == part.name }

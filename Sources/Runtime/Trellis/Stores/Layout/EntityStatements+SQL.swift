@@ -1,5 +1,5 @@
 /// The statements that write one row. Parameter 1 is the key, slot `n` is parameter `n + 2`.
-extension EntityPlan {
+extension EntityStatements {
   private func parameter(_ slot: Int) -> SQLFragment {
     "?\(number: slot + Int(StatementBinder.firstParameter))"
   }
@@ -9,23 +9,21 @@ extension EntityPlan {
     Int32(entity.columns.count) + StatementBinder.firstParameter
   }
 
-  var insertion: SQLFragment {
-    var names: [SQLFragment] = ["\(name: entity.keyColumn)"]
-    var values: [SQLFragment] = ["?1"]
-    for column in entity.columns {
-      names.append("\(name: column.name)")
-      values.append(parameter(column.slot))
-    }
-    for member in extraMembers(entity.columns) {
-      names.append("\(name: member.name)")
-      values.append("?\(number: Int(member.parameter))")
-    }
-    if !entity.discriminators.isEmpty {
-      names.append("\(name: entity.entityColumn)")
-      values.append("?\(number: Int(discriminatorParameter))")
-    }
+  /// The columns that an insertion sets, with their parameters.
+  var parameters: [(name: String, number: Int32)] {
+    var all: [(name: String, number: Int32)] = [(entity.keyColumn, 1)]
+    all += entity.columns.map { ($0.name, Int32($0.slot) + StatementBinder.firstParameter) }
+    all += extraMembers(entity.columns).map { ($0.name, $0.parameter) }
+    if !entity.discriminators.isEmpty { all.append((entity.entityColumn, discriminatorParameter)) }
+    return all
+  }
+
+  var insertion: SQLFragment { insertion(parameters) }
+
+  func insertion(_ parameters: [(name: String, number: Int32)]) -> SQLFragment {
+    let values = parameters.map { "?\(number: Int($0.number))" as SQLFragment }
     return """
-      INSERT INTO \(name: entity.table) (\(names.joined(separator: ", ")))
+      INSERT INTO \(name: entity.table) (\(names: parameters.map(\.name)))
       VALUES (\(values.joined(separator: ", ")))
       """
   }
@@ -45,10 +43,7 @@ extension EntityPlan {
       """
     }
     let clauses = constraints.map { constraint -> SQLFragment in
-      let columns = constraint.columns.map { "\(name: $0)" as SQLFragment }
-      return """
-        ON CONFLICT (\(columns.joined(separator: ", "))) DO UPDATE SET \(terms.joined(separator: ", "))
-        """
+      "ON CONFLICT (\(names: constraint.columns)) DO UPDATE SET \(terms.joined(separator: ", "))"
     }
     return "\(insertion) \(clauses.joined(separator: " "))"
   }
@@ -101,8 +96,7 @@ extension EntityPlan {
     }
     terms.append("\(name: entity.keyColumn) <> ?1")
     if !constraint.classes.isEmpty {
-      let classes = constraint.classes.map { "\(literal: $0)" as SQLFragment }
-      terms.append("\(name: entity.entityColumn) IN (\(classes.joined(separator: ", ")))")
+      terms.append("\(name: entity.entityColumn) IN (\(literals: constraint.classes))")
     }
     var columns: SQLFragment = "\(name: entity.keyColumn)"
     if !entity.discriminators.isEmpty { columns += ", \(name: entity.entityColumn)" }

@@ -1,7 +1,7 @@
 
 /// The plans of a store by entity, each made when it is first asked for: a program that opens a store
 /// of a hundred models uses a few of them at first.
-final class EntityPlans: Sendable {
+final class StoreStatements: Sendable {
   private let entries: [Entry]
   private let byName: [String: Entry]
   private let byDefinition: [ObjectIdentifier: Entry]
@@ -14,9 +14,9 @@ final class EntityPlans: Sendable {
 
   private final class Entry: Sendable {
     let entity: EntityLayout
-    /// See ``EntityPlan/firstSlot``.
+    /// See ``EntityStatements/firstSlot``.
     let firstSlot: Int
-    let plan = LazyReference<EntityPlan>()
+    let plan = LazyReference<EntityStatements>()
 
     init(_ entity: EntityLayout, firstSlot: Int) {
       self.entity = entity
@@ -43,7 +43,7 @@ final class EntityPlans: Sendable {
     var entries: [Entry] = []
     for entity in catalogue.layout.entities {
       entries.append(Entry(entity, firstSlot: next))
-      next += EntityPlan.slotCount(of: entity)
+      next += EntityStatements.slotCount(of: entity)
     }
     self.entries = entries
     endSlot = next
@@ -56,16 +56,16 @@ final class EntityPlans: Sendable {
       uniquingKeysWith: { old, _ in old })
   }
 
-  var all: [EntityPlan] { entries.map(plan(of:)) }
+  var all: [EntityStatements] { entries.map(plan(of:)) }
 
   /// The plan for rows with identifiers of a token; nil when they are of another store.
-  func plan(of token: IdentifierToken, _ store: String) throws -> EntityPlan? {
+  func plan(of token: IdentifierToken, _ store: String) throws -> EntityStatements? {
     if let entry = byToken[token] { return plan(of: entry) }
     let entry = token.entry
     return entry.store == store ? try plan(named: entry.entity) : nil
   }
 
-  func plan(named name: String) throws -> EntityPlan {
+  func plan(named name: String) throws -> EntityStatements {
     guard let entry = byName[name] ?? formerly(name) else {
       throw SwiftDataError.unknownSchema.explained("the store has no models '\(name)'")
     }
@@ -77,20 +77,20 @@ final class EntityPlans: Sendable {
     catalogue.layout.entity(formerly: name).flatMap { byName[$0.name] }
   }
 
-  func plan(for definition: ModelDefinition) throws -> EntityPlan {
+  func plan(for definition: ModelDefinition) throws -> EntityStatements {
     if let entry = byDefinition[ObjectIdentifier(definition)] { return plan(of: entry) }
     return try plan(named: definition.entityName)
   }
 
-  @inline(__always) private func plan(of entry: Entry) -> EntityPlan {
+  @inline(__always) private func plan(of entry: Entry) -> EntityStatements {
     entry.plan.load() ?? makePlan(of: entry)
   }
 
-  @inline(never) private func makePlan(of entry: Entry) -> EntityPlan {
+  @inline(never) private func makePlan(of entry: Entry) -> EntityStatements {
     let references =
       references.load() ?? references.storeIfNil(DeletionPlan.References(catalogue))
     return entry.plan.storeIfNil(
-      EntityPlan(
+      EntityStatements(
         entry.entity, in: catalogue.layout, store: store,
         constraints: catalogue.constraints[entry.entity.name] ?? [],
         deletion: DeletionPlan(entry.entity, references), firstSlot: entry.firstSlot, files: files))

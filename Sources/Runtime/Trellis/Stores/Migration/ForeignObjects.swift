@@ -1,0 +1,109 @@
+/// Objects that other programs have added to the database of a store.
+///
+/// They do not disturb reading and saving. A migration cannot keep columns of tables that it writes anew.
+struct ForeignObjects {
+  /// Columns of tables of the store.
+  let columns: [(table: TableDefinition, name: String)]
+  /// Tables and views with names of tables of a newer version.
+  let conflicting: [String]
+
+  /// - Parameters:
+  ///   - tables: the tables that the store has by its metadata.
+  ///   - later: the tables of all newer versions.
+  init(in tables: [TableDefinition], before later: [TableDefinition], _ connection: Connection) throws {
+    columns = try tables.flatMap { table in
+      try connection.rows("PRAGMA table_info(\(name: table.name))").map { $0[1].text }
+        .filter { name in !table.columns.contains { NameScope.areEqual($0.name, name) } }
+        .map { (table, $0) }
+    }
+    let names = try connection.rows("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')").map(\.[0].text)
+    conflicting = names.filter { name in
+      !tables.contains { NameScope.areEqual($0.name, name) } && later.contains { NameScope.areEqual($0.name, name) }
+    }
+  }
+
+  /// The reason why a plan cannot run, with the solution; nil if it can.
+  func obstacle(_ policy: ModelConfiguration.StrayColumnPolicy) -> String? {
+    var lines: [String] = []
+    var solutions: [String] = []
+    if policy == .refuse, let first = columns.first {
+      lines += columns.map { "column '\($0.table.name).\($0.name)' is of no version of the schema" }
+      solutions.append(
+        "take along what such a column holds and drop it (\(Self.drop(first.name, of: first.table.name).text)), or "
+          + "set 'migration.strayColumns' of the configuration to '.drop': the copy beside the store keeps it")
+    }
+    if !conflicting.isEmpty {
+      lines += conflicting.map { "table '\($0)' is of another program, and one of the schema is to have its name" }
+      solutions.append("rename such a table, or drop it")
+    }
+    guard !lines.isEmpty else { return nil }
+    return "the store was changed by other means, and a migration would lose it; nothing was touched:\n"
+      + lines.map { "  - \($0)" }.joined(separator: "\n") + "\n" + solutions.joined(separator: "; ")
+  }
+
+  /// The objects whose names the inferred stage needs; it keeps all others.
+  func conflicts(with tables: [TableDefinition], after changes: [CatalogueDifference.Change]) -> [String] {
+    var names: [String: String] = [:]
+    for case .renameTable(let from, let to) in changes { names[from] = to }
+    let taken = columns.filter { column in
+      let name = names[column.table.name] ?? column.table.name
+      let table = tables.first { $0.name == name }
+      return table?.columns.contains { NameScope.areEqual($0.name, column.name) } ?? false
+    }.map { "column '\($0.table.name).\($0.name)'" } + conflicting.map { "table '\($0)'" }
+    return taken.map { "\($0) is of another program, and one of the schema is to have its name: rename it, or drop it" }
+  }
+
+  /// Drops the columns, with the indexes that other programs have made of the tables.
+  func drop(_ connection: Connection, explaining failure: (String) -> SwiftDataError) throws {
+    for (table, column) in columns {
+      for (name, index) in try connection.indexes(of: table.name)
+      where !table.indexes.contains(where: { $0.isSame(as: index) }) {
+        try connection.execute("DROP INDEX \(name: name)")
+      }
+      do {
+        try connection.execute(Self.drop(column, of: table.name))
+      } catch let error as SQLiteError where error.code != .full {
+        throw failure("column '\(table.name).\(column)' is of another program and cannot be dropped: \(error.message)")
+      }
+    }
+  }
+
+  private static func drop(_ column: String, of table: String) -> SQLFragment {
+    "ALTER TABLE \(name: table) DROP COLUMN \(name: column)"
+  }
+}
+
+extension Connection {
+  /// Drops the views and their triggers: SQLite renames no table and no column while a view is invalid.
+  ///
+  /// - Returns: the statements that make them.
+  func setAsideViews() throws -> [String] {
+    let found = try rows(
+      """
+      SELECT type, name, sql FROM sqlite_schema WHERE type = 'view' OR (type = 'trigger'
+      AND tbl_name IN (SELECT name FROM sqlite_schema WHERE type = 'view')) ORDER BY type = 'trigger', rowid
+      """)
+    for row in found where row[0] == .text("view") { try execute("DROP VIEW \(name: row[1].text)") }
+    return found.map(\.[2].text)
+  }
+
+  /// Drops the triggers of other programs: they must not run when a migration copies or deletes rows.
+  ///
+  /// - Returns: the statements that make them.
+  func setAsideTriggers() throws -> [String] {
+    let found = try rows(
+      """
+      SELECT name, sql FROM sqlite_schema
+      WHERE type = 'trigger' AND name NOT LIKE 'trellis\\_%' ESCAPE '\\'
+      """)
+    for row in found { try execute("DROP TRIGGER \(name: row[0].text)") }
+    return found.map(\.[1].text)
+  }
+
+  /// Runs a statement of another program.
+  func executeText(_ sql: String) throws {
+    let statement = try take(sql)
+    defer { giveBack(statement) }
+    try statement.run()
+  }
+}

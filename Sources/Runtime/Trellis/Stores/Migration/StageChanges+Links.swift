@@ -1,0 +1,150 @@
+/// Relationships whose references are in other columns in the new version: in a reference that was a list, or at the
+/// other end of the relationship.
+extension StageChanges {
+  /// Pairs of keys that become the values of a reference.
+  struct Link {
+    /// The model with the reference, and its property.
+    let entity: String
+    let property: String
+    /// The table with the reference, its key column and the column of the reference.
+    let table: String
+    let key: String
+    let column: String
+    let isRequired: Bool
+    /// True if one of several pairs may be taken.
+    let isAccepted: Bool
+    let pairs: Pairs
+  }
+
+  /// An old table with a column for each of two keys that belong together.
+  struct Pairs {
+    let table: String
+    /// The key of the row with the reference.
+    var row: String
+    /// The key of the row to which it refers.
+    var value: String
+
+    var reversed: Pairs { Pairs(table: table, row: value, value: row) }
+  }
+
+  /// Finds the origins of references that are not in the old rows, and the relationships that are lost.
+  mutating func addLinks() {
+    for entity in new.layout.entities {
+      for column in entity.columns where column.destination != nil { addLink(column, of: entity) }
+    }
+    for entity in new.layout.entities {
+      for column in entity.columns where !isSettled(column.property, in: entity) { noteLoss(of: column, in: entity) }
+      for list in entity.lists where !isSettled(list.property, in: entity) { noteLoss(of: list, in: entity) }
+    }
+    gaps = gaps.filter { gap in
+      let mayGo = accepted.contains("\(gap.entity).\(gap.property)") && !new.isRequired(gap.column, in: gap.table)
+      return !mayGo && !isLinked(gap.column, in: gap.table)
+    }
+  }
+
+  /// True if a fill gives the property its value or its former values may go.
+  private func isSettled(_ property: ModelProperty, in entity: EntityLayout) -> Bool {
+    let name = "\(entity.name).\(property.name)"
+    return fills.contains(name) || accepted.contains(name)
+  }
+
+  private mutating func addLink(_ column: ColumnLayout, of entity: EntityLayout) {
+    let name = "\(entity.name).\(column.property.name)"
+    guard !isCopied(column.name, in: entity.table), !fills.contains(name), let pairs = pairs(for: column, of: entity)
+    else { return }
+    links.append(
+      Link(
+        entity: entity.name, property: column.property.name, table: entity.table, key: entity.keyColumn,
+        column: column.name, isRequired: new.isRequired(column.name, in: entity.table),
+        isAccepted: accepted.contains(name), pairs: pairs))
+  }
+
+  private func pairs(for column: ColumnLayout, of entity: EntityLayout) -> Pairs? {
+    guard let destination = column.destination.flatMap({ new.layout.entity(named: $0) }) else { return nil }
+    // The former list itself is preferred to the former other end.
+    if formerList(of: column.property, in: entity) != nil,
+      let pairs = pairs(of: column.property, in: entity, to: destination.name)
+    {
+      return pairs
+    }
+    guard let inverse = entity.definition.relations.toOne[column.slot]?.inverse else { return nil }
+    return pairs(of: inverse, in: destination, to: entity.name)?.reversed
+  }
+
+  /// The old references of a relationship; nil if they did not lead to the model.
+  func pairs(of property: ModelProperty, in entity: EntityLayout, to destination: String) -> Pairs? {
+    if let column = formerColumn(of: property, in: entity), let old = entities[entity.name] {
+      guard let target = column.destination, isSame(target, destination) else { return nil }
+      return Pairs(table: old.table, row: old.keyColumn, value: column.name)
+    }
+    guard let list = formerList(of: property, in: entity), isSame(list.destination, destination) else { return nil }
+    switch list.kind {
+    case .join(let table, let owner, let member, _): return Pairs(table: table, row: owner, value: member)
+    case .foreignKey(let column):
+      guard let members = old.layout.entity(named: list.destination) else { return nil }
+      return Pairs(table: members.table, row: column, value: members.keyColumn)
+    }
+  }
+
+  private func isLinked(_ column: String, in table: String) -> Bool {
+    links.contains { $0.table == table && $0.column == column }
+  }
+
+  /// True if a column has values of the old rows.
+  private func isCopied(_ column: String, in table: String) -> Bool {
+    if isLinked(column, in: table) { return true }
+    guard let move = moves.first(where: { $0.table.name == table }), move.source != nil else { return true }
+    if case .null? = move.origins[column]?.uniform { return false }
+    return true
+  }
+
+  // MARK: lost relationships
+
+  private mutating func noteLoss(of column: ColumnLayout, in entity: EntityLayout) {
+    guard let former = formerProperty(of: column.property, in: entity) else { return }
+    if column.destination == nil {
+      // The conversion decides about two attributes.
+      if let old = formerColumn(of: column.property, in: entity), old.destination == nil { return }
+    } else if isCopied(column.name, in: entity.table) {
+      return
+    }
+    noteLoss(of: former, column.property, column.name, entity)
+  }
+
+  private mutating func noteLoss(of list: ListLayout, in entity: EntityLayout) {
+    guard let former = formerProperty(of: list.property, in: entity) else { return }
+    switch list.kind {
+    case .join(let table, _, _, _):
+      guard case .none? = moves.first(where: { $0.table.name == table })?.rows else { return }
+    case .foreignKey(let column):
+      guard let members = new.layout.entity(named: list.destination),
+        !isCopied(column, in: members.table) || pairs(of: list.property, in: entity, to: list.destination) == nil
+      else { return }
+    }
+    noteLoss(of: former, list.property, "", entity)
+  }
+
+  private mutating func noteLoss(
+    of former: ModelProperty, _ property: ModelProperty, _ column: String, _ entity: EntityLayout
+  ) {
+    // An inherited property is listed for the model that declares it.
+    let isListed = gaps.contains { gap in
+      gap.property == property.name && (gap.entity == entity.name || gap.table == entity.table && gap.column == column)
+    }
+    guard !isListed else { return }
+    gaps.append(
+      MigrationGap(
+        entity: entity.name, property: property.name, table: entity.table, column: column,
+        reason: "was \(Self.text(former)) and is \(Self.text(property)), and what rows have does not follow: "
+          + "carry it over in a custom step, give the new property a name of its own, or let it go with "
+          + "'.accept([\"\(entity.name).\(property.name)\"])'"))
+  }
+
+  private static func text(_ property: ModelProperty) -> String {
+    if case .attribute(let type) = property.kind {
+      return "'\(ValueTypeName((type as? any OptionalValue.Type)?.wrappedType ?? type).unqualified)'"
+    }
+    let name = property.kind.destination?._$definition.entityName ?? "a model"
+    return property.kind.isToMany ? "a list of '\(name)'" : "a reference to '\(name)'"
+  }
+}
