@@ -5,6 +5,7 @@ let package = Package(
   name: "Trellis",
   products: [
     .library(name: "Trellis", targets: ["Trellis"]),
+    .library(name: "TrellisJSON", targets: ["TrellisJSON"]),
     .library(name: "StoreConformance", targets: ["StoreConformance"]),
     .library(name: "TrellisTesting", targets: ["TrellisTesting"]),
     .plugin(name: "GenerateModels", targets: ["GenerateModels"]),
@@ -97,6 +98,8 @@ let package = Package(
       name: "CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .target(name: "Trellis", dependencies: ["CSQLite", "DeletionRules"]),
+    // The store that keeps models in one JSON file.
+    .target(name: "TrellisJSON", dependencies: ["Trellis"]),
 
     // Looks into stores, for the tool: what they are and what their rows mean to a newer version.
     .target(
@@ -127,7 +130,7 @@ let package = Package(
 
     // The sample application, built as an application of a user is: what its programs share, and two
     // programs over one store.
-    .target(name: "SampleTrips", dependencies: ["Trellis"], plugins: ["GenerateModels"]),
+    .target(name: "SampleTrips", dependencies: ["Trellis", "TrellisJSON"], plugins: ["GenerateModels"]),
     .executableTarget(name: "trips", dependencies: ["SampleTrips"]),
     .executableTarget(name: "trips-widget", dependencies: ["SampleTrips", "Trellis"]),
 
@@ -177,7 +180,7 @@ let package = Package(
     .testTarget(name: "StructureTests"),
     .testTarget(name: "TrellisTests", dependencies: ["Trellis", "CSQLite", "TestSupport"]),
     .testTarget(
-      name: "StoreConformanceTests", dependencies: ["Trellis", "StoreConformance"]),
+      name: "StoreConformanceTests", dependencies: ["Trellis", "TrellisJSON", "StoreConformance"]),
     .testTarget(
       name: "ContextTests",
       dependencies: ["Trellis", "InheritanceGolden", "RelationshipsGolden", "SampleTripsGolden"]),
@@ -208,7 +211,7 @@ let package = Package(
       path: "Tests/MigrationLane"),
     // Another process, for HistoryTests.
     .executableTarget(
-      name: "HistoryLane", dependencies: ["Trellis"], path: "Tests/HistoryLane",
+      name: "HistoryLane", dependencies: ["Trellis", "TrellisJSON"], path: "Tests/HistoryLane",
       plugins: ["GenerateModels"]),
     .testTarget(
       name: "TrellisTestingTests",
@@ -270,8 +273,8 @@ for area in [
     .testTarget(
       name: "\(area)Tests",
       dependencies: ["Trellis", "TestSupport", "InheritanceGolden", "RelationshipsGolden", "SampleTripsGolden"]
-        + (area == "Store" ? ["CSQLite", "NotesV1", "NotesV2"] : [])
-        + (area == "History" ? ["HistoryLane"] : [])
+        + (area == "Store" ? ["CSQLite", "TrellisJSON", "NotesV1", "NotesV2"] : [])
+        + (area == "History" ? ["TrellisJSON", "HistoryLane"] : [])
         + (area == "Relationship" ? ["DeletionRules", "SchemaDiagnostics", "SchemaModel", "SchemaGraph"] : []),
       plugins: ["GenerateModels"]))
 }
@@ -286,7 +289,9 @@ for version in ["ClassicV1", "ClassicV2", "ClassicV3"] {
 package.targets.append(
   .testTarget(
     name: "MigrationTests",
-    dependencies: ["Trellis", "TestSupport", "TrellisTesting", "CSQLite", "ClassicV1", "ClassicV2", "ClassicV3"],
+    dependencies: [
+      "Trellis", "TrellisJSON", "TestSupport", "TrellisTesting", "CSQLite", "ClassicV1", "ClassicV2", "ClassicV3",
+    ],
     plugins: ["GenerateModels"]))
 
 // `Sources/` is grouped; its folders are the map of the system.
@@ -299,7 +304,7 @@ let groups = [
     "SchemaLint", "SchemaFormat", "SchemaGraph", "SchemaImport", "SchemaFixtures", "StoreInspection", "SchemaCommands",
     "FixtureCommands",
   ],
-  "Runtime": ["CSQLite", "Trellis"],
+  "Runtime": ["CSQLite", "Trellis", "TrellisJSON"],
   "Testing": ["TrellisTesting", "StoreConformance"],
   "Sample": ["SampleTrips", "trips", "trips-widget"],
   "Executables": ["trellis-generate"],

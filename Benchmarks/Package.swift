@@ -20,6 +20,7 @@ let package = Package(
       name: "bench",
       dependencies: [
         "CSQLiteRaw", "LargeModels", .product(name: "Trellis", package: "Trellis"),
+        .product(name: "TrellisJSON", package: "Trellis"),
         // Not linked: the generator's row runs it, so it is built beside the benchmarks.
         .product(name: "trellis", package: "Trellis"),
       ],

@@ -1,5 +1,6 @@
 import Foundation
 import Trellis
+import TrellisJSON
 
 enum Ledger {
   static func container(

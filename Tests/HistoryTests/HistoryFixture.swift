@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import Trellis
+import TrellisJSON
 
 /// The stores that keep a history of this form.
 enum StoreKind: CaseIterable, Sendable {

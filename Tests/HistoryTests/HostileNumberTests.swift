@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Trellis
+import TrellisJSON
 
 /// Values that no program writes, in the tables and files a store keeps for itself: a typed error or the right
 /// answer, and never a trap.

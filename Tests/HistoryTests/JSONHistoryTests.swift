@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import Trellis
+import TrellisJSON
 
 /// The history of a JSON file, which lies beside it: what is true of every history is tested with the others.
 final class JSONHistoryTests {

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import Trellis
+import TrellisJSON
 
 /// Random saves of models of two stores in one container: each store remembers its part, and what is put together
 /// is whole.

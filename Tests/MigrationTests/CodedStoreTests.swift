@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Trellis
+import TrellisJSON
 
 /// Stores whose texts are coded in another form than those of the program that opens them:
 /// `Coded.schema` and its released version, which differ in nothing else.

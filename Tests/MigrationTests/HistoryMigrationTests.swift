@@ -4,6 +4,7 @@ import ClassicV3
 import Foundation
 import Testing
 import Trellis
+import TrellisJSON
 
 /// What was recorded before a migration reads under the names of afterwards, and tokens go on: in a default
 /// store and in a JSON file alike.

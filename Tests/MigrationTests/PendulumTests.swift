@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import Trellis
+import TrellisJSON
 
 /// A third version that codes values as the first one did (`Pendulum.schema`): their stores have one
 /// fingerprint, and the number tells them apart.

@@ -3,6 +3,7 @@ import NotesV1
 import NotesV2
 import Testing
 import Trellis
+import TrellisJSON
 
 /// Files and folders beside a store take its mode: no copy is more readable than the store.
 @Suite struct CompanionRightsTests {

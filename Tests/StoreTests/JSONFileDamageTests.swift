@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import Trellis
+import TrellisJSON
 
 /// Files somebody or something has damaged, at random.
 @Suite struct JSONFileDamageTests {

@@ -1,5 +1,6 @@
 import Foundation
 import Trellis
+import TrellisJSON
 
 /// JSON files with a text of one's own.
 struct JSONFileFixture: Sendable {

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import Trellis
+import TrellisJSON
 
 /// A disk without room, as a limit of the process makes it: this test process, started again.
 @Suite struct JSONFileFullDiskTests {

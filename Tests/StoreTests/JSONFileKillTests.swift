@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 import Trellis
+import TrellisJSON
 
 /// Programs that are killed while they save to a JSON file: this test process, started again.
 @Suite(.serialized) struct JSONFileKillTests {

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import Trellis
+import TrellisJSON
 
 @Suite struct JSONFileStoreTests {
   private let scratch: Scratch

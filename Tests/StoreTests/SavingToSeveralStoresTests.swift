@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 import Trellis
+import TrellisJSON
 
 /// A save to two stores: no store commits before all have written and checked what they are to save.
 @MainActor @Suite struct SavingToSeveralStoresTests {

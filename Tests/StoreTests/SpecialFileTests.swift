@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import Trellis
+import TrellisJSON
 
 /// Devices, pipes and folders where a store expects files: an error, and no waiting.
 @Suite struct SpecialFileTests {

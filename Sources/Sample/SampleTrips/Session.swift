@@ -1,5 +1,6 @@
 import Foundation
 import Trellis
+import TrellisJSON
 
 /// What a verb works with: where to write, which store, and what time it is.
 struct Session {

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import Trellis
+import TrellisJSON
 
 /// Whatever a store cannot do, the context finishes: every operation has the same answer, and leaves the
 /// same behind, as on ``DefaultStore``.

@@ -1,5 +1,6 @@
 import Foundation
 import Trellis
+import TrellisJSON
 
 /// A container with keeps on a store of some kind, and two contexts that have read the same keep.
 final class ConflictPlace {

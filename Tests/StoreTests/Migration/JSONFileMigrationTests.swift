@@ -3,6 +3,7 @@ import NotesV1
 import NotesV2
 import Testing
 import Trellis
+import TrellisJSON
 
 /// JSON files of older versions of the schema.
 @Suite struct JSONFileMigrationTests {

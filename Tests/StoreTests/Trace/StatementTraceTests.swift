@@ -3,6 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 import Trellis
+import TrellisJSON
 
 /// What a trace is told of a statement, and what its closure may do.
 @Suite struct StatementTraceTests {

@@ -3,6 +3,7 @@ import Foundation
 import SampleTripsGolden
 import Testing
 import Trellis
+import TrellisJSON
 
 /// Every kind of operation that makes a store run statements, one after the other.
 struct TraceWalk {

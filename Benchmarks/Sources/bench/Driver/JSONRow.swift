@@ -1,5 +1,6 @@
 import Foundation
 import Trellis
+import TrellisJSON
 
 /// The rows of JSON files: lists of items, made, related and saved in a process of its own, then
 /// opened and read in another one.

@@ -12,7 +12,7 @@ struct StoreExplanation {
 
 extension SQLValue: CustomStringConvertible {
   /// The value as SQL would spell it, shortened when it is long.
-  var description: String {
+  package var description: String {
     switch self {
     case .null: "NULL"
     case .integer(let value): "\(value)"

@@ -239,14 +239,14 @@ extension Array: ModelArray where Element: PersistentModel {
 }
 
 /// Any optional type.
-protocol OptionalValue {
+package protocol OptionalValue {
   static var wrappedType: any Any.Type { get }
   var isNil: Bool { get }
 }
 
 extension Optional: OptionalValue {
-  static var wrappedType: any Any.Type { Wrapped.self }
-  var isNil: Bool { if case .none = self { true } else { false } }
+  package static var wrappedType: any Any.Type { Wrapped.self }
+  package var isNil: Bool { if case .none = self { true } else { false } }
 }
 
 extension ModelProperty {

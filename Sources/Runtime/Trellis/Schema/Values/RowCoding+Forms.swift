@@ -6,51 +6,51 @@ import Foundation
 extension RowReader {
   /// Fails where a value cannot be read: what keeps whole values has no place for an unknown one, and
   /// would lose it with the next save.
-  mutating func value<T: ColumnValue>(_ slot: Int, unknown: () -> T) throws -> T { try value(slot) }
+  package mutating func value<T: ColumnValue>(_ slot: Int, unknown: () -> T) throws -> T { try value(slot) }
 
   /// As ``value(_:unknown:)``.
-  mutating func codable<T: Codable & Sendable>(_ slot: Int, unknown: () -> T) throws -> T {
+  package mutating func codable<T: Codable & Sendable>(_ slot: Int, unknown: () -> T) throws -> T {
     try codable(slot)
   }
 
   /// Reads the value in its `Codable` form.
-  mutating func raw<T: RawRepresentable & Codable & Sendable>(_ slot: Int) throws -> T?
+  package mutating func raw<T: RawRepresentable & Codable & Sendable>(_ slot: Int) throws -> T?
   where T.RawValue: ColumnValue {
     try codable(slot)
   }
 
   /// Reads the bytes themselves.
-  mutating func external(_ slot: Int) throws -> ExternalData {
+  package mutating func external(_ slot: Int) throws -> ExternalData {
     let data: Data? = try value(slot)
     return ExternalData(data)
   }
 
   /// Reads the struct as one value.
-  mutating func flattened<T: FlattenedValue>(_ slot: Int) throws -> T { try value(slot) }
+  package mutating func flattened<T: FlattenedValue>(_ slot: Int) throws -> T { try value(slot) }
   /// Reads the struct as one value.
-  mutating func flattened<T: FlattenedValue>(_ slot: Int) throws -> T? { try value(slot) }
+  package mutating func flattened<T: FlattenedValue>(_ slot: Int) throws -> T? { try value(slot) }
 }
 
 extension RowWriter {
   /// Writes the value in its `Codable` form.
-  func raw<T: RawRepresentable & Codable & Sendable>(
+  package func raw<T: RawRepresentable & Codable & Sendable>(
     _ slot: Int, _ value: T?
   ) throws where T.RawValue: ColumnValue {
     try codable(slot, value)
   }
 
   /// Writes the bytes themselves; throws when their file cannot be read.
-  func external(_ slot: Int, _ value: ExternalData) throws {
+  package func external(_ slot: Int, _ value: ExternalData) throws {
     try self.value(slot, value.load())
   }
 
   /// Writes the struct as one value.
-  func flattened<T: FlattenedValue>(_ slot: Int, _ value: T) throws {
+  package func flattened<T: FlattenedValue>(_ slot: Int, _ value: T) throws {
     try self.value(slot, value)
   }
 
   /// Writes the struct as one value.
-  func flattened<T: FlattenedValue>(_ slot: Int, _ value: T?) throws {
+  package func flattened<T: FlattenedValue>(_ slot: Int, _ value: T?) throws {
     try self.value(slot, value)
   }
 }

@@ -14,7 +14,7 @@ public enum TransformerReference {
 
 extension RowReader {
   /// Reads the column as data and gives it to the transformer.
-  mutating func transformed<T>(
+  package mutating func transformed<T>(
     _ slot: Int, by transformer: TransformerReference
   ) throws -> T {
     let data: Data? = try value(slot)
@@ -24,7 +24,7 @@ extension RowReader {
 
 extension RowWriter {
   /// Writes what the transformer makes of the value.
-  func transformed<T>(
+  package func transformed<T>(
     _ slot: Int, _ value: T, by transformer: TransformerReference
   ) throws {
     let data = try TransformerTable.data(

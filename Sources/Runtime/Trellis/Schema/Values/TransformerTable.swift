@@ -73,13 +73,13 @@ enum TransformerTable {
 }
 
 /// The nil of an optional type that is only known at run time.
-enum NilLiteral {
+package enum NilLiteral {
   /// Nil (of nil) for an optional type, nil for any other one.
   ///
   /// Left alone by the optimiser: Swift 6.3.1 crashed now and then while it simplified the casts of a
   /// specialised copy.
   @_optimize(none)
-  static func value<T>(_ type: T.Type) -> T? {
+  package static func value<T>(_ type: T.Type) -> T? {
     guard let optional = type as? any ExpressibleByNilLiteral.Type else { return nil }
     @_optimize(none) func open<N: ExpressibleByNilLiteral>(_: N.Type) -> T? { N(nilLiteral: ()) as? T }
     return open(optional)

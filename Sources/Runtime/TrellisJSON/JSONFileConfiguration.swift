@@ -1,4 +1,5 @@
 public import Foundation
+public import Trellis
 
 /// Where a ``JSONFileStore`` keeps its models.
 ///
@@ -6,7 +7,7 @@ public import Foundation
 ///       for: Trip.self, configurations: JSONFileConfiguration(url: file))
 ///
 /// Not in SwiftData, where a store of this kind is left to every program.
-public struct JSONFileConfiguration: DataStoreConfiguration, Sendable {
+public struct JSONFileConfiguration: DataStoreConfiguration, EngineConfiguration, Sendable {
   /// The store the configuration is for.
   public typealias Store = JSONFileStore
 

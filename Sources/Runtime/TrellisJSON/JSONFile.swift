@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import Trellis
 
 /// A file that is replaced as a whole: there is always a complete one, whatever happens.
 final class JSONFile: Sendable {
@@ -7,7 +8,7 @@ final class JSONFile: Sendable {
   /// What keeps others from writing; nil for a file that is only read.
   let lock: JSONFileLock?
   /// What the file looked like when it was read or written here.
-  private let known = Mutex<JSONFileStamp?>(nil)
+  private let known = Mutex<FileStamp?>(nil)
 
   /// The file as it was before the last save.
   var previousPath: String { path + ".previous" }
@@ -22,7 +23,7 @@ final class JSONFile: Sendable {
   /// not count: what it said is in memory.
   var isReplaced: Bool {
     func look() -> Bool {
-      guard let now = JSONFileStamp(path) else { return false }
+      guard let now = FileStamp(path) else { return false }
       return now != known.withLock { $0 }
     }
     // A save puts the file there before it knows what it looks like.
@@ -41,7 +42,7 @@ final class JSONFile: Sendable {
     }
     defer { close(handle) }
     // Before it is read: who writes into it meanwhile is noticed by the next save.
-    let stamp = JSONFileStamp(handle)
+    let stamp = FileStamp(handle)
     known.withLock { $0 = stamp }
     do {
       return try FileHandle(fileDescriptor: handle, closeOnDealloc: false).readToEnd() ?? Data()
@@ -59,7 +60,7 @@ final class JSONFile: Sendable {
   ///   - settle: what is to be done when it is there.
   /// - Throws: ``SwiftDataError``; then the file is as it was.
   func replace(
-    with contents: [UInt8], note: (FileRights?) throws -> Void = { _ in },
+    with contents: Data, note: (FileRights?) throws -> Void = { _ in },
     takeBack: () -> Void = {}, settle: (FileRights?) -> Void = { _ in }
   ) throws {
     guard let lock else { throw failure(.notWritable, "the store was opened to be read only") }
@@ -78,26 +79,26 @@ final class JSONFile: Sendable {
   func beside(_ body: (FileRights?) throws -> Void) throws {
     guard let lock else { throw failure(.notWritable, "the store was opened to be read only") }
     try lock.writing(self) {
-      if let current = JSONFileStamp(path), current != known.withLock({ $0 }) { throw replaced }
+      if let current = FileStamp(path), current != known.withLock({ $0 }) { throw replaced }
       try body(rights)
     }
   }
 
   /// Who may do what with the file.
-  var rights: FileRights? { JSONFileStamp(path)?.rights }
+  var rights: FileRights? { FileStamp(path)?.rights }
 
   private func replaceLocked(
-    with contents: [UInt8], _ note: (FileRights?) throws -> Void
+    with contents: Data, _ note: (FileRights?) throws -> Void
   ) throws {
     let former = known.withLock { $0 }
-    let current = JSONFileStamp(path)
+    let current = FileStamp(path)
     if current != nil, current != former { throw replaced }
     do {
       let written = try write(contents, rights: (current ?? former)?.rights)
       if current != nil { try keepPrevious() }
       try note((current ?? former)?.rights)
       // Writing takes its time.
-      guard JSONFileStamp(path) == current else { throw replaced }
+      guard FileStamp(path) == current else { throw replaced }
       guard rename(newPath, path) == 0 else { throw FileError(errno) }
       known.withLock { $0 = written }
     } catch let error as SwiftDataError {
@@ -118,13 +119,11 @@ final class JSONFile: Sendable {
   }
 
   /// Writes the new file beside the old one and gives it the rights the old one has.
-  private func write(_ contents: [UInt8], rights: FileRights?) throws -> JSONFileStamp? {
+  private func write(_ contents: Data, rights: FileRights?) throws -> FileStamp? {
     // What a killed program has left; a link there must not lead to somebody else's file.
     unlink(newPath)
-    let handle = try CompanionFile.make(at: newPath, rights)
-    defer { close(handle) }
-    try CompanionFile.write(contents, to: handle)
-    return JSONFileStamp(handle)
+    try CompanionFile.make(at: newPath, rights, contents)
+    return FileStamp(newPath)
   }
 
   /// Gives the file its second name at once: at no moment is there no previous file.

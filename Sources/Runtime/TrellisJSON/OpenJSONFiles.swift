@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import Trellis
 
 /// The JSON files this program has open: two containers of one file work on the same models.
 enum OpenJSONFiles {
@@ -35,7 +36,7 @@ enum OpenJSONFiles {
       entries = entries.filter { $0.value.engine != nil }
       let known = entries[path]
       if let open = known?.engine, let history = known?.history, known?.file?.isReplaced != true {
-        guard SchemaFingerprint.text(of: open.schema) == SchemaFingerprint.text(of: schema) else {
+        guard open.hasSchema(schema) else {
           throw SwiftDataError.opening(
             .locked, "this program has the file open with other models: use those, or close it first",
             path: path)

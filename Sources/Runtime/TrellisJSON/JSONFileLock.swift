@@ -1,4 +1,5 @@
 import Foundation
+import Trellis
 
 /// Keeps every other program from writing a file, as long as this object exists, and says who in this
 /// program may.
@@ -46,7 +47,7 @@ final class JSONFileLock: @unchecked Sendable {  // all that changes is changed 
 
   /// Takes the lock again if somebody has deleted its file, which keeps nobody out any more.
   private func keep() throws {
-    if let mine = JSONFileStamp(handle), let named = JSONFileStamp(lockPath), mine.isSameFile(as: named) {
+    if let mine = FileStamp(handle), let named = FileStamp(lockPath), mine.isSameFile(as: named) {
       return
     }
     let new = try take(patience: 0)
@@ -73,7 +74,7 @@ final class JSONFileLock: @unchecked Sendable {  // all that changes is changed 
       let handle = try open()
       if flock(handle, LOCK_EX | LOCK_NB) == 0 {
         // Whoever had it may have deleted it meanwhile.
-        if let mine = JSONFileStamp(handle), let named = JSONFileStamp(lockPath),
+        if let mine = FileStamp(handle), let named = FileStamp(lockPath),
           mine.isSameFile(as: named)
         {
           return handle

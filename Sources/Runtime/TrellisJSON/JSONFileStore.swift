@@ -1,4 +1,5 @@
 import Foundation
+public import Trellis
 
 /// Keeps models in one JSON file, for data people want to read, to compare or to put under version
 /// control.
@@ -38,7 +39,7 @@ public final class JSONFileStore: DataStoreBatching, ConcurrentDataStore {
   public var identifier: String { engine.identifier }
 
   /// Holds the models while the store is open; containers of this program share the one of a file.
-  let engine: DefaultStore
+  package let engine: DefaultStore
   let history: JSONHistory
 
   /// Opens the file; one that is not there is made by the first save.
@@ -107,12 +108,57 @@ public final class JSONFileStore: DataStoreBatching, ConcurrentDataStore {
   }
 }
 
-/// A store that keeps its models in the library's own engine, which contexts then talk to at once.
-protocol EngineStore: DataStore, HistoryProviding {
-  var engine: DefaultStore { get }
-  var allowsSave: Bool { get }
+extension JSONFileStore: EngineStore {
+  package var allowsSave: Bool { configuration.allowsSave }
 }
 
-extension JSONFileStore: EngineStore {
-  var allowsSave: Bool { configuration.allowsSave }
+extension JSONFileStore: HistoryProviding {
+  /// The form in which the store tells of its transactions: that of a ``DefaultStore``, which holds its models
+  /// while it is open. So a program does not see which of the two it works with, and one token can hold
+  /// positions in stores of both kinds.
+  public typealias HistoryType = DefaultHistoryTransaction
+  /// A position in the store's history.
+  public typealias TokenType = DefaultHistoryToken
+
+  /// The form in which the store tells of its transactions.
+  public static var historyType: DefaultHistoryTransaction.Type { DefaultHistoryTransaction.self }
+
+  /// The transactions that match, as ``DefaultStore/fetchHistory(_:)`` finds them.
+  ///
+  /// A file that somebody has changed who keeps no history, an editor for instance, or that was put back to
+  /// what it was before, is noticed: tokens from before are expired then, and a transaction that is not
+  /// ``DefaultHistoryTransaction/isComplete`` stands for what nobody can tell.
+  ///
+  /// - Throws: ``SwiftDataError/historyTokenExpired``;
+  ///   ``SwiftDataError/invalidTransactionFetchRequest`` when the history is damaged, while the models can be
+  ///   worked with; what the predicate throws.
+  public func fetchHistory(
+    _ descriptor: HistoryDescriptor<DefaultHistoryTransaction>
+  ) throws -> [DefaultHistoryTransaction] {
+    try history.check()
+    let query = HistoryQuery(descriptor, store: identifier)
+    try history.read(through: query.isNewestFirst ? query.reach : min(query.reach, query.least), engine)
+    // The newest transactions may be enough.
+    var portion: Int64 = 64
+    while query.isNewestFirst, let unread = history.unread, unread >= query.least {
+      let found = try engine.fetchHistory(descriptor)
+      if found.count >= query.limit { return found }
+      try history.read(through: max(unread - portion, query.least), engine)
+      portion *= 4
+    }
+    return try engine.fetchHistory(descriptor)
+  }
+
+  /// Forgets the transactions that match; models stay as they are. Tokens of positions before the last one
+  /// that was forgotten are expired then.
+  ///
+  /// A descriptor without a predicate also forgets a history that is damaged.
+  ///
+  /// - Throws: as ``fetchHistory(_:)``, except for expired tokens; ``SwiftDataError`` with a
+  ///   ``SwiftDataError/storeProblem`` when the history cannot be written: then it is as it was.
+  public func deleteHistory(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) throws {
+    try checkWritable()
+    let isEverything = descriptor.predicate == nil && descriptor.fetchLimit == 0
+    try history.forgetting(isEverything: isEverything, engine) { try engine.deleteHistory(descriptor) }
+  }
 }

@@ -1,0 +1,101 @@
+import Foundation
+import Trellis
+
+/// Files of older versions of the schema.
+extension JSONFileOpener {
+  /// The version that the file is marked with: that of the plan, or the one that the file has. A file that was never
+  /// opened with a plan has none, and is read by names.
+  func version(of read: Read?) -> Schema.Version? {
+    plan.flatMap { DefaultStore.version(of: schema, in: $0) } ?? read?.version
+  }
+
+  /// Reads a file of an older version and migrates its models; nil for a file of this version.
+  func migrated(_ text: Data) throws -> Read? {
+    // `read(_:)` tells what is wrong with a file that cannot be read.
+    guard let plan, let contents = try? JSONContents(text), let stored = try? storedVersion(contents, plan) else {
+      return nil
+    }
+    let current = DefaultStore.version(of: schema, in: plan)
+    guard let current, current != stored else { return nil }
+    guard current == plan.schemas.last?.versionIdentifier else {
+      throw file.failure(
+        .unknownSchema,
+        "the file has version \(stored) of the schema, and the models of the container are not those of "
+          + "the plan's last version")
+    }
+    let migration = try naming { try SnapshotMigration(plan, from: stored, storeIdentifier: "") }
+    guard let migration else { return nil }
+    let old = try JSONFileOpener(file: file, schema: migration.schema, plan: nil, configuration)
+      .read(text, version: stored)
+    guard old.kept.isEmpty else {
+      throw file.failure(
+        .migrationFailed,
+        "the file has values that version \(stored) does not know, which would be lost; nothing was touched: "
+          + "remove them, or write them with a program that knows them")
+    }
+    let formerNames = old.engine.modelNames
+    let engine = try naming { try migrated(old.engine, by: plan) }
+    // The file's own history follows, with the gap that the stages leave in it.
+    try engine.exclusively { connection in try connection.write { try HistoryExchange(engine, connection).clear() } }
+    return Read(
+      engine: engine, kept: old.kept, nextKeys: engine.renamedTables(old.nextKeys, plan), version: stored,
+      stages: migration.plans.map(RenamingStage.init), formerNames: formerNames)
+  }
+
+  /// Runs the stages over the models of an older version.
+  private func migrated(
+    _ older: DefaultStore, by plan: any SchemaMigrationPlan.Type
+  ) throws -> DefaultStore {
+    guard let last = plan.schemas.last else { return older }
+    // Steps may concern models that this file does not keep.
+    let whole = Schema(versionedSchema: last)
+    let engine = try JSONFileOpener(file: file, schema: whole, plan: plan, configuration)
+      .makeEngine(nil, over: older)
+    if engine.hasSchema(schema) { return engine }
+    let part = try makeEngine(engine.identifier)
+    try part.load(
+      engine.allSnapshots().filter { $0.entityName.map { schema.entitiesByName[$0] != nil } ?? false }, nextKeys: [:])
+    return part
+  }
+
+  /// Writes a file that was migrated, after a copy of the old one.
+  func keep(_ contents: Data, of read: Read) throws {
+    guard let lock = file.lock else { return }
+    lock.give(to: file)
+    let base = "\(file.path).backup-\(read.version.map { "\($0)" } ?? "")"
+    var path = base
+    var number = 2
+    while FileManager.default.fileExists(atPath: path) {
+      path = "\(base)-\(number)"
+      number += 1
+    }
+    do {
+      try CompanionFile.make(at: path, file.rights, contents)
+    } catch {
+      throw file.failure(
+        error.isOutOfRoom ? .diskFull : .migrationFailed,
+        "the store cannot be copied to '\(path)' before it is written anew, and is as it was: \(error)")
+    }
+    do {
+      try read.engine.commit()
+    } catch {
+      try? FileManager.default.removeItem(atPath: path)
+      throw error
+    }
+  }
+
+  /// Names the file in errors of a plan.
+  private func naming<T>(_ body: () throws -> T) throws -> T {
+    do {
+      return try body()
+    } catch let error as SwiftDataError where error.storeProblem == nil {
+      let problem: StoreProblem =
+        switch error {
+        case .backwardMigration: .newerSchema
+        case .unknownDataStoreSchema: .unknownSchema
+        default: .migrationFailed
+        }
+      throw file.failure(problem, "\(error); nothing was touched")
+    }
+  }
+}
