@@ -1,11 +1,13 @@
 import Foundation
 import Trellis
 
-/// The parts of a file, of which the models are not decoded yet.
+/// The parts of a file. Values are not decoded yet.
 struct JSONContents {
   private let bytes: [UInt8]
   /// By name.
   private let parts: [String: Range<Int>]
+  /// The models by entity.
+  private let models: [(entity: String, rows: [Range<Int>])]
 
   /// A file that means something else than the models of the schema.
   struct Unknown: Error {
@@ -13,26 +15,36 @@ struct JSONContents {
     var explanation: String
   }
 
-  /// The place of a model in the list of its entity.
-  private struct Position: CodingKey {
-    let number: Int
-    var stringValue: String { "\(number)" }
-    var intValue: Int? { number }
-
-    init(_ number: Int) { self.number = number }
-    init?(stringValue: String) { nil }
-    init?(intValue: Int) { nil }
-  }
-
   init(_ text: Data) throws {
     bytes = [UInt8](text)
     // Some editors begin with a mark of the encoding.
     var scanner = JSONScanner(bytes, at: bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0)
     var parts: [String: Range<Int>] = [:]
-    // The list of models is passed once more by `models(for:)`, which knows what is in it.
-    try scanner.object { name, scanner in parts[name] = try scanner.value() }
+    var models: [(String, [Range<Int>])] = []
+    try scanner.object { name, scanner in
+      guard name == JSONDocument.Key.models.rawValue else { return parts[name] = try scanner.value() }
+      let start = scanner.position
+      try scanner.object { entity, scanner in
+        var rows: [Range<Int>] = []
+        try Self.naming(entity, { rows.count }) { try scanner.array { rows.append(try $0.value()) } }
+        models.append((entity, rows))
+      }
+      parts[name] = start..<scanner.position
+    }
     try scanner.end()
     self.parts = parts
+    self.models = models
+  }
+
+  /// Names the model in errors of a body.
+  private static func naming(_ entity: String, _ number: () -> Int, _ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch let error as DecodingError {
+      throw error.inside([
+        JSONDocument.Key.models, JSONDocument.PathKey(stringValue: entity), JSONDocument.PathKey(intValue: number()),
+      ])
+    }
   }
 
   private func part<T: Decodable>(_ key: JSONDocument.Key) throws -> T? {
@@ -70,12 +82,12 @@ struct JSONContents {
     }
   }
 
-  /// The version of the schema, if the file states it.
-  var version: Schema.Version? {
-    get throws { try (part(.schemaVersion) as String?).map { Schema.Version(text: $0) } }
+  var schema: FileSchema {
+    get throws {
+      let version: String? = try part(.schemaVersion)
+      return FileSchema(version: version.map { Schema.Version(text: $0) }, codedForms: try part(.codedForms) ?? [:])
+    }
   }
-  /// By `Model.property`.
-  var codedForms: [String: String] { get throws { try part(.codedForms) ?? [:] } }
   var identifier: String { get throws { try needed(.identifier) } }
   var nextKeys: [String: Int64] { get throws { try part(.nextKeys) ?? [:] } }
 
@@ -83,27 +95,20 @@ struct JSONContents {
   ///
   /// - Throws: ``Unknown``, `DecodingError`.
   func models(for engine: DefaultStore) throws -> (snapshots: [DefaultSnapshot], kept: [JSONKeptText]) {
-    guard let models = parts[JSONDocument.Key.models.stringValue] else {
+    guard parts[JSONDocument.Key.models.rawValue] != nil else {
       throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "there are no 'models'"))
     }
-    var scanner = JSONScanner(bytes, at: models.lowerBound)
     var snapshots: [DefaultSnapshot] = []
     var kept: [JSONKeptText] = []
-    try scanner.object { name, scanner in
+    for (name, rows) in models {
       guard let entity = try engine.storedClass(name) else {
         throw Unknown(
           problem: .differentSchema,
           explanation: "the file has models '\(name)', which the schema does not have")
       }
       let reader = JSONEntityReader(entity)
-      var number = 0
-      do {
-        try scanner.array { scanner in
-          snapshots.append(try reader.read(&scanner))
-          number += 1
-        }
-      } catch let error as DecodingError {
-        throw error.inside([JSONDocument.Key.models, JSONDocument.EntityKey(name), Position(number)])
+      for (number, row) in rows.enumerated() {
+        try Self.naming(name, { number }) { snapshots.append(try reader.read(JSONScanner(bytes, at: row.lowerBound))) }
       }
       kept += reader.kept
     }

@@ -33,14 +33,19 @@ enum JSONDocument {
   /// The member with the number of a model: no property can have this name.
   static let idKey = "$id"
 
-  /// The name of an entity or a property.
-  struct EntityKey: CodingKey {
+  /// A name, or a place in a list.
+  struct PathKey: CodingKey {
     let stringValue: String
-    var intValue: Int? { nil }
+    let intValue: Int?
 
-    init(_ name: String) { stringValue = name }
-    init?(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
+    init(stringValue: String) {
+      self.stringValue = stringValue
+      intValue = nil
+    }
+    init(intValue: Int) {
+      stringValue = "\(intValue)"
+      self.intValue = intValue
+    }
   }
 
   static var encoder: JSONEncoder {

@@ -23,8 +23,9 @@ final class JSONEntityReader: RowReader {
     identifier = entity.identifier(0)
   }
 
-  /// Reads the model that the scanner stands in front of.
-  func read(_ scanner: inout JSONScanner) throws -> DefaultSnapshot {
+  /// Reads the model that a scanner stands in front of.
+  func read(_ scanner: JSONScanner) throws -> DefaultSnapshot {
+    var scanner = scanner
     texts = Array(repeating: nil, count: entity.columns.count + entity.lists.count)
     var number: Int64?
     var unknown: String?
@@ -60,7 +61,7 @@ final class JSONEntityReader: RowReader {
       // Types of the program throw any error.
       let found = error as? DecodingError ?? .dataCorrupted(
         .init(codingPath: [], debugDescription: "\(error)", underlyingError: error))
-      throw found.inside([JSONDocument.EntityKey(name)])
+      throw found.inside([JSONDocument.PathKey(stringValue: name)])
     }
   }
 

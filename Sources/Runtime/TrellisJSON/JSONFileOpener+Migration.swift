@@ -3,16 +3,10 @@ import Trellis
 
 /// Files of older versions of the schema.
 extension JSONFileOpener {
-  /// The version that the file is marked with: that of the plan, or the one that the file has. A file that was never
-  /// opened with a plan has none, and is read by names.
-  func version(of read: Read?) -> Schema.Version? {
-    plan.flatMap { DefaultStore.version(of: schema, in: $0) } ?? read?.version
-  }
-
   /// Reads a file of an older version and migrates its models; nil for a file of this version.
   func migrated(_ text: Data) throws -> Read? {
     // `read(_:)` tells what is wrong with a file that cannot be read.
-    guard let plan, let contents = try? JSONContents(text), let stored = try? storedVersion(contents, plan) else {
+    guard let plan, let found = try? JSONContents(text).schema, let stored = found.version(for: schema, plan) else {
       return nil
     }
     let current = DefaultStore.version(of: schema, in: plan)
@@ -34,28 +28,10 @@ extension JSONFileOpener {
           + "remove them, or write them with a program that knows them")
     }
     let formerNames = old.engine.modelNames
-    let engine = try naming { try migrated(old.engine, by: plan) }
-    // The file's own history follows, with the gap that the stages leave in it.
-    try engine.exclusively { connection in try connection.write { try HistoryExchange(engine, connection).clear() } }
+    let engine = try naming { try old.engine.migrated(by: plan, to: engineConfiguration, path: file.path) }
     return Read(
       engine: engine, kept: old.kept, nextKeys: engine.renamedTables(old.nextKeys, plan), version: stored,
       stages: migration.plans.map(RenamingStage.init), formerNames: formerNames)
-  }
-
-  /// Runs the stages over the models of an older version.
-  private func migrated(
-    _ older: DefaultStore, by plan: any SchemaMigrationPlan.Type
-  ) throws -> DefaultStore {
-    guard let last = plan.schemas.last else { return older }
-    // Steps may concern models that this file does not keep.
-    let whole = Schema(versionedSchema: last)
-    let engine = try JSONFileOpener(file: file, schema: whole, plan: plan, configuration)
-      .makeEngine(nil, over: older)
-    if engine.hasSchema(schema) { return engine }
-    let part = try makeEngine(engine.identifier)
-    try part.load(
-      engine.allSnapshots().filter { $0.entityName.map { schema.entitiesByName[$0] != nil } ?? false }, nextKeys: [:])
-    return part
   }
 
   /// Writes a file that was migrated, after a copy of the old one.

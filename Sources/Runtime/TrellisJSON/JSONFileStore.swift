@@ -38,9 +38,10 @@ public final class JSONFileStore: DataStoreBatching, ConcurrentDataStore {
   /// Made with the file and kept in it.
   public var identifier: String { engine.identifier }
 
-  /// Holds the models while the store is open; containers of this program share the one of a file.
-  package let engine: DefaultStore
-  let history: JSONHistory
+  /// Shared by the containers of this program.
+  private let file: OpenJSONFile
+  /// Holds the models while the store is open.
+  package var engine: DefaultStore { file.engine }
 
   /// Opens the file; one that is not there is made by the first save.
   ///
@@ -54,9 +55,7 @@ public final class JSONFileStore: DataStoreBatching, ConcurrentDataStore {
     }
     self.configuration = configuration
     self.schema = schema
-    let open = try OpenJSONFiles.engine(for: configuration, schema, migrationPlan)
-    self.engine = open.engine
-    self.history = open.history
+    file = try OpenJSONFile.file(of: configuration, schema, migrationPlan)
   }
 
   public func fetch<T: PersistentModel>(
@@ -90,7 +89,7 @@ public final class JSONFileStore: DataStoreBatching, ConcurrentDataStore {
   /// Deletes every model. The file stays, and so does the one before it.
   public func erase() throws {
     try checkWritable()
-    try history.forgetting(isEverything: true, engine) { try engine.erase() }
+    try file.history.forgetting(isEverything: true, engine) { try engine.erase() }
   }
 
   public func cachedSnapshots(
@@ -117,7 +116,7 @@ extension JSONFileStore: HistoryProviding {
   /// while it is open. So a program does not see which of the two it works with, and one token can hold
   /// positions in stores of both kinds.
   public typealias HistoryType = DefaultHistoryTransaction
-  /// A position in the store's history.
+  /// A position in the store's file.history.
   public typealias TokenType = DefaultHistoryToken
 
   /// The form in which the store tells of its transactions.
@@ -135,15 +134,15 @@ extension JSONFileStore: HistoryProviding {
   public func fetchHistory(
     _ descriptor: HistoryDescriptor<DefaultHistoryTransaction>
   ) throws -> [DefaultHistoryTransaction] {
-    try history.check()
+    try file.history.check()
     let query = HistoryQuery(descriptor, store: identifier)
-    try history.read(through: query.isNewestFirst ? query.reach : min(query.reach, query.least), engine)
+    try file.history.read(through: query.isNewestFirst ? query.reach : min(query.reach, query.least), engine)
     // The newest transactions may be enough.
     var portion: Int64 = 64
-    while query.isNewestFirst, let unread = history.unread, unread >= query.least {
+    while query.isNewestFirst, let unread = file.history.unread, unread >= query.least {
       let found = try engine.fetchHistory(descriptor)
       if found.count >= query.limit { return found }
-      try history.read(through: max(unread - portion, query.least), engine)
+      try file.history.read(through: max(unread - portion, query.least), engine)
       portion *= 4
     }
     return try engine.fetchHistory(descriptor)
@@ -159,6 +158,6 @@ extension JSONFileStore: HistoryProviding {
   public func deleteHistory(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) throws {
     try checkWritable()
     let isEverything = descriptor.predicate == nil && descriptor.fetchLimit == 0
-    try history.forgetting(isEverything: isEverything, engine) { try engine.deleteHistory(descriptor) }
+    try file.history.forgetting(isEverything: isEverything, engine) { try engine.deleteHistory(descriptor) }
   }
 }

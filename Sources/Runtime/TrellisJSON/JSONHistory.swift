@@ -28,21 +28,6 @@ final class JSONHistory: Sendable {
     var names = ""
     /// The names for the next line; nil if the last line uses them, too.
     var naming: JSONHistoryNaming?
-    /// What a save under way goes back to if the JSON file cannot be replaced.
-    var undo: Undo?
-  }
-
-  final class Undo: Sendable {
-    let state: State
-    /// Where the file ended before; nil if it was made anew.
-    let end: Int64?
-    let isForgetful: Bool
-
-    init(_ state: State, end: Int64?, isForgetful: Bool) {
-      self.state = state
-      self.end = end
-      self.isForgetful = isForgetful
-    }
   }
 
   let path: String
@@ -70,50 +55,29 @@ final class JSONHistory: Sendable {
 
   // MARK: saving
 
-  /// Writes the changes of a transaction, before the JSON file is replaced.
-  func note(_ contents: Data, rights: FileRights?, _ exchange: HistoryExchange) throws {
-    guard isRecorded else { return }
+  /// Writes the changes of a transaction while a body replaces the JSON file.
+  ///
+  /// - Parameter replace: calls its argument, which adds lines, before the new file is in its place. If it throws, the
+  ///   history is as it was.
+  func noting(
+    _ contents: Data, _ rights: FileRights?, _ exchange: HistoryExchange,
+    _ replace: (_ note: () throws -> Void) throws -> Void
+  ) throws {
     try state.withLock { state in
       let before = state
-      let digest = JSONHistoryFile.digest(contents)
-      if state.damage != nil {
-        // The tables have the transaction until the file can be made anew.
-        state.last = try exchange.last()
-        state.digest = digest
-        return state.undo = Undo(before, end: nil, isForgetful: false)
+      var added = State.Added()
+      do {
+        try replace { if isRecorded { added = try state.note(contents, rights, exchange) } }
+      } catch {
+        let file = state.file
+        state = before
+        state.file = file
+        if let end = added.formerEnd { state.file.takeBack(to: end) }
+        throw error
       }
-      var added = try exchange.transactions(after: state.last).map(JSONHistoryLine.init)
-      if added.isEmpty {
-        guard digest != state.digest else { return }
-        added = [JSONHistoryLine(NamedTransaction(id: state.last))]
-      }
-      let isForgetful = added.last.map { $0.transaction.time != nil && $0.transaction.changes == nil } ?? false
-      state.undo = Undo(before, end: nil, isForgetful: isForgetful)
-      state.digest = digest
-      let end = try state.add(added, exchange, rights)
-      state.undo = Undo(before, end: end, isForgetful: isForgetful)
-    }
-  }
-
-  /// Undoes the last note: the JSON file is as it was.
-  func takeBack() {
-    state.withLock { state in
-      guard let undo = state.undo else { return }
-      let file = state.file
-      state = undo.state
-      state.file = file
-      if let end = undo.end { state.file.takeBack(to: end) }
-    }
-  }
-
-  /// Ends the last note: the JSON file is in its place. Makes the history shorter if most of it is forgotten.
-  func settle(rights: FileRights?, _ exchange: HistoryExchange) {
-    state.withLock { state in
-      guard let undo = state.undo else { return }
-      state.undo = nil
-      let first = (try? state.first(exchange)) ?? nil
-      let kept = state.last - (first ?? state.last)
-      guard state.damage == nil, undo.isForgetful || Int64(state.count) / 2 - 128 > kept else { return }
+      // The history is made shorter when most of it is forgotten.
+      let kept = state.last - (((try? state.first(exchange)) ?? nil) ?? state.last)
+      guard isRecorded, state.damage == nil, added.isForgetful || Int64(state.count) / 2 - 128 > kept else { return }
       // If that fails, the file is longer than it need be.
       try? state.replace(rights, exchange)
     }
@@ -171,6 +135,33 @@ final class JSONHistory: Sendable {
 }
 
 extension JSONHistory.State {
+  struct Added {
+    /// Where the file ended before; nil if it was made anew, or nothing was added.
+    var formerEnd: Int64?
+    /// True if the last transaction is forgotten already.
+    var isForgetful = false
+  }
+
+  /// Adds the lines of a transaction that leads to these contents.
+  fileprivate mutating func note(
+    _ contents: Data, _ rights: FileRights?, _ exchange: HistoryExchange
+  ) throws -> Added {
+    let (former, now) = (digest, JSONHistoryFile.digest(contents))
+    digest = now
+    if damage != nil {
+      // The tables have the transaction until the file can be made anew.
+      last = try exchange.last()
+      return Added()
+    }
+    var lines = try exchange.transactions(after: last).map(JSONHistoryLine.init)
+    if lines.isEmpty {
+      guard now != former else { return Added() }
+      lines = [JSONHistoryLine(NamedTransaction(id: last))]
+    }
+    let isForgetful = lines.last.map { $0.transaction.time != nil && $0.transaction.changes == nil } ?? false
+    return Added(formerEnd: try add(lines, exchange, rights), isForgetful: isForgetful)
+  }
+
   /// Adds lines, or makes the file anew with them.
   ///
   /// - Returns: where the file ended before; nil if it was made anew.

@@ -39,12 +39,14 @@ final class JSONMirror {
     let exchange = HistoryExchange(engine, connection)
     guard isNew || isTouched else {
       guard try history.isToBeRewritten(exchange) else { return }
-      return try file.beside { try history.rewrite(rights: $0, exchange) }
+      return try file.writing { try history.rewrite(rights: $0, exchange) }
     }
     let text = try contents(connection, last: exchange.last())
-    try file.replace(
-      with: text, note: { try history.note(text, rights: $0, exchange) },
-      takeBack: history.takeBack, settle: { history.settle(rights: $0, exchange) })
+    try file.writing { rights in
+      try history.noting(text, rights, exchange) { note in
+        try file.replace(with: text, rights, beforehand: note)
+      }
+    }
     isNew = false
   }
 

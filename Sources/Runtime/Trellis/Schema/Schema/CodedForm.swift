@@ -6,7 +6,7 @@
 ///     Code!                      as a raw value
 ///     Side*                      as a name, where it is the key of a dictionary
 ///     ?Money(amount=a currency)  counts in files of values, and not in tables: there it has columns
-package struct CodedForm {
+struct CodedForm {
   private var types: [Substring: Substring] = [:]
 
   init(_ text: String?, inFiles: Bool = false) {
@@ -35,7 +35,7 @@ package struct CodedForm {
   func contains(_ type: Substring) -> Bool { types[type] != nil }
 
   /// The types whose values are not read as they were written, or of which something would be lost.
-  package static func changes(from old: String?, to new: String?, inFiles: Bool = false) -> [String] {
+  static func changes(from old: String?, to new: String?, inFiles: Bool = false) -> [String] {
     guard old != new else { return [] }
     let (old, new) = (CodedForm(old, inFiles: inFiles).types, CodedForm(new, inFiles: inFiles).types)
     return Set(old.keys).union(new.keys).filter { !isKept(old[$0], new[$0]) }.map(String.init).sorted()

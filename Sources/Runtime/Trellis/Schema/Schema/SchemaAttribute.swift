@@ -32,7 +32,7 @@ extension Schema {
     /// The same as it was read, also of a type this program does not have.
     private var decodedDefaultText: String?
     /// How the types in its text are coded, as generated code says it; see ``CodedForm``.
-    package internal(set) var codedForm: String?
+    var codedForm: String?
     /// The columns of a flattened struct this program does not have.
     var describedMembers: [FlattenedMember]?
 

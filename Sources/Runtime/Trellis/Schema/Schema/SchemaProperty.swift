@@ -31,7 +31,7 @@ extension SchemaProperty {
 /// takes ten, and nearly every property is of one of the two classes.
 extension SchemaProperty {
   /// The property itself, if it is an attribute.
-  package var asAttribute: Schema.Attribute? {
+  var asAttribute: Schema.Attribute? {
     guard isAttribute else { return nil }
     guard Self.self == Schema.Attribute.self else { return self as? Schema.Attribute }
     return unsafeBitCast(self, to: Unmanaged<Schema.Attribute>.self).takeUnretainedValue()

@@ -129,12 +129,6 @@ package struct HistoryExchange {
     try HistoryLog.noteGap(author: nil, epoch: Int64(epoch), connection)
   }
 
-  /// Deletes the transactions without raising the floor.
-  package func clear() throws {
-    guard try HistoryTables.exist(connection) else { return }
-    try connection.execute("DELETE FROM \(name: HistoryTables.transactions)")
-  }
-
   // MARK: writing
 
   /// The transactions after a number, in their order; what is forgotten only where it is the last one.

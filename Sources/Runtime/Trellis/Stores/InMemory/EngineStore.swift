@@ -33,9 +33,31 @@ extension DefaultStore {
     StoreOpener.version(of: schema, in: plan)?.versionIdentifier
   }
 
-  /// The version of a schema, if the schema states it.
-  package static func knownVersion(of schema: Schema) -> Schema.Version? {
-    schema.isVersionKnown ? schema.storedVersion : nil
+  /// Runs the stages of a plan over the models of this in-memory store, which must not be used afterwards. The history
+  /// does not follow.
+  ///
+  /// - Parameters:
+  ///   - configuration: of the new store, with its schema.
+  ///   - path: the file that errors name.
+  package func migrated(
+    by plan: any SchemaMigrationPlan.Type, to configuration: ModelConfiguration, path: String
+  ) throws -> DefaultStore {
+    guard let schema = configuration.schema, let last = plan.schemas.last else { return self }
+    // Steps may concern models that the new store does not keep.
+    var whole = configuration
+    whole.schema = Schema(versionedSchema: last)
+    var engine = try DefaultStore(whole, migrationPlan: plan, identifier: nil, over: self, path: path)
+    if !engine.hasSchema(schema) {
+      let part = try DefaultStore(configuration, identifier: engine.identifier, path: path)
+      try part.load(
+        engine.allSnapshots().filter { $0.entityName.map { schema.entitiesByName[$0] != nil } ?? false }, nextKeys: [:])
+      engine = part
+    }
+    try engine.pool.write { connection in
+      guard try HistoryTables.exist(connection) else { return }
+      try connection.execute("DELETE FROM \(name: HistoryTables.transactions)")
+    }
+    return engine
   }
 
   /// The next free keys of older models under the names of today.

@@ -1,5 +1,5 @@
 /// What keeps texts of a store from being read as they were written.
-package enum TextDifference {
+enum TextDifference {
   /// - Parameter comparesForms: whether the store says how its texts are coded, or must have been written
   ///   otherwise.
   static func obstacles(from stored: Schema, to schema: Schema, comparesForms: Bool) -> [String] {
@@ -18,7 +18,7 @@ package enum TextDifference {
     return obstacles
   }
 
-  package static func text(of title: String, _ types: [String]) -> String {
+  static func text(of title: String, _ types: [String]) -> String {
     "the text of '\(title)' is coded in another way (\(types.map { "'\($0)'" }.joined(separator: ", "))): "
       + "a stage of a migration plan has to fill it"
   }
