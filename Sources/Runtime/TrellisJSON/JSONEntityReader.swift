@@ -59,8 +59,10 @@ final class JSONEntityReader: RowReader {
       return try decoder.decode(T.self, from: Data(text))
     } catch {
       // Types of the program throw any error.
-      let found = error as? DecodingError ?? .dataCorrupted(
-        .init(codingPath: [], debugDescription: "\(error)", underlyingError: error))
+      let found =
+        error as? DecodingError
+        ?? .dataCorrupted(
+          .init(codingPath: [], debugDescription: "\(error)", underlyingError: error))
       throw found.inside([JSONDocument.PathKey(stringValue: name)])
     }
   }
@@ -82,8 +84,8 @@ final class JSONEntityReader: RowReader {
     // Most values need no decoder.
     if T.self == String.self || T.self == String?.self, let plain = JSONScanner.text(text) {
       if let value = plain as? T { return value }
-    } else if T.self == Int.self || T.self == Int?.self, let plain = JSONScanner.integer(text).flatMap(Int.init(exactly:)) {
-      if let value = plain as? T { return value }
+    } else if T.self == Int.self || T.self == Int?.self, let plain = JSONScanner.integer(text) {
+      if let value = Int(exactly: plain) as? T { return value }
     } else if let none = NotANumber.value(T.self), JSONScanner.text(text) == NotANumber.text {
       return none
     }

@@ -74,8 +74,9 @@ final class JSONFile: Sendable {
       known.withLock { $0 = written }
     } catch {
       unlink(newPath)
-      throw error as? SwiftDataError ?? failure(
-        error.isOutOfRoom ? .diskFull : .notWritable, "the store cannot be written, and is as it was: \(error)")
+      throw error as? SwiftDataError
+        ?? failure(
+          error.isOutOfRoom ? .diskFull : .notWritable, "the store cannot be written, and is as it was: \(error)")
     }
     // The name reaches the disk now; if that fails, a little later.
     let folder = open((path as NSString).deletingLastPathComponent, O_RDONLY | O_CLOEXEC)

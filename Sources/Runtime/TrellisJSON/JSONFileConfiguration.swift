@@ -25,7 +25,7 @@ public struct JSONFileConfiguration: DataStoreConfiguration, EngineConfiguration
   public var history = ModelConfiguration.HistoryOptions()
   /// What saves do with values that others have saved meanwhile.
   public var conflictPolicy = ConflictPolicy.overwrite
-  /// Receives every statement that the store runs in memory, as ``ModelConfiguration/trace`` does. Reading and writing
+  /// Receives every statement that the store runs in memory, as `ModelConfiguration.trace` does. Reading and writing
   /// the file are not statements; a statement that commits includes the time for writing it. Containers of one program
   /// share a file: the one that opens it first decides.
   public var trace: (@Sendable (TracedStatement) -> Void)? {
@@ -50,7 +50,7 @@ public struct JSONFileConfiguration: DataStoreConfiguration, EngineConfiguration
 
   /// Checks that the store is to be in a file.
   ///
-  /// - Throws: ``SwiftDataError/loadIssueModelContainer`` for any other URL.
+  /// - Throws: `SwiftDataError.loadIssueModelContainer` for any other URL.
   public func validate() throws {
     guard url.isFileURL, !url.lastPathComponent.isEmpty, url.lastPathComponent != "/" else {
       throw SwiftDataError.loadIssueModelContainer.explained(

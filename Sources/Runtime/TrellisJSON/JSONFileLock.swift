@@ -28,7 +28,8 @@ final class JSONFileLock: @unchecked Sendable {  // `access` guards all that cha
     try access.withLock {
       guard owner === file else {
         throw SwiftDataError.opening(
-          .drifted, "the file was changed by somebody else, and this program has opened it again since: "
+          .drifted,
+          "the file was changed by somebody else, and this program has opened it again since: "
             + "use the container made last", path: path)
       }
       // A lock whose file was deleted keeps nobody out.

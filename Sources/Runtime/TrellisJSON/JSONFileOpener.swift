@@ -77,7 +77,8 @@ struct JSONFileOpener {
 
   /// - Parameter version: the version of an older file; nil to check that the file is not of another version.
   func read(_ text: Data, version: Schema.Version? = nil) throws -> Read {
-    let wayOut = FileManager.default.fileExists(atPath: file.previousPath)
+    let wayOut =
+      FileManager.default.fileExists(atPath: file.previousPath)
       ? "; nothing was touched, and '\(file.previousPath)' is what it was before the last save"
       : "; nothing was touched"
     do {

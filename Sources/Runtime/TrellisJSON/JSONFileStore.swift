@@ -6,25 +6,25 @@ public import Trellis
 ///
 /// The file has one line for each model, in the order in which they were made. Opened, the models lie
 /// in the library's own engine in memory: predicates, sort orders, unique constraints and relationships
-/// work as in a ``DefaultStore``, and as fast. Each save writes the file anew; a few thousand models
+/// work as in a `DefaultStore`, and as fast. Each save writes the file anew; a few thousand models
 /// are what it is meant for.
 ///
 /// A save replaces the file at once or leaves it as it was; what it was before is kept beside it under
 /// `<name>.previous`. Mode, owner and group stay, as far as the user may set them. While a program has
 /// the store open, no other one can open it to write: it waits a second and then throws
-/// ``StoreProblem/locked``. A file that is damaged or of another schema is reported and never
+/// `StoreProblem.locked`. A file that is damaged or of another schema is reported and never
 /// overwritten.
 ///
 /// A file that was deleted is written anew by the next save, for memory has all it said. One that
-/// somebody has changed or replaced meanwhile makes saves fail with ``StoreProblem/drifted``: a new
+/// somebody has changed or replaced meanwhile makes saves fail with `StoreProblem.drifted`: a new
 /// container works with what it says now, and once it is moved away, the old one writes what it has.
 ///
 /// Values a property of `.unknown(.default)` has no case for and members of structs that the schema does
-/// not have stay in the file until the property is given another value, as in a ``DefaultStore``.
+/// not have stay in the file until the property is given another value, as in a `DefaultStore`.
 /// Properties and models that the schema does not have are an error.
 ///
 /// With a migration plan the file notes its version of the schema, and one of an older version goes
-/// through the stages when it is opened, see ``SnapshotMigration``. What it was is kept beside it, under
+/// through the stages when it is opened, see `SnapshotMigration`. What it was is kept beside it, under
 /// `<name>.backup-<version>`. A file that was never opened with a plan has no version and is read by names.
 public final class JSONFileStore: DataStoreBatching, ConcurrentDataStore {
   /// Where the store is.
@@ -34,6 +34,7 @@ public final class JSONFileStore: DataStoreBatching, ConcurrentDataStore {
 
   /// The configuration the store was opened with.
   public let configuration: JSONFileConfiguration
+  /// The models of the store.
   public let schema: Schema
   /// Made with the file and kept in it.
   public var identifier: String { engine.identifier }
@@ -45,7 +46,7 @@ public final class JSONFileStore: DataStoreBatching, ConcurrentDataStore {
 
   /// Opens the file; one that is not there is made by the first save.
   ///
-  /// - Throws: ``SwiftDataError`` with a ``SwiftDataError/storeProblem``.
+  /// - Throws: `SwiftDataError` with a `SwiftDataError.storeProblem`.
   public init(
     _ configuration: JSONFileConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)? = nil
   ) throws {
@@ -58,22 +59,28 @@ public final class JSONFileStore: DataStoreBatching, ConcurrentDataStore {
     file = try OpenJSONFile.file(of: configuration, schema, migrationPlan)
   }
 
+  /// Fetches models, as a `DefaultStore` does.
   public func fetch<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
     try engine.fetch(request)
   }
 
+  /// Counts models, as a `DefaultStore` does.
   public func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int {
     try engine.fetchCount(request)
   }
 
+  /// Fetches the identifiers of models, as a `DefaultStore` does.
   public func fetchIdentifiers<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> [PersistentIdentifier] {
     try engine.fetchIdentifiers(request)
   }
 
+  /// Saves changes and replaces the file.
+  ///
+  /// - Throws: `SwiftDataError`; then the file is as it was.
   public func save(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
@@ -81,6 +88,7 @@ public final class JSONFileStore: DataStoreBatching, ConcurrentDataStore {
     return try engine.save(request)
   }
 
+  /// Deletes the models that match a predicate and replaces the file.
   public func delete<T: PersistentModel>(_ request: DataStoreBatchDeleteRequest<T>) throws {
     try checkWritable()
     try engine.delete(request)
@@ -92,6 +100,7 @@ public final class JSONFileStore: DataStoreBatching, ConcurrentDataStore {
     try file.history.forgetting(isEverything: true, engine) { try engine.erase() }
   }
 
+  /// The stored values of models, as of a `DefaultStore`.
   public func cachedSnapshots(
     for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
   ) throws -> [PersistentIdentifier: DefaultSnapshot] {
@@ -112,7 +121,7 @@ extension JSONFileStore: EngineStore {
 }
 
 extension JSONFileStore: HistoryProviding {
-  /// The form in which the store tells of its transactions: that of a ``DefaultStore``, which holds its models
+  /// The form in which the store tells of its transactions: that of a `DefaultStore`, which holds its models
   /// while it is open. So a program does not see which of the two it works with, and one token can hold
   /// positions in stores of both kinds.
   public typealias HistoryType = DefaultHistoryTransaction
@@ -122,14 +131,14 @@ extension JSONFileStore: HistoryProviding {
   /// The form in which the store tells of its transactions.
   public static var historyType: DefaultHistoryTransaction.Type { DefaultHistoryTransaction.self }
 
-  /// The transactions that match, as ``DefaultStore/fetchHistory(_:)`` finds them.
+  /// The transactions that match, as `DefaultStore.fetchHistory(_:)` finds them.
   ///
   /// A file that somebody has changed who keeps no history, an editor for instance, or that was put back to
   /// what it was before, is noticed: tokens from before are expired then, and a transaction that is not
-  /// ``DefaultHistoryTransaction/isComplete`` stands for what nobody can tell.
+  /// `DefaultHistoryTransaction.isComplete` stands for what nobody can tell.
   ///
-  /// - Throws: ``SwiftDataError/historyTokenExpired``;
-  ///   ``SwiftDataError/invalidTransactionFetchRequest`` when the history is damaged, while the models can be
+  /// - Throws: `SwiftDataError.historyTokenExpired`;
+  ///   `SwiftDataError.invalidTransactionFetchRequest` when the history is damaged, while the models can be
   ///   worked with; what the predicate throws.
   public func fetchHistory(
     _ descriptor: HistoryDescriptor<DefaultHistoryTransaction>
@@ -153,8 +162,8 @@ extension JSONFileStore: HistoryProviding {
   ///
   /// A descriptor without a predicate also forgets a history that is damaged.
   ///
-  /// - Throws: as ``fetchHistory(_:)``, except for expired tokens; ``SwiftDataError`` with a
-  ///   ``SwiftDataError/storeProblem`` when the history cannot be written: then it is as it was.
+  /// - Throws: as `fetchHistory(_:)`, except for expired tokens; `SwiftDataError` with a
+  ///   `SwiftDataError.storeProblem` when the history cannot be written: then it is as it was.
   public func deleteHistory(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) throws {
     try checkWritable()
     let isEverything = descriptor.predicate == nil && descriptor.fetchLimit == 0

@@ -61,7 +61,8 @@ final class OpenJSONFile: Sendable {
       guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: name.path) else {
         break
       }
-      name = URL(fileURLWithPath: target, relativeTo: folder.appendingPathComponent("", isDirectory: true))
+      name =
+        URL(fileURLWithPath: target, relativeTo: folder.appendingPathComponent("", isDirectory: true))
         .standardizedFileURL
     }
     return name.standardizedFileURL.path

@@ -32,7 +32,8 @@ package struct FileSchema {
       ?? (schema.isVersionKnown ? schema.storedVersion : nil)
     if let own, let version, version > own {
       return (
-        .newerSchema, "the file has version \(version) of the schema, the program \(own): update the program")
+        .newerSchema, "the file has version \(version) of the schema, the program \(own): update the program"
+      )
     }
     // A file from before forms were noted has those of its version.
     if codedForms.isEmpty, own != nil, version == own || (version == nil && Self.hasOneForm(schema, plan)) {
