@@ -11,7 +11,7 @@ import Testing
     "StoreAPI → Context": 1, "Stores → Context": 5, "Stores → Container": 2,
   ]
   /// Pairs of folders of one layer that refer to each other and are left, to be separated.
-  static let remainingFolderCycles = ["Context": 18, "Predicate": 2, "Schema": 8, "Stores": 13]
+  static let remainingFolderCycles = ["Context": 18, "Predicate": 2, "Schema": 8, "Stores": 12]
 
   private static let graph = Result { try RuntimeGraph(module: "Trellis") }
 
