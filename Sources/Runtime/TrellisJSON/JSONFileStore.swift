@@ -1,31 +1,27 @@
 import Foundation
 public import Trellis
 
-/// Keeps models in one JSON file, for data people want to read, to compare or to put under version
-/// control.
+/// Keeps models in one JSON file, for data that people read, compare or put under version control.
 ///
-/// The file has one line for each model, in the order in which they were made. Opened, the models lie
-/// in the library's own engine in memory: predicates, sort orders, unique constraints and relationships
-/// work as in a `DefaultStore`, and as fast. Each save writes the file anew; a few thousand models
-/// are what it is meant for.
+/// The file has one line for each model, in the order in which they were made. While the store is open, an in-memory
+/// `DefaultStore` holds the models: predicates, sort orders, unique constraints and relationships work as they do there.
+/// Each save writes the whole file, which suits a few thousand models.
 ///
-/// A save replaces the file at once or leaves it as it was; what it was before is kept beside it under
-/// `<name>.previous`. Mode, owner and group stay, as far as the user may set them. While a program has
-/// the store open, no other one can open it to write: it waits a second and then throws
-/// `StoreProblem.locked`. A file that is damaged or of another schema is reported and never
-/// overwritten.
+/// A save replaces the file at once or leaves it as it was. The former file stays beside it as `<name>.previous`. Mode,
+/// owner and group stay, as far as the user may set them. While a program has the store open, no other program can open
+/// it to write: that one waits a second and then throws `StoreProblem.locked`. A file that is damaged or of another schema
+/// is reported and never overwritten.
 ///
-/// A file that was deleted is written anew by the next save, for memory has all it said. One that
-/// somebody has changed or replaced meanwhile makes saves fail with `StoreProblem.drifted`: a new
-/// container works with what it says now, and once it is moved away, the old one writes what it has.
+/// A save writes a deleted file anew, because its contents are in memory. If another program has changed or replaced the
+/// file, saves throw `StoreProblem.drifted`: a new container works with the new contents. Once that file is moved away,
+/// the old container saves again.
 ///
-/// Values a property of `.unknown(.default)` has no case for and members of structs that the schema does
-/// not have stay in the file until the property is given another value, as in a `DefaultStore`.
-/// Properties and models that the schema does not have are an error.
+/// The file keeps values that the program does not know, enum cases of a property with `.unknown(.default)` and members of
+/// structs, until the property is given another value. Properties and models that the schema does not have are an error.
 ///
-/// With a migration plan the file notes its version of the schema, and one of an older version goes
-/// through the stages when it is opened, see `SnapshotMigration`. What it was is kept beside it, under
-/// `<name>.backup-<version>`. A file that was never opened with a plan has no version and is read by names.
+/// With a migration plan the file states its version of the schema. A file of an older version goes through the stages
+/// when it is opened, see `SnapshotMigration`, and a copy of it stays as `<name>.backup-<version>`. A file that was never
+/// opened with a plan has no version and is read by names.
 public final class JSONFileStore: DataStoreBatching, ConcurrentDataStore {
   /// Where the store is.
   public typealias Configuration = JSONFileConfiguration
@@ -121,9 +117,8 @@ extension JSONFileStore: EngineStore {
 }
 
 extension JSONFileStore: HistoryProviding {
-  /// The form in which the store tells of its transactions: that of a `DefaultStore`, which holds its models
-  /// while it is open. So a program does not see which of the two it works with, and one token can hold
-  /// positions in stores of both kinds.
+  /// The transactions of the store. They have the type of those of a `DefaultStore`, so one token can hold positions in
+  /// stores of both kinds.
   public typealias HistoryType = DefaultHistoryTransaction
   /// A position in the store's file.history.
   public typealias TokenType = DefaultHistoryToken
@@ -131,15 +126,13 @@ extension JSONFileStore: HistoryProviding {
   /// The form in which the store tells of its transactions.
   public static var historyType: DefaultHistoryTransaction.Type { DefaultHistoryTransaction.self }
 
-  /// The transactions that match, as `DefaultStore.fetchHistory(_:)` finds them.
+  /// Fetches the transactions that match, as `DefaultStore.fetchHistory(_:)` does.
   ///
-  /// A file that somebody has changed who keeps no history, an editor for instance, or that was put back to
-  /// what it was before, is noticed: tokens from before are expired then, and a transaction that is not
-  /// `DefaultHistoryTransaction.isComplete` stands for what nobody can tell.
+  /// If a program that keeps no history, such as an editor, has changed the file, tokens from before are expired, and a
+  /// transaction stands for the unknown changes whose `DefaultHistoryTransaction.isComplete` is false.
   ///
-  /// - Throws: `SwiftDataError.historyTokenExpired`;
-  ///   `SwiftDataError.invalidTransactionFetchRequest` when the history is damaged, while the models can be
-  ///   worked with; what the predicate throws.
+  /// - Throws: `SwiftDataError.historyTokenExpired`; `SwiftDataError.invalidTransactionFetchRequest` if the history is
+  ///   damaged; what the predicate throws.
   public func fetchHistory(
     _ descriptor: HistoryDescriptor<DefaultHistoryTransaction>
   ) throws -> [DefaultHistoryTransaction] {
@@ -157,13 +150,13 @@ extension JSONFileStore: HistoryProviding {
     return try engine.fetchHistory(descriptor)
   }
 
-  /// Forgets the transactions that match; models stay as they are. Tokens of positions before the last one
-  /// that was forgotten are expired then.
+  /// Forgets the transactions that match. Models stay as they are, and tokens of positions before the last forgotten
+  /// transaction are expired.
   ///
-  /// A descriptor without a predicate also forgets a history that is damaged.
+  /// A descriptor without a predicate also forgets a damaged history.
   ///
-  /// - Throws: as `fetchHistory(_:)`, except for expired tokens; `SwiftDataError` with a
-  ///   `SwiftDataError.storeProblem` when the history cannot be written: then it is as it was.
+  /// - Throws: as `fetchHistory(_:)`, except for expired tokens; `SwiftDataError` with a `SwiftDataError.storeProblem` if
+  ///   the history cannot be written: then it is as it was.
   public func deleteHistory(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) throws {
     try checkWritable()
     let isEverything = descriptor.predicate == nil && descriptor.fetchLimit == 0
