@@ -5,6 +5,7 @@ let package = Package(
   name: "Trellis",
   products: [
     .library(name: "Trellis", targets: ["Trellis"]),
+    .library(name: "TrellisJSON", targets: ["TrellisJSON"]),
     .library(name: "StoreConformance", targets: ["StoreConformance"]),
     .library(name: "TrellisTesting", targets: ["TrellisTesting"]),
     .plugin(name: "GenerateModels", targets: ["GenerateModels"]),
@@ -100,6 +101,8 @@ let package = Package(
       name: "CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .target(name: "Trellis", dependencies: ["CSQLite", "DeletionRules"]),
+    // The store that keeps models in one JSON file.
+    .target(name: "TrellisJSON", dependencies: ["Trellis"]),
 
     // Inspects stores for the tool: their versions and the effects of migrations on their rows.
     .target(
@@ -130,7 +133,7 @@ let package = Package(
 
     // The sample application with the structure of a user's application: a shared target and two programs with one
     // store.
-    .target(name: "SampleTrips", dependencies: ["Trellis"], plugins: ["GenerateModels"]),
+    .target(name: "SampleTrips", dependencies: ["Trellis", "TrellisJSON"], plugins: ["GenerateModels"]),
     .executableTarget(name: "trips", dependencies: ["SampleTrips"]),
     .executableTarget(name: "trips-widget", dependencies: ["SampleTrips", "Trellis"]),
 
@@ -180,7 +183,7 @@ let package = Package(
     .testTarget(name: "StructureTests"),
     .testTarget(name: "TrellisTests", dependencies: ["Trellis", "CSQLite", "TestSupport"]),
     .testTarget(
-      name: "StoreConformanceTests", dependencies: ["Trellis", "StoreConformance"]),
+      name: "StoreConformanceTests", dependencies: ["Trellis", "TrellisJSON", "StoreConformance"]),
     .testTarget(
       name: "ContextTests",
       dependencies: ["TestSupport", "Trellis", "InheritanceGolden", "RelationshipsGolden", "SampleTripsGolden"]),
@@ -211,7 +214,7 @@ let package = Package(
       path: "Tests/MigrationLane"),
     // A second process for HistoryTests.
     .executableTarget(
-      name: "HistoryLane", dependencies: ["TestSupport", "Trellis"], path: "Tests/HistoryLane",
+      name: "HistoryLane", dependencies: ["TestSupport", "Trellis", "TrellisJSON"], path: "Tests/HistoryLane",
       plugins: ["GenerateModels"]),
     .testTarget(
       name: "TrellisTestingTests",
@@ -273,8 +276,8 @@ for area in [
     .testTarget(
       name: "\(area)Tests",
       dependencies: ["Trellis", "TestSupport", "InheritanceGolden", "RelationshipsGolden", "SampleTripsGolden"]
-        + (area == "Store" ? ["CSQLite", "NotesV1", "NotesV2"] : [])
-        + (area == "History" ? ["HistoryLane"] : [])
+        + (area == "Store" ? ["CSQLite", "TrellisJSON", "NotesV1", "NotesV2"] : [])
+        + (area == "History" ? ["TrellisJSON", "HistoryLane"] : [])
         + (area == "Relationship" ? ["DeletionRules", "SchemaDiagnostics", "SchemaModel", "SchemaGraph"] : []),
       plugins: ["GenerateModels"]))
 }
@@ -289,7 +292,9 @@ for version in ["ClassicV1", "ClassicV2", "ClassicV3"] {
 package.targets.append(
   .testTarget(
     name: "MigrationTests",
-    dependencies: ["Trellis", "TestSupport", "TrellisTesting", "CSQLite", "ClassicV1", "ClassicV2", "ClassicV3"],
+    dependencies: [
+      "Trellis", "TrellisJSON", "TestSupport", "TrellisTesting", "CSQLite", "ClassicV1", "ClassicV2", "ClassicV3",
+    ],
     plugins: ["GenerateModels"]))
 
 // The groups of targets in `Sources/`.
@@ -302,7 +307,7 @@ let groups = [
     "SchemaReports", "SchemaLint", "SchemaFormat", "SchemaGraph", "SchemaImport", "SchemaFixtures", "StoreInspection", "SchemaCommands",
     "FixtureCommands",
   ],
-  "Runtime": ["CSQLite", "Trellis"],
+  "Runtime": ["CSQLite", "Trellis", "TrellisJSON"],
   "Testing": ["TrellisTesting", "StoreConformance"],
   "Sample": ["SampleTrips", "trips", "trips-widget"],
   "Executables": ["trellis-generate"],

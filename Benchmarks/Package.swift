@@ -20,6 +20,7 @@ let package = Package(
       name: "bench",
       dependencies: [
         "CSQLiteRaw", "LargeModels", .product(name: "Trellis", package: "Trellis"),
+        .product(name: "TrellisJSON", package: "Trellis"),
         // Not linked. A benchmark runs the generator, so it must be built.
         .product(name: "trellis", package: "Trellis"),
       ],

@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Trellis
+import TrellisJSON
 
 enum Ledger {
   static func container(

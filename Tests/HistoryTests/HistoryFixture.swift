@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import Trellis
+import TrellisJSON
 
 /// The stores with a default history.
 enum StoreKind: CaseIterable, Sendable {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Trellis
+import TrellisJSON
 
 /// Invalid values in the internal tables and files of a store must lead to a typed error or a correct result, never to
 /// a trap.

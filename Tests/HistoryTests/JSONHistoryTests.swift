@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import Trellis
+import TrellisJSON
 
 /// The history of a JSON file, which is a separate file. Common tests of all histories are in other suites.
 final class JSONHistoryTests {

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import Trellis
+import TrellisJSON
 
 /// Random saves of models in two stores of one container. Each store records its part, and the combined history is
 /// complete.

@@ -4,6 +4,7 @@ import ClassicV3
 import Foundation
 import Testing
 import Trellis
+import TrellisJSON
 
 /// Changes from before a migration have the new names afterwards, and tokens stay valid, in default stores and JSON
 /// files.

@@ -4,6 +4,7 @@ import ClassicV3
 import Foundation
 import Testing
 import Trellis
+import TrellisJSON
 
 /// The lines of a JSON file's history after migrations. A migration does not rewrite lines.
 @Suite struct JSONHistoryMigrationTests {

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import Trellis
+import TrellisJSON
 
 /// A third version with the encoding of the first one (`Pendulum.schema`). Their fingerprints are equal, so the version
 /// number distinguishes their stores.

@@ -3,6 +3,7 @@ import NotesV1
 import NotesV2
 import Testing
 import Trellis
+import TrellisJSON
 
 /// Files and folders beside a store have its permissions, so that no copy is more readable than the store.
 @Suite struct CompanionRightsTests {

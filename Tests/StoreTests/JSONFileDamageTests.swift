@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import Trellis
+import TrellisJSON
 
 /// Files with random damage.
 @Suite struct JSONFileDamageTests {

@@ -1,5 +1,6 @@
 import Foundation
 import Trellis
+import TrellisJSON
 
 /// JSON files with custom text.
 struct JSONFileFixture: Sendable {

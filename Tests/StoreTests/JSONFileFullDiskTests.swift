@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import Trellis
+import TrellisJSON
 
 /// A file size limit simulates a full disk. The test executable runs as a child process.
 @Suite struct JSONFileFullDiskTests {

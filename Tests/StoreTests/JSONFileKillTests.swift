@@ -3,6 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 import Trellis
+import TrellisJSON
 
 /// Kills programs that save to a JSON file. The test executable runs as a child process.
 @Suite(.serialized) struct JSONFileKillTests {

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import Trellis
+import TrellisJSON
 
 /// Files that are deleted, replaced or otherwise changed while a program has them open.
 @Suite struct JSONFileReplacedTests {

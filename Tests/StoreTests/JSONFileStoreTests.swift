@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import Trellis
+import TrellisJSON
 
 @Suite struct JSONFileStoreTests {
   private let scratch: Scratch

@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 import Trellis
+import TrellisJSON
 
 /// A save to two stores: no store commits before all stores have written and validated their changes.
 @MainActor @Suite struct SavingToSeveralStoresTests {

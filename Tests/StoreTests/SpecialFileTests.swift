@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import Trellis
+import TrellisJSON
 
 /// Devices, pipes and folders instead of files: the store throws and does not block.
 @Suite struct SpecialFileTests {

@@ -42,9 +42,10 @@ import Testing
     "TrellisTool": ["SchemaDriver", "SchemaCommands", "FixtureCommands"],
     "StoreInspection": ["CSQLite", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff"],
     "Trellis": ["CSQLite", "DeletionRules"],
+    "TrellisJSON": ["Trellis"],
     "SchemaFixtures": ["Trellis", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaVersions"],
     "TrellisTesting": ["Trellis", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaFixtures"],
-    "SampleTrips": ["Trellis"],
+    "SampleTrips": ["Trellis", "TrellisJSON"],
     "trips": ["SampleTrips"],
     "trips-widget": ["SampleTrips", "Trellis"],
   ]

@@ -1,5 +1,6 @@
 import Foundation
 import Trellis
+import TrellisJSON
 
 /// The environment of a verb: its console, store and current time.
 struct Session {

@@ -43,6 +43,7 @@ let package = Package(
       name: "CheckStore",
       dependencies: [
         .product(name: "Trellis", package: "Trellis"),
+        .product(name: "TrellisJSON", package: "Trellis"),
         .product(name: "StoreConformance", package: "Trellis"),
       ],
       swiftSettings: [.treatAllWarnings(as: .error)]),

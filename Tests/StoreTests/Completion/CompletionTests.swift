@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import Trellis
+import TrellisJSON
 
 /// Contexts perform the operations that a store does not support. Every operation must have the result and effect of a
 /// ``DefaultStore``.

@@ -1,5 +1,6 @@
 import Foundation
 import Trellis
+import TrellisJSON
 
 /// A container with keeps in a store of some kind, and two contexts that have read a keep.
 final class ConflictPlace {

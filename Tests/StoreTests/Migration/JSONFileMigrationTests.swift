@@ -3,6 +3,7 @@ import NotesV1
 import NotesV2
 import Testing
 import Trellis
+import TrellisJSON
 
 /// Tests of JSON files of older schema versions.
 @Suite struct JSONFileMigrationTests {

@@ -3,6 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 import Trellis
+import TrellisJSON
 
 /// Tests of the contents of a trace and the permitted calls in its closure.
 @Suite struct StatementTraceTests {

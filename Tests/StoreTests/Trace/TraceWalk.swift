@@ -3,6 +3,7 @@ import Foundation
 import SampleTripsGolden
 import Testing
 import Trellis
+import TrellisJSON
 
 /// Runs all operations that execute statements, one after the other.
 struct TraceWalk {

@@ -1,5 +1,6 @@
 import Foundation
 import Trellis
+import TrellisJSON
 
 /// Measures JSON files. One process creates, connects and saves lists of items, another process opens and reads them.
 struct JSONRow {

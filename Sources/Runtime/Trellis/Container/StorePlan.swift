@@ -104,7 +104,7 @@ struct StorePlan {
       var isNew = seen.insert(AnyHashable(configuration)).inserted
       let model = configuration as? ModelConfiguration
       let file = model?.isStoredInMemoryOnly == false
-        ? model?.url : (configuration as? JSONFileConfiguration)?.url
+        ? model?.url : (configuration as? any EngineConfiguration)?.url
       if let file {
         isNew = seen.insert(AnyHashable(file.standardizedFileURL)).inserted && isNew
       }

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Each takes the rights of the store's file, so that no copy is more readable than the store. Reading accepts
 /// regular files only: a device has no end, and opening a pipe waits for another process.
-enum CompanionFile {
+package enum CompanionFile {
   /// The most bytes of a store's file name: file systems allow 255, and SQLite appends "-journal".
   static let longestStoreName = 255 - "-journal".utf8.count
 
@@ -12,12 +12,26 @@ enum CompanionFile {
   ///
   /// - Parameter rights: of the store's file; nil while there is none.
   /// - Throws: ``FileError``.
-  static func make(at path: String, _ rights: FileRights?) throws -> Int32 {
+  package static func make(at path: String, _ rights: FileRights?) throws -> Int32 {
     // Other users cannot open the file before it has the rights of the store.
     let handle = Foundation.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, rights == nil ? 0o644 : 0o600)
     guard handle >= 0 else { throw FileError(errno) }
     rights?.apply(to: handle)
     return handle
+  }
+
+  /// Makes a file with contents and waits for the disk. A failure leaves nothing.
+  ///
+  /// - Throws: ``FileError``.
+  package static func make(at path: String, _ rights: FileRights?, _ contents: some ContiguousBytes) throws {
+    let handle = try make(at: path, rights)
+    defer { close(handle) }
+    do {
+      try write(contents, to: handle)
+    } catch {
+      unlink(path)
+      throw error
+    }
   }
 
   /// Makes a folder, unless there is one. A folder that more users may open than the store is closed to them.
@@ -55,7 +69,7 @@ enum CompanionFile {
   /// Opens a regular file.
   ///
   /// - Throws: ``FileError``.
-  static func open(_ path: String, _ flags: Int32 = O_RDONLY) throws -> Int32 {
+  package static func open(_ path: String, _ flags: Int32 = O_RDONLY) throws -> Int32 {
     // To open a device may already do something.
     guard [.nothing, .regular].contains(FileKind(at: path)) else { throw FileError.notRegular }
     let handle = Foundation.open(path, flags | O_NONBLOCK | O_CLOEXEC)
@@ -70,7 +84,7 @@ enum CompanionFile {
   /// The contents of a regular file.
   ///
   /// - Throws: ``FileError``, or what reading throws.
-  static func read(_ path: String) throws -> Data {
+  package static func read(_ path: String) throws -> Data {
     let handle = try open(path)
     defer { close(handle) }
     return try FileHandle(fileDescriptor: handle, closeOnDealloc: false).readToEnd() ?? Data()
@@ -79,7 +93,7 @@ enum CompanionFile {
   /// Writes all bytes from `offset` on and waits for the disk.
   ///
   /// - Throws: ``FileError``.
-  static func write(_ bytes: some ContiguousBytes, to handle: Int32, at offset: Int64 = 0) throws {
+  package static func write(_ bytes: some ContiguousBytes, to handle: Int32, at offset: Int64 = 0) throws {
     try bytes.withUnsafeBytes { bytes in
       var written = 0
       while written < bytes.count {
@@ -96,7 +110,7 @@ enum CompanionFile {
   /// Copies a regular file to a path that is free. A copy that fails leaves nothing.
   ///
   /// - Throws: ``FileError``, or what reading throws.
-  static func copy(_ path: String, to copy: String, _ rights: FileRights?) throws {
+  package static func copy(_ path: String, to copy: String, _ rights: FileRights?) throws {
     let source = try open(path)
     defer { close(source) }
     let target = try make(at: copy, rights)
@@ -116,7 +130,7 @@ enum CompanionFile {
 }
 
 /// The mode, the owner and the group of a file.
-struct FileRights: Equatable {
+package struct FileRights: Equatable {
   var mode: mode_t
   var user: uid_t
   var group: gid_t
@@ -128,7 +142,7 @@ struct FileRights: Equatable {
   }
 
   /// Nil when there is nothing at the path.
-  init?(of path: String) {
+  package init?(of path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
     self.init(status)
@@ -141,7 +155,7 @@ struct FileRights: Equatable {
     return rights
   }
 
-  func apply(to handle: Int32) {
+  package func apply(to handle: Int32) {
     // Only some users may give files away; the group may be one of the user's own.
     let isOfGroup = fchown(handle, user, group) == 0 || fchown(handle, uid_t.max, group) == 0
     // Another group may not read what the store's group may read.
@@ -152,12 +166,12 @@ struct FileRights: Equatable {
 }
 
 /// What is at a path. Links are followed.
-enum FileKind {
+package enum FileKind {
   case nothing, regular, folder
   /// A pipe, a socket or a device.
   case special
 
-  init(at path: String) {
+  package init(at path: String) {
     var status = stat()
     self = stat(path, &status) == 0 ? Self(status) : .nothing
   }
@@ -178,16 +192,16 @@ enum FileKind {
 }
 
 /// Why a call of the file system failed.
-struct FileError: Error, CustomStringConvertible {
+package struct FileError: Error, CustomStringConvertible {
   /// The system's number of the error; 0 for ``notRegular``.
-  let code: Int32
+  package let code: Int32
 
-  init(_ code: Int32) { self.code = code }
+  package init(_ code: Int32) { self.code = code }
 
   /// There is something other than a file at the path.
   static let notRegular = FileError(0)
 
-  var description: String {
+  package var description: String {
     code == 0 ? "it is a folder, a pipe, a socket or a device" : String(cString: strerror(code))
   }
 
@@ -197,7 +211,7 @@ struct FileError: Error, CustomStringConvertible {
 
 extension Error {
   /// Whether the disk has no room.
-  var isOutOfRoom: Bool {
+  package var isOutOfRoom: Bool {
     switch self {
     case let error as FileError: FileError.isOutOfRoom(error.code)
     case let error as SQLiteError: error.code == .full || FileError.isOutOfRoom(error.systemCode)

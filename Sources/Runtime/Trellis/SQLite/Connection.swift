@@ -1,7 +1,7 @@
 import CSQLite
 
 /// An open connection to a database. Used by one thread at a time: the one that has taken it from the pool.
-final class Connection {
+package final class Connection {
   enum Access {
     case readOnly
     /// Opens an existing database for reading and writing.

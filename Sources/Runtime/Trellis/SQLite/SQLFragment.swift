@@ -105,7 +105,7 @@ extension Sequence<SQLFragment> {
 }
 
 /// A value of one of SQLite's storage classes.
-enum SQLValue: Sendable, Hashable {
+package enum SQLValue: Sendable, Hashable {
   case null
   case integer(Int64)
   case real(Double)

@@ -3,11 +3,13 @@ import Foundation
 import Synchronization
 
 /// The trace of a configuration, which is not compared.
-struct TraceListener: Hashable, Sendable {
-  var body: StatementTrace.Listener?
+package struct TraceListener: Hashable, Sendable {
+  package var body: (@Sendable (TracedStatement) -> Void)?
 
-  static func == (lhs: Self, rhs: Self) -> Bool { true }
-  func hash(into hasher: inout Hasher) {}
+  package init() {}
+
+  package static func == (lhs: Self, rhs: Self) -> Bool { true }
+  package func hash(into hasher: inout Hasher) {}
 }
 
 /// Tells a program of the statements of one store.

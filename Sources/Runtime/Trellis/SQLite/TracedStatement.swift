@@ -55,7 +55,7 @@ public struct TracedStatement: Sendable {
 
   /// Runs an operation of a context all of whose statements have one purpose, such as a fetch that also reads what is
   /// prefetched. An operation within another one belongs to that one.
-  @inline(__always) static func scope<Result>(
+  @inline(__always) package static func scope<Result>(
     _ purpose: Purpose, _ body: () throws -> Result
   ) rethrows -> Result {
     guard StatementTrace.isInUse, operation == nil else { return try body() }

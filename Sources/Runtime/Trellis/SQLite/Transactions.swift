@@ -8,7 +8,7 @@ extension Connection {
   ///
   /// - Parameter explaining: makes an error more specific while the transaction is still open.
   /// - Throws: what `body` throws, ``SQLiteError``, or ``ConnectionInUse`` inside of another transaction.
-  func write<T>(
+  package func write<T>(
     explaining: (any Error) -> any Error = { $0 }, _ body: () throws -> T
   ) throws -> T {
     guard !isInTransaction else {
@@ -65,7 +65,7 @@ extension Connection {
   }
 
   /// Runs several queries in one read transaction.
-  func read<T>(_ body: () throws -> T) throws -> T {
+  package func read<T>(_ body: () throws -> T) throws -> T {
     if isInTransaction { return try body() }
     try begin()
     defer { if isInTransaction { try? end() } }

@@ -12,7 +12,7 @@ struct StoreExplanation {
 
 extension SQLValue: CustomStringConvertible {
   /// The value as a SQL literal, truncated if it is long.
-  var description: String {
+  package var description: String {
     switch self {
     case .null: "NULL"
     case .integer(let value): "\(value)"

@@ -49,7 +49,7 @@ public enum StoreProblem: String, Sendable, Hashable, CaseIterable {
 
 extension SwiftDataError {
   /// The error of a store that cannot be opened.
-  static func opening(
+  package static func opening(
     _ problem: StoreProblem, _ explanation: String, path: String
   ) -> SwiftDataError {
     let kind: SwiftDataError =

@@ -29,7 +29,7 @@ public struct SwiftDataError: Error, Sendable {
   init(_ kind: Kind) { self.kind = kind }
 
   /// The same error, with what happened in this case.
-  func explained(_ explanation: String, path: String? = nil) -> SwiftDataError {
+  package func explained(_ explanation: String, path: String? = nil) -> SwiftDataError {
     var error = self
     error.explanation = explanation
     error.path = path ?? error.path

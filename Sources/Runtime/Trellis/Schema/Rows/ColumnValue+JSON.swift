@@ -58,7 +58,7 @@ extension Dictionary: ColumnValue where Key: ColumnValue, Value: ColumnValue {
 }
 
 /// Values as JSON text: sorted keys, and words for the numbers JSON does not have.
-enum JSONColumn {
+package enum JSONColumn {
   private static let positiveInfinity = "Infinity"
   private static let negativeInfinity = "-Infinity"
   private static let nan = "NaN"
@@ -75,7 +75,7 @@ enum JSONColumn {
 
   /// Refuses a `Decimal` that is not a number inside of something else: the encoder writes it as it is,
   /// and no decoder reads that.
-  static func check(_ text: Data, of name: String) throws {
+  package static func check(_ text: Data, of name: String) throws {
     let mayHold = text.withUnsafeBytes(mentionsNaN)
     guard mayHold, (try? JSONSerialization.jsonObject(with: text, options: .fragmentsAllowed)) == nil
     else { return }

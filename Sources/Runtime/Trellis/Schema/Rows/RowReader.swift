@@ -1,5 +1,5 @@
 /// Where the values of a ``StatementRow`` come from that no statement reads: fields, boxes, key paths.
-protocol RowReader {
+package protocol RowReader {
   /// The identifier of the row.
   var identifier: PersistentIdentifier { get }
   /// Reads the next value.

@@ -1,5 +1,5 @@
 /// Where the values go that are written to a ``StatementBinder`` without statement: fields, boxes.
-protocol RowWriter: AnyObject {
+package protocol RowWriter: AnyObject {
   /// Writes the next value.
   func value<T: ColumnValue>(_ slot: Int, _ value: T) throws
   /// Writes a value of a type that is only `Codable`.

@@ -72,7 +72,7 @@ struct CodedForm {
 
 extension Schema {
   /// The coded forms of all attributes that have one, by `Model.property`.
-  var codedForms: [String: String] {
+  package var codedForms: [String: String] {
     var forms: [String: String] = [:]
     for entity in entities {
       for attribute in entity.storedProperties.compactMap(\.asAttribute) {

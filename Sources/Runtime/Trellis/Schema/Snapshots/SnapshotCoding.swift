@@ -28,10 +28,10 @@ extension ModelSnapshot {
 }
 
 /// A `Decimal` that is not a number: encoders write it as if it were one, and no decoder reads that.
-enum NotANumber {
-  static let text = "NaN"
+package enum NotANumber {
+  package static let text = "NaN"
 
-  static func value<T>(_ type: T.Type) -> T? {
+  package static func value<T>(_ type: T.Type) -> T? {
     type == Decimal.self || type == Decimal?.self ? Decimal.nan as? T : nil
   }
 }

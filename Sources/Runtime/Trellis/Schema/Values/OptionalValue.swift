@@ -1,23 +1,23 @@
 /// Any optional type.
-protocol OptionalValue {
+package protocol OptionalValue {
   static var wrappedType: any Any.Type { get }
   var isNil: Bool { get }
   var wrappedValue: Any? { get }
 }
 
 extension Optional: OptionalValue {
-  static var wrappedType: any Any.Type { Wrapped.self }
-  var isNil: Bool { if case .none = self { true } else { false } }
-  var wrappedValue: Any? { self }
+  package static var wrappedType: any Any.Type { Wrapped.self }
+  package var isNil: Bool { if case .none = self { true } else { false } }
+  package var wrappedValue: Any? { self }
 }
 
 /// The nil of an optional type that is only known at run time.
-enum NilLiteral {
+package enum NilLiteral {
   /// Nil (of nil) for an optional type, nil for any other one.
   ///
   /// Not optimized: Swift 6.3.1 sometimes crashes while it simplifies the casts of a specialized copy.
   @_optimize(none)
-  static func value<T>(_ type: T.Type) -> T? {
+  package static func value<T>(_ type: T.Type) -> T? {
     guard let optional = type as? any ExpressibleByNilLiteral.Type else { return nil }
     @_optimize(none) func open<N: ExpressibleByNilLiteral>(_: N.Type) -> T? { N(nilLiteral: ()) as? T }
     return open(optional)

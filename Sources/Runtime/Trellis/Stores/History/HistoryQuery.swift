@@ -3,7 +3,7 @@ import Foundation
 /// What a descriptor asks of the history of one store.
 ///
 /// SQL finds the transactions by their numbers and times; the predicate is evaluated in memory for those alone.
-struct HistoryQuery {
+package struct HistoryQuery {
   let descriptor: HistoryDescriptor<DefaultHistoryTransaction>
   private let bounds: HistoryBounds
   /// The positions after which the predicate asks for transactions.
@@ -13,9 +13,9 @@ struct HistoryQuery {
   /// Nil where only Swift can put the transactions in order.
   private let order: SQLFragment?
   /// True if the first matches are the last transactions.
-  let isNewestFirst: Bool
+  package let isNewestFirst: Bool
 
-  init(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>, store: String) {
+  package init(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>, store: String) {
     self.descriptor = descriptor
     let scope = HistoryScope(descriptor.predicate, store: store)
     bounds = scope.bounds
@@ -47,11 +47,11 @@ struct HistoryQuery {
   var isSorted: Bool { order != nil }
 
   /// No transaction before this one can match.
-  var least: Int64 { bounds.numbers.least }
+  package var least: Int64 { bounds.numbers.least }
   /// The first position that is asked about.
-  var reach: Int64 { beginnings.min() ?? .max }
+  package var reach: Int64 { beginnings.min() ?? .max }
   /// The maximum number of transactions.
-  var limit: Int {
+  package var limit: Int {
     descriptor.fetchLimit == 0 ? .max : Int(clamping: descriptor.fetchLimit)
   }
 

@@ -75,6 +75,6 @@ enum HistoryTables {
     connection.damage(
       "the last transaction of its history has the highest number there is, so that none can follow, and "
         + "nothing was saved; to keep the models, delete the rows with an 'id' above \(Int64.max - 2) from the "
-        + "table '\(transactions)', or in a JSON file the number '\(JSONHistory.numberKey)'")
+        + "table '\(transactions)', or in a JSON file the number '\(HistoryExchange.numberKey)'")
   }
 }

@@ -8,12 +8,12 @@ struct StoreWatch: Sendable {
   let metadata: StoreMetadata
   let path: String
   /// The file that was opened.
-  private let file: JSONFileStamp?
+  private let file: FileStamp?
 
   init(metadata: StoreMetadata, path: String) {
     self.metadata = metadata
     self.path = path
-    file = JSONFileStamp(path)
+    file = FileStamp(path)
   }
 
   /// To be called at the beginning of every transaction that writes.
@@ -44,7 +44,7 @@ struct StoreWatch: Sendable {
   /// - Throws: ``StoreProblem/replaced``.
   func checkFile() throws {
     guard let file else { return }
-    let now = JSONFileStamp(path)
+    let now = FileStamp(path)
     // Who may not look any more knows nothing of the file.
     if now == nil, errno != ENOENT, errno != ENOTDIR { return }
     if now?.isSameFile(as: file) == true { return }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The file of a store, looked at before SQLite touches it.
-struct StoreFile {
+package struct StoreFile {
   let path: String
   let allowsSave: Bool
   /// Whether folders that are made for the store are for this user alone.
@@ -55,7 +55,7 @@ struct StoreFile {
   }
 
   /// What keeps a path from being a store: there is something other than a regular file.
-  static func problem(at path: String) -> SwiftDataError? {
+  package static func problem(at path: String) -> SwiftDataError? {
     switch FileKind(at: path) {
     case .nothing, .regular: nil
     case .folder: .opening(.isFolder, "there is a folder in the place of the store", path: path)

@@ -194,7 +194,7 @@ extension ColumnFlags.Mark {
 
 extension Schema.Version {
   /// Reads `1.2.3`; what is missing or no number counts as 0.
-  init(text: String) {
+  package init(text: String) {
     let parts = text.split(separator: ".").map { Int($0) ?? 0 } + [0, 0, 0]
     self.init(max(0, parts[0]), max(0, parts[1]), max(0, parts[2]))
   }

@@ -1,5 +1,5 @@
-/// How the models of a file refer to each other.
-struct JSONReferences {
+/// The references between snapshots that are to be loaded.
+struct SnapshotReferences {
   private let snapshots: [DefaultSnapshot]
   private let engine: DefaultStore
 
@@ -70,5 +70,22 @@ struct JSONReferences {
     let isFine =
       found.entity.name == destination || wanted.entity.discriminators.contains(found.entity.name)
     return isFine ? nil : "\(row), which is a '\(found.entity.name)' and no '\(destination)',"
+  }
+}
+
+extension DefaultStore {
+  /// Inserts models under their keys, as ``load(_:nextKeys:dropsDanglingReferences:)`` does.
+  ///
+  /// - Throws: ``SwiftDataError/modelValidationFailure`` that names the first model that does not fit.
+  package func loadNamingProblems(_ snapshots: [DefaultSnapshot], nextKeys: [String: Int64]) throws {
+    func failure(_ problem: String) -> SwiftDataError { .modelValidationFailure.explained(problem) }
+    let references = SnapshotReferences(snapshots, in: self)
+    if references.mayLeadToWrongClasses, let problem = try references.problem() { throw failure(problem) }
+    do {
+      try load(snapshots, nextKeys: nextKeys)
+    } catch {
+      // The database knows rows and columns; users know the models of their file.
+      throw failure(try references.problem() ?? "the models do not fit together: \(error)")
+    }
   }
 }

@@ -1,4 +1,5 @@
 public import Foundation
+public import Trellis
 
 /// Where a ``JSONFileStore`` keeps its models.
 ///
@@ -6,7 +7,7 @@ public import Foundation
 ///       for: Trip.self, configurations: JSONFileConfiguration(url: file))
 ///
 /// Not in SwiftData, where a store of this kind is left to every program.
-public struct JSONFileConfiguration: DataStoreConfiguration, Sendable {
+public struct JSONFileConfiguration: DataStoreConfiguration, EngineConfiguration, Sendable {
   /// The store the configuration is for.
   public typealias Store = JSONFileStore
 
@@ -24,7 +25,7 @@ public struct JSONFileConfiguration: DataStoreConfiguration, Sendable {
   public var history = ModelConfiguration.HistoryOptions()
   /// What saves do with values that others have saved meanwhile.
   public var conflictPolicy = ConflictPolicy.overwrite
-  /// Receives every statement that the store runs in memory, as ``ModelConfiguration/trace`` does. Reading and writing
+  /// Receives every statement that the store runs in memory, as `ModelConfiguration.trace` does. Reading and writing
   /// the file are not statements; a statement that commits includes the time for writing it. Containers of one program
   /// share a file: the one that opens it first decides.
   public var trace: (@Sendable (TracedStatement) -> Void)? {
@@ -49,7 +50,7 @@ public struct JSONFileConfiguration: DataStoreConfiguration, Sendable {
 
   /// Checks that the store is to be in a file.
   ///
-  /// - Throws: ``SwiftDataError/loadIssueModelContainer`` for any other URL.
+  /// - Throws: `SwiftDataError.loadIssueModelContainer` for any other URL.
   public func validate() throws {
     guard url.isFileURL, !url.lastPathComponent.isEmpty, url.lastPathComponent != "/" else {
       throw SwiftDataError.loadIssueModelContainer.explained(

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a JSON file of models consists of.
+/// The parts of a JSON file of models.
 ///
 ///     {
 ///     "format": "trellis models",
@@ -17,11 +17,11 @@ import Foundation
 ///     }
 ///     }
 ///
-/// The version of the schema is there once the file was opened with a migration plan, the coded forms
-/// (``CodedForm``) where values are coded in another form than Swift's own.
+/// A file has the version of its schema once it was opened with a migration plan, and coded forms (``CodedForm``) if
+/// values are coded in another form than Swift's own.
 ///
-/// Models are known by numbers, to-one relationships hold the number of the other model. Lists are
-/// written where they are ordered or have no other end that says as much.
+/// Models have numbers, and to-one relationships hold the number of the other model. A list is written if it is ordered
+/// or has no inverse that tells its members.
 enum JSONDocument {
   static let format = "trellis models"
   static let version = 1
@@ -30,17 +30,22 @@ enum JSONDocument {
     case format, version, schemaVersion, codedForms, identifier, nextKeys, models
   }
 
-  /// The number of a model: no property can have this name.
-  static let idKey = DataStoreSnapshotCodingKey.modeledProperty("$id")
+  /// The member with the number of a model: no property can have this name.
+  static let idKey = "$id"
 
-  // Names of entities.
-  struct EntityKey: CodingKey {
+  /// A name, or a place in a list.
+  struct PathKey: CodingKey {
     let stringValue: String
-    var intValue: Int? { nil }
+    let intValue: Int?
 
-    init(_ name: String) { stringValue = name }
-    init?(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
+    init(stringValue: String) {
+      self.stringValue = stringValue
+      intValue = nil
+    }
+    init(intValue: Int) {
+      stringValue = "\(intValue)"
+      self.intValue = intValue
+    }
   }
 
   static var encoder: JSONEncoder {

@@ -1,29 +1,138 @@
 import Foundation
 
-/// The history in the engine's tables as lines, and lines as rows of the tables: names stand for what the
-/// tables have numbers for.
-struct JSONHistoryCoding {
-  let engine: DefaultStore
-  let connection: Connection
+/// A transaction of the history under the names of models and properties, for a store that keeps its history in another
+/// form than tables. The names of the members are those of the lines in the history of a JSON file.
+package struct NamedTransaction: Codable, Sendable {
+  package var id: Int64
+  /// Nil in a line that belongs to no transaction.
+  package var time: Double?
+  var author: String?
+  var program: String?
+  var process: String?
+  /// Nil if the transaction is forgotten, and its number stays.
+  package var changes: [Change]?
+  /// True if there were changes that the history does not name.
+  var isIncomplete: Bool?
+
+  package init(id: Int64) { self.id = id }
+
+  /// Rows of one class that were changed alike.
+  package struct Change: Codable, Sendable {
+    var insert: String?
+    var update: String?
+    var delete: String?
+    /// The changed properties of an update.
+    var of: [String]?
+    /// The first of several rows in succession, and the last one if it is another.
+    var rows: [[Int64]]
+    /// The preserved values of deleted rows, by number and property.
+    var left: [String: [String: [Value]]]?
+  }
+
+  /// A value as tables have it.
+  package struct Value: Codable, Sendable {
+    var value: SQLValue
+
+    private enum Key: String, CodingKey { case real, data }
+
+    init(_ value: SQLValue) { self.value = value }
+
+    package init(from decoder: any Decoder) throws {
+      if let keyed = try? decoder.container(keyedBy: Key.self) {
+        if let real = try keyed.decodeIfPresent(Double.self, forKey: .real) {
+          value = .real(real)
+        } else {
+          value = .blob([UInt8](try keyed.decode(Data.self, forKey: .data)))
+        }
+        return
+      }
+      let container = try decoder.singleValueContainer()
+      if container.decodeNil() {
+        value = .null
+      } else if let number = try? container.decode(Int64.self) {
+        value = .integer(number)
+      } else {
+        value = .text(try container.decode(String.self))
+      }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+      switch value {
+      case .real(let real):
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(real, forKey: .real)
+      case .blob(let bytes):
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(Data(bytes), forKey: .data)
+      case .integer(let number):
+        var container = encoder.singleValueContainer()
+        try container.encode(number)
+      case .text(let text):
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+      case .null, .list:
+        var container = encoder.singleValueContainer()
+        try container.encodeNil()
+      }
+    }
+  }
+}
+
+/// Reads the history in the tables of a store as named transactions, and enters named transactions into the tables.
+package struct HistoryExchange {
+  /// The name under which a file of another form keeps the number of its last transaction among its next keys: no model
+  /// can have this name.
+  package static let numberKey = "$history"
+  /// The numbers that a transaction may have, and 0 before the first.
+  package static let numbers = 0..<Int64.max
+
+  /// Why a history cannot be read.
+  package struct Damage: Error, CustomStringConvertible {
+    package let description: String
+    package init(_ description: String) { self.description = description }
+  }
+
+  package let store: DefaultStore
+  package let connection: Connection
   private let names: HistoryNames
   private let numbers: [String: Int]
   private let epoch: Int
-  private let kept = JSONKeptNames()
+  private let kept = EpochCache()
 
-  init(_ engine: DefaultStore, _ connection: Connection) {
-    self.engine = engine
+  package init(_ store: DefaultStore, _ connection: Connection) {
+    self.store = store
     self.connection = connection
-    names = HistoryNames(engine.catalogue.layout)
+    names = HistoryNames(store.catalogue.layout)
     numbers = Dictionary(
       names.entities.enumerated().compactMap { number, entity in entity.name.map { ($0, number) } },
       uniquingKeysWith: { first, _ in first })
-    epoch = Int(engine.metadata.historyEpoch)
+    epoch = Int(store.metadata.historyEpoch)
+  }
+
+  package func last() throws -> Int64 { try HistoryTables.last(connection) }
+  /// Tokens of positions before this one are expired.
+  package func floor() throws -> Int64 { try HistoryLog.floor(connection) }
+  package func raiseFloor(to number: Int64) throws { try HistoryLog.raiseFloor(to: number, connection) }
+
+  /// The first transaction that is not forgotten.
+  package func first() throws -> Int64? {
+    let found = try connection.rows(
+      """
+      SELECT MIN("id") FROM \(name: HistoryTables.transactions) WHERE "changes" IS NOT NULL
+      """)
+    guard case .integer(let first)? = found.first?.first else { return nil }
+    return first
+  }
+
+  /// Adds a transaction that is not complete: rows were changed, and the history does not name them.
+  package func noteGap() throws -> Int64 {
+    try HistoryLog.noteGap(author: nil, epoch: Int64(epoch), connection)
   }
 
   // MARK: writing
 
   /// The transactions after a number, in their order; what is forgotten only where it is the last one.
-  func lines(after number: Int64) throws -> [JSONHistoryLine] {
+  package func transactions(after number: Int64) throws -> [NamedTransaction] {
     let last = try HistoryTables.last(connection)
     let rows = try connection.rows(
       """
@@ -34,7 +143,7 @@ struct JSONHistoryCoding {
       guard case .integer(let id) = row[0] else { return nil }
       // The place of one that was forgotten, and not one that never came to be.
       guard row[5] != .null || (id == last && row[4] != .text("")) else { return nil }
-      var line = JSONHistoryLine(id: id)
+      var line = NamedTransaction(id: id)
       if case .real(let time) = row[1] { line.time = time }
       if case .text(let author) = row[2] { line.author = author }
       if case .text(let program) = row[3] { line.program = program }
@@ -44,17 +153,17 @@ struct JSONHistoryCoding {
     }
   }
 
-  private func write(_ bytes: [UInt8], of id: Int64, into line: inout JSONHistoryLine) throws {
+  private func write(_ bytes: [UInt8], of id: Int64, into line: inout NamedTransaction) throws {
     guard var reader = HistoryReader(bytes) else { return }
     let names = reader.epoch == epoch ? names : try kept.names(of: reader.epoch, connection) ?? names
     if reader.flags.contains(.isIncomplete) { line.isIncomplete = true }
     let tombstones = reader.flags.contains(.hasTombstones) ? try tombstones(of: id) : [:]
-    var changes: [JSONHistoryLine.Change] = []
+    var changes: [NamedTransaction.Change] = []
     while let group = try reader.next() {
       guard names.entities.indices ~= group.entity, let name = names.entities[group.entity].name
       else { continue }
       let rows = group.runs.map { $0.end - $0.first == 1 ? [$0.first] : [$0.first, $0.end - 1] }
-      var change = JSONHistoryLine.Change(rows: rows)
+      var change = NamedTransaction.Change(rows: rows)
       switch group.kind {
       case .insertion: change.insert = name
       case .update:
@@ -94,15 +203,15 @@ struct JSONHistoryCoding {
 
   private func values(
     _ stored: [SQLValue], of entity: HistoryNames.Entity
-  ) -> [String: [JSONHistoryLine.Value]] {
-    var values: [String: [JSONHistoryLine.Value]] = [:]
+  ) -> [String: [NamedTransaction.Value]] {
+    var values: [String: [NamedTransaction.Value]] = [:]
     var place = 0
     for preserved in entity.preserved {
       defer { place += preserved.columns }
       guard entity.columns.indices ~= preserved.slot, let name = entity.columns[preserved.slot],
         place + preserved.columns <= stored.count
       else { continue }
-      values[name] = stored[place..<place + preserved.columns].map(JSONHistoryLine.Value.init)
+      values[name] = stored[place..<place + preserved.columns].map(NamedTransaction.Value.init)
     }
     return values
   }
@@ -112,7 +221,7 @@ struct JSONHistoryCoding {
   /// Enters a transaction.
   ///
   /// - Parameter renamings: how the names of the line became those of today, step by step.
-  func insert(_ line: JSONHistoryLine, _ renamings: [JSONHistoryRenaming]) throws {
+  package func insert(_ line: NamedTransaction, _ renamings: [HistoryRenaming]) throws {
     var bytes: SQLValue = .null
     if let changes = line.changes {
       let parts = changes.compactMap { Part($0, renamings, self) }
@@ -134,7 +243,7 @@ struct JSONHistoryCoding {
   }
 
   /// Enters the place of a transaction that never came to be, or was taken back.
-  func insertHole(_ id: Int64) throws { try insert(id, 0, nil, "", "", .null) }
+  package func insertHole(_ id: Int64) throws { try insert(id, 0, nil, "", "", .null) }
 
   private func insert(
     _ id: Int64, _ time: Double, _ author: String?, _ program: String, _ process: String,
@@ -151,7 +260,7 @@ struct JSONHistoryCoding {
 
   /// A change under the names of today.
   private struct Part {
-    let change: JSONHistoryLine.Change
+    let change: NamedTransaction.Change
     let entity: Int
     var columns = PropertySet()
     var lists = PropertySet()
@@ -160,10 +269,10 @@ struct JSONHistoryCoding {
 
     /// - Returns: nil for a model that is gone.
     init?(
-      _ change: JSONHistoryLine.Change, _ renamings: [JSONHistoryRenaming], _ coding: JSONHistoryCoding
+      _ change: NamedTransaction.Change, _ renamings: [HistoryRenaming], _ coding: HistoryExchange
     ) {
       guard let name = change.insert ?? change.update ?? change.delete,
-        let model = JSONHistoryModel(name, renamings), let entity = coding.numbers[model.name]
+        let model = RenamedModel(name, renamings), let entity = coding.numbers[model.name]
       else { return nil }
       self.change = change
       self.entity = entity
@@ -178,7 +287,7 @@ struct JSONHistoryCoding {
     }
   }
 
-  /// - Throws: ``JSONHistoryTail/Damage`` for rows that no transaction has.
+  /// - Throws: ``Damage`` for rows that no transaction has.
   private func record(_ parts: [Part], of transaction: Int64) throws -> HistoryRecord {
     var record = HistoryRecord()
     for part in parts {
@@ -187,7 +296,7 @@ struct JSONHistoryCoding {
         guard let first = run.first, let last = run.last, first <= last, last < .max,
           case (let distance, false) = last.subtractingReportingOverflow(first), distance < HistoryReader.mostRows
         else {
-          throw JSONHistoryTail.Damage("transaction \(transaction) has \(run) as numbers of rows")
+          throw Damage("transaction \(transaction) has \(run) as numbers of rows")
         }
         rows.append(first..<last + 1)
       }

@@ -1,30 +1,30 @@
 import Foundation
 
 /// What a file looks like from outside: another one in its place, or one that was written since, differs.
-struct JSONFileStamp: Equatable {
-  var device: UInt64
-  var file: UInt64
-  var size: Int64
-  var seconds: Int
-  var nanoseconds: Int
+package struct FileStamp: Equatable {
+  package var device: UInt64
+  package var file: UInt64
+  package var size: Int64
+  package var seconds: Int
+  package var nanoseconds: Int
   /// Who may do what with it.
-  var rights: FileRights
+  package var rights: FileRights
 
-  static func == (lhs: Self, rhs: Self) -> Bool {
+  package static func == (lhs: Self, rhs: Self) -> Bool {
     // Rights may change: what the file says does not.
     lhs.device == rhs.device && lhs.file == rhs.file && lhs.size == rhs.size
       && lhs.seconds == rhs.seconds && lhs.nanoseconds == rhs.nanoseconds
   }
 
   /// Of the file a path leads to; nil when there is none.
-  init?(_ path: String) {
+  package init?(_ path: String) {
     var found = stat()
     guard stat(path, &found) == 0 else { return nil }
     self.init(found)
   }
 
   /// Of an open file.
-  init?(_ handle: Int32) {
+  package init?(_ handle: Int32) {
     var found = stat()
     guard fstat(handle, &found) == 0 else { return nil }
     self.init(found)
@@ -40,5 +40,5 @@ struct JSONFileStamp: Equatable {
   }
 
   /// Whether both are names of one file, whatever it says.
-  func isSameFile(as other: JSONFileStamp) -> Bool { device == other.device && file == other.file }
+  package func isSameFile(as other: FileStamp) -> Bool { device == other.device && file == other.file }
 }
