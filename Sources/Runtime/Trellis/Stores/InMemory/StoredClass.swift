@@ -1,7 +1,7 @@
 /// The properties of one class in an in-memory store, and its snapshots from and to values of another form.
 package struct StoredClass {
   private let marks: ColumnFlags
-  let plan: EntityPlan
+  let plan: EntityStatements
   /// The snapshots that ``read(_:)`` makes.
   private let batch: SnapshotBatch
   /// The names of the attributes and to-one relationships by slot.
@@ -11,7 +11,7 @@ package struct StoredClass {
   /// The classes of related models: of columns, then of lists.
   private let destinations: (columns: [IdentifierToken], lists: [IdentifierToken])
 
-  init(_ plan: EntityPlan, in store: DefaultStore) throws {
+  init(_ plan: EntityStatements, in store: DefaultStore) throws {
     marks = store.marks
     self.plan = plan
     batch = plan.entity.definition.codec.makeBatch(capacity: 16)

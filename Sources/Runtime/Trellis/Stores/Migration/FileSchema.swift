@@ -64,7 +64,7 @@ package struct FileSchema {
         // A new property has no values yet.
         guard !changes.isEmpty, form != nil || mentions(attribute.name) || mentions(attribute.originalName)
         else { continue }
-        obstacles.append(TextDifference.text(of: title, changes))
+        obstacles.append(ValueDifference.text(of: title, changes))
       }
     }
     return obstacles
