@@ -8,7 +8,6 @@ import Testing
   private static let toolchain: Set<String> = ["swift", "swiftc"]
   /// The commands that `run` calls before it restricts the PATH to the list: package managers that install SQLite's
   /// headers, and `sqlite3` in the demo if it is installed.
-  /// system has for that, and to show a store in the demo where there is a `sqlite3`.
   private static let installers: Set<String> = ["apt-get", "apk", "brew", "dnf", "yum", "sudo"]
   private static let demo: Set<String> = ["clang", "sqlite3", "trips", "trips-widget"]
   /// A script outside of `./run test`, which validates reports with published schemas.

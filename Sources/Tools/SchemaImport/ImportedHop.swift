@@ -26,7 +26,7 @@ struct ImportedHop {
     var custom: String
     /// True if the source contains custom code.
     var hasCode = false
-    /// True if the source does not mention a deletion.
+    /// True if the source declares no stage, so that losses can be unintended.
     var leavesOpen = false
   }
 

@@ -102,7 +102,7 @@ import TrellisJSON
     }
     try context.save()
     log.removeAll()
-    // SQLite's sum overflows. The second attempt succeeds.
+    // SQLite's sum overflows, so a second statement computes the sum with a larger range.
     #expect(throws: (any Error).self) { try context.aggregate(.sum(\Grain.int64)) }
     #expect(log.statements.filter { $0.purpose == .aggregate }.count >= 2)
   }

@@ -9,7 +9,6 @@
 /// The order does not depend on the machine: it is the order of the root locale, which `Locale.current` is on Linux
 /// regardless of the environment. SwiftData does not have this type; on Apple's platforms it has
 /// `String.StandardComparator`.
-/// Apple's platforms for this.
 public struct OrderedText: Comparable, Hashable, Sendable, Codable {
   /// The original text.
   public let text: String
