@@ -1,4 +1,3 @@
-
 /// The statements of one entity and what their columns mean.
 final class EntityStatements: Sendable {
   let entity: EntityLayout

@@ -1,6 +1,5 @@
-
-/// The plans of a store by entity, each made when it is first asked for: a program that opens a store
-/// of a hundred models uses a few of them at first.
+/// The statements of a store by entity. Those of an entity are made when they are first used: a program that opens a
+/// store of a hundred models uses few of them at first.
 final class StoreStatements: Sendable {
   private let entries: [Entry]
   private let byName: [String: Entry]

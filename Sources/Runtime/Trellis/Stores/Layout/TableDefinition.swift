@@ -97,3 +97,31 @@ extension IndexDefinition {
     return fragment
   }
 }
+
+extension SQLFragment.StringInterpolation {
+  /// Quoted names, separated by commas.
+  mutating func appendInterpolation(names: [String]) {
+    appendInterpolation(names.map { "\(name: $0)" as SQLFragment }.joined(separator: ", "))
+  }
+
+  /// Text literals, separated by commas.
+  mutating func appendInterpolation(literals: [String]) {
+    appendInterpolation(literals.map { "\(literal: $0)" as SQLFragment }.joined(separator: ", "))
+  }
+
+  /// A value in a definition, where SQLite takes no parameters.
+  mutating func appendInterpolation(literal value: SQLValue) {
+    switch value {
+    case .null: text += "NULL"
+    case .integer(let integer): text += String(integer)
+    case .real(let real) where real.isNaN: text += "'NaN'"
+    case .real(let real) where real.isInfinite: text += real < 0 ? "-9e999" : "9e999"
+    case .real(let real): text += "\(real)"
+    case .text(let text): appendInterpolation(literal: text)
+    case .blob(let bytes):
+      text +=
+        "x'" + bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() + "'"
+    case .list(let values): appendInterpolation(literal: JSONList.text(of: values))
+    }
+  }
+}

@@ -1,7 +1,6 @@
 /// The tables that a database has, by SQLite's own schema.
 extension Connection {
-  /// How the tables differ from those a new store would have. The order of columns, defaults and the
-  /// names of indexes do not count.
+  /// The differences to the tables of a new store, except the order of columns, defaults and the names of indexes.
   func differences(from catalogue: StoreCatalogue) throws -> [String] {
     var differences: [String] = []
     let names = try tableNames()
@@ -27,7 +26,7 @@ extension Connection {
         continue
       }
       var wanted = column
-      // The columns of a key of several are required by being in it.
+      // SQLite requires the columns of a key of several columns.
       if table.key.contains(column.name) { wanted.isRequired = true }
       if found != wanted {
         differences.append(
@@ -73,7 +72,7 @@ extension Connection {
     Set(try rows("SELECT name FROM sqlite_schema WHERE type = 'table'").map(\.[0].text))
   }
 
-  /// The indexes of a table that statements of ours have made, by the names they have.
+  /// The indexes of a table that `CREATE INDEX` has made, by their names.
   func indexes(of table: String) throws -> [(name: String, index: IndexDefinition)] {
     try rows("PRAGMA index_list(\(name: table))").filter { $0[3] == .text("c") }.map { row in
       let name = row[1].text
@@ -84,7 +83,7 @@ extension Connection {
     }
   }
 
-  /// Gives the index of a name another one: it has kept that of a property that was renamed since.
+  /// Statements that free the name of an index, which it has kept while its property was renamed.
   func clearing(_ name: String) throws -> [SQLFragment] {
     let found = try rows(
       """
@@ -100,7 +99,7 @@ extension Connection {
     return [drop, index.creation(on: table)]
   }
 
-  /// Reads `WHERE "entity" IN ('A', 'B')` back.
+  /// Reads the condition `WHERE "entity" IN ('A', 'B')` of an index.
   private func condition(ofIndex name: String) throws -> IndexDefinition.Condition? {
     let found = try rows(
       "SELECT sql FROM sqlite_schema WHERE type = 'index' AND name = \(value: .text(name))")
@@ -117,7 +116,7 @@ extension Connection {
 }
 
 extension IndexDefinition {
-  /// Whether both are over the same values; names do not count.
+  /// True if both indexes contain the same values. Their names do not count.
   func isSame(as other: IndexDefinition) -> Bool {
     columns == other.columns && isUnique == other.isUnique && condition?.column == other.condition?.column
       && Set(condition?.values ?? []) == Set(other.condition?.values ?? [])

@@ -45,11 +45,12 @@ struct ForeignObjects {
   func conflicts(with tables: [TableDefinition], after changes: [CatalogueDifference.Change]) -> [String] {
     var names: [String: String] = [:]
     for case .renameTable(let from, let to) in changes { names[from] = to }
-    let taken = columns.filter { column in
-      let name = names[column.table.name] ?? column.table.name
-      let table = tables.first { $0.name == name }
-      return table?.columns.contains { NameScope.areEqual($0.name, column.name) } ?? false
-    }.map { "column '\($0.table.name).\($0.name)'" } + conflicting.map { "table '\($0)'" }
+    let taken =
+      columns.filter { column in
+        let name = names[column.table.name] ?? column.table.name
+        let table = tables.first { $0.name == name }
+        return table?.columns.contains { NameScope.areEqual($0.name, column.name) } ?? false
+      }.map { "column '\($0.table.name).\($0.name)'" } + conflicting.map { "table '\($0)'" }
     return taken.map { "\($0) is of another program, and one of the schema is to have its name: rename it, or drop it" }
   }
 

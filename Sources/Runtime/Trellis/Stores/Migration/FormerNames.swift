@@ -1,5 +1,4 @@
-/// What models were called in the versions of a plan: identifiers that a program has written down
-/// outlive every renaming.
+/// The names of models in the older versions of a plan. Identifiers that a program has stored contain them.
 final class FormerNames: Sendable {
   private let schema: Schema
   private let plan: any SchemaMigrationPlan.Type
@@ -12,13 +11,13 @@ final class FormerNames: Sendable {
     init(_ current: [String: String]) { self.current = current }
   }
 
-  /// Nothing is looked at before somebody asks.
+  /// The versions are read with the first call of ``current(_:)``.
   init(_ plan: any SchemaMigrationPlan.Type, of schema: Schema) {
     self.plan = plan
     self.schema = schema
   }
 
-  /// The model that was called so in some version; nil when there is none, or several.
+  /// The present name of the model that had a name in some version; nil if there is none, or several.
   func current(_ name: String) -> String? {
     let names = names.load() ?? names.storeIfNil(Names(read()))
     return names.current[name]
@@ -33,7 +32,7 @@ final class FormerNames: Sendable {
       if let last, ObjectIdentifier(last) == ObjectIdentifier(type) { isOlder = true }
     }
     var found: [String: String?] = [:]
-    // Of the version that is looked at: what its models are called today.
+    // The present names of the models of the current version in the loop.
     var today = Dictionary(
       schema.entities.map { ($0.name, $0.name) }, uniquingKeysWith: { first, _ in first })
     for (new, old) in zip(versions, versions.dropFirst()) {

@@ -38,7 +38,8 @@ struct MigrationVersions {
         Version(type: type, schema: part, fingerprint: SchemaFingerprint.text(of: part)))
     }
     all = versions.reversed()
-    current = all.lastIndex { $0.fingerprint == fingerprint && $0.number == number }
+    current =
+      all.lastIndex { $0.fingerprint == fingerprint && $0.number == number }
       ?? all.lastIndex { $0.fingerprint == fingerprint }
   }
 

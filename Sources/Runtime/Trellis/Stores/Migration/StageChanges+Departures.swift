@@ -10,7 +10,8 @@ extension StageChanges {
         guard let destination = column.destination, !names.contains(where: { fills.contains("\($0).\(property)") }),
           seen.insert("\(entity.table).\(column.name)").inserted
         else { continue }
-        let mayGo = names.contains { accepted.contains("\($0).\(property)") }
+        let mayGo =
+          names.contains { accepted.contains("\($0).\(property)") }
           && !new.isRequired(column.name, in: entity.table)
         addDeparture(column.property, of: entity, to: destination, entity.table, column.name, isPair: false, mayGo)
       }
@@ -28,7 +29,8 @@ extension StageChanges {
     _ property: ModelProperty, of entity: EntityLayout, to destination: String, _ table: String,
     _ column: String, isPair: Bool, _ mayGo: Bool
   ) {
-    guard let former = formerProperty(of: property, in: entity), former.kind.isToMany == property.kind.isToMany || isPair,
+    guard let former = formerProperty(of: property, in: entity),
+      former.kind.isToMany == property.kind.isToMany || isPair,
       let pairs = pairs(of: property, in: entity, to: destination),
       let origin = former.kind.destination?._$definition.entityName,
       let before = old.layout.entity(named: origin), let after = new.layout.entity(named: destination)

@@ -105,10 +105,11 @@ struct StageChanges {
     for entity in new.layout.entities {
       guard let former = models.origins[entity.name].flatMap({ old.layout.entity(named: $0) }) else { continue }
       entities[entity.name] = former
-      propertyNames[entity.name] = NamePairing(
-        from: former.definition.layout.properties.map { NamePairing.Item($0) },
-        to: entity.definition.layout.properties.map { NamePairing.Item($0) }
-      ).origins
+      propertyNames[entity.name] =
+        NamePairing(
+          from: former.definition.layout.properties.map { NamePairing.Item($0) },
+          to: entity.definition.layout.properties.map { NamePairing.Item($0) }
+        ).origins
     }
   }
 

@@ -1,7 +1,7 @@
 /// Changes the tables of a store to those of the next version.
 ///
-/// Tables that keep their rows are renamed and altered. Other tables get a temporary name, and their rows are copied into
-/// new tables.
+/// Tables that keep their rows are renamed and altered. Other tables get a temporary name, and their rows are copied
+/// into new tables.
 final class StagePass {
   let migrator: Migrator
   let stage: StageChanges

@@ -1,5 +1,5 @@
 extension StoreOpener {
-  /// The version of a plan that models are of.
+  /// The version of a plan that has the models of a schema.
   static func version(
     of schema: Schema, in plan: any SchemaMigrationPlan.Type
   ) -> (any VersionedSchema.Type)? {
@@ -14,7 +14,7 @@ extension StoreOpener {
     }
   }
 
-  /// Brings a store of another version to the current one, as the plan says.
+  /// Migrates a store of another version to the current one by the stages of the plan.
   func migrated(
     _ metadata: StoreMetadata, _ connection: Connection, _ plan: any SchemaMigrationPlan.Type,
     isSame: Bool
@@ -48,9 +48,9 @@ extension StoreOpener {
     return try migrate(metadata, connection) { try Migrator(self, connection, steps, metadata) }
   }
 
-  /// Runs stages over one state of the store: another program may migrate it meanwhile.
+  /// Runs stages, unless another program has migrated the store meanwhile.
   ///
-  /// - Parameter makeMigrator: finds the stages.
+  /// - Parameter makeMigrator: finds the stages, in a read transaction.
   func migrate(
     _ metadata: StoreMetadata, _ connection: Connection, _ makeMigrator: () throws -> Migrator
   ) throws -> StoreMetadata {
@@ -62,11 +62,11 @@ extension StoreOpener {
     guard let migrator else { return try checked(now, connection) }
     var result = try migrator.run()
     guard result.fingerprint == fingerprint, result.version == version else {
-      // Another program was faster, and its current version is an older or a newer one.
+      // Another program has migrated the store to another version.
       return try checked(result, connection)
     }
     if configuration.migration.compacts, migrator.rewritesRows {
-      // The store is migrated: somebody who reads it, or a full disk, keeps the file large.
+      // The migration is committed. The file stays large if a reader or a full disk prevents compaction.
       try? compact(connection, &result)
     }
     return result
@@ -77,7 +77,7 @@ extension StoreOpener {
     metadata.definitions = try connection.definitions()
     try StoreMetadata.write(
       .integer(metadata.definitions), for: StoreMetadata.Key.definitions, connection)
-    // The file gets its size when what is in the log is written to it.
+    // The checkpoint truncates the file.
     try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
   }
 
@@ -90,15 +90,14 @@ extension StoreOpener {
       return versions.index(beforeForms: fingerprints, metadata.version)
     }
     if let index = versions.index(metadata.fingerprint, metadata.version) { return index }
-    // Fingerprints may have been taken otherwise when the store was written.
+    // An earlier release may have computed fingerprints in another way.
     guard let schema else { return nil }
     return versions.index(SchemaFingerprint.text(of: schema), metadata.version)
   }
 
-  /// Whether a store has the tables of the schema and, as far as it says, its texts.
+  /// True if a store has the tables and the coded forms of the schema.
   ///
-  /// One from before coded forms were part of the fingerprint says nothing of them: it was written by the
-  /// version of its number.
+  /// A store from before coded forms were part of the fingerprint records none: its version number decides.
   func isSame(_ metadata: StoreMetadata, _ connection: Connection) throws -> Bool {
     if metadata.fingerprint == fingerprint { return true }
     guard metadata.version == version, !schema.codedForms.isEmpty,

@@ -1,11 +1,11 @@
-/// What becomes of one table in a stage.
+/// The changes of one table in a stage.
 struct TableMove {
   enum Rows {
-    /// There were none.
+    /// The new table is empty.
     case none
-    /// Of the old table; the condition leaves out those of classes that are gone.
+    /// The rows of an old table. The condition leaves out rows of classes that are gone.
     case table(TableDefinition, where: SQLFragment?)
-    /// Pairs that were references: of the owners to the members, or of the members to the owners.
+    /// Pairs that were references of owners to members, or of members to owners.
     case references(table: String, owner: String, member: String)
   }
 
@@ -13,23 +13,23 @@ struct TableMove {
   var rows: Rows
   /// By new column.
   var origins: [String: ColumnOrigin] = [:]
-  /// The old table's column with the class of a row; nil where it holds one class.
+  /// The column of the old table with the class of a row; nil if the table holds one class.
   var oldEntityColumn: String?
-  /// The column that numbers the rows, new and old; nil in tables of pairs.
+  /// The new and the old key column; nil for tables of pairs.
   var keyColumns: (new: String, old: String)?
-  /// The models of the table with what they were.
+  /// The old and new entities of the table.
   var entities: [(old: EntityLayout, new: EntityLayout)] = []
-  /// Classes that have other names now, where rows say what they are.
+  /// Classes with other names, if a column of the table has the class of a row.
   var renamedClasses: [(column: String, from: String, to: String)] = []
-  /// Whether rows are written anew.
+  /// True if rows are written anew.
   var isRebuilt = false
 
   var source: TableDefinition? { if case .table(let table, _) = rows { table } else { nil } }
 
-  /// Whether some rows of the old table are of classes that are gone.
+  /// True if the old table has rows of classes that are gone.
   var leavesRowsBehind: Bool { if case .table(_, .some) = rows { true } else { false } }
 
-  /// Whether the columns can be brought about without touching a row.
+  /// True if `ALTER TABLE` can make the new columns without changing a row.
   ///
   /// - Parameter tableNames: old to new.
   func canStay(_ tableNames: [String: String]) -> Bool {
@@ -38,7 +38,7 @@ struct TableMove {
     for column in table.columns {
       guard let origin = origins[column.name], origin.isInPlace else { return false }
       guard let former = origin.column else {
-        // A new column of rows that are there: it takes a value to be required.
+        // SQLite adds a required column only with a default value.
         if column.isRequired, case .null? = origin.uniform { return false }
         continue
       }

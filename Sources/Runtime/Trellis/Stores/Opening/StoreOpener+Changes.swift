@@ -1,5 +1,5 @@
 extension StoreOpener {
-  /// Compares a store with the schema and brings it up to date where that takes additions only.
+  /// Compares a store with the schema and migrates it if they differ.
   func checked(
     _ metadata: StoreMetadata, _ connection: Connection
   ) throws -> StoreMetadata {
@@ -10,13 +10,13 @@ extension StoreOpener {
           + "\(StoreMetadata.currentFormat): update the program")
     }
     if metadata.definitions != (try connection.definitions()) {
-      // One state of the store: another program may be bringing it to another version.
+      // A read transaction, because another program may be migrating the store.
       try connection.read { try checkDrift(metadata, connection) }
     }
     if metadata.fingerprint == fingerprint, metadata.version == version { return metadata }
     let isSame = try isSame(metadata, connection)
     if isSame, metadata.version > version {
-      // The tables may be the same where their values are not. Who knows no number takes them as they are.
+      // Equal tables may hold values with another meaning. A program without a version number cannot tell.
       guard !isVersionKnown else { throw newer(metadata.version) }
       return metadata
     }
@@ -31,7 +31,7 @@ extension StoreOpener {
     return try TracedStatement.scope(.migration) { try update(metadata, connection) }
   }
 
-  /// Whether the store may be brought up to date by this program.
+  /// True if this program may migrate the store.
   var mayChange: Bool { file.allowsSave && configuration.migration.role == .owner }
 
   func newer(_ stored: Schema.Version) -> SwiftDataError {
@@ -54,7 +54,7 @@ extension StoreOpener {
     _ metadata: StoreMetadata, _ connection: Connection
   ) throws -> StoreMetadata {
     guard file.allowsSave else {
-      // Columns that are missing cannot be read.
+      // A missing column cannot be read.
       let stage = try InferredStage(self, metadata, connection)
       if let problem = stage.problem { throw problem }
       return metadata
@@ -70,7 +70,7 @@ extension StoreOpener {
     return stored
   }
 
-  /// Compares the tables the store says it has with those it has.
+  /// Compares the tables of the metadata with those of the database.
   private func checkDrift(_ metadata: StoreMetadata, _ connection: Connection) throws {
     let stored = try storedTables(connection)
     var differences: [String] = []

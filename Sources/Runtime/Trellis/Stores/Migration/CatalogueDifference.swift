@@ -1,8 +1,8 @@
-/// What lies between the tables of a store and those a schema asks for.
+/// The differences between the tables of a store and those of a schema.
 struct CatalogueDifference {
-  /// What can be done without touching a stored value, in order.
+  /// The changes that keep every stored value, in order.
   private(set) var changes: [Change] = []
-  /// What cannot, in words.
+  /// The differences that would lose stored values, as texts.
   private(set) var obstacles: [String] = []
 
   enum Change {
@@ -22,7 +22,7 @@ struct CatalogueDifference {
     from stored: [TableDefinition], to catalogue: StoreCatalogue, columnNames: [String: String]
   ) {
     var old = Dictionary(stored.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-    // First the names, so that everything else is compared under the new ones.
+    // Everything else is compared under the new names.
     for table in catalogue.tables where old[table.name] == nil {
       guard let former = catalogue.renamings.tables[table.name], var moved = old[former],
         !catalogue.tables.contains(where: { $0.name == former })
@@ -51,7 +51,7 @@ struct CatalogueDifference {
         changes.append(.renameEntity(entity))
       }
     }
-    for name in old.keys.sorted() { 
+    for name in old.keys.sorted() {
       obstacles.append(
         "table '\(name)' is no longer in the schema, and its rows would be lost: if the model was "
           + "renamed, write '@Model(originalName: \"\(name)\")'")

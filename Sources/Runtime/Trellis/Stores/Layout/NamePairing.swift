@@ -1,8 +1,8 @@
-/// Which declaration of an older version became which one of a newer version.
+/// The declarations of an older version that those of a newer version continue.
 struct NamePairing {
   struct Item {
     let name: String
-    /// What the declaration says it was called before.
+    /// The former name by `originalName`.
     let original: String?
   }
 
@@ -12,7 +12,7 @@ struct NamePairing {
   init(from old: [Item], to new: [Item]) {
     let known = Dictionary(old.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     var taken = Set<String>()
-    // A stated origin goes before an equal name, but for one that was stated before already.
+    // A former name is preferred to an equal name, unless the older version states the same former name.
     for item in new {
       guard let origin = item.original, origin != item.name, known[origin] != nil else { continue }
       if let same = known[item.name], same.original == origin { continue }
