@@ -1,5 +1,7 @@
 /// Something to say about a place in the source. Never thrown; every phase returns a list of these.
-package struct Diagnostic: Sendable, Hashable {
+///
+/// A class: it is large, never changes, and hundreds of places make one.
+package final class Diagnostic: Sendable, Hashable {
   /// Another place that explains this one.
   package struct Related: Sendable, Hashable {
     package var range: SourceRange
@@ -11,16 +13,16 @@ package struct Diagnostic: Sendable, Hashable {
     }
   }
 
-  package var id: DiagnosticID
-  package var severity: Severity
-  package var message: String
-  package var range: SourceRange
+  package let id: DiagnosticID
+  package let severity: Severity
+  package let message: String
+  package let range: SourceRange
   /// A few words to print beside the carets.
-  package var label: String?
-  package var related: [Related]
+  package let label: String?
+  package let related: [Related]
   /// What to do about it, in the imperative.
-  package var help: String?
-  package var fixIts: [FixIt]
+  package let help: String?
+  package let fixIts: [FixIt]
 
   package init(
     _ id: DiagnosticID, _ severity: Severity = .error, at range: SourceRange, _ message: String,
@@ -34,6 +36,16 @@ package struct Diagnostic: Sendable, Hashable {
     self.related = related
     self.help = help
     self.fixIts = fixIts
+  }
+
+  package static func == (lhs: Diagnostic, rhs: Diagnostic) -> Bool {
+    lhs.range == rhs.range && lhs.id == rhs.id && lhs.severity == rhs.severity && lhs.message == rhs.message
+      && lhs.label == rhs.label && lhs.related == rhs.related && lhs.help == rhs.help && lhs.fixIts == rhs.fixIts
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(range)
+    hasher.combine(message)
   }
 }
 

@@ -34,8 +34,8 @@ struct FindingLevels {
       known[kind] = .some(severity)
     }
     guard let severity else { return nil }
-    var diagnostic = diagnostic
-    diagnostic.severity = severity
-    return diagnostic
+    return Diagnostic(
+      diagnostic.id, severity, at: diagnostic.range, diagnostic.message, label: diagnostic.label,
+      related: diagnostic.related, help: diagnostic.help, fixIts: diagnostic.fixIts)
   }
 }

@@ -51,12 +51,12 @@ package struct LintResult: Sendable {
 
 extension Diagnostic {
   fileprivate func movingFiles(by offset: Int) -> Diagnostic {
-    var moved = self
-    moved.range.file += offset
-    for index in related.indices { moved.related[index].range.file += offset }
+    var (range, related, fixIts) = (range, related, fixIts)
+    range.file += offset
+    for index in related.indices { related[index].range.file += offset }
     for fix in fixIts.indices {
-      for edit in fixIts[fix].edits.indices { moved.fixIts[fix].edits[edit].range.file += offset }
+      for edit in fixIts[fix].edits.indices { fixIts[fix].edits[edit].range.file += offset }
     }
-    return moved
+    return Diagnostic(id, severity, at: range, message, label: label, related: related, help: help, fixIts: fixIts)
   }
 }
