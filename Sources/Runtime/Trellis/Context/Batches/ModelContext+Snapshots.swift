@@ -121,31 +121,3 @@ extension DefaultSnapshot {
     return values
   }
 }
-
-extension MigrationRows {
-  /// Calls a block with the values of all rows of an old model, some at a time, in the order in which
-  /// they were inserted. No more than `count` of them are in memory.
-  ///
-  /// Rows of subclasses come with what they inherit. To-many relationships are left out.
-  ///
-  /// - Throws: what reading the rows and what the block throws.
-  public func forEach<S: ModelSnapshot>(
-    _ snapshot: S.Type, count: Int = 4096, _ body: ([S]) throws -> Void
-  ) throws {
-    var batch: [S] = []
-    let size = max(1, count)
-    batch.reserveCapacity(min(size, 16_384))
-    var done = 0
-    try old.enumerateSnapshots(as: S.self) { values in
-      batch.append(values)
-      guard batch.count == size else { return }
-      try body(batch)
-      done += batch.count
-      report(done)
-      batch.removeAll(keepingCapacity: true)
-    }
-    guard !batch.isEmpty else { return }
-    try body(batch)
-    report(done + batch.count)
-  }
-}

@@ -32,36 +32,36 @@ package protocol RowReader {
 
 extension RowReader {
   /// Reads the value in its `Codable` form.
-  mutating func value<T: ColumnValue>(_ slot: Int) throws -> T { try codable(slot) }
+  package mutating func value<T: ColumnValue>(_ slot: Int) throws -> T { try codable(slot) }
 
   /// Throws if a value cannot be read, because a reader of whole values cannot keep an unknown one and
   /// the next save would lose it.
-  mutating func value<T: ColumnValue>(_ slot: Int, unknown: () -> T) throws -> T { try value(slot) }
+  package mutating func value<T: ColumnValue>(_ slot: Int, unknown: () -> T) throws -> T { try value(slot) }
 
   /// As ``value(_:unknown:)``.
-  mutating func codable<T: Codable & Sendable>(_ slot: Int, unknown: () -> T) throws -> T {
+  package mutating func codable<T: Codable & Sendable>(_ slot: Int, unknown: () -> T) throws -> T {
     try codable(slot)
   }
 
   /// Reads the value in its `Codable` form.
-  mutating func raw<T: RawRepresentable & Codable & Sendable>(_ slot: Int) throws -> T?
+  package mutating func raw<T: RawRepresentable & Codable & Sendable>(_ slot: Int) throws -> T?
   where T.RawValue: ColumnValue {
     try codable(slot)
   }
 
   /// Reads the bytes themselves.
-  mutating func external(_ slot: Int) throws -> ExternalData {
+  package mutating func external(_ slot: Int) throws -> ExternalData {
     let data: Data? = try value(slot)
     return ExternalData(data)
   }
 
   /// Reads the struct as one value.
-  mutating func flattened<T: FlattenedValue>(_ slot: Int) throws -> T { try value(slot) }
+  package mutating func flattened<T: FlattenedValue>(_ slot: Int) throws -> T { try value(slot) }
   /// Reads the struct as one value.
-  mutating func flattened<T: FlattenedValue>(_ slot: Int) throws -> T? { try value(slot) }
+  package mutating func flattened<T: FlattenedValue>(_ slot: Int) throws -> T? { try value(slot) }
 
   /// Reads the column as data and gives it to the transformer.
-  mutating func transformed<T>(
+  package mutating func transformed<T>(
     _ slot: Int, by transformer: TransformerReference
   ) throws -> T {
     let data: Data? = try value(slot)

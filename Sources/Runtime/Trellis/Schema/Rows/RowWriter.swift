@@ -25,35 +25,35 @@ package protocol RowWriter: AnyObject {
 
 extension RowWriter {
   /// Writes the value in its `Codable` form.
-  func value<T: ColumnValue>(_ slot: Int, _ value: T) throws { try codable(slot, value) }
+  package func value<T: ColumnValue>(_ slot: Int, _ value: T) throws { try codable(slot, value) }
 
   /// Ignores the members, which tables of their own keep.
-  func references(_ slot: Int, _ identifiers: [PersistentIdentifier]?) throws {}
+  package func references(_ slot: Int, _ identifiers: [PersistentIdentifier]?) throws {}
 
   /// Writes the value in its `Codable` form.
-  func raw<T: RawRepresentable & Codable & Sendable>(
+  package func raw<T: RawRepresentable & Codable & Sendable>(
     _ slot: Int, _ value: T?
   ) throws where T.RawValue: ColumnValue {
     try codable(slot, value)
   }
 
   /// Writes the bytes themselves; throws when their file cannot be read.
-  func external(_ slot: Int, _ value: ExternalData) throws {
+  package func external(_ slot: Int, _ value: ExternalData) throws {
     try self.value(slot, value.load())
   }
 
   /// Writes the struct as one value.
-  func flattened<T: FlattenedValue>(_ slot: Int, _ value: T) throws {
+  package func flattened<T: FlattenedValue>(_ slot: Int, _ value: T) throws {
     try self.value(slot, value)
   }
 
   /// Writes the struct as one value.
-  func flattened<T: FlattenedValue>(_ slot: Int, _ value: T?) throws {
+  package func flattened<T: FlattenedValue>(_ slot: Int, _ value: T?) throws {
     try self.value(slot, value)
   }
 
   /// Writes what the transformer makes of the value.
-  func transformed<T>(
+  package func transformed<T>(
     _ slot: Int, _ value: T, by transformer: TransformerReference
   ) throws {
     let data = try TransformerTable.data(

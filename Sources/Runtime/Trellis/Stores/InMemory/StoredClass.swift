@@ -54,7 +54,7 @@ package struct StoredClass {
   package func missingValue<T>(_ slot: Int) -> T? {
     if plan.entity.definition.layout.columns[slot].isOptional, let none = NilLiteral.value(T.self) { return none }
     // Written before the property was added.
-    if let value = plan.entity.definition.defaultValue(ofPropertyNamed: columns[slot]) as? T { return value }
+    if let value = plan.entity.definition.schemaDefault(ofPropertyNamed: columns[slot]) as? T { return value }
     return NilLiteral.value(T.self)
   }
 
