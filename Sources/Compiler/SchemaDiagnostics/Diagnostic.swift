@@ -49,6 +49,10 @@ package final class Diagnostic: Sendable, Hashable {
   }
 }
 
+extension Diagnostic: CustomStringConvertible {
+  package var description: String { "\(severity.rawValue): \(message) [\(id)]" }
+}
+
 extension Sequence<Diagnostic> {
   /// In the order of the source, each one once.
   package func sortedAndUnique() -> [Diagnostic] {

@@ -54,8 +54,8 @@ struct AccessorEmitter {
       value: property.defaultValue ?? property.placeholder)
   }
 
-  /// A property with a column is named by its slot: shorter than a key path in each accessor, and
-  /// nothing is made of it until an observer wants one.
+  /// The accessors name a property with a column by its slot. That is less code than a key path in each of
+  /// them, and the runtime makes a key path only for an observer.
   private func tracked(at slot: Int?, _ field: Code, _ loaded: Code) -> Property {
     var accessors: [Property.Accessor] = []
     if isInitializedByAccessor {
@@ -69,10 +69,9 @@ struct AccessorEmitter {
     accessors.append(
       .get(["if _$state.isTracking { _$track(\(own)) }", "return \(loaded)"]))
     if property.isSettable {
-      accessors.append(
-        .calledSet([
-          "if _$willSet(\(slot.map { "\($0)" } ?? "-1, \(path)" as Code)) { \(field) = \(property.stored("newValue")); _$didSet(\(own)) }"
-        ]))
+      let target: Code = slot.map { "\($0)" } ?? "-1, \(path)"
+      let assignment: Code = "\(field) = \(property.stored("newValue"))"
+      accessors.append(.calledSet(["if _$willSet(\(target)) { \(assignment); _$didSet(\(own)) }"]))
     }
     return Property(
       heading, "\(name: property.name)", type: "\(property.type)", accessors: accessors)

@@ -47,8 +47,9 @@ struct SnapshotInitializer {
     let inherited = parent.allProperties.filter { $0.isStored && $0.isParameter }.map {
       "\(label: $0.parameterName): \(name: $0.parameterName)" as Code
     }
+    let identifier: Code = "persistentIdentifier: persistentIdentifier"
     return [
-      "base = \(Code(call: "\(parent.snapshot)", ["persistentIdentifier: persistentIdentifier"] + inherited, isFilled: true))",
+      "base = \(Code(call: "\(parent.snapshot)", [identifier] + inherited, isFilled: true))",
       "own = \(Code(call: "\(plan.ownValues)", own, isFilled: true))",
     ]
   }

@@ -268,8 +268,7 @@ extension Declaration {
       !function.heading.documentation.isEmpty || !function.accessors.isEmpty
         || !function.body.fitsOneLine(function.name.count + (function.parameters ?? []).reduce(0) { $0 + $1.count })
     case .property(let property):
-      !property.heading.documentation.isEmpty
-        || !property.accessors.isEmpty && !property.accessors.fitOneLine(property.name.count + (property.type?.count ?? 0))
+      !property.heading.documentation.isEmpty || !property.accessors.isEmpty && !property.isShort
     case .alias(let alias): !alias.heading.documentation.isEmpty
     }
   }
@@ -284,10 +283,11 @@ extension [Code] {
   }
 }
 
-extension [Property.Accessor] {
-  fileprivate func fitOneLine(_ head: Int) -> Bool {
-    guard count == 1, case .get(let body) = self[0] else { return false }
-    return body.fitsOneLine(head)
+extension Property {
+  /// Whether the only accessor is a getter on the line of the declaration.
+  fileprivate var isShort: Bool {
+    guard accessors.count == 1, case .get(let body) = accessors[0] else { return false }
+    return body.fitsOneLine(name.count + (type?.count ?? 0))
   }
 }
 
