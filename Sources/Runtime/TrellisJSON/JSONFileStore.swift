@@ -56,6 +56,9 @@ public final class JSONFileStore: DataStoreBatching, ConcurrentDataStore {
   }
 
   /// Fetches models, as a `DefaultStore` does.
+  ///
+  /// - Throws: `DataStoreError.preferInMemoryFilter` or `DataStoreError.preferInMemorySort` where SQL cannot answer as
+  ///   Swift does.
   public func fetch<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
@@ -63,11 +66,17 @@ public final class JSONFileStore: DataStoreBatching, ConcurrentDataStore {
   }
 
   /// Counts models, as a `DefaultStore` does.
+  ///
+  /// - Throws: `DataStoreError.preferInMemoryFilter` or `DataStoreError.preferInMemorySort` where SQL cannot answer as
+  ///   Swift does.
   public func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int {
     try engine.fetchCount(request)
   }
 
   /// Fetches the identifiers of models, as a `DefaultStore` does.
+  ///
+  /// - Throws: `DataStoreError.preferInMemoryFilter` or `DataStoreError.preferInMemorySort` where SQL cannot answer as
+  ///   Swift does.
   public func fetchIdentifiers<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> [PersistentIdentifier] {
@@ -85,18 +94,24 @@ public final class JSONFileStore: DataStoreBatching, ConcurrentDataStore {
   }
 
   /// Deletes the models that match a predicate and replaces the file.
+  ///
+  /// - Throws: `SwiftDataError`; then the file is as it was.
   public func delete<T: PersistentModel>(_ request: DataStoreBatchDeleteRequest<T>) throws {
     try checkWritable()
     try engine.delete(request)
   }
 
   /// Deletes every model. The file stays, and so does the one before it.
+  ///
+  /// - Throws: `SwiftDataError`; then the file is as it was.
   public func erase() throws {
     try checkWritable()
     try file.history.forgetting(isEverything: true, engine) { try engine.erase() }
   }
 
   /// The stored values of models, as of a `DefaultStore`.
+  ///
+  /// - Throws: `SQLiteError` if the database in memory cannot be read.
   public func cachedSnapshots(
     for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
   ) throws -> [PersistentIdentifier: DefaultSnapshot] {
