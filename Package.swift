@@ -167,7 +167,8 @@ let package = Package(
     .testTarget(
       name: "SchemaImportTests",
       dependencies: [
-        "TestSupport", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaVersions", "SchemaFormat", "SchemaImport",
+        "TestSupport", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaVersions", "SchemaFormat",
+        "SchemaImport",
         "SchemaDriver",
         // Generated code is compiled against it.
         "Trellis",
@@ -304,7 +305,8 @@ let groups = [
     "SchemaEmitter", "SchemaDriver",
   ],
   "Tools": [
-    "SchemaReports", "SchemaLint", "SchemaFormat", "SchemaGraph", "SchemaImport", "SchemaFixtures", "StoreInspection", "SchemaCommands",
+    "SchemaReports", "SchemaLint", "SchemaFormat", "SchemaGraph", "SchemaImport", "SchemaFixtures", "StoreInspection",
+    "SchemaCommands",
     "FixtureCommands",
   ],
   "Runtime": ["CSQLite", "Trellis", "TrellisJSON"],

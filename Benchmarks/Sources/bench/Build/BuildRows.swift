@@ -98,7 +98,9 @@ struct BuildRows {
     let files = try FileManager.default.contentsOfDirectory(at: output, includingPropertiesForKeys: nil)
     let count = try files.filter {
       $0.lastPathComponent.hasSuffix("+Models.swift") || $0.lastPathComponent.hasSuffix("+Codecs.swift")
-    }.map { try String(contentsOf: $0, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false).count - 1 }
+    }.map {
+      try String(contentsOf: $0, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false).count - 1
+    }
     return Row(
       name: "generated-lines", title: "generated for ten attributes", unit: "lines", bars: Bars(must: 200),
       ours: [Double(count.reduce(0, +))], isAbsolute: true)

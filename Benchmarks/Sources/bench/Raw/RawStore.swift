@@ -30,7 +30,8 @@ final class RawStore {
       throw RawFailure(description: "cannot open \(url.lastPathComponent)")
     }
     connection = db
-    let settings = "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;"
+    let settings =
+      "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;"
       + (checkpoints ? "" : "PRAGMA wal_autocheckpoint=0;")
     guard sqlite3_exec(db, settings + Self.schema, nil, nil, nil) == SQLITE_OK,
       !isIndexed || sqlite3_exec(db, Self.index, nil, nil, nil) == SQLITE_OK

@@ -103,7 +103,8 @@ struct StorePlan {
     for configuration in configurations {
       var isNew = seen.insert(AnyHashable(configuration)).inserted
       let model = configuration as? ModelConfiguration
-      let file = model?.isStoredInMemoryOnly == false
+      let file =
+        model?.isStoredInMemoryOnly == false
         ? model?.url : (configuration as? any EngineConfiguration)?.url
       if let file {
         isNew = seen.insert(AnyHashable(file.standardizedFileURL)).inserted && isNew

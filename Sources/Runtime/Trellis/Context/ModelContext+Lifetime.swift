@@ -65,7 +65,8 @@ extension ModelContext {
     let identifier = model._$identifier
     let isNew = identifier.isTemporary
     // The other context cannot take over what lists have lost and gained.
-    guard model.phase != .deleting, isNew || model._$state.side?.changedLists.isEmpty != false, let table = try? other.table(for: type(of: model)._$definition),
+    guard model.phase != .deleting, isNew || model._$state.side?.changedLists.isEmpty != false,
+      let table = try? other.table(for: type(of: model)._$definition),
       isNew || (table.mayHold(identifier) && table.object(identifier) == nil)
     else {
       return ModelIssue.foreignModel(identifier, property: "insert(_:)").report()

@@ -71,7 +71,9 @@ struct SQLFragment: Sendable, Equatable, ExpressibleByStringInterpolation {
 
     /// A text literal in a definition, where SQLite accepts no parameters.
     mutating func appendInterpolation(literal text: String) {
-      self.text += "'" + text.split(separator: "'", omittingEmptySubsequences: false)
+      self.text +=
+        "'"
+        + text.split(separator: "'", omittingEmptySubsequences: false)
         .joined(separator: "''") + "'"
     }
 

@@ -81,7 +81,8 @@ extension ModelContext {
 
   @inlinable mutating func save() throws {
     resolveReferences()
-    let written = try isUpsert
+    let written =
+      try isUpsert
       ? context.upsert(contentsOf: chunk, chunkSize: chunk.count)
       : context.insert(contentsOf: chunk, chunkSize: chunk.count)
     try note(written)

@@ -109,9 +109,10 @@ extension DeleteRules {
           guard !rows.contains(row.row, of: root), seen.insert(row.row).inserted else { return }
         }
         if current < 0 || next.rows[current].definition !== row.definition {
-          current = next.rows.firstIndex {
-            $0.definition === row.definition && $0.path === relation
-          } ?? next.rows.count
+          current =
+            next.rows.firstIndex {
+              $0.definition === row.definition && $0.path === relation
+            } ?? next.rows.count
           if current == next.rows.count {
             next.rows.append(
               DeletedRows.Group(

@@ -40,7 +40,8 @@ extension DeleteRules {
   private func remaining(_ row: RelatedRow) throws -> (any PersistentModel)? {
     if rows?.contains(row.row, of: row.definition.root) == true { return nil }
     let identifier = try identifier(row)
-    let model = try context.inMemory(identifier, row.definition)
+    let model =
+      try context.inMemory(identifier, row.definition)
       ?? context.load([identifier], row.definition).first
     guard let model, model.isUsableTarget else { return nil }
     context.keepAlive.append(model)

@@ -59,8 +59,7 @@ extension ModelContext {
   /// The typed model registered under an identifier, nil for any other one.
   ///
   /// Asks no store. Use a fetch for a model that may not have been read yet.
-  public func registeredModel<T: PersistentModel>(for persistentModelID: PersistentIdentifier) -> T?
-  {
+  public func registeredModel<T: PersistentModel>(for persistentModelID: PersistentIdentifier) -> T? {
     registered(persistentModelID, T._$definition) as? T
   }
 

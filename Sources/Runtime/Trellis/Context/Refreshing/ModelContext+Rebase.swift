@@ -12,7 +12,8 @@ extension ModelContext {
     let known = Set(base)
     let ownIdentifiers = Set(own.lazy.map { $0._$identifier })
     let storedIdentifiers = Set(stored.lazy.map { $0._$identifier })
-    let isMoved = own.lazy.map { $0._$identifier }.filter { known.contains($0) }
+    let isMoved =
+      own.lazy.map { $0._$identifier }.filter { known.contains($0) }
       .elementsEqual(base.filter { ownIdentifiers.contains($0) }) == false
     /// Whether neither of the two has taken the member out.
     func stays(_ member: any PersistentModel) -> Bool {

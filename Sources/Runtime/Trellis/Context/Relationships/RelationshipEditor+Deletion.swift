@@ -74,7 +74,8 @@ extension RelationshipEditor {
         else { continue }
         body(other, relation)
       } else if let list = state.side?.links.list(slot) {
-        let others = list.isLoaded
+        let others =
+          list.isLoaded
           ? list.models
           : (list.committed ?? []).compactMap { context.registered($0, relation.destination) }
         for other in others { body(other, relation) }

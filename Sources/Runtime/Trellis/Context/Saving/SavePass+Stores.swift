@@ -8,10 +8,13 @@ extension SavePass {
         "the store '\(parts[index].store.configurationName)' does not allow saving")
     }
     // Programs that save to several stores lock them in one order.
-    let order = waiting.count < 2 ? waiting : waiting.sorted { lhs, rhs in
-      let (lhs, rhs) = (parts[lhs].store, parts[rhs].store)
-      return (lhs.savingRank, lhs.identifier) < (rhs.savingRank, rhs.identifier)
-    }
+    let order =
+      waiting.count < 2
+      ? waiting
+      : waiting.sorted { lhs, rhs in
+        let (lhs, rhs) = (parts[lhs].store, parts[rhs].store)
+        return (lhs.savingRank, lhs.identifier) < (rhs.savingRank, rhs.identifier)
+      }
     try write(order[...])
   }
 

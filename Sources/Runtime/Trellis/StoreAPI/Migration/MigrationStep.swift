@@ -121,7 +121,7 @@ class MigrationFill: @unchecked Sendable {  // never written
   ) throws {}
 }
 
-final class TypedFill<Old: ModelSnapshot, New: ModelSnapshot>: MigrationFill, @unchecked Sendable {  // as its superclass
+final class TypedFill<Old: ModelSnapshot, New: ModelSnapshot>: MigrationFill, @unchecked Sendable {  // as above
   private let body: @Sendable (Old, inout New) throws -> Void
 
   init(_ properties: [String], _ body: @escaping @Sendable (Old, inout New) throws -> Void) {

@@ -17,9 +17,7 @@ struct ExactSum {
 
   mutating func add(_ value: Double) {
     guard value.isFinite else {
-      if value.isNaN { hasNaN = true }
-      else if value > 0 { hasInfinity = true }
-      else { hasNegativeInfinity = true }
+      if value.isNaN { hasNaN = true } else if value > 0 { hasInfinity = true } else { hasNegativeInfinity = true }
       return
     }
     let fraction = value.significandBitPattern

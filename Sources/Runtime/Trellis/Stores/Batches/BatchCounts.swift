@@ -126,7 +126,8 @@ extension TableBatch {
     let minimum = relation.property.minimumCount
     let maximum = relation.property.maximumCount
     if count < minimum {
-      let wayOut = relation.inverse?.kind.isToMany == false
+      let wayOut =
+        relation.inverse?.kind.isToMany == false
         ? ": insert it as a model, together with them" : ""
       violate(
         model, relation, .minimumModelCount,

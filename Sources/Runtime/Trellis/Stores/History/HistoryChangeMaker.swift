@@ -19,7 +19,7 @@ struct HistoryPlace {
   var transaction: Int64
 }
 
-private final class TypedChangeMaker<M: PersistentModel>: HistoryChangeMaker, @unchecked Sendable {  // as its superclass
+private final class TypedChangeMaker<M: PersistentModel>: HistoryChangeMaker, @unchecked Sendable {  // as above
   typealias Path = any PartialKeyPath<M> & Sendable
   private let paths: [String: Path]
 

@@ -106,7 +106,9 @@ enum ValueConversion {
     case "Double" where old.bits <= 32: return .expression { "CAST(\($0) AS REAL)" }
     case "Float" where old.bits <= 16: return .expression { "CAST(\($0) AS REAL)" }
     case "Double" where !old.isShifted:
-      return .checked { "CAST(\($0) AS REAL)" } isInexact: { column in
+      return .checked {
+        "CAST(\($0) AS REAL)"
+      } isInexact: { column in
         "\(column) NOT BETWEEN -9007199254740992 AND 9007199254740992"
       }
     default: return .none

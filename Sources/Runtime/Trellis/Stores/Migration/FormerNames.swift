@@ -43,7 +43,9 @@ final class FormerNames: Sendable {
         before[origin] = current
         guard origin != current else { continue }
         // Two models may have had one name, one after the other.
-        if let other = found[origin], other != current { found[origin] = .some(nil) } else {
+        if let other = found[origin], other != current {
+          found[origin] = .some(nil)
+        } else {
           found[origin] = current
         }
       }

@@ -119,7 +119,8 @@ extension StoreOpener {
       try checkRole(metadata)
       return try update(metadata, connection)
     }
-    var text = "the schema the store was written with (version \(metadata.version)) is none of the "
+    var text =
+      "the schema the store was written with (version \(metadata.version)) is none of the "
       + "migration plan"
     if let schema = try storedSchema(connection) {
       let nearest = versions.all.map { ($0, SchemaDifference.text(from: $0.schema, to: schema)) }
@@ -129,7 +130,8 @@ extension StoreOpener {
         text += lines.map { "  - \($0)" }.joined(separator: "\n")
       }
     }
-    text += "\nadd that version to the plan; where the program only has more than the store, "
+    text +=
+      "\nadd that version to the plan; where the program only has more than the store, "
       + "'migration.unknownSchema = .openWhenAdditive' opens it"
     throw file.failure(.unknownSchema, text)
   }

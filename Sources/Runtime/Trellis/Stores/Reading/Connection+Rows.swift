@@ -46,7 +46,9 @@ extension Connection {
         return try bound(take(text.sql)) { try fetch.bind(text, to: $0) }
       }
       return try bound(fetch.fragment(for: kind))
-    } body: { try body($0) }
+    } body: {
+      try body($0)
+    }
   }
 
   /// Runs a query for computed columns.

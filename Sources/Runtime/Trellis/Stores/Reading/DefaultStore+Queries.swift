@@ -8,7 +8,8 @@ extension DefaultStore {
   ///   keys alone up to the first unknown one, and whole rows from there.
   /// - Throws: ``DataStoreError/preferInMemoryFilter`` or ``DataStoreError/preferInMemorySort`` where SQL
   ///   cannot answer as Swift does; an error when the store cannot be read.
-  func rows(    _ query: StoreQuery, known: ((Int64) -> Bool)? = nil, row: (inout StatementRow) throws -> Void
+  func rows(
+    _ query: StoreQuery, known: ((Int64) -> Bool)? = nil, row: (inout StatementRow) throws -> Void
   ) throws {
     let fetch = try FetchQuery(query, self)
     guard let known, fetch.isPlain else {
@@ -23,9 +24,9 @@ extension DefaultStore {
       let rest = try connection.statement(
         slot: plan.slot(.fetchFrom),
         ("""
-          SELECT \(plan.selection) FROM \(plan.source) WHERE \(plan.key) >= ?1
-          ORDER BY \(plan.key)
-          """ as SQLFragment).text)
+        SELECT \(plan.selection) FROM \(plan.source) WHERE \(plan.key) >= ?1
+        ORDER BY \(plan.key)
+        """ as SQLFragment).text)
       rest.bind(first, at: 1)
       try connection.run(rest, plan, row)
     }

@@ -10,8 +10,7 @@ extension StoreSavePass {
       guard case .text(let table) = row[0], case .text(let parent) = row[2],
         case .integer(let number) = row[3]
       else { continue }
-      if case .integer(let key) = row[1], let found = orphan(table, key, of: parent, foreignKey: number)
-      {
+      if case .integer(let key) = row[1], let found = orphan(table, key, of: parent, foreignKey: number) {
         violations.append(found)
       } else if pairTables.insert(table).inserted {
         violations += orphanedPairs(table)
@@ -41,7 +40,8 @@ extension StoreSavePass {
           """)
         return (rows ?? []).compactMap { row in
           guard case .integer(let key) = row[0], case .integer(let other) = row[1] else { return nil }
-          let reason = row[2] == .integer(1)
+          let reason =
+            row[2] == .integer(1)
             ? "was deleted by someone else; roll its changes back"
             : "refers to a '\(list.destination)' that someone else has deleted; take it out or roll back"
           return SwiftDataError.Violation(
