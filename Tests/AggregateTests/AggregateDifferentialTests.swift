@@ -45,10 +45,13 @@ import Trellis
     ("minimum mark", { try $0.aggregate(.minimum(\.mark), over: $1) as Any }),
     ("maximum token", { try $0.aggregate(.maximum(\.token), over: $1) as Any }),
     ("maximum height", { try $0.aggregate(.maximum(\.station?.height), over: $1) as Any }),
-    ("several", {
-      try $0.aggregate(
-        .count, .sum(\.small), .maximum(\.taken), .average(\.price), .minimum(\.label), over: $1)
-    }),
+    (
+      "several",
+      {
+        try $0.aggregate(
+          .count, .sum(\.small), .maximum(\.taken), .average(\.price), .minimum(\.label), over: $1)
+      }
+    ),
   ]
 
   static let groupings: [(String, Question)] = [
@@ -65,38 +68,56 @@ import Trellis
     ("by token", { try $0.groups(of: $1, by: \.token, computing: .count, .sum(\.gain)) }),
     ("by station", { try $0.groups(of: $1, by: \.station?.name, computing: .count) }),
     ("by unsigned", { try $0.groups(of: $1, by: \.unsigned, computing: .sum(\.unsigned)) }),
-    ("by two", {
-      try $0.groups(of: $1, by: \.grade, \.isValid, computing: .count, .sum(\.small))
-    }),
+    (
+      "by two",
+      {
+        try $0.groups(of: $1, by: \.grade, \.isValid, computing: .count, .sum(\.small))
+      }
+    ),
     ("distinct pairs", { try $0.groups(of: $1, by: \.grade, \.level) }),
     ("distinct labels", { try $0.distinctValues(of: \.label, fetching: $1) }),
-    ("busiest", {
-      try $0.groups(
-        of: $1, by: \.label, computing: .count, having: .count > 2,
-        orderedBy: [.descending(.count)], limit: 3)
-    }),
-    ("sums in range", {
-      try $0.groups(
-        of: $1, by: \.grade, \.level, computing: .sum(\.small),
-        having: .sum(\.small) > -200 && !(.count == 1) || .minimum(\.number) < 0,
-        orderedBy: [.descending(.sum(\.small)), .descending(\.level)], limit: 5)
-    }),
-    ("by mean", {
-      try $0.groups(
-        of: $1, by: \.note, \.grade, computing: .average(\.ratio),
-        having: .average(\.ratio) <= 1e300, orderedBy: [.ascending(.average(\.ratio))], limit: 4)
-    }),
-    ("by latest", {
-      try $0.groups(
-        of: $1, by: \.grade, \.isValid, computing: .maximum(\.taken),
-        having: .maximum(\.taken) >= Date(timeIntervalSinceReferenceDate: 0),
-        orderedBy: [.descending(.maximum(\.taken)), .ascending(\.isValid)])
-    }),
-    ("cheapest", {
-      try $0.groups(
-        of: $1, by: \.label, computing: .minimum(\.price), having: .maximum(\.label) != "a",
-        orderedBy: [.ascending(.minimum(\.price))], limit: 2)
-    }),
+    (
+      "busiest",
+      {
+        try $0.groups(
+          of: $1, by: \.label, computing: .count, having: .count > 2,
+          orderedBy: [.descending(.count)], limit: 3)
+      }
+    ),
+    (
+      "sums in range",
+      {
+        try $0.groups(
+          of: $1, by: \.grade, \.level, computing: .sum(\.small),
+          having: .sum(\.small) > -200 && !(.count == 1) || .minimum(\.number) < 0,
+          orderedBy: [.descending(.sum(\.small)), .descending(\.level)], limit: 5)
+      }
+    ),
+    (
+      "by mean",
+      {
+        try $0.groups(
+          of: $1, by: \.note, \.grade, computing: .average(\.ratio),
+          having: .average(\.ratio) <= 1e300, orderedBy: [.ascending(.average(\.ratio))], limit: 4)
+      }
+    ),
+    (
+      "by latest",
+      {
+        try $0.groups(
+          of: $1, by: \.grade, \.isValid, computing: .maximum(\.taken),
+          having: .maximum(\.taken) >= Date(timeIntervalSinceReferenceDate: 0),
+          orderedBy: [.descending(.maximum(\.taken)), .ascending(\.isValid)])
+      }
+    ),
+    (
+      "cheapest",
+      {
+        try $0.groups(
+          of: $1, by: \.label, computing: .minimum(\.price), having: .maximum(\.label) != "a",
+          orderedBy: [.ascending(.minimum(\.price))], limit: 2)
+      }
+    ),
     ("projection", { try $0.values(of: \.label, \.ratio, \.price, \.station?.name, fetching: $1) }),
     ("one value", { try $0.values(of: \.note, fetching: $1) }),
     ("more values", { try $0.values(of: \.tags, \.level, \.taken, \.shout, fetching: $1) }),
@@ -105,7 +126,8 @@ import Trellis
   static let predicates: [Predicate<Measurement>?] = [
     nil, nil, #Predicate { $0.isValid }, #Predicate { $0.ratio > 0.15 },
     #Predicate { $0.label == "éa" || $0.note != nil }, #Predicate { $0.station?.name == "North" },
-    #Predicate { $0.small % 2 == 0 }, #Predicate { $0.shout == "A" }, #Predicate { $0.number > 4_611_686_018_427_387_904 },
+    #Predicate { $0.small % 2 == 0 }, #Predicate { $0.shout == "A" },
+    #Predicate { $0.number > 4_611_686_018_427_387_904 },
   ]
 
   private static func descriptor(_ dice: inout SeededGenerator) -> FetchDescriptor<Measurement> {

@@ -11,8 +11,7 @@ final class AggregateFixture {
   /// The fixture retains its contexts.
   private var others: [ModelContext] = []
 
-  init(_ configuration: ModelConfiguration = ModelConfiguration(isStoredInMemoryOnly: true)) throws
-  {
+  init(_ configuration: ModelConfiguration = ModelConfiguration(isStoredInMemoryOnly: true)) throws {
     container = try ModelContainer(for: Self.schema, configurations: [configuration])
     context = ModelContext(container)
   }
@@ -37,4 +36,3 @@ extension ModelContext {
   /// True if the store computed the result without registering models.
   var isUntouched: Bool { debugDescription.hasSuffix("registered: 0)") }
 }
-

@@ -48,7 +48,8 @@ import Trellis
   @Test func aListOfASubclass() throws {
     let fair = try #require(
       try context.fetch(
-        FetchDescriptor<BusinessJourney>(predicate: #Predicate { $0.name == "fair" })).first)
+        FetchDescriptor<BusinessJourney>(predicate: #Predicate { $0.name == "fair" })
+      ).first)
     #expect(try fair.related(\.stops).count == 2)
     #expect(try (fair as Journey).related(\.stops).count == 2)
     #expect(try fair.related(\.stops).first(sortedBy: SortDescriptor(\.place))?.place == "Bergen")

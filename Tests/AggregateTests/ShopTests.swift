@@ -81,11 +81,12 @@ import Testing
   @Test func ordersByStatus() throws {
     let ours = try context.groups(by: \Order.status, computing: .count, .sum(\.freight))
     #expect(
-      try ours.map { line($0, $1, $2) } == byHand(
-        """
-        SELECT status, count(*), sum(CAST(round(freight * 100) AS INTEGER)) FROM "Order"
-        GROUP BY status ORDER BY status
-        """))
+      try ours.map { line($0, $1, $2) }
+        == byHand(
+          """
+          SELECT status, count(*), sum(CAST(round(freight * 100) AS INTEGER)) FROM "Order"
+          GROUP BY status ORDER BY status
+          """))
     #expect(ours.count == 3)
   }
 
@@ -95,11 +96,12 @@ import Testing
       by: \.customer?.name, computing: .count, .maximum(\.placed), having: .count > 1,
       orderedBy: [.descending(.count)], limit: 5)
     #expect(
-      try ours.map { line($0, $1, $2) } == byHand(
-        """
-        SELECT c.name, count(*), max(o.placed) FROM "Order" o JOIN Customer c ON c.id = o.customer
-        GROUP BY c.name HAVING count(*) > 1 ORDER BY count(*) DESC, c.name LIMIT 5
-        """))
+      try ours.map { line($0, $1, $2) }
+        == byHand(
+          """
+          SELECT c.name, count(*), max(o.placed) FROM "Order" o JOIN Customer c ON c.id = o.customer
+          GROUP BY c.name HAVING count(*) > 1 ORDER BY count(*) DESC, c.name LIMIT 5
+          """))
   }
 
   @Test func unitsSoldByProduct() throws {
@@ -107,20 +109,22 @@ import Testing
       of: FetchDescriptor<OrderLine>(predicate: #Predicate { $0.order?.status.rawValue == "shipped" }),
       by: \.product?.name, computing: .sum(\.quantity), .average(\.weight), .countDistinct(\.quantity))
     #expect(
-      try ours.map { line($0, $1, $2, $3) } == byHand(
-        """
-        SELECT p.name, sum(l.quantity), avg(l.weight), count(DISTINCT l.quantity)
-        FROM OrderLine l JOIN "Order" o ON o.id = l."order" LEFT JOIN Product p ON p.id = l.product
-        WHERE o.status = 'shipped' GROUP BY p.name ORDER BY p.name
-        """))
+      try ours.map { line($0, $1, $2, $3) }
+        == byHand(
+          """
+          SELECT p.name, sum(l.quantity), avg(l.weight), count(DISTINCT l.quantity)
+          FROM OrderLine l JOIN "Order" o ON o.id = l."order" LEFT JOIN Product p ON p.id = l.product
+          WHERE o.status = 'shipped' GROUP BY p.name ORDER BY p.name
+          """))
     #expect(context.isUntouched)
   }
 
   @Test func customersByCountry() throws {
     let ours = try context.groups(by: \Customer.country, computing: .count, .minimum(\.name))
     #expect(
-      try ours.map { line($0, $1, $2) } == byHand(
-        "SELECT country, count(*), min(name) FROM Customer GROUP BY country ORDER BY country"))
+      try ours.map { line($0, $1, $2) }
+        == byHand(
+          "SELECT country, count(*), min(name) FROM Customer GROUP BY country ORDER BY country"))
   }
 
   @Test func revenueByCountryAndStatus() throws {
@@ -128,12 +132,13 @@ import Testing
       of: FetchDescriptor<OrderLine>(), by: \.order?.customer?.country, \.order?.status,
       computing: .sum(\.price))
     #expect(
-      try ours.map { line($0, $1, $2) } == byHand(
-        """
-        SELECT c.country, o.status, sum(CAST(round(l.price * 100) AS INTEGER)) FROM OrderLine l
-        LEFT JOIN "Order" o ON o.id = l."order" LEFT JOIN Customer c ON c.id = o.customer
-        GROUP BY c.country, o.status ORDER BY c.country, o.status
-        """))
+      try ours.map { line($0, $1, $2) }
+        == byHand(
+          """
+          SELECT c.country, o.status, sum(CAST(round(l.price * 100) AS INTEGER)) FROM OrderLine l
+          LEFT JOIN "Order" o ON o.id = l."order" LEFT JOIN Customer c ON c.id = o.customer
+          GROUP BY c.country, o.status ORDER BY c.country, o.status
+          """))
     #expect(context.isUntouched)
   }
 
@@ -141,8 +146,9 @@ import Testing
     let (lines, units, weight, heaviest) = try context.aggregate(
       .count, .sum(\OrderLine.quantity), .sum(\.weight), .maximum(\.weight))
     #expect(
-      try [line(lines, units, weight, heaviest)] == byHand(
-        "SELECT count(*), sum(quantity), total(weight), max(weight) FROM OrderLine"))
+      try [line(lines, units, weight, heaviest)]
+        == byHand(
+          "SELECT count(*), sum(quantity), total(weight), max(weight) FROM OrderLine"))
   }
 
   @Test func namesOfDiscontinuedProducts() throws {
@@ -151,18 +157,20 @@ import Testing
       fetching: FetchDescriptor<Product>(
         predicate: #Predicate { $0.isDiscontinued }, sortBy: [SortDescriptor(\.name)]))
     #expect(
-      try ours.map { line($0, $1.row ?? 0) } == byHand(
-        "SELECT name, id FROM Product WHERE isDiscontinued = 1 ORDER BY name"))
+      try ours.map { line($0, $1.row ?? 0) }
+        == byHand(
+          "SELECT name, id FROM Product WHERE isDiscontinued = 1 ORDER BY name"))
   }
 
   @Test func ordersOfEachCustomer() throws {
     let counts = try context.fetch(FetchDescriptor<Customer>(sortBy: [SortDescriptor(\.name)]))
       .map { line($0.name, try $0.related(\.orders).count, try $0.related(\.orders).aggregate(.sum(\.freight))) }
     #expect(
-      try counts == byHand(
-        """
-        SELECT c.name, count(o.id), coalesce(sum(CAST(round(o.freight * 100) AS INTEGER)), 0)
-        FROM Customer c LEFT JOIN "Order" o ON o.customer = c.id GROUP BY c.id ORDER BY c.name
-        """))
+      try counts
+        == byHand(
+          """
+          SELECT c.name, count(o.id), coalesce(sum(CAST(round(o.freight * 100) AS INTEGER)), 0)
+          FROM Customer c LEFT JOIN "Order" o ON o.customer = c.id GROUP BY c.id ORDER BY c.name
+          """))
   }
 }

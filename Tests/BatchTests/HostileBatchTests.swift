@@ -198,7 +198,8 @@ import Trellis
         contentsOf: (0..<5).lazy.map { number in
           seen = (try? context.all(Reading.self)) ?? []
           return Reading.Snapshot(place: "lost \(number)", value: 0)
-        }, chunkSize: 5) { _ in throw Stop() }
+        }, chunkSize: 5
+      ) { _ in throw Stop() }
     }
     try context.insert(contentsOf: (0..<5).map { Reading.Snapshot(place: "\($0)", value: 1) })
     for reading in seen { reading.value = 9 }

@@ -135,7 +135,11 @@ import Trellis
 
   @Test func whoeverTracksOnceIsToldOnce() {
     let count = Counter()
-    withObservationTracking { _ = band.name } onChange: { count.add() }
+    withObservationTracking {
+      _ = band.name
+    } onChange: {
+      count.add()
+    }
     for number in 0..<5 { band.name = "\(number)" }
     #expect(count.count == 1)
   }

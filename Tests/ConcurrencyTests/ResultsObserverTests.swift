@@ -186,7 +186,11 @@ import Trellis
     let observer = try rock()
     let count = Counter()
     func track() {
-      withObservationTracking { _ = observer.results } onChange: { count.add() }
+      withObservationTracking {
+        _ = observer.results
+      } onChange: {
+        count.add()
+      }
     }
     track()
     let band = try #require(observer.results.first)

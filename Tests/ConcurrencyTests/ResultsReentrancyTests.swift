@@ -22,7 +22,9 @@ import Trellis
   @Test func whatObserversOfResultsChangeIsSeen() async throws {
     let observer = try all()
     nonisolated(unsafe) let context = context
-    withObservationTracking { _ = observer.results } onChange: {
+    withObservationTracking {
+      _ = observer.results
+    } onChange: {
       context.insert(Band(name: "second"))
     }
     context.insert(Band(name: "first"))
@@ -34,7 +36,9 @@ import Trellis
   @Test func changingTheQueryInACallback() async throws {
     let observer = try all()
     nonisolated(unsafe) let same = observer
-    withObservationTracking { _ = observer.results } onChange: {
+    withObservationTracking {
+      _ = observer.results
+    } onChange: {
       same.sortBy = [SortDescriptor(\.name, order: .reverse)]
     }
     context.insert(Band(name: "a"))

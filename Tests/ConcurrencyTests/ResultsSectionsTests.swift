@@ -140,4 +140,3 @@ import Trellis
     #expect(titled.allSatisfy { $0.sectionBy == text } && optional.allSatisfy { $0.sectionBy == missing })
   }
 }
-

@@ -29,17 +29,29 @@ import Testing
   @Test func trackingFindsModelsWithAndWithoutAContext() {
     let new = Band(name: "new")
     let count = Counter()
-    withObservationTracking { _ = new.name } onChange: { count.add() }
+    withObservationTracking {
+      _ = new.name
+    } onChange: {
+      count.add()
+    }
     #expect(new._$state.side?.registrar != nil)
     new.name = "newer"
     #expect(count.count == 1)
-    withObservationTracking { _ = new.name } onChange: { count.add() }
+    withObservationTracking {
+      _ = new.name
+    } onChange: {
+      count.add()
+    }
     context.insert(new)
     new.name = "inserted"
     #expect(count.count == 2)
     let rest = Band(name: "rest")
     context.insert(rest)
-    withObservationTracking { _ = rest.name } onChange: { count.add() }
+    withObservationTracking {
+      _ = rest.name
+    } onChange: {
+      count.add()
+    }
     #expect(rest._$state.side?.registrar != nil && rest._$state.side?.phase == .inserted)
     rest.name = "!"
     #expect(count.count == 3)
@@ -81,7 +93,11 @@ import Testing
         group.addTask {
           let band = Band(name: "x")
           let count = Counter()
-          withObservationTracking { _ = band.name } onChange: { count.add() }
+          withObservationTracking {
+            _ = band.name
+          } onChange: {
+            count.add()
+          }
           band.name = "y"
           #expect(count.count == 1)
           #expect(Band(name: "z").name == "z")

@@ -100,9 +100,14 @@ import Trellis
     #expect(try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).count == 2)
     // A token of one type is not valid for the other type.
     let first = transactions[0].token
-    #expect(HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token > first }).startingTokens == [first])
+    #expect(
+      HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token > first }).startingTokens == [first]
+    )
     let page = pages[0].token
-    #expect(HistoryDescriptor<DiaryPage>(predicate: #Predicate { page < $0.token && $0.author == nil }).startingTokens == [page])
+    #expect(
+      HistoryDescriptor<DiaryPage>(predicate: #Predicate { page < $0.token && $0.author == nil }).startingTokens == [
+        page
+      ])
     #expect(HistoryDescriptor<DiaryPage>(predicate: #Predicate { $0.token < page }).startingTokens.isEmpty)
   }
 

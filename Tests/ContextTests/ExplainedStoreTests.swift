@@ -24,9 +24,10 @@ import Trellis
   }
 
   /// For a page, the explanation can only state that the context applies the limit.
-  @Test(arguments: [
-    (2, nil, FetchExplanation.Place.both), (2, 1, .both), (nil, 1, .store),
-  ] as [(Int?, Int?, FetchExplanation.Place)])
+  @Test(
+    arguments: [
+      (2, nil, FetchExplanation.Place.both), (2, 1, .both), (nil, 1, .store),
+    ] as [(Int?, Int?, FetchExplanation.Place)])
   func aPageAloneIsNotSaidToBeDoneByAStoreThatDoesNotExplainItself(
     _ limit: Int?, _ offset: Int?, _ place: FetchExplanation.Place
   ) throws {

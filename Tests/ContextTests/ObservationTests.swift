@@ -39,23 +39,78 @@ import Trellis
   }
 
   @Test func bothEndsOfARelationshipTell() {
-    #expect(notifications { _ = first.name } during: { first.name = "new" } == 1)
-    #expect(notifications { _ = first.bucketList } during: { item.trip = nil } == 1)
-    #expect(notifications { _ = item.trip } during: { first.bucketList = [item] } == 1)
-    #expect(notifications { _ = first.bucketList } during: { second.bucketList = [item] } == 1)
-    #expect(notifications { _ = item.trip } during: { first.bucketList = [item] } == 1)
-    #expect(notifications { _ = second.bucketList } during: { second.name = "new" } == 0)
+    #expect(
+      notifications {
+        _ = first.name
+      } during: {
+        first.name = "new"
+      } == 1)
+    #expect(
+      notifications {
+        _ = first.bucketList
+      } during: {
+        item.trip = nil
+      } == 1)
+    #expect(
+      notifications {
+        _ = item.trip
+      } during: {
+        first.bucketList = [item]
+      } == 1)
+    #expect(
+      notifications {
+        _ = first.bucketList
+      } during: {
+        second.bucketList = [item]
+      } == 1)
+    #expect(
+      notifications {
+        _ = item.trip
+      } during: {
+        first.bucketList = [item]
+      } == 1)
+    #expect(
+      notifications {
+        _ = second.bucketList
+      } during: {
+        second.name = "new"
+      } == 0)
   }
 
   @Test func deletionsAndRollbacksTell() {
     _ = first.bucketList
-    #expect(notifications { _ = first.bucketList } during: { context.delete(item) } == 1)
-    #expect(notifications { _ = first.bucketList } during: { context.rollback() } == 1)
+    #expect(
+      notifications {
+        _ = first.bucketList
+      } during: {
+        context.delete(item)
+      } == 1)
+    #expect(
+      notifications {
+        _ = first.bucketList
+      } during: {
+        context.rollback()
+      } == 1)
     _ = first.bucketList
-    #expect(notifications { _ = item.trip } during: { context.delete(first) } == 1)
-    #expect(notifications { _ = item.trip } during: { context.rollback() } == 1)
+    #expect(
+      notifications {
+        _ = item.trip
+      } during: {
+        context.delete(first)
+      } == 1)
+    #expect(
+      notifications {
+        _ = item.trip
+      } during: {
+        context.rollback()
+      } == 1)
     first.name = "new"
-    #expect(notifications { _ = first.name } during: { context.rollback() } == 1)
+    #expect(
+      notifications {
+        _ = first.name
+      } during: {
+        context.rollback()
+      } == 1)
   }
 
   @Test func savesOfAnotherContextTell() throws {

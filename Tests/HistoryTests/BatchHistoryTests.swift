@@ -60,7 +60,9 @@ struct BatchHistoryTests {
         item.price = Bool.random(using: &random) ? item.price : item.price + 1
         if Bool.random(using: &random) { item.name += "!" }
         let other = try #require(ModelContext(fixture.container).model(for: item.persistentModelID) as? Item)
-        let names = [other.name == item.name ? nil : "name", other.price == item.price ? nil : "price"].compactMap { $0 }
+        let names = [other.name == item.name ? nil : "name", other.price == item.price ? nil : "price"].compactMap {
+          $0
+        }
         if !names.isEmpty { changes[item.persistentModelID] = "update Item: \(names.joined(separator: ", "))" }
       }
       try fixture.context.save()

@@ -27,7 +27,8 @@ struct DifferentialTests {
       let words = "seed \(seed), round \(round): \(program.log.joined(separator: "; "))"
       if outcome.isQuiet {
         // The changes are not recorded, but the gap is.
-        #expect(news.allSatisfy { $0.changes.isEmpty && !$0.isComplete } && (expected.isEmpty || !news.isEmpty), "\(words)")
+        #expect(
+          news.allSatisfy { $0.changes.isEmpty && !$0.isComplete } && (expected.isEmpty || !news.isEmpty), "\(words)")
       } else {
         let told = news.reduce(into: [PersistentIdentifier: ToldChange]()) { all, transaction in
           for change in transaction.changes {

@@ -138,10 +138,11 @@ import TrellisJSON
       _ = try connection.rows("PRAGMA wal_checkpoint(TRUNCATE)")
     }
     let tables = Set(places.map(\.table))
-    #expect(tables.isSuperset(of: [
-      "trellis_metadata", "trellis_history", "trellis_tombstones", "trellis_history_names",
-      "trellis_discarded_files",
-    ]), "\(tables)")
+    #expect(
+      tables.isSuperset(of: [
+        "trellis_metadata", "trellis_history", "trellis_tombstones", "trellis_history_names",
+        "trellis_discarded_files",
+      ]), "\(tables)")
     #expect(tables.count >= 6, "no table of pairs among \(tables)")
     var count = 0
     for place in places {
@@ -207,7 +208,8 @@ import TrellisJSON
     defer { try? FileManager.default.removeItem(at: folder) }
     let template = file("template.store")
     try fill(template)
-    for (index, number) in ["-1", "9223372036854775807", "-9223372036854775808", "1e300", "null", "\"x\""].enumerated() {
+    for (index, number) in ["-1", "9223372036854775807", "-9223372036854775808", "1e300", "null", "\"x\""].enumerated()
+    {
       for key in ["schema", "tables", "columns"] {
         let url = file("\(key) \(index).store")
         try copy(template, to: url)

@@ -70,7 +70,9 @@ final class JSONHistoryReadingTests {
       #expect(try numbers(context, limit: 70, isReversed: true) == (231...300).reversed())
     }
     try run { (context) throws in
-      #expect(try numbers(context, #Predicate { $0.token > token && $0.author == author }) == Array(stride(from: 253, through: 300, by: 3)))
+      #expect(
+        try numbers(context, #Predicate { $0.token > token && $0.author == author })
+          == Array(stride(from: 253, through: 300, by: 3)))
     }
     try run { (context) throws in
       #expect(try numbers(context, #Predicate { $0.token == last || $0.id == id }) == [297, 299])

@@ -97,7 +97,8 @@ final class JSONHistoryTests {
         #expect((left[\.code] as? String)?.unicodeScalars.count == 2)
         #expect(left[\.weight] as? Double == -.infinity && left[\.state] as? Parcel.State == .lost)
         #expect(left[\.address] as? Parcel.Address == Parcel.Address(street: "Gata 1", city: "Bergen"))
-        #expect(left[\.words] as? [String] == ["a", "b"] && left[\.picture] as? Data == Data(repeating: 7, count: 5_000))
+        #expect(
+          left[\.words] as? [String] == ["a", "b"] && left[\.picture] as? Data == Data(repeating: 7, count: 5_000))
         #expect(left[\.sentOn] as? Date == Date(timeIntervalSinceReferenceDate: 0.1))
         #expect(left[\.serial] as? UInt64 == .max && left[\.note] == nil && Array(left).count == 8)
       }

@@ -30,9 +30,10 @@ struct NetChangesTests {
     let news = try context.history.changes(since: token)
     #expect(
       news.changes.map(\.text) == ["insert Item", "update Item: name, price", "delete Item: doomed"])
-    #expect(news.changes.map(\.changedPersistentIdentifier) == [
-      new.persistentModelID, kept.persistentModelID, doomed.persistentModelID,
-    ])
+    #expect(
+      news.changes.map(\.changedPersistentIdentifier) == [
+        new.persistentModelID, kept.persistentModelID, doomed.persistentModelID,
+      ])
     #expect(news.isComplete)
     let next = try context.history.changes(since: news.token)
     #expect(next.changes.isEmpty && next.token == news.token)
@@ -115,8 +116,10 @@ struct NetChangesTests {
   }
 
   private func contents(_ fixture: HistoryFixture) throws -> [String] {
-    try ModelContext(fixture.container).fetch(FetchDescriptor<Document>()).map { "\($0.title) \($0.pages) \(type(of: $0))" }
-      .sorted()
+    try ModelContext(fixture.container).fetch(FetchDescriptor<Document>()).map {
+      "\($0.title) \($0.pages) \(type(of: $0))"
+    }
+    .sorted()
   }
 }
 

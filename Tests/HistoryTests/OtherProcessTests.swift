@@ -152,7 +152,8 @@ struct OtherProcessTests {
     }
     _ = try ledger.context.fetchCount(FetchDescriptor<Account>())
     #expect(
-      eventually { all.eventCounter >= 450 && widget.eventCounter >= 150 }, "\(all.eventCounter) \(widget.eventCounter)")
+      eventually { all.eventCounter >= 450 && widget.eventCounter >= 150 }, "\(all.eventCounter) \(widget.eventCounter)"
+    )
     usleep(600_000)
     #expect(all.eventCounter == 450 && widget.eventCounter == 150, "\(own) own, \(all.eventCounter) counted")
     let history = try ledger.context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
@@ -163,7 +164,11 @@ struct OtherProcessTests {
     let ledger = try SharedLedger()
     let observer = try HistoryObserver(modelContainer: ledger.container)
     let changed = Synchronization.Mutex(0)
-    withObservationTracking { _ = observer.eventCounter } onChange: { changed.withLock { $0 += 1 } }
+    withObservationTracking {
+      _ = observer.eventCounter
+    } onChange: {
+      changed.withLock { $0 += 1 }
+    }
     try ledger.run("save", "widget", "1")
     let end = ContinuousClock.now + .seconds(60)
     while observer.eventCounter == 0, .now < end { try await Task.sleep(for: .milliseconds(5)) }

@@ -35,11 +35,15 @@ struct RandomQueryTests {
       }
     }
 
-    private func and(_ lhs: some StandardPredicateExpression<Bool>, _ rhs: some StandardPredicateExpression<Bool>) -> Condition {
+    private func and(_ lhs: some StandardPredicateExpression<Bool>, _ rhs: some StandardPredicateExpression<Bool>)
+      -> Condition
+    {
       PredicateExpressions.build_Conjunction(lhs: lhs, rhs: rhs)
     }
 
-    private func or(_ lhs: some StandardPredicateExpression<Bool>, _ rhs: some StandardPredicateExpression<Bool>) -> Condition {
+    private func or(_ lhs: some StandardPredicateExpression<Bool>, _ rhs: some StandardPredicateExpression<Bool>)
+      -> Condition
+    {
       PredicateExpressions.build_Disjunction(lhs: lhs, rhs: rhs)
     }
 

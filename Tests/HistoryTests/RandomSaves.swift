@@ -104,11 +104,19 @@ struct RandomSaves {
     case 10:
       guard let parcel = try some(Parcel.self, context), let item = try some(Item.self, context) else { return }
       log.append("toggle item")
-      if let place = parcel.items.firstIndex(of: item) { parcel.items.remove(at: place) } else { parcel.items.append(item) }
+      if let place = parcel.items.firstIndex(of: item) {
+        parcel.items.remove(at: place)
+      } else {
+        parcel.items.append(item)
+      }
     case 11:
       guard let parcel = try some(Parcel.self, context), let stamp = try some(Stamp.self, context) else { return }
       log.append("toggle stamp")
-      if let place = parcel.stamps.firstIndex(of: stamp) { parcel.stamps.remove(at: place) } else { stamp.parcels.append(parcel) }
+      if let place = parcel.stamps.firstIndex(of: stamp) {
+        parcel.stamps.remove(at: place)
+      } else {
+        stamp.parcels.append(parcel)
+      }
     case 12:
       guard let parcel = try some(Parcel.self, context) else { return }
       log.append("route")

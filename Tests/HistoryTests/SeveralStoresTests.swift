@@ -37,7 +37,8 @@ struct SeveralStoresTests {
       #expect(Set(news.map(\.storeIdentifier)).count == news.count, "one of each store: \(words)")
       #expect(news.allSatisfy { $0.author == outcome.author }, "\(words)")
       for transaction in news {
-        let isOfDocuments = Set(transaction.changes.map { ["Document", "Report"].contains($0.changedPersistentIdentifier.entityName) })
+        let isOfDocuments = Set(
+          transaction.changes.map { ["Document", "Report"].contains($0.changedPersistentIdentifier.entityName) })
         #expect(isOfDocuments.count == (outcome.isQuiet ? 0 : 1), "\(words)")
         for change in transaction.changes {
           #expect(change.changedPersistentIdentifier.storeIdentifier == transaction.storeIdentifier, "\(words)")
@@ -57,7 +58,8 @@ struct SeveralStoresTests {
         if Bool.random(using: &random) { descriptor.sortBy = [SortDescriptor(\.timestamp, order: .reverse)] }
         let gone = Set(try context.fetchHistory(descriptor))
         try context.deleteHistory(descriptor)
-        #expect(try context.fetchHistory(HistoryDescriptor<Transaction>()) == now.filter { !gone.contains($0) }, "\(words)")
+        #expect(
+          try context.fetchHistory(HistoryDescriptor<Transaction>()) == now.filter { !gone.contains($0) }, "\(words)")
         forgotten.formUnion(gone)
       }
       for reader in kept.shuffled(using: &random).prefix(2) {

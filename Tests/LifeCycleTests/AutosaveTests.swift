@@ -105,7 +105,8 @@ import Trellis
     main.autosavePolicy = .init(delay: delay, maximumLatency: .seconds(30))
     nonisolated(unsafe) var saves = 0
     let token = NotificationCenter.default.addObserver(
-      forName: ModelContext.didSave, object: main, queue: nil) { _ in saves += 1 }
+      forName: ModelContext.didSave, object: main, queue: nil
+    ) { _ in saves += 1 }
     defer { NotificationCenter.default.removeObserver(token) }
     let start = ContinuousClock.now
     for index in 0..<10 {
@@ -124,7 +125,8 @@ import Trellis
     main.autosavePolicy = .init(delay: .milliseconds(200), maximumLatency: .milliseconds(300))
     nonisolated(unsafe) var saves = 0
     let token = NotificationCenter.default.addObserver(
-      forName: ModelContext.didSave, object: main, queue: nil) { _ in saves += 1 }
+      forName: ModelContext.didSave, object: main, queue: nil
+    ) { _ in saves += 1 }
     defer { NotificationCenter.default.removeObserver(token) }
     let model = studio()
     main.insert(model)

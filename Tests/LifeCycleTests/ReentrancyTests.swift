@@ -33,7 +33,11 @@ import Trellis
     context.insert(ticket)
     try context.save()
     nonisolated(unsafe) let target = other
-    withObservationTracking { _ = ticket.count } onChange: { target.floor = 7 }
+    withObservationTracking {
+      _ = ticket.count
+    } onChange: {
+      target.floor = 7
+    }
     context.insert(Ticket(code: "a", count: 5))
     try context.save()
     try context.save()
@@ -50,7 +54,11 @@ import Trellis
     let model = try saved()
     model.name = "changed"
     nonisolated(unsafe) let target = other
-    withObservationTracking { _ = model.name } onChange: { target.floor = 7 }
+    withObservationTracking {
+      _ = model.name
+    } onChange: {
+      target.floor = 7
+    }
     context.rollback()
     #expect(model.name == "North")
     other.floor = 8
@@ -66,7 +74,11 @@ import Trellis
       try context.transaction {
         model.name = "changed"
         nonisolated(unsafe) let target = other
-        withObservationTracking { _ = model.name } onChange: { target.floor = 7 }
+        withObservationTracking {
+          _ = model.name
+        } onChange: {
+          target.floor = 7
+        }
         throw Stop()
       }
     }
@@ -170,12 +182,20 @@ import Trellis
     nonisolated(unsafe) let context = context
     model.name = "b"
     context.processPendingChanges()
-    withObservationTracking { _ = model.name } onChange: { context.rollback() }
+    withObservationTracking {
+      _ = model.name
+    } onChange: {
+      context.rollback()
+    }
     manager.undo()
     #expect(model.name == "North")
     model.name = "c"
     context.processPendingChanges()
-    withObservationTracking { _ = model.name } onChange: { try? context.save() }
+    withObservationTracking {
+      _ = model.name
+    } onChange: {
+      try? context.save()
+    }
     manager.undo()
     try context.save()
     #expect(try stored(model.name) != nil)

@@ -39,9 +39,21 @@ import Trellis
     b.friends = [a]
     context.insert(studio("new"))
     nonisolated(unsafe) var told = 0
-    withObservationTracking { _ = home.name } onChange: { told += 1 }
-    withObservationTracking { _ = home.artists } onChange: { told += 1 }
-    withObservationTracking { _ = a.partner } onChange: { told += 1 }
+    withObservationTracking {
+      _ = home.name
+    } onChange: {
+      told += 1
+    }
+    withObservationTracking {
+      _ = home.artists
+    } onChange: {
+      told += 1
+    }
+    withObservationTracking {
+      _ = a.partner
+    } onChange: {
+      told += 1
+    }
     context.rollback()
     #expect(told == 3)
     #expect(home.name == "North" && home.rating == 2.5 && home.labels.isEmpty)

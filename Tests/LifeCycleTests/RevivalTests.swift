@@ -13,7 +13,9 @@ import Trellis
     let maker = artist("A")
     let piece = Painting(title: "p", maker: maker, width: 1)
     context.insert(piece)
-    if inBatch { try context.delete(model: Painting.self) } else {
+    if inBatch {
+      try context.delete(model: Painting.self)
+    } else {
       context.delete(piece)
       context.delete(saved)
     }

@@ -41,7 +41,11 @@ import Trellis
     model.name = "a"
     context.processPendingChanges()
     nonisolated(unsafe) var isTold = false
-    withObservationTracking { _ = model.name } onChange: { isTold = true }
+    withObservationTracking {
+      _ = model.name
+    } onChange: {
+      isTold = true
+    }
     manager.undo()
     #expect(isTold && model.name == "North")
   }

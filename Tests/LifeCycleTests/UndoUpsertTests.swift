@@ -24,7 +24,11 @@ import Trellis
   @Test func whatAnObserverOfTheUpsertChangesIsAStepOfItsOwn() throws {
     nonisolated(unsafe) let other = other
     nonisolated(unsafe) let ticket = ticket
-    withObservationTracking { _ = ticket.count } onChange: { (other.floor, ticket.holder) = (7, nil) }
+    withObservationTracking {
+      _ = ticket.count
+    } onChange: {
+      (other.floor, ticket.holder) = (7, nil)
+    }
     other.rating = 1
     context.insert(Ticket(code: "a", count: 5))
     try context.save()

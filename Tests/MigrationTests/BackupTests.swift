@@ -77,7 +77,8 @@ import Trellis
     try fill()
     let before = files("test.store-external").sorted()
     #expect(throws: Stop.self) { try fixture.open(V2.self, Failing.self) }
-    #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path).allSatisfy { !$0.contains("backup") })
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path).allSatisfy { !$0.contains("backup") })
     #expect(files("test.store-external").sorted() == before)
     #expect(try fixture.open(V1.self).all(ClassicV1.Picture.self).compactMap(\.small) == [Self.small])
   }
@@ -119,7 +120,8 @@ import Trellis
       // The tables are known to be unchanged, so that a later opening does not compare them.
       #expect(
         try fixture.shell(
-          "SELECT value = (SELECT schema_version FROM pragma_schema_version) FROM trellis_metadata WHERE key = 'definitions'")
+          "SELECT value = (SELECT schema_version FROM pragma_schema_version) FROM trellis_metadata WHERE key = 'definitions'"
+        )
           == "1")
       _ = new
       return Int(try fixture.shell("SELECT page_count FROM pragma_page_count")) ?? 0

@@ -161,8 +161,9 @@ import Trellis
     let car = try #require(try context.all(ClassicV2.Automobile.self).first)
     #expect(car.doors == 5 && car.fuel == "petrol" && car.wheels == 4)
     #expect(try context.all(ClassicV2.Vehicle.self).map(\.name) == ["v", "c", "b"])
-    #expect(try fixture.shell("SELECT entity, fuel FROM Vehicle ORDER BY id")
-      == "Vehicle|\nAutomobile|petrol\nBicycle|")
+    #expect(
+      try fixture.shell("SELECT entity, fuel FROM Vehicle ORDER BY id")
+        == "Vehicle|\nAutomobile|petrol\nBicycle|")
     #expect(fixture.backups.isEmpty)
   }
 

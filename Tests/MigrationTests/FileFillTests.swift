@@ -61,7 +61,8 @@ import Trellis
     let error = #expect(throws: SwiftDataError.self) { try migrate() }
     #expect(error?.storeProblem == .migrationFailed)
     let text = error?.explanation ?? ""
-    #expect(text.contains(name) && text.contains("is missing") && text.contains(row) && text.contains("try?"), "\(text)")
+    #expect(
+      text.contains(name) && text.contains("is missing") && text.contains(row) && text.contains("try?"), "\(text)")
     #expect(try fixture.shell("SELECT * FROM Folder; SELECT * FROM trellis_metadata") == before)
     #expect(try files() == left && fixture.backups.isEmpty)
     #expect(try fixture.open(Old.self).all(Old.Folder.self).count == 3)

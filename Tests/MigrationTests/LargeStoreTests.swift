@@ -95,7 +95,8 @@ import Trellis
     let last = try #require(
       try context.fetch(
         FetchDescriptor<ClassicV2.Reading>(sortBy: [SortDescriptor(\.sequence, order: .reverse)])
-          .limited(to: 1)).first)
+          .limited(to: 1)
+      ).first)
     #expect(last.place == "station \((Self.count - 1) % 50)" && last.rank == 5 && last.note == nil)
   }
 

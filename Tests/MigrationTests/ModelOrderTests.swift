@@ -53,7 +53,9 @@ import Trellis
   }
 
   enum V2: VersionedSchema {
-    static var models: [any PersistentModel.Type] { [ClassicV2.Student.self, ClassicV2.Course.self, ClassicV2.Tag.self] }
+    static var models: [any PersistentModel.Type] {
+      [ClassicV2.Student.self, ClassicV2.Course.self, ClassicV2.Tag.self]
+    }
     static var versionIdentifier: Schema.Version { Schema.Version(2, 0, 0) }
   }
 

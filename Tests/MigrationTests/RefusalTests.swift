@@ -188,7 +188,9 @@ import Trellis
   enum ToSecond: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self] }
     static var stages: [MigrationStage] { [] }
-    static var steps: [MigrationSteps] { [MigrationSteps(fromVersion: V1.self, toVersion: V2.self, [Classic.fillTrips])] }
+    static var steps: [MigrationSteps] {
+      [MigrationSteps(fromVersion: V1.self, toVersion: V2.self, [Classic.fillTrips])]
+    }
   }
 
   /// Two releases of a program migrate concurrently. The newer one continues after the older one.

@@ -7,13 +7,17 @@ import Trellis
 /// Columns and tables that another program added to a store.
 @Suite struct StrayTests {
   enum V1: VersionedSchema {
-    static var models: [any PersistentModel.Type] { [ClassicV1.Trip.self, ClassicV1.Vehicle.self, ClassicV1.Home.self] }
+    static var models: [any PersistentModel.Type] {
+      [ClassicV1.Trip.self, ClassicV1.Vehicle.self, ClassicV1.Home.self]
+    }
     static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
   }
 
   /// The trips are rewritten, the vehicles get a column in place, and the places are new.
   enum V2: VersionedSchema {
-    static var models: [any PersistentModel.Type] { [ClassicV2.Trip.self, ClassicV2.Vehicle.self, ClassicV2.Place.self] }
+    static var models: [any PersistentModel.Type] {
+      [ClassicV2.Trip.self, ClassicV2.Vehicle.self, ClassicV2.Place.self]
+    }
     static var versionIdentifier: Schema.Version { Schema.Version(2, 0, 0) }
   }
 
@@ -140,7 +144,9 @@ import Trellis
     let store = try MigrationFixture()
     try store.open(OtherProgramTests.Added.V1.self).add([ClassicV1.Vehicle(name: "v")])
     try store.shell("ALTER TABLE Vehicle ADD COLUMN \(name) INTEGER")
-    let error = #expect(throws: SwiftDataError.unknownDataStoreSchema) { try store.open(OtherProgramTests.Added.V2.self) }
+    let error = #expect(throws: SwiftDataError.unknownDataStoreSchema) {
+      try store.open(OtherProgramTests.Added.V2.self)
+    }
     #expect(error?.explanation?.contains("column 'Vehicle.\(name)' is of another program") == true)
     #expect(try store.open(OtherProgramTests.Added.V1.self).all(ClassicV1.Vehicle.self).count == 1)
   }

@@ -71,7 +71,9 @@ struct DifferentialGrammar {
     case 35:
       let name = P.build_KeyPath(root: item, keyPath: \.shout)
       return P.build_contains(name, P.build_Arg(dice.pick(texts)))
-    case 36: return equal(P.build_KeyPath(root: P.build_KeyPath(root: item, keyPath: \.kind), keyPath: \.rawValue), ["work", "home", "x"])
+    case 36:
+      return equal(
+        P.build_KeyPath(root: P.build_KeyPath(root: item, keyPath: \.kind), keyPath: \.rawValue), ["work", "home", "x"])
     default:
       return equal(
         P.build_KeyPath(root: item, keyPath: \.persistentModelID), identifiers)

@@ -66,13 +66,13 @@ final class DifferentialRun {
     if fetched == expected, count == expected.count, identifiers == expected { return }
     throw Difference(
       description: """
-      TRELLIS_SEED=\(seed), round \(round): expected \(expected), fetched \(fetched), \
-      count \(count), identifiers \(identifiers)
-      \(descriptor.predicate.map { "\($0)" } ?? "")
-      \(descriptor.sortBy.compactMap(\.keyPath)) \(descriptor.sortBy.map(\.order))
-      \(descriptor.fetchLimit as Any) \(descriptor.fetchOffset as Any)
-      \(try descriptor.explain(in: context))
-      """)
+        TRELLIS_SEED=\(seed), round \(round): expected \(expected), fetched \(fetched), \
+        count \(count), identifiers \(identifiers)
+        \(descriptor.predicate.map { "\($0)" } ?? "")
+        \(descriptor.sortBy.compactMap(\.keyPath)) \(descriptor.sortBy.map(\.order))
+        \(descriptor.fetchLimit as Any) \(descriptor.fetchOffset as Any)
+        \(try descriptor.explain(in: context))
+        """)
   }
 
   private func expected(

@@ -55,7 +55,8 @@ import Trellis
     // A former statement of the rule IDX004: an index of data is not used.
     let bytes = Data([1, 2])
     let data = try explain(#Predicate { $0.data == bytes }, in: context)
-    #expect(data.usesIndex && data.queryPlan.contains { $0.contains("SEARCH t0 USING") && $0.contains("data") }, "\(data)")
+    #expect(
+      data.usesIndex && data.queryPlan.contains { $0.contains("SEARCH t0 USING") && $0.contains("data") }, "\(data)")
     let scanned = try explain(#Predicate { $0.small == 2 }, in: context)
     #expect(!scanned.usesIndex, "\(scanned)")
     #expect(scanned.queryPlan.contains { $0.contains("SCAN t0") })

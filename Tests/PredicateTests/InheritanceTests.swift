@@ -132,7 +132,8 @@ import Testing
     try check(
       #Predicate<Journey> { ($0 as? ConferenceJourney)?.venues.contains { $0.place == "hall" } ?? false },
       .sql, finds: ["conference"])
-    try check(#Predicate<Journey> { ($0 as? BusinessJourney) == nil }, .sql,
+    try check(
+      #Predicate<Journey> { ($0 as? BusinessJourney) == nil }, .sql,
       finds: ["plain", "personal", "school"])
     // Swift throws for a failing cast, so the predicate is evaluated in memory.
     try check(
@@ -156,7 +157,8 @@ import Testing
   @Test func S133_baseFilterAppliesToSubclasses() throws {
     try check(#Predicate<Journey> { $0.name == "rich" }, .sql, finds: ["rich"])
     try check(#Predicate<BusinessJourney> { $0.name == "plain" }, .sql, finds: [])
-    try check(#Predicate<BusinessJourney> { $0.name != "rich" }, .sql,
+    try check(
+      #Predicate<BusinessJourney> { $0.name != "rich" }, .sql,
       finds: ["business", "conference"])
     try check(
       #Predicate<ConferenceJourney> { $0.name == "conference" && $0.company == "Acme" }, .sql,

@@ -176,7 +176,8 @@ import Trellis
   @Test func nodeOptionalFlatMap() throws {
     try fixture.check(#Predicate { $0.note.flatMap { $0 == "x" } ?? true }, .sql)
     try fixture.check(#Predicate { $0.note.flatMap { $0.isEmpty } == nil }, .sql)
-    try fixture.check(#Predicate { $0.note.flatMap { !$0.isEmpty } != false }, .sql,
+    try fixture.check(
+      #Predicate { $0.note.flatMap { !$0.isEmpty } != false }, .sql,
       isSelective: false)
   }
 

@@ -135,7 +135,11 @@ struct HistoryArticleTests {
     let observer = try HistoryObserver(
       observedModels: [LivingAccommodation.self], authors: ["widget"], modelContainer: container)
     let calls = Mutex(0)
-    withObservationTracking { _ = observer.eventCounter } onChange: { calls.withLock { $0 += 1 } }
+    withObservationTracking {
+      _ = observer.eventCounter
+    } onChange: {
+      calls.withLock { $0 += 1 }
+    }
     // Another container simulates another program.
     let other = ModelContext(try TripsStore.container(TripsStore.configuration(url.path)))
     other.author = "widget"

@@ -57,8 +57,10 @@ import Testing
 
   @Test func whatIsLeftOutHasNoValues() throws {
     let keys = keys("case p")
-    try expect("var p: Int" + keys, "var p: Int; var q: Int = 1" + keys, ["automatic: field 'V.q' added with type 'Int'"])
-    try expect("var p: Int; var q: Int = 1" + keys, "var p: Int" + keys, ["automatic: field 'V.q' removed, its type was 'Int'"])
+    try expect(
+      "var p: Int" + keys, "var p: Int; var q: Int = 1" + keys, ["automatic: field 'V.q' added with type 'Int'"])
+    try expect(
+      "var p: Int; var q: Int = 1" + keys, "var p: Int" + keys, ["automatic: field 'V.q' removed, its type was 'Int'"])
     try expect(
       "var p: Int; var q: Int = 1" + keys, "var p: Int; var q: String = \"\"" + keys,
       [
@@ -73,7 +75,9 @@ import Testing
     let own = "var p: Int; \(Self.code)"
     try expect("var p: Int", own, ["needs a fill: struct 'V' is read or written by code of its own now"])
     try expect(own, "var p: Int", ["needs a fill: struct 'V' is no longer read or written by code of its own"])
-    try expect(own, own.replacing("write(p", with: "write(-p"), ["needs a fill: struct 'V': the code that reads or writes it changed"])
+    try expect(
+      own, own.replacing("write(p", with: "write(-p"),
+      ["needs a fill: struct 'V': the code that reads or writes it changed"])
     // Changes of layout, access and unrelated code.
     try expect(own, "var p: Int; public  /* writes */ \(Self.code); var double: Int { p * 2 }", [])
     // Changes of related code.

@@ -39,8 +39,10 @@ struct CarriedSourceTests {
       "init(x: Int) { self.x = x; `y` = [1]; let z = 3; a.b = 4; super.init(f(x)); late = 1 }",
       "init(x: Int) { OPEN; self.x = x; `y` = [1]; let z = 3; a.b = 4; super.init(f(x)); CLOSE; late = 1 }"
     ),
-    ("init() { if a { super.init() } else { try super.init { x } } }",
-     "init() { OPEN; if a { super.init(); CLOSE } else { try super.init { x }; CLOSE } }"),
+    (
+      "init() { if a { super.init() } else { try super.init { x } } }",
+      "init() { OPEN; if a { super.init(); CLOSE } else { try super.init { x }; CLOSE } }"
+    ),
     ("convenience init() { self.init(x: 1) }", "convenience init() { self.init(x: 1) }"),
   ])
   func superclassesAreInitialisedInBetween(_ text: String, _ expected: String) {
@@ -66,7 +68,8 @@ struct CarriedSourceTests {
     source.sendable = .nested
     #expect(
       source.adapt("struct S { enum A: String { case a }\n struct B {} }")
-        == "public nonisolated struct S { public nonisolated enum A: String, Sendable { case a }\n public nonisolated struct B: Sendable {} }")
+        == "public nonisolated struct S { public nonisolated enum A: String, Sendable { case a }\n public nonisolated struct B: Sendable {} }"
+    )
   }
 
   @Test func nestedTypesThatAreStoredStateThatTheyMayBeSent() {
@@ -74,6 +77,7 @@ struct CarriedSourceTests {
     source.sendable = .named(["A", "B"])
     #expect(
       source.adapt("enum A: String { case a\n struct C {} }\nstruct D { enum A {} }\nstruct `B`: Codable {}")
-        == "public nonisolated enum A: String, Sendable { case a\n public nonisolated struct C: Sendable {} }\npublic nonisolated struct D { public nonisolated enum A {} }\npublic nonisolated struct `B`: Codable, Sendable {}")
+        == "public nonisolated enum A: String, Sendable { case a\n public nonisolated struct C: Sendable {} }\npublic nonisolated struct D { public nonisolated enum A {} }\npublic nonisolated struct `B`: Codable, Sendable {}"
+    )
   }
 }

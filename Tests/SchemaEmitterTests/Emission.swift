@@ -5,7 +5,8 @@ import Testing
 
 /// Emits a schema from text, for the tests of this module.
 func emitted(
-  _ text: String, access: EmissionInput.DefaultAccess = .internal, declares: [String] = [], file: String = "App+Models.swift",
+  _ text: String, access: EmissionInput.DefaultAccess = .internal, declares: [String] = [],
+  file: String = "App+Models.swift",
   sourceLocation: SourceLocation = #_sourceLocation
 ) -> String {
   let source = SourceFile(path: "/package/App.schema", text: "schema App 1.0.0\n" + text)

@@ -4,14 +4,19 @@ import Testing
 
 /// Tests of the generator with files. Errors have locations, and no file is written after an error.
 struct GenerationTests {
-  @Test(arguments: [
-    ([0x73, 0x00, 0x63], "A.schema:1:1: error: the file holds binary data, not Swift text"),
-    (Array("schema A 1.0.0\nenum E { case \u{e9}".utf8) + [0x20, 0xFF, 0x7D],
-     "A.schema:2:18: error: the byte here is no UTF-8; save the file as UTF-8"),
-    ([0xFF, 0xFE, 0x73, 0x00], "A.schema:1:1: error: the file is UTF-16; save it as UTF-8"),
-    (Array("schema A 1.0.0\n@Model class A { var x: Itn }".utf8),
-     "A.schema:2:25: error: unknown type 'Itn' [TYP001 unknown-type]"),
-  ] as [([UInt8], String)])
+  @Test(
+    arguments: [
+      ([0x73, 0x00, 0x63], "A.schema:1:1: error: the file holds binary data, not Swift text"),
+      (
+        Array("schema A 1.0.0\nenum E { case \u{e9}".utf8) + [0x20, 0xFF, 0x7D],
+        "A.schema:2:18: error: the byte here is no UTF-8; save the file as UTF-8"
+      ),
+      ([0xFF, 0xFE, 0x73, 0x00], "A.schema:1:1: error: the file is UTF-16; save it as UTF-8"),
+      (
+        Array("schema A 1.0.0\n@Model class A { var x: Itn }".utf8),
+        "A.schema:2:25: error: unknown type 'Itn' [TYP001 unknown-type]"
+      ),
+    ] as [([UInt8], String)])
   func unreadableFiles(_ bytes: [UInt8], _ message: String) throws {
     try inFolder { folder in
       let file = folder.appendingPathComponent("A.schema")
@@ -98,7 +103,8 @@ struct GenerationTests {
 
   private func outputs(_ folder: URL) -> [String]? {
     try? FileManager.default.contentsOfDirectory(
-      atPath: folder.appendingPathComponent("out").path).sorted()
+      atPath: folder.appendingPathComponent("out").path
+    ).sorted()
   }
 
   private func inFolder(_ body: (URL) throws -> Void) throws {
@@ -137,7 +143,8 @@ struct ReleasedGenerationTests {
       "S.schema": "schema S 2.0.0\n" + Self.model + "@Model class B { var y: Int = 0 }\n",
       "versions/S-1.0.0/S.schema": "schema S 1.0.0\n" + Self.model,
     ])
-    #expect(said.hasPrefix("versions/S-1.0.0/S.schema:1:10: error: the lock of the released versions of 'S' is missing"))
+    #expect(
+      said.hasPrefix("versions/S-1.0.0/S.schema:1:10: error: the lock of the released versions of 'S' is missing"))
   }
 
   @Test func aFolderOfAnotherName() throws {

@@ -67,17 +67,20 @@ import Testing
       "@Attribute(hashModifier: \"y\") var x: Int", "var x: Int",
       .metadata(renaming, "S017_hashModifiersMakeSchemasDiffer")),
     "@Attribute(onConflict: .fail)": Case(
-      "@Attribute(.unique, onConflict: .fail) var x: Int", "@Attribute(.unique) var x: Int", .metadata(upserts, meeting)),
+      "@Attribute(.unique, onConflict: .fail) var x: Int", "@Attribute(.unique) var x: Int", .metadata(upserts, meeting)
+    ),
     "@Attribute(onConflict: .replace)": Case(
       "@Attribute(.unique, onConflict: .replace) var x: Int", "@Attribute(.unique, onConflict: .fail) var x: Int",
       .metadata(upserts, meeting)),
     "@Attribute(onConflict: .keep)": Case(
-      "@Attribute(.unique, onConflict: .keep) var x: Int", "@Attribute(.unique) var x: Int", .metadata(upserts, meeting)),
+      "@Attribute(.unique, onConflict: .keep) var x: Int", "@Attribute(.unique) var x: Int", .metadata(upserts, meeting)
+    ),
     "@Relationship(.ordered)": Case(
       "@Relationship(.ordered) var x: [B]", "var x: [B]",
       .metadata("Tests/RelationshipTests/Kinds/ListOrderTests.swift", "anOrderedListKeepsEveryPermutation")),
     "@Relationship(.unique)": Case(
-      "@Relationship(.unique, inverse: nil) var x: B?", "@Relationship(inverse: nil) var x: B?", .metadata(upserts, meeting)),
+      "@Relationship(.unique, inverse: nil) var x: B?", "@Relationship(inverse: nil) var x: B?",
+      .metadata(upserts, meeting)),
     "@Relationship(deleteRule: .nullify)": Case(
       "@Relationship(deleteRule: .nullify) var x: [B]", "@Relationship(deleteRule: .cascade) var x: [B]",
       .metadata(denials, "S027_nobodyReadsADanglingReference")),
@@ -104,12 +107,14 @@ import Testing
       "@Relationship(hashModifier: \"y\") var x: [B]", "var x: [B]",
       .metadata(renaming, "S017_hashModifiersMakeSchemasDiffer")),
     "#Unique(onConflict: .fail)": Case(
-      "#Unique<A>([\\.x], onConflict: .fail); var x: Int", "#Unique<A>([\\.x]); var x: Int", .metadata(upserts, meeting)),
+      "#Unique<A>([\\.x], onConflict: .fail); var x: Int", "#Unique<A>([\\.x]); var x: Int", .metadata(upserts, meeting)
+    ),
     "#Unique(onConflict: .replace)": Case(
       "#Unique<A>([\\.x], onConflict: .replace); var x: Int", "#Unique<A>([\\.x], onConflict: .fail); var x: Int",
       .metadata(upserts, meeting)),
     "#Unique(onConflict: .keep)": Case(
-      "#Unique<A>([\\.x], onConflict: .keep); var x: Int", "#Unique<A>([\\.x]); var x: Int", .metadata(upserts, meeting)),
+      "#Unique<A>([\\.x], onConflict: .keep); var x: Int", "#Unique<A>([\\.x]); var x: Int", .metadata(upserts, meeting)
+    ),
     "#Index(.binary)": Case(
       "#Index<A>(.binary([\\.x])); var x: Int", "var x: Int",
       .metadata("Tests/StorageTests/AttributeTests.swift", "S021_indicesChangeNoResults")),
@@ -161,8 +166,9 @@ import Testing
   }
 
   private static func findings(_ compilation: SchemaCompilation) -> Set<String> {
-    Set(SchemaLinter.lint(LintInput(compilation), LintSettings())
-      .findings.map { $0.diagnostic.id.code })
+    Set(
+      SchemaLinter.lint(LintInput(compilation), LintSettings())
+        .findings.map { $0.diagnostic.id.code })
   }
 
   /// The lines of the generated metadata, and all other lines except the schema source.
@@ -182,7 +188,8 @@ import Testing
   }
 
   private static func expect(_ test: String, in file: String) throws {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
     let text = try String(contentsOf: root.appending(path: file), encoding: .utf8)
     #expect(text.contains("func \(test)("), "\(file) has no \(test)")
   }

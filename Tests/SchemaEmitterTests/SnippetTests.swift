@@ -28,7 +28,8 @@ struct SnippetTests {
     #expect(text.contains("var photo: Foundation::Data {"))
     #expect(text.contains("[Trellis::Schema.PropertyMetadata]") && text.contains(": PersistentModel {"))
     #expect(text.contains("var kind: Kind? {") && text.contains("var all: [App::Root] {"))
-    let other = emitted("@Model class Trip { var key: UUID; var at: Date; var next: Trip? }", declares: ["UUID", "Trip"])
+    let other = emitted(
+      "@Model class Trip { var key: UUID; var at: Date; var next: Trip? }", declares: ["UUID", "Trip"])
     #expect(other.contains("var key: Foundation::UUID {") && other.contains("var at: Date {"))
     #expect(other.contains("var next: App::Trip? {"))
   }
@@ -132,8 +133,9 @@ struct SnippetTests {
           private static func _$check_w() { GeneratedCode1.requireCodable(Weather.self) }
           #sourceLocation()
         """))
-    #expect(emitted("@Model class A {\n  @Attribute(.codable) var w: Weather\n}", file: "App+Codecs.swift")
-      .contains("w: try row.codable(0)"))
+    #expect(
+      emitted("@Model class A {\n  @Attribute(.codable) var w: Weather\n}", file: "App+Codecs.swift")
+        .contains("w: try row.codable(0)"))
   }
 
   @Test func aDefaultValueThatCallsSomethingIsAFunctionAtItsLine() {

@@ -79,8 +79,10 @@ struct VersionEmissionTests {
   }
 
   @Test func whatIsNotStoredIsLeftOut() throws {
-    let text = try emitted([Self.old, Self.old + "\n@Model class More { var x: Int = 0 }\n"], file: "App+Versions.swift")
-    #expect(text.contains("nonisolated extension AppSchema.V1_0_0 {\n  nonisolated final class Thing: PersistentModel {"))
+    let text = try emitted(
+      [Self.old, Self.old + "\n@Model class More { var x: Int = 0 }\n"], file: "App+Versions.swift")
+    #expect(
+      text.contains("nonisolated extension AppSchema.V1_0_0 {\n  nonisolated final class Thing: PersistentModel {"))
     #expect(!text.contains("CustomStringConvertible"))
     #expect(!text.contains("var description"))
     #expect(!text.contains("Cache"))
@@ -99,11 +101,18 @@ struct VersionEmissionTests {
         var v: V; var w: W }
       struct W: Codable { var q: Int; func encode(to encoder: any Encoder) throws { } }
       """
-    let new = old.replacing("\"x\"", with: "\"y\"").replacing("throws { }", with: "throws { print(q) }")
+    let new =
+      old.replacing("\"x\"", with: "\"y\"").replacing("throws { }", with: "throws { print(q) }")
       + "\nmigration from 1.0.0 { fill A.v = A.V(p: old.v.p)\n fill A.w = W(q: old.w.q) }\n"
     let text = try emitted([old, new], file: "App+Versions.swift")
-    #expect(text.contains("extension AppSchema.V1_0_0.A {\n  nonisolated struct V: Codable { var p: Int; nonisolated enum CodingKeys: String, CodingKey { case p = \"x\" } }"))
-    #expect(text.contains("extension AppSchema.V1_0_0 {\n  nonisolated struct W: Codable { var q: Int; func encode(to encoder: any Encoder) throws { } }"))
+    #expect(
+      text.contains(
+        "extension AppSchema.V1_0_0.A {\n  nonisolated struct V: Codable { var p: Int; nonisolated enum CodingKeys: String, CodingKey { case p = \"x\" } }"
+      ))
+    #expect(
+      text.contains(
+        "extension AppSchema.V1_0_0 {\n  nonisolated struct W: Codable { var q: Int; func encode(to encoder: any Encoder) throws { } }"
+      ))
     #expect(text.contains("var v: AppSchema.V1_0_0.A.V {"))
     // Unchanged types are shared with the head.
     let same = try emitted([old, old + "\n@Model class More { var x: Int = 0 }"], file: "App+Versions.swift")
@@ -139,7 +148,8 @@ struct VersionEmissionTests {
   @Test func aStructWithOtherDefaultsIsNotShared() throws {
     let model = "@Model class A { @Attribute(.flattened) var f: S }\n"
     let texts = [
-      "struct S: Codable { var a: Int; var c: Int = 7 }\n", "struct S: Codable { var a: Int; var c: Int }\n@Model class More { var x: Int = 0 }\n",
+      "struct S: Codable { var a: Int; var c: Int = 7 }\n",
+      "struct S: Codable { var a: Int; var c: Int }\n@Model class More { var x: Int = 0 }\n",
     ].map { $0 + model }
     let text = try emitted(texts, file: "App+Versions.swift")
     #expect(text.contains("var f: AppSchema.V1_0_0.S {"))
@@ -159,7 +169,8 @@ struct VersionEmissionTests {
 
   /// The head stores JSON; the released version has a column for each property.
   @Test func aSharedStructKeepsTheColumnsOfItsOlderVersions() throws {
-    let part = "struct Part: Codable { var a: Int; var b: Int = 2\nenum CodingKeys: String, CodingKey { case a = \"x\", b } }\n"
+    let part =
+      "struct Part: Codable { var a: Int; var b: Int = 2\nenum CodingKeys: String, CodingKey { case a = \"x\", b } }\n"
     let text = try emitted(
       [
         part + "@Model class A { @Attribute(.flattened) var part: Part }\n",
@@ -171,7 +182,8 @@ struct VersionEmissionTests {
   }
 
   @Test func anEditOfTheHeadLeavesReleasedVersionsAlone() throws {
-    let first = try emitted([Self.old, Self.old + "\n@Model class More { var x: Int = 0 }\n"], file: "App+Versions.swift")
+    let first = try emitted(
+      [Self.old, Self.old + "\n@Model class More { var x: Int = 0 }\n"], file: "App+Versions.swift")
     let second = try emitted(
       [Self.old, Self.old.replacing("var owner: Owner?", with: "var owner: Owner?\nvar note: String?")],
       file: "App+Versions.swift")
@@ -192,8 +204,12 @@ struct VersionEmissionTests {
       }
       """
     let text = try emitted([old, new], file: "App+Stages.swift")
-    #expect(text.contains(".fill(AppSchema.V1_0_0.A.Snapshot.self, A.Snapshot.self, [\"cents\", \"photo\"], AppSchema.V2_0_0._$fill_A),"))
-    #expect(text.contains(".fill(AppSchema.V1_0_0.B.Snapshot.self, B.Snapshot.self, [\"cents\", \"photo\"], AppSchema.V2_0_0._$fill_B),"))
+    #expect(
+      text.contains(
+        ".fill(AppSchema.V1_0_0.A.Snapshot.self, A.Snapshot.self, [\"cents\", \"photo\"], AppSchema.V2_0_0._$fill_A),"))
+    #expect(
+      text.contains(
+        ".fill(AppSchema.V1_0_0.B.Snapshot.self, B.Snapshot.self, [\"cents\", \"photo\"], AppSchema.V2_0_0._$fill_B),"))
     #expect(text.contains(".dedupe(A.self, on: [\"cents\"], keep: .oldest),"))
     #expect(text.contains(".custom(\"finish\", finish),"))
     #expect(

@@ -13,7 +13,9 @@ struct FixtureVerbTests {
       // Copy the contents of the files without their owners.
       let sample = SchemaUnderTest.root.appendingPathComponent("Schemas/SampleTrips")
       for path in try FileManager.default.subpathsOfDirectory(atPath: sample.path) {
-        guard let bytes = FileManager.default.contents(atPath: sample.appendingPathComponent(path).path) else { continue }
+        guard let bytes = FileManager.default.contents(atPath: sample.appendingPathComponent(path).path) else {
+          continue
+        }
         let copy = schemas.appendingPathComponent("SampleTrips/\(path)")
         try FileManager.default.createDirectory(
           at: copy.deletingLastPathComponent(), withIntermediateDirectories: true)

@@ -245,7 +245,10 @@ struct LayoutTests {
     expectLayout("\n// nothing yet ", "// nothing yet\n")
   }
 
-  @Test(arguments: ["class {", "enum A { case }", "enum A { case a } }", "var a: Int b", "/* open", "struct A { var a: Int;\n = 7 }", "enum A { case “a” }", "@Model class A { class ;\n/// d\nvar a: Int { 1 } }"])
+  @Test(arguments: [
+    "class {", "enum A { case }", "enum A { case a } }", "var a: Int b", "/* open", "struct A { var a: Int;\n = 7 }",
+    "enum A { case “a” }", "@Model class A { class ;\n/// d\nvar a: Int { 1 } }",
+  ])
   func whatDoesNotParseIsNotFormatted(_ text: String) {
     #expect(formatted(text) == nil)
   }

@@ -79,8 +79,10 @@ struct MeaningTests {
   /// Inputs that `./run fuzz` found.
   @Test(arguments: [
     "migration from 1.0.0 { fill A. .b = old.c }", "migration from 1.0.0 { accept MIG011;A.b -- \"gone\" }",
-    "enum A: Int, [Set<Int>  ] { case a }", "enum A: Double, [Codable\n\n] { case a }", "enum A: String, Codable ? { case a }",
-    "enum A: Int, [String: Int\n  /* c */ ] { case a }", "@Model class A { var a: Int =?\n    @Attribute(.unique) var b: Int }",
+    "enum A: Int, [Set<Int>  ] { case a }", "enum A: Double, [Codable\n\n] { case a }",
+    "enum A: String, Codable ? { case a }",
+    "enum A: Int, [String: Int\n  /* c */ ] { case a }",
+    "@Model class A { var a: Int =?\n    @Attribute(.unique) var b: Int }",
     "@Model class A { var a: Int = make\n\n{ 1 } }", "@Model class A { var a: Int = 1\n{ didSet { } } }",
   ])
   func stayWhatTheyMean(_ text: String) throws {
@@ -107,8 +109,10 @@ struct MeaningTests {
   func workGrowsWithTheText(_ shape: String) throws {
     let parts = shape.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
     // The number sign of `#Unique` is part of the text.
-    let frame: [String] = parts[0].replacing("#Unique", with: "\u{1}").split(separator: "#", omittingEmptySubsequences: false)
-      .map { String($0).replacing("\u{1}", with: "#Unique") }
+    let frame: [String] = parts[0].replacing("#Unique", with: "\u{1}").split(
+      separator: "#", omittingEmptySubsequences: false
+    )
+    .map { String($0).replacing("\u{1}", with: "#Unique") }
     func seconds(_ count: Int) throws -> Double {
       let text = frame[0] + String(repeating: parts[1], count: count) + frame[1]
       let (tree, _) = Parser.parse(SourceFile(path: "S.schema", text: text), index: 0)

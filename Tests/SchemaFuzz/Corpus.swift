@@ -20,16 +20,20 @@ struct Corpus: Sendable {
 
   /// Texts that no schema of the package contains.
   private static let oddities = [
-    "\"", "\\(", "\"\"\"", "/*", "*/", "#if", "#endif", "#\"", "`", "@", "@@", "\\.", "<<<<<<< HEAD", "// schema:ignore",
+    "\"", "\\(", "\"\"\"", "/*", "*/", "#if", "#endif", "#\"", "`", "@", "@@", "\\.", "<<<<<<< HEAD",
+    "// schema:ignore",
     "// schema:ignore-file REL001 --", "9223372036854775808", "-1", "1.0.0.0", "0x", "\u{1F98A}", "e\u{301}", "\u{0}",
     "T??", "[[", "]]", "{{{{{{{{", "}}}}}}}}", "((((((((", "migration from", "accept MIG011 A.b --", "fill A.b = old.",
-    "dedupe A on [\\.b] keep newest", "custom x", "inverse: \\Self.self", "= nil", "= []", "indirect", "\r", "\r\n", "\t", "\u{2028}",
+    "dedupe A on [\\.b] keep newest", "custom x", "inverse: \\Self.self", "= nil", "= []", "indirect", "\r", "\r\n",
+    "\t", "\u{2028}",
   ]
 
   /// Types that are rare in the schemas.
   private static let types = [
-    "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt64", "Float", "Double", "Decimal", "Bool", "String", "Character",
-    "Date", "UUID", "URL", "Data", "Int?", "String?", "Date?", "Data?", "[Int]", "[String]", "[String]?", "Set<Int>", "[String: Int]",
+    "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt64", "Float", "Double", "Decimal", "Bool", "String",
+    "Character",
+    "Date", "UUID", "URL", "Data", "Int?", "String?", "Date?", "Data?", "[Int]", "[String]", "[String]?", "Set<Int>",
+    "[String: Int]",
     "Foundation.Date", "TimeInterval", "Strnig", "Any",
   ]
 
@@ -71,8 +75,10 @@ struct Corpus: Sendable {
   /// True for syntax that is replaced as a whole by syntax of its kind.
   static func isExchanged(_ kind: SyntaxKind) -> Bool {
     switch kind {
-    case .attribute, .argument, .namedType, .arrayType, .dictionaryType, .optionalType, .memberValue, .literalValue, .keyPathValue,
-      .arrayValue, .initializerClause, .propertyDeclaration, .macroDeclaration, .verbatimDeclaration, .enumCase, .modifier,
+    case .attribute, .argument, .namedType, .arrayType, .dictionaryType, .optionalType, .memberValue, .literalValue,
+      .keyPathValue,
+      .arrayValue, .initializerClause, .propertyDeclaration, .macroDeclaration, .verbatimDeclaration, .enumCase,
+      .modifier,
       .inheritanceClause:
       true
     default: false

@@ -23,8 +23,9 @@ struct Growth {
   func run(_ shapes: [SchemaShape]) -> Bool {
     let width = (shapes.map { $0.name.count }.max() ?? 0) + 2
     let sizes = [0.1, 0.25, 0.5, 1].map { $0 * megabytes }
-    say("".padding(toLength: width, withPad: " ", startingAt: 0)
-      + sizes.map { Self.column(String(format: "%.2f MiB", $0)) }.joined())
+    say(
+      "".padding(toLength: width, withPad: " ", startingAt: 0)
+        + sizes.map { Self.column(String(format: "%.2f MiB", $0)) }.joined())
     var holds = true
     for shape in shapes {
       var line = shape.name.padding(toLength: width, withPad: " ", startingAt: 0)

@@ -42,7 +42,8 @@ struct Mutation {
     switch (node.kind, Int.random(in: 0..<6, using: &random)) {
     case (.propertyDeclaration, 0), (.macroDeclaration, 0), (.verbatimDeclaration, 0):
       text.insert(contentsOf: other + [0x0A], at: range.lowerBound)
-    case (.propertyDeclaration, 1), (.attribute, 0...1), (.initializerClause, 0), (.modifier, 0...2), (.macroDeclaration, 1):
+    case (.propertyDeclaration, 1), (.attribute, 0...1), (.initializerClause, 0), (.modifier, 0...2),
+      (.macroDeclaration, 1):
       text.removeSubrange(range)
     case (_, 2) where node.kind.isType:
       text.insert(UInt8(ascii: "?"), at: range.upperBound)
@@ -68,13 +69,15 @@ struct Mutation {
 
   private static let gaps = [
     " ", "  ", "\t", "\n", "\n\n", "\n\n\n", "\r\n", "\r", " /* c */ ", "/*c*/", " // c\n", "\n// c \n", "\n/// d\n",
-    "\n\n/// d\n", "\n/** d\n   * e\n */\n", "\n  /* c */ ", "\n// schema:ignore NAM001 -- c\n", "\n// schema:ignore REL010\n",
+    "\n\n/// d\n", "\n/** d\n   * e\n */\n", "\n  /* c */ ", "\n// schema:ignore NAM001 -- c\n",
+    "\n// schema:ignore REL010\n",
     "\n// schema:ignore-file SYN014 -- c\n", "// schema:ignore TYP010, REL022 -- d\n", "", "", ";", "; ",
   ]
 
   /// Line endings, indentation and spaces of other editors and styles.
   private static let layouts = [
-    ("\n", "\r\n"), ("    ", "\t"), ("    ", "  "), ("\n    ", "\n"), (", ", ","), (": ", " :\t"), ("{", "{ "), ("\n}", " }"),
+    ("\n", "\r\n"), ("    ", "\t"), ("    ", "  "), ("\n    ", "\n"), (", ", ","), (": ", " :\t"), ("{", "{ "),
+    ("\n}", " }"),
   ]
 
   /// Changes a gap between two tokens, or all spaces.
@@ -103,10 +106,13 @@ struct Mutation {
     let names = tokens.filter { $0.kind == .identifier && $0.keyword == nil }
     guard let name = names.randomElement(using: &random) else { return text }
     let old = text[Int(name.start)..<Int(name.end)]
-    let new = [
-      old + [0x73], [0x5F] + old, old + Array("_x".utf8), Array("`class`".utf8), [old.first ?? 0x61], Array("größe".utf8),
-      Array("aVeryLongNameOfSomethingThatNobodyWouldEverWriteButSomebodyMayGenerateFromSomethingElse".utf8), Array("id".utf8),
-    ].randomElement(using: &random) ?? []
+    let new =
+      [
+        old + [0x73], [0x5F] + old, old + Array("_x".utf8), Array("`class`".utf8), [old.first ?? 0x61],
+        Array("größe".utf8),
+        Array("aVeryLongNameOfSomethingThatNobodyWouldEverWriteButSomebodyMayGenerateFromSomethingElse".utf8),
+        Array("id".utf8),
+      ].randomElement(using: &random) ?? []
     var result: [UInt8] = []
     var offset = 0
     for token in names where text[Int(token.start)..<Int(token.end)] == old {

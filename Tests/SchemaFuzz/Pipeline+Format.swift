@@ -51,7 +51,9 @@ extension Pipeline {
       var isPlace = false
       for token in parts.tokens {
         if token.elementsEqual("#sourceLocation".utf8) { isPlace = true }
-        let isCopy = (token.first == 0x22 || token.starts(with: [0x23, 0x22])) && result.suffix(2).elementsEqual([Array("text".utf8), [0x3A]])
+        let isCopy =
+          (token.first == 0x22 || token.starts(with: [0x23, 0x22]))
+          && result.suffix(2).elementsEqual([Array("text".utf8), [0x3A]])
         if !isPlace, !isCopy { result.append(Array(token)) }
         if isPlace, token.elementsEqual(")".utf8) { isPlace = false }
       }
@@ -73,7 +75,8 @@ struct TextParts {
     for (index, token) in all.enumerated() {
       addComments(bytes[start..<Int(token.start)])
       start = Int(token.end)
-      let isComma = token.kind == .comma && index + 1 < all.count
+      let isComma =
+        token.kind == .comma && index + 1 < all.count
         && [.rightParen, .rightBracket].contains(all[index + 1].kind)
       if token.kind != .semicolon, !isComma { tokens.append(bytes[Int(token.start)..<start]) }
     }

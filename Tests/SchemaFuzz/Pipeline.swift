@@ -49,7 +49,8 @@ struct Pipeline {
   }
 
   private mutating func checkPlaces(of diagnostic: Diagnostic, _ size: Int) {
-    let ranges = [diagnostic.range] + diagnostic.related.map(\.range)
+    let ranges =
+      [diagnostic.range] + diagnostic.related.map(\.range)
       + diagnostic.fixIts.flatMap { $0.edits.map(\.range) }
     if ranges.contains(where: { $0.start < 0 || $0.end < $0.start || $0.end > size || $0.file != 0 }) {
       fail("\(diagnostic.id) is outside of the file")

@@ -70,7 +70,9 @@ final class Supervisor {
     guard let board = Board(path, isNew: true) else { return note("error: \(path) cannot be written\n") }
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-    if CommandLine.arguments[0].hasPrefix("/") { process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0]) }
+    if CommandLine.arguments[0].hasPrefix("/") {
+      process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
+    }
     process.arguments = [
       "--worker", path, "--seed", String(seed), "--from", String(range.lowerBound), "--count", String(range.count),
       "--root", root, "--save", folder,

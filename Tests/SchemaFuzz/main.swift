@@ -66,7 +66,8 @@ if count == 1 {
   exit(worker.run(first..<(first + 1)) == 0 ? 0 : 1)
 }
 
-let folder = option("--save")
+let folder =
+  option("--save")
   ?? FileManager.default.temporaryDirectory.appendingPathComponent("trellis-fuzz-\(seed)").path
 do { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) } catch {
   note("error: \(folder) cannot be made; name another one: --save FOLDER\n")

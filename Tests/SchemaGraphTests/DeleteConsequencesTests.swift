@@ -62,9 +62,10 @@ struct DeleteConsequencesTests {
     #expect(found.deletion.submodels == ["B"])
     #expect(found.deletion.preserved == ["B.y"])
     #expect(found.models == ["A": .one, "B": .one, "Part": .all])
-    #expect(found.effects.map { "\($0.kind) \($0.property.name) \($0.isOthers) \($0.mayDieToo)" } == [
-      "nullified Part.other false true", "removedFromList B.parts true true",
-    ])
+    #expect(
+      found.effects.map { "\($0.kind) \($0.property.name) \($0.isOthers) \($0.mayDieToo)" } == [
+        "nullified Part.other false true", "removedFromList B.parts true true",
+      ])
     #expect(found.text.contains("├─ if it is a 'B': every 'Part' of 'B.parts' goes, by .cascade"))
   }
 

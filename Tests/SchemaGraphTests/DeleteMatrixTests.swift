@@ -14,7 +14,9 @@ struct DeleteMatrixTests {
     var models: [Character: String]
   }
 
-  private static func pair(_ name: String, _ table: String, _ own: String, _ other: String, _ options: String = "") -> Shape {
+  private static func pair(_ name: String, _ table: String, _ own: String, _ other: String, _ options: String = "")
+    -> Shape
+  {
     Shape(
       testDescription: name, table: table,
       schema: """
@@ -26,7 +28,8 @@ struct DeleteMatrixTests {
 
   private static func one(_ name: String, _ table: String, _ lines: String, _ models: [Character: String]) -> Shape {
     Shape(
-      testDescription: name, table: table, schema: "schema S 1.0.0\n@Model class A { \(lines) }\n@Model class B { var x: Int? }",
+      testDescription: name, table: table,
+      schema: "schema S 1.0.0\n@Model class A { \(lines) }\n@Model class B { var x: Int? }",
       models: models)
   }
 
@@ -42,15 +45,20 @@ struct DeleteMatrixTests {
     pair("manyToManyRequired", MatrixTables.manyToManyRequired, "[B] = []", "[A] = []", ", minimumModelCount: 1"),
     one(
       "tree", MatrixTables.tree,
-      "@Relationship(deleteRule: .OWN, inverse: \\A.there) var here: [A] = []; @Relationship(deleteRule: .OTHER) var there: A?", alike),
+      "@Relationship(deleteRule: .OWN, inverse: \\A.there) var here: [A] = []; @Relationship(deleteRule: .OTHER) var there: A?",
+      alike),
     one(
       "chain", MatrixTables.chain,
-      "@Relationship(deleteRule: .OWN, inverse: \\A.there) var here: A?; @Relationship(deleteRule: .OTHER) var there: A?", alike),
+      "@Relationship(deleteRule: .OWN, inverse: \\A.there) var here: A?; @Relationship(deleteRule: .OTHER) var there: A?",
+      alike),
     one("spouse", MatrixTables.spouse, "@Relationship(deleteRule: .OWN, inverse: \\A.here) var here: A?", alike),
-    one("friends", MatrixTables.friends, "@Relationship(deleteRule: .OWN, inverse: \\A.here) var here: [A] = []", alike),
+    one(
+      "friends", MatrixTables.friends, "@Relationship(deleteRule: .OWN, inverse: \\A.here) var here: [A] = []", alike),
     one("target", MatrixTables.target, "@Relationship(deleteRule: .OWN, inverse: nil) var here: B?", others),
     one("targets", MatrixTables.targets, "@Relationship(deleteRule: .OWN, inverse: nil) var here: [B] = []", others),
-    one("targetRequired", MatrixTables.targetRequired, "@Relationship(deleteRule: .OWN, inverse: nil) var here: B", others),
+    one(
+      "targetRequired", MatrixTables.targetRequired, "@Relationship(deleteRule: .OWN, inverse: nil) var here: B", others
+    ),
   ]
 
   @Test(arguments: shapes)
@@ -74,7 +82,9 @@ struct DeleteMatrixTests {
 
   private static func names(in shape: Shape) -> String {
     ["tree", "manyToMany", "manyToManyRequired"].contains(shape.testDescription)
-      ? "abcd" : ["oneToOne", "oneToOneRequired", "spouse", "target", "targetRequired"].contains(shape.testDescription) ? "ab" : "abc"
+      ? "abcd"
+      : ["oneToOne", "oneToOneRequired", "spouse", "target", "targetRequired"].contains(shape.testDescription)
+        ? "ab" : "abc"
   }
 
   private func check(
@@ -88,7 +98,9 @@ struct DeleteMatrixTests {
     if words.first == "denied" || words.first == "invalid" {
       var expected: Set<String> = []
       for word in words {
-        if word == "denied" { expected = effects(.denied) } else if word == "invalid" {
+        if word == "denied" {
+          expected = effects(.denied)
+        } else if word == "invalid" {
           expected = effects(.required, .tooFew)
         } else {
           #expect(expected.contains(word.first.flatMap { shape.models[$0] } ?? ""), "\(place): \(word)")

@@ -88,8 +88,12 @@ struct DiagramTests {
   }
 
   @Test func whatIsAsItWasIsLeftOut() throws {
-    let old = try schema("schema S 1.0.0\n@Model class A { var b: B? }\n@Model class B { var a: A?; var c: C? }\n@Model class C { var b: B? }\n@Model class D { var x: Int? }")
-    let new = try schema("schema S 2.0.0\n@Model class A { var b: B?; var y: Int? }\n@Model class B { var a: A?; var c: C? }\n@Model class C { var b: B? }\n@Model class D { var x: Int? }")
+    let old = try schema(
+      "schema S 1.0.0\n@Model class A { var b: B? }\n@Model class B { var a: A?; var c: C? }\n@Model class C { var b: B? }\n@Model class D { var x: Int? }"
+    )
+    let new = try schema(
+      "schema S 2.0.0\n@Model class A { var b: B?; var y: Int? }\n@Model class B { var a: A?; var c: C? }\n@Model class C { var b: B? }\n@Model class D { var x: Int? }"
+    )
     let diagram = Diagram(comparing: [[old, new]])
     #expect(diagram.focusedOnChanges(depth: 0).nodes.map(\.name) == ["A"])
     #expect(diagram.focusedOnChanges(depth: 1).nodes.map(\.name) == ["A", "B"])

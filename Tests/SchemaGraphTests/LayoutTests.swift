@@ -25,7 +25,8 @@ struct LayoutTests {
         models[a] += "@Relationship(inverse: nil) var lonely\(link): M\(b)?\n"
       case 1 where a == b: models[a] += "@Relationship(inverse: \\M\(a).own\(link)) var own\(link): [M\(a)] = []\n"
       default:
-        models[a] += "@Relationship(deleteRule: .\(rule), inverse: \\M\(b).back\(link)) var forth\(link): [M\(b)] = []\n"
+        models[a] +=
+          "@Relationship(deleteRule: .\(rule), inverse: \\M\(b).back\(link)) var forth\(link): [M\(b)] = []\n"
         models[b] += "var back\(link): M\(a)?\n"
       }
     }
@@ -91,7 +92,9 @@ struct LayoutTests {
   }
 
   @Test func pairsInTheWrongOrder() {
-    let cases: [([Double], Int)] = [([], 0), ([1], 0), ([1, 1], 0), ([2, 1], 1), ([3, 2, 1], 3), ([2, 3, 1, 5, 4], 3)]
+    let cases: [([Double], Int)] = [
+      ([], 0), ([1], 0), ([1, 1], 0), ([2, 1], 1), ([3, 2, 1], 3), ([2, 3, 1, 5, 4], 3),
+    ]
     for (values, count) in cases { #expect(CrossingReduction.inversions(values) == count) }
   }
 

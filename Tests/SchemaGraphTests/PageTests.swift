@@ -52,20 +52,26 @@ struct PageTests {
     let diagram = Diagram(comparing: [[try schema(Texts.trips), try schema(Texts.later)]]).focusedOnChanges(depth: 1)
     let drawing = DiagramDrawing(diagram).text
     for text in [
-      ">+ Ticket<", ">− Cruise<", ">↦ Journey<", ">was &#39;Trip&#39;<", "type changed from &#39;Date&#39; to &#39;Date?&#39;",
+      ">+ Ticket<", ">− Cruise<", ">↦ Journey<", ">was &#39;Trip&#39;<",
+      "type changed from &#39;Date&#39; to &#39;Date?&#39;",
       ">+ added<", ">− removed<",
     ] { #expect(drawing.contains(text), "\(text)") }
-    let page = DiagramPage(Diagram(comparing: [[try schema(Texts.trips), try schema(Texts.trips)]]).focusedOnChanges(depth: 1)).text
+    let page = DiagramPage(
+      Diagram(comparing: [[try schema(Texts.trips), try schema(Texts.trips)]]).focusedOnChanges(depth: 1)
+    ).text
     #expect(page.contains("Nothing has changed."))
   }
 
   /// To update the image, run `trellis graph --output Sources/Runtime/Trellis/Trellis.docc/Resources/SampleTrips.svg
   /// Schemas/SampleTrips`.
   @Test func thePictureOfTheArticleIsCurrent() throws {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
     func read(_ path: String) throws -> String { try String(contentsOf: root.appending(path: path), encoding: .utf8) }
     let sample = try schema(try read("Schemas/SampleTrips/SampleTrips.schema"))
-    #expect(DiagramDrawing(Diagram([sample])).text == (try read("Sources/Runtime/Trellis/Trellis.docc/Resources/SampleTrips.svg")))
+    #expect(
+      DiagramDrawing(Diagram([sample])).text
+        == (try read("Sources/Runtime/Trellis/Trellis.docc/Resources/SampleTrips.svg")))
   }
 
   @Test func numbers() {
@@ -74,7 +80,8 @@ struct PageTests {
   }
 
   @Test func controlCharactersAreReplaced() {
-    #expect(MarkupText.escaped("a\u{0}b\u{202E}c\u{7}\nd<&>\"'") == "a\u{FFFD}b\u{FFFD}c\u{FFFD}\nd&lt;&amp;&gt;&quot;&#39;")
+    #expect(
+      MarkupText.escaped("a\u{0}b\u{202E}c\u{7}\nd<&>\"'") == "a\u{FFFD}b\u{FFFD}c\u{FFFD}\nd&lt;&amp;&gt;&quot;&#39;")
   }
 
   /// The names of unclosed elements in otherwise well-formed text.

@@ -55,8 +55,14 @@ import Testing
     ("</model>", "1:1: error: '</model>' closes nothing"),
     ("<model>", "1:8: error: '<model>' of line 1 is not closed"),
     ("<!-- <model/>", "1:1: error: this comment has no end"),
-    ("<!DOCTYPE m [<!ENTITY a 'b'>]><model/>", "1:13: error: the document declares entities or types of its own, which are not read"),
-    ("<?xml version='1.0' encoding='ISO-8859-1'?><model/>", "1:1: error: the file says it is 'ISO-8859-1'; save it as UTF-8"),
+    (
+      "<!DOCTYPE m [<!ENTITY a 'b'>]><model/>",
+      "1:13: error: the document declares entities or types of its own, which are not read"
+    ),
+    (
+      "<?xml version='1.0' encoding='ISO-8859-1'?><model/>",
+      "1:1: error: the file says it is 'ISO-8859-1'; save it as UTF-8"
+    ),
     ("\u{FEFF}<!DOCTYPE m SYSTEM \"file:///etc/passwd\"><model>&#x26;</model>", ""),
   ])
   func mistakesHaveAPlace(_ text: String, _ message: String) {
@@ -70,7 +76,8 @@ import Testing
   }
 
   @Test func depthHasALimit() {
-    let text = "<model>" + String(repeating: "<a>", count: 200_000) + String(repeating: "</a>", count: 200_000) + "</model>"
+    let text =
+      "<model>" + String(repeating: "<a>", count: 200_000) + String(repeating: "</a>", count: 200_000) + "</model>"
     #expect(throws: MarkupProblem.self) { try CoreDataReader.read(SourceFile(path: "contents", text: text)) }
     for bytes: [UInt8] in [[0xFF, 0xFE, 0x3C, 0], [0x3C, 0xC3, 0x28], Array("bplist00".utf8)] {
       #expect(throws: MarkupProblem.self) { try CoreDataReader.read(SourceFile(path: "contents", bytes: bytes)) }

@@ -63,7 +63,8 @@ struct ImportCase: CustomTestStringConvertible, Sendable {
   static func source(_ files: [SourceFile]) -> CoreDataSource {
     let contents = files.filter { $0.path.hasSuffix("/contents") }
     let versions = contents.map { file in
-      CoreDataSource.Version(name: String(file.path.split(separator: "/").dropLast().last?.dropLast(12) ?? ""), file: file)
+      CoreDataSource.Version(
+        name: String(file.path.split(separator: "/").dropLast().last?.dropLast(12) ?? ""), file: file)
     }
     let name = files.first?.path.prefix { $0 != "." } ?? "Model"
     return CoreDataSource(

@@ -49,7 +49,8 @@ struct GeneratedModules {
       let schemas = files.map(\.path).filter { !$0.hasSuffix(".swift") }
       let output = folder.appendingPathComponent("Generated \(module)")
       var generation = Generation(
-        heads: schemas.filter(Generation.isHead), outputFolder: output.path, module: module, target: module, access: nil,
+        heads: schemas.filter(Generation.isHead), outputFolder: output.path, module: module, target: module,
+        access: nil,
         root: folder.path)
       generation.inputs = schemas.filter { !Generation.isHead($0) }
       let (status, messages) = generation.run()
@@ -57,7 +58,8 @@ struct GeneratedModules {
       guard status == .clean else { continue }
       let generated = try FileManager.default.contentsOfDirectory(atPath: output.path).map { output.path + "/" + $0 }
       let written = (files.filter { $0.pathExtension == "swift" } + swift).map(\.path)
-      let problems = try Self.typecheck(generated.filter { $0.hasSuffix(".swift") }.sorted() + written, module: module, in: folder)
+      let problems = try Self.typecheck(
+        generated.filter { $0.hasSuffix(".swift") }.sorted() + written, module: module, in: folder)
       #expect(problems.isEmpty, "\(problems)", sourceLocation: sourceLocation)
     }
   }
@@ -70,8 +72,12 @@ struct GeneratedModules {
     let modules = try #require(built, "the runtime is not built beside \(products.path)")
     let root = ImportCase.root.deletingLastPathComponent().deletingLastPathComponent()
     return try swiftc(
-      ["-typecheck", "-swift-version", "6", "-parse-as-library", "-module-name", module, "-suppress-warnings", "-I", modules.path,
-        "-I", try foreign(files, folder).path, "-Xcc", "-fmodule-map-file=\(root.path)/Sources/Runtime/CSQLite/module.modulemap"] + files)
+      [
+        "-typecheck", "-swift-version", "6", "-parse-as-library", "-module-name", module, "-suppress-warnings", "-I",
+        modules.path,
+        "-I", try foreign(files, folder).path, "-Xcc",
+        "-fmodule-map-file=\(root.path)/Sources/Runtime/CSQLite/module.modulemap",
+      ] + files)
   }
 
   /// Empty modules instead of modules that exist only on Apple's platforms.
@@ -84,8 +90,10 @@ struct GeneratedModules {
     let text = try files.map { try String(contentsOfFile: $0, encoding: .utf8) }.joined(separator: "\n")
     for name in ["CoreLocation", "SwiftUI", "UIKit"] where text.contains("import \(name)") {
       let problems = try swiftc(
-        ["-emit-module", "-parse-as-library", "-module-name", name, "-emit-module-path",
-          place.appendingPathComponent("\(name).swiftmodule").path, empty.path])
+        [
+          "-emit-module", "-parse-as-library", "-module-name", name, "-emit-module-path",
+          place.appendingPathComponent("\(name).swiftmodule").path, empty.path,
+        ])
       #expect(problems.isEmpty, "\(problems)")
     }
     return place

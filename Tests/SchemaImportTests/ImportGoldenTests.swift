@@ -23,7 +23,8 @@ import Testing
     let expected = try ImportCase.files(test.expected)
     #expect(outputs.keys.sorted() == expected.keys.sorted())
     for (path, bytes) in outputs {
-      #expect(String(decoding: bytes, as: UTF8.self) == expected[path].map { String(decoding: $0, as: UTF8.self) }, "\(path)")
+      #expect(
+        String(decoding: bytes, as: UTF8.self) == expected[path].map { String(decoding: $0, as: UTF8.self) }, "\(path)")
     }
   }
 
@@ -34,8 +35,12 @@ import Testing
     let expected = ImportCase.outputs(try test.run(inputs))
     let windows = inputs.map { file in
       let text = file.text(from: 0, to: file.bytes.count)
-      return SourceFile(path: file.path, text: (text.hasPrefix("\u{FEFF}") ? "" : "\u{FEFF}") + text.split(
-        separator: "\n", omittingEmptySubsequences: false).joined(separator: "\r\n"))
+      return SourceFile(
+        path: file.path,
+        text: (text.hasPrefix("\u{FEFF}") ? "" : "\u{FEFF}")
+          + text.split(
+            separator: "\n", omittingEmptySubsequences: false
+          ).joined(separator: "\r\n"))
     }
     #expect(ImportCase.outputs(try test.run(windows)) == expected)
   }

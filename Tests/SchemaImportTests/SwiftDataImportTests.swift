@@ -28,16 +28,17 @@ import Testing
   }
 
   @Test func modelsThatOnlyARelationshipOrAContainerNamesAreTakenIn() throws {
-    let text = version(
-      "V1", "1, 0, 0", "Trip.self",
-      "@Model final class Trip { @Relationship(deleteRule: .cascade, inverse: \\Stop.trip) var stops: [Stop] = [] }")
-      + """
-      @Model final class Stop { var trip: V1.Trip?; var place: Place? }
-      @Model final class Place: Spot { var name: String = "" }
-      @Model class Spot { var x: Double = 0 }
-      @Model final class Setting { var key: String = "" }
-      let container = try ModelContainer(for: V1.Trip.self, Setting.self)
-      """
+    let text =
+      version(
+        "V1", "1, 0, 0", "Trip.self",
+        "@Model final class Trip { @Relationship(deleteRule: .cascade, inverse: \\Stop.trip) var stops: [Stop] = [] }")
+        + """
+        @Model final class Stop { var trip: V1.Trip?; var place: Place? }
+        @Model final class Place: Spot { var name: String = "" }
+        @Model class Spot { var x: Double = 0 }
+        @Model final class Setting { var key: String = "" }
+        let container = try ModelContainer(for: V1.Trip.self, Setting.self)
+        """
     let result = run(text)
     #expect(try schema(result).entities.map(\.name).sorted() == ["Place", "Setting", "Spot", "Stop", "Trip"])
     #expect(result.notes.filter { $0.kind == .notCarried }.isEmpty, "\(result.notes)")
@@ -46,15 +47,16 @@ import Testing
 
   @Test func thePlanSaysWhichVersionsFollowEachOther() throws {
     let model = "@Model final class Trip { var a: Int = 0"
-    let text = version("V1", "1, 0, 0", "Trip.self", model + "; var gone: Int? }")
+    let text =
+      version("V1", "1, 0, 0", "Trip.self", model + "; var gone: Int? }")
       + version("V2", "2, 0, 0", "Trip.self", model + "; var beta: Int? }")
       + version("V3", "3, 0, 0", "Trip.self", model + " }")
-      + """
-      enum Plan: SchemaMigrationPlan {
-          static var schemas: [any VersionedSchema.Type] { [V1.self, V3.self] }
-          static var stages: [MigrationStage] { [.lightweight(fromVersion: V1.self, toVersion: V3.self)] }
-      }
-      """
+        + """
+        enum Plan: SchemaMigrationPlan {
+            static var schemas: [any VersionedSchema.Type] { [V1.self, V3.self] }
+            static var stages: [MigrationStage] { [.lightweight(fromVersion: V1.self, toVersion: V3.self)] }
+        }
+        """
     let result = run(text)
     #expect(result.versions == ["1.0.0", "3.0.0"])
     let migration = try #require(try schema(result).migrations.first)
@@ -64,11 +66,13 @@ import Testing
       return
     }
     #expect(acceptance.subject == "Trip.gone" && acceptance.reason.contains("the lightweight stage from V1 to V3"))
-    #expect(result.notes.contains { $0.kind == .check && $0.message.contains("'V2' is not among the 'schemas' of 'Plan'") })
+    #expect(
+      result.notes.contains { $0.kind == .check && $0.message.contains("'V2' is not among the 'schemas' of 'Plan'") })
   }
 
   @Test func familiesOfVersionsAreSchemas() throws {
-    let text = version("NotesV1", "1, 0, 0", "Note.self", "@Model final class Note { var a: Int = 0 }")
+    let text =
+      version("NotesV1", "1, 0, 0", "Note.self", "@Model final class Note { var a: Int = 0 }")
       + version("UsersV1", "1, 0, 0", "User.self", "@Model final class User { var b: Int = 0 }")
     let result = run(text)
     #expect(result.files.map(\.path) == ["Notes.schema", "Users.schema"])
@@ -77,7 +81,8 @@ import Testing
   }
 
   @Test func aNumberThatIsThereTwiceIsReportedWithBothNames() throws {
-    let text = version("V1", "1, 0, 0", "Trip.self", "@Model final class Trip { var a: Int = 0 }")
+    let text =
+      version("V1", "1, 0, 0", "Trip.self", "@Model final class Trip { var a: Int = 0 }")
       + version("V2", "1, 0, 0", "Trip.self", "@Model final class Trip { var a: Int = 0; var b: Int? }")
     let result = run(text)
     #expect(result.versions == ["1.0.0", "1.0.1"])

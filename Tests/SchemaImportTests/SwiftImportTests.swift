@@ -118,7 +118,9 @@ import Testing
       }
       """)
     #expect(
-      result.files.map(\.path) == ["App.schema", "versions/App-1.0.0/App.schema", "versions/App.lock", "AppMigrations.swift"])
+      result.files.map(\.path) == [
+        "App.schema", "versions/App-1.0.0/App.schema", "versions/App.lock", "AppMigrations.swift",
+      ])
     #expect(result.versions == ["1.0.0", "2.0.0"])
     #expect(compiles(result))
     let head = result.files[0].text
@@ -127,7 +129,9 @@ import Testing
     #expect(!result.files[1].text.contains("SchemaV1"))
     #expect(result.files[2].text.contains("\n1.0.0 "))
     #expect(result.copied.contains { $0.kind == .copied && $0.file == "File1.swift" && $0.line == 9 })
-    #expect(result.files[3].text.contains("  public static func migrateSchemaV1ToSchemaV2(_ migration: MigrationRows) throws {"))
+    #expect(
+      result.files[3].text.contains(
+        "  public static func migrateSchemaV1ToSchemaV2(_ migration: MigrationRows) throws {"))
     #expect(result.files[3].text.contains("    // fromVersion: SchemaV1.self, toVersion: SchemaV2.self"))
   }
 
@@ -181,7 +185,10 @@ import Testing
   @Test func noModelNoSchema() {
     #expect(run("struct A {}", "").files.isEmpty)
     // Text that resembles Swift but is invalid.
-    for text in ["@Model class", "@Model class A", "@Model class A {", "enum V: VersionedSchema { @Model class A {} }", "}}}@Model class A { }"] {
+    for text in [
+      "@Model class", "@Model class A", "@Model class A {", "enum V: VersionedSchema { @Model class A {} }",
+      "}}}@Model class A { }",
+    ] {
       _ = run(text)
     }
   }

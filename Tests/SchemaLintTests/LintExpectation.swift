@@ -89,10 +89,13 @@ func lintFindings(
   }
   let compilation = SchemaCompiler.compile([file])
   let versions = released.flatMap { SchemaCompiler.compile([SourceFile(path: "", text: $0)], firstIndex: 1).schemas }
-  let histories: [SchemaHistory] = released.isEmpty ? [] : compilation.schemas.map { schema in
-    let lock = SchemaHistory(head: schema, frozen: versions).rebuiltLock
-    return SchemaHistory(head: schema, frozen: versions, lock: lock)
-  }
+  let histories: [SchemaHistory] =
+    released.isEmpty
+    ? []
+    : compilation.schemas.map { schema in
+      let lock = SchemaHistory(head: schema, frozen: versions).rebuiltLock
+      return SchemaHistory(head: schema, frozen: versions, lock: lock)
+    }
   let input = LintInput(
     compilation, histories: histories, diagnostics: compilation.diagnostics + histories.flatMap { $0.check() },
     testWords: testWords)

@@ -23,7 +23,9 @@ import Testing
     let compilation = SchemaCompiler.compile(Self.files)
     #expect(SchemaLinter.lint(LintInput(compilation)).findings.open.map(\.id.code) == ["NAM001"])
     #expect(
-      SchemaLinter.lint(LintInput(compilation), LintSettings(profiles: [.history])).findings.open.map(\.id.code) == ["NAM001", "HIS001"])
+      SchemaLinter.lint(LintInput(compilation), LintSettings(profiles: [.history])).findings.open.map(\.id.code) == [
+        "NAM001", "HIS001",
+      ])
   }
 
   @Test func reportForMachines() throws {
@@ -41,7 +43,9 @@ import Testing
     #expect(finding.why != nil)
     #expect(report.summary.files == 2)
     #expect(report.summary.warning == 1)
-    #expect(report.summary.rules == RuleCatalogue.all.count { $0.profile == nil && $0.presence != .strict && $0.presence != .comments })
+    #expect(
+      report.summary.rules
+        == RuleCatalogue.all.count { $0.profile == nil && $0.presence != .strict && $0.presence != .comments })
   }
 
   @Test(.timeLimit(.minutes(60)))

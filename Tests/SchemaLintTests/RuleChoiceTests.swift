@@ -12,10 +12,10 @@ import Testing
       ("make it optional", [#"@Model class Trip { var name: String? }"#]),
     ],
     "CKT002": [
-      ("take the constraint away", [#"@Model class Trip { var code: String = "" }"#]),
+      ("take the constraint away", [#"@Model class Trip { var code: String = "" }"#])
     ],
     "CKT003": [
-      ("make it optional", [#"@Model class Trip { var stops: [Stop]? = [] }"#]),
+      ("make it optional", [#"@Model class Trip { var stops: [Stop]? = [] }"#])
     ],
     "CKT005": [
       (
@@ -28,19 +28,22 @@ import Testing
       ),
     ],
     "CKT006": [
-      ("take '.ordered' away", [#"@Model class Trip { @Relationship(inverse: \Stop.trip) var stops: [Stop]? }"#]),
+      ("take '.ordered' away", [#"@Model class Trip { @Relationship(inverse: \Stop.trip) var stops: [Stop]? }"#])
     ],
     "HIS004": [
-      ("do not preserve 'image'", [#"  var image: Data"#]),
+      ("do not preserve 'image'", [#"  var image: Data"#])
     ],
     "HIS005": [
-      ("do not preserve 'birthday'", [#"  @Attribute(.allowsCloudEncryption) var birthday: Date  // schema:ignore TYP024 -- shared with SwiftData"#]),
+      (
+        "do not preserve 'birthday'",
+        [#"  @Attribute(.allowsCloudEncryption) var birthday: Date  // schema:ignore TYP024 -- shared with SwiftData"#]
+      )
     ],
     "HIS006": [
-      ("remove '.preserveValueOnDeletion'", [#"@Model class Trip { @Attribute() var guide: Guide? }"#]),
+      ("remove '.preserveValueOnDeletion'", [#"@Model class Trip { @Attribute() var guide: Guide? }"#])
     ],
     "IDX006": [
-      ("remove the index", [#"@Model class Trip { var isOpen: Bool; var start: Date }"#]),
+      ("remove the index", [#"@Model class Trip { var isOpen: Bool; var start: Date }"#])
     ],
     "REL005": [
       ("make 'Stop.trip' optional", [#"@Model class Stop { var trip: Trip? }"#]),
@@ -66,8 +69,11 @@ import Testing
     "REL007": [
       (
         "move '.cascade' to 'Trip.stops'",
-        [#"@Model class Trip { @Relationship(deleteRule: .cascade, inverse: \Stop.trip) var stops: [Stop] = [] }"#, #"@Model class Stop { @Relationship(deleteRule: .nullify) var trip: Trip? }"#]
-      ),
+        [
+          #"@Model class Trip { @Relationship(deleteRule: .cascade, inverse: \Stop.trip) var stops: [Stop] = [] }"#,
+          #"@Model class Stop { @Relationship(deleteRule: .nullify) var trip: Trip? }"#,
+        ]
+      )
     ],
     "REL008": [
       (
@@ -94,7 +100,7 @@ import Testing
       (
         "let 'Note.tags' nullify",
         [#"@Model class Note { @Relationship(deleteRule: .nullify, inverse: \Tag.notes) var tags: [Tag] = [] }"#]
-      ),
+      )
     ],
     "REL011": [
       (
@@ -110,7 +116,7 @@ import Testing
       (
         "let 'Trip.stops' nullify",
         [#"@Model class Trip { @Relationship(deleteRule: .nullify, inverse: \Stop.trip) var stops: [Stop] = [] }"#]
-      ),
+      )
     ],
     "REL016": [
       (
@@ -123,71 +129,71 @@ import Testing
       ),
     ],
     "REL017": [
-      ("make 'Node.parent' optional", [#"    @Relationship(inverse: nil) var parent: Node?"#]),
+      ("make 'Node.parent' optional", [#"    @Relationship(inverse: nil) var parent: Node?"#])
     ],
     "REL019": [
       (
         "let 'Trip.stops' cascade",
         [#"@Model class Trip { @Relationship(deleteRule: .cascade, inverse: \Stop.trip) var stops: [Stop] = [] }"#]
-      ),
+      )
     ],
     "SYN001": [
-      ("insert ':'", [#"  var name: String"#]),
+      ("insert ':'", [#"  var name: String"#])
     ],
     "SYN007": [
-      ("replace it with 'name'", [#"  #Index<Trip>([\.name])"#]),
+      ("replace it with 'name'", [#"  #Index<Trip>([\.name])"#])
     ],
     "SYN008": [
-      ("write '1.0.0'", [#"schema S 1.0.0"#]),
+      ("write '1.0.0'", [#"schema S 1.0.0"#])
     ],
     "HIS003": [
       (
         "remove '.preserveValueOnDeletion'",
         [#"@Model class Trip { @Attribute(.ephemeral) var isOpen: Bool = false }"#]
-      ),
+      )
     ],
     "SYN002": [
-      ("replace it with '.unique'", [#"  @Attribute(.unique) var code: String"#]),
+      ("replace it with '.unique'", [#"  @Attribute(.unique) var code: String"#])
     ],
     "SYN004": [
-      ("remove the second one", [#"  @Attribute(.unique) var code: String"#]),
+      ("remove the second one", [#"  @Attribute(.unique) var code: String"#])
     ],
     "SYN005": [
-      ("remove '.json'", [#"  @Attribute() var size: Int"#]),
+      ("remove '.json'", [#"  @Attribute() var size: Int"#])
     ],
     "SYN018": [
-      ("remove '.fullText'", [#"@Model class Note { @Attribute() var text: String }"#]),
+      ("remove '.fullText'", [#"@Model class Note { @Attribute() var text: String }"#])
     ],
     "IDX008": [
-      (#"write '[\.x, \.y]'"#, [#"@Model class Spot { #Index<Spot>([\.x, \.y]); var x: Double; var y: Double }"#]),
+      (#"write '[\.x, \.y]'"#, [#"@Model class Spot { #Index<Spot>([\.x, \.y]); var x: Double; var y: Double }"#])
     ],
     "TYP024": [
-      ("remove '.allowsCloudEncryption'", [#"@Model class Person { var phone: String }"#]),
+      ("remove '.allowsCloudEncryption'", [#"@Model class Person { var phone: String }"#])
     ],
     "TYP009": [
-      ("remove '.externalStorage'", [#"@Model class Trip { @Attribute() var size: Int }"#]),
+      ("remove '.externalStorage'", [#"@Model class Trip { @Attribute() var size: Int }"#])
     ],
     "TYP017": [
-      ("remove one '?'", [#"@Model class Trip { var note: String? }"#]),
+      ("remove one '?'", [#"@Model class Trip { var note: String? }"#])
     ],
     "TYP001": [
-      ("replace it with 'String'", [#"@Model class Trip { var name: String }"#]),
+      ("replace it with 'String'", [#"@Model class Trip { var name: String }"#])
     ],
     "TYP006": [
       ("drop the '?'", [#"@Model class Trip { var title: String = "new" }"#]),
       ("drop the default", [#"@Model class Trip { var title: String? }"#]),
     ],
     "TYP010": [
-      ("keep 'photo' in files", [#"@Model class Trip { @Attribute(.externalStorage) var photo: Data? }"#]),
+      ("keep 'photo' in files", [#"@Model class Trip { @Attribute(.externalStorage) var photo: Data? }"#])
     ],
     "TYP012": [
-      ("make it a 'Decimal'", [#"@Model class Item { var price: Decimal }"#]),
+      ("make it a 'Decimal'", [#"@Model class Item { var price: Decimal }"#])
     ],
     "TYP016": [
-      ("make it 'Int64'", [#"@Model class Trip { var distance: Int64 }"#]),
+      ("make it 'Int64'", [#"@Model class Trip { var distance: Int64 }"#])
     ],
     "UNQ001": [
-      ("make 'code' required", [#"@Model class Trip { @Attribute(.unique) var code: String }"#]),
+      ("make 'code' required", [#"@Model class Trip { @Attribute(.unique) var code: String }"#])
     ],
     "UNQ008": [
       (

@@ -34,9 +34,11 @@ import Testing
     #expect(silent.contains("expectFindings(") && silent.contains("schema "), "\(path) has no schema without a finding")
     #expect(!silent.contains(mark), "\(path) finds \(rule.id) where it stays silent")
     #expect(text.contains("fixed:") == (rule.fix == .auto), "\(path) and the fix of \(rule.id)")
-    let source = try String(contentsOf: Self.root.appending(path: "Sources/Tools/SchemaLint/Rules/\(rule).swift"), encoding: .utf8)
+    let source = try String(
+      contentsOf: Self.root.appending(path: "Sources/Tools/SchemaLint/Rules/\(rule).swift"), encoding: .utf8)
     guard rule.fix != .auto, source.contains("fixIts") else { return }
-    #expect(text.contains("chosen:") || RuleChoiceTests.choices[rule.id.code] != nil, "no choice of \(rule.id) is compared")
+    #expect(
+      text.contains("chosen:") || RuleChoiceTests.choices[rule.id.code] != nil, "no choice of \(rule.id) is compared")
   }
 
   @Test(arguments: LintRules.all.indices)

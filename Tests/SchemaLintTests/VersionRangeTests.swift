@@ -168,13 +168,14 @@ import Testing
         #"""
         schema S 1.0.0
         @Model class Trip { var name: String; var size: String }
-        """#, #"""
+        """#,
+        #"""
         schema S 2.0.0
         @Model class Trip { var name: String }
         migration from 1.0.0 {
           accept MIG011 Trip.size -- "gone"
         }
-        """#
+        """#,
       ])
   }
 

@@ -47,6 +47,7 @@ import Testing
         @Model class B: A { var m: Int }
         """)
     // 997 + 998 + owner + k + l + position, key and class, and one column of the subclass.
-    #expect(SchemaCompiler.compile([file]).diagnostics.map(\.message).contains { $0.contains("would have 2002 columns") })
+    #expect(
+      SchemaCompiler.compile([file]).diagnostics.map(\.message).contains { $0.contains("would have 2002 columns") })
   }
 }

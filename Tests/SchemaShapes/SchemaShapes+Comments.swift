@@ -5,7 +5,8 @@ extension SchemaShape {
       "documentation", .once("schema Large 1.0.0\n@Model class A {\n"), .each { "  /// Line \($0) of it.\n" },
       .once("  var a: Int\n}\n")),
     SchemaShape(
-      "empty documentation", .once("schema Large 1.0.0\n/**\n"), .each { _ in "\n" }, .once("*/\n@Model class A { var a: Int }\n")),
+      "empty documentation", .once("schema Large 1.0.0\n/**\n"), .each { _ in "\n" },
+      .once("*/\n@Model class A { var a: Int }\n")),
     SchemaShape(
       "comments in comments", .once("schema Large 1.0.0\n"), .each { _ in "/* " }, .each { _ in "*/ " },
       .once("\n@Model class A { var a: Int }\n")),
@@ -28,7 +29,8 @@ extension SchemaShape {
       "words of one suppression", .once("schema Large 1.0.0\n@Model class A {\n  // schema:ignore"),
       .each { _ in " NAM002 REL010" }, .once("\n  var Name: Int\n}\n")),
     SchemaShape(
-      "blank lines", .once("schema Large 1.0.0\n@Model class A {\n"), .each { _ in "\n \t\n" }, .once("var a: Int\n}\n")),
+      "blank lines", .once("schema Large 1.0.0\n@Model class A {\n"), .each { _ in "\n \t\n" }, .once("var a: Int\n}\n")
+    ),
     SchemaShape(
       "one line", .once("schema Large 1.0.0; "),
       .each { "/* \($0) */ @Model class M\($0) { var Name_\($0): Int; var next: M\($0 + 1)? }; " }),

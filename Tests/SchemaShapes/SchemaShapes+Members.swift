@@ -16,10 +16,12 @@ extension SchemaShape {
       .once(") }\n")),
     SchemaShape(
       "relationships between two", .once("schema Large 1.0.0\n@Model class A {\n"),
-      .each { "  @Relationship(deleteRule: .cascade, inverse: \\B.a\($0)) var b\($0): [B] = []\n" }, .once("}\n@Model class B {\n"),
+      .each { "  @Relationship(deleteRule: .cascade, inverse: \\B.a\($0)) var b\($0): [B] = []\n" },
+      .once("}\n@Model class B {\n"),
       .each { "  var a\($0): A?\n" }, .once("}\n")),
     SchemaShape(
-      "relationships that could be pairs", .once("schema Large 1.0.0\n@Model class A {\n"), .each { "  var b\($0): [B] = []\n" },
+      "relationships that could be pairs", .once("schema Large 1.0.0\n@Model class A {\n"),
+      .each { "  var b\($0): [B] = []\n" },
       .once("}\n@Model class B {\n"), .each { "  var a\($0): A?\n" }, .once("}\n")),
     SchemaShape(
       "relationships of one to itself", .once("schema Large 1.0.0\n@Model class A {\n"),

@@ -49,14 +49,16 @@ extension SchemaShape {
       "enums", .once("schema Large 1.0.0\n@Model class A {\n"), .each { "  var e\($0): E\($0)\n" }, .once("}\n"),
       .each { "enum E\($0): Int, Codable { case a, b = 7, c }\n" }),
     SchemaShape(
-      "structs, each inside of the next", .once("schema Large 1.0.0\n@Model class A { var s: S0 }\nstruct S0: Codable { var a: Int }\n"),
+      "structs, each inside of the next",
+      .once("schema Large 1.0.0\n@Model class A { var s: S0 }\nstruct S0: Codable { var a: Int }\n"),
       .each { "struct S\($0 + 1): Codable { var s: S\($0) }\n" }),
     SchemaShape(
       "structs, each around the next", .once("schema Large 1.0.0\n@Model class A { var s: S0 }\n"),
       .each { "struct S\($0): Codable { var s: S\($0 + 1) }\n" }, .last { "struct S\($0): Codable { var a: Int }\n" }),
     SchemaShape(
       "structs around themselves", .once("schema Large 1.0.0\n@Model class A { var s: S0 }\n"),
-      .each { "struct S\($0): Codable { var s: S\($0 + 1); var first: S0 }\n" }, .last { "struct S\($0): Codable { var a: Int }\n" }),
+      .each { "struct S\($0): Codable { var s: S\($0 + 1); var first: S0 }\n" },
+      .last { "struct S\($0): Codable { var a: Int }\n" }),
     SchemaShape(
       "a chain of heirs", .once("schema Large 1.0.0\n@Model class M0 { var a: Int }\n"),
       .each { "@Model class M\($0 + 1): M\($0) { var a\($0): Int; #Index<M\($0 + 1)>([\\.a\($0)]) }\n" }),
@@ -86,7 +88,9 @@ extension SchemaShape {
       .last { "@Model class M\($0) { @Relationship(deleteRule: .cascade, inverse: nil) var down: M0? }\n" }),
     SchemaShape(
       "required, all around", .once("schema Large 1.0.0\n@Model class Z { @Relationship(inverse: nil) var m: M0 }\n"),
-      .each { "@Model class M\($0) { @Relationship(inverse: nil) var m: M\($0 + 1); @Relationship(inverse: nil) var z: Z }\n" },
+      .each {
+        "@Model class M\($0) { @Relationship(inverse: nil) var m: M\($0 + 1); @Relationship(inverse: nil) var z: Z }\n"
+      },
       .last { "@Model class M\($0) { var a: Int }\n" }),
     SchemaShape(
       "heirs of one with many keys", .once("schema Large 1.0.0\n@Model class M {\n  var a: Int\n"),

@@ -15,7 +15,8 @@ import Testing
   }
 
   @Test func isSaidAndTakenCareOf() throws {
-    let finding = "2:2 MIG033 field 'V.p': name in what is stored changed from 'p' to 'pp', and nothing says "
+    let finding =
+      "2:2 MIG033 field 'V.p': name in what is stored changed from 'p' to 'pp', and nothing says "
       + "what becomes of stores of 1.0.0"
     #expect(findings(try history(old, new)) == [finding])
     let error = try #require(try history(old, new).0.check().first)
@@ -28,8 +29,9 @@ import Testing
     #expect(findings(try history(old, new + "migration from 1.0.0 {\n\(fill)fill A.list = []\n}\n")) == [])
     #expect(
       findings(try history(old, new + "migration from 1.0.0 {\naccept MIG033 V.p -- \"none yet\"\n}\n")) == [])
-    #expect(findings(try history(old, new.replacing("\"pp\"", with: "\"p\"")))
-      == ["2:1 MIG004 (warning) versions 1.0.0 and 2.0.0 of 'S' are the same"])
+    #expect(
+      findings(try history(old, new.replacing("\"pp\"", with: "\"p\"")))
+        == ["2:1 MIG004 (warning) versions 1.0.0 and 2.0.0 of 'S' are the same"])
   }
 
   @Test func codeOfItsOwn() throws {
@@ -44,8 +46,11 @@ import Testing
     #expect(findings(try history(old, new + "migration from 1.0.0 { accept MIG033 V -- \"reads both\" }\n")) == [])
     let enums = "enum E: Codable { case a }\n@Model class A { var e: E }\n"
     #expect(
-      findings(try history(enums, enums.replacing("case a }", with: "case a; enum CodingKeys: String, CodingKey { case a = \"z\" } }")))
-        .first?.hasPrefix("2:2 MIG033 enum 'E' is read or written") == true)
+      findings(
+        try history(
+          enums, enums.replacing("case a }", with: "case a; enum CodingKeys: String, CodingKey { case a = \"z\" } }"))
+      )
+      .first?.hasPrefix("2:2 MIG033 enum 'E' is read or written") == true)
   }
 
   /// Released types keep their keys and code.

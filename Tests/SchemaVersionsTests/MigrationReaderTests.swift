@@ -6,7 +6,8 @@ import Testing
 struct MigrationReaderTests {
   private func read(_ steps: String) -> (ResolvedMigration?, [String]) {
     let file = SourceFile(
-      path: "S.schema", text: "schema S 2.0.0\n@Model class A { var x: Int = 0 }\nmigration from 1.0.0 {\n\(steps)\n}\n")
+      path: "S.schema", text: "schema S 2.0.0\n@Model class A { var x: Int = 0 }\nmigration from 1.0.0 {\n\(steps)\n}\n"
+    )
     let compilation = SchemaCompiler.compile([file])
     let lines = LineTable(file)
     return (

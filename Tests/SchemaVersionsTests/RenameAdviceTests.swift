@@ -39,7 +39,8 @@ struct RenameAdviceTests {
       "accept MIG011 A.startDate -- \"gone\"\nfill A.beginDate = 0")
     #expect(goes.0.check().isEmpty)
     let renamed = try stage(
-      "var startDate: Int\nvar keep: String", "@Attribute(originalName: \"startDate\") var beginDate: Int\nvar keep: String")
+      "var startDate: Int\nvar keep: String",
+      "@Attribute(originalName: \"startDate\") var beginDate: Int\nvar keep: String")
     #expect(renamed.0.check().isEmpty)
   }
 
@@ -92,7 +93,8 @@ struct RenameAdviceTests {
     #expect(!findings(try history(old, copy, copy + old)).contains { $0.contains("MIG022") })
     let other = findings(try history(old, copy + "@Model class A { var z: String? }\n"))
     #expect(!other.contains { $0.contains("MIG022") })
-    let swapped = "@Model(originalName: \"B\") class A { var x: Int = 0 }\n"
+    let swapped =
+      "@Model(originalName: \"B\") class A { var x: Int = 0 }\n"
       + "@Model(originalName: \"A\") class B { var x: Int = 0 }\n"
     #expect(findings(try history(old + "@Model class B { var x: Int = 0 }\n", swapped)) == [])
   }
@@ -104,7 +106,8 @@ struct RenameAdviceTests {
     #expect(findings(found) == ["2:4 MIG022 'c' and 'b' both say they were 'A.a'"])
     let models = try history(
       "@Model class A { var a: Int = 0 }\n",
-      "@Model(originalName: \"A\") class B { var a: Int = 0 }\n@Model(originalName: \"A\") class C { var a: Int = 0 }\n")
+      "@Model(originalName: \"A\") class B { var a: Int = 0 }\n@Model(originalName: \"A\") class C { var a: Int = 0 }\n"
+    )
     #expect(findings(models) == ["2:3 MIG022 'C' and 'B' both say they were model 'A'"])
     // An original name in the older version refers to an even earlier version.
     let later = try stage(
@@ -147,7 +150,8 @@ struct RenameAdviceTests {
   }
 
   static let narrower = [
-    ("Int", "Int8"), ("Double", "Float"), ("Int64", "Int32"), ("String", "E"), ("Decimal", "Int"), ("String", "Character"),
+    ("Int", "Int8"), ("Double", "Float"), ("Int64", "Int32"), ("String", "E"), ("Decimal", "Int"),
+    ("String", "Character"),
     ("Int?", "Int8?"),
   ]
 
@@ -164,9 +168,10 @@ struct RenameAdviceTests {
     let unique = try stage("@Attribute(.unique) var x: Int = 0", "var x: Int = 0")
     #expect(findings(unique) == [])
     #expect(
-      advice(unique) == [
-        "2 MIG051 warning model 'A': [x] is not unique any more: a save that replaced a row before inserts another one"
-      ].map { $0.replacing("2 MIG", with: "1 MIG") })
+      advice(unique)
+        == [
+          "2 MIG051 warning model 'A': [x] is not unique any more: a save that replaced a row before inserts another one"
+        ].map { $0.replacing("2 MIG", with: "1 MIG") })
     let accepted = try stage("@Attribute(.unique) var x: Int = 0", "var x: Int = 0", "accept MIG051 A -- \"so\"")
     #expect(advice(accepted) == [])
     #expect(findings(accepted) == [])

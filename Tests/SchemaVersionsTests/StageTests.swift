@@ -105,7 +105,8 @@ struct StageTests {
   @Test func aRootThatBecomesASubclassNeedsACustomStep() throws {
     let old = "@Model class A { var x: Int = 0 }\n@Model class B { var x: Int = 0; var y: Int = 0 }\n"
     let new = "@Model class A { var x: Int = 0 }\n@Model class B: A { var y: Int = 0 }\nmigration from 1.0.0 {\n"
-    let finding = "2:3 MIG034 model 'B': superclass changed from none to 'A', and only a custom step can say "
+    let finding =
+      "2:3 MIG034 model 'B': superclass changed from none to 'A', and only a custom step can say "
       + "what becomes of its rows in stores of 1.0.0"
     #expect(findings(try history(old, new + "}\n")) == [finding])
     #expect(findings(try history(old, new + "accept MIG034 B -- \"x\"\n}\n")) == [finding])
@@ -165,7 +166,8 @@ struct StageTests {
     }
     let two = text("var a: Int; var c: Int = 1")
     let none = text("var a: Int; var c: Int")
-    let finding = "3:2 MIG033 field 'S.c': default changed from '1' to none, and rows from before the field "
+    let finding =
+      "3:2 MIG033 field 'S.c': default changed from '1' to none, and rows from before the field "
       + "was there do not have it, and nothing says what becomes of stores of 2.0.0"
     #expect(findings(try history(text("var a: Int"), two, none)) == [finding])
     #expect(findings(try history(text("var a: Int; var c: Int?"), two, none)).contains(finding))
@@ -210,7 +212,11 @@ struct StageTests {
     #expect(findings(try history(one, two, text(fields, "fill A.s = S(a: old.s.a, c: old.s.c)"))) == [])
     #expect(findings(try history(one, two, text(fields, "accept MIG033 S.c -- \"so\""))) == [])
     // Every version wrote the value.
-    #expect(findings(try history(two, two + "@Model class M { var x: Int = 0 }\n", text(fields) + "@Model class M { var x: Int = 0 }\n")) == [])
+    #expect(
+      findings(
+        try history(
+          two, two + "@Model class M { var x: Int = 0 }\n", text(fields) + "@Model class M { var x: Int = 0 }\n")) == []
+    )
     // The default of an optional field applies to new values only.
     let optional = text("var a: Int; var c: Int? = 1")
     #expect(findings(try history(one, optional, text("var a: Int; var c: Int? = 2"))) == [])
@@ -224,7 +230,10 @@ struct StageTests {
       "@Relationship(inverse: \\B.a) var l: [B] = []|var a: [A] = []", "B.a"
     ),
     // All members can be migrated.
-    ("@Relationship(inverse: nil) var l: [B] = []|", "@Relationship(inverse: \\B.a) var l: [B] = []|var a: [A] = []", nil),
+    (
+      "@Relationship(inverse: nil) var l: [B] = []|", "@Relationship(inverse: \\B.a) var l: [B] = []|var a: [A] = []",
+      nil
+    ),
     ("@Relationship(inverse: nil) var l: B?|", "@Relationship(inverse: \\B.a) var l: B?|var a: [A] = []", nil),
   ]
 

@@ -9,7 +9,11 @@ import Trellis
     #expect(isObservable(Specimen.self))
     let specimen = Specimen("fern")
     nonisolated(unsafe) var changes = 0
-    withObservationTracking { _ = specimen.size } onChange: { changes += 1 }
+    withObservationTracking {
+      _ = specimen.size
+    } onChange: {
+      changes += 1
+    }
     specimen.size = 2
     #expect(changes == 1)
   }
@@ -105,7 +109,11 @@ import Trellis
     try context.save()
     #expect(!context.hasChanges)
     nonisolated(unsafe) var changes = 0
-    withObservationTracking { _ = specimen.note } onChange: { changes += 1 }
+    withObservationTracking {
+      _ = specimen.note
+    } onChange: {
+      changes += 1
+    }
     specimen.note = "seen"
     specimen.mark = 5
     #expect(changes == 1)

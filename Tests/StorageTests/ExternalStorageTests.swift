@@ -32,8 +32,9 @@ extension ModelSnapshot {
     let context = try photo(fixture)
     #expect(fixture.files.count == 1)
     #expect(fixture.lists.isEmpty)
-    #expect(try fixture.shell("SELECT typeof(image), typeof(original), typeof(caption) FROM Photo")
-      == "text|blob|text")
+    #expect(
+      try fixture.shell("SELECT typeof(image), typeof(original), typeof(caption) FROM Photo")
+        == "text|blob|text")
     #expect(try fixture.shell("SELECT image FROM Photo") == fixture.files[0])
     let file = URL(fileURLWithPath: fixture.externalFolder + "/" + fixture.files[0])
     #expect(try Data(contentsOf: file) == Self.bytes(1))
@@ -124,7 +125,12 @@ extension ModelSnapshot {
     try autoreleased { try remove(way, container) }
     // A retained deleted model keeps its last value. After its release, the next save removes the file.
     try saveAgain(container)
-    let expected = switch way { case .delete, .cascade: 1; case .upsert: 4; default: 0 }
+    let expected =
+      switch way {
+      case .delete, .cascade: 1;
+      case .upsert: 4;
+      default: 0
+      }
     #expect(fixture.files.count == expected)
     #expect(try fixture.shell("SELECT count(*) FROM trellis_discarded_files") == "0")
   }

@@ -32,7 +32,9 @@ import Trellis
 
   @Test func everyPropertyHasAColumn() throws {
     #expect(
-      try fixture.shell("SELECT address_street, address_city, address_zip, address_kind, second, second_street, second_zip, plot_area FROM House ORDER BY name")
+      try fixture.shell(
+        "SELECT address_street, address_city, address_zip, address_kind, second, second_street, second_zip, plot_area FROM House ORDER BY name"
+      )
         == "Elm|Bergen|5003|home||||1.0\nOak|Oslo||work|1|Ash||1.0\nFir|Bergen||home|1|Yew|1|NaN")
   }
 

@@ -1,3 +1,4 @@
+// swift-format-ignore-file
 // A store as written for SwiftData in 2024, unchanged. It returns all snapshots of its file for any entity, copies
 // snapshots without remapping references, and does not support relationships, uniqueness and delete rules. `StoreType`
 // and `remappedPersistentIdentifiers` are names of that year.

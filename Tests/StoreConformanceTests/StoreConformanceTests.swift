@@ -78,15 +78,16 @@ import TrellisJSON
       .verify(check)
   }
 
-  @Test(arguments: zip(
-    ChronicleConfiguration.Fault.allCases,
-    [
-      ("tells of a save as one transaction", "authors"),
-      ("tells exactly which attributes were changed", "an update of its class"),
-      ("keeps what outlives deleted models", "which is preserved"),
-      ("forgets, and says that a token is expired", "historyTokenExpired"),
-      ("tells nothing of a save that failed", "after a save that failed"),
-    ]))
+  @Test(
+    arguments: zip(
+      ChronicleConfiguration.Fault.allCases,
+      [
+        ("tells of a save as one transaction", "authors"),
+        ("tells exactly which attributes were changed", "an update of its class"),
+        ("keeps what outlives deleted models", "which is preserved"),
+        ("forgets, and says that a token is expired", "historyTokenExpired"),
+        ("tells nothing of a save that failed", "after a save that failed"),
+      ]))
   func eachFaultOfAHistoryIsNamed(
     fault: ChronicleConfiguration.Fault, found: (check: String, says: String)
   ) throws {

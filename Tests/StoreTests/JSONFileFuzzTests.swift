@@ -32,7 +32,9 @@ import Trellis
       let text = "\(error)"
       #expect(error.storeProblem != nil && text.contains(fixture.file.path), "\(comment): \(error)")
       if error.storeProblem == .damaged {
-        #expect(["byte", "models", "'", "format", "version", "identifier"].contains { text.contains($0) }, "\(comment): \(error)")
+        #expect(
+          ["byte", "models", "'", "format", "version", "identifier"].contains { text.contains($0) },
+          "\(comment): \(error)")
       }
       #expect(!mustOpen, "\(comment): \(error)")
       return false
@@ -54,7 +56,8 @@ import Trellis
   }
 
   private static let numbers = [
-    "0", "-0", "-0.0", "0.0", "1", "-1", "1.0", "1e0", "0e3", "-0E-1", "0.00e+7", "1E+2", "1.5e-3", "127", "128", "-128", "-129", "255", "256",
+    "0", "-0", "-0.0", "0.0", "1", "-1", "1.0", "1e0", "0e3", "-0E-1", "0.00e+7", "1E+2", "1.5e-3", "127", "128",
+    "-128", "-129", "255", "256",
     "2147483647", "2147483648", "-2147483649", "9007199254740992", "9007199254740993", "9007199254740993.0",
     "9223372036854775807", "9223372036854775808", "-9223372036854775808", "-9223372036854775809",
     "18446744073709551615", "18446744073709551616", "1e18", "1e19", "123e-2", "1200e-2", "1e400", "-1e400",
@@ -64,7 +67,8 @@ import Trellis
     "12345678901234567890123456789012345678", "0.00000000000000000000000000000000000001", "1e127", "1e128", "1e-128",
     "99999999999999999999999999999999999999999999999999", "0.1000000000000000055511151231257827021181583404541015625",
     "01", "-01", "+1", ".5", "1.", "1.e1", "1e", "1e+", "--1", "-", "0x10", "1_0", "١", "Infinity", "-Infinity", "NaN",
-    "nan", "inf", "\"nan\"", "\"inf\"", "\"-inf\"", "\"Infinity\"", "true", "false", "tru", "null", "nul", "\"1\"", "[]",
+    "nan", "inf", "\"nan\"", "\"inf\"", "\"-inf\"", "\"Infinity\"", "true", "false", "tru", "null", "nul", "\"1\"",
+    "[]",
     "[1]", "{}", "\"\"", " 1", "1 ", "\t1\r\n", "\u{A0}1", "1\u{B}",
   ]
 
@@ -84,15 +88,19 @@ import Trellis
     #expect(opened > 2)
   }
 
-  private static let pieces: [[UInt8]] = [
-    "a", "é", "e\u{301}", "\u{1F4DA}", "\u{7F}", "\u{2028}", "\u{FEFF}", "\\n", "\\r\\n", "\\t", "\\b", "\\f", "\\/", "/", "\\\\",
-    "\\\"", "\\u0000", "\\u001f", "\\u00e9", "\\u00E9", "\\uD83D\\uDCDA", "\\ud83d", "\\udcda", "\\uDCDA\\uD83D", "\\ud83dx",
-    "\\ud83d\\n", "\\ud83d\\u0041", "\\ud83d\\ud83d\\udcda", "\\u12", "\\u12g4", "\\x41", "\\U0041", "\\", "\\'", "'",
-    "\\ufeff", "\\uffff", "\\u2028", "{", "}", "[", "]", ",", ":", "//", "/*", "\r\n", "\n", "\t", "\u{0}", "\u{1}", "\u{1F}",
-  ].map { Array($0.utf8) } + [
-    [0x80], [0xC3], [0xC0, 0xAF], [0xE0, 0x80, 0xAF], [0xED, 0xA0, 0x80], [0xED, 0xA0, 0xBD, 0xED, 0xB3, 0x9A],
-    [0xF4, 0x90, 0x80, 0x80], [0xFF], [0xFE, 0xFF], [0xF0, 0x9F, 0x93],
-  ]
+  private static let pieces: [[UInt8]] =
+    [
+      "a", "é", "e\u{301}", "\u{1F4DA}", "\u{7F}", "\u{2028}", "\u{FEFF}", "\\n", "\\r\\n", "\\t", "\\b", "\\f", "\\/",
+      "/", "\\\\",
+      "\\\"", "\\u0000", "\\u001f", "\\u00e9", "\\u00E9", "\\uD83D\\uDCDA", "\\ud83d", "\\udcda", "\\uDCDA\\uD83D",
+      "\\ud83dx",
+      "\\ud83d\\n", "\\ud83d\\u0041", "\\ud83d\\ud83d\\udcda", "\\u12", "\\u12g4", "\\x41", "\\U0041", "\\", "\\'", "'",
+      "\\ufeff", "\\uffff", "\\u2028", "{", "}", "[", "]", ",", ":", "//", "/*", "\r\n", "\n", "\t", "\u{0}", "\u{1}",
+      "\u{1F}",
+    ].map { Array($0.utf8) } + [
+      [0x80], [0xC3], [0xC0, 0xAF], [0xE0, 0x80, 0xAF], [0xED, 0xA0, 0x80], [0xED, 0xA0, 0xBD, 0xED, 0xB3, 0x9A],
+      [0xF4, 0x90, 0x80, 0x80], [0xFF], [0xFE, 0xFF], [0xF0, 0x9F, 0x93],
+    ]
 
   private func text(_ pieces: [[UInt8]], as property: String) -> [UInt8] {
     let parts = JSONFileFixture.document("\"Grain\":[{\"$id\":1,\"\(property)\":\"#\"}]").split(separator: "#")
@@ -138,9 +146,12 @@ import Trellis
     func space() -> String { dice.pick(["", "", "", " ", "\n", "\r\n", "\t "]) }
     func number() -> String { dice.pick(["0", "-0.0", "1.5", "1e3", "5e-324", "-7", "9007199254740993"]) }
     func string() -> String {
-      "\"" + (0..<dice.roll(4)).map { _ in
-        dice.pick(["a", "é", "\\u00e9", "\\ud83d\\udcda", "\\n", "\\\\", "\\\"", "}", "]", ",", ":", "{", "\u{1F4DA}"])
-      }.joined() + "\""
+      "\""
+        + (0..<dice.roll(4)).map { _ in
+          dice.pick([
+            "a", "é", "\\u00e9", "\\ud83d\\udcda", "\\n", "\\\\", "\\\"", "}", "]", ",", ":", "{", "\u{1F4DA}",
+          ])
+        }.joined() + "\""
     }
     func inner() -> String { "{\(space())\"x\":\(dice.roll(9))\(dice.roll(2) == 0 ? ",\"y\":\(number())" : "")}" }
     func name(_ name: String) -> String {
@@ -267,21 +278,29 @@ import Trellis
       grains.append(grain)
     }
     for value in [true, false] { add { $0.flag = value } }
-    for value in [Int.min, -1, 0, .max] { add { $0.int = value; $0.int64 = Int64(value) } }
+    for value in [Int.min, -1, 0, .max] {
+      add {
+        $0.int = value; $0.int64 = Int64(value)
+      }
+    }
     for value in [Int8.min, .max] { add { $0.int8 = value } }
     for value in [Int32.min, .max] { add { $0.int32 = value } }
     for value in [UInt8.min, .max] { add { $0.uint8 = value } }
     for value in [UInt64.min, 1 << 53 + 1, 1 << 63, .max] { add { $0.uint64 = value } }
     for value in [
-      Float.leastNonzeroMagnitude, .leastNormalMagnitude, .leastNormalMagnitude.nextDown, .greatestFiniteMagnitude, .nan,
+      Float.leastNonzeroMagnitude, .leastNormalMagnitude, .leastNormalMagnitude.nextDown, .greatestFiniteMagnitude,
+      .nan,
       .infinity, -.infinity, -0.0, 0.1, 16_777_216, Float(1).nextUp,
     ] { add { $0.float = value } }
     let doubles = [
-      Double.leastNonzeroMagnitude, .leastNormalMagnitude, .leastNormalMagnitude.nextDown, .greatestFiniteMagnitude, .nan,
+      Double.leastNonzeroMagnitude, .leastNormalMagnitude, .leastNormalMagnitude.nextDown, .greatestFiniteMagnitude,
+      .nan,
       .infinity, -.infinity, -0.0, 0.1, 0.1 + 0.2, 9_007_199_254_740_994, 1e15, 1e16, 1e17, 123_456_789.125, 1.0.nextUp,
     ]
     for value in doubles {
-      add { $0.double = value; $0.reals = [value, -value] }
+      add {
+        $0.double = value; $0.reals = [value, -value]
+      }
       add { $0.date = Date(timeIntervalSinceReferenceDate: value) }
       add { $0.box = Grain.Box(name: "\u{0}", inner: Grain.Inner(x: .min, y: value)) }
     }
@@ -294,14 +313,18 @@ import Trellis
     add { $0.decimal = .leastNonzeroMagnitude }
     add { $0.decimal = -.greatestFiniteMagnitude }
     for text in [
-      "", "\u{0}", "a\u{0}b", "\u{1}\u{1F}\u{7F}\u{80}\u{2028}\u{2029}", "\r\n", "\n\r", "\"\\/", "\u{FEFF}x", "e\u{301}", "\u{E9}",
+      "", "\u{0}", "a\u{0}b", "\u{1}\u{1F}\u{7F}\u{80}\u{2028}\u{2029}", "\r\n", "\n\r", "\"\\/", "\u{FEFF}x",
+      "e\u{301}", "\u{E9}",
       "\u{FFFF}\u{10FFFF}", "\u{212A}", "</script>", "\\u0041", String(repeating: "\u{301}", count: 500),
     ] {
-      add { $0.text = text; $0.name = text; $0.counts = [text: .min] }
+      add {
+        $0.text = text; $0.name = text; $0.counts = [text: .min]
+      }
       add { $0.box = Grain.Box(name: text, list: [Grain.Inner(x: 1)], table: [text: Grain.Inner(x: .max)]) }
     }
     for value in [
-      "a", "\u{0}", "\r\n", "\"", "e\u{301}", "👨‍👩‍👧‍👦", "🏳️‍🌈", Character("a" + String(repeating: "\u{301}", count: 200)), "\u{10FFFF}",
+      "a", "\u{0}", "\r\n", "\"", "e\u{301}", "👨‍👩‍👧‍👦", "🏳️‍🌈", Character("a" + String(repeating: "\u{301}", count: 200)),
+      "\u{10FFFF}",
     ] as [Character] { add { $0.character = value } }
     for value in [Data(), Data([0]), Data(0...255), Data(repeating: 255, count: 200_001)] { add { $0.data = value } }
     for value in [
@@ -309,7 +332,9 @@ import Trellis
       URL(string: "mailto:x@y.z"), URL(string: "/relative/path%20x"), URL(string: "?"),
     ] { add { $0.url = value } }
     for value in [UUID(), UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))] { add { $0.uid = value } }
-    add { $0.reals = []; $0.counts = [:]; $0.data = Data() }
+    add {
+      $0.reals = []; $0.counts = [:]; $0.data = Data()
+    }
     add { $0.counts = ["": 0, "$id": 1, "\"": 2, "a.b": 3] }
 
     var expected: [String] = []

@@ -26,7 +26,9 @@ import Trellis
     (parts + #","Crate":[{"$id":2,"name":"c","screws":[4,3]}]"#, ["'Crate' 2", "3", "'KeepPart'", "'screws'"]),
     (parts + #","Crate":[{"$id":2,"name":"c","best":3}]"#, ["'Crate' 2", "3", "'KeepPart'", "'best'"]),
     (parts + #","Crate":[{"$id":2,"name":"c","best":44}]"#, ["'Crate' 2", "'KeepScrew' 44", "'best'"]),
-    (keep + #","KeepTag":[{"$id":2,"word":"w","keeps":[1]}],"KeepPart":[{"$id":"x","title":"p"}]"#, ["KeepPart[0].$id"]),
+    (
+      keep + #","KeepTag":[{"$id":2,"word":"w","keeps":[1]}],"KeepPart":[{"$id":"x","title":"p"}]"#, ["KeepPart[0].$id"]
+    ),
     (#""Keep":[{"$id":1,"code":"a"},{"$id":2,"code":"a"}]"#, ["Keep/1", "Keep/2"]),
     (#""Keep":[{"$id":31,"code":7}]"#, ["models.Keep[0].code", "'Keep' 31"]),
     (#""Keep":[{"$id":31}]"#, ["'Keep' 31", "code"]),

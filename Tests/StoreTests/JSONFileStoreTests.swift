@@ -244,8 +244,15 @@ import TrellisJSON
     (file("\"KeepLid\": [{\"$id\": 1, \"color\": \"red\"}]"), .damaged),
     (file("\"Keep\": [{\"$id\": 1, \"code\": \"a\"}], \"Keep\": [{\"$id\": 2, \"code\": \"b\"}]"), .damaged),
     (file("\"Keep\": [{\"$id\": 1, \"code\": \"a\", \"cod\\u0065\": \"b\"}]"), .damaged),
-    (file("\"Keep\": [{\"$id\": 1, \"code\": \"a\", \"parts\": [1]}], \"KeepPart\": [{\"$id\": 1, \"title\": \"b\"}]"), .damaged),
-    (file("\"Keep\": [{\"$id\": 1, \"code\": \"a\"}], \"KeepLid\": [{\"$id\": 1, \"color\": \"red\", \"keep\": 1}, {\"$id\": 2, \"color\": \"red\", \"keep\": 1}]"), .damaged),
+    (
+      file("\"Keep\": [{\"$id\": 1, \"code\": \"a\", \"parts\": [1]}], \"KeepPart\": [{\"$id\": 1, \"title\": \"b\"}]"),
+      .damaged
+    ),
+    (
+      file(
+        "\"Keep\": [{\"$id\": 1, \"code\": \"a\"}], \"KeepLid\": [{\"$id\": 1, \"color\": \"red\", \"keep\": 1}, {\"$id\": 2, \"color\": \"red\", \"keep\": 1}]"
+      ), .damaged
+    ),
     (file("}, \"comment\": {"), .differentSchema),
   ])
   func aFileThatDoesNotFitStays(text: String, problem expected: StoreProblem) throws {

@@ -94,7 +94,9 @@ private func bits(_ number: Double) -> String { number.isNaN ? "nan" : "\(number
 private func bits(_ text: String) -> String { text.utf8.map { String($0, radix: 16) }.joined(separator: ".") }
 
 private func bits(_ box: Grain.Box) -> String {
-  func bits(_ inner: Grain.Inner) -> String { "\(inner.x)/\(inner.y.map { $0.isNaN ? "nan" : "\($0.bitPattern)" } ?? "-")" }
+  func bits(_ inner: Grain.Inner) -> String {
+    "\(inner.x)/\(inner.y.map { $0.isNaN ? "nan" : "\($0.bitPattern)" } ?? "-")"
+  }
   let table = box.table.sorted { $0.key < $1.key }.map { "\($0.key.utf8.map { $0 }) \(bits($0.value))" }
   return "\(box.name.utf8.map { $0 }) \(box.inner.map(bits) ?? "-") \(box.list.map(bits)) \(table)"
 }

@@ -11,7 +11,14 @@ import Trellis
     let container = try KeepWorld.container(configuration)
     let isInside = Mutex(false)
     configuration.shelf.lies.fetched = { found in
-      guard isInside.withLock({ inside in !inside && { inside = true; return true }() }) else { return found }
+      guard
+        isInside.withLock({ inside in
+          !inside
+            && {
+              inside = true; return true
+            }()
+        })
+      else { return found }
       let other = ModelContext(container)
       // The code is unique, so the save reads the stored models.
       other.insert(Keep(code: "found"))

@@ -86,7 +86,8 @@ import Testing
       """
     #expect(
       ShellScript.commands(in: script).sorted() == [
-        "apt-get", "as_root", "cat", "cut", "dirname", "env", "grep", "id", "ls", "seq", "sort", "tee", "uniq", "uptime",
+        "apt-get", "as_root", "cat", "cut", "dirname", "env", "grep", "id", "ls", "seq", "sort", "tee", "uniq",
+        "uptime",
         "wc", "who",
       ])
   }

@@ -17,7 +17,8 @@ struct ShellScript {
   private init(text: [Character]) { self.text = text }
 
   private static let builtins: Set<String> = [
-    ":", ".", "[", "break", "cd", "command", "continue", "declare", "echo", "eval", "exec", "exit", "export", "false", "hash", "kill", "local",
+    ":", ".", "[", "break", "cd", "command", "continue", "declare", "echo", "eval", "exec", "exit", "export", "false",
+    "hash", "kill", "local",
     "printf", "pwd", "read", "readonly", "return", "set", "shift", "source", "test", "times", "trap", "true",
     "type", "unset", "wait",
   ]
@@ -84,7 +85,9 @@ struct ShellScript {
           isWrapped = Self.wrappers.contains(word)
           expectsCommand = isWrapped
           // A computed name is a built program; a path is another script.
-          if !word.contains("$"), !word.contains("/"), !["fi", "done", "esac", "}"].contains(word) { called.insert(word) }
+          if !word.contains("$"), !word.contains("/"), !["fi", "done", "esac", "}"].contains(word) {
+            called.insert(word)
+          }
         }
       }
     }

@@ -71,8 +71,9 @@ import Testing
       while let module = waiting.popLast() {
         guard needed.insert(module).inserted else { continue }
         // The text between the declaration and the next one contains its dependencies in quotes.
-        guard let start = manifest.range(of: "arget(\n      name: \"\(module)\"")
-          ?? manifest.range(of: "arget(name: \"\(module)\"")
+        guard
+          let start = manifest.range(of: "arget(\n      name: \"\(module)\"")
+            ?? manifest.range(of: "arget(name: \"\(module)\"")
         else { continue }
         let rest = manifest[start.upperBound...]
         let declaration = rest[..<(rest.range(of: "arget(")?.lowerBound ?? rest.endIndex)]

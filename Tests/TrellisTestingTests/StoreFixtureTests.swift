@@ -11,7 +11,8 @@ import ValuesGolden
 struct StoreFixtureTests {
   static let versions: [any VersionedSchema.Type] = [
     SampleTripsSchema.V1_0_0.self, SampleTripsSchema.V2_0_0.self, SampleTripsSchema.Current.self,
-    InheritanceSchema.V1_0_0.self, InheritanceSchema.Current.self, ShapesSchema.Current.self, RelationshipsSchema.Current.self, ValuesSchema.Current.self,
+    InheritanceSchema.V1_0_0.self, InheritanceSchema.Current.self, ShapesSchema.Current.self,
+    RelationshipsSchema.Current.self, ValuesSchema.Current.self,
   ]
 
   /// Runs a test with a temporary folder.

@@ -4,7 +4,8 @@ import Testing
 /// Tests of `trellis accept`.
 struct AcceptTests {
   private func play(
-    _ new: String, old: String = "@Model class A { var x: Int = 0; var y: Int = 0; @Attribute(.unique) var z: Int = 0 }\n",
+    _ new: String,
+    old: String = "@Model class A { var x: Int = 0; var y: Int = 0; @Attribute(.unique) var z: Int = 0 }\n",
     _ body: (Playground) throws -> Void
   ) throws {
     try TrellisToolTests.play { (folder: Playground) throws in
@@ -50,7 +51,8 @@ struct AcceptTests {
     let head = isWindows ? Self.without.replacing("\n", with: "\r\n") : Self.without
     let line = isWindows ? "schema S 2.0.0\r\n" : "schema S 2.0.0\n"
     try TrellisToolTests.play { (folder: Playground) throws in
-      try folder.write("S.schema", line.replacing("2.", with: "1.") + head.replacing("var x", with: "var y: Int = 0; var x"))
+      try folder.write(
+        "S.schema", line.replacing("2.", with: "1.") + head.replacing("var x", with: "var y: Int = 0; var x"))
       #expect(folder.run("freeze").status == .clean)
       try folder.write("S.schema", line + head + before)
       #expect(folder.run("accept", "MIG011", "A.y", "--reason", "so").status == .clean)
@@ -64,7 +66,9 @@ struct AcceptTests {
       let text = try folder.read("S.schema")
       #expect(text.hasSuffix("\n    // accept MIG011 A.y -- \"why\"\n}\n"))
       #expect(folder.run("accept", "MIG011", "A.y", "--reason", "so").status == .clean)
-      #expect(try folder.read("S.schema") == text.replacing("// accept MIG011 A.y -- \"why\"", with: "accept MIG011 A.y -- \"so\""))
+      #expect(
+        try folder.read("S.schema")
+          == text.replacing("// accept MIG011 A.y -- \"why\"", with: "accept MIG011 A.y -- \"so\""))
       #expect(folder.run("verify").status == .clean)
     }
   }
@@ -72,7 +76,8 @@ struct AcceptTests {
   @Test func oneOfTwoHasToBeNamed() throws {
     try TrellisToolTests.play { (folder: Playground) throws in
       for name in ["S", "T"] {
-        try folder.write("\(name)/\(name).schema", "schema \(name) 1.0.0\n@Model class A { var x: Int = 0; var y: Int? }\n")
+        try folder.write(
+          "\(name)/\(name).schema", "schema \(name) 1.0.0\n@Model class A { var x: Int = 0; var y: Int? }\n")
       }
       folder.run("freeze")
       for name in ["S", "T"] {
@@ -104,8 +109,9 @@ struct AcceptTests {
       #expect(wrong.text == "error: there is nothing to accept as MIG010 about 'A'; what can be accepted: MIG011 A.y\n")
       #expect(folder.run("accept", "MIG011", "A.y").text == "error: '--reason' is missing\n")
       #expect(folder.run("accept", "MIG011", "A.y", "--reason", "  ").status == .usage)
-      #expect(folder.run("accept", "attribute-droped", "A.y", "--reason", "so").text
-        == "error: there is no rule 'attribute-droped' about versions, did you mean 'attribute-dropped'?\n")
+      #expect(
+        folder.run("accept", "attribute-droped", "A.y", "--reason", "so").text
+          == "error: there is no rule 'attribute-droped' about versions, did you mean 'attribute-dropped'?\n")
       let hop = folder.run("accept", "MIG011", "A.y", "--reason", "so", "--hop", "0.1.0..1.0.0")
       #expect(hop.status == .usage)
       #expect(hop.text.contains("released versions are not edited"))

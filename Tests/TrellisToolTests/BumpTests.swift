@@ -78,7 +78,8 @@ struct BumpTests {
       folder.run("bump")
       let (status, output) = folder.run("verify")
       #expect(status == .findings)
-      #expect(output.hasPrefix("S.schema:5:10: error: the value of 'A.y' is still to be written [MIG005 missing-stage]"))
+      #expect(
+        output.hasPrefix("S.schema:5:10: error: the value of 'A.y' is still to be written [MIG005 missing-stage]"))
       #expect(output.contains("1 finding"))
       #expect(folder.run("freeze").status == .findings)
       // A second call adds nothing.
@@ -144,7 +145,8 @@ struct BumpTests {
       try folder.write("S.schema", second.replacing("y: Int", with: "y: Int; var z: Int?"))
       #expect(folder.run("bump").status == .clean)
       #expect(
-        try folder.read("S.schema") == "schema S 2.1.0\n@Model class A { var y: Int; var z: Int? }\n\n// how it began\n")
+        try folder.read("S.schema") == "schema S 2.1.0\n@Model class A { var y: Int; var z: Int? }\n\n// how it began\n"
+      )
       #expect(try folder.read("versions/S-2.0.0/S.schema") == second)
       #expect(folder.run("verify").status == .clean)
     }

@@ -47,7 +47,8 @@ import Testing
       try folder.write("S.schema", Self.schema)
       folder.run("freeze")
       let arguments: [String: [String]] = [
-        "lint": [], "rules": [], "explain": ["delete", "A"], "graph": [], "diff": [".."], "breaking": ["--against", "1.0.0"],
+        "lint": [], "rules": [], "explain": ["delete", "A"], "graph": [], "diff": [".."],
+        "breaking": ["--against", "1.0.0"],
         "verify": [],
       ]
       if let arguments = arguments[verb] {
@@ -83,7 +84,8 @@ import Testing
 
   @Test func oneFileIsOneFile() throws {
     try play { (folder: Playground) throws in
-      try folder.write("S.schema", "schema S 1.0.0\n@Model class A {\n  #Index<A>([\\.x], [\\.x])\n  var x: Int = 0\n}\n")
+      try folder.write(
+        "S.schema", "schema S 1.0.0\n@Model class A {\n  #Index<A>([\\.x], [\\.x])\n  var x: Int = 0\n}\n")
       #expect(folder.run("lint", "--fix").text.contains("1 finding fixed in 1 file\n"))
     }
   }

@@ -13,7 +13,8 @@ import Testing
         for verb in CommandLineTool.verbs {
           #expect(text.contains(verb.name), "\(shell) \(verb.name)")
           for option in verb.options.union(verb.flags) {
-            #expect(text.contains(shell == "fish" ? "-l \(option.dropFirst(2))" : option), "\(shell) \(verb.name) \(option)")
+            #expect(
+              text.contains(shell == "fish" ? "-l \(option.dropFirst(2))" : option), "\(shell) \(verb.name) \(option)")
           }
         }
       }
@@ -28,7 +29,8 @@ import Testing
     try play { place in
       try place.write("script", place.run("completion", "bash").text)
       func completed(_ words: String...) throws -> [String] {
-        let line = "COMP_WORDS=(trellis \(words.map { "'\($0)'" }.joined(separator: " "))); COMP_CWORD=\(words.count); "
+        let line =
+          "COMP_WORDS=(trellis \(words.map { "'\($0)'" }.joined(separator: " "))); COMP_CWORD=\(words.count); "
           + "compopt() { :; }; _trellis; printf '%s\\n' \"${COMPREPLY[@]}\""
         let process = Program.command("bash", ["-c", "source ./script; " + line])
         process.currentDirectoryURL = place.root

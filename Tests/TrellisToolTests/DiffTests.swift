@@ -49,7 +49,9 @@ struct DiffTests {
     func text(_ version: Int, _ fields: String) -> String {
       "schema S \(version).0.0\n@Model class A { var s: V }\nstruct V: Codable { \(fields) }\n"
     }
-    for (first, effect) in [("var a: Int; var c: Int = 1; var d: Int", "automatic   "), ("var a: Int; var d: Int", "needs a fill")] {
+    for (first, effect) in [
+      ("var a: Int; var c: Int = 1; var d: Int", "automatic   "), ("var a: Int; var d: Int", "needs a fill"),
+    ] {
       try TrellisToolTests.play { (folder: Playground) throws in
         try folder.write("M/S.schema", text(1, first))
         #expect(folder.run("freeze").status == .clean)
@@ -147,7 +149,9 @@ struct DiffTests {
 
   @Test func whatIsNotThere() throws {
     try play { (folder: Playground) throws in
-      #expect(folder.run("diff", "1.5.0..head").text == "error: no schema has a version 1.5.0; there are 1.0.0, 2.0.0, 3.0.0\n")
+      #expect(
+        folder.run("diff", "1.5.0..head").text
+          == "error: no schema has a version 1.5.0; there are 1.0.0, 2.0.0, 3.0.0\n")
       #expect(folder.run("diff", "nowhere..head").status == .usage)
       #expect(folder.run("diff").status == .usage)
       #expect(folder.run("breaking").text == "error: '--against' is missing\n")
@@ -156,7 +160,8 @@ struct DiffTests {
     }
     try TrellisToolTests.play { (folder: Playground) throws in
       try folder.write("S.schema", Self.first)
-      #expect(folder.run("diff", "..").text == "error: no version of 'S' is released, so there is nothing to compare with\n")
+      #expect(
+        folder.run("diff", "..").text == "error: no version of 'S' is released, so there is nothing to compare with\n")
     }
   }
 
@@ -174,7 +179,8 @@ struct DiffTests {
       #expect(store.text.contains("'A.z' removed"))
       #expect(!store.text.contains("'A.y'"))
       #expect(folder.run("breaking", "--against", "1.0.0", "--axes", "HISTORY").status == .clean)
-      #expect(folder.run("breaking", "--against", "1.0.0", "--axes", "SOURCE", "--fail-on", "error").status == .findings)
+      #expect(
+        folder.run("breaking", "--against", "1.0.0", "--axes", "SOURCE", "--fail-on", "error").status == .findings)
       try folder.write("S.schema", "schema S 1.1.0\n@Model class A { var x: Int = 0; let y: Int = 0; var z: Int? }\n")
       #expect(folder.run("breaking", "--against", "1.0.0", "--fail-on", "error").status == .clean)
       #expect(folder.run("breaking", "--against", "1.0.0").status == .findings)

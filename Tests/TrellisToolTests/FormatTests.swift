@@ -105,11 +105,18 @@ struct FormatTests {
   }
 
   /// The third, fourth and sixth line are not formatted.
-  static let crooked = "schema S 1.0.0\n\n@Model class A{var a:Int}\n@Model class B { var b:Int; }\n\n@Model class C{var c:Int}\n"
+  static let crooked =
+    "schema S 1.0.0\n\n@Model class A{var a:Int}\n@Model class B { var b:Int; }\n\n@Model class C{var c:Int}\n"
 
   @Test(arguments: [
-    ("3:3", "schema S 1.0.0\n\n@Model\nclass A { var a: Int }\n@Model class B { var b:Int; }\n\n@Model class C{var c:Int}\n"),
-    ("6", "schema S 1.0.0\n\n@Model class A{var a:Int}\n@Model class B { var b:Int; }\n\n@Model\nclass C { var c: Int }\n"),
+    (
+      "3:3",
+      "schema S 1.0.0\n\n@Model\nclass A { var a: Int }\n@Model class B { var b:Int; }\n\n@Model class C{var c:Int}\n"
+    ),
+    (
+      "6",
+      "schema S 1.0.0\n\n@Model class A{var a:Int}\n@Model class B { var b:Int; }\n\n@Model\nclass C { var c: Int }\n"
+    ),
     ("1:2", crooked), ("7:900", crooked),
   ]) func someLinesOnly(_ lines: String, _ expected: String) throws {
     try play { folder in

@@ -112,7 +112,8 @@ struct FreezeTests {
       try folder.write("M/T.schema", "schema T 3.1.4\n@Model class T { var x: Int = 0 }\n")
       try folder.write(".build/checkouts/U.schema", "schema U 1.0.0\n@Model class U { var x: Int = 0 }\n")
       #expect(folder.run("freeze", "M/T.schema").status == .clean)
-      #expect(try folder.files.filter { $0.contains("versions") } == ["M/versions/T-3.1.4/T.schema", "M/versions/T.lock"])
+      #expect(
+        try folder.files.filter { $0.contains("versions") } == ["M/versions/T-3.1.4/T.schema", "M/versions/T.lock"])
       #expect(folder.run("freeze").status == .clean)
       #expect(
         try folder.files.filter { $0.contains("S") } == [
@@ -189,8 +190,9 @@ struct FreezeTests {
       #expect(folder.run("rename", "A.x", "y").status == .clean)
       #expect(try folder.read("shared/S.txt").contains("var y: Int"))
       #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path).hasSuffix("shared/S.txt"))
-      let mode = try FileManager.default.attributesOfItem(
-        atPath: folder.root.appendingPathComponent("shared/S.txt").path)[.posixPermissions] as? NSNumber
+      let mode =
+        try FileManager.default.attributesOfItem(
+          atPath: folder.root.appendingPathComponent("shared/S.txt").path)[.posixPermissions] as? NSNumber
       #expect(mode?.intValue == 0o640)
     }
   }

@@ -50,7 +50,8 @@ struct GraphTests {
       try folder.write("S.schema", Self.schema)
       #expect(folder.run("freeze").status == .clean)
       try folder.write(
-        "S.schema", Self.schema.replacing("1.0.0", with: "1.1.0").replacing("var x: Int?", with: "var x: Int?; var y: Int?"))
+        "S.schema",
+        Self.schema.replacing("1.0.0", with: "1.1.0").replacing("var x: Int?", with: "var x: Int?; var y: Int?"))
       let text = folder.run("graph", "--diff", "..").text
       #expect(text.contains("y: Int? « added »"))
       #expect(!text.contains("class A"))
@@ -117,8 +118,14 @@ struct ExplainTests {
       try folder.write("S.schema", "schema S 1.0.0\n@Model class Journey { var x: Int? }\n")
       let calls: [([String], String)] = [
         (["explain"], "error: 'trellis explain' needs 'delete MODEL', 'insert MODEL' or a rule\n"),
-        (["explain", "delet"], "error: 'trellis explain' is followed by 'delete', 'insert' or a rule, not 'delet'; did you mean 'delete'?\n"),
-        (["explain", "cascade-cycel"], "error: 'trellis explain' is followed by 'delete', 'insert' or a rule, not 'cascade-cycel'; did you mean 'cascade-cycle'?\n"),
+        (
+          ["explain", "delet"],
+          "error: 'trellis explain' is followed by 'delete', 'insert' or a rule, not 'delet'; did you mean 'delete'?\n"
+        ),
+        (
+          ["explain", "cascade-cycel"],
+          "error: 'trellis explain' is followed by 'delete', 'insert' or a rule, not 'cascade-cycel'; did you mean 'cascade-cycle'?\n"
+        ),
         (["explain", "REL008", "x"], "error: 'trellis explain REL008' takes no path\n"),
         (["explain", "delete"], "error: 'trellis explain delete' needs the name of a model\n"),
         (["explain", "insert", "Journy"], "error: there is no model 'Journy' here; did you mean 'Journey'?\n"),

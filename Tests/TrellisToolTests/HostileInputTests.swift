@@ -8,8 +8,10 @@ import Testing
 struct HostileInputTests {
 
   private static let words = [
-    "{", "}", "\"", "migration from 1.0.0 {", "schema S 1.0.0", "\r\n", "\\.", "<#", "#>", "fill A.x = ", "accept MIG011 A.y -- ",
-    "dedupe A on [\\.x] keep newest", "/*", "class A: A", "@Attribute(", "originalName: \"x\"", "versions", "1.0.0", "99999999999999999999.0.0", "é", "\u{0}",
+    "{", "}", "\"", "migration from 1.0.0 {", "schema S 1.0.0", "\r\n", "\\.", "<#", "#>", "fill A.x = ",
+    "accept MIG011 A.y -- ",
+    "dedupe A on [\\.x] keep newest", "/*", "class A: A", "@Attribute(", "originalName: \"x\"", "versions", "1.0.0",
+    "99999999999999999999.0.0", "é", "\u{0}",
   ]
 
   private func damage(_ text: String, _ generator: inout SeededGenerator) -> String {
@@ -40,7 +42,8 @@ struct HostileInputTests {
         try folder.write(path, damage(files[path] ?? "", &generator))
         let before = try folder.contents()
         let calls = [
-          ["verify"], ["verify", "--format", "json"], ["diff", ".."], ["breaking", "--against", "1.0.0"], ["freeze", "--dry-run"],
+          ["verify"], ["verify", "--format", "json"], ["diff", ".."], ["breaking", "--against", "1.0.0"],
+          ["freeze", "--dry-run"],
           ["bump", "--dry-run"], ["bump", "major", "--dry-run"], ["rename", "--dry-run", "A", "B"],
           ["rename", "--dry-run", "A.x", "z"], ["accept", "MIG011", "A.y", "--reason", "r", "--dry-run"],
         ]

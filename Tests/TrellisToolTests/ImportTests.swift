@@ -95,7 +95,8 @@ struct ImportTests {
     try play { folder in
       try folder.write(
         "M.xcdatamodel/contents",
-        Self.model(#"<attribute name="loud" attributeType="String" derived="YES" derivationExpression="uppercase:(text)"/>"#))
+        Self.model(
+          #"<attribute name="loud" attributeType="String" derived="YES" derivationExpression="uppercase:(text)"/>"#))
       let (status, text) = folder.run("import", "--from", "coredata", "--format", "json", "M.xcdatamodel")
       #expect(status == .findings)
       #expect(text.contains("\"kind\" : \"not-carried\"") && text.contains("\"topic\" : \"derived\""))
@@ -188,7 +189,9 @@ struct ImportTests {
       #expect(try folder.read("Out/App.schema").contains("    accept MIG013 Trip.Kind.other -- "))
       #expect(folder.run("check", "Out").status == .clean)
       #expect(folder.run("verify", "Out").status == .clean)
-      let files = try folder.files.filter { $0.hasPrefix("Out") && !$0.hasSuffix(".swift") }.map { folder.root.path + "/" + $0 }
+      let files = try folder.files.filter { $0.hasPrefix("Out") && !$0.hasSuffix(".swift") }.map {
+        folder.root.path + "/" + $0
+      }
       #expect(folder.run(["generate", "--out", "Code"] + files).status == .clean)
     }
   }
@@ -234,11 +237,13 @@ struct ImportTests {
     try play { folder in
       try folder.write(
         "App/Schemas.swift",
-        version("NotesSchemaV1", "Note", "a") + version("NotesSchemaV2", "Note", "b") + version("UsersSchemaV1", "User", "c"))
+        version("NotesSchemaV1", "Note", "a") + version("NotesSchemaV2", "Note", "b")
+          + version("UsersSchemaV1", "User", "c"))
       let (status, text) = folder.run("import", "--from", "swiftdata", "--output", "Out", "App")
       #expect(status == .clean, "\(text)")
       #expect(text.hasPrefix("found 3 models with 3 properties, wrote 3 models with 3 properties: "))
-      #expect(text.contains("'NotesSchemaV1' and 'NotesSchemaV2' both say they are 1.0.0; 'NotesSchemaV2' is 1.0.1 here"))
+      #expect(
+        text.contains("'NotesSchemaV1' and 'NotesSchemaV2' both say they are 1.0.0; 'NotesSchemaV2' is 1.0.1 here"))
       #expect(
         try folder.files.filter { $0.hasPrefix("Out") } == [
           "Out/Notes.schema", "Out/Users.schema", "Out/versions/Notes-1.0.0/Notes.schema", "Out/versions/Notes.lock",

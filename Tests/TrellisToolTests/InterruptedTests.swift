@@ -44,7 +44,9 @@ import Testing
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
         let journal = folder.root.appendingPathComponent(".trellis-journal").path
-        guard process.terminationReason == .uncaughtSignal, FileManager.default.fileExists(atPath: journal) else { return }
+        guard process.terminationReason == .uncaughtSignal, FileManager.default.fileExists(atPath: journal) else {
+          return
+        }
         let left = try folder.files.count { $0.hasSuffix(".partial") }
         wasInterrupted = 0 < left && left < Self.count
         #expect(folder.run("check") == (.clean, ""))

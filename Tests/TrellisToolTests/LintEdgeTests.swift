@@ -8,16 +8,37 @@ import Testing
   private static let bad = "schema S 1.0.0\n@Model class trip { var name: String }\n"
 
   @Test(arguments: [
-    (#"{"preset": "strict", "preset": "minimal"}"#, "1:22: error: the configuration is not JSON: 'preset' is there already, and one of the two would not count"),
-    (#"{"rules": {"NAM001": "off", "entity-upper-camel": "error"}}"#, "1:29: error: 'entity-upper-camel' is there already: NAM001 and entity-upper-camel are one rule"),
+    (
+      #"{"preset": "strict", "preset": "minimal"}"#,
+      "1:22: error: the configuration is not JSON: 'preset' is there already, and one of the two would not count"
+    ),
+    (
+      #"{"rules": {"NAM001": "off", "entity-upper-camel": "error"}}"#,
+      "1:29: error: 'entity-upper-camel' is there already: NAM001 and entity-upper-camel are one rule"
+    ),
     (#"{"requireSuppressionReason": 1}"#, "1:2: error: 'requireSuppressionReason' is true or false"),
-    (#"{"promoted": {"history": "1.0.0"}}"#, "1:2: error: nothing compares with what 'history' has; 'promoted' is about 'cloudkit'"),
-    (#"{"rules": {"TYP021": ["warning", {"limit": true}]}}"#, "1:35: error: 'limit' of 'TYP021' is a whole number, a list of words or an object of texts"),
-    (#"{"rules": {"TYP021": ["warning", {"limit": 1.5}]}}"#, "1:35: error: 'limit' of 'TYP021' is a whole number, a list of words or an object of texts"),
-    (#"{"rules": {"NAM001": "off"}, "paths": {"*": {"rules": {"NAM001": "of"}}}}"#, "1:56: error: 'NAM001' is one of off, info, warning and error, not 'of'"),
+    (
+      #"{"promoted": {"history": "1.0.0"}}"#,
+      "1:2: error: nothing compares with what 'history' has; 'promoted' is about 'cloudkit'"
+    ),
+    (
+      #"{"rules": {"TYP021": ["warning", {"limit": true}]}}"#,
+      "1:35: error: 'limit' of 'TYP021' is a whole number, a list of words or an object of texts"
+    ),
+    (
+      #"{"rules": {"TYP021": ["warning", {"limit": 1.5}]}}"#,
+      "1:35: error: 'limit' of 'TYP021' is a whole number, a list of words or an object of texts"
+    ),
+    (
+      #"{"rules": {"NAM001": "off"}, "paths": {"*": {"rules": {"NAM001": "of"}}}}"#,
+      "1:56: error: 'NAM001' is one of off, info, warning and error, not 'of'"
+    ),
     (#"{"preset": "strict",}"#, "1:21: error: the configuration is not JSON: expected a key in quotes"),
     (#"{"preset": "strict"} {}"#, "1:22: error: the configuration is not JSON: expected the end of the file"),
-    ("{\"preset\": \"str\n", "1:16: error: the configuration is not JSON: a text ends on its line; write '\\n' for a line break"),
+    (
+      "{\"preset\": \"str\n",
+      "1:16: error: the configuration is not JSON: a text ends on its line; write '\\n' for a line break"
+    ),
     (#"{"preset": "\ud800"}"#, "1:13: error: the configuration is not JSON: this is half of a character"),
     (#"{"preset": 01}"#, "1:12: error: the configuration is not JSON: '01' is no number"),
     ("", "1:1: error: the configuration is not JSON: expected a value, found the end of the file"),
@@ -92,7 +113,9 @@ import Testing
       try place.write("S.schema", Self.bad)
       try place.write("b.json", text)
       let (status, said) = place.run("lint", "--baseline", "b.json")
-      #expect(status == .usage && said.hasPrefix("b.json:1:1: error: this") && said.hasSuffix("make it again: --write-baseline\n"))
+      #expect(
+        status == .usage && said.hasPrefix("b.json:1:1: error: this")
+          && said.hasSuffix("make it again: --write-baseline\n"))
     }
   }
 
@@ -101,8 +124,10 @@ import Testing
     try play { place in
       try place.write("A/S.schema", "schema S 1.0.0\n@Model class Trip { var name: String? }\n")
       try place.write("B/T.schema", "schema T 2.0.0\n@Model class Trip { var name: String? }\n")
-      try place.write("schema.config.json", "{\"profiles\": [\"cloudkit\"], \"promoted\": {\"cloudkit\": \"\(version)\"}}")
-      let note = "note: 'promoted' names \(version), which no schema here has: nothing is compared with what is deployed\n"
+      try place.write(
+        "schema.config.json", "{\"profiles\": [\"cloudkit\"], \"promoted\": {\"cloudkit\": \"\(version)\"}}")
+      let note =
+        "note: 'promoted' names \(version), which no schema here has: nothing is compared with what is deployed\n"
       #expect(place.run("lint", "--quiet") == (.clean, isSaid ? note : ""))
     }
   }

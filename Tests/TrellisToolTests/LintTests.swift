@@ -84,7 +84,10 @@ import Testing
     (#"{ "rules": { "NAM002": "of" } }"#, "1:14: error: 'NAM002' is one of off, info, warning and error, not 'of'"),
     (#"{ "rules": { "NAM002": ["off"] } }"#, "'NAM002' is a level, or a list of a level and an object of options"),
     (#"{ "rules": { "NAM002": ["error", { "limit": 3 }] } }"#, "'NAM002' has no option 'limit'"),
-    (#"{ "preset": "strickt" }"#, "1:3: error: preset is one of minimal, recommended, strict, comments, not 'strickt'; did you mean 'strict'?"),
+    (
+      #"{ "preset": "strickt" }"#,
+      "1:3: error: preset is one of minimal, recommended, strict, comments, not 'strickt'; did you mean 'strict'?"
+    ),
     (#"{ "profiles": "history" }"#, "'profiles' is a list of words"),
     (#"{ "profiles": ["histroy"] }"#, "did you mean 'history'?"),
     (#"{ "promoted": { "cloudkit": "one" } }"#, "'one' is no version; it is written as 1.2.0"),
@@ -125,7 +128,10 @@ import Testing
       try place.write("Trips.schema", Self.schema.replacing("@Model", with: "// A comment.\n\n@Model"))
       #expect(place.run("lint", "--baseline", ".schema-baseline.json").status == .clean)
       #expect(place.run("lint").status == .findings)
-      try place.write("Trips.schema", Self.schema.replacing("Kind", with: "kind").replacing("place: S", with: "Place: S").replacing("\\.place", with: "\\.Place"))
+      try place.write(
+        "Trips.schema",
+        Self.schema.replacing("Kind", with: "kind").replacing("place: S", with: "Place: S").replacing(
+          "\\.place", with: "\\.Place"))
       let (status, text) = place.run("lint", "--baseline", ".schema-baseline.json")
       #expect(status == .findings && text.contains("'Trip.Place'"))
       #expect(text.contains("1 finding gone"))

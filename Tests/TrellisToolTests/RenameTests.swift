@@ -70,7 +70,8 @@ struct RenameTests {
   @Test func aProperty() throws {
     try rename("Trip.name", "label") { (folder: Playground, output: String) throws in
       let expected = Self.schema
-        .replacing("\\.name", with: "\\.label").replacing("var name", with: "@Attribute(originalName: \"name\") var label")
+        .replacing("\\.name", with: "\\.label").replacing(
+          "var name", with: "@Attribute(originalName: \"name\") var label")
       #expect(try folder.read("M/S.schema") == expected)
       #expect(try folder.read("M/Stops.schema") == Self.stops)
       #expect(
@@ -194,7 +195,9 @@ struct RenameTests {
 
   /// Renames every model and property of the package's schemas. The result must compile, contain only the rename, and
   /// return to the original bytes when renamed back.
-  @Test(arguments: ["SampleTrips", "Relationships", "Inheritance", "Initializers", "Values", "Several", "Access", "Landmine"])
+  @Test(arguments: [
+    "SampleTrips", "Relationships", "Inheritance", "Initializers", "Values", "Several", "Access", "Landmine",
+  ])
   func everythingCanBeRenamed(_ name: String) throws {
     let source = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "Schemas/\(name)")
@@ -234,7 +237,9 @@ struct RenameTests {
             // Values that are not stored have no former name.
             let isKept = kinds.isSubset(of: expected) || kinds == ["attribute-added", "attribute-removed"]
             #expect(isKept && !kinds.isEmpty, "\(title): \(kinds)")
-            let back = title == entity.name ? ("Renamed", entity.name) : ("\(entity.name).renamed", String(title.dropFirst(entity.name.count + 1)))
+            let back =
+              title == entity.name
+              ? ("Renamed", entity.name) : ("\(entity.name).renamed", String(title.dropFirst(entity.name.count + 1)))
             #expect(folder.run("rename", back.0, back.1).status == .clean, "\(title)")
             let after = try folder.contents()
             #expect(after == before, "\(title)")

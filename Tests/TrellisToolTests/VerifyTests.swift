@@ -25,7 +25,9 @@ struct VerifyTests {
   @Test func aLostLockIsMadeAgain() throws {
     try play { (folder: Playground) throws in
       let lock = try folder.read("versions/S.lock")
-      #expect(folder.run("verify", "--rebuild-lock").text == "versions/S.lock: nothing to do, it is what the frozen files say\n")
+      #expect(
+        folder.run("verify", "--rebuild-lock").text
+          == "versions/S.lock: nothing to do, it is what the frozen files say\n")
       try FileManager.default.removeItem(at: folder.root.appendingPathComponent("versions/S.lock"))
       let (status, output) = folder.run("verify")
       #expect(status == .findings)
@@ -45,7 +47,9 @@ struct VerifyTests {
       try folder.write("versions/S-1.0.0/S.schema", Self.first.replacing("= 0", with: "= 1"))
       let (status, output) = folder.run("verify")
       #expect(status == .findings)
-      #expect(output.hasPrefix("versions/S-1.0.0/S.schema:1:10: error: version 1.0.0 of 'S' is released, and was edited since"))
+      #expect(
+        output.hasPrefix(
+          "versions/S-1.0.0/S.schema:1:10: error: version 1.0.0 of 'S' is released, and was edited since"))
     }
   }
 
@@ -83,7 +87,8 @@ struct VerifyTests {
       try folder.write("S.schema", "schema S 2.1.0\n@Model class A { var x: Int = 0; var y: String? }\n")
       let (status, output) = folder.run("verify")
       #expect(status == .findings)
-      #expect(output.contains("S.schema:2:38: warning: 'A.y' was in an earlier version, and is another one now [MIG024"))
+      #expect(
+        output.contains("S.schema:2:38: warning: 'A.y' was in an earlier version, and is another one now [MIG024"))
     }
   }
 

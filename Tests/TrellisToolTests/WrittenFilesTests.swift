@@ -60,7 +60,8 @@ import Testing
         try folder.write("out", other)
         let (status, text) = folder.run(arguments)
         #expect(status == .usage)
-        #expect(text.contains("out: error: this is no diagram in the form '\(format)' and is not replaced without '--force'"))
+        #expect(
+          text.contains("out: error: this is no diagram in the form '\(format)' and is not replaced without '--force'"))
         #expect(try folder.read("out") == other)
       }
       #expect(folder.run(arguments + ["--force"]).status == .clean)

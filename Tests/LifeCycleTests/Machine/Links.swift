@@ -16,7 +16,8 @@ enum Link: Int, CaseIterable {
   var isMany: Bool {
     switch self {
     case .pieces, .artists, .studios, .made, .subjects, .subjectPieces, .monuments, .pupils,
-      .friends: true
+      .friends:
+      true
     default: false
     }
   }

@@ -48,9 +48,10 @@ import Trellis
   }
 
   /// Every removal from a list is checked, whether the list is loaded or not.
-  @Test(arguments: [
-    "deleted", "moved", "parted", "emptied", "by predicate",
-  ], [true, false])
+  @Test(
+    arguments: [
+      "deleted", "moved", "parted", "emptied", "by predicate",
+    ], [true, false])
   func aListIsJudgedHoweverAMemberLeaves(_ way: String, _ isLoaded: Bool) throws {
     let maker = home.fresh()
     let made = Team(name: "t", players: players(2), members: players(1))
@@ -64,7 +65,8 @@ import Trellis
     case "deleted": context.delete(player)
     case "moved":
       player.team = try context.fetch(
-        FetchDescriptor<Team>(predicate: #Predicate { $0.name == "u" })).first
+        FetchDescriptor<Team>(predicate: #Predicate { $0.name == "u" })
+      ).first
     case "parted": player.team = nil
     case "emptied": player.team?.players = []
     default:

@@ -39,7 +39,9 @@ import Trellis
       readers[3].friends = [readers[0], readers[4]]
       let desk = Desk(library: Library())
       let shelf = Shelf(cupboard: library)
-      parts = ["library": library, "book": books[0], "desk": desk, "first": readers[0], "reader": readers[3], "shelf": shelf]
+      parts = [
+        "library": library, "book": books[0], "desk": desk, "first": readers[0], "reader": readers[3], "shelf": shelf,
+      ]
       parts["guarded"] = desk.library
       for model in [library, desk, shelf] as [any PersistentModel] { context.insert(model) }
       try context.save()
@@ -49,7 +51,9 @@ import Trellis
     func ends() throws -> [PersistentIdentifier: [String: Set<PersistentIdentifier>]] {
       let context = home.fresh()
       var result: [PersistentIdentifier: [String: Set<PersistentIdentifier>]] = [:]
-      func one(_ model: (any PersistentModel)?) -> Set<PersistentIdentifier> { Set([model?.persistentModelID].compactMap { $0 }) }
+      func one(_ model: (any PersistentModel)?) -> Set<PersistentIdentifier> {
+        Set([model?.persistentModelID].compactMap { $0 })
+      }
       func many(_ models: [any PersistentModel]) -> Set<PersistentIdentifier> { Set(models.map(\.persistentModelID)) }
       for model in try context.fetch(FetchDescriptor<Library>()) {
         result[model.persistentModelID] = [
@@ -70,7 +74,8 @@ import Trellis
         result[model.persistentModelID] = [
           "Reader.libraries": many(model.libraries), "Reader.written": many(model.written ?? []),
           "Reader.firstBook": one(model.firstBook), "Reader.mentor": one(model.mentor),
-          "Reader.pupils": many(model.pupils), "Reader.spouse": one(model.spouse), "Reader.friends": many(model.friends),
+          "Reader.pupils": many(model.pupils), "Reader.spouse": one(model.spouse),
+          "Reader.friends": many(model.friends),
         ]
       }
       for model in try context.fetch(FetchDescriptor<Shelf>()) {
@@ -83,7 +88,9 @@ import Trellis
   /// The private relationships.
   static let hidden: Set<String> = ["Shelf.owner", "Reader.shelf"]
 
-  @Test(arguments: [("library", "Library"), ("book", "Book"), ("desk", "Desk"), ("reader", "Reader"), ("shelf", "Shelf")])
+  @Test(arguments: [
+    ("library", "Library"), ("book", "Book"), ("desk", "Desk"), ("reader", "Reader"), ("shelf", "Shelf"),
+  ])
   func whatGoesAndWhatIsLetGo(_ part: String, _ model: String) throws {
     let world = try World()
     let before = try world.ends()
@@ -117,7 +124,8 @@ import Trellis
     let error = #expect(throws: SwiftDataError.modelValidationFailure) { try world.context.save() }
     #expect(try world.ends() == before)
     let explained = try Self.explanation(model)
-    let blockers = Set(explained.effects.filter(\.isBlocking).map { "\($0.kind == .denied ? "deny" : "other") \($0.property.name)" })
+    let blockers = Set(
+      explained.effects.filter(\.isBlocking).map { "\($0.kind == .denied ? "deny" : "other") \($0.property.name)" })
     let violations = try #require(error?.details)
     #expect(!violations.isEmpty)
     for violation in violations {

@@ -133,7 +133,8 @@ import Trellis
 
   @Test(arguments: StoreKind.allCases) func moreDeletionsAddToThem(_ kind: StoreKind) throws {
     let tree = try Tree(kind)
-    let b = try #require(try tree.context.fetch(FetchDescriptor<Folder>(predicate: #Predicate { $0.name == "b" })).first)
+    let b = try #require(
+      try tree.context.fetch(FetchDescriptor<Folder>(predicate: #Predicate { $0.name == "b" })).first)
     tree.context.delete(b)
     #expect(try tree.files() == ["a1", "a2", "c1", "o1"])
     tree.context.delete(tree.root)
@@ -160,7 +161,8 @@ import Trellis
 
   @Test(arguments: StoreKind.allCases) func insertionsOfADeletedOwnerAreLeftOut(_ kind: StoreKind) throws {
     let tree = try Tree(kind)
-    let a = try #require(try tree.context.fetch(FetchDescriptor<Folder>(predicate: #Predicate { $0.name == "a" })).first)
+    let a = try #require(
+      try tree.context.fetch(FetchDescriptor<Folder>(predicate: #Predicate { $0.name == "a" })).first)
     a.files.append(File(name: "new"))
     #expect(try tree.files().contains("new"))
     tree.context.delete(tree.root)

@@ -58,7 +58,8 @@ import Trellis
   func pendingChangesCount(_ store: StoreKind) throws {
     let (home, context) = try prepare(store)
     let vehicles = try context.fetch(
-      FetchDescriptor<Vehicle>(sortBy: [SortDescriptor(\.name)])).filter { !($0 is Truck) }
+      FetchDescriptor<Vehicle>(sortBy: [SortDescriptor(\.name)])
+    ).filter { !($0 is Truck) }
     vehicles[0].name = "x"
     vehicles[1].name = "v9"
     context.delete(vehicles[2])
@@ -66,8 +67,9 @@ import Trellis
     context.insert(new)
     try context.delete(model: Vehicle.self, where: #Predicate { $0.name.starts(with: "x") })
     #expect(vehicles[0].isDeleted && new.isDeleted && !vehicles[1].isDeleted)
-    #expect(Set(context.deletedModelsArray.map(\.persistentModelID))
-      == [vehicles[0].persistentModelID, vehicles[2].persistentModelID])
+    #expect(
+      Set(context.deletedModelsArray.map(\.persistentModelID))
+        == [vehicles[0].persistentModelID, vehicles[2].persistentModelID])
     try context.save()
     #expect(try names(home.fresh()) == "t0 t1 t2 t3 v3 v9")
     #expect(try context.fetch(FetchDescriptor<Wheel>()).allSatisfy { $0.vehicle != nil })

@@ -135,7 +135,8 @@ import Trellis
     try context.save()
     func order() throws -> String {
       try home.fresh().fetch(
-        FetchDescriptor<Rank>(sortBy: [SortDescriptor(\.place)])).map(\.name).joined()
+        FetchDescriptor<Rank>(sortBy: [SortDescriptor(\.place)])
+      ).map(\.name).joined()
     }
     #expect(try order() == "1032")
     // A cyclic exchange with one deletion and one insertion.

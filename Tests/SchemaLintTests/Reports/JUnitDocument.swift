@@ -11,7 +11,9 @@ final class JUnitDocument: NSObject, XMLParserDelegate {
   private var path: [String] = []
   private var counts: [(suites: [String: Int], said: [String: Int])] = []
 
-  private static let parents = ["testsuites": "", "testsuite": "testsuites", "testcase": "testsuite", "failure": "testcase"]
+  private static let parents = [
+    "testsuites": "", "testsuite": "testsuites", "testcase": "testsuite", "failure": "testcase",
+  ]
   private static let attributes: [String: (required: Set<String>, known: Set<String>)] = [
     "testsuites": ([], ["name", "tests", "failures", "errors", "time"]),
     "testsuite": (

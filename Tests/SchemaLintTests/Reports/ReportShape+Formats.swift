@@ -12,7 +12,8 @@ extension ReportShape {
 
   private static let location = object([
     "id": integer(atLeast: -1), "message": message,
-    "physicalLocation": object(["artifactLocation": artifact, "region": region], oneOf: ["address", "artifactLocation"]),
+    "physicalLocation": object(
+      ["artifactLocation": artifact, "region": region], oneOf: ["address", "artifactLocation"]),
   ])
 
   private static let fix = object(
@@ -23,7 +24,8 @@ extension ReportShape {
           [
             "artifactLocation": artifact,
             "replacements": list(
-              object(["deletedRegion": region, "insertedContent": object(["text": text])], required: ["deletedRegion"]),
+              object(
+                ["deletedRegion": region, "insertedContent": object(["text": text])], required: ["deletedRegion"]),
               atLeast: 1),
           ], required: ["artifactLocation", "replacements"]), atLeast: 1, isUnique: true),
     ], required: ["artifactChanges"])

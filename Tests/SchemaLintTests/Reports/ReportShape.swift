@@ -46,7 +46,8 @@ indirect enum ReportShape: Sendable {
     let scheme = /[A-Za-z][A-Za-z0-9+.-]*:/
     let rest = text.prefixMatch(of: scheme).map { text[$0.range.upperBound...] } ?? text[...]
     return rest.wholeMatch(of: /([A-Za-z0-9._~!$&'()*+,;=@\/?-]|%[0-9A-Fa-f]{2}|:(?=.*))*/) != nil
-      && (rest.count < text.count || !(text.split(separator: "/", omittingEmptySubsequences: false).first ?? "").contains(":"))
+      && (rest.count < text.count
+        || !(text.split(separator: "/", omittingEmptySubsequences: false).first ?? "").contains(":"))
   }
 }
 

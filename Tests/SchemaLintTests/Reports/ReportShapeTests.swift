@@ -6,10 +6,11 @@ import Testing
 /// Reports must conform to their published formats for all findings.
 @Suite struct ReportShapeTests {
   /// All rules with an example, and other contents of a report.
-  static let cases = RuleCatalogue.all.filter { $0.example != nil }.map { $0.id.code } + [
-    "nothing", "no schema", "an error", "ignored", "ignored without a reason", "tolerated", "old", "hostile",
-    "two folders", "not formatted",
-  ]
+  static let cases =
+    RuleCatalogue.all.filter { $0.example != nil }.map { $0.id.code } + [
+      "nothing", "no schema", "an error", "ignored", "ignored without a reason", "tolerated", "old", "hostile",
+      "two folders", "not formatted",
+    ]
 
   private static let bad = "schema S 1.0.0\n@Model class trip { @Attribute(.unique) var code: String? }\n"
 
@@ -100,7 +101,8 @@ import Testing
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
     #expect(lines.count == result.open.count)
     for line in lines {
-      let command = /::(error|warning|notice) file=[^:,\r]*,line=\d+,endLine=\d+(,col=\d+,endColumn=\d+)?,title=[^:,\r]*::[^\r]+/
+      let command =
+        /::(error|warning|notice) file=[^:,\r]*,line=\d+,endLine=\d+(,col=\d+,endColumn=\d+)?,title=[^:,\r]*::[^\r]+/
       #expect(line.wholeMatch(of: command) != nil, "\(line)")
     }
   }

@@ -15,10 +15,11 @@ import Testing
         #"""
         schema S 1.0.0
         @Model class Trip { var a: Int? }
-        """#, #"""
+        """#,
+        #"""
         schema S 2.0.0
         @Model class Trip { var b: Int? }
-        """#
+        """#,
       ])
   }
 
@@ -34,10 +35,11 @@ import Testing
         #"""
         schema S 1.0.0
         @Model class Trip { var a: Int? }
-        """#, #"""
+        """#,
+        #"""
         schema S 2.0.0
         @Model class Trip { var b: Int? }
-        """#
+        """#,
       ])
     expectFindings(
       #"""

@@ -9,7 +9,8 @@ import Testing
     @Model class Trip { var name: String?; var size: Int?; @Transient var x: Int = 0; var stops: [Stop]? }
     @Model class Stop { var trip: Trip? }
     @Model class Pass { var number: Int? }
-    """#, #"""
+    """#,
+    #"""
     schema S 2.0.0
     @Model class Trip { var name: String?; var stops: [Stop]? }
     @Model class Stop { var trip: Trip? }
@@ -17,7 +18,7 @@ import Testing
       accept MIG011 Trip.size -- "gone"
       accept MIG010 Pass -- "gone"
     }
-    """#
+    """#,
   ]
 
   @Test func fires() {

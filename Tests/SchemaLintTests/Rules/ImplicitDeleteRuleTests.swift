@@ -24,7 +24,8 @@ import Testing
         //                ^~~~~~~~ info[REL015]: 'Guide.previous' has no delete rule: '.nullify' holds
       }
       """#,
-      of: "REL015", fixed: #"""
+      of: "REL015",
+      fixed: #"""
         schema S 1.0.0
         @Model class Trip {
           @Relationship(.ordered, deleteRule: .nullify, inverse: \Stop.trip) var stops: [Stop]

@@ -22,7 +22,8 @@ import Testing
         //            ^~~~~~~~~~~~~~~~~~~~ info[REL004]: 'Guide.boss' names 'Guide.deputy' as its inverse already
       }
       """#,
-      profiles: [.swiftdata], of: "REL004", fixed: #"""
+      profiles: [.swiftdata], of: "REL004",
+      fixed: #"""
         schema S 1.0.0
         @Model class Trip {
           @Relationship(deleteRule: .cascade, inverse: \Stop.trip) var stops: [Stop]

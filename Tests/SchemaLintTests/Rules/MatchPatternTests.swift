@@ -18,7 +18,12 @@ import Testing
       enum Kind2: String, Codable { case work, freeTime }
       //                                       ^~~~~~~~ warning[NAM012]: 'freeTime' does not match '[a-z]+', the pattern of 'case'
       """#,
-      of: "NAM012", options: ["patterns": .table(["entity": #"[A-Z][a-zA-Z]*"#, "property": #"[a-z]{3,} -- three letters at least"#, "case": #"[a-z]+"#])])
+      of: "NAM012",
+      options: [
+        "patterns": .table([
+          "entity": #"[A-Z][a-zA-Z]*"#, "property": #"[a-z]{3,} -- three letters at least"#, "case": #"[a-z]+"#,
+        ])
+      ])
   }
 
   @Test func aPatternThatIsNone() {

@@ -15,7 +15,8 @@ import Testing
       @Model class Stop: Trip { @Attribute(.preserveValueOnDeletion) var place: String? }
       //                                                                 ^~~~~ info[IDX007]: 'place' is preserved for others to know objects by, and finding one by it reads every row
       """#,
-      profiles: [.history], of: "IDX007", fixed: #"""
+      profiles: [.history], of: "IDX007",
+      fixed: #"""
         schema S 1.0.0
         @Model class Trip {
             #Index<Trip>([\.number])

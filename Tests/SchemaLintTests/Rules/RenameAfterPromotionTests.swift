@@ -18,10 +18,11 @@ import Testing
         #"""
         schema S 1.0.0
         @Model class Trip { var name: String? }
-        """#, #"""
+        """#,
+        #"""
         schema S 2.0.0
         @Model class Trip { @Attribute(originalName: "name") var label: String? }
-        """#
+        """#,
       ],
       promoted: "1.0.0")
   }
@@ -39,10 +40,11 @@ import Testing
         #"""
         schema S 1.0.0
         @Model class Trip { var name: String? }
-        """#, #"""
+        """#,
+        #"""
         schema S 2.0.0
         @Model class Trip { @Attribute(originalName: "name") var label: String? }
-        """#
+        """#,
       ],
       promoted: "1.0.0")
     expectFindings(

@@ -47,10 +47,11 @@ import Testing
         #"""
         schema S 1.0.0
         @Model class Trip { var days: Int }
-        """#, #"""
+        """#,
+        #"""
         schema S 2.0.0
         @Model class Trip { @Attribute(originalName: "days") var length: Double }
-        """#
+        """#,
       ])
   }
 }

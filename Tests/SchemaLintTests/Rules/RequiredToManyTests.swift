@@ -13,7 +13,8 @@ import Testing
       }
       @Model class Stop { var trip: Trip? }
       """#,
-      of: "TYP019", fixed: #"""
+      of: "TYP019",
+      fixed: #"""
         schema S 1.0.0
         @Model class Trip {
           @Relationship(inverse: \Stop.trip) var stops: [Stop] = []

@@ -21,7 +21,8 @@ import Testing
         var company: String
       }
       """#,
-      of: "UNQ005", fixed: #"""
+      of: "UNQ005",
+      fixed: #"""
         schema S 1.0.0
         @Model class Trip {
           #Unique<Trip>([\.name, \.day])

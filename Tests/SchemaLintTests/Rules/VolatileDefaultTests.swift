@@ -19,12 +19,13 @@ import Testing
       @Model class Old { var x: Int; var y: Date? = Date.now }
       //                                            ^~~~~~~~ warning[TYP005]: the rows of 1.0.0 all get one value of 'Date.now'
       """#,
-      of: "TYP005", released: [
+      of: "TYP005",
+      released: [
         #"""
-          schema S 1.0.0
-          @Model class Trip { var name: String; @Transient var seen: Date = .now }
-          @Model class Old { var x: Int }
-          """#
+        schema S 1.0.0
+        @Model class Trip { var name: String; @Transient var seen: Date = .now }
+        @Model class Old { var x: Int }
+        """#
       ])
   }
 
@@ -42,11 +43,12 @@ import Testing
       @Model class New { var identifier: UUID = UUID() }
       migration from 1.0.0 { fill Trip.filled = old.code }
       """#,
-      of: "TYP005", released: [
+      of: "TYP005",
+      released: [
         #"""
-          schema S 1.0.0
-          @Model class Trip { var name: String; var code: UUID = UUID() }
-          """#
+        schema S 1.0.0
+        @Model class Trip { var name: String; var code: UUID = UUID() }
+        """#
       ])
   }
 

@@ -41,7 +41,8 @@ import TrellisJSON
       for (operation, expected) in zip(Self.operations, try Self.expected.get()) {
         let outcome = try Self.outcome(operation, kind, scratch)
         for ((what, seen), wanted) in zip(zip(["answer", "context", "store"], outcome), expected) {
-          let differing = seen.filter { !wanted.contains($0) } + ["instead of"]
+          let differing =
+            seen.filter { !wanted.contains($0) } + ["instead of"]
             + wanted.filter { !seen.contains($0) }
           #expect(seen == wanted, "\(operation.name) on \(kind): \(what): \(differing)")
         }

@@ -78,8 +78,11 @@ extension ReelOperation {
       return try save(world)
     },
     .init("cascade over rows nobody has read") { world in
-      world.context.delete(try #require(try world.context.fetch(
-        FetchDescriptor<ReelFilm>(predicate: #Predicate { $0.title == "t0" })).first))
+      world.context.delete(
+        try #require(
+          try world.context.fetch(
+            FetchDescriptor<ReelFilm>(predicate: #Predicate { $0.title == "t0" })
+          ).first))
       return try save(world)
     },
     .init("deny") { world in
@@ -93,8 +96,10 @@ extension ReelOperation {
       }
     },
     .init("maximum count") { world in
-      let tag = try #require(try world.context.fetch(
-        FetchDescriptor<ReelTag>(predicate: #Predicate { $0.word == "dark" })).first)
+      let tag = try #require(
+        try world.context.fetch(
+          FetchDescriptor<ReelTag>(predicate: #Predicate { $0.word == "dark" })
+        ).first)
       tag.panels = (0..<3).map { ReelPanel(name: "p\($0)") }
       return try save(world)
     },

@@ -207,7 +207,8 @@ struct ReelOperation: Sendable, CustomTestStringConvertible {
     },
     .init("models by identifier") { world in
       let identifiers = try ModelContext(world.container).fetch(
-        FetchDescriptor<ReelFilm>(sortBy: [SortDescriptor(\.title)])).map(\.persistentModelID)
+        FetchDescriptor<ReelFilm>(sortBy: [SortDescriptor(\.title)])
+      ).map(\.persistentModelID)
       let films = identifiers.compactMap { world.context.model(for: $0) as? ReelFilm }
       let registered: ReelFilm? = world.context.registeredModel(for: identifiers[0])
       return "\(titles(films)) \(registered === films[0])"

@@ -227,7 +227,8 @@ import TrellisJSON
     }
     let errors = intruder.errors.withLock { $0 }
     #expect(errors.count >= 20 * 21)
-    #expect(errors.allSatisfy { $0.contains("the 'trace' of configuration 'tags' uses the store") }, "\(errors.first ?? "")")
+    #expect(
+      errors.allSatisfy { $0.contains("the 'trace' of configuration 'tags' uses the store") }, "\(errors.first ?? "")")
   }
 
   @Test func twoStoresMayReportToEachOther() throws {
@@ -296,7 +297,9 @@ import TrellisJSON
         #expect(count == 3)
       }
     }
-    let queries = log.statements.filter { $0.sql.hasPrefix("SELECT") && $0.purpose == .fetch && $0.sql.contains("KeepTag") }
+    let queries = log.statements.filter {
+      $0.sql.hasPrefix("SELECT") && $0.purpose == .fetch && $0.sql.contains("KeepTag")
+    }
     #expect(queries.count == 1_600)
     #expect(queries.allSatisfy { $0.rows == 3 })
   }

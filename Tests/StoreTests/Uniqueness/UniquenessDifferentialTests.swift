@@ -26,9 +26,11 @@ import Trellis
           ("shelf's context", shelf.context),
         ] {
           let seen = try database.text(in: context)
-          let differing = seen.filter { !rows.contains($0) } + ["instead of"]
+          let differing =
+            seen.filter { !rows.contains($0) } + ["instead of"]
             + rows.filter { !seen.contains($0) }
-          try #require(seen == rows, "world \(world), step \(step), \(place): \(differing) after \(database.actions) on \(former)")
+          try #require(
+            seen == rows, "world \(world), step \(step), \(place): \(differing) after \(database.actions) on \(former)")
         }
         if outcome != "saved" { refused += 1 } else if rows.count <= count { merged += 1 }
       }

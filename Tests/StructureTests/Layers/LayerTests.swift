@@ -30,7 +30,8 @@ import Testing
     }
     for (pair, references) in found.sorted(by: { $0.key < $1.key })
     where references.count > Self.remaining[pair] ?? 0 {
-      Issue.record("\(pair): \(references.count) references, not \(Self.remaining[pair] ?? 0)\n\(Self.list(references))")
+      Issue.record(
+        "\(pair): \(references.count) references, not \(Self.remaining[pair] ?? 0)\n\(Self.list(references))")
     }
     for (pair, count) in Self.remaining where found[pair]?.count ?? 0 < count {
       Issue.record("\(pair): \(found[pair]?.count ?? 0) references are left, no longer \(count)")

@@ -41,7 +41,8 @@ struct RuntimeGraph {
 
   /// Names that Swift, Foundation and SQLite also use, so that a use is ambiguous.
   private static let ambiguous: Set<String> = [
-    "appendInterpolation", "attributes", "described", "didSet", "fail", "field", "inherited", "maximum", "minimum", "opening", "range", "rollback",
+    "appendInterpolation", "attributes", "described", "didSet", "fail", "field", "inherited", "maximum", "minimum",
+    "opening", "range", "rollback",
     "select", "track", "unlink", "uri", "willSet", "with",
   ]
 

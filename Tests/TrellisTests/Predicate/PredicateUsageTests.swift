@@ -287,8 +287,7 @@ import Testing
     let tag = "a"
     let city = "x"
     let level = Level.low
-    func expectRefused(_ predicate: Predicate<Item>, at location: SourceLocation = #_sourceLocation)
-    {
+    func expectRefused(_ predicate: Predicate<Item>, at location: SourceLocation = #_sourceLocation) {
       #expect(throws: Untranslatable.self, sourceLocation: location) { try store.sql(predicate) }
     }
     expectRefused(#Predicate { $0.optDate! > $0.date })

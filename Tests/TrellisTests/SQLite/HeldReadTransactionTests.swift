@@ -87,7 +87,8 @@ import Testing
         for _ in 0..<20 { #expect(try store.fetchCount(request) == round + 1) }
         usleep(14_000 + UInt32(round % 30) * 100)
       }
-      #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path) == ["test.store"], "round \(round)")
+      #expect(
+        try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path) == ["test.store"], "round \(round)")
     }
   }
 

@@ -28,7 +28,12 @@ import Testing
     encoder.outputFormatting = .sortedKeys
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .iso8601
-    for original in [snapshot(), snapshot { $0.released = nil; $0.songs = nil; $0.label = nil }] {
+    for original in [
+      snapshot(),
+      snapshot {
+        $0.released = nil; $0.songs = nil; $0.label = nil
+      },
+    ] {
       let data = try encoder.encode([original])
       let decoded = try SchemaScope.$current.withValue(schema) {
         try decoder.decode([DefaultSnapshot].self, from: data)
@@ -150,7 +155,10 @@ import Testing
     #expect(try slots { _ in } == [])
     #expect(try slots { $0.title = "High" } == [0])
     #expect(try slots { $0.released = nil } == [1])
-    #expect(try slots { $0.rating = .nan; $0.kind = .studio } == [2, 3])
+    #expect(
+      try slots {
+        $0.rating = .nan; $0.kind = .studio
+      } == [2, 3])
     // Equal by the `==` operator of the type.
     #expect(try slots { $0.studio = Studio(city: "Berlin", founded: 1) } == [4])
     #expect(try slots { $0.label = nil } == [5])

@@ -78,13 +78,15 @@ do {
   context.insert(Author(name: "Cy"))
   context.insert(Tally())
   let error = try failure(of: context)
-  try check("A2 a class that the container does not have is named", error == .unknownSchema && "\(error)".contains("Tally"))
+  let isNamed = error == .unknownSchema && "\(error)".contains("Tally")
+  try check("A2 a class that the container does not have is named", isNamed)
   try check("A2 and nothing is written", try ModelContext(container).fetchCount(byName) == 2)
 }
 
 // A3
 do {
-  let tallies = ModelConfiguration("tallies", schema: Schema([Tally.self]), url: folder.appending(path: "tallies.store"))
+  let file = folder.appending(path: "tallies.store")
+  let tallies = ModelConfiguration("tallies", schema: Schema([Tally.self]), url: file)
   _ = try ModelContainer(for: Tally.self, configurations: tallies)
   let readOnly = ModelConfiguration(
     "tallies", schema: Schema([Tally.self]), url: folder.appending(path: "tallies.store"), allowsSave: false)
