@@ -160,3 +160,11 @@ extension StoreLayout {
       ?? formerNames?(name).flatMap { entity(named: $0) }
   }
 }
+
+extension ListLayout {
+  /// True if the relationship is its own inverse, as a list of friends is.
+  var isMirrored: Bool {
+    guard let relationship = property.relationship else { return false }
+    return relationship.inverseKeyPath == property.keyPath
+  }
+}

@@ -102,10 +102,19 @@ final class EntityStatements: Sendable {
     return "\(column: column, of: PredicateTranslator.rootAlias) IN (\(values))"
   }
 
+  /// The owners that a statement for members of lists is for.
+  enum Owners: Int, CaseIterable {
+    case one
+    /// Owners whose keys lie between two keys.
+    case range
+    /// Owners whose keys are in a JSON array.
+    case listed
+  }
+
   func slot(_ slot: Slot) -> Int { firstSlot + slot.rawValue }
   /// The statement for the members of a list of some owners.
-  func slot(list: Int, of owners: DefaultStore.Owners = .one) -> Int {
-    firstSlot + Slot.allCases.count + DefaultStore.Owners.allCases.count * list + owners.rawValue
+  func slot(list: Int, of owners: Owners = .one) -> Int {
+    firstSlot + Slot.allCases.count + Owners.allCases.count * list + owners.rawValue
   }
   /// The statement that counts the members of a list, or tells whether there are any.
   func slot(counting list: Int, isExistence: Bool) -> Int {
@@ -113,7 +122,7 @@ final class EntityStatements: Sendable {
   }
   /// How many statements an entity has numbers for.
   static func slotCount(of entity: EntityLayout) -> Int {
-    Slot.allCases.count + (DefaultStore.Owners.allCases.count + 2) * entity.lists.count
+    Slot.allCases.count + (Owners.allCases.count + 2) * entity.lists.count
   }
 
   /// The key of the entity's own table, as SELECT statements name it.

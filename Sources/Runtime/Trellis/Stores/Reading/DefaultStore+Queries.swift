@@ -126,4 +126,18 @@ extension DefaultStore {
   ) throws -> [PersistentIdentifier] {
     try identifiers(Query(request))
   }
+
+  /// The stored rows of the models: the store keeps no copies of its own.
+  public func cachedSnapshots(
+    for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
+  ) throws -> [PersistentIdentifier: DefaultSnapshot] {
+    var collector = SnapshotCollector()
+    try reading(for: .fetch, several: true) { connection in
+      try rows(of: persistentIdentifiers, on: connection) { try collector.add(&$0) }
+      try fillLists(of: collector.filled, on: connection)
+    }
+    return Dictionary(
+      collector.snapshots.map { ($0.persistentIdentifier, $0) }, uniquingKeysWith: { old, _ in old }
+    )
+  }
 }

@@ -29,7 +29,7 @@ extension DefaultStore {
       return
     }
     let range = Self.range(of: rows)
-    let kind = range == nil ? Owners.listed : .range
+    let kind = range == nil ? EntityStatements.Owners.listed : .range
     let statement = try connection.statement(
       slot: plan.slot(list: request.slot, of: kind), Self.members(of: list, plan, members, kind).text)
     if let range {
@@ -42,15 +42,6 @@ extension DefaultStore {
       let owner = sqlite3_column_int64(member.statement, members.selectionCount)
       try row(PersistentIdentifier(token: plan.token, row: owner), &member)
     }
-  }
-
-  /// Which owners a statement for members is about.
-  enum Owners: Int, CaseIterable {
-    case one
-    /// All of whose keys lie between two.
-    case range
-    /// Whose keys are in a JSON array.
-    case listed
   }
 
   /// The bounds of some keys that have no other key between them.
@@ -122,7 +113,7 @@ extension DefaultStore {
   ///
   /// - Parameter selected: what is wanted of the members; nil for whole rows.
   static func members(
-    of list: ListLayout, _ owners: EntityStatements, _ plan: EntityStatements, _ kind: Owners,
+    of list: ListLayout, _ owners: EntityStatements, _ plan: EntityStatements, _ kind: EntityStatements.Owners,
     selecting selected: SQLFragment? = nil
   ) -> SQLFragment {
     let selection = selected ?? plan.selection

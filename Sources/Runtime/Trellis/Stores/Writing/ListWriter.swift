@@ -148,11 +148,3 @@ private struct PairTable {
       """)
   }
 }
-
-extension ListLayout {
-  /// Whether the relationship is its own inverse: friends of friends.
-  var isMirrored: Bool {
-    guard let relationship = property.relationship else { return false }
-    return relationship.inverseKeyPath == property.keyPath
-  }
-}
