@@ -1,3 +1,4 @@
+// swift-format-ignore-file: each use is one line.
 import Foundation
 import Observation
 import Testing
@@ -250,36 +251,15 @@ import Trellis
     _ = Schema.PropertyMetadata(name: "hull", keypath: \Ship.hull, defaultValue: nil, metadata: unique)
   }
 
-  func usesExhaustiveSwitches(_ stage: MigrationStage, _ change: HistoryChange, _ index: Schema.Index<Ship>.Types<Ship>)
-  {
-    switch stage {
-    case .lightweight: break;
-    case .custom: break
-    }
-    switch change {
-    case .insert: break;
-    case .update: break;
-    case .delete: break
-    }
-    switch index {
-    case .binary: break;
-    case .rtree: break
-    }
-    switch DataStoreError.unsupportedFeature {
-    case .invalidPredicate, .preferInMemoryFilter, .preferInMemorySort, .unsupportedFeature: break
-    }
-    switch Schema.Relationship.DeleteRule.deny {
-    case .nullify, .cascade, .deny, .noAction: break
-    }
-    switch DataStoreSnapshotCodingKey.persistentIdentifier {
-    case .persistentIdentifier, .modeledProperty: break
-    }
-    switch Schema.Unique<Ship>.CodingKeys.constraints {
-    case .constraints: break
-    }
-    switch Schema.Index<Ship>.CodingKeys.indices {
-    case .indices: break
-    }
+  func usesExhaustiveSwitches(_ stage: MigrationStage, _ change: HistoryChange, _ index: Schema.Index<Ship>.Types<Ship>) {
+    switch stage { case .lightweight: break; case .custom: break }
+    switch change { case .insert: break; case .update: break; case .delete: break }
+    switch index { case .binary: break; case .rtree: break }
+    switch DataStoreError.unsupportedFeature { case .invalidPredicate, .preferInMemoryFilter, .preferInMemorySort, .unsupportedFeature: break }
+    switch Schema.Relationship.DeleteRule.deny { case .nullify, .cascade, .deny, .noAction: break }
+    switch DataStoreSnapshotCodingKey.persistentIdentifier { case .persistentIdentifier, .modeledProperty: break }
+    switch Schema.Unique<Ship>.CodingKeys.constraints { case .constraints: break }
+    switch Schema.Index<Ship>.CodingKeys.indices { case .indices: break }
   }
 
   func usesModels(_ ship: Ship, _ cabin: Cabin) {
@@ -342,8 +322,7 @@ import Trellis
     _ = Harbour(backingData: data)
   }
 
-  func usesContainers(_ schema: Schema, _ configuration: ModelConfiguration, _ other: any DataStoreConfiguration) throws
-  {
+  func usesContainers(_ schema: Schema, _ configuration: ModelConfiguration, _ other: any DataStoreConfiguration) throws {
     _ = try ModelContainer(for: schema)
     _ = try ModelContainer(for: schema, configurations: configuration)
     _ = try ModelContainer(for: schema, configurations: configuration, configuration)
@@ -496,8 +475,7 @@ import Trellis
     var descriptor = FetchDescriptor<Ship>()
     _ = FetchDescriptor<Ship>(predicate: #Predicate { $0.name == "Fram" })
     _ = FetchDescriptor<Ship>(sortBy: [SortDescriptor(\.name)])
-    _ = FetchDescriptor<Ship>(
-      predicate: nil, sortBy: [SortDescriptor(\.name), SortDescriptor(\.hull, order: .reverse)])
+    _ = FetchDescriptor<Ship>(predicate: nil, sortBy: [SortDescriptor(\.name), SortDescriptor(\.hull, order: .reverse)])
     _ = FetchDescriptor(predicate: #Predicate<Ship> { $0.captain?.name == "Otto" })
     _ = FetchDescriptor(predicate: #Predicate<Ship> { $0.cabins.contains { $0.number == 7 } })
     descriptor.predicate = #Predicate { $0.hull > 1 && $0.yard.starts(with: "S") }
@@ -573,11 +551,9 @@ import Trellis
     let _: (any HistoryToken)? = result.historyToken
     let _: DataStoreSaveChangesResult<DefaultSnapshot> = .init(for: "x")
     let _: DataStoreSaveChangesResult<DefaultSnapshot> = .init(for: "x", remappedIdentifiers: [:])
-    let _: DataStoreSaveChangesResult<DefaultSnapshot> = .init(
-      for: "x", remappedIdentifiers: [:], snapshotsToReregister: [:])
+    let _: DataStoreSaveChangesResult<DefaultSnapshot> = .init(for: "x", remappedIdentifiers: [:], snapshotsToReregister: [:])
     let _: DataStoreSaveChangesResult<DefaultSnapshot> = .init(for: "x", historyToken: result.historyToken)
-    let delete = DataStoreBatchDeleteRequest<Ship>(
-      predicate: nil, includeSubclasses: true, editingState: request.editingState)
+    let delete = DataStoreBatchDeleteRequest<Ship>(predicate: nil, includeSubclasses: true, editingState: request.editingState)
     let _: Predicate<Ship>? = delete.predicate
     let _: Bool = delete.includeSubclasses
     let _: EditingState = delete.editingState
@@ -648,9 +624,7 @@ import Trellis
     let _: any HistoryToken = token
   }
 
-  func usesHistoryChanges(
-    _ change: HistoryChange, _ update: DefaultHistoryUpdate<Ship>, _ delete: DefaultHistoryDelete<Ship>
-  ) {
+  func usesHistoryChanges(_ change: HistoryChange, _ update: DefaultHistoryUpdate<Ship>, _ delete: DefaultHistoryDelete<Ship>) {
     let _: PersistentIdentifier = change.changedPersistentIdentifier
     if case .insert(let insert as DefaultHistoryInsert<Ship>) = change { _ = insert.changedPersistentIdentifier }
     if case .insert(let insert as DefaultHistoryInsert<Ship>) = change { let _: Int64 = insert.changeIdentifier }
@@ -682,13 +656,9 @@ import Trellis
 
   func usesMigrations(_ context: ModelContext) {
     let _: MigrationStage = .lightweight(fromVersion: FirstFleet.self, toVersion: SecondFleet.self)
-    let _: MigrationStage = .custom(
-      fromVersion: FirstFleet.self, toVersion: SecondFleet.self, willMigrate: nil, didMigrate: nil)
-    let _: MigrationStage = .custom(
-      fromVersion: FirstFleet.self, toVersion: SecondFleet.self, willMigrate: { try $0.save() }, didMigrate: nil)
-    let _: MigrationStage = .custom(fromVersion: FirstFleet.self, toVersion: SecondFleet.self, willMigrate: nil) {
-      try $0.save()
-    }
+    let _: MigrationStage = .custom(fromVersion: FirstFleet.self, toVersion: SecondFleet.self, willMigrate: nil, didMigrate: nil)
+    let _: MigrationStage = .custom(fromVersion: FirstFleet.self, toVersion: SecondFleet.self, willMigrate: { try $0.save() }, didMigrate: nil)
+    let _: MigrationStage = .custom(fromVersion: FirstFleet.self, toVersion: SecondFleet.self, willMigrate: nil) { try $0.save() }
     let _: [any VersionedSchema.Type] = FleetPlan.schemas
     let _: [MigrationStage] = FleetPlan.stages
     let _: any SchemaMigrationPlan.Type = FleetPlan.self
@@ -757,16 +727,14 @@ import Trellis
     _ = try ResultsObserver(fetchDescriptor: descriptor, modelContainer: container)
     _ = try ResultsObserver<Ship, Never>(filterBy: #Predicate { $0.hull > 1 }, modelContext: context)
     _ = try ResultsObserver<Ship, Never>(sortBy: [SortDescriptor(\.name)], modelContainer: container)
-    _ = try ResultsObserver(
-      filterBy: #Predicate<Ship> { $0.hull > 1 }, sortBy: [SortDescriptor(\.name)], modelContext: context)
+    _ = try ResultsObserver(filterBy: #Predicate<Ship> { $0.hull > 1 }, sortBy: [SortDescriptor(\.name)], modelContext: context)
     let titled = try ResultsObserver<Ship, String>(sectionBy: \.yard, modelContext: context)
     let _: ResultsObserver<Ship, String> = try ResultsObserver(sectionBy: \.captain?.name, modelContext: context)
     _ = try ResultsObserver(fetchDescriptor: descriptor, sectionBy: \.yard, modelContext: context)
     _ = try ResultsObserver(fetchDescriptor: descriptor, sectionBy: \.yard, modelContainer: container)
     _ = try ResultsObserver<Ship, String>(sectionBy: \Ship.yard, modelContainer: container)
     _ = try ResultsObserver(fetchDescriptor: descriptor, sectionBy: \.captain?.name, modelContainer: container)
-    _ = try ResultsObserver<Ship, String>(
-      filterBy: nil, sortBy: [], sectionBy: \Ship.captain?.name, modelContainer: container)
+    _ = try ResultsObserver<Ship, String>(filterBy: nil, sortBy: [], sectionBy: \Ship.captain?.name, modelContainer: container)
     let _: FetchResultsCollection<Ship> = plain.results
     let _: FetchDescriptor<Ship> = plain.fetchDescriptor
     let _: Predicate<Ship>? = plain.filterBy
@@ -794,8 +762,7 @@ import Trellis
   func usesHistoryObservers(_ container: ModelContainer, _ token: any HistoryToken) throws {
     let observer = try HistoryObserver(modelContainer: container)
     _ = try HistoryObserver(observedModels: [Ship.self], modelContainer: container)
-    _ = try HistoryObserver(
-      historyTokens: [token.storeIdentifier: token], authors: ["widget"], modelContainer: container)
+    _ = try HistoryObserver(historyTokens: [token.storeIdentifier: token], authors: ["widget"], modelContainer: container)
     _ = try HistoryObserver(historyTokens: nil, observedModels: [], authors: [], modelContainer: container)
     let _: Int = observer.eventCounter
     let _: ModelContainer = observer.modelContainer
