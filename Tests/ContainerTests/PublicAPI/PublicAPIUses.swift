@@ -1,4 +1,4 @@
-// swift-format-ignore-file: each use is one line.
+// swift-format-ignore-file
 import Foundation
 import Observation
 import Testing
