@@ -39,6 +39,8 @@ struct ColdBuilds {
       case .ours: try ConsumerPackage(library: library).write(to: place)
       }
       result.cold[program] = try BuildUsage.measure(place, configuration)
+      // The first build after a clean one plans again, because the outputs of the plugin exist only now.
+      _ = try BuildUsage.measure(place, configuration)
       result.nothing[program] = try BuildUsage.measure(place, configuration)
       let built = place.appendingPathComponent(".build/\(configuration)/Program").resolvingSymlinksInPath()
       result.executable[program] = try FileManager.default.attributesOfItem(atPath: built.path)[.size] as? Int
