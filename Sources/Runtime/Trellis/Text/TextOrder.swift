@@ -1,6 +1,6 @@
 /// A text that compares by other rules than `String`, which compares code points.
 ///
-/// Create it with `String.localizedStandard`, ``Swift/String/localized`` or `String.caseInsensitive`. As a sort key and
+/// Create it with `String.localizedStandard`, `String.localized` or `String.caseInsensitive`. As a sort key and
 /// inside `#Predicate`, it gives equal results in a store and in memory:
 ///
 ///     FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.name.localizedStandard)])
