@@ -27,10 +27,13 @@ enum Articles {
     }
   }
 
+  /// All but the pages of types in `Types`, which only order the members of a type.
   static func all() throws -> [Article] {
     let base = SourceTree.root.appending(path: catalogue)
     let names = FileManager.default.enumerator(atPath: base.path(percentEncoded: false))?.compactMap { $0 as? String }
-    return try (names ?? []).filter { $0.hasSuffix(".md") }.sorted().map { try article(at: "\(catalogue)/\($0)") }
+    return try (names ?? []).filter { $0.hasSuffix(".md") && !$0.hasPrefix("Types/") }.sorted().map {
+      try article(at: "\(catalogue)/\($0)")
+    }
   }
 
   static func named(_ name: String) throws -> Article? { try all().first { $0.name == name } }

@@ -3,7 +3,7 @@ public import Trellis
 /// Checks that a store fulfils the contract of contexts.
 ///
 /// Every check opens containers with a new, empty store and uses it like a program. A failure contains the operation,
-/// the actual and the expected result, and the section of the article <doc:CustomStores> with the requirement.
+/// the actual and the expected result, and the section of Trellis's article "Stores of your own" with the requirement.
 ///
 /// As a test:
 ///
