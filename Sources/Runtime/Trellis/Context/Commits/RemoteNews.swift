@@ -157,7 +157,7 @@ final class RemoteNews: Sendable {
     _ connection: Connection
   ) throws -> Bool {
     guard var reader = HistoryReader(bytes), !reader.flags.contains(.isIncomplete),
-      let decoder = try store.historyNames.decoder(reader.epoch, store, connection)
+      let decoder = try store.historyNames.decoder(reader.epoch, store.plans, connection)
     else { return false }
     var part = Commit()
     var changes = ClassChanges()

@@ -15,9 +15,9 @@ final class HistoryDecoder: Sendable {
   /// By number; nil for models that are gone.
   let entities: [Entity?]
 
-  init(_ names: HistoryNames, _ store: DefaultStore) {
+  init(_ names: HistoryNames, _ plans: StoreStatements) {
     entities = names.entities.map { recorded in
-      guard let name = recorded.name, let plan = try? store.plans.plan(named: name) else { return nil }
+      guard let name = recorded.name, let plan = try? plans.plan(named: name) else { return nil }
       let layout = plan.entity.definition.layout
       func properties(_ names: [String?]) -> [ModelProperty?] {
         names.map { $0.flatMap(layout.property(named:)) }
@@ -67,12 +67,12 @@ final class HistoryNameCache: Sendable {
 
   /// - Returns: nil where the store does not say what the changes mean.
   func decoder(
-    _ epoch: Int, _ store: DefaultStore, _ connection: Connection
+    _ epoch: Int, _ plans: StoreStatements, _ connection: Connection
   ) throws -> HistoryDecoder? {
     if let known = decoders.withLock({ $0[epoch] }) { return known }
     guard let names = try HistoryNames.all(connection).first(where: { $0.epoch == epoch })?.names
     else { return nil }
-    let made = HistoryDecoder(names, store)
+    let made = HistoryDecoder(names, plans)
     decoders.withLock { $0[epoch] = made }
     return made
   }

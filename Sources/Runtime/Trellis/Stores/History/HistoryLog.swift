@@ -7,7 +7,8 @@ final class HistoryLog: Sendable {
   let store: String
   /// Names the version of the schema in ``HistoryTables/names``.
   let epoch: Int
-  let options: ModelConfiguration.HistoryOptions
+  /// The transactions that the store keeps; nil for all.
+  let limit: HistoryLimit?
   /// As they are numbered.
   let entities: [EntityLayout]
   private let numbers: [ObjectIdentifier: Int]
@@ -20,11 +21,11 @@ final class HistoryLog: Sendable {
   let own = OwnTransactions()
 
   init(
-    _ catalogue: StoreCatalogue, store: String, epoch: Int64, _ options: ModelConfiguration.HistoryOptions
+    _ catalogue: StoreCatalogue, store: String, epoch: Int64, retaining limit: HistoryLimit?
   ) {
     self.store = store
     self.epoch = Int(epoch)
-    self.options = options
+    self.limit = limit
     entities = HistoryNames.ordered(catalogue.layout)
     var numbers: [ObjectIdentifier: Int] = [:]
     var byName: [String: Int] = [:]
@@ -83,7 +84,7 @@ final class HistoryLog: Sendable {
   ) throws -> Int64 {
     let number = try Self.write(writer.bytes, author: author, id: id, connection)
     own.begin(number)
-    if options.retention != .all { try prune(upTo: number, connection) }
+    if let limit { try prune(to: limit, after: number, connection) }
     return number
   }
 
@@ -94,24 +95,25 @@ final class HistoryLog: Sendable {
       slot: Connection.FixedSlot.recordHistory.rawValue, insertion.text)
     let handle = statement.handle
     defer {
-      if id != nil { sqlite3_bind_null(handle, 1) }
-      if author != nil { sqlite3_bind_null(handle, 3) }
+      if id != nil { sqlite3_bind_null(handle, HistoryColumn.id.parameter) }
+      if author != nil { sqlite3_bind_null(handle, HistoryColumn.author.parameter) }
     }
-    if let id { statement.bind(id, at: 1) }
-    sqlite3_bind_double(handle, 2, Date.timeIntervalSinceReferenceDate)
-    if let author { try statement.bind(.text(author), at: 3) }
+    if let id { statement.bind(id, at: HistoryColumn.id.parameter) }
+    sqlite3_bind_double(handle, HistoryColumn.time.parameter, Date.timeIntervalSinceReferenceDate)
+    if let author { try statement.bind(.text(author), at: HistoryColumn.author.parameter) }
     if !statement.hasConstants {
-      try statement.bind(.text(program), at: 4)
-      try statement.bind(.text(process), at: 5)
+      try statement.bind(.text(program), at: HistoryColumn.bundle.parameter)
+      try statement.bind(.text(process), at: HistoryColumn.process.parameter)
       statement.hasConstants = true
     }
     try changes.withUnsafeBytes {
-      // Nothing is copied: the bytes are there until the statement has run, and forgotten after it.
-      let result = sqlite3_bind_blob64(handle, 6, $0.baseAddress ?? emptyBytes, UInt64($0.count), nil)
+      // SQLite does not copy the bytes, which are valid until the statement has run.
+      let result = sqlite3_bind_blob64(
+        handle, HistoryColumn.changes.parameter, $0.baseAddress ?? emptyBytes, UInt64($0.count), nil)
       guard result == SQLITE_OK else {
         throw SQLiteError(connection.handle, result: result, sql: statement.sql)
       }
-      defer { sqlite3_bind_null(handle, 6) }
+      defer { sqlite3_bind_null(handle, HistoryColumn.changes.parameter) }
       do {
         try statement.run()
       } catch let error as SQLiteError where error.code.rawValue == SQLITE_MISMATCH {
@@ -125,12 +127,17 @@ final class HistoryLog: Sendable {
   }
 
   // After the highest number SQLite itself would go on with any lower one that is free.
-  private static let insertion: SQLFragment = """
-    INSERT INTO \(name: HistoryTables.transactions)
-    ("id", "time", "author", "bundle", "process", "changes")
-    VALUES (ifnull(?1, max(0, (SELECT max("id") FROM \(name: HistoryTables.transactions))) + 1),
-    ?2, ?3, ?4, ?5, ?6)
-    """
+  private static let insertion: SQLFragment = {
+    let values = HistoryColumn.allCases.map { column -> SQLFragment in
+      let parameter: SQLFragment = "?\(number: Int(column.parameter))"
+      guard column == .id else { return parameter }
+      return "ifnull(\(parameter), max(0, (SELECT max(\"id\") FROM \(name: HistoryTables.transactions))) + 1)"
+    }
+    return """
+      INSERT INTO \(name: HistoryTables.transactions) (\(HistoryColumn.names))
+      VALUES (\(values.joined(separator: ", ")))
+      """
+  }()
 
   /// Says that rows were changed that nothing tells of.
   static func noteGap(author: String?, epoch: Int64, _ connection: Connection) throws -> Int64 {

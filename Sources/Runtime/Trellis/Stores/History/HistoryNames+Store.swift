@@ -1,10 +1,9 @@
 /// The names of all versions of its schema that a store has changes of.
 extension HistoryNames {
-  /// Makes the tables where there are none, and writes down the names of the current version.
+  /// Records the names of the current version.
   ///
   /// - Returns: the number by which changes refer to them.
   static func record(_ catalogue: StoreCatalogue, _ connection: Connection) throws -> Int64 {
-    try HistoryTables.prepare(connection)
     let text = HistoryNames(catalogue.layout).text
     let latest = try connection.rows(
       """

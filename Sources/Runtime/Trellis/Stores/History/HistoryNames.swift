@@ -149,10 +149,3 @@ extension HistoryNames {
     }
   }
 }
-
-extension EntityLayout {
-  /// The attributes whose values outlive their rows.
-  var preservedColumns: [ColumnLayout] {
-    columns.filter { $0.property.attribute?.options.contains(.preserveValueOnDeletion) == true }
-  }
-}

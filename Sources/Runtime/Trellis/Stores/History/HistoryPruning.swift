@@ -1,14 +1,24 @@
 import Foundation
 
-/// Forgetting transactions.
+/// The transactions that a store keeps.
+enum HistoryLimit: Sendable {
+  /// Those that are no older.
+  case seconds(Double)
+  /// A number of the newest, at least 1.
+  case transactions(Int64)
+}
+
+/// Deletes transactions.
 extension HistoryLog {
   /// How often a store that keeps part of its history looks for what it need not keep.
   private static let interval: Int64 = 64
   /// How many transactions it forgets at a time.
   private static let portion = 1_024
 
-  /// Forgets some of the oldest transactions beyond what is to be kept.
-  func prune(upTo last: Int64, _ connection: Connection) throws {
+  /// Deletes some of the oldest transactions beyond a limit.
+  ///
+  /// - Parameter last: the number of the last transaction.
+  func prune(to limit: HistoryLimit, after last: Int64, _ connection: Connection) throws {
     guard last % Self.interval == 0 else { return }
     let oldest = try connection.rows(
       """
@@ -16,18 +26,17 @@ extension HistoryLog {
       LIMIT \(number: Self.portion)
       """)
     var end: Int64?
-    switch options.retention {
-    case .all: return
-    case .newest(let count):
-      let first = last - Int64(max(1, count)) + 1
+    switch limit {
+    case .transactions(let count):
+      let first = last - count + 1
       for row in oldest { if case .integer(let id) = row[0], id < first { end = id } }
-    case .age(let age):
+    case .seconds(let age):
       let now = Date.timeIntervalSinceReferenceDate
       for row in oldest {
         guard case .integer(let id) = row[0], case .real(let time) = row[1] else { break }
         // What a clock says that was wrong then keeps nothing that comes after it.
         if time > now { continue }
-        guard time < now - age.seconds else { break }
+        guard time < now - age else { break }
         end = id
       }
     }
@@ -103,11 +112,5 @@ extension HistoryLog {
       """)
     try connection.execute("DELETE FROM \(name: HistoryTables.tombstones)")
     try raiseFloor(to: number, connection)
-  }
-}
-
-extension Duration {
-  fileprivate var seconds: Double {
-    Double(components.seconds) + Double(components.attoseconds) * 1e-18
   }
 }

@@ -14,6 +14,21 @@ struct TombstoneReader: Sendable {
     let position: Int
   }
 
+  /// The preserved values of the rows that a transaction deleted.
+  static func rows(of transaction: Int64, _ connection: Connection) throws -> [Key: [SQLValue]] {
+    var values: [Key: [SQLValue]] = [:]
+    let rows = try connection.rows(
+      """
+      SELECT "entity", "key", \(HistoryTables.values) FROM \(name: HistoryTables.tombstones)
+      WHERE "transaction" = \(value: .integer(transaction)) ORDER BY "entity", "key", "part"
+      """)
+    for row in rows {
+      guard case .integer(let entity) = row[0], case .integer(let key) = row[1] else { continue }
+      values[Key(entity: Int(entity), row: key), default: []] += row.dropFirst(2)
+    }
+    return values
+  }
+
   private let parts: [Part]
   private let shape: RowShape
   private let count: Int

@@ -30,7 +30,7 @@ extension DefaultStore {
   package static func version(
     of schema: Schema, in plan: any SchemaMigrationPlan.Type
   ) -> Schema.Version? {
-    StoreOpener.version(of: schema, in: plan)?.versionIdentifier
+    StoreSpecification.version(of: schema, in: plan)?.versionIdentifier
   }
 
   /// Runs the stages of a plan over the models of this in-memory store, which must not be used afterwards. The history

@@ -2,7 +2,7 @@
 /// the same catalogue.
 struct CatalogueBuilder {
   let schema: Schema
-  var tableNames = NameScope(reserved: [StoreCatalogue.metadataTable] + HistoryTables.definitions.map(\.name))
+  var tableNames = NameScope(reserved: InternalTables.all.map(\.name))
   var tables: [TableDefinition] = []
   var renamings = StoreCatalogue.Renamings()
   var presets: [String: [String: any ColumnValue]] = [:]

@@ -5,24 +5,24 @@ import Foundation
 /// It adds tables, columns and indexes, drops indexes, and renames by `originalName`. It never changes a stored value, so
 /// it needs no models of the old version, which a program without a plan does not have.
 struct InferredStage {
-  private let opener: StoreOpener
+  private let specification: StoreSpecification
   private let changes: [CatalogueDifference.Change]
 
   /// - Throws: ``SwiftDataError/unknownDataStoreSchema`` where the stage would lose or misread a stored value.
-  init(_ opener: StoreOpener, _ metadata: StoreMetadata, _ connection: Connection) throws {
-    self.opener = opener
-    let tables = try opener.storedTables(connection)
+  init(_ specification: StoreSpecification, _ metadata: StoreMetadata, _ connection: Connection) throws {
+    self.specification = specification
+    let tables = try specification.storedTables(connection)
     let columns = try StoreMetadata.decoded([String: String].self, for: StoreMetadata.Key.columns, connection)
-    let difference = CatalogueDifference(from: tables, to: opener.catalogue, columnNames: columns ?? [:])
+    let difference = CatalogueDifference(from: tables, to: specification.catalogue, columnNames: columns ?? [:])
     changes = difference.changes
     var obstacles = difference.obstacles
-    if let stored = try opener.storedSchema(connection) {
+    if let stored = try specification.storedSchema(connection) {
       obstacles += ValueDifference.obstacles(
-        from: stored, to: opener.schema,
-        comparesForms: stored.notesForms || metadata.version != opener.version, obstacles)
+        from: stored, to: specification.schema,
+        comparesForms: stored.notesForms || metadata.version != specification.version, obstacles)
     }
-    let foreign = try ForeignObjects(in: tables, before: opener.catalogue.tables, connection)
-    obstacles += foreign.conflicts(with: opener.catalogue.tables, after: changes)
+    let foreign = try ForeignObjects(in: tables, before: specification.catalogue.tables, connection)
+    obstacles += foreign.conflicts(with: specification.catalogue.tables, after: changes)
     guard obstacles.isEmpty else { throw different(obstacles) }
   }
 
@@ -43,8 +43,8 @@ struct InferredStage {
       }
     }
     try rename(in: &metadata, connection)
-    if let old = try opener.storedSchema(connection) {
-      try HistoryNames.migrate(from: old, to: opener.schema, connection)
+    if let old = try specification.storedSchema(connection) {
+      try HistoryNames.migrate(from: old, to: specification.schema, connection)
     }
   }
 
@@ -62,7 +62,7 @@ struct InferredStage {
   }
 
   private func different(_ differences: [String]) -> SwiftDataError {
-    opener.file.failure(
+    specification.file.failure(
       .differentSchema,
       "the store's tables are not those of the schema, and a migration is needed:\n"
         + differences.map { "  - \($0)" }.joined(separator: "\n"))

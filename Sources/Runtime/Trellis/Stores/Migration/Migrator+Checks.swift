@@ -22,7 +22,7 @@ extension Migrator {
     // A custom step may give any value; missing values are found after it.
     if !stage.step.hasCustomSteps { problems += stage.gaps.map(\.text) }
     guard problems.isEmpty else {
-      throw opener.file.failure(
+      throw specification.file.failure(
         .migrationFailed,
         "the migration from \(stage.step.from.number) to \(stage.step.to.number) lacks steps, and nothing was "
           + "touched:\n" + problems.map { "  - \($0)" }.joined(separator: "\n")
@@ -70,7 +70,7 @@ extension Migrator {
   /// Compares the tables with those of a new store, and checks values and references, which SQLite has not checked during
   /// the migration.
   func checkResult() throws {
-    let catalogue = opener.catalogue
+    let catalogue = specification.catalogue
     let isTouched = stages.contains { $0.rewritesRows || $0.step.plan.hasCode }
     for (table, columns) in catalogue.holders where isTouched {
       for (column, holders) in columns where holders.isRequired {
@@ -91,7 +91,7 @@ extension Migrator {
   private func checkReferences() throws {
     // References between tables of other programs are not checked.
     let broken = try connection.rows("PRAGMA foreign_key_check").filter { row in
-      opener.catalogue.tables.contains { $0.name == row[0].text }
+      specification.catalogue.tables.contains { $0.name == row[0].text }
     }
     guard let first = broken.first else { return }
     let table = first[0].text

@@ -2,7 +2,7 @@ import Foundation
 
 /// Runs the stages of a plan over a store, in one transaction. Without a plan it runs the inferred stage.
 final class Migrator {
-  let opener: StoreOpener
+  let specification: StoreSpecification
   let connection: Connection
   /// The stages of the plan, oldest first; empty without a plan.
   let stages: [StageChanges]
@@ -20,13 +20,14 @@ final class Migrator {
   /// External files whose writers are told how the migration ended.
   private var lentFiles: [ExternalFiles] = []
 
-  var options: ModelConfiguration.MigrationOptions { opener.configuration.migration }
+  var options: ModelConfiguration.MigrationOptions { specification.configuration.migration }
 
   /// Prepares a migration without a plan. Programs of the old version can read the store as far as its names stay.
   init(
-    _ opener: StoreOpener, _ connection: Connection, inferring stage: InferredStage, _ metadata: StoreMetadata
+    _ specification: StoreSpecification, _ connection: Connection, inferring stage: InferredStage,
+    _ metadata: StoreMetadata
   ) {
-    self.opener = opener
+    self.specification = specification
     self.connection = connection
     self.metadata = metadata
     inferred = stage
@@ -38,9 +39,9 @@ final class Migrator {
   ///
   /// - Throws: when a stage lacks something, before anything is changed.
   init(
-    _ opener: StoreOpener, _ connection: Connection, _ steps: [VersionStep], _ metadata: StoreMetadata
+    _ specification: StoreSpecification, _ connection: Connection, _ steps: [VersionStep], _ metadata: StoreMetadata
   ) throws {
-    self.opener = opener
+    self.specification = specification
     self.connection = connection
     self.metadata = metadata
     inferred = nil
@@ -51,14 +52,14 @@ final class Migrator {
       try ForeignObjects(in: $0.old.tables, before: stages.flatMap(\.new.tables), connection)
     }
     for stage in stages { try check(stage) }
-    if let obstacle = foreign?.obstacle(options.strayColumns) { throw opener.file.failure(.drifted, obstacle) }
+    if let obstacle = foreign?.obstacle(options.strayColumns) { throw specification.file.failure(.drifted, obstacle) }
   }
 
   private var dropsColumns: Bool { !(foreign?.columns ?? []).isEmpty }
 
   /// True if values are lost, a stage writes rows anew, or a stage runs code of the program.
   private var isBackedUp: Bool {
-    guard options.keepsBackup, !opener.configuration.isStoredInMemoryOnly else { return false }
+    guard options.keepsBackup, !specification.configuration.isStoredInMemoryOnly else { return false }
     return dropsColumns || stages.contains { $0.rewritesRows || $0.step.plan.hasCode }
   }
 
@@ -87,7 +88,7 @@ final class Migrator {
         guard now.isOfVersion(of: metadata) else { return now }
         if isBackedUp, let first = stages.first {
           report(.backup)
-          backup = try StoreBackup(of: opener, version: first.step.from.number, files)
+          backup = try StoreBackup(of: specification, version: first.step.from.number, files)
         }
         let changesRows = dropsColumns || stages.contains { !$0.step.plan.isOnlyShape || $0.rewritesRows }
         let views = inferred?.isEmpty == true ? [] : try connection.setAsideViews()
@@ -104,11 +105,11 @@ final class Migrator {
         for sql in views { try connection.executeText(sql) }
         metadata.marks = try StoreMetadata.marks(connection)
         if inferred == nil { try countMigration() }
-        try opener.describe(&metadata, connection)
-        if stages.contains(where: \.step.plan.hasCode), opener.configuration.history.isRecorded {
+        try specification.describe(&metadata, connection)
+        if stages.contains(where: \.step.plan.hasCode), specification.configuration.history.isRecorded {
           _ = try HistoryLog.noteGap(author: nil, epoch: metadata.historyEpoch, connection)
         }
-        try backup?.keep(opener)
+        try backup?.keep(specification)
         return metadata
       }
       for instance in lentFiles { instance.settle() }
@@ -200,11 +201,11 @@ final class Migrator {
       connection.dropStatements()
     }
     let files = allowsSave ? lentFiles(for: catalogue) : externalFiles(catalogue)
-    let own = opener.configuration
+    let own = specification.configuration
     var configuration = ModelConfiguration(own.name, url: own.url, allowsSave: allowsSave)
     configuration.schema = catalogue.schema
     metadata.marks = try StoreMetadata.marks(connection)
-    let opened = StoreOpener.Opened(pool: pool, metadata: metadata, catalogue: catalogue, files: files)
+    let opened = OpenDatabase(pool: pool, metadata: metadata, catalogue: catalogue, files: files)
     try body(DefaultStore(configuration, opened, firstSlot: firstSlot))
   }
 
@@ -217,9 +218,9 @@ final class Migrator {
 
   func externalFiles(_ catalogue: StoreCatalogue?) -> ExternalFiles? {
     // In memory, large values are in their rows.
-    guard !opener.configuration.isStoredInMemoryOnly, let columns = catalogue?.externalColumns, !columns.isEmpty
+    guard !specification.configuration.isStoredInMemoryOnly, let columns = catalogue?.externalColumns, !columns.isEmpty
     else { return nil }
-    return ExternalFiles(storePath: opener.file.path, columns: columns, unread: unread)
+    return ExternalFiles(storePath: specification.file.path, columns: columns, unread: unread)
   }
 
   // MARK: progress
@@ -249,9 +250,9 @@ final class Migrator {
   }
 
   func failure(_ explanation: String) -> SwiftDataError {
-    guard stages.indices ~= current else { return opener.file.failure(.migrationFailed, explanation) }
+    guard stages.indices ~= current else { return specification.file.failure(.migrationFailed, explanation) }
     let step = stages[current].step
-    return opener.file.failure(
+    return specification.file.failure(
       .migrationFailed,
       "the migration from \(step.from.number) to \(step.to.number) cannot be done, and the store is as it "
         + "was: \(explanation)")

@@ -188,14 +188,3 @@ final class StagePass {
     }
   }
 }
-
-enum Rename {
-  /// Orders renames so that each name is free when it is used: two objects may exchange their names.
-  static func ordered(_ names: [(from: String, to: String)]) -> [(from: String, to: String)] {
-    let names = names.filter { $0.from != $0.to }
-    func isTaken(_ name: String) -> Bool { names.contains { NameScope.areEqual($0.from, name) } }
-    let waiting = names.filter { isTaken($0.to) }
-    return waiting.map { ($0.from, "trellis_moving_\($0.from)") } + names.filter { !isTaken($0.to) }
-      + waiting.map { ("trellis_moving_\($0.from)", $0.to) }
-  }
-}

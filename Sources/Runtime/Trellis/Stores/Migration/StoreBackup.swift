@@ -17,8 +17,8 @@ struct StoreBackup {
   /// Copies what was committed last. The caller holds the write lock, so nothing is committed meanwhile.
   ///
   /// - Parameter files: the files of the version that is copied.
-  init(of opener: StoreOpener, version: Schema.Version, _ files: ExternalFiles?) throws {
-    let base = "\(opener.file.path).backup-\(version)"
+  init(of specification: StoreSpecification, version: Schema.Version, _ files: ExternalFiles?) throws {
+    let base = "\(specification.file.path).backup-\(version)"
     var earlier: [String] = []
     var path = base
     while FileManager.default.fileExists(atPath: path) {
@@ -27,14 +27,14 @@ struct StoreBackup {
     }
     self.path = path
     remove()
-    let rights = FileRights(of: opener.file.path)
+    let rights = FileRights(of: specification.file.path)
     do {
       // The writer itself cannot be read by a copy: another connection sees what was committed.
       let source = try Connection(
-        Connection.uri(opener.file.path, "mode=rw"), .existing, opener.file.trace)
+        Connection.uri(specification.file.path, "mode=rw"), .existing, specification.file.trace)
       // SQLite gives what it makes beside the copy the rights of the copy.
       close(try CompanionFile.make(at: partial, rights))
-      try Self.copy(source, to: Connection(Connection.uri(partial, "mode=rw"), .existing, opener.file.trace))
+      try Self.copy(source, to: Connection(Connection.uri(partial, "mode=rw"), .existing, specification.file.trace))
       let partial = partial
       let isSame = { FileKind(at: $0) == .regular && FileManager.default.contentsEqual(atPath: partial, andPath: $0) }
       if let same = earlier.first(where: isSame) {
@@ -47,22 +47,22 @@ struct StoreBackup {
       if let files { try Self.link(files, source, beside: path, rights) }
     } catch {
       remove()
-      throw failure(opener, error)
+      throw failure(specification, error)
     }
   }
 
   /// Gives the copy its name: to be called last before the migration is committed.
-  func keep(_ opener: StoreOpener) throws {
+  func keep(_ specification: StoreSpecification) throws {
     guard !isThere else { return }
     do {
       try FileManager.default.moveItem(atPath: partial, toPath: path)
     } catch {
-      throw failure(opener, error)
+      throw failure(specification, error)
     }
   }
 
-  private func failure(_ opener: StoreOpener, _ error: any Error) -> SwiftDataError {
-    opener.file.failure(
+  private func failure(_ specification: StoreSpecification, _ error: any Error) -> SwiftDataError {
+    specification.file.failure(
       error.isOutOfRoom ? .diskFull : .migrationFailed,
       "the store cannot be copied to '\(path)' before its rows are rewritten, and nothing was touched: "
         + "\(error); free some space, or set 'migration.keepsBackup' of the configuration to false")

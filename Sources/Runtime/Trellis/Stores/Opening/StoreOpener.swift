@@ -1,62 +1,23 @@
 import Foundation
 
-/// Opens the file of a store, or makes it.
+/// Opens the database of a store: finds it or creates it, and brings it to the version of the program.
 struct StoreOpener {
-  let configuration: ModelConfiguration
-  let schema: Schema
-  private(set) var catalogue: StoreCatalogue
-  let file: StoreFile
-  let fingerprint: String
-  let files: ExternalFiles?
-  let plan: (any SchemaMigrationPlan.Type)?
-  /// The version of the schema, by the plan where there is one.
-  let version: Schema.Version
-  /// Whether anybody has said which that is.
-  let isVersionKnown: Bool
+  private let specification: StoreSpecification
   /// The identifier of a new store; nil for a random one.
-  let identifier: String?
+  private let identifier: String?
   /// The in-memory database of an older version that becomes this store; nil for a new database.
-  let memory: ConnectionPool?
+  private let memory: ConnectionPool?
 
-  struct Opened {
-    var pool: ConnectionPool
-    var metadata: StoreMetadata
-    let catalogue: StoreCatalogue
-    var files: ExternalFiles?
-  }
+  private var file: StoreFile { specification.file }
 
-  /// - Parameters:
-  ///   - version: the version of the schema, where the caller knows it; versions may have equal models.
-  ///   - memory: see ``memory``.
-  ///   - path: the path that errors name, for a store in memory that keeps a file up to date.
-  init(
-    _ configuration: ModelConfiguration, schema: Schema, catalogue: StoreCatalogue,
-    plan: (any SchemaMigrationPlan.Type)? = nil, identifier: String? = nil, version: Schema.Version? = nil,
-    memory: ConnectionPool? = nil, path memoryPath: String? = nil
-  ) throws {
-    self.plan = plan
-    self.memory = memory
-    let known = version ?? plan.flatMap { Self.version(of: schema, in: $0) }?.versionIdentifier
-    self.version = known ?? schema.storedVersion
-    self.isVersionKnown = known != nil || schema.isVersionKnown
-    self.configuration = configuration
+  init(_ specification: StoreSpecification, identifier: String? = nil, memory: ConnectionPool? = nil) {
+    self.specification = specification
     self.identifier = identifier
-    self.schema = schema
-    self.catalogue = catalogue
-    self.fingerprint = SchemaFingerprint.text(of: schema)
-    let path = configuration.isStoredInMemoryOnly ? memoryPath ?? "" : try configuration.storeURL().path
-    self.file = StoreFile(
-      path: path, allowsSave: configuration.allowsSave,
-      isPrivate: configuration.isDefaultLocation && configuration.groupContainer.identifier != nil,
-      trace: StatementTrace(configuration.trace, storeName: configuration.name))
-    let columns = catalogue.externalColumns
-    self.files =
-      configuration.isStoredInMemoryOnly || columns.isEmpty
-      ? nil : ExternalFiles(storePath: path, columns: columns)
+    self.memory = memory
   }
 
-  func open() throws -> Opened {
-    if configuration.isStoredInMemoryOnly { return try openMemory() }
+  func open() throws -> OpenDatabase {
+    if specification.configuration.isStoredInMemoryOnly { return try openMemory() }
     do {
       return try openFile(try file.inspect())
     } catch {
@@ -64,21 +25,23 @@ struct StoreOpener {
     }
   }
 
-  private func openMemory() throws -> Opened {
+  private func openMemory() throws -> OpenDatabase {
     if let memory {
       return try memory.exclusively(for: .migration) { connection in
         guard let metadata = try StoreMetadata(connection) else { throw unreadable }
         let own = try knowingTables(connection)
-        return Opened(pool: memory, metadata: try own.checked(metadata, connection), catalogue: own.catalogue)
+        return OpenDatabase(pool: memory, metadata: try own.checked(metadata, connection), catalogue: own.catalogue)
       }
     }
     let pool = ConnectionPool(.memory, isDurable: false, file.trace)
     let connection = try pool.open(.creating)
     try pool.start(with: connection)
-    return Opened(pool: pool, metadata: try connection.write { try create(connection) }, catalogue: catalogue)
+    return OpenDatabase(
+      pool: pool, metadata: try connection.write { try create(connection) }, catalogue: specification.catalogue)
   }
 
-  private func openFile(_ content: StoreFile.Content) throws -> Opened {
+  private func openFile(_ content: StoreFile.Content) throws -> OpenDatabase {
+    let configuration = specification.configuration
     let pool = ConnectionPool(
       .file(file.path, allowsSave: file.allowsSave), isDurable: configuration.durability == .full,
       log: configuration.writeAheadLog, file.trace)
@@ -86,8 +49,8 @@ struct StoreOpener {
       return try pool.read(for: .opening) { connection in
         let metadata = try known(connection, content)
         let own = try knowingTables(connection)
-        return Opened(
-          pool: pool, metadata: try own.checked(metadata, connection), catalogue: own.catalogue, files: files)
+        return OpenDatabase(
+          pool: pool, metadata: try own.checked(metadata, connection), catalogue: own.catalogue, files: own.files)
       }
     }
     if content == .unmarked, try file.isForeign() {
@@ -100,27 +63,28 @@ struct StoreOpener {
     let isNew = metadata == nil
     if isNew { metadata = try connection.write { try createUnlessThere(connection) } }
     guard let metadata else { throw unreadable }
-    let own = try isNew ? self : knowingTables(connection)
+    let own = try isNew ? specification : knowingTables(connection)
     var current = try own.checked(metadata, connection)
-    try own.prepareHistory(&current, connection)
+    try prepareHistory(&current, of: own, connection)
     try useWriteAheadLog(connection)
     if isNew { try beginLog(connection) }
     try pool.start(with: connection)
-    return Opened(pool: pool, metadata: current, catalogue: own.catalogue, files: files)
+    return OpenDatabase(pool: pool, metadata: current, catalogue: own.catalogue, files: own.files)
   }
 
-  /// The same with the names that the tables of pairs have in the store.
-  private func knowingTables(_ connection: Connection) throws -> StoreOpener {
-    guard catalogue.tables.contains(where: { !$0.key.isEmpty }) else { return self }
+  /// The specification with the names that the tables of pairs have in the store.
+  private func knowingTables(_ connection: Connection) throws -> StoreSpecification {
+    let catalogue = specification.catalogue
+    guard catalogue.tables.contains(where: { !$0.key.isEmpty }) else { return specification }
     let names = try connection.tableNames()
-    guard catalogue.tables.contains(where: { !names.contains($0.name) }) else { return self }
-    var own = self
-    own.catalogue = try CatalogueBuilder.catalogue(of: schema, knowing: names)
+    guard catalogue.tables.contains(where: { !names.contains($0.name) }) else { return specification }
+    var own = specification
+    own.catalogue = try CatalogueBuilder.catalogue(of: specification.schema, knowing: names)
     own.catalogue.layout.formerNames = catalogue.layout.formerNames
     return own
   }
 
-  /// Another process may have made the store between a look at it and the lock on it.
+  /// Creates the store, unless another process has created it since this one looked.
   private func createUnlessThere(_ connection: Connection) throws -> StoreMetadata {
     if let metadata = try StoreMetadata(connection) { return metadata }
     return try create(connection)
@@ -145,46 +109,47 @@ struct StoreOpener {
         + "gone; nothing was touched: go back to a copy of the store")
   }
 
-  /// Makes the tables of a new store, inside a transaction.
+  /// Creates the tables of a new store, inside a transaction.
   private func create(_ connection: Connection) throws -> StoreMetadata {
     try connection.execute("PRAGMA application_id = \(number: Int(StoreFile.applicationID))")
-    for statement in StoreMetadata.table.statements { try connection.execute(statement) }
-    for statement in catalogue.tables.flatMap(\.statements) { try connection.execute(statement) }
-    var metadata = StoreMetadata(fingerprint: fingerprint, version: version)
+    try InternalTables.prepare(InternalTables.all, connection)
+    for statement in specification.catalogue.tables.flatMap(\.statements) { try connection.execute(statement) }
+    var metadata = StoreMetadata(fingerprint: specification.fingerprint, version: specification.version)
     if let identifier { metadata.identifier = identifier }
     try StoreMetadata.write(.integer(metadata.format), for: StoreMetadata.Key.format, connection)
     try StoreMetadata.write(
       .text(metadata.identifier), for: StoreMetadata.Key.identifier, connection)
-    try describe(&metadata, connection)
+    try specification.describe(&metadata, connection)
     return metadata
   }
 
-  /// Writes down what the tables are now.
-  func describe(_ metadata: inout StoreMetadata, _ connection: Connection) throws {
-    metadata.fingerprint = fingerprint
-    metadata.version = version
-    try files?.prepare(connection)
-    metadata.historyEpoch = try HistoryNames.record(catalogue, connection)
-    metadata.definitions = try connection.definitions()
-    let values: [(String, SQLValue)] = [
-      (StoreMetadata.Key.fingerprint, .text(fingerprint)),
-      (StoreMetadata.Key.version, .text(version.description)),
-      (StoreMetadata.Key.schema, .text(try JSONColumn.text(of: schema))),
-      (StoreMetadata.Key.tables, .text(try JSONColumn.text(of: catalogue.tables))),
-      (StoreMetadata.Key.columns, .text(try JSONColumn.text(of: catalogue.columnNames))),
-      (StoreMetadata.Key.definitions, .integer(metadata.definitions)),
-      (StoreMetadata.Key.historyEpoch, .integer(metadata.historyEpoch)),
-    ]
-    for (key, value) in values { try StoreMetadata.write(value, for: key, connection) }
-    let sources = schema.sources.map(\.text)
-    if !sources.isEmpty {
-      try StoreMetadata.write(
-        .text(sources.joined(separator: "\n")), for: StoreMetadata.Key.source, connection)
+  /// Adds the internal tables and columns that the store lacks, and records whether this program records its changes.
+  private func prepareHistory(
+    _ metadata: inout StoreMetadata, of own: StoreSpecification, _ connection: Connection
+  ) throws {
+    if metadata.internalColumns < InternalTables.columnCount {
+      metadata = try connection.write {
+        guard var current = try StoreMetadata(connection) else { return metadata }
+        guard current.internalColumns < InternalTables.columnCount else { return current }
+        try own.describe(&current, connection)
+        return current
+      }
     }
+    let isOff = !own.configuration.history.isRecorded
+    guard metadata.isHistoryOff != isOff else { return }
+    let epoch = metadata.historyEpoch
+    try connection.write {
+      try StoreMetadata.write(.integer(isOff ? 1 : 0), for: StoreMetadata.Key.historyOff, connection)
+      guard !isOff else { return }
+      // No token may lead across the changes that were not recorded.
+      let gap = try HistoryLog.noteGap(author: nil, epoch: epoch, connection)
+      try HistoryLog.raiseFloor(to: gap, connection)
+    }
+    metadata.isHistoryOff = isOff
   }
 
-  /// Writes something into the log of a new store. The first commit there waits for the disk, which may
-  /// take longer than saving ten thousand rows; the first save is not the one to wait.
+  /// Writes a row into the WAL of a new store. The first commit to a new WAL waits for the disk, which may take longer
+  /// than saving ten thousand rows, and the program's first save should not wait.
   private func beginLog(_ connection: Connection) throws {
     try connection.write {
       try StoreMetadata.write(.integer(1), for: StoreMetadata.Key.log, connection)

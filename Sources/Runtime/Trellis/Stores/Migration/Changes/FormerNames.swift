@@ -24,7 +24,7 @@ final class FormerNames: Sendable {
   }
 
   private func read() -> [String: String] {
-    let last = StoreOpener.version(of: schema, in: plan)
+    let last = StoreSpecification.version(of: schema, in: plan)
     var versions: [Schema] = [schema]
     var isOlder = false
     for type in plan.schemas.reversed() {

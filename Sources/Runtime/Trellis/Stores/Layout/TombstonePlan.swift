@@ -1,11 +1,11 @@
-/// How what outlives rows of an entity is written down before they go.
+/// The statements that record the preserved values of an entity's rows before the rows are deleted.
 final class TombstonePlan: Sendable {
-  /// Parameter 1 is a key, 2 the number of the transaction, 3 that of the entity. Several statements where
-  /// the values do not fit in one row.
+  /// Parameter 1 is a key, 2 the number of the transaction, 3 that of the entity. There are several statements if the
+  /// values do not fit in one row.
   let one: [String]
-  /// The same for many rows: parameter 1 is a list of keys.
+  /// Statements for many rows: parameter 1 is a list of keys.
   let many: [String]
-  /// Where values may be the names of files.
+  /// The values that may be names of files.
   let external: [Place]
 
   struct Place: Sendable {
@@ -13,7 +13,7 @@ final class TombstonePlan: Sendable {
     var value: Int
   }
 
-  /// - Returns: nil when nothing outlives its row.
+  /// - Returns: nil if no attribute is preserved.
   init?(_ entity: EntityLayout) {
     let columns = entity.preservedColumns
     guard !columns.isEmpty else { return nil }
@@ -54,7 +54,7 @@ final class TombstonePlan: Sendable {
       """
   }
 
-  /// Writes the tombstones of rows that are about to be deleted.
+  /// Writes the tombstones of rows that will be deleted.
   func write(
     _ keys: SQLValue, isOne: Bool, transaction: Int64, entity: Int, files: ExternalFiles?,
     _ connection: Connection
@@ -71,7 +71,7 @@ final class TombstonePlan: Sendable {
     for place in external { try readFiles(place, transaction, entity, files, connection) }
   }
 
-  /// Files go with their rows: what they hold is kept in their place.
+  /// Replaces the names of files by their contents, because the files are deleted with the rows.
   private func readFiles(
     _ place: Place, _ transaction: Int64, _ entity: Int, _ files: ExternalFiles,
     _ connection: Connection
@@ -88,7 +88,7 @@ final class TombstonePlan: Sendable {
       """)
     for found in named {
       guard case .integer(let key) = found[0], case .text(let name) = found[1] else { continue }
-      // One that cannot be read is reported where it is asked for; it does not keep its row from going.
+      // An unreadable file does not prevent the deletion. Reading the tombstone reports it.
       let data = try? files.file(named: name)?.read()
       try connection.executeCached(
         """
@@ -97,5 +97,12 @@ final class TombstonePlan: Sendable {
         WHERE \(row) AND "key" = \(value: .integer(key))
         """)
     }
+  }
+}
+
+extension EntityLayout {
+  /// The attributes whose values a deletion preserves.
+  var preservedColumns: [ColumnLayout] {
+    columns.filter { $0.property.attribute?.options.contains(.preserveValueOnDeletion) == true }
   }
 }

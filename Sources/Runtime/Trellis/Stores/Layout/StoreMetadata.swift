@@ -22,8 +22,10 @@ struct StoreMetadata: Sendable {
   /// By which number the changes in the history refer to this version of the schema; 0 where there is no
   /// history.
   var historyEpoch: Int64 = 0
-  /// Whether the store was opened by a program that records nothing.
+  /// True if the last program that opened the store for writing records no changes.
   var isHistoryOff = false
+  /// The number of columns of the internal tables, see ``InternalTables/columnCount``.
+  var internalColumns: Int64 = 0
 
   /// Whether the store had the same version of the schema then.
   func isOfVersion(of other: Self) -> Bool { fingerprint == other.fingerprint && version == other.version }
@@ -35,6 +37,7 @@ struct StoreMetadata: Sendable {
     /// The last transaction that was forgotten.
     static let historyFloor = "history floor"
     static let historyOff = "history off"
+    static let internalColumns = "internal columns"
     static let format = "format"
     static let identifier = "identifier"
     static let fingerprint = "fingerprint"
@@ -98,6 +101,8 @@ struct StoreMetadata: Sendable {
     lastRewrite = try number(Key.lastRewrite)
     historyEpoch = try number(Key.historyEpoch)
     isHistoryOff = values[Key.historyOff] == .integer(1)
+    internalColumns = try number(Key.internalColumns)
+    if internalColumns == 0, historyEpoch > 0 { internalColumns = InternalTables.firstColumnCount }
     self.marks = Set(values.keys.compactMap(ColumnFlags.Mark.init(key:)))
   }
 

@@ -68,19 +68,20 @@ extension DefaultStore: HistoryProviding {
     let filter = query.descriptor.predicate.map { MemoryFilter($0) }
     let reader = HistoryTransactionReader(self, connection)
     var found: [DefaultHistoryTransaction] = []
-    let fragment = query.fragment
+    let isCurrent = metadata.internalColumns >= InternalTables.columnCount
+    let fragment = query.fragment(try HistoryColumn.selection(isCurrent: isCurrent, connection))
     let statement = try connection.take(fragment.text)
     defer { connection.giveBack(statement) }
     try statement.bind(fragment.values)
     while try statement.step() {
-      var transaction =
-        try query.readsChanges ? reader.transaction(statement) : reader.columns(statement)
+      let row = HistoryRow(statement)
+      var transaction = try query.readsChanges ? reader.transaction(row) : reader.columns(row)
       if let filter {
         var judged = transaction
         judged.token = judged.token.judged
         guard try filter.matches(judged) else { continue }
       }
-      if !query.readsChanges, !isForgetting { transaction = try reader.transaction(statement) }
+      if !query.readsChanges, !isForgetting { transaction = try reader.transaction(row) }
       found.append(transaction)
       if query.isSorted, found.count == query.limit { break }
     }

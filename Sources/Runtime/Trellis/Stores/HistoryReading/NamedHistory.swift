@@ -82,7 +82,7 @@ package struct NamedTransaction: Codable, Sendable {
 package struct HistoryExchange {
   /// The name under which a file of another form keeps the number of its last transaction among its next keys: no model
   /// can have this name.
-  package static let numberKey = "$history"
+  package static let numberKey = HistoryTables.numberKey
   /// The numbers that a transaction may have, and 0 before the first.
   package static let numbers = 0..<Int64.max
 
@@ -134,30 +134,34 @@ package struct HistoryExchange {
   /// The transactions after a number, in their order; what is forgotten only where it is the last one.
   package func transactions(after number: Int64) throws -> [NamedTransaction] {
     let last = try HistoryTables.last(connection)
-    let rows = try connection.rows(
+    let fragment: SQLFragment = """
+      SELECT \(HistoryColumn.names) FROM \(name: HistoryTables.transactions)
+      WHERE "id" > \(value: .integer(number)) ORDER BY "id"
       """
-      SELECT "id", "time", "author", "bundle", "process", "changes"
-      FROM \(name: HistoryTables.transactions) WHERE "id" > \(value: .integer(number)) ORDER BY "id"
-      """)
-    return try rows.compactMap { row in
-      guard case .integer(let id) = row[0] else { return nil }
-      // The place of one that was forgotten, and not one that never came to be.
-      guard row[5] != .null || (id == last && row[4] != .text("")) else { return nil }
-      var line = NamedTransaction(id: id)
-      if case .real(let time) = row[1] { line.time = time }
-      if case .text(let author) = row[2] { line.author = author }
-      if case .text(let program) = row[3] { line.program = program }
-      if case .text(let process) = row[4] { line.process = process }
-      if case .blob(let bytes) = row[5] { try write(bytes, of: id, into: &line) }
-      return line
+    let statement = try connection.take(fragment.text)
+    defer { connection.giveBack(statement) }
+    try statement.bind(fragment.values)
+    var lines: [NamedTransaction] = []
+    while try statement.step() {
+      let row = HistoryRow(statement)
+      // A transaction that was forgotten has a process; a number that was never used has none.
+      guard row.changes != nil || (row.id == last && row.process != "") else { continue }
+      var line = NamedTransaction(id: row.id)
+      line.time = row.time
+      line.author = row.author
+      line.program = row.program
+      line.process = row.process
+      if let changes = row.changes { try write(changes, of: row.id, into: &line) }
+      lines.append(line)
     }
+    return lines
   }
 
   private func write(_ bytes: [UInt8], of id: Int64, into line: inout NamedTransaction) throws {
     guard var reader = HistoryReader(bytes) else { return }
     let names = reader.epoch == epoch ? names : try kept.names(of: reader.epoch, connection) ?? names
     if reader.flags.contains(.isIncomplete) { line.isIncomplete = true }
-    let tombstones = reader.flags.contains(.hasTombstones) ? try tombstones(of: id) : [:]
+    let tombstones = reader.flags.contains(.hasTombstones) ? try TombstoneReader.rows(of: id, connection) : [:]
     var changes: [NamedTransaction.Change] = []
     while let group = try reader.next() {
       guard names.entities.indices ~= group.entity, let name = names.entities[group.entity].name
@@ -187,20 +191,6 @@ package struct HistoryExchange {
     line.changes = changes
   }
 
-  private func tombstones(of id: Int64) throws -> [TombstoneReader.Key: [SQLValue]] {
-    var found: [TombstoneReader.Key: [SQLValue]] = [:]
-    let rows = try connection.rows(
-      """
-      SELECT "entity", "key", \(Self.columns) FROM \(name: HistoryTables.tombstones)
-      WHERE "transaction" = \(value: .integer(id)) ORDER BY "entity", "key", "part"
-      """)
-    for row in rows {
-      guard case .integer(let entity) = row[0], case .integer(let key) = row[1] else { continue }
-      found[.init(entity: Int(entity), row: key), default: []] += row.dropFirst(2)
-    }
-    return found
-  }
-
   private func values(
     _ stored: [SQLValue], of entity: HistoryNames.Entity
   ) -> [String: [NamedTransaction.Value]] {
@@ -222,7 +212,8 @@ package struct HistoryExchange {
   ///
   /// - Parameter renamings: how the names of the line became those of today, step by step.
   package func insert(_ line: NamedTransaction, _ renamings: [HistoryRenaming]) throws {
-    var bytes: SQLValue = .null
+    var row = HistoryRow(
+      id: line.id, time: line.time, author: line.author, program: line.program, process: line.process)
     if let changes = line.changes {
       let parts = changes.compactMap { Part($0, renamings, self) }
       let layout = self.layout(of: parts)
@@ -231,32 +222,18 @@ package struct HistoryExchange {
       let epoch = layout == names ? epoch : try kept.epoch(of: layout, connection)
       var writer = HistoryWriter(epoch: epoch, flags)
       writer.write(try record(parts, of: line.id))
-      bytes = .blob(writer.bytes)
+      row.changes = writer.bytes
       for part in parts {
         for (key, values) in part.left {
           try insert(values, of: key, layout.entities[part.entity], part.entity, transaction: line.id)
         }
       }
     }
-    try insert(
-      line.id, line.time ?? 0, line.author, line.program ?? "", line.process ?? "", bytes)
+    try row.insert(connection)
   }
 
   /// Enters the place of a transaction that never came to be, or was taken back.
-  package func insertHole(_ id: Int64) throws { try insert(id, 0, nil, "", "", .null) }
-
-  private func insert(
-    _ id: Int64, _ time: Double, _ author: String?, _ program: String, _ process: String,
-    _ changes: SQLValue
-  ) throws {
-    try connection.executeCached(
-      """
-      INSERT OR REPLACE INTO \(name: HistoryTables.transactions)
-      ("id", "time", "author", "bundle", "process", "changes")
-      VALUES (\(value: .integer(id)), \(value: .real(time)), \(value: author.map { .text($0) } ?? .null),
-      \(value: .text(program)), \(value: .text(process)), \(value: changes))
-      """)
-  }
+  package func insertHole(_ id: Int64) throws { try HistoryRow(id: id).insert(connection) }
 
   /// A change under the names of today.
   private struct Part {
@@ -342,13 +319,8 @@ package struct HistoryExchange {
       try connection.executeCached(
         """
         INSERT OR REPLACE INTO \(name: HistoryTables.tombstones)
-        ("transaction", "entity", "key", "part", \(Self.columns)) VALUES (\(places.joined(separator: ", ")))
+        ("transaction", "entity", "key", "part", \(HistoryTables.values)) VALUES (\(places.joined(separator: ", ")))
         """)
     }
-  }
-
-  private static var columns: SQLFragment {
-    (0..<HistoryTables.valuesPerRow).map { "\(name: HistoryTables.value($0))" as SQLFragment }
-      .joined(separator: ", ")
   }
 }

@@ -55,12 +55,13 @@ package struct HistoryQuery {
     descriptor.fetchLimit == 0 ? .max : Int(clamping: descriptor.fetchLimit)
   }
 
-  /// The rows of the transactions that may match: number, time, author, program, process, changes.
-  var fragment: SQLFragment {
+  /// The rows of the transactions that may match.
+  ///
+  /// - Parameter selection: the columns, see ``HistoryColumn/selection(isCurrent:_:)``.
+  func fragment(_ selection: SQLFragment) -> SQLFragment {
     let (numbers, times) = (bounds.numbers, bounds.times)
     var fragment: SQLFragment = """
-      SELECT "id", "time", "author", "bundle", "process", "changes"
-      FROM \(name: HistoryTables.transactions) WHERE "changes" IS NOT NULL
+      SELECT \(selection) FROM \(name: HistoryTables.transactions) WHERE "changes" IS NOT NULL
       AND "id" BETWEEN \(value: .integer(numbers.least)) AND \(value: .integer(numbers.greatest))
       """
     if times.least > -.infinity || times.greatest < .infinity {

@@ -28,7 +28,7 @@ package struct FileSchema {
     for schema: Schema, _ plan: (any SchemaMigrationPlan.Type)?, mentions: (String) -> Bool
   ) -> (problem: StoreProblem, explanation: String)? {
     let own =
-      plan.flatMap { StoreOpener.version(of: schema, in: $0)?.versionIdentifier }
+      plan.flatMap { StoreSpecification.version(of: schema, in: $0)?.versionIdentifier }
       ?? (schema.isVersionKnown ? schema.storedVersion : nil)
     if let own, let version, version > own {
       return (

@@ -68,10 +68,6 @@ extension Connection {
 }
 
 extension Connection {
-  func tableNames() throws -> Set<String> {
-    Set(try rows("SELECT name FROM sqlite_schema WHERE type = 'table'").map(\.[0].text))
-  }
-
   /// The indexes of a table that `CREATE INDEX` has made, by their names.
   func indexes(of table: String) throws -> [(name: String, index: IndexDefinition)] {
     try rows("PRAGMA index_list(\(name: table))").filter { $0[3] == .text("c") }.map { row in

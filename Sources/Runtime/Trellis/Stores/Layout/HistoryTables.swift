@@ -1,0 +1,160 @@
+/// The tables in which a store keeps its history.
+///
+/// ```sql
+/// SELECT id, datetime(time + 978307200, 'unixepoch'), author FROM trellis_history;
+/// ```
+enum HistoryTables {
+  /// One row per transaction. A row without `changes` is a deleted transaction: the last one stays, so that its number
+  /// is not used again.
+  static let transactions = "trellis_history"
+  /// The preserved values of deleted rows.
+  static let tombstones = "trellis_tombstones"
+  /// The names that the numbers in `changes` stand for, per version of the schema.
+  static let names = "trellis_history_names"
+
+  /// The number of values in one row of the tombstones. Models that preserve more values have several rows.
+  static let valuesPerRow = 8
+
+  /// The name of the last transaction's number among the next keys in a file of another form. No model can have it.
+  static let numberKey = "$history"
+
+  static func value(_ position: Int) -> String { "v\(position)" }
+
+  static let definitions = [
+    TableDefinition(name: transactions, columns: HistoryColumn.allCases.map(\.definition)),
+    TableDefinition(
+      name: tombstones,
+      columns: ["transaction", "entity", "key", "part"].map {
+        ColumnDefinition(name: $0, type: .integer, isRequired: true)
+      } + (0..<valuesPerRow).map { ColumnDefinition(name: value($0), type: .any) },
+      key: ["transaction", "entity", "key", "part"]),
+    TableDefinition(
+      name: names,
+      columns: [
+        ColumnDefinition(name: "epoch", type: .integer, isRowKey: true),
+        ColumnDefinition(name: "names", type: .text, isRequired: true),
+      ]),
+  ]
+
+  /// The columns of the values of a tombstone.
+  static var values: SQLFragment {
+    (0..<valuesPerRow).map { "\(name: value($0))" as SQLFragment }.joined(separator: ", ")
+  }
+
+  static func exist(_ connection: Connection) throws -> Bool {
+    try !connection.rows(
+      "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = \(value: .text(transactions))"
+    ).isEmpty
+  }
+
+  /// The number of the last transaction; 0 before the first.
+  static func last(_ connection: Connection) throws -> Int64 {
+    let found = try connection.rows("SELECT MAX(\"id\") FROM \(name: transactions)")
+    guard case .integer(let last)? = found.first?.first else { return 0 }
+    return max(0, last)
+  }
+
+  /// The number of the next transaction.
+  ///
+  /// - Throws: ``SwiftDataError`` with ``StoreProblem/damaged`` if there is none left.
+  static func next(_ connection: Connection) throws -> Int64 {
+    let last = try last(connection)
+    guard last < .max - 1 else { throw exhausted(connection) }
+    return last + 1
+  }
+
+  /// Tokens contain numbers that only grow. No store reaches the highest number by saving.
+  static func exhausted(_ connection: Connection) -> SwiftDataError {
+    connection.damage(
+      "the last transaction of its history has the highest number there is, so that none can follow, and "
+        + "nothing was saved; to keep the models, delete the rows with an 'id' above \(Int64.max - 2) from the "
+        + "table '\(transactions)', or in a JSON file the number '\(numberKey)'")
+  }
+}
+
+/// The columns of the table of transactions, in the order in which statements name them.
+///
+/// A new column is optional, because existing stores get it by ``InternalTables/prepare(_:_:)`` and their rows have no
+/// value in it.
+enum HistoryColumn: Int32, CaseIterable {
+  case id, time, author, bundle, process, changes
+
+  var definition: ColumnDefinition {
+    switch self {
+    case .id: ColumnDefinition(name: "id", type: .integer, isRowKey: true)
+    case .time: ColumnDefinition(name: "time", type: .any, isRequired: true)
+    case .author: ColumnDefinition(name: "author", type: .text)
+    case .bundle: ColumnDefinition(name: "bundle", type: .text, isRequired: true)
+    case .process: ColumnDefinition(name: "process", type: .text, isRequired: true)
+    case .changes: ColumnDefinition(name: "changes", type: .blob)
+    }
+  }
+
+  var name: SQLFragment { "\(name: definition.name)" }
+
+  /// The parameter of the column in statements that insert a row.
+  var parameter: Int32 { rawValue + 1 }
+
+  static var names: SQLFragment { allCases.map(\.name).joined(separator: ", ") }
+
+  /// The columns for a `SELECT` of which ``HistoryRow`` reads the rows.
+  ///
+  /// - Parameter isCurrent: false if a table from an earlier release may lack columns; these are selected as NULL.
+  static func selection(isCurrent: Bool = true, _ connection: Connection) throws -> SQLFragment {
+    guard !isCurrent else { return names }
+    let existing = try connection.columnNames(of: HistoryTables.transactions)
+    return allCases.map { existing.contains($0.definition.name) ? $0.name : "NULL" }.joined(separator: ", ")
+  }
+}
+
+/// A row of the table of transactions.
+struct HistoryRow {
+  var id: Int64
+  /// Seconds since the reference date; nil if the column has no number.
+  var time: Double?
+  var author: String?
+  var program: String?
+  var process: String?
+  /// The coded changes; nil in the row of a deleted transaction.
+  var changes: [UInt8]?
+
+  init(id: Int64, time: Double? = 0, author: String? = nil, program: String? = "", process: String? = "") {
+    self.id = id
+    self.time = time
+    self.author = author
+    self.program = program
+    self.process = process
+  }
+
+  /// Reads the current row of a statement with the columns of ``HistoryColumn/selection(isCurrent:_:)``.
+  init(_ statement: Statement) {
+    func text(_ column: HistoryColumn) -> String? { statement.text(column.rawValue) }
+    id = statement.integer(HistoryColumn.id.rawValue)
+    if case .real(let stored) = statement.value(HistoryColumn.time.rawValue) { time = stored }
+    author = text(.author)
+    program = text(.bundle)
+    process = text(.process)
+    if case .blob(let bytes) = statement.value(HistoryColumn.changes.rawValue) { changes = bytes }
+  }
+
+  private func value(of column: HistoryColumn) -> SQLValue {
+    switch column {
+    case .id: .integer(id)
+    case .time: .real(time ?? 0)
+    case .author: author.map { .text($0) } ?? .null
+    case .bundle: .text(program ?? "")
+    case .process: .text(process ?? "")
+    case .changes: changes.map { .blob($0) } ?? .null
+    }
+  }
+
+  /// Inserts the row, or replaces the one with its number.
+  func insert(_ connection: Connection) throws {
+    let values = HistoryColumn.allCases.map { "\(value: value(of: $0))" as SQLFragment }
+    try connection.executeCached(
+      """
+      INSERT OR REPLACE INTO \(name: HistoryTables.transactions) (\(HistoryColumn.names))
+      VALUES (\(values.joined(separator: ", ")))
+      """)
+  }
+}

@@ -1,0 +1,85 @@
+import Foundation
+
+/// The store that a program asks for: its schema and version, the tables that they need, and the file.
+struct StoreSpecification {
+  let configuration: ModelConfiguration
+  let schema: Schema
+  /// The tables; those of pairs have the names that they have in the store, once that is open.
+  var catalogue: StoreCatalogue
+  let file: StoreFile
+  let fingerprint: String
+  let files: ExternalFiles?
+  let plan: (any SchemaMigrationPlan.Type)?
+  /// The version of the schema: that of the plan, if the plan has the schema.
+  let version: Schema.Version
+  /// False if neither the plan nor the schema states the version.
+  let isVersionKnown: Bool
+
+  /// - Parameters:
+  ///   - version: the version of the schema, if the caller knows it; versions may have equal models.
+  ///   - path: the path that errors name, for a store in memory that keeps a file up to date.
+  init(
+    _ configuration: ModelConfiguration, schema: Schema, catalogue: StoreCatalogue,
+    plan: (any SchemaMigrationPlan.Type)? = nil, version: Schema.Version? = nil, path memoryPath: String? = nil
+  ) throws {
+    self.plan = plan
+    let known = version ?? plan.flatMap { Self.version(of: schema, in: $0) }?.versionIdentifier
+    self.version = known ?? schema.storedVersion
+    self.isVersionKnown = known != nil || schema.isVersionKnown
+    self.configuration = configuration
+    self.schema = schema
+    self.catalogue = catalogue
+    self.fingerprint = SchemaFingerprint.text(of: schema)
+    let path = configuration.isStoredInMemoryOnly ? memoryPath ?? "" : try configuration.storeURL().path
+    self.file = StoreFile(
+      path: path, allowsSave: configuration.allowsSave,
+      isPrivate: configuration.isDefaultLocation && configuration.groupContainer.identifier != nil,
+      trace: StatementTrace(configuration.trace, storeName: configuration.name))
+    let columns = catalogue.externalColumns
+    self.files =
+      configuration.isStoredInMemoryOnly || columns.isEmpty
+      ? nil : ExternalFiles(storePath: path, columns: columns)
+  }
+
+  /// The last version of a plan that has the models of a schema.
+  static func version(
+    of schema: Schema, in plan: any SchemaMigrationPlan.Type
+  ) -> (any VersionedSchema.Type)? {
+    plan.schemas.last { version in
+      var isFound = false
+      for model in version.models {
+        guard let entity = schema.entitiesByName[model._$definition.entityName] else { continue }
+        guard entity.definition === model._$definition else { return false }
+        isFound = true
+      }
+      return isFound
+    }
+  }
+
+  /// Records in the metadata what the tables of the store are now, and prepares the tables of the history.
+  func describe(_ metadata: inout StoreMetadata, _ connection: Connection) throws {
+    metadata.fingerprint = fingerprint
+    metadata.version = version
+    try files?.prepare(connection)
+    try InternalTables.prepare(InternalTables.all, connection)
+    metadata.internalColumns = InternalTables.columnCount
+    metadata.historyEpoch = try HistoryNames.record(catalogue, connection)
+    metadata.definitions = try connection.definitions()
+    let values: [(String, SQLValue)] = [
+      (StoreMetadata.Key.fingerprint, .text(fingerprint)),
+      (StoreMetadata.Key.version, .text(version.description)),
+      (StoreMetadata.Key.schema, .text(try JSONColumn.text(of: schema))),
+      (StoreMetadata.Key.tables, .text(try JSONColumn.text(of: catalogue.tables))),
+      (StoreMetadata.Key.columns, .text(try JSONColumn.text(of: catalogue.columnNames))),
+      (StoreMetadata.Key.definitions, .integer(metadata.definitions)),
+      (StoreMetadata.Key.historyEpoch, .integer(metadata.historyEpoch)),
+      (StoreMetadata.Key.internalColumns, .integer(metadata.internalColumns)),
+    ]
+    for (key, value) in values { try StoreMetadata.write(value, for: key, connection) }
+    let sources = schema.sources.map(\.text)
+    if !sources.isEmpty {
+      try StoreMetadata.write(
+        .text(sources.joined(separator: "\n")), for: StoreMetadata.Key.source, connection)
+    }
+  }
+}
