@@ -37,7 +37,7 @@ struct DistinctSource<Model: PersistentModel, V>: AggregateSource {
   let keyPath: KeyPath<Model, V>
 
   func columns(_ sql: inout AggregateTranslation) throws -> [SQLFragment] {
-    ["count(DISTINCT \(try sql.plain(keyPath).equatable))"]
+    ["count(DISTINCT \(try sql.equatable(sql.plain(keyPath))))"]
   }
 
   func orderable(_ sql: inout AggregateTranslation) throws -> ComparableTerm? {

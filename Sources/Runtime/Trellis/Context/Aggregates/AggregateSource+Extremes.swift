@@ -9,14 +9,13 @@ struct ExtremeSource<Model: PersistentModel, V: OrderedValue>: AggregateSource {
       throw Untranslatable("\(V.self) has an order of its own")
     }
     if term.scalar == .decimal {
-      return [isLargest ? "decimal_max(\(term.sql))" : "decimal_min(\(term.sql))"]
+      return [try sql.call(isLargest ? .decimalMaximum : .decimalMinimum, term)]
     }
     if isLargest, term.isIrregular, term.scalar.isNumberThatMayBeNaN {
-      // Text, which NaN is kept as, sorts after every number.
-      let numbers: SQLFragment = "max(nullif(\(term.sql), \(literal: "NaN")))"
-      return ["coalesce(\(numbers), max(\(term.sql)))"]
+      return [try sql.call(.maximumOfNumbers, term)]
     }
-    return [isLargest ? "max(\(term.equatable))" : "min(\(term.equatable))"]
+    let text = try sql.equatable(term)
+    return [isLargest ? "max(\(text))" : "min(\(text))"]
   }
 
   func orderable(_ sql: inout AggregateTranslation) throws -> ComparableTerm? {

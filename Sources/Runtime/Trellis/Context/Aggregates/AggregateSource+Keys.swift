@@ -5,12 +5,12 @@ struct KeySource<Model: PersistentModel, V>: AggregateSource {
   func columns(_ sql: inout AggregateTranslation) throws -> [SQLFragment] {
     let term = try sql.plain(keyPath)
     guard Scalar.of(V.self) != nil else { throw Scalar.unreadable }
-    return [term.equatable]
+    return [try sql.equatable(term)]
   }
 
   func orderable(_ sql: inout AggregateTranslation) throws -> ComparableTerm? {
     let term = try sql.plain(keyPath)
-    let text = term.scalar == .decimal ? "decimal_key(\(term.sql))" : term.equatable
+    let text = term.scalar == .decimal ? try sql.call(.decimalKey, term) : try sql.equatable(term)
     return ComparableTerm(sql: text, scalar: term.scalar, isExact: false)
   }
 

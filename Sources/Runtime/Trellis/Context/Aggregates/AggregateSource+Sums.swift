@@ -30,7 +30,7 @@ struct MeanSource<Model: PersistentModel, V: SummableValue>: AggregateSource {
     let isReal = term.scalar == .real || term.scalar == .float
     return [
       "count(\(term.sql))",
-      isReal ? "real_mean(\(term.sql))" : try SumCell<Model, V>.sum(term, sql),
+      isReal ? try sql.call(.realMean, term) : try SumCell<Model, V>.sum(term, sql),
     ]
   }
 
@@ -68,10 +68,10 @@ private class SumCell<Model: PersistentModel, V: SummableValue> {
   static func sum(_ term: ScalarTerm, _ sql: AggregateTranslation) throws -> SQLFragment {
     switch term.scalar {
     // SQLite's own is exact or an error.
-    case .integer: sql.isWide ? "integer_sum(\(term.sql))" : "sum(\(term.sql))"
-    case .unsigned: "integer_sum(\(term.sql))"
-    case .real, .float: "real_sum(\(term.sql))"
-    case .decimal: "decimal_sum(\(term.sql))"
+    case .integer: sql.isWide ? try sql.call(.integerSum, term) : "sum(\(term.sql))"
+    case .unsigned: try sql.call(.integerSum, term)
+    case .real, .float: try sql.call(.realSum, term)
+    case .decimal: try sql.call(.decimalSum, term)
     default: throw Scalar.unreadable
     }
   }

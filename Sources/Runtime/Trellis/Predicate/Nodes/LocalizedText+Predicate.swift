@@ -89,10 +89,11 @@ extension PredicateExpressions.ExpressionEvaluate {
     if inputs.allSatisfy({ if case .constant = $0 { true } else { false } }) { return nil }
     let (text, part) = (try translation.text(inputs[0]), try translation.text(inputs[1]))
     guard function != .contains else {
-      return .scalar(translation.call("swift_localized_contains", text, part))
+      return .scalar(try translation.test(.localizedContains, text, part))
     }
     var result = ScalarTerm(
-      sql: "swift_compare(\(text.sql), \(part.sql), \(value: .text(function.rawValue)))",
+      sql: try translation.call(
+        .localizedCompare, text.sql, part.sql, "\(value: .text(function.rawValue))"),
       scalar: .integer)
     result.nilSource = text.nilSource ?? part.nilSource
     return .scalar(result)

@@ -56,9 +56,10 @@ extension PredicateExpressions.UnaryMinus: SQLNode {
     switch Scalar.ordered(Output.self) {
     case .integer:
       guard let width = IntegerWidth(Output.self) else { throw Self.inMemory }
-      scalar.sql = "int_subtract(0, \(scalar.sql), \(number: width.rawValue))"
+      scalar.sql = try translation.call(
+        .integer("subtract"), "0", scalar.sql, "\(number: width.rawValue)")
     case .real:
-      scalar.sql = "real_negate(\(scalar.sql))"
+      scalar.sql = try translation.call(.negatedReal, scalar.sql)
       scalar.isIrregular = true
     default: throw Self.inMemory
     }
@@ -92,10 +93,11 @@ extension Translation {
     switch Scalar.ordered(L.Output.self) {
     case .integer, .unsigned:
       guard let width = IntegerWidth(L.Output.self) else { throw Self.inMemory(L.Output.self) }
-      result.sql = "int_\(operation)(\(first.sql), \(second.sql), \(number: width.rawValue))"
+      result.sql = try call(
+        .integer(operation), first.sql, second.sql, "\(number: width.rawValue)")
     case .real:
       // SQL has NULL where IEEE has NaN and infinity.
-      result.sql = "real_\(operation)(\(first.sql), \(second.sql))"
+      result.sql = try call(.real(operation), first.sql, second.sql)
       result.isIrregular = true
     default:
       throw Self.inMemory(L.Output.self)

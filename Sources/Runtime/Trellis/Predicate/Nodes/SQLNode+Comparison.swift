@@ -61,11 +61,11 @@ extension Translation {
     let (left, right) = try operands(lhs, rhs)
     let source = nilSource(left, lhs, right, rhs)
     if left.scalar.isText, left.isIrregular || right.isIrregular {
-      return compareText(left.sql, right.sql, order, source)
+      return try compareText(left.sql, right.sql, order, source)
     }
     let irregular = [left, right].filter { $0.isIrregular && $0.scalar.isNumberThatMayBeNaN }
     if irregular.isEmpty {
-      var result = ScalarTerm.condition("\(left.orderable) \(order.sql) \(right.orderable)")
+      var result = ScalarTerm.condition("\(try orderable(left)) \(order.sql) \(try orderable(right))")
       result.nilSource = source
       return result
     }
@@ -83,13 +83,13 @@ extension Translation {
   private func compareText(
     _ lhs: SQLFragment, _ rhs: SQLFragment, _ order: Order,
     _ source: PredicateExpressions.VariableID?
-  ) -> ScalarTerm {
+  ) throws -> ScalarTerm {
     var result: ScalarTerm =
       switch order {
-      case .less: .condition("swift_less(\(lhs), \(rhs))", .atom)
-      case .greater: .condition("swift_less(\(rhs), \(lhs))", .atom)
-      case .lessOrEqual: .condition("NOT swift_less(\(rhs), \(lhs))", .and)
-      case .greaterOrEqual: .condition("NOT swift_less(\(lhs), \(rhs))", .and)
+      case .less: .condition(try call(.less, lhs, rhs), .atom)
+      case .greater: .condition(try call(.less, rhs, lhs), .atom)
+      case .lessOrEqual: .condition("NOT \(try call(.less, rhs, lhs))", .and)
+      case .greaterOrEqual: .condition("NOT \(try call(.less, lhs, rhs))", .and)
       }
     result.nilSource = source
     return result
@@ -130,11 +130,9 @@ extension Translation {
   ) -> PredicateExpressions.VariableID? {
     left.nilSource ?? right.nilSource
   }
-}
 
-extension ScalarTerm {
-  /// The text in a form whose bytes order as Swift's values do.
-  var orderable: SQLFragment {
-    scalar == .decimal ? "decimal_key(\(sql))" : held(.atom)
+  /// The text of a term in a form whose bytes order as Swift's values do.
+  private func orderable(_ term: ScalarTerm) throws -> SQLFragment {
+    term.scalar == .decimal ? try call(.decimalKey, term.sql) : term.held(.atom)
   }
 }

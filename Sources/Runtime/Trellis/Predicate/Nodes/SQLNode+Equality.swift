@@ -59,17 +59,16 @@ extension Translation {
       if constant.isLiteral {
         return .condition("\(term.held(.atom)) \(isNegated ? "IS NOT" : "IS") NULL")
       }
-      return .condition(
-        "\(term.held(.atom)) \(isNegated ? "IS NOT" : "IS") \(value: .null)")
+      return .condition(dialect.isSame(term.held(.atom), "\(value: .null)", isNegated: isNegated))
     }
     let encoded = try term.scalar.encode(value, storeIdentifier)
     if term.scalar.isNumberThatMayBeNaN, encoded == .nan {
-      return .condition(isNegated ? "1" : "0", .atom)
+      return .condition(dialect.condition(isNegated), .atom)
     }
     let parameter = constant.fragment(encoded, term.scalar)
     if let indexed = equalityBehind(term, parameter, isNegated) { return indexed }
     var result = ScalarTerm.condition(
-      "\(term.equatable) \(Self.sign(term.isOptional, isNegated)) \(parameter)")
+      equal(try equatable(term), parameter, isOptional: term.isOptional, isNegated: isNegated))
     if !term.isOptional { result.nilSource = term.nilSource }
     return result
   }
@@ -100,17 +99,21 @@ extension Translation {
     let isOptional = lhs.isOptional || rhs.isOptional
     if lhs.scalar.isNumberThatMayBeNaN, lhs.isIrregular, rhs.isIrregular {
       // Both may be NaN, which equals nothing.
-      let equal: SQLFragment = """
-        \(lhs.held(.atom)) \(Self.sign(isOptional, false)) \(rhs.held(.atom)) \
-        AND \(lhs.held(.atom)) IS NOT \(value: .nan)
-        """
+      let same = equal(lhs.held(.atom), rhs.held(.atom), isOptional: isOptional, isNegated: false)
+      let number = dialect.isSame(lhs.held(.atom), "\(value: .nan)", isNegated: true)
+      let equal: SQLFragment = "\(same) AND \(number)"
       return isNegated ? .condition("NOT (\(equal))", .and) : .condition(equal, .and)
     }
-    return .condition("\(lhs.equatable) \(Self.sign(isOptional, isNegated)) \(rhs.equatable)")
+    return .condition(
+      equal(try equatable(lhs), try equatable(rhs), isOptional: isOptional, isNegated: isNegated))
   }
 
-  private static func sign(_ isOptional: Bool, _ isNegated: Bool) -> SQLFragment {
-    isOptional ? (isNegated ? "IS NOT" : "IS") : (isNegated ? "<>" : "=")
+  /// - Parameter isOptional: true if NULL equals NULL.
+  private func equal(
+    _ lhs: SQLFragment, _ rhs: SQLFragment, isOptional: Bool, isNegated: Bool
+  ) -> SQLFragment {
+    isOptional
+      ? dialect.isSame(lhs, rhs, isNegated: isNegated) : "\(lhs) \(isNegated ? "<>" : "=") \(rhs)"
   }
 
   /// What the outcome of a comparison says about nil.
@@ -131,12 +134,5 @@ extension Translation {
     case .model(let term): return [term.key]
     case .constant, .list: return []
     }
-  }
-}
-
-extension ScalarTerm {
-  /// The text in a form whose bytes are equal when Swift's values are.
-  var equatable: SQLFragment {
-    isIrregular && scalar.isText ? "swift_nfc(\(sql))" : held(.atom)
   }
 }

@@ -50,26 +50,26 @@ extension PredicateExpressions.KeyPath: SQLNode {
     result.elements = nil
     switch (base.scalar, kind) {
     case (.opaque, .collectionIsEmpty) where base.elements != nil:
-      result.sql = "\(translation.count(ofArray: base)) = 0"
+      result.sql = "\(try translation.count(ofArray: base)) = 0"
       result.scalar = .boolean
       result.binding = .comparison
     case (.opaque, .collectionCount) where base.elements != nil:
-      result.sql = translation.count(ofArray: base)
+      result.sql = try translation.count(ofArray: base)
       result.scalar = .integer
     case (.text, .collectionIsEmpty):
       result.sql = "\(base.held(.atom)) = ''"
       result.scalar = .boolean
       result.binding = .comparison
     case (.text, .collectionCount):
-      result.sql = "swift_count(\(base.sql))"
+      result.sql = try translation.call(.characterCount, base.sql)
       result.scalar = .integer
     // Of these `kind` knows nothing.
     case (.text, _) where keyPath == \String.first:
-      result.sql = "swift_first(\(base.sql))"
+      result.sql = try translation.call(.firstCharacter, base.sql)
       result.scalar = .character
       result.isOptional = true
     case (.text, _) where keyPath == \String.last:
-      result.sql = "swift_last(\(base.sql))"
+      result.sql = try translation.call(.lastCharacter, base.sql)
       result.scalar = .character
       result.isOptional = true
     case (.text, _) where Output.self == OrderedText.self || Output.self == OrderedText?.self:
@@ -78,21 +78,21 @@ extension PredicateExpressions.KeyPath: SQLNode {
           $0.keyPath == keyPath || $0.optionalKeyPath == keyPath
         })
       else { throw Untranslatable("\(keyPath) is read in memory") }
-      result.sql = base.key(order)
+      result.sql = try translation.key(of: base, order)
       result.scalar = .textKey(order)
       result.isIrregular = false
     case (.text, _) where keyPath == \String.localizedLowercase:
-      result.sql = "swift_lower(\(base.sql))"
+      result.sql = try translation.call(.lowercased, base.sql)
       result.isIrregular = true
     case (.text, _) where keyPath == \String.localizedUppercase:
-      result.sql = "swift_upper(\(base.sql))"
+      result.sql = try translation.call(.uppercased, base.sql)
       result.isIrregular = true
     case (.data, _) where keyPath == \Data.isEmpty:
-      result.sql = "length(\(base.sql)) = 0"
+      result.sql = "\(try translation.call(.byteCount, base.sql)) = 0"
       result.scalar = .boolean
       result.binding = .comparison
     case (.data, _) where keyPath == \Data.count:
-      result.sql = "length(\(base.sql))"
+      result.sql = try translation.call(.byteCount, base.sql)
       result.scalar = .integer
     case (.uuid, _) where keyPath == \UUID.uuidString:
       result = base

@@ -10,7 +10,7 @@ extension PredicateExpressions.SequenceContains: SQLNode {
         return .scalar(try translation.membership(of: element, in: range))
       }
       if constant.value is String {
-        return .scalar(try translation.containment("swift_contains", constant, element))
+        return .scalar(try translation.containment(constant, element))
       }
       guard let values = constant.value as? any Sequence else {
         throw ConstantTerm.unsupported(constant.type)
@@ -20,7 +20,7 @@ extension PredicateExpressions.SequenceContains: SQLNode {
       return .scalar(try translation.membership(of: element, inArray: base))
     case (.scalar(let base), let element) where base.scalar == .text:
       let (base, element) = try translation.operands(.scalar(base), element)
-      return .scalar(translation.call("swift_contains", base, element))
+      return .scalar(try translation.test(.contains, base, element))
     case (.list(var list), .model(let model)):
       guard list.entity.rootName == model.entity.rootName else { break }
       list.conditions.append(
@@ -62,7 +62,7 @@ extension Translation {
       tests.append(
         try comparison(.scalar(element), bound(upper), range.isClosed ? .lessOrEqual : .less))
     }
-    guard tests.count > 1 else { return tests.first ?? .condition("1", .atom) }
+    guard tests.count > 1 else { return tests.first ?? .condition(dialect.condition(true), .atom) }
     var result = ScalarTerm.condition(
       tests.map { $0.held(.and) }.joined(separator: " AND "), .and)
     if tests.allSatisfy({ $0.nilSource != nil }) { result.nilSource = element.nilSource }
@@ -83,12 +83,12 @@ extension Translation {
       }
       return .scalar(.condition("\(element.held(.atom)) IS NULL"))
     }
-    let value: SQLFragment = element.scalar.isNumberThatMayBeNaN ? "real_of(value)" : "value"
-    let subject: SQLFragment =
-      element.scalar.isBytes ? "hex(\(element.sql))" : element.equatable
-    let test: SQLFragment = """
-      \(subject) IN (SELECT \(value) FROM json_each(\(value: .list(list.values))))
-      """
+    let subject = element.scalar.isBytes ? try call(.hexadecimal, element.sql) : try equatable(element)
+    guard
+      let elements = dialect.elements(
+        of: list.values, areNumbersWithFraction: element.scalar.isNumberThatMayBeNaN)
+    else { throw Untranslatable("membership in a captured collection is tested in memory") }
+    let test: SQLFragment = "\(subject) IN (\(elements))"
     guard isOptional else { return .scalar(.condition(test)) }
     if list.holdsNil {
       return .scalar(.condition("\(element.held(.atom)) IS NULL OR \(test)", .or))
@@ -103,16 +103,16 @@ extension Translation {
     guard case .scalar(let kind)? = array.elements else {
       throw Untranslatable("elements of this kind are compared in memory")
     }
-    let stored = ScalarTerm(sql: "value", scalar: kind, isIrregular: kind == .text)
-    let (value, wanted) = try operands(.scalar(stored), element)
-    // Without rows, the array is empty or nil; what nil means, the closure around it says.
-    return .condition(
-      """
-      EXISTS (SELECT 1 FROM json_each(json_plain(\(array.sql))) \
-      WHERE \(value.equatable) IS \(wanted.equatable))
-      """, .atom)
+    // The array has no elements if it is empty or nil. The closure around it decides what nil means.
+    let test = try dialect.hasElement(inArray: array.sql) { sql in
+      let stored = ScalarTerm(sql: sql, scalar: kind, isIrregular: kind == .text)
+      let (value, wanted) = try operands(.scalar(stored), element)
+      return dialect.isSame(try equatable(value), try equatable(wanted), isNegated: false)
+    }
+    guard let test else { throw Untranslatable("the elements of an array are compared in memory") }
+    return .condition(test, .atom)
   }
 
-  /// How many elements an array attribute has; NULL when it is nil.
-  func count(ofArray array: ScalarTerm) -> SQLFragment { "json_array_length(\(array.sql))" }
+  /// The number of elements of an array attribute; NULL if it is nil.
+  func count(ofArray array: ScalarTerm) throws -> SQLFragment { try call(.elementCount, array.sql) }
 }

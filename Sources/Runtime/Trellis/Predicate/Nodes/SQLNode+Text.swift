@@ -5,7 +5,7 @@ extension PredicateExpressions.CollectionContainsCollection: SQLNode {
     guard Base.Output.self == String.self, Other.Output.self == String.self else {
       return try translation.folded(self, else: "\(Base.Output.self) is searched in memory")
     }
-    return try translation.textTest("swift_contains", base, other)
+    return try translation.textTest(.contains, base, other)
       ?? translation.folded(self, else: "")
   }
 
@@ -17,7 +17,7 @@ extension PredicateExpressions.SequenceStartsWith: SQLNode {
     guard Base.Output.self == String.self, Prefix.Output.self == String.self else {
       return try translation.folded(self, else: "\(Base.Output.self) is compared in memory")
     }
-    return try translation.textTest("swift_starts", base, prefix)
+    return try translation.textTest(.starts, base, prefix)
       ?? translation.folded(self, else: "")
   }
 
@@ -38,7 +38,7 @@ extension PredicateExpressions.StringContainsRegex: SQLNode {
 extension Translation {
   /// A test of one text against another, character by character; nil when both are captured.
   mutating func textTest<L: PredicateExpression, R: PredicateExpression>(
-    _ function: SQLFragment, _ base: L, _ other: R
+    _ function: SwiftFunction, _ base: L, _ other: R
   ) throws -> SQLTerm? {
     let (left, right) = (try term(base), try term(other))
     if case .constant = left, case .constant = right { return nil }
@@ -49,18 +49,17 @@ extension Translation {
     guard text.scalar == .text, part.scalar == .text else {
       throw Untranslatable("this is searched in memory")
     }
-    return .scalar(call(function, text, part))
+    return .scalar(try test(function, text, part))
   }
 
-  func containment(
-    _ function: SQLFragment, _ constant: ConstantTerm, _ element: ScalarTerm
-  ) throws -> ScalarTerm {
-    call(function, try parameter(constant, like: element), element)
+  /// Tests whether a captured text contains a value.
+  func containment(_ constant: ConstantTerm, _ element: ScalarTerm) throws -> ScalarTerm {
+    try test(.contains, try parameter(constant, like: element), element)
   }
 
-  /// A function that is NULL when an argument is.
-  func call(_ function: SQLFragment, _ lhs: ScalarTerm, _ rhs: ScalarTerm) -> ScalarTerm {
-    var result = ScalarTerm.condition("\(function)(\(lhs.sql), \(rhs.sql))", .atom)
+  /// A function that returns a Bool, and NULL if an argument is NULL.
+  func test(_ function: SwiftFunction, _ lhs: ScalarTerm, _ rhs: ScalarTerm) throws -> ScalarTerm {
+    var result = ScalarTerm.condition(try call(function, lhs.sql, rhs.sql), .atom)
     result.nilSource = lhs.nilSource ?? rhs.nilSource
     return result
   }

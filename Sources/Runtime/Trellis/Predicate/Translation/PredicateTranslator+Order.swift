@@ -15,7 +15,7 @@ extension PredicateTranslator {
         throw Untranslatable("sorting by \(comparator) runs in memory")
       }
       let term = try translation.sortTerm(keyPath, of: root)
-      return descriptor.order == .reverse ? "\(term) DESC" : "\(term)"
+      return dialect.sortTerm(term, isReverse: descriptor.order == .reverse)
     }.joined(separator: ", ")
   }
 }
@@ -49,17 +49,17 @@ extension Translation {
     guard term.scalar != .opaque else { throw Scalar.unreadable }
     switch path.form {
     case .value: return try sortTerm(term, type)
-    case .text(let order): return term.key(order)
+    case .text(let order): return try key(of: term, order)
     case .rawValue:
       guard Scalar.ordered(Self.rawType(type) ?? type) != nil else {
         throw Untranslatable("\(type) has an order of its own")
       }
-      return term.sortable
+      return try sortable(term)
     }
   }
 
   private func sortTerm(_ term: ScalarTerm, _ type: any Any.Type) throws -> SQLFragment {
-    if Scalar.ordered(type) != nil { return term.sortable }
+    if Scalar.ordered(type) != nil { return try sortable(term) }
     let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
     guard let cases = wrapped as? any (RawRepresentable & CaseIterable & Comparable).Type else {
       throw Untranslatable("\(wrapped) has an order of its own")
@@ -68,7 +68,7 @@ extension Translation {
     let places = try Self.places(cases).map {
       (value: try term.scalar.encode($0.rawValue, storeIdentifier), place: $0.place)
     }
-    if Self.isAscending(places.map(\.value)) { return term.sortable }
+    if Self.isAscending(places.map(\.value)) { return try sortable(term) }
     let branches = places.map {
       "WHEN \(value: $0.value) THEN \(number: $0.place)" as SQLFragment
     }
@@ -107,15 +107,14 @@ extension Translation {
   }
 }
 
-extension ScalarTerm {
-  /// The text in a form whose bytes order as Swift's values do, NaN behind every number.
-  fileprivate var sortable: SQLFragment {
-    if scalar == .decimal { return "decimal_key(\(sql))" }
-    return scalar.isText && isIrregular ? "swift_nfc(\(sql))" : held(.atom)
+extension Translation {
+  /// The text of a term in a form whose bytes order as Swift's values do, NaN behind every number.
+  private func sortable(_ term: ScalarTerm) throws -> SQLFragment {
+    term.scalar == .decimal ? try call(.decimalKey, term.sql) : try equatable(term)
   }
 
   /// The key of a text by other rules than Swift's.
-  func key(_ order: TextOrder) -> SQLFragment {
-    "swift_text_key(\(sql), \(number: order.rawValue))"
+  func key(of term: ScalarTerm, _ order: TextOrder) throws -> SQLFragment {
+    try call(.textKey, term.sql, "\(number: order.rawValue)")
   }
 }

@@ -18,14 +18,17 @@ struct PredicateTranslator {
   let marks: ColumnFlags
   /// The store whose identifiers are row numbers here; nil takes every permanent identifier.
   let storeIdentifier: String?
+  let dialect: any SQLDialect
 
   init(
-    layout: StoreLayout, entity: EntityLayout, marks: ColumnFlags, storeIdentifier: String? = nil
+    layout: StoreLayout, entity: EntityLayout, marks: ColumnFlags, storeIdentifier: String? = nil,
+    dialect: any SQLDialect = SQLiteDialect()
   ) {
     self.layout = layout
     self.entity = entity
     self.marks = marks
     self.storeIdentifier = storeIdentifier
+    self.dialect = dialect
   }
 
   /// A condition that is true for exactly the rows the predicate matches; false or NULL for others.

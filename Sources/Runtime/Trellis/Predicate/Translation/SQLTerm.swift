@@ -58,16 +58,6 @@ struct ScalarTerm {
     self.binding.rawValue >= binding.rawValue ? sql : "(\(sql))"
   }
 
-  /// A bare Bool column as a comparison, which an index can answer.
-  var asCondition: ScalarTerm {
-    guard scalar == .boolean, case .column = origin else { return self }
-    var term = self
-    term.sql = "\(sql) = 1"
-    term.binding = .comparison
-    term.origin = .expression
-    return term
-  }
-
   static func condition(_ sql: SQLFragment, _ binding: Binding = .comparison) -> ScalarTerm {
     ScalarTerm(sql: sql, scalar: .boolean, binding: binding)
   }

@@ -5,6 +5,7 @@ struct Translation {
   let layout: StoreLayout
   let marks: ColumnFlags
   let storeIdentifier: String?
+  let dialect: any SQLDialect
   private var variables: [(key: PredicateExpressions.VariableID, term: SQLTerm)] = []
   private var aliases = 0
   /// The variables that stand for captured values.
@@ -23,6 +24,7 @@ struct Translation {
     layout = translator.layout
     marks = translator.marks
     storeIdentifier = translator.storeIdentifier
+    dialect = translator.dialect
   }
 
   /// Translates one node of a predicate's tree.
@@ -33,7 +35,7 @@ struct Translation {
 
   /// The node as a condition, where NULL counts as false.
   mutating func condition<E: PredicateExpression>(_ expression: E) throws -> SQLFragment {
-    try conditionTerm(expression).asCondition.sql
+    asCondition(try conditionTerm(expression)).sql
   }
 
   /// The same, not yet a text of its own.
@@ -44,7 +46,7 @@ struct Translation {
 
   /// A condition ready to stand between ANDs.
   mutating func heldCondition<E: PredicateExpression>(_ expression: E) throws -> SQLFragment {
-    try conditionTerm(expression).asCondition.held(.and)
+    asCondition(try conditionTerm(expression)).held(.and)
   }
 
   /// A node as one SQL value; a captured value becomes a parameter.
@@ -55,6 +57,31 @@ struct Translation {
     case .model: throw Untranslatable("a model is not a value")
     case .list: throw Untranslatable("a to-many relationship is not a value")
     }
+  }
+
+  /// A bare Bool column as a comparison, which an index can answer.
+  func asCondition(_ term: ScalarTerm) -> ScalarTerm {
+    guard term.scalar == .boolean, case .column = term.origin else { return term }
+    var condition = term
+    condition.sql = dialect.isEqual(term.sql, to: true)
+    condition.binding = .comparison
+    condition.origin = .expression
+    return condition
+  }
+
+  /// A call of a function.
+  ///
+  /// - Throws: ``Untranslatable`` if the database has no function with Swift's result.
+  func call(_ function: SwiftFunction, _ arguments: SQLFragment...) throws -> SQLFragment {
+    guard let sql = dialect.call(function, arguments) else {
+      throw Untranslatable("the database has no function '\(function.name.text)'")
+    }
+    return sql
+  }
+
+  /// The text of a term in a form whose bytes are equal if Swift's values are equal.
+  func equatable(_ term: ScalarTerm) throws -> SQLFragment {
+    term.isIrregular && term.scalar.isText ? try call(.normalized, term.sql) : term.held(.atom)
   }
 
   /// A node that mentions no row, evaluated once; `reason` says what it is otherwise.

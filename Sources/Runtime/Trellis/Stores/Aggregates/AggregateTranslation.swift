@@ -34,7 +34,15 @@ struct AggregateTranslation {
     return term
   }
 
-  /// The same where values have to be compared.
+  /// The text of a value in a form whose bytes are equal if Swift's values are equal.
+  func equatable(_ term: ScalarTerm) throws -> SQLFragment { try translation.equatable(term) }
+
+  /// A call of an aggregate function, or of a function of one value.
+  func call(_ function: SwiftFunction, _ term: ScalarTerm) throws -> SQLFragment {
+    try translation.call(function, term.sql)
+  }
+
+  /// The value of a key path where values are compared.
   mutating func plain<M: PersistentModel, V>(_ keyPath: KeyPath<M, V>) throws -> ScalarTerm {
     let term = try term(keyPath)
     guard term.scalar != .opaque else { throw Scalar.unreadable }

@@ -45,24 +45,31 @@ extension ColumnType.Affinity: Codable {}
 
 extension TableDefinition {
   /// The table and its indexes.
-  var statements: [SQLFragment] { [creation] + indexes.map { $0.creation(on: name) } }
+  var statements: [SQLFragment] { statements(in: SQLiteDialect()) }
+
+  func statements(in dialect: some SQLDialect) -> [SQLFragment] {
+    [creation(in: dialect)] + indexes.map { $0.creation(on: name) }
+  }
 
   /// The table without its indexes.
-  var creation: SQLFragment {
-    var lines = columns.map(\.definition)
+  var creation: SQLFragment { creation(in: SQLiteDialect()) }
+
+  private func creation(in dialect: some SQLDialect) -> SQLFragment {
+    var lines = columns.map { $0.definition(in: dialect) }
     if !key.isEmpty {
       lines.append("PRIMARY KEY (\(names: key))")
     }
     let body = lines.joined(separator: ",\n  ")
-    let options: SQLFragment = key.isEmpty ? "STRICT" : "STRICT, WITHOUT ROWID"
-    return "CREATE TABLE \(name: name) (\n  \(body)\n) \(options)"
+    return "CREATE TABLE \(name: name) (\n  \(body)\n)\(dialect.tableOptions(hasRowKey: key.isEmpty))"
   }
 }
 
 extension ColumnDefinition {
-  /// The column as a table's definition has it.
-  var definition: SQLFragment {
-    var fragment: SQLFragment = "\(name: name) \(type.sql)"
+  /// The column in the definition of a table.
+  var definition: SQLFragment { definition(in: SQLiteDialect()) }
+
+  func definition(in dialect: some SQLDialect) -> SQLFragment {
+    var fragment: SQLFragment = "\(name: name) \(dialect.type(of: type))"
     if isRowKey { fragment += " PRIMARY KEY" }
     if isRequired { fragment += " NOT NULL" }
     if let reference {
@@ -75,17 +82,6 @@ extension ColumnDefinition {
       fragment += " DEFERRABLE INITIALLY DEFERRED"
     }
     return fragment
-  }
-}
-
-extension ColumnType.Affinity {
-  var sql: SQLFragment {
-    switch self {
-    case .integer: "INTEGER"
-    case .text: "TEXT"
-    case .blob: "BLOB"
-    case .any: "ANY"
-    }
   }
 }
 

@@ -5,10 +5,12 @@ struct FetchQuery {
   let query: StoreQuery
   let plan: EntityStatements
   let store: DefaultStore
+  let dialect: any SQLDialect
 
-  init(_ query: StoreQuery, _ store: DefaultStore) throws {
+  init(_ query: StoreQuery, _ store: DefaultStore, in dialect: any SQLDialect = SQLiteDialect()) throws {
     self.query = query
     self.store = store
+    self.dialect = dialect
     plan = try store.plans.plan(for: query.definition)
   }
 
@@ -26,7 +28,7 @@ struct FetchQuery {
   var translator: PredicateTranslator {
     PredicateTranslator(
       layout: store.catalogue.layout, entity: plan.entity, marks: store.marks,
-      storeIdentifier: store.identifier)
+      storeIdentifier: store.identifier, dialect: dialect)
   }
 
   // MARK: the text
@@ -41,7 +43,7 @@ struct FetchQuery {
       "SELECT \(columns) FROM \(plan.source)\(try condition(filter)) ORDER BY \(try order())"
     if query.isPaged {
       let (limit, offset) = (SQLValue.integer(limit), SQLValue.integer(Int64(query.offset)))
-      fragment += " LIMIT \(value: limit) OFFSET \(value: offset)"
+      fragment += dialect.page(limit: "\(value: limit)", offset: "\(value: offset)")
     }
     return fragment
   }

@@ -1,0 +1,138 @@
+import Foundation
+import Testing
+
+@testable import Trellis
+
+/// A dialect of a database in the manner of PostgreSQL. It prints SQL and is connected to no database.
+///
+/// The database has no functions that equal Swift's, except the number of bytes and Normalization Form C.
+private struct ToyDialect: SQLDialect {
+  func text(of fragment: SQLFragment) -> String { rendered(fragment) }
+
+  func name(_ name: String) -> String { "[\(name)]" }
+
+  func parameter(_ number: Int) -> String { "$\(number)" }
+
+  func type(of affinity: ColumnType.Affinity) -> SQLFragment {
+    switch affinity {
+    case .integer: "bigint"
+    case .text: "text"
+    case .blob: "bytea"
+    case .any: "float8"
+    }
+  }
+
+  func tableOptions(hasRowKey: Bool) -> SQLFragment { "" }
+
+  func sortTerm(_ value: SQLFragment, isReverse: Bool) -> SQLFragment {
+    isReverse ? "\(value) DESC NULLS LAST" : "\(value) NULLS FIRST"
+  }
+
+  func page(limit: SQLFragment, offset: SQLFragment) -> SQLFragment { " LIMIT NULLIF(\(limit), -1) OFFSET \(offset)" }
+
+  func condition(_ value: Bool) -> SQLFragment { value ? "TRUE" : "FALSE" }
+
+  func isEqual(_ column: SQLFragment, to value: Bool) -> SQLFragment { "\(column) IS \(condition(value))" }
+
+  func isSame(_ lhs: SQLFragment, _ rhs: SQLFragment, isNegated: Bool) -> SQLFragment {
+    "\(lhs) IS \(isNegated ? "" : "NOT ")DISTINCT FROM \(rhs)"
+  }
+
+  func call(_ function: SwiftFunction, _ arguments: [SQLFragment]) -> SQLFragment? {
+    switch function {
+    case .byteCount: "octet_length(\(arguments[0]))"
+    case .normalized: "normalize(\(arguments[0]), NFC)"
+    default: nil
+    }
+  }
+
+  func elements(of list: [SQLValue], areNumbersWithFraction: Bool) -> SQLFragment? {
+    areNumbersWithFraction ? nil : "SELECT unnest(\(value: .list(list)))"
+  }
+
+  func hasElement(
+    inArray array: SQLFragment, where condition: (_ element: SQLFragment) throws -> SQLFragment
+  ) rethrows -> SQLFragment? { nil }
+}
+
+/// The statements of a fetch, an insertion, an update, a deletion and a table in a dialect other than SQLite's.
+@Suite struct DialectTests {
+  private let dialect = ToyDialect()
+  private let store: DefaultStore
+
+  init() throws {
+    store = try DefaultStore(ModelConfiguration(schema: Schema(Film.self), isStoredInMemoryOnly: true))
+  }
+
+  private func fetch(
+    _ predicate: Predicate<Studio>? = nil, sortBy: [SortDescriptor<Studio>] = [], limit: Int? = nil
+  ) throws -> String {
+    var descriptor = FetchDescriptor(predicate: predicate, sortBy: sortBy)
+    descriptor.fetchLimit = limit
+    let query = try FetchQuery(Query(descriptor, EditingState()), store, in: dialect)
+    return dialect.text(of: try query.fragment(for: limit == nil ? .keys : .rows))
+  }
+
+  @Test func aFetchWithPredicateSortAndPage() throws {
+    let predicate = #Predicate<Studio> { $0.flag && ($0.rank == 3 || $0.country?.name == "Norge") && $0.code > 5 }
+    #expect(
+      try fetch(predicate, sortBy: [SortDescriptor(\.rank, order: .reverse), SortDescriptor(\.name)], limit: 9)
+        == """
+        SELECT [t0].[_id], [t0].[id], [t0].[name], [t0].[code], [t0].[flag], [t0].[rank], [t0].[country] \
+        FROM [Studio] AS [t0] \
+        WHERE ([t0].[flag] IS TRUE AND ([t0].[rank] IS NOT DISTINCT FROM $1 OR \
+        (SELECT [r].[name] FROM [Country] AS [r] WHERE [r].[id] = [t0].[country]) IS NOT DISTINCT FROM $2) \
+        AND [t0].[code] > $3) \
+        ORDER BY [t0].[rank] DESC NULLS LAST, [t0].[name] NULLS FIRST, [t0].[_id] LIMIT NULLIF($4, -1) OFFSET $5
+        """)
+  }
+
+  @Test func aCapturedCollection() throws {
+    let codes = [1, 2, 3]
+    #expect(
+      try fetch(#Predicate { codes.contains($0.code) })
+        == "SELECT [t0].[_id] FROM [Studio] AS [t0] WHERE ([t0].[code] IN (SELECT unnest($1))) ORDER BY [t0].[_id]")
+  }
+
+  /// The context evaluates such a predicate in memory.
+  @Test func aFunctionThatTheDatabaseDoesNotHave() throws {
+    #expect(throws: DataStoreError.preferInMemoryFilter) { try fetch(#Predicate { $0.name.contains("o") }) }
+    #expect(
+      try FetchQuery(
+        Query(FetchDescriptor<Studio>(predicate: #Predicate { $0.name.contains("o") }), EditingState()), store,
+        in: dialect
+      ).refusals().filter?.reason == "the database has no function 'swift_contains'")
+  }
+
+  @Test func theStatementsOfARow() throws {
+    let statements = try store.plans.plan(named: "Country")
+    #expect(
+      dialect.text(of: statements.insertion)
+        == "INSERT INTO [Country] ([id], [name], [leader])\nVALUES ($1, $2, $3)")
+    #expect(
+      dialect.text(of: statements.update([0])) == "UPDATE [Country] SET [name] = $2\nWHERE [id] = $1")
+    #expect(dialect.text(of: statements.deletion) == "DELETE FROM [Country] WHERE [id] = $1")
+  }
+
+  @Test func aTable() throws {
+    let table = try #require(store.catalogue.tables.first { $0.name == "Country" })
+    #expect(
+      table.statements(in: dialect).map(dialect.text(of:))
+        == [
+          """
+          CREATE TABLE [Country] (
+            [id] bigint PRIMARY KEY,
+            [name] text NOT NULL,
+            [leader] bigint REFERENCES [Person] ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED
+          )
+          """,
+          "CREATE INDEX [Country_leader_index] ON [Country] ([leader])",
+        ])
+  }
+
+  @Test func quotedNamesAndTextsStayWhole() {
+    let fragment: SQLFragment = "\(name: "a\"?") = \(literal: "it's ?") AND \(name: "b") = \(value: .integer(1))"
+    #expect(dialect.text(of: fragment) == "[a\"?] = 'it''s ?' AND [b] = $1")
+    #expect(SQLiteDialect().rendered("\(name: "a") = \(value: .integer(1))") == "\"a\" = ?1")
+  }
+}
