@@ -28,12 +28,12 @@ protocol BinaryNumberNode: SQLNode, PredicateExpression {
   associatedtype Second: PredicateExpression
   var lhs: First { get }
   var rhs: Second { get }
-  static var function: SQLFragment { get }
+  static var operation: SQLFragment { get }
 }
 
 extension BinaryNumberNode {
   func term(_ translation: inout Translation) throws -> SQLTerm {
-    try translation.arithmetic(self, lhs, rhs, Self.function)
+    try translation.arithmetic(self, lhs, rhs, Self.operation)
   }
 
   func inspect(_ visitor: inout some PredicateVisitor) {
@@ -42,9 +42,9 @@ extension BinaryNumberNode {
   }
 }
 
-extension PredicateExpressions.IntDivision: BinaryNumberNode { static var function: SQLFragment { "divide" } }
-extension PredicateExpressions.IntRemainder: BinaryNumberNode { static var function: SQLFragment { "remainder" } }
-extension PredicateExpressions.FloatDivision: BinaryNumberNode { static var function: SQLFragment { "divide" } }
+extension PredicateExpressions.IntDivision: BinaryNumberNode { static var operation: SQLFragment { "divide" } }
+extension PredicateExpressions.IntRemainder: BinaryNumberNode { static var operation: SQLFragment { "remainder" } }
+extension PredicateExpressions.FloatDivision: BinaryNumberNode { static var operation: SQLFragment { "divide" } }
 
 extension PredicateExpressions.UnaryMinus: SQLNode {
   func term(_ translation: inout Translation) throws -> SQLTerm {
