@@ -1,10 +1,15 @@
 public import Foundation
 
-/// A value of which rows have a smallest and a largest one: numbers, dates, text, UUIDs, and
-/// optionals of them, of which nil counts as no value.
+/// A value of which ``Aggregate/minimum(_:)`` and ``Aggregate/maximum(_:)`` find the smallest and the largest: numbers,
+/// dates, text, UUIDs, and their optionals, of which nil counts as no value.
 ///
-/// Values compare as in Swift. What Swift leaves open is settled: NaN is passed over unless there
-/// is nothing else, a zero is +0, and text is returned in normalization form C.
+/// Values compare as in Swift. NaN counts only if there is no other value, a zero is +0, and text is returned in
+/// normalization form C.
+///
+/// A `Comparable` type can conform without further code. Its values are compared in memory:
+///
+///     extension Priority: OrderedValue {}
+///     let highest = try context.aggregate(.maximum(\Task.priority))
 public protocol OrderedValue {
   /// What is compared: the value itself, of an optional what is inside.
   associatedtype Ordered: Comparable

@@ -1,10 +1,15 @@
 public import Foundation
 
-/// A number that rows can be added up by: every integer, `Double`, `Float`, `Decimal`, and optionals
-/// of them, of which nil counts as no value.
+/// A value that ``Aggregate/sum(_:)`` and ``Aggregate/average(_:)`` add up: every integer, `Double`, `Float`, `Decimal`, and
+/// their optionals, of which nil counts as no value.
 ///
-/// Narrow integers are added up as `Int` and `Float` as `Double`, so that a sum of small numbers is
-/// not bound to be small.
+/// Narrow integers are added up as `Int` and `Float` as `Double`, so the sum of many small numbers fits its type.
+///
+/// A type with a raw value of one of these types can conform without further code:
+///
+///     struct Cents: RawRepresentable, Codable { var rawValue: Int }
+///     extension Cents: SummableValue {}
+///     let total = try context.aggregate(.sum(\Item.price))   // an Int
 public protocol SummableValue {
   /// The type of a sum.
   associatedtype Total
@@ -32,6 +37,14 @@ extension SummableValue where Self: FixedWidthInteger, Total: FixedWidthInteger 
   public static func _$total(_ summation: Summation) -> Total? {
     Total(exactly: summation.integer)
   }
+}
+
+extension SummableValue where Self: RawRepresentable, RawValue: SummableValue {
+  public static func _$add(_ value: Self, to summation: inout Summation) {
+    RawValue._$add(value.rawValue, to: &summation)
+  }
+  public static func _$total(_ summation: Summation) -> RawValue.Total? { RawValue._$total(summation) }
+  public static func _$mean(_ summation: Summation) -> RawValue.Mean? { RawValue._$mean(summation) }
 }
 
 extension Int: SummableValue {
