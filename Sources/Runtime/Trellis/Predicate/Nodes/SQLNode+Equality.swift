@@ -59,17 +59,15 @@ extension Translation {
       if constant.isLiteral {
         return .condition("\(term.held(.atom)) \(isNegated ? "IS NOT" : "IS") NULL")
       }
-      return .condition(
-        "\(term.held(.atom)) \(isNegated ? "IS NOT" : "IS") \(value: .null)")
+      return .condition(dialect.equality(term.held(.atom), "\(value: .null)", isNegated: isNegated))
     }
     let encoded = try term.scalar.encode(value, storeIdentifier)
     if term.scalar.isNumberThatMayBeNaN, encoded == .nan {
-      return .condition(isNegated ? "1" : "0", .atom)
+      return .condition(dialect.constant(isNegated), .atom)
     }
     let parameter = constant.fragment(encoded, term.scalar)
     if let indexed = equalityBehind(term, parameter, isNegated) { return indexed }
-    var result = ScalarTerm.condition(
-      "\(term.equatable) \(Self.sign(term.isOptional, isNegated)) \(parameter)")
+    var result = ScalarTerm.condition(compared(term.equatable, parameter, term.isOptional, isNegated))
     if !term.isOptional { result.nilSource = term.nilSource }
     return result
   }
@@ -101,16 +99,19 @@ extension Translation {
     if lhs.scalar.isNumberThatMayBeNaN, lhs.isIrregular, rhs.isIrregular {
       // Both may be NaN, which equals nothing.
       let equal: SQLFragment = """
-        \(lhs.held(.atom)) \(Self.sign(isOptional, false)) \(rhs.held(.atom)) \
-        AND \(lhs.held(.atom)) IS NOT \(value: .nan)
+        \(compared(lhs.held(.atom), rhs.held(.atom), isOptional, false)) \
+        AND \(dialect.equality(lhs.held(.atom), "\(value: .nan)", isNegated: true))
         """
       return isNegated ? .condition("NOT (\(equal))", .and) : .condition(equal, .and)
     }
-    return .condition("\(lhs.equatable) \(Self.sign(isOptional, isNegated)) \(rhs.equatable)")
+    return .condition(compared(lhs.equatable, rhs.equatable, isOptional, isNegated))
   }
 
-  private static func sign(_ isOptional: Bool, _ isNegated: Bool) -> SQLFragment {
-    isOptional ? (isNegated ? "IS NOT" : "IS") : (isNegated ? "<>" : "=")
+  private func compared(
+    _ lhs: SQLFragment, _ rhs: SQLFragment, _ isOptional: Bool, _ isNegated: Bool
+  ) -> SQLFragment {
+    if isOptional { return dialect.equality(lhs, rhs, isNegated: isNegated) }
+    return isNegated ? "\(lhs) <> \(rhs)" : "\(lhs) = \(rhs)"
   }
 
   /// What the outcome of a comparison says about nil.

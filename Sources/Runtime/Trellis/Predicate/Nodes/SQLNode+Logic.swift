@@ -45,7 +45,7 @@ extension PredicateExpressions.Negation: SQLNode {
     case let term:
       var scalar = try translation.scalar(term)
       if case .column = scalar.origin {
-        scalar.sql = "\(scalar.sql) = 0"
+        scalar.sql = translation.dialect.test(scalar.sql, is: false)
         scalar.binding = .comparison
       } else {
         scalar.sql = "NOT \(scalar.held(.atom))"
@@ -114,7 +114,7 @@ extension Translation {
     }
     let right = try assuming(lhs, isAnd) { try $0.operand(rhs, asCondition) }
     if let value = right.truth { return value == isAnd ? left : right }
-    let (first, second) = (try scalar(left).asCondition, try scalar(right).asCondition)
+    let (first, second) = (try scalar(left).asCondition(dialect), try scalar(right).asCondition(dialect))
     let binding: ScalarTerm.Binding = isAnd ? .and : .or
     var sql = first.held(binding)
     sql += isAnd ? " AND " : " OR "

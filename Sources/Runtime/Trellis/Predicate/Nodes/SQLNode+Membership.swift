@@ -62,7 +62,7 @@ extension Translation {
       tests.append(
         try comparison(.scalar(element), bound(upper), range.isClosed ? .lessOrEqual : .less))
     }
-    guard tests.count > 1 else { return tests.first ?? .condition("1", .atom) }
+    guard tests.count > 1 else { return tests.first ?? .condition(dialect.constant(true), .atom) }
     var result = ScalarTerm.condition(
       tests.map { $0.held(.and) }.joined(separator: " AND "), .and)
     if tests.allSatisfy({ $0.nilSource != nil }) { result.nilSource = element.nilSource }
@@ -83,12 +83,10 @@ extension Translation {
       }
       return .scalar(.condition("\(element.held(.atom)) IS NULL"))
     }
-    let value: SQLFragment = element.scalar.isNumberThatMayBeNaN ? "real_of(value)" : "value"
     let subject: SQLFragment =
       element.scalar.isBytes ? "hex(\(element.sql))" : element.equatable
-    let test: SQLFragment = """
-      \(subject) IN (SELECT \(value) FROM json_each(\(value: .list(list.values))))
-      """
+    let test = dialect.membership(
+      of: subject, in: "\(value: .list(list.values))", mayBeNaN: element.scalar.isNumberThatMayBeNaN)
     guard isOptional else { return .scalar(.condition(test)) }
     if list.holdsNil {
       return .scalar(.condition("\(element.held(.atom)) IS NULL OR \(test)", .or))

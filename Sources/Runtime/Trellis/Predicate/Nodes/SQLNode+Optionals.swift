@@ -52,7 +52,7 @@ extension PredicateExpressions.OptionalFlatMap: SQLNode {
       inner = .model(model)
     }
     var result = try translation.scoped(variable.key, to: inner) {
-      try $0.conditionTerm(transform).asCondition
+      try $0.conditionTerm(transform).asCondition($0.dialect)
     }
     if result.nilSource != variable.key {
       result = .condition("\(sql) IS NOT NULL AND \(result.held(.and))", .and)

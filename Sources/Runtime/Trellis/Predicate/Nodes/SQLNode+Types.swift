@@ -39,7 +39,7 @@ extension Translation {
     guard let type = D.self as? any PersistentModel.Type, let entity = layout.entity(for: type)
     else { throw Untranslatable("\(D.self) is not in the schema") }
     guard entity.rootName == model.entity.rootName, !entity.discriminators.isEmpty else {
-      return entity.name == model.entity.name ? "1" : "0"
+      return dialect.constant(entity.name == model.entity.name)
     }
     let column: SQLFragment =
       if let alias = model.alias {

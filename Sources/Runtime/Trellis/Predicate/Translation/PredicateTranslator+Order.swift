@@ -15,7 +15,7 @@ extension PredicateTranslator {
         throw Untranslatable("sorting by \(comparator) runs in memory")
       }
       let term = try translation.sortTerm(keyPath, of: root)
-      return descriptor.order == .reverse ? "\(term) DESC" : "\(term)"
+      return try accepted(dialect.sortTerm(term, isReverse: descriptor.order == .reverse))
     }.joined(separator: ", ")
   }
 }

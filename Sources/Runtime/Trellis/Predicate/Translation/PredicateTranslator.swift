@@ -18,21 +18,24 @@ struct PredicateTranslator {
   let marks: ColumnFlags
   /// The store whose identifiers are row numbers here; nil takes every permanent identifier.
   let storeIdentifier: String?
+  let dialect: any SQLDialect
 
   init(
-    layout: StoreLayout, entity: EntityLayout, marks: ColumnFlags, storeIdentifier: String? = nil
+    layout: StoreLayout, entity: EntityLayout, marks: ColumnFlags, storeIdentifier: String? = nil,
+    dialect: any SQLDialect = SQLiteDialect()
   ) {
     self.layout = layout
     self.entity = entity
     self.marks = marks
     self.storeIdentifier = storeIdentifier
+    self.dialect = dialect
   }
 
   /// A condition that is true for exactly the rows the predicate matches; false or NULL for others.
   func filter<T: PersistentModel>(_ predicate: Predicate<T>) throws -> SQLFragment {
     var translation = Translation(self)
     translation.bind(predicate.variable.key, to: .model(root))
-    return try translation.condition(predicate.expression)
+    return try accepted(translation.condition(predicate.expression))
   }
 
   /// The condition for all predicates with the signature of this one; nil where the text depends on
@@ -40,8 +43,16 @@ struct PredicateTranslator {
   func sharedFilter<T: PersistentModel>(_ predicate: Predicate<T>) throws -> SQLFragment? {
     var translation = Translation(self, tracksCaptured: true)
     translation.bind(predicate.variable.key, to: .model(root))
-    let condition = try translation.condition(predicate.expression)
+    let condition = try accepted(translation.condition(predicate.expression))
     return translation.computesConstants ? nil : condition
+  }
+
+  /// The fragment, if the database has its functions.
+  ///
+  /// - Throws: ``Untranslatable``.
+  func accepted(_ fragment: SQLFragment) throws -> SQLFragment {
+    _ = try dialect.text(of: fragment)
+    return fragment
   }
 
   var root: ModelTerm {
@@ -66,7 +77,7 @@ extension Translation {
   fileprivate mutating func beginning<E: PredicateExpression>(
     of expression: E
   ) -> (sql: SQLFragment?, isWhole: Bool) {
-    if let sql = try? heldCondition(expression) { return (sql, true) }
+    if let sql = try? heldCondition(expression), (try? dialect.text(of: sql)) != nil { return (sql, true) }
     guard let both = expression as? any PredicateJunction, type(of: both).isConjunction else {
       return (nil, false)
     }

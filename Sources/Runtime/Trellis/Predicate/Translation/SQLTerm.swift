@@ -59,10 +59,10 @@ struct ScalarTerm {
   }
 
   /// A bare Bool column as a comparison, which an index can answer.
-  var asCondition: ScalarTerm {
+  func asCondition(_ dialect: any SQLDialect) -> ScalarTerm {
     guard scalar == .boolean, case .column = origin else { return self }
     var term = self
-    term.sql = "\(sql) = 1"
+    term.sql = dialect.test(sql, is: true)
     term.binding = .comparison
     term.origin = .expression
     return term

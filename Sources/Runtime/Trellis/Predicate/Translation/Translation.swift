@@ -5,6 +5,7 @@ struct Translation {
   let layout: StoreLayout
   let marks: ColumnFlags
   let storeIdentifier: String?
+  let dialect: any SQLDialect
   private var variables: [(key: PredicateExpressions.VariableID, term: SQLTerm)] = []
   private var aliases = 0
   /// The variables that stand for captured values.
@@ -23,6 +24,7 @@ struct Translation {
     layout = translator.layout
     marks = translator.marks
     storeIdentifier = translator.storeIdentifier
+    dialect = translator.dialect
   }
 
   /// Translates one node of a predicate's tree.
@@ -33,7 +35,7 @@ struct Translation {
 
   /// The node as a condition, where NULL counts as false.
   mutating func condition<E: PredicateExpression>(_ expression: E) throws -> SQLFragment {
-    try conditionTerm(expression).asCondition.sql
+    try conditionTerm(expression).asCondition(dialect).sql
   }
 
   /// The same, not yet a text of its own.
@@ -44,7 +46,7 @@ struct Translation {
 
   /// A condition ready to stand between ANDs.
   mutating func heldCondition<E: PredicateExpression>(_ expression: E) throws -> SQLFragment {
-    try conditionTerm(expression).asCondition.held(.and)
+    try conditionTerm(expression).asCondition(dialect).held(.and)
   }
 
   /// A node as one SQL value; a captured value becomes a parameter.

@@ -48,21 +48,24 @@ extension TableDefinition {
   var statements: [SQLFragment] { [creation] + indexes.map { $0.creation(on: name) } }
 
   /// The table without its indexes.
-  var creation: SQLFragment {
-    var lines = columns.map(\.definition)
+  var creation: SQLFragment { creation(in: SQLiteDialect()) }
+
+  func creation(in dialect: any SQLDialect) -> SQLFragment {
+    var lines = columns.map { $0.definition(in: dialect) }
     if !key.isEmpty {
       lines.append("PRIMARY KEY (\(names: key))")
     }
     let body = lines.joined(separator: ",\n  ")
-    let options: SQLFragment = key.isEmpty ? "STRICT" : "STRICT, WITHOUT ROWID"
-    return "CREATE TABLE \(name: name) (\n  \(body)\n) \(options)"
+    return "CREATE TABLE \(name: name) (\n  \(body)\n)\(dialect.tableOptions(hasRowNumber: key.isEmpty))"
   }
 }
 
 extension ColumnDefinition {
   /// The column as a table's definition has it.
-  var definition: SQLFragment {
-    var fragment: SQLFragment = "\(name: name) \(type.sql)"
+  var definition: SQLFragment { definition(in: SQLiteDialect()) }
+
+  func definition(in dialect: any SQLDialect) -> SQLFragment {
+    var fragment: SQLFragment = "\(name: name) \(dialect.columnType(type))"
     if isRowKey { fragment += " PRIMARY KEY" }
     if isRequired { fragment += " NOT NULL" }
     if let reference {
@@ -75,17 +78,6 @@ extension ColumnDefinition {
       fragment += " DEFERRABLE INITIALLY DEFERRED"
     }
     return fragment
-  }
-}
-
-extension ColumnType.Affinity {
-  var sql: SQLFragment {
-    switch self {
-    case .integer: "INTEGER"
-    case .text: "TEXT"
-    case .blob: "BLOB"
-    case .any: "ANY"
-    }
   }
 }
 

@@ -37,7 +37,7 @@ extension DefaultStore {
   ) throws {
     guard fetch.query.limit != 0 else { return }
     guard fetch.isPlain else {
-      if fetch.query.parts == nil { try connection.expectLookups() }
+      if fetch.query.parts == nil { try connection.enlargeCache(to: .reading) }
       return try connection.run(fetch, .rows) { try Connection.visit($0, fetch.plan, row) }
     }
     let statement = try connection.statement(
