@@ -6,10 +6,10 @@ import Testing
 
 /// Any thread can report external commits. Counters must count each commit exactly once.
 struct ObserverOrderTests {
-  private static func found(_ store: String, _ positions: ClosedRange<Int64>) -> RemoteNews.Found {
-    var found = RemoteNews.Found()
+  private static func found(_ store: String, _ positions: ClosedRange<Int64>) -> ExternalCommitMonitor.Found {
+    var found = ExternalCommitMonitor.Found()
     found.transactions = positions.map { position in
-      RemoteNews.Transaction(
+      ExternalCommitMonitor.Transaction(
         token: DefaultHistoryToken(store: store, position: position), author: nil, entities: ["Account"],
         isComplete: true)
     }

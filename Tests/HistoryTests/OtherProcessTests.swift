@@ -57,12 +57,12 @@ struct OtherProcessTests {
         try ledger.context.save()
       }
       _ = try ledger.context.fetch(FetchDescriptor<Account>())
-      #expect(!ledger.container.core.hasNews)
+      #expect(!ledger.container.core.hasExternalCommits)
     }
     try ledger.run("save", "widget", "1")
-    #expect(ledger.container.core.hasNews)
+    #expect(ledger.container.core.hasExternalCommits)
     _ = try ledger.context.fetch(FetchDescriptor<Account>())
-    #expect(!ledger.container.core.hasNews)
+    #expect(!ledger.container.core.hasExternalCommits)
   }
 
   @Test @MainActor func anObserverOfResultsIsWoken() async throws {

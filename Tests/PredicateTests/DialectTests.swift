@@ -46,9 +46,11 @@ private struct ToyDialect: SQLDialect {
     }
   }
 
-  func elements(of list: [SQLValue], areNumbersWithFraction: Bool) -> SQLFragment? {
-    areNumbersWithFraction ? nil : "SELECT unnest(\(value: .list(list)))"
+  func elements(of list: SQLFragment, areNumbersWithFraction: Bool) -> SQLFragment? {
+    areNumbersWithFraction ? nil : keys(in: list)
   }
+
+  func keys(in list: SQLFragment) -> SQLFragment { "SELECT unnest(\(list))" }
 
   func hasElement(
     inArray array: SQLFragment, where condition: (_ element: SQLFragment) throws -> SQLFragment
@@ -58,10 +60,16 @@ private struct ToyDialect: SQLDialect {
 /// The statements of a fetch, an insertion, an update, a deletion and a table in a dialect other than SQLite's.
 @Suite struct DialectTests {
   private let dialect = ToyDialect()
-  private let store: DefaultStore
+  private let catalogue: StoreCatalogue
+  private let plans: StoreStatements
 
   init() throws {
-    store = try DefaultStore(ModelConfiguration(schema: Schema(Film.self), isStoredInMemoryOnly: true))
+    catalogue = try CatalogueBuilder.catalogue(of: Schema(Film.self))
+    plans = StoreStatements(catalogue, store: "", dialect: dialect)
+  }
+
+  private func query(_ descriptor: FetchDescriptor<Studio>) throws -> FetchQuery {
+    try FetchQuery(Query(descriptor, EditingState()), plans, ColumnFlags([]))
   }
 
   private func fetch(
@@ -69,8 +77,7 @@ private struct ToyDialect: SQLDialect {
   ) throws -> String {
     var descriptor = FetchDescriptor(predicate: predicate, sortBy: sortBy)
     descriptor.fetchLimit = limit
-    let query = try FetchQuery(Query(descriptor, EditingState()), store, in: dialect)
-    return dialect.text(of: try query.fragment(for: limit == nil ? .keys : .rows))
+    return dialect.text(of: try query(descriptor).fragment(for: limit == nil ? .keys : .rows))
   }
 
   @Test func aFetchWithPredicateSortAndPage() throws {
@@ -97,15 +104,13 @@ private struct ToyDialect: SQLDialect {
   /// The context evaluates such a predicate in memory.
   @Test func aFunctionThatTheDatabaseDoesNotHave() throws {
     #expect(throws: DataStoreError.preferInMemoryFilter) { try fetch(#Predicate { $0.name.contains("o") }) }
+    let descriptor = FetchDescriptor<Studio>(predicate: #Predicate { $0.name.contains("o") })
     #expect(
-      try FetchQuery(
-        Query(FetchDescriptor<Studio>(predicate: #Predicate { $0.name.contains("o") }), EditingState()), store,
-        in: dialect
-      ).refusals().filter?.reason == "the database has no function 'swift_contains'")
+      try query(descriptor).refusals().filter?.reason == "the database has no function 'swift_contains'")
   }
 
   @Test func theStatementsOfARow() throws {
-    let statements = try store.plans.plan(named: "Country")
+    let statements = try plans.plan(named: "Country")
     #expect(
       dialect.text(of: statements.insertion)
         == "INSERT INTO [Country] ([id], [name], [leader])\nVALUES ($1, $2, $3)")
@@ -115,7 +120,7 @@ private struct ToyDialect: SQLDialect {
   }
 
   @Test func aTable() throws {
-    let table = try #require(store.catalogue.tables.first { $0.name == "Country" })
+    let table = try #require(catalogue.tables.first { $0.name == "Country" })
     #expect(
       table.statements(in: dialect).map(dialect.text(of:))
         == [

@@ -16,7 +16,7 @@ public final class DefaultSerialModelExecutor: SerialModelExecutor,
     nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
   }
 
-  /// - Parameter modelContext: the context; whoever made it must not use it any more.
+  /// - Parameter modelContext: the context. The caller must not use it any more.
   public init(modelContext: ModelContext) {
     self.modelContext = modelContext
     seat = Seat(queue)

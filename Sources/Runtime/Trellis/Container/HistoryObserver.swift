@@ -2,17 +2,17 @@ import Foundation
 public import Observation
 import Synchronization
 
-/// Counts what others save: other processes, and other containers over the same store.
+/// Counts transactions of other processes, and of other containers over the same store.
 ///
 ///     let observer = try HistoryObserver(
 ///       observedModels: [LivingAccommodation.self], authors: ["widget"], modelContainer: container)
 ///     withObservationTracking { badge.number = observer.eventCounter } onChange: { … }
 ///
-/// The counter grows by one for each transaction with a change of one of the models, or of one that inherits
-/// from it, by one of the authors. What the observer's own container saves does not count. A commit by
-/// somebody who records no history counts when neither models nor authors are named, or only models.
+/// The counter increases by one for each transaction of one of the authors that changes one of the models or a derived
+/// model. Saves of the observer's own container do not count. A commit of a program that records no history counts unless
+/// authors are named.
 ///
-/// The process is woken when somebody commits; no data is read over and over.
+/// A commit wakes the process; the observer does not poll the data.
 public final class HistoryObserver: Observable, RemoteListener {
   /// The container whose stores are observed.
   public let modelContainer: ModelContainer
@@ -31,7 +31,7 @@ public final class HistoryObserver: Observable, RemoteListener {
     /// of once, in any order.
     var counted: [String: Int64] = [:]
     /// What is told before that is known; nil from then on.
-    var early: [RemoteNews.Found]? = []
+    var early: [ExternalCommitMonitor.Found]? = []
   }
 
   private struct WeakActor: @unchecked Sendable {  // never written
@@ -65,16 +65,16 @@ public final class HistoryObserver: Observable, RemoteListener {
     self.observedModels = observedModels
     let core = modelContainer.core
     self.isolation = WeakActor(actor: isolation)
-    // What has come until now is told of first.
-    core.lookForNews()
+    // Earlier commits are reported first.
+    core.readExternalCommits()
     core.remoteListeners.add(self)
     core.startSignals()
     // What has come before there were signals.
-    core.lookForNews()
-    for news in core.remoteNews {
-      let store = news.store.identifier
+    core.readExternalCommits()
+    for monitor in core.commitMonitors {
+      let store = monitor.store.identifier
       guard let token = historyTokens?[store] as? DefaultHistoryToken else { continue }
-      let transactions = try news.transactions(after: token)
+      let transactions = try monitor.transactions(after: token)
       state.withLock { state in
         state.counter += transactions.count(where: matters)
         state.counted[store] = transactions.last?.token[store] ?? token[store]
@@ -92,7 +92,7 @@ public final class HistoryObserver: Observable, RemoteListener {
     return state.withLock { $0.counter }
   }
 
-  private func matters(_ transaction: RemoteNews.Transaction) -> Bool {
+  private func matters(_ transaction: ExternalCommitMonitor.Transaction) -> Bool {
     if !authors.isEmpty {
       guard let author = transaction.author, authors.contains(author) else { return false }
     }
@@ -100,7 +100,7 @@ public final class HistoryObserver: Observable, RemoteListener {
   }
 
   /// How many of the transactions matter that are not counted yet.
-  private func count(_ found: RemoteNews.Found, _ state: State) -> Int {
+  private func count(_ found: ExternalCommitMonitor.Found, _ state: State) -> Int {
     if found.isGap, authors.isEmpty { return 1 }
     return found.transactions.count { transaction in
       guard let position = transaction.token[transaction.token.store],
@@ -111,7 +111,7 @@ public final class HistoryObserver: Observable, RemoteListener {
   }
 
   /// Hears what others have saved, on any thread: of two threads the one that has looked first may come last.
-  func note(_ found: RemoteNews.Found) {
+  func note(_ found: ExternalCommitMonitor.Found) {
     let news = state.withLock { state in
       state.early?.append(found)
       return state.early == nil ? count(found, state) : 0

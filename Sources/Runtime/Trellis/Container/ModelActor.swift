@@ -1,6 +1,6 @@
-/// An actor with a context of its own, for work that must not hold up others.
+/// An actor with its own context, for work that must not delay other actors.
 ///
-/// Write down the executor and an initialiser; everything else is supplied:
+/// Declare the executor and an initialiser. The protocol provides the rest:
 ///
 ///     actor Importer: ModelActor {
 ///       nonisolated let modelExecutor: any ModelExecutor
@@ -15,9 +15,8 @@
 ///       }
 ///     }
 ///
-/// The members SwiftData's macro writes may be written out too: `nonisolated let modelContainer`
-/// and an executor made from `ModelContext(modelContainer)`. The actor's code runs where its
-/// executor runs it, never on the main thread, whoever made the actor.
+/// The members that SwiftData's macro generates are allowed, too: `nonisolated let modelContainer` and an executor made
+/// from `ModelContext(modelContainer)`. The executor runs the actor's code, never on the main thread.
 public protocol ModelActor: Actor {
   /// The container of the actor's context.
   nonisolated var modelContainer: ModelContainer { get }

@@ -6,12 +6,11 @@
 public struct ModelHistory {
   let context: ModelContext
 
-  /// What has become of every object between a position and now: its net effect, once.
+  /// The net change of every object since a token.
   ///
-  /// An object that was inserted and then changed is one insertion; one that was changed three times is one
-  /// update with all the properties; one that was inserted and deleted again is nothing; a deleted one
-  /// is a deletion with what was preserved of it, whatever happened to it before. So a program that
-  /// carries changes elsewhere asks once, carries over what it is told, and keeps the token.
+  /// An object that was inserted and then changed is one insertion. One that was changed three times is one update with
+  /// all the properties. One that was inserted and deleted is omitted. A deleted one is a deletion with its preserved
+  /// values. So a program that copies changes calls this once, copies the result and saves the token.
   ///
   ///     let news = try context.history.changes(since: token, excludingAuthors: ["sync"])
   ///     for change in news.changes {
@@ -25,11 +24,11 @@ public struct ModelHistory {
   ///     }
   ///
   /// - Parameters:
-  ///   - token: the position; nil for the beginning of what is remembered, and then
-  ///     ``NetChanges/isComplete`` is false where something has been forgotten.
-  ///   - models: the classes that matter, each with those that inherit from it; empty for all.
-  ///   - authors: whose changes do not matter, such as those the program itself has carried over. An object
-  ///     that they have deleted is not told of; a property that only they have changed is not named.
+  ///   - token: The token; nil for the beginning of the history. ``NetChanges/isComplete`` is then false if transactions
+  ///     were deleted.
+  ///   - models: The classes to report, each with its derived classes; empty for all.
+  ///   - authors: The authors whose changes are excluded, such as that of the program's own copies. An object that they
+  ///     have deleted is omitted, and so is a property that only they have changed.
   /// - Throws: as ``ModelContext/fetchHistory(_:)``, ``SwiftDataError/historyTokenExpired`` among it.
   public func changes(
     since token: DefaultHistoryToken? = nil, of models: [any PersistentModel.Type] = [],
@@ -81,9 +80,8 @@ public struct NetChanges: Sendable {
   public let changes: [HistoryChange]
   /// The position to go on from; nil where nothing was ever recorded.
   public let token: DefaultHistoryToken?
-  /// Whether that is all. False where a transaction in between does not tell what it did, see
-  /// ``DefaultHistoryTransaction/isComplete``, and where somebody without a position asks a history whose beginning
-  /// is forgotten: compare everything once.
+  /// False if a transaction does not name all its changes, see ``DefaultHistoryTransaction/isComplete``, or if the request
+  /// has no token and the beginning of the history was deleted. The program must then compare all objects.
   public let isComplete: Bool
 }
 

@@ -200,7 +200,7 @@ extension ModelContext {
 
   /// Enters a write into the pending changes; false when the model is deleted.
   ///
-  /// - Parameter keyPath: the property, asked for only when somebody wants to know.
+  /// - Parameter keyPath: the property; evaluated only for observers.
   func noteChange(of model: any PersistentModel, _ keyPath: @autoclosure () -> AnyKeyPath) -> Bool {
     guard !isInStore else {
       ModelIssue.changeDuringSave(model._$identifier, property: model.propertyName(of: keyPath())).report()

@@ -24,7 +24,7 @@ final class CommitCount: Sendable {
   }
 
   /// True if another connection has committed since the last read.
-  @inline(__always) var hasNews: Bool {
+  @inline(__always) var hasExternalCommits: Bool {
     index.commits != known.load(ordering: .acquiring)
   }
 
@@ -37,7 +37,7 @@ final class CommitCount: Sendable {
   /// - Returns: true if no other connection has committed since the last read.
   @inline(__always) func willCommit() -> Bool {
     turns.wrappingAdd(1, ordering: .acquiringAndReleasing)
-    return !hasNews
+    return !hasExternalCommits
   }
 
   /// Called after COMMIT.
@@ -48,7 +48,7 @@ final class CommitCount: Sendable {
   @inline(__always) func didCommit(isCurrent: Bool, hasWritten: Bool) {
     if isCurrent, hasWritten {
       known.wrappingAdd(1, ordering: .releasing)
-    } else if hasNews {
+    } else if hasExternalCommits {
       isMixed.store(true, ordering: .releasing)
     }
     turns.wrappingAdd(1, ordering: .releasing)

@@ -20,8 +20,8 @@ package final class Connection {
 
   let handle: OpaquePointer
   let arena = Arena()
-  /// True if the page cache is large enough for lookups by key; see ``expectLookups()``.
-  var hasLargeCache = false
+  /// The size of the page cache.
+  var cacheSize = PageCacheSize.scanning
   /// SQLite's data version at which the column flags were read; see ``ColumnFlags``.
   var dataVersion: UInt32 = 0
   /// Reports the statements of the connection; nil without a trace.
@@ -131,7 +131,20 @@ package final class Connection {
     let statement = try take(fragment.text)
     defer { giveBack(statement) }
     try statement.bind(fragment.values)
-    while try statement.step() {}
+    try statement.run()
+  }
+
+  /// Runs a statement that is kept in the cache, with values for its numbered parameters.
+  func executeCached(_ sql: String, _ values: SQLValue...) throws {
+    let statement = try take(sql)
+    defer { giveBack(statement) }
+    try statement.bind(values)
+    try statement.run()
+  }
+
+  /// Returns the first column of a small query, without NULL.
+  func integers(_ fragment: SQLFragment) throws -> [Int64] {
+    try rows(fragment).compactMap { if case .integer(let value)? = $0.first { value } else { nil } }
   }
 
   /// Returns all rows of a small query.

@@ -39,6 +39,9 @@ package struct FileStamp: Equatable {
     rights = FileRights(found)
   }
 
+  /// The length of a file; 0 without a file.
+  static func size(_ path: String) -> Int64 { FileStamp(path)?.size ?? 0 }
+
   /// Whether both are names of one file, whatever it says.
   package func isSameFile(as other: FileStamp) -> Bool { device == other.device && file == other.file }
 }

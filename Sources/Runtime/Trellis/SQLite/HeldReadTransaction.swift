@@ -21,8 +21,6 @@ struct HeldReadTransaction {
   fileprivate var lastQuery: Int64 = 0
   /// The number of queries in the transaction.
   fileprivate var queries = 0
-  /// True while the page cache is larger because of many queries.
-  fileprivate var hasLargeCache = false
 
   /// The longest pause between queries, in milliseconds, for which the transaction stays open.
   fileprivate static let longestPause: Int64 = 10
@@ -35,7 +33,7 @@ extension Connection {
   var holdsReadTransaction: Bool { heldRead.state != nil }
 
   /// True if an idle connection has a transaction or memory to give up.
-  var holdsResources: Bool { holdsReadTransaction || heldRead.hasLargeCache }
+  var holdsResources: Bool { holdsReadTransaction || cacheSize == .busy }
 
   /// True if the last query was more than 10 ms ago.
   var isIdle: Bool { Self.milliseconds - heldRead.lastQuery > HeldReadTransaction.longestPause }
@@ -49,10 +47,7 @@ extension Connection {
         return try endHeldRead()
       }
       heldRead.queries += 1
-      if heldRead.queries == HeldReadTransaction.manyQueries, !heldRead.hasLargeCache {
-        try expectMoreLookups()
-        heldRead.hasLargeCache = true
-      }
+      if heldRead.queries == HeldReadTransaction.manyQueries, cacheSize != .busy { try setCache(.busy) }
     } else if now - heldRead.lastQuery <= HeldReadTransaction.longestPause {
       try beginHeldRead()
     }
@@ -83,9 +78,7 @@ extension Connection {
   /// Gives up the transaction and the memory that were kept for the next query.
   func releaseHeldResources() throws {
     try endHeldRead()
-    guard heldRead.hasLargeCache else { return }
-    heldRead.hasLargeCache = false
-    try expectNoMoreLookups()
+    if cacheSize == .busy { try setCache(.reading) }
   }
 
   /// A clock that needs no system call, with a resolution of a few milliseconds.

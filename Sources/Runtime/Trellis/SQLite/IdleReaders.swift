@@ -12,8 +12,8 @@ final class IdleReaders: @unchecked Sendable {  // all mutable state is protecte
   private var connections: [Connection] = []
   private var isSweepPlanned = false
   private var isClosed = false
-  /// Size and date of a read-only file when its connections were opened.
-  private var signature: FileSignature?
+  /// A read-only file when its connections were opened, and whether it had a write-ahead log.
+  private var opened: (file: FileStamp?, hasLog: Bool) = (nil, false)
 
   private static let sweepInterval = DispatchTimeInterval.milliseconds(15)
   /// The largest number of idle connections; further ones are closed.
@@ -25,9 +25,9 @@ final class IdleReaders: @unchecked Sendable {  // all mutable state is protecte
   func take(_ path: String, allowsSave: Bool) -> Connection? {
     access.withLock {
       if !allowsSave {
-        let now = FileSignature(path)
-        if now != signature {
-          signature = now
+        let now = (FileStamp(path), FileStamp.size(path + "-wal") > 0)
+        if now != opened {
+          opened = now
           connections.removeAll()
         }
       }

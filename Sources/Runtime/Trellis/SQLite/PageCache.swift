@@ -12,37 +12,18 @@ enum PageCacheSize: Int {
 }
 
 extension Connection {
-  /// Called before a query that reads rows by key.
-  func expectLookups() throws {
-    guard !hasLargeCache else { return }
-    hasLargeCache = true
-    try setCache(.reading)
+  /// Enlarges the cache before rows are read or written by key.
+  func enlargeCache(to size: PageCacheSize) throws {
+    if cacheSize == .scanning { try setCache(size) }
   }
 
-  /// Called when many lookups follow each other.
-  func expectMoreLookups() throws {
-    hasLargeCache = true
-    try setCache(.busy)
+  /// Shrinks the cache before rows are appended to a table, because no page is read again.
+  func shrinkCache() throws {
+    if cacheSize != .scanning { try setCache(.scanning) }
   }
-
-  /// Called before rows are appended to a table: no page is read again, so a large cache would only add memory.
-  func expectOnlyAdditions() throws {
-    guard hasLargeCache else { return }
-    hasLargeCache = false
-    try setCache(.scanning)
-  }
-
-  /// Called before rows are written by key.
-  func expectWrites() throws {
-    guard !hasLargeCache else { return }
-    hasLargeCache = true
-    try setCache(.writing)
-  }
-
-  /// Called when no lookups follow for a while.
-  func expectNoMoreLookups() throws { try setCache(.reading) }
 
   func setCache(_ size: PageCacheSize) throws {
     try execute("PRAGMA cache_size = -\(number: size.rawValue)")
+    cacheSize = size
   }
 }

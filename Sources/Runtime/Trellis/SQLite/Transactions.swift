@@ -11,56 +11,74 @@ extension Connection {
   package func write<T>(
     explaining: (any Error) -> any Error = { $0 }, _ body: () throws -> T
   ) throws -> T {
-    guard !isInTransaction else {
-      if isLent { return try writeNested(explaining, body) }
-      throw ConnectionInUse(
-        explanation: "this thread is writing a batch or a save to the store: save when that is done")
-    }
-    try run(.beginImmediate, "BEGIN IMMEDIATE")
-    let writtenBefore = sqlite3_total_changes64(handle)
+    let transaction = try beginWrite()
     do {
       let result = try body()
-      try beforeCommit?(self)
-      // The connection's own commit changes SQLite's data version, but not the store's version.
-      let isChecked = checkedState == currentDataVersion
-      let isCurrent = commitCount?.willCommit() ?? false
-      var isCommitted = false
-      defer {
-        commitCount?.didCommit(
-          isCurrent: isCurrent,
-          hasWritten: isCommitted && sqlite3_total_changes64(handle) != writtenBefore)
-      }
-      try run(.commit, "COMMIT")
-      isCommitted = true
-      transactions &+= 1
-      if isChecked { checkedState = currentDataVersion }
-      checkpointer?.follow(self)
+      try commit(transaction)
       return result
     } catch {
       let error = explaining(error)
-      // SQLite has already rolled back after some errors, such as a full disk.
-      if isInTransaction { try? run(.rollback, "ROLLBACK") }
+      rollBack(transaction)
       throw error
     }
   }
 
-  /// Runs `body` in a savepoint of the transaction of the migration that lends the connection.
-  private func writeNested<T>(
-    _ explaining: (any Error) -> any Error, _ body: () throws -> T
-  ) throws -> T {
-    try execute("SAVEPOINT trellis_nested")
-    do {
-      let result = try body()
-      try execute("RELEASE trellis_nested")
-      transactions &+= 1
-      return result
-    } catch {
-      let error = explaining(error)
-      if isInTransaction {
-        try? execute("ROLLBACK TO trellis_nested")
-        try? execute("RELEASE trellis_nested")
+  private struct WriteTransaction {
+    /// True for a savepoint in the transaction of the migration that lends the connection.
+    let isNested: Bool
+    /// SQLite's count of changed rows at the start.
+    let changesBefore: Int64
+  }
+
+  private static let savepoint = "trellis_nested"
+
+  // The three steps are not generic, so that each call of `write` compiles only the calls of them.
+
+  @inline(never) private func beginWrite() throws -> WriteTransaction {
+    let isNested = isInTransaction
+    if isNested {
+      guard isLent else {
+        throw ConnectionInUse(
+          explanation: "this thread is writing a batch or a save to the store: save when that is done")
       }
-      throw error
+      try execute("SAVEPOINT \(name: Self.savepoint)")
+    } else {
+      try run(.beginImmediate, "BEGIN IMMEDIATE")
+    }
+    return WriteTransaction(isNested: isNested, changesBefore: sqlite3_total_changes64(handle))
+  }
+
+  @inline(never) private func commit(_ transaction: WriteTransaction) throws {
+    guard !transaction.isNested else {
+      try execute("RELEASE \(name: Self.savepoint)")
+      transactions &+= 1
+      return
+    }
+    try beforeCommit?(self)
+    // The connection's own commit changes SQLite's data version, but not the store's version.
+    let isChecked = checkedState == currentDataVersion
+    let isCurrent = commitCount?.willCommit() ?? false
+    var isCommitted = false
+    defer {
+      commitCount?.didCommit(
+        isCurrent: isCurrent,
+        hasWritten: isCommitted && sqlite3_total_changes64(handle) != transaction.changesBefore)
+    }
+    try run(.commit, "COMMIT")
+    isCommitted = true
+    transactions &+= 1
+    if isChecked { checkedState = currentDataVersion }
+    checkpointer?.follow(self)
+  }
+
+  @inline(never) private func rollBack(_ transaction: WriteTransaction) {
+    // SQLite has already rolled back after some errors, such as a full disk.
+    guard isInTransaction else { return }
+    if transaction.isNested {
+      try? execute("ROLLBACK TO \(name: Self.savepoint)")
+      try? execute("RELEASE \(name: Self.savepoint)")
+    } else {
+      try? run(.rollback, "ROLLBACK")
     }
   }
 

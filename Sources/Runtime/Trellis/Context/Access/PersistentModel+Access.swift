@@ -22,7 +22,7 @@ extension PersistentModel {
 
   /// Prepares a write to a column; false when the model is deleted and the write is refused.
   public func _$willSet(_ slot: Int) -> Bool {
-    // Another write to a model that waits to be saved, with nobody to tell.
+    // A further write to a changed model without observers.
     let state = _$state
     if let side = state.side, side.phase == .changed || side.phase == .inserted, !side.isObserved,
       let owner = state.table, owner._withUnsafeGuaranteedRef({ $0.takesWritesQuietly })

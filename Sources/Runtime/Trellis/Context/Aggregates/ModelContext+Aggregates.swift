@@ -23,7 +23,9 @@ extension ModelContext {
   ///     let (count, first, last) = try context.aggregate(
   ///       .count, .minimum(\.startDate), .maximum(\.endDate), over: FetchDescriptor<Trip>())
   ///
-  /// As `aggregate(_:over:)`. Not in SwiftData.
+  /// Not in SwiftData.
+  ///
+  /// - Throws: ``AggregateOverflow`` if a sum does not fit, and as ``fetch(_:)``.
   public func aggregate<T: PersistentModel, each Value>(
     _ aggregates: repeat Aggregate<T, each Value>,
     over descriptor: FetchDescriptor<T> = FetchDescriptor()
@@ -52,7 +54,8 @@ extension ModelContext {
   ///   - aggregates: what is computed of each group; none for the keys alone.
   ///   - having: which groups; all of them by default.
   ///   - orderedBy: in which order; by the keys behind that, and by default.
-  ///   - limit: how many groups at most. The descriptor's own limit is one of models.
+  ///   - limit: The maximum number of groups. The limit of the descriptor is for models.
+  /// - Throws: ``AggregateOverflow`` if a sum does not fit, and as ``fetch(_:)``.
   public func groups<T: PersistentModel, each Key, each Value>(
     of descriptor: FetchDescriptor<T> = FetchDescriptor(), by keys: repeat KeyPath<T, each Key>,
     computing aggregates: repeat Aggregate<T, each Value>, having: GroupFilter<T>? = nil,

@@ -1,11 +1,13 @@
 extension ModelContext {
-  /// How many members a to-many relationship of several models has, in the order of the models.
+  /// Counts the members of a to-many relationship of several models, in the order of the models.
   ///
   ///     let counts = try context.counts(of: \.bucketList, in: trips)
   ///     // SELECT count(*) FROM "BucketListItem" AS "t0" WHERE "t0"."trip" = ?, for each trip
   ///
-  /// As ``RelationshipQuery/count`` of each, for all of them at one state of the store. That is also much
-  /// faster: what such a short question costs is mostly the lock it takes. Not in SwiftData.
+  /// The result is that of ``RelationshipQuery/count`` for each model, in one read transaction. One call is much faster
+  /// than one per model, because most of the time of such a short query is the lock. Not in SwiftData.
+  ///
+  /// - Throws: as ``fetch(_:)``.
   public func counts<Owner: PersistentModel, Element: PersistentModel>(
     of keyPath: KeyPath<Owner, [Element]>, in owners: [Owner]
   ) throws -> [Int] {

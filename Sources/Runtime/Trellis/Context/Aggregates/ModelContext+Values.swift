@@ -1,9 +1,11 @@
 extension ModelContext {
-  /// One value of each model a fetch would return, in its order, without making models of them.
+  /// One value of each model that a fetch returns, in its order, without creating models.
   ///
   ///     let names = try context.values(of: \Trip.name)
   ///
   /// Not in SwiftData.
+  ///
+  /// - Throws: as ``fetch(_:)``.
   public func values<T: PersistentModel, Value>(
     of keyPath: KeyPath<T, Value>, fetching descriptor: FetchDescriptor<T> = FetchDescriptor()
   ) throws -> [Value] {
@@ -18,6 +20,8 @@ extension ModelContext {
   /// Values are different as in ``Aggregate/countDistinct(_:)``. For the different pairs of several
   /// values use ``groups(of:by:computing:having:orderedBy:limit:)`` without aggregates. Not in
   /// SwiftData.
+  ///
+  /// - Throws: as ``fetch(_:)``.
   public func distinctValues<T: PersistentModel, Value>(
     of keyPath: KeyPath<T, Value>, fetching descriptor: FetchDescriptor<T> = FetchDescriptor()
   ) throws -> [Value] {

@@ -53,11 +53,15 @@ public struct RelationshipQuery<Element: PersistentModel> {
   }
 
   /// The members in the order of the list.
+  ///
+  /// - Throws: as ``ModelContext/fetch(_:)``.
   public func fetch() throws -> [Element] { try fetch(FetchDescriptor()) }
 
   /// The members a descriptor describes; those it does not tell apart are in the order of the list.
   ///
-  /// Pending changes count, whatever the descriptor says of them.
+  /// Pending changes count, also if the descriptor excludes them.
+  ///
+  /// - Throws: as ``ModelContext/fetch(_:)``.
   public func fetch(_ descriptor: FetchDescriptor<Element>) throws -> [Element] {
     let isCrossing = filtersCross || Self.crosses(descriptor)
     guard let request = try request(changesMatter: isCrossing),
@@ -70,7 +74,9 @@ public struct RelationshipQuery<Element: PersistentModel> {
     return isAnswered == nil ? try loaded(descriptor) : materializer.typed(as: Element.self)
   }
 
-  /// The first member in an order, in that of the list without one; nil when there is none.
+  /// The first member in an order, or in that of the list; nil if there is none.
+  ///
+  /// - Throws: as ``ModelContext/fetch(_:)``.
   public func first(sortedBy order: SortDescriptor<Element>...) throws -> Element? {
     var descriptor = FetchDescriptor<Element>(sortBy: order)
     descriptor.fetchLimit = 1
@@ -78,13 +84,17 @@ public struct RelationshipQuery<Element: PersistentModel> {
   }
 
   /// One aggregate over the members. As `ModelContext.aggregate(_:over:)`.
+  ///
+  /// - Throws: ``AggregateOverflow`` if a sum does not fit, and as ``ModelContext/fetch(_:)``.
   public func aggregate<Value>(_ aggregate: Aggregate<Element, Value>) throws -> Value {
     let rows = try rows(GroupPlan.of(aggregate))
     guard let row = rows.first else { throw DataStoreError.unsupportedFeature }
     return row
   }
 
-  /// Several aggregates over the members at once.
+  /// Several aggregates over the members, with one query.
+  ///
+  /// - Throws: ``AggregateOverflow`` if a sum does not fit, and as ``ModelContext/fetch(_:)``.
   public func aggregate<each Value>(
     _ aggregates: repeat Aggregate<Element, each Value>
   ) throws -> (repeat each Value) {
@@ -94,6 +104,8 @@ public struct RelationshipQuery<Element: PersistentModel> {
   }
 
   /// Groups of the members. As ``ModelContext/groups(of:by:computing:having:orderedBy:limit:)``.
+  ///
+  /// - Throws: ``AggregateOverflow`` if a sum does not fit, and as ``ModelContext/fetch(_:)``.
   public func groups<each Key, each Value>(
     by keys: repeat KeyPath<Element, each Key>,
     computing aggregates: repeat Aggregate<Element, each Value>,

@@ -115,7 +115,7 @@ final class Autosaver {
 }
 
 extension ModelContext {
-  /// Saves, and tells of a failure.
+  /// Saves, and reports a failure.
   func saveByItself() -> Bool {
     do {
       try save()

@@ -66,7 +66,7 @@ final class ModelBatch<S: ModelSnapshot> {
       try matches?.add(model)
     }
     if violations.isEmpty {
-      // Who names nobody leaves its partner before others name it.
+      // A row without a partner leaves its former partner before other rows refer to that one.
       for (model, snapshot) in zip(models, chunk) {
         for relation in definition.relations.references
         where snapshot.reference(relation.slot) == nil {

@@ -21,7 +21,7 @@ extension ModelContext {
         }
         if let outcome { return outcome }
       } catch {
-        // A store with one connection has shown its rows to whoever asked in between.
+        // A store with one connection has shown uncommitted rows to contexts that read meanwhile.
         if !store.streams { core.hub.post(Commit(isWholesale: true)) }
         throw error
       }

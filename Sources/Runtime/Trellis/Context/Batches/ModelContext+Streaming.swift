@@ -5,9 +5,9 @@ extension ModelContext {
   ///       print("\(count) trips")
   ///     }
   ///
-  /// Each chunk is a transaction of its own: nobody else could write while the next snapshot is waited
-  /// for. When an error ends the sequence, the chunks before it are saved, and `progress` has been told
-  /// of them. References are to saved models, or to snapshots of the same or an earlier chunk.
+  /// Each chunk is a separate transaction, because an open transaction would keep other connections from writing while
+  /// the context waits for the next snapshot. If an error ends the sequence, the chunks before it are saved and reported
+  /// to `progress`. References lead to saved models, or to snapshots of the same or an earlier chunk.
   ///
   /// In everything else the same as ``insert(contentsOf:chunkSize:progress:)``. Not in SwiftData.
   ///
@@ -17,6 +17,7 @@ extension ModelContext {
   ///   - isolation: that of the context.
   ///   - progress: called with the number of saved snapshots after each chunk.
   /// - Returns: the identifiers of the rows.
+  /// - Throws: as ``insert(contentsOf:chunkSize:progress:)``, and the errors of the sequence.
   @inlinable @discardableResult public func insert<Snapshots: AsyncSequence>(
     contentsOf snapshots: Snapshots, chunkSize: Int = 4096,
     isolation: isolated (any Actor)? = #isolation, progress: ((_ count: Int) throws -> Void)? = nil
@@ -29,8 +30,10 @@ extension ModelContext {
 
   /// Saves snapshots as they arrive as new rows, or into the rows that are there.
   ///
-  /// Chunk by chunk, as ``insert(contentsOf:chunkSize:isolation:progress:)``; which rows are
-  /// overwritten says ``upsert(contentsOf:chunkSize:progress:)``. Not in SwiftData.
+  /// Each chunk is a separate transaction, as in ``insert(contentsOf:chunkSize:isolation:progress:)``.
+  /// ``upsert(contentsOf:chunkSize:progress:)`` describes which rows are overwritten. Not in SwiftData.
+  ///
+  /// - Throws: as ``upsert(contentsOf:chunkSize:progress:)``, and the errors of the sequence.
   @inlinable @discardableResult public func upsert<Snapshots: AsyncSequence>(
     contentsOf snapshots: Snapshots, chunkSize: Int = 4096,
     isolation: isolated (any Actor)? = #isolation, progress: ((_ count: Int) throws -> Void)? = nil
@@ -66,9 +69,8 @@ extension ModelContext {
     chunk.reserveCapacity(min(self.chunkSize, 16_384))
   }
 
-  // Inlined into the module of the snapshot, where the compiler knows what is appended and written. The
-  // snapshot is moved: a copy counts up and down the references to each of its texts, in memory that
-  // nobody has looked at for a while.
+  // Inlined into the module of the snapshot, where the compiler knows its type. The snapshot is moved, because a copy
+  // would retain and release each of its texts, whose memory is not in the cache any more.
   @inlinable mutating func add(_ snapshot: consuming S) throws {
     chunk.append(consume snapshot)
     if chunk.count == chunkSize { try save() }

@@ -14,7 +14,7 @@ final class ContainerCore: Sendable {
   let stores: [StoreHandle]
   let hub = CommitHub()
   /// Finds commits of other processes and containers, for each store in a file.
-  let remoteNews: [RemoteNews]
+  let commitMonitors: [ExternalCommitMonitor]
   let remoteListeners: RemoteListeners
   /// Signals for commits of other processes; empty until the first observer.
   let signals = Mutex<[FileSignal]>([])
@@ -42,7 +42,7 @@ final class ContainerCore: Sendable {
     }
     self.stores = stores.map(\.handle)
     storesByEntity = byEntity
-    remoteNews = stores.compactMap { ($0.handle.object as? DefaultStore).flatMap { RemoteNews($0) } }
+    commitMonitors = stores.compactMap { ($0.handle.object as? DefaultStore).flatMap { ExternalCommitMonitor($0) } }
     self.configurations = Mutex(configurations)
     for (store, _) in stores { StoreListeners.join(self, store.object) }
   }

@@ -1,11 +1,10 @@
 import Foundation
 import Synchronization
 
-/// Calls back when somebody has written to a store's files, from whatever process.
+/// Calls a function when any process has written to the files of a store.
 ///
-/// A signal, and no look at the data: the system wakes a thread that waits. It comes when a transaction is
-/// written to the log, a moment before that counts; so whoever is called looks several times, at what is
-/// in memory.
+/// The system wakes a waiting thread; no data is read. The signal comes when a transaction is written to the WAL, a moment
+/// before the WAL index has it. So the callee compares the commit count in memory several times.
 final class FileSignal: Sendable {
   private let number: Int
 
@@ -69,7 +68,7 @@ private final class FileSignals: Sendable {
   /// When to look after the last event of a burst, in milliseconds from look to look: a transaction counts
   /// once it is written, and where each commit waits for the disk, or the machine is busy, that takes a while.
   private static let pauses: [Int32] = [1, 5, 20, 100, 400, 1_600, 6_400]
-  /// However much is written, somebody looks this often.
+  /// The interval between two calls while other processes keep writing.
   private static let interval = Duration.milliseconds(5)
 
   private func run() {

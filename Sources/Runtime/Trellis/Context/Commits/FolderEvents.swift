@@ -68,7 +68,7 @@ import Synchronization
     }
   }
 #else
-  /// Where the system tells nothing of files: somebody looks ten times a second, at what is in memory.
+  /// For systems without file events: compares the commit count in memory ten times per second.
   final class FolderEvents: Sendable {
     static let any = "*"
 

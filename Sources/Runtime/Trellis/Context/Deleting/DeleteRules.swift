@@ -2,9 +2,9 @@ import DeletionRules
 
 /// Applies the delete rules of pending deletions, wave by wave, before a save.
 ///
-/// The rule that counts is the one on the deleted model's own property. Nothing is written here:
-/// cascaded models join the pending deletions, nullified references become pending changes. In a save,
-/// rows nobody has an object of are deleted by their keys, see ``DeletedRows``.
+/// The rule of the deleted model's own property applies. Nothing is written here: cascaded models join the pending
+/// deletions, and nullified references become pending changes. A save deletes rows without objects by their keys, see
+/// ``DeletedRows``.
 struct DeleteRules {
   let context: ModelContext
   /// The rows that are deleted without objects; nil when all that is deleted becomes an object.
@@ -22,7 +22,7 @@ struct DeleteRules {
     self.rows = rows
   }
 
-  /// Returns what stands in the way: for every `.deny` rule all of its blockers.
+  /// Returns a violation with all blockers for every `.deny` rule that prevents the deletion.
   ///
   /// - Throws: what the store throws when it is asked for related models.
   mutating func apply() throws -> [SwiftDataError.Violation] {
@@ -141,8 +141,8 @@ struct DeleteRules {
         else { return nil }
         return target
       }
-      // Kept alive by `pending` as soon as a rule touches them. What cannot be read is an error here,
-      // while the getter would answer nil, as if there were nobody.
+      // `pending` keeps the models alive as soon as a rule changes them. An unreadable model is an error here; the
+      // getter would return nil, as if there were none.
       if !missing.isEmpty { context.keepAlive += try context.load(missing, relation.destination) }
     }
   }

@@ -1,9 +1,9 @@
 extension ModelContext {
   /// The models that match a descriptor, loaded in batches as they are reached.
   ///
-  /// The identifiers of all matches are read at once; they decide how many elements there are and
-  /// in which order. The models of a batch are read when the first of them is asked for, and let go
-  /// of when four other batches have been used, unless somebody holds them.
+  /// The identifiers of all matches are read at once; they determine the number and the order of the elements. The models
+  /// of a batch are read when the first of them is used, and released when four other batches have been used, unless the
+  /// program holds them.
   ///
   ///     for trip in try context.fetch(FetchDescriptor<Trip>(), batchSize: 500) {
   ///       print(trip.name)

@@ -1,10 +1,9 @@
 extension ModelContext {
   /// Calls a block for every model that matches a descriptor, in its order, batch after batch.
   ///
-  /// What is visited is settled at the start: a model that no longer matches because of an earlier
-  /// call is visited, one that starts to match is not, and one that was deleted meanwhile is left
-  /// out. Between batches the context lets go of the models that nobody else holds, so the memory
-  /// of a program does not grow with the number of matches, but for sixteen bytes each.
+  /// The matches are determined at the start: a model that no longer matches because of an earlier call is visited, one
+  /// that starts to match is not, and one that was deleted meanwhile is omitted. Between batches the context releases the
+  /// models that the program does not hold, so memory grows only by sixteen bytes per match.
   ///
   ///     try context.enumerate(FetchDescriptor<Trip>(), batchSize: 1000) { trip in
   ///       try out.write(trip)

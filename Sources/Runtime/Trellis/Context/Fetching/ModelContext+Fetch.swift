@@ -27,7 +27,9 @@ extension ModelContext {
     }
   }
 
-  /// How many models ``fetch(_:)`` would return; none is made where the store can count.
+  /// The number of models that ``fetch(_:)`` returns. The store counts if it can, without creating models.
+  ///
+  /// - Throws: as ``fetch(_:)``.
   public func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
     try occupancy.occupy {
       try readMailbox()

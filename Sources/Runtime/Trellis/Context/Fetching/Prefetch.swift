@@ -29,7 +29,7 @@ struct Prefetch<T: PersistentModel> {
     _ path: [Relation], _ models: [any PersistentModel], _ group: FaultBatch
   ) throws {
     var owners = models
-    // What nobody will hold when this is over; values of it are kept.
+    // Models that nothing holds after the fetch; their values are kept.
     var unheld: [any PersistentModel] = []
     var isHeld = true
     for (step, relation) in path.enumerated() {

@@ -1,11 +1,10 @@
 import Foundation
 import Synchronization
 
-/// Notices two threads inside one context at the same time.
+/// Detects two threads inside one context at the same time.
 ///
-/// A context belongs to one isolation, which the compiler checks as long as nobody works around it.
-/// This finds the rest when it happens: an atomic operation where a context reads or writes a store,
-/// a load where it is changed in memory.
+/// A context belongs to one isolation. The compiler checks this, except in code that opts out. This class detects the rest
+/// at run time: with one atomic operation when a context reads or writes a store, and a load when a model changes.
 final class ContextOccupancy: Sendable {
   /// The thread inside; 0 for none.
   private let occupant = Atomic<UInt>(0)

@@ -21,7 +21,7 @@ final class FaultBatch {
   func portion(of relation: Relation) -> Portion? {
     switch readings[ObjectIdentifier(relation)] ?? 0 {
     case ..<0: nil
-    // Perhaps nobody is interested in more than one model.
+    // The program may use only one model.
     case 0: Portion(models: 128, rows: 2_000)
     default: Portion(models: 1_024, rows: 16_000)
     }

@@ -44,8 +44,7 @@ struct FormerValues {
     return batch
   }
 
-  /// Writes no more to the batches there are: rows of them are handed over to a store, or nobody is
-  /// changed any more.
+  /// Ends writing to the present batches, because a store gets their rows, or no model is changed any more.
   mutating func close() {
     last = nil
     if !batches.isEmpty { batches = [:] }

@@ -50,7 +50,7 @@ final class IdentityTable: ModelOwner {
     identifier.token == token || identifier.isTemporary || isRelational
   }
 
-  /// Whether a write to a model that is changed already is nobody's business.
+  /// True if a further write to a changed model needs no notification.
   var takesWritesQuietly: Bool { !probe.hasListeners && !occupancy.isDisputed }
 
   /// The object of a row.

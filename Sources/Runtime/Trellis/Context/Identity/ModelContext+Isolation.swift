@@ -15,6 +15,8 @@ extension ModelContext {
   }
 
   /// ``fetch(_:isolation:)`` as SwiftData declares it, for function references and protocols.
+  ///
+  /// - Throws: as ``fetch(_:isolation:)``.
   @_disfavoredOverload
   public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
     try fetch(descriptor, isolation: nil)

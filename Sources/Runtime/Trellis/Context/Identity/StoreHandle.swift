@@ -41,7 +41,7 @@ class StoreHandle: @unchecked Sendable {  // `lock` serialises every call to a s
   /// the container.
   var decodesSnapshots: Bool { true }
 
-  /// Whether a save runs code of somebody else, who may reach the models that are being saved.
+  /// True if saving calls code of a custom store, which may use the models of the save.
   var savesByForeignCode: Bool { true }
 
   /// Whether the store keeps relationships, uniqueness and unchanged lists by itself, as tables do.
@@ -146,7 +146,7 @@ class StoreHandle: @unchecked Sendable {  // `lock` serialises every call to a s
   /// The version of the data that delete rules read from now on; nil if the store does not recheck them.
   var dataVersion: DataVersion? { nil }
 
-  /// Whether saves are told of, so that it matters which values have really changed.
+  /// True if the store records its saves, which then need the values that really differ.
   var recordsHistory: Bool { false }
 
   /// Whether rows come one by one and saves may happen meanwhile.

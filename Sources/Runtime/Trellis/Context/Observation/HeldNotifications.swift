@@ -1,9 +1,8 @@
-/// What observers are told when what it tells of is complete.
+/// Notifications that observers get after an operation is complete.
 ///
-/// Observers run any code of the program: they read, write, save and roll back. In the middle of a
-/// save they would write to models whose values are on their way to the store, or about to be
-/// replaced, and what they write would be lost. So a save, a rollback and the reading of others'
-/// commits change their models first and tell of it afterwards.
+/// Observers run any code of the program: they read, write, save and roll back. During a save, they could write to models
+/// whose values are already sent to the store or will be replaced, and lose their changes. So a save, a rollback and the
+/// reading of external commits change their models first and notify afterwards.
 struct HeldNotifications {
   private var entries: [(model: any PersistentModel, property: ModelProperty)] = []
   private var known = Set<Key>()

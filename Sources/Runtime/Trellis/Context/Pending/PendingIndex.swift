@@ -38,7 +38,7 @@ final class PendingIndex {
     fileprivate(set) var hasDeletions = false
     private var values: [AnyKeyPath: ValueTable] = [:]
 
-    /// The inserted and changed models whose attribute may have the value; nil when nobody can tell.
+    /// The inserted and changed models whose attribute may have the value; nil if that is unknown.
     func candidates(_ keyPath: AnyKeyPath, _ value: Any) -> [any PersistentModel]? {
       guard let key = ValueTable.key(value) else { return nil }
       return values[keyPath, default: ValueTable()].candidates(keyPath, key, among: models)

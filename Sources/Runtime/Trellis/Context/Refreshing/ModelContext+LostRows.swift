@@ -1,7 +1,6 @@
-/// Models with unsaved changes whose rows somebody else has deleted.
+/// Models with unsaved changes whose rows another context or process has deleted.
 ///
-/// Nobody but the program can say what is to become of the changes. Until it does they stay pending, and
-/// every save throws.
+/// Only the program can decide about these changes. Until then they stay pending, and every save throws.
 extension ModelContext {
   /// The row of a registered model is no more.
   ///

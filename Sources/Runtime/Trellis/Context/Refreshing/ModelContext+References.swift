@@ -1,4 +1,4 @@
-/// Pending models and the rows that other contexts have deleted or given to somebody else.
+/// Pending models whose related rows other contexts have deleted or related to another row.
 extension ModelContext {
   /// A pending model loses its optional references to rows that are gone: it reads nil there, and
   /// what it reads is what it saves. One that it needs is for the save to refuse.
@@ -21,7 +21,7 @@ extension ModelContext {
     }
   }
 
-  /// The rows that models refer to, that nobody has registered and no store has any more.
+  /// The rows that models refer to and that are neither registered nor in a store.
   func missingReferences(of models: [any PersistentModel]) throws -> Set<PersistentIdentifier> {
     var asked: [ObjectIdentifier: (ModelDefinition, Set<PersistentIdentifier>)] = [:]
     for model in models {

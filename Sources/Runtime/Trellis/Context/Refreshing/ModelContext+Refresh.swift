@@ -6,7 +6,7 @@ extension ModelContext {
   /// ``takeLeave(of:isErased:_:)``.
   func readMailbox() throws {
     monitor?.autosave?.safePoint()
-    core.lookForNews()
+    core.readExternalCommits()
     guard !mailbox.isQuiet else { return }
     try occupancy.occupy { try TracedStatement.scope(.refresh) { try readCommit() } }
   }
@@ -38,7 +38,7 @@ extension ModelContext {
     guard let commit = readInTransaction else { return }
     readInTransaction = nil
     mailbox.putBack(commit)
-    // What cannot be read now waits for the next fetch or save, which tell of the failure.
+    // Commits that cannot be read now are read by the next fetch or save, which throws the error.
     try? occupancy.occupy { try readCommit() }
   }
 
@@ -141,7 +141,7 @@ extension ModelContext {
     forEachList(where: mayDiffer) { owner, relation, list in
       let side = owner.side
       guard !side.changedLists.contains(relation.property.slot) else { return }
-      // Whoever observes the list is told only if it is another one.
+      // Observers of the list are notified only if its members differ.
       if side.registrar != nil, hasStoredMembers(list, of: owner, relation) { return }
       PropertyNotification.will(owner, relation.property)
       side.links.setList(relation.property.slot, nil)

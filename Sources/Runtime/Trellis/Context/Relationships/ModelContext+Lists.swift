@@ -35,7 +35,7 @@ extension ModelContext {
         let members = try savedMembers(of: identifier, definition, slot, relation)
         for member in members { list.append(member) }
       }
-      // The store's order is that of the keys; whoever holds the owner sees the one they know.
+      // The store's order is that of the keys. The program continues to see the order that it knows.
       if let order = known?.committed { list.arrange(as: order) }
     }
     applyPending(to: list, of: owner, relation)

@@ -115,8 +115,8 @@ extension ModelContext {
 
   // MARK: to many
 
-  /// The saved members of a list that nobody has read, read with the lists of the owner's neighbours;
-  /// nil when that is not possible or not worth it.
+  /// The saved members of an unloaded list, read together with the lists of the owner's neighbours; nil if that is not
+  /// possible or saves no time.
   func membersWithNeighbours(
     of owner: any PersistentModel, _ relation: Relation
   ) throws -> StoredLists.Members? {
@@ -151,7 +151,7 @@ extension ModelContext {
     if let own, noteList(of: owner._$identifier, relation, own, codec) {
       unheld += own.map(codec.model(from:))
     }
-    // Lists of identifiers hold nobody.
+    // Lists of identifiers retain no models.
     if !unheld.isEmpty { keep(unheld, for: relation, in: group) }
     return own
   }
@@ -167,7 +167,7 @@ extension ModelContext {
     return true
   }
 
-  /// The unchanged neighbours of a model whose list nobody has read either.
+  /// The unchanged neighbours of a model whose lists are not loaded either.
   private func neighbours(
     of owner: any PersistentModel, _ relation: Relation, _ group: FaultBatch,
     _ table: IdentityTable, limit: Int

@@ -21,9 +21,9 @@ extension RelationshipEditor {
     PropertyNotification.did(related, property)
   }
 
-  /// Models whose deletion is saved leave the lists that somebody has loaded.
+  /// Removes models from loaded lists after their deletion was saved.
   ///
-  /// All at once: to look for each of many members in one list would be quadratic.
+  /// Removes all of them together, because a separate search for each of many members of one list would be quadratic.
   struct Departure {
     private var lists: [ObjectIdentifier: ModelList] = [:]
 
@@ -62,7 +62,7 @@ extension RelationshipEditor {
     let definition = type(of: model)._$definition
     let relations = definition.relations
     let state = model._$state
-    // Lists nobody has read lead nowhere.
+    // Lists that are not loaded need no change.
     guard relations.hasMirroredReferences || state.side?.links.isEmpty == false,
       let context = state.table?._withUnsafeGuaranteedRef({ $0.context })
     else { return }

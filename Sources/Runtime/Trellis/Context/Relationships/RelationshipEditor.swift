@@ -1,7 +1,7 @@
 import Observation
 
-/// Changes relationships so that both ends of a pair are right at once: before and after insertion,
-/// with or without a context, without loading a to-many list nobody has asked for.
+/// Changes both ends of a relationship together: before and after insertion, with or without a context, and without
+/// loading a to-many list that the program has not read.
 enum RelationshipEditor {
   /// Assigns a to-one relationship.
   static func setTarget<M: PersistentModel, D: PersistentModel, Value>(
@@ -177,7 +177,7 @@ enum RelationshipEditor {
     let isRelational = (try? context.table(for: relation.destination))?.store.isRelational ?? true
     let isNeeded =
       relation.inverse?.kind.isToMany == false || (relation.inverse != nil && !isRelational)
-      // A list that must not run short is judged even if nobody has read it.
+      // A list with a minimum is validated even if it is not loaded.
       || relation.endsInBoundedList
     if isNeeded {
       let target = context.resolve(identifier, relation.destination)

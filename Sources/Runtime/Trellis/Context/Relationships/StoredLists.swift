@@ -121,7 +121,7 @@ extension ModelContext {
       }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Gives a clean owner a list nobody has read, as the store has it and with what is pending on it.
+  /// Gives an unchanged owner a list that was not loaded: the stored members with their pending changes.
   ///
   /// - Parameter mayClose: whether lists may lead back to the owner.
   func settle(

@@ -32,9 +32,9 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   var isStale = false
   private(set) var waker: Waker?
   var listeners: [WeakListener<Element, SectionTitle>] = []
-  /// The elements with changes that listeners have not been told of; kept only while there are any.
+  /// The elements with changes that listeners do not know yet; kept only while there are listeners.
   var touched = Set<ObjectIdentifier>()
-  /// Whether the results are others than listeners were told of.
+  /// True if the results differ from those that listeners know.
   var hasNews = false
   /// Whether ``update()`` is running, so that what it finds does not call for another one.
   var isUpdating = false

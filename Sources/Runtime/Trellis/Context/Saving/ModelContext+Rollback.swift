@@ -1,9 +1,9 @@
 extension ModelContext {
   /// Drops pending insertions and deletions and gives changed models their last saved values back.
   ///
-  /// Attributes and relationships of every model are as they were saved, and observers are told.
-  /// Transient and ephemeral properties, which no store keeps, stay. The ``undoManager`` is emptied. Models
-  /// whose rows somebody else has deleted count as deleted from here on.
+  /// Attributes and relationships of every model return to their saved values, and observers are notified. Transient and
+  /// ephemeral properties, which no store keeps, stay. The ``undoManager`` is emptied. Models whose rows another context or
+  /// process has deleted count as deleted afterwards.
   ///
   /// Does nothing, with a ``ModelIssue``, while a custom store saves what is pending.
   public func rollback() {

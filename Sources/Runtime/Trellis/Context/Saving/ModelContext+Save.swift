@@ -85,11 +85,12 @@ extension ModelContext {
     ).listing(violations)
   }
 
-  /// Runs a block and saves what it did, together with what was pending before.
+  /// Runs a block and saves its changes, together with the changes that were pending before.
   ///
-  /// When the block throws, pending changes return to the state at entry and nothing is written; if
-  /// the block has saved on its own, to the state of that save. A transaction inside another one is
-  /// saved by the outer one.
+  /// If the block throws, pending changes return to the state at entry, or to that of the last save in the block, and
+  /// nothing is written. A transaction inside another one is saved by the outer one.
+  ///
+  /// - Throws: the error of the block, and as ``save()``.
   public func transaction(block: () throws -> Void) throws {
     let entry = PendingState(self)
     let savesBefore = saves
@@ -137,8 +138,7 @@ extension ModelContext {
     case historyTokens
   }
 
-  /// The key of what a ``didSave`` notification tells of a batch of snapshots beside that; its raw value works
-  /// as key too. Not in SwiftData.
+  /// The keys of a ``didSave`` notification for a batch of snapshots; their raw values are keys, too. Not in SwiftData.
   public enum BatchNotificationKey: String, Sendable {
     /// The ``BatchResult``.
     case batchResult

@@ -1,8 +1,7 @@
 /// The `userInfo` of a context's ``ModelContext/didSave`` notifications.
 ///
-/// Its keys are the same for every save, and an enumeration's case has the hash value of its raw value:
-/// to look all of them up, or to copy the dictionary, costs as much as to write a row. So only values are
-/// replaced, in place when nobody has kept the last notification.
+/// The keys are the same for every save. Hashing all of them, or copying the dictionary, takes as long as writing a row. So
+/// only values are replaced, in place if no observer has kept the last notification.
 struct SaveNotification {
   typealias Info = [AnyHashable: Any]
   private typealias Tokens = [String: any HistoryToken]
@@ -23,7 +22,7 @@ struct SaveNotification {
 
   /// To be called before a save.
   mutating func begin() {
-    // So that nobody but this value has the tokens, which are replaced in place.
+    // This value then holds the only reference to the tokens, so they are replaced in place.
     form?.tokens?.set(Tokens(), in: &info)
     noted = 0
   }

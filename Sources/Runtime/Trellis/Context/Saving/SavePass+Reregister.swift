@@ -1,8 +1,7 @@
 extension SavePass {
-  /// Gives a model the row that the store has changed beyond what it was asked.
+  /// Gives a model the row that the store has changed beyond the request.
   ///
-  /// A partner that the row does not name any more was parted from it by somebody this context knows
-  /// nothing of.
+  /// If the row no longer refers to a partner, another context has separated them.
   func reregister(_ model: any PersistentModel, _ snapshot: DefaultSnapshot) {
     let definition = type(of: model)._$definition
     let pairs = definition.relations.references.filter { $0.inverse?.kind.isToMany == false }

@@ -315,7 +315,7 @@ final class SavePass {
     let definition = type(of: model)._$definition
     side.links.setLists(
       lists.compactMap { slot, list in
-        // Identifiers from before the change, which nobody has asked to see since.
+        // Identifiers from before the change; the list was not read since.
         if !list.isLoaded { return changedLists.contains(slot) ? nil : (slot, list) }
         list.committed = list.usableIdentifiers
         return (slot, context.resting(list, definition.relations.toMany[slot], of: definition))

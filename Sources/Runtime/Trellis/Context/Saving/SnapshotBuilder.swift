@@ -158,7 +158,7 @@ struct SnapshotBuilder {
     }
   }
 
-  /// The deleted models as they were at the last save; without those that somebody else has deleted already.
+  /// The deleted models as of the last save, without those that another context or process has already deleted.
   mutating func deletions(_ models: [any PersistentModel]) -> [DefaultSnapshot] {
     var last: ModelDefinition?
     context.former.close()

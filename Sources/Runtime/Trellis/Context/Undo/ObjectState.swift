@@ -10,8 +10,7 @@ struct ObjectState {
   private(set) var values: SnapshotBatch?
   /// The to-one relationships by column slot.
   private(set) var targets: [Int: Target] = [:]
-  /// The members of lists that no to-one reference tells of, by list slot: those that were about to
-  /// be changed, or all of them.
+  /// The members of lists without a to-one inverse, by list slot: of the lists that were about to change, or of all.
   private(set) var lists: [Int: [Member]] = [:]
 
   /// The other end of a to-one relationship.

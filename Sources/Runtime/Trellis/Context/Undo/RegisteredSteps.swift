@@ -25,8 +25,7 @@ struct RegisteredSteps {
     entries.append(Entry(step: step))
   }
 
-  /// Adds what nobody could see to the step before: it matters when that one is taken back, and is no
-  /// step of its own.
+  /// Adds invisible changes to the step before, which needs them when it is undone. They are no separate step.
   func add(unseen step: UndoStep) {
     guard let last = entries.last?.step, !last.isUndone else { return }
     last.step.add(step)

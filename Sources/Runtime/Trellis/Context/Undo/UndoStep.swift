@@ -2,7 +2,7 @@
 struct UndoStep {
   private(set) var changes: [ObjectChange] = []
 
-  /// Whether somebody could see what has happened.
+  /// True if the program can see the changes.
   var isVisible: Bool { changes.contains(where: \.isVisible) }
 
   /// Compares what models were like with what they are like now.
@@ -39,8 +39,8 @@ struct ObjectChange {
     let targets: [Int]
     /// The lists that differ.
     let lists: [Int]
-    /// Whether somebody could see it: relationships may differ in deleted models alone, which come
-    /// back when the step is taken back.
+    /// True if the program can see the change. Relationships may differ only in deleted models, which return when the step
+    /// is undone.
     let isVisible: Bool
   }
 

@@ -86,7 +86,7 @@ extension Translation {
     let subject = element.scalar.isBytes ? try call(.hexadecimal, element.sql) : try equatable(element)
     guard
       let elements = dialect.elements(
-        of: list.values, areNumbersWithFraction: element.scalar.isNumberThatMayBeNaN)
+        of: "\(value: .list(list.values))", areNumbersWithFraction: element.scalar.isNumberThatMayBeNaN)
     else { throw Untranslatable("membership in a captured collection is tested in memory") }
     let test: SQLFragment = "\(subject) IN (\(elements))"
     guard isOptional else { return .scalar(.condition(test)) }

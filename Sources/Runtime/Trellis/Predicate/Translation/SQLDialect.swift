@@ -44,8 +44,15 @@ protocol SQLDialect: Sendable {
   /// A call of a function with Swift's result.
   func call(_ function: SwiftFunction, _ arguments: [SQLFragment]) -> SQLFragment?
 
-  /// The elements of a captured collection as a query with one column, for `IN`. The whole collection is one parameter.
-  func elements(of list: [SQLValue], areNumbersWithFraction: Bool) -> SQLFragment?
+  /// The elements of a captured collection as a query with one column, for `IN`.
+  ///
+  /// - Parameter list: the parameter with the whole collection.
+  func elements(of list: SQLFragment, areNumbersWithFraction: Bool) -> SQLFragment?
+
+  /// The row numbers in a list as a query with one column, for `IN`.
+  ///
+  /// - Parameter list: the parameter with the whole list.
+  func keys(in list: SQLFragment) -> SQLFragment
 
   /// Tests whether an array attribute has an element.
   ///
@@ -186,10 +193,12 @@ struct SQLiteDialect: SQLDialect {
     return "coalesce(max(nullif(\(list), \(literal: "NaN"))), max(\(list)))"
   }
 
-  func elements(of list: [SQLValue], areNumbersWithFraction: Bool) -> SQLFragment? {
+  func elements(of list: SQLFragment, areNumbersWithFraction: Bool) -> SQLFragment? {
     // JSON has no NaN and infinity, so numbers with a fraction are passed as the integers with their bits.
-    "SELECT \(areNumbersWithFraction ? "real_of(value)" : "value") FROM json_each(\(value: .list(list)))"
+    "SELECT \(areNumbersWithFraction ? "real_of(value)" : "value") FROM json_each(\(list))"
   }
+
+  func keys(in list: SQLFragment) -> SQLFragment { "SELECT \"value\" FROM json_each(\(list))" }
 
   func hasElement(
     inArray array: SQLFragment, where condition: (_ element: SQLFragment) throws -> SQLFragment

@@ -41,14 +41,10 @@ extension TableBatch {
       let token = try store.plans.plan(named: relation.destination.entityName).token
       let column = plan.entity.columns[relation.slot].name
       for owner in owners.sorted() {
-        let counted = try connection.rows(
-          """
-          SELECT COUNT(*) FROM \(name: plan.entity.table)
-          WHERE \(name: column) = \(value: .integer(owner))
-          """)
-        guard case .integer(let count)? = counted.first?.first, count < list.minimumCount else {
-          continue
-        }
+        let count = try connection.integers(
+          "SELECT COUNT(*) FROM \(name: plan.entity.table) WHERE \(name: column) = \(value: .integer(owner))"
+        )[0]
+        guard count < list.minimumCount else { continue }
         // On an optional relationship an empty list may mean nil, which counts leave alone.
         if list.isOptional, count == 0 { continue }
         pass.violations.append(

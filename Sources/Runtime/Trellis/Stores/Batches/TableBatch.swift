@@ -71,9 +71,9 @@ final class TableBatch {
     left = bounds.map { _ in [] }
     places = try Self.places(plan, store)
     if !isUpsert, store.appends(plan) {
-      try connection.expectOnlyAdditions()
+      try connection.shrinkCache()
     } else {
-      try connection.expectWrites()
+      try connection.enlargeCache(to: .writing)
     }
     // In a shared table the existing row may belong to another entity, and `left` needs the row before the update.
     let replaces = isUpsert || plan.constraints.allSatisfy { $0.policy == .replace }

@@ -122,12 +122,12 @@ extension DefaultStore {
         next[table] = block.next
         continue
       }
-      let reserved = try connection.rows(
+      next[table] = try connection.integers(
         """
         SELECT "value" FROM \(name: StoreCatalogue.metadataTable)
         WHERE "key" = \(value: .text(StoreMetadata.Key.nextPrefix + table))
-        """)
-      if case .integer(let number)? = reserved.first?.first { next[table] = number }
+        """
+      ).first
     }
     return next
   }

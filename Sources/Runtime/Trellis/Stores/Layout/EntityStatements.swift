@@ -1,6 +1,7 @@
 /// The statements of one entity and what their columns mean.
 final class EntityStatements: Sendable {
   let entity: EntityLayout
+  let dialect: any SQLDialect
   /// Names the rows: those of a hierarchy carry the name of its root, because a reference to one
   /// does not say which entity it is of.
   let token: IdentifierToken
@@ -47,9 +48,11 @@ final class EntityStatements: Sendable {
 
   init(
     _ entity: EntityLayout, in layout: StoreLayout, store: String,
-    constraints: [UniqueConstraint], deletion: DeletionPlan, firstSlot: Int, files: ExternalFiles?
+    constraints: [UniqueConstraint], deletion: DeletionPlan, firstSlot: Int, files: ExternalFiles?,
+    dialect: any SQLDialect
   ) {
     self.entity = entity
+    self.dialect = dialect
     deletionPlan = deletion
     pairs = entity.definition.relations.references.filter { $0.inverse?.kind.isToMany == false }
     self.constraints = constraints

@@ -4,8 +4,11 @@ final class StoreStatements: Sendable {
   private let entries: [Entry]
   private let byName: [String: Entry]
   private let byDefinition: [ObjectIdentifier: Entry]
-  private let catalogue: StoreCatalogue
-  private let store: String
+  let catalogue: StoreCatalogue
+  /// The identifier of the store.
+  let store: String
+  /// The SQL of the store's database.
+  let dialect: any SQLDialect
   private let files: ExternalFiles?
   /// The entries of the entities that identifiers name, and what references there are between tables.
   private let tokens = LazyReference<TokenTable>()
@@ -36,7 +39,7 @@ final class StoreStatements: Sendable {
   ///   must not have the same.
   init(
     _ catalogue: StoreCatalogue, store: String, files: ExternalFiles? = nil,
-    firstSlot: Int = Connection.FixedSlot.allCases.count
+    firstSlot: Int = Connection.FixedSlot.allCases.count, dialect: any SQLDialect = SQLiteDialect()
   ) {
     var next = firstSlot
     var entries: [Entry] = []
@@ -48,6 +51,7 @@ final class StoreStatements: Sendable {
     endSlot = next
     self.catalogue = catalogue
     self.store = store
+    self.dialect = dialect
     self.files = files
     byName = Dictionary(entries.map { ($0.entity.name, $0) }, uniquingKeysWith: { old, _ in old })
     byDefinition = Dictionary(
@@ -92,7 +96,8 @@ final class StoreStatements: Sendable {
       EntityStatements(
         entry.entity, in: catalogue.layout, store: store,
         constraints: catalogue.constraints[entry.entity.name] ?? [],
-        deletion: DeletionPlan(entry.entity, references), firstSlot: entry.firstSlot, files: files))
+        deletion: DeletionPlan(entry.entity, references), firstSlot: entry.firstSlot, files: files,
+        dialect: dialect))
   }
 
   private var byToken: [IdentifierToken: Entry] {

@@ -74,7 +74,7 @@ final class Migrator {
     try files?.recover(connection)
     // References are checked at the end, because tables come and go. The pragma has no effect in a transaction.
     try connection.execute("PRAGMA foreign_keys = OFF")
-    try connection.expectWrites()
+    try connection.enlargeCache(to: .writing)
     var backup: StoreBackup?
     defer {
       connection.isLent = false

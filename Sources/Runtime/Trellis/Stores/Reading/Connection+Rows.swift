@@ -41,7 +41,7 @@ extension Connection {
     _ fetch: FetchQuery, _ kind: CachedStatement.Purpose.Kind, _ body: (Statement) throws -> Void
   ) throws {
     let purpose = fetch.purpose(kind)
-    try start(fetch.store.marks, dependsOnMarks: fetch.dependsOnMarks) { generation in
+    try start(fetch.marks, dependsOnMarks: fetch.dependsOnMarks) { generation in
       if let purpose, let text = fetch.shared(purpose, generation) {
         return try bound(take(text.sql)) { try fetch.bind(text, to: $0) }
       }
@@ -56,7 +56,7 @@ extension Connection {
     _ fetch: FetchQuery, selecting fragment: () throws -> SQLFragment,
     _ row: (Statement) throws -> Void
   ) throws {
-    try start(fetch.store.marks, dependsOnMarks: true) { _ in
+    try start(fetch.marks, dependsOnMarks: true) { _ in
       try bound(fragment())
     } body: { statement in
       repeat { try row(statement) } while try statement.step()

@@ -9,8 +9,8 @@ extension DefaultStore {
   ) throws {
     guard request.updated.isEmpty, request.deleted.isEmpty, request.inserted.count >= Self.manyRows,
       try onlyAppends(request.inserted)
-    else { return try connection.expectWrites() }
-    try connection.expectOnlyAdditions()
+    else { return try connection.enlargeCache(to: .writing) }
+    try connection.shrinkCache()
   }
 
   /// Whether a new row touches no page but the last ones of its table.

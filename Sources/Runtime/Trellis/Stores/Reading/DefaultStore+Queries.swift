@@ -37,7 +37,7 @@ extension DefaultStore {
   ) throws {
     guard fetch.query.limit != 0 else { return }
     guard fetch.isPlain else {
-      if fetch.query.parts == nil { try connection.expectLookups() }
+      if fetch.query.parts == nil { try connection.enlargeCache(to: .reading) }
       return try connection.run(fetch, .rows) { try Connection.visit($0, fetch.plan, row) }
     }
     let statement = try connection.statement(
@@ -100,6 +100,10 @@ extension DefaultStore {
 
 /// Queries of programs that use a store without a context.
 extension DefaultStore {
+  /// Fetches models with their lists and the related models of the request, in one read transaction.
+  ///
+  /// - Throws: ``DataStoreError/preferInMemoryFilter`` or ``DataStoreError/preferInMemorySort`` if SQL has no answer that
+  ///   equals Swift's; ``SwiftDataError`` and ``SQLiteError`` if the store cannot be read.
   public func fetch<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
@@ -117,17 +121,25 @@ extension DefaultStore {
       relatedSnapshots: related)
   }
 
+  /// Counts the models of a request.
+  ///
+  /// - Throws: as ``fetch(_:)``.
   public func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int {
     try count(Query(request))
   }
 
+  /// Fetches the identifiers of the models of a request.
+  ///
+  /// - Throws: as ``fetch(_:)``.
   public func fetchIdentifiers<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> [PersistentIdentifier] {
     try identifiers(Query(request))
   }
 
-  /// The stored rows of the models: the store keeps no copies of its own.
+  /// The stored rows of models. The store has no cache, so it reads them.
+  ///
+  /// - Throws: ``SwiftDataError`` and ``SQLiteError`` if the store cannot be read.
   public func cachedSnapshots(
     for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
   ) throws -> [PersistentIdentifier: DefaultSnapshot] {

@@ -10,7 +10,7 @@ extension DefaultStore {
     try pool.read(for: .fault) { try members(request, on: $0, row: row) }
   }
 
-  private func members(
+  func members(
     _ request: DataStoreRelatedRequest, on connection: Connection,
     row: (_ owner: PersistentIdentifier, _ member: inout StatementRow) throws -> Void
   ) throws {
@@ -22,7 +22,8 @@ extension DefaultStore {
     guard let first = rows.first else { return }
     guard rows.count > 1 else {
       let statement = try connection.statement(
-        slot: plan.slot(list: request.slot), Self.members(of: list, plan, members, .one).text)
+        slot: plan.slot(list: request.slot),
+        ListTables(list, members).members(members, .one, selecting: members.selection).text)
       statement.bind(first, at: 1)
       let owner = PersistentIdentifier(token: plan.token, row: first)
       try connection.run(statement, members) { try row(owner, &$0) }
@@ -31,7 +32,8 @@ extension DefaultStore {
     let range = Self.range(of: rows)
     let kind = range == nil ? EntityStatements.Owners.listed : .range
     let statement = try connection.statement(
-      slot: plan.slot(list: request.slot, of: kind), Self.members(of: list, plan, members, kind).text)
+      slot: plan.slot(list: request.slot, of: kind),
+      ListTables(list, members).members(members, kind, selecting: members.selection).text)
     if let range {
       statement.bind(range.lowerBound, at: 1)
       statement.bind(range.upperBound, at: 2)
@@ -66,7 +68,7 @@ extension DefaultStore {
     of identifiers: [PersistentIdentifier], on connection: Connection,
     row: (inout StatementRow) throws -> Void
   ) throws {
-    try connection.expectLookups()
+    try connection.enlargeCache(to: .reading)
     // As a rule all of them are of one table.
     var rest = identifiers[...]
     while let token = rest.first?.token {
@@ -86,6 +88,35 @@ extension DefaultStore {
     }
   }
 
+  /// The number of members of each owner's list, or whether there are any: 0 or 1.
+  func countMembers(_ request: DataStoreRelatedRequest, isExistence: Bool) throws -> [Int] {
+    let plan = try plans.plan(named: request.entityName)
+    guard plan.entity.lists.indices ~= request.slot else { return request.owners.map { _ in 0 } }
+    let slot = plan.slot(counting: request.slot, isExistence: isExistence)
+    var counts: [Int] = []
+    counts.reserveCapacity(request.owners.count)
+    try reading(for: .count, several: request.owners.count > 1) { connection in
+      let statement = try connection.statement(
+        slot: slot, try counting(plan.entity.lists[request.slot], isExistence).text)
+      for owner in request.owners {
+        guard let key = owner.row, owner.token == plan.token else {
+          counts.append(0)
+          continue
+        }
+        statement.bind(key, at: 1)
+        counts.append(try statement.step() ? Int(statement.integer(0)) : 0)
+        statement.reset()
+      }
+    }
+    return counts
+  }
+
+  private func counting(_ list: ListLayout, _ isExistence: Bool) throws -> SQLFragment {
+    let tables = ListTables(list, try plans.plan(named: list.destination))
+    let body: SQLFragment = "FROM \(tables.source) WHERE \(tables.owner) = ?1"
+    return isExistence ? "SELECT EXISTS (SELECT 1 \(body))" : "SELECT COUNT(*) \(body)"
+  }
+
   /// Lends a connection; for several queries, one that reads one state for all of them.
   func reading(
     for purpose: TracedStatement.Purpose = .other, several: Bool, _ body: (Connection) throws -> Void
@@ -95,86 +126,13 @@ extension DefaultStore {
     }
   }
 
-  /// One row by its key.
+  /// Selects one row by its key.
   static func row(of plan: EntityStatements) -> SQLFragment {
     "SELECT \(plan.selection) FROM \(plan.source) WHERE \(plan.key) = ?1"
   }
 
-  /// The rows whose keys are in a JSON array.
-  static func rows(of plan: EntityStatements) -> SQLFragment {
-    """
-    SELECT \(plan.selection) FROM \(plan.source)
-    WHERE \(plan.key) IN (SELECT "value" FROM json_each(?1))
-    """
-  }
-
-  /// The members of one owner's list; or those of the lists of several owners, with the owner's key in
-  /// a last column and owner after owner.
-  ///
-  /// - Parameter selected: what is wanted of the members; nil for whole rows.
-  static func members(
-    of list: ListLayout, _ owners: EntityStatements, _ plan: EntityStatements, _ kind: EntityStatements.Owners,
-    selecting selected: SQLFragment? = nil
-  ) -> SQLFragment {
-    let selection = selected ?? plan.selection
-    let alias = PredicateTranslator.rootAlias
-    let pairs = "pairs"
-    var source = plan.source
-    let owner: SQLFragment
-    let position: SQLFragment?
-    switch list.kind {
-    case .foreignKey(let column):
-      owner = "\(column: column, of: alias)"
-      position = list.orderColumn.map { "\(column: $0, of: alias)" }
-    case .join(let table, let ownerColumn, let member, let positionColumn):
-      owner = "\(column: ownerColumn, of: pairs)"
-      position = positionColumn.map { "\(column: $0, of: pairs)" }
-      source = """
-        \(name: table) AS \(name: pairs)
-        JOIN \(plan.source) ON \(plan.key) = \(column: member, of: pairs)
-        """
-    }
-    // Members that were never given a place come last.
-    let order: SQLFragment = position.map { "\($0) IS NULL, \($0), \(plan.key)" } ?? plan.key
-    let condition: SQLFragment
-    switch kind {
-    case .one:
-      return """
-        SELECT \(selection) FROM \(source) WHERE \(owner) = ?1 ORDER BY \(order)
-        """
-    case .range: condition = "\(owner) BETWEEN ?1 AND ?2"
-    case .listed: condition = "\(owner) IN (SELECT \"value\" FROM json_each(?1))"
-    }
-    return """
-      SELECT \(selection), \(owner) FROM \(source)
-      WHERE \(condition) ORDER BY \(owner), \(order)
-      """
-  }
-
-  /// The models that the fetch is to bring along.
-  func relatedSnapshots<T: PersistentModel>(
-    of snapshots: [DefaultSnapshot], _ request: DataStoreFetchRequest<T>,
-    on connection: Connection
-  ) throws -> [PersistentIdentifier: DefaultSnapshot] {
-    guard !request.descriptor.relationshipKeyPathsForPrefetching.isEmpty else { return [:] }
-    var collector = SnapshotCollector()
-    for keyPath in request.descriptor.relationshipKeyPathsForPrefetching {
-      guard let property = T._$definition.layout.property(for: keyPath),
-        property.kind.isRelationship
-      else { continue }
-      if property.kind.isToMany {
-        let related = DataStoreRelatedRequest(
-          owners: snapshots.map(\.persistentIdentifier), entityName: T._$definition.entityName,
-          slot: property.slot, editingState: request.editingState)
-        try members(related, on: connection) { try collector.add(&$1) }
-      } else {
-        let references = Set(snapshots.compactMap { $0.batch.reference($0.index, property.slot) })
-        try rows(of: references.sorted(), on: connection) { try collector.add(&$0) }
-      }
-    }
-    try fillLists(of: collector.filled, on: connection)
-    return Dictionary(
-      collector.snapshots.map { ($0.persistentIdentifier, $0) }, uniquingKeysWith: { old, _ in old }
-    )
+  /// Selects the rows whose keys are in a list.
+  private static func rows(of plan: EntityStatements) -> SQLFragment {
+    "SELECT \(plan.selection) FROM \(plan.source) WHERE \(plan.key) IN (\(plan.dialect.keys(in: "?1")))"
   }
 }

@@ -48,19 +48,7 @@ extension DefaultStore {
         WHERE \(column: plan.entity.keyColumn, of: own) = ?1 AND \(reference) IS NOT NULL
         """
     }
-    switch plan.entity.lists[relation.slot].kind {
-    case .foreignKey(let column):
-      return """
-        SELECT \(others.key)\(entity) FROM \(others.source) WHERE \(column: column, of: alias) = ?1
-        """
-    case .join(let table, let ownerColumn, let memberColumn, _):
-      let pairs = "pairs"
-      let member: SQLFragment = "\(column: memberColumn, of: pairs)"
-      let join: SQLFragment = isShared ? " JOIN \(others.source) ON \(others.key) = \(member)" : ""
-      return """
-        SELECT \(member)\(entity) FROM \(name: table) AS \(name: pairs)\(join)
-        WHERE \(column: ownerColumn, of: pairs) = ?1
-        """
-    }
+    let tables = ListTables(plan.entity.lists[relation.slot], others, joinsMembers: isShared)
+    return "SELECT \(tables.member)\(entity) FROM \(tables.source) WHERE \(tables.owner) = ?1"
   }
 }

@@ -4,14 +4,19 @@ import Foundation
 struct FetchQuery {
   let query: StoreQuery
   let plan: EntityStatements
-  let store: DefaultStore
-  let dialect: any SQLDialect
+  private let plans: StoreStatements
+  let marks: ColumnFlags
 
-  init(_ query: StoreQuery, _ store: DefaultStore, in dialect: any SQLDialect = SQLiteDialect()) throws {
+  init(_ query: StoreQuery, _ store: DefaultStore) throws {
+    try self.init(query, store.plans, store.marks)
+  }
+
+  /// A query over the tables of a store, in its dialect of SQL.
+  init(_ query: StoreQuery, _ plans: StoreStatements, _ marks: ColumnFlags) throws {
     self.query = query
-    self.store = store
-    self.dialect = dialect
-    plan = try store.plans.plan(for: query.definition)
+    self.plans = plans
+    self.marks = marks
+    plan = try plans.plan(for: query.definition)
   }
 
   /// True if the query is for every row, in the order of the keys.
@@ -27,8 +32,8 @@ struct FetchQuery {
 
   var translator: PredicateTranslator {
     PredicateTranslator(
-      layout: store.catalogue.layout, entity: plan.entity, marks: store.marks,
-      storeIdentifier: store.identifier, dialect: dialect)
+      layout: plans.catalogue.layout, entity: plan.entity, marks: marks, storeIdentifier: plans.store,
+      dialect: plans.dialect)
   }
 
   // MARK: the text
@@ -42,8 +47,8 @@ struct FetchQuery {
     var fragment: SQLFragment =
       "SELECT \(columns) FROM \(plan.source)\(try condition(filter)) ORDER BY \(try order())"
     if query.isPaged {
-      let (limit, offset) = (SQLValue.integer(limit), SQLValue.integer(Int64(query.offset)))
-      fragment += dialect.page(limit: "\(value: limit)", offset: "\(value: offset)")
+      fragment += plans.dialect.page(
+        limit: "\(value: .integer(limit))", offset: "\(value: .integer(Int64(query.offset)))")
     }
     return fragment
   }
@@ -59,7 +64,7 @@ struct FetchQuery {
   func condition(_ filter: SQLFragment? = nil) throws -> SQLFragment {
     var terms: [SQLFragment] = []
     if !plan.restriction.text.isEmpty { terms.append(plan.restriction) }
-    if let list = query.list { terms.append(try store.membership(list)) }
+    if let list = query.list { terms.append(try plans.membership(list)) }
     do {
       if query.hasFilters { terms += try query.filters(translator).map { "(\($0))" } }
       if let filter = try filter ?? query.condition(translator) { terms.append("(\(filter))") }
@@ -71,7 +76,7 @@ struct FetchQuery {
 
   /// Rows that the descriptor does not tell apart come in the order of the list, then of the keys.
   private func order() throws -> SQLFragment {
-    var terms = try query.list.map(store.place) ?? []
+    var terms = try query.list.map(plans.positions) ?? []
     do {
       if query.hasOrder, let order = try query.order(translator) { terms.insert(order, at: 0) }
     } catch is Untranslatable {

@@ -79,12 +79,9 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
   func read<T>(
     for purpose: TracedStatement.Purpose = .other, _ body: (Connection) throws -> T
   ) throws -> T {
-    guard case .file(_, let allowsSave) = place else { return try exclusively(for: purpose, body) }
-    try checkUse()
-    let connection = try takeReader()
-    connection.trace?.purpose = purpose
+    guard case .file = place else { return try exclusively(for: purpose, body) }
+    let connection = try beginRead(purpose)
     defer { idle.giveBack(connection) }
-    if allowsSave { try connection.prepareForQuery() }
     let answer: T
     do {
       answer = try body(connection)
@@ -110,25 +107,48 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
     try checkUse()
     writing.lock()
     defer { writing.unlock() }
-    // Checkpoints do not wait for idle readers.
-    idle.endHeldReads()
-    let connection = try writer ?? begun()
-    // A nested call may have another purpose.
-    let outer = connection.trace?.enter(purpose)
+    let (connection, outer) = try beginWriting(purpose)
     defer { if let outer { connection.trace?.purpose = outer } }
     do {
       return try body(connection)
-    } catch let error as ConnectionInUse {
-      throw SwiftDataError.contextInUse.explained(error.explanation)
+    } catch {
+      throw Self.explanation(of: error)
     }
   }
 
-  private func checkUse() throws {
+  // These steps are not generic, so that each call of `read` or `exclusively` compiles only the calls of them.
+
+  @inline(never) private func beginRead(_ purpose: TracedStatement.Purpose) throws -> Connection {
+    try checkUse()
+    let connection = try takeReader()
+    connection.trace?.purpose = purpose
+    guard case .file(_, allowsSave: true) = place else { return connection }
     do {
-      try trace?.checkUse()
-    } catch let error as ConnectionInUse {
-      throw SwiftDataError.contextInUse.explained(error.explanation)
+      try connection.prepareForQuery()
+    } catch {
+      idle.giveBack(connection)
+      throw error
     }
+    return connection
+  }
+
+  /// Called with the lock `writing` held. Also returns the purpose of the call around this one.
+  @inline(never) private func beginWriting(
+    _ purpose: TracedStatement.Purpose
+  ) throws -> (Connection, outer: TracedStatement.Purpose?) {
+    // Checkpoints do not wait for idle readers.
+    idle.endHeldReads()
+    let connection = try writer ?? begun()
+    return (connection, connection.trace?.enter(purpose))
+  }
+
+  @inline(never) private static func explanation(of error: any Error) -> any Error {
+    guard let error = error as? ConnectionInUse else { return error }
+    return SwiftDataError.contextInUse.explained(error.explanation)
+  }
+
+  private func checkUse() throws {
+    do { try trace?.checkUse() } catch { throw Self.explanation(of: error) }
   }
 
   private func begun() throws -> Connection {
@@ -139,7 +159,7 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
 
   /// Makes a connection the one for writing.
   func start(with connection: Connection) throws {
-    try connection.expectWrites()
+    try connection.enlargeCache(to: .writing)
     if case .file(let path, true) = place {
       if commits == nil {
         // SQLite maps the WAL index with the first read.
@@ -177,7 +197,7 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
       // Reading a file that no process writes may not create the files of a write-ahead log. With a rollback journal, a
       // process is writing or was killed, and the database alone is not consistent.
       let isQuiet =
-        !FileSignature(path).hasLog && FileManager.default.size(ofItem: path + "-journal") == 0
+        FileStamp.size(path + "-wal") == 0 && FileStamp.size(path + "-journal") == 0
       connection = try Connection(
         Connection.uri(path, isQuiet ? "mode=ro&immutable=1" : "mode=ro"), .readOnly, trace)
     }

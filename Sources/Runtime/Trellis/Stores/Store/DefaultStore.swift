@@ -61,7 +61,9 @@ public final class DefaultStore: DataStore, DataStoreBatching, ConcurrentDataSto
     self.keys = keys
   }
 
-  /// Deletes every model, and the history with its tokens; identifiers are not used again.
+  /// Deletes all models and the history. Tokens expire, and identifiers are not used again.
+  ///
+  /// - Throws: ``SwiftDataError`` and ``SQLiteError`` if the store cannot be written.
   public func erase() throws {
     try checkWritable()
     try writing { connection in

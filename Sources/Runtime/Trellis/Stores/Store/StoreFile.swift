@@ -102,11 +102,10 @@ package struct StoreFile {
   /// Whether a database without our mark has tables. It is looked at without taking part in it, so
   /// that a file of another program stays as it is.
   func isForeign() throws -> Bool {
-    let files = FileManager.default
     // A log with content belongs to whoever made it; a journal may be what is left of an
     // interrupted creation of ours, which opening undoes.
-    if files.size(ofItem: path + "-wal") > 0 { return true }
-    if files.size(ofItem: path + "-journal") > 0 { return false }
+    if FileStamp.size(path + "-wal") > 0 { return true }
+    if FileStamp.size(path + "-journal") > 0 { return false }
     let connection = try Connection(Connection.uri(path, "mode=ro&immutable=1"), .readOnly, trace)
     return try !connection.rows("SELECT 1 FROM sqlite_schema LIMIT 1").isEmpty
   }

@@ -9,7 +9,6 @@ enum UniqueValue: Hashable {
   case unordered(AnyHashable)
 
   static func text(_ text: String) -> UniqueValue { .stored(.text(text)) }
-  static func data(_ data: Data) -> UniqueValue { .stored(.blob([UInt8](data))) }
 
   /// Nil for nil, which equals nothing.
   init?<T: Encodable>(_ value: T) throws {
@@ -57,26 +56,12 @@ final class UniqueValues: RowWriter {
   }
 
   func codable<T: Codable & Sendable>(_ slot: Int, _ value: T) throws {
-    try set(
-      slot, (value as? any OptionalValue)?.isNil == true ? nil : .text(JSONColumn.text(of: value)))
+    try set(slot, UniqueValue(value))
   }
 
   func raw<T: RawRepresentable & Codable & Sendable>(_ slot: Int, _ value: T?) throws
   where T.RawValue: ColumnValue {
     try set(slot, value.flatMap { try UniqueValue($0.rawValue) })
-  }
-
-  func transformed<T>(
-    _ slot: Int, _ value: T, by reference: TransformerReference
-  ) throws {
-    try set(
-      slot,
-      TransformerTable.data(of: value, by: TransformerTable.transformer(reference))
-        .map(UniqueValue.data))
-  }
-
-  func external(_ slot: Int, _ value: ExternalData) throws {
-    try set(slot, value.load().map(UniqueValue.data))
   }
 
   func flattened<T: FlattenedValue>(_ slot: Int, _ value: T) throws {
@@ -97,6 +82,4 @@ final class UniqueValues: RowWriter {
   func reference(_ slot: Int, _ identifier: PersistentIdentifier?) throws {
     set(slot, identifier.map(UniqueValue.reference))
   }
-
-  func references(_ slot: Int, _ identifiers: [PersistentIdentifier]?) throws {}
 }

@@ -1,83 +1,34 @@
 extension DefaultStore {
-  /// Deletes every match without fetching it.
+  /// Deletes every match without making models.
   ///
-  /// - Throws: ``DataStoreError/unsupportedFeature`` when other rows may refer to the deleted ones:
-  ///   then the delete rules are the context's business.
+  /// - Throws: ``DataStoreError/unsupportedFeature`` if other rows may refer to the deleted ones, because only a
+  ///   context applies delete rules. ``DataStoreError/preferInMemoryFilter`` for a predicate without a translation.
   public func delete<T: PersistentModel>(_ request: DataStoreBatchDeleteRequest<T>) throws {
     try checkWritable()
-    let plan = try plans.plan(for: T._$definition)
-    guard !isReferredTo(plan.entity) else { throw DataStoreError.unsupportedFeature }
-    var terms: [SQLFragment] = []
-    if !plan.entity.discriminators.isEmpty {
-      let names = request.includeSubclasses ? plan.entity.discriminators : [plan.entity.name]
-      let values = names.map { "\(value: .text($0))" as SQLFragment }.joined(separator: ", ")
-      terms.append(
-        "\(column: plan.entity.entityColumn, of: PredicateTranslator.rootAlias) IN (\(values))")
-    }
+    let query = Query<T>(FetchDescriptor(predicate: request.predicate), request.editingState)
+    try delete(query, includeSubclasses: request.includeSubclasses)
+  }
+
+  private func delete(_ query: StoreQuery, includeSubclasses: Bool) throws {
+    let fetch = try FetchQuery(query, self)
+    guard !isReferredTo(fetch.plan.entity) else { throw DataStoreError.unsupportedFeature }
     try writeTransaction { connection in
-      if let predicate = request.predicate {
-        // Marks of other processes matter here, too; inside the transaction they cannot change.
-        marks.formUnion(try StoreMetadata.marks(connection))
-        let translator = PredicateTranslator(
-          layout: catalogue.layout, entity: plan.entity, marks: marks, storeIdentifier: identifier)
-        do {
-          terms.append("(\(try translator.filter(predicate)))")
-        } catch is Untranslatable {
-          throw DataStoreError.preferInMemoryFilter
-        }
+      var keys: [String: [Int64]] = [:]
+      try connection.run(fetch, selecting: { try fetch.keysWithEntity() }) { row in
+        keys[row.text(1) ?? "", default: []].append(row.integer(0))
       }
-      let condition: SQLFragment =
-        terms.isEmpty ? "" : " WHERE \(terms.joined(separator: " AND "))"
-      do {
-        try recordDeletion(plan, condition, request.editingState, connection)
-        try connection.executeCached("DELETE FROM \(plan.source)\(condition)")
-      } catch let error as SQLiteError where PredicateFunctions.isDeclined(error) {
-        throw DataStoreError.preferInMemoryFilter
-      }
+      if !includeSubclasses { keys = keys.filter { $0.key == fetch.plan.entity.name } }
+      guard !keys.isEmpty else { return }
+      let pass = StoreSavePass(
+        store: self, connection: connection,
+        request: DataStoreSaveChangesRequest(
+          inserted: [], updated: [], deleted: [], editingState: query.editingState))
+      try pass.delete(keys.sorted { $0.key < $1.key }.map { (try plans.plan(named: $0.key), $0.value) })
+      try pass.writeHistory()
     }
   }
 
-  /// Tells the history which rows are about to go, some thousand at a time.
-  private func recordDeletion(
-    _ plan: EntityStatements, _ condition: SQLFragment, _ editingState: EditingState, _ connection: Connection
-  ) throws {
-    guard history != nil else { return }
-    let pass = StoreSavePass(
-      store: self, connection: connection,
-      request: DataStoreSaveChangesRequest(
-        inserted: [], updated: [], deleted: [], editingState: editingState))
-    let alias = PredicateTranslator.rootAlias
-    let name: SQLFragment =
-      plan.entity.discriminators.isEmpty
-      ? "\(value: .text(plan.entity.name))" : "\(column: plan.entity.entityColumn, of: alias)"
-    let query: SQLFragment = """
-      SELECT \(plan.key), \(name) FROM \(plan.source)\(condition) ORDER BY 2, 1
-      """
-    var keys: [Int64] = []
-    var entity = ""
-    var isEmpty = true
-    func flush() throws {
-      if pass.history != nil, !keys.isEmpty { try pass.noteDeletion(of: keys, plans.plan(named: entity)) }
-      keys.removeAll(keepingCapacity: true)
-    }
-    let statement = try connection.take(query.text)
-    defer { connection.giveBack(statement) }
-    try statement.bind(query.values)
-    while try statement.step() {
-      isEmpty = false
-      if !statement.isText(1, entity) || keys.count == Self.deletionPortion {
-        try flush()
-        entity = statement.text(1) ?? ""
-      }
-      keys.append(statement.integer(0))
-    }
-    try flush()
-    if !isEmpty { try pass.writeHistory() }
-  }
-
-  private static let deletionPortion = 4_096
-
-  /// Whether rows of other tables, or of the same one, may have a reference to rows of the entity.
+  /// True if rows of any table may refer to rows of the entity.
   private func isReferredTo(_ entity: EntityLayout) -> Bool {
     if !entity.lists.isEmpty { return true }
     return catalogue.tables.contains { table in
@@ -89,5 +40,16 @@ extension DefaultStore {
             == entity.rootName
         }
       }
+  }
+}
+
+extension FetchQuery {
+  /// Selects the key and the class of each match.
+  fileprivate func keysWithEntity() throws -> SQLFragment {
+    let name: SQLFragment =
+      plan.entity.discriminators.isEmpty
+      ? "\(value: .text(plan.entity.name))"
+      : "\(column: plan.entity.entityColumn, of: PredicateTranslator.rootAlias)"
+    return "SELECT \(plan.key), \(name) FROM \(plan.source)\(try condition())"
   }
 }

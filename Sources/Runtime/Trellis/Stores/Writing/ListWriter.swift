@@ -106,12 +106,8 @@ private struct PairTable {
   let position: String?
 
   func members(of key: Int64, _ connection: Connection) throws -> [Int64] {
-    let fragment: SQLFragment = """
-      SELECT \(name: member) FROM \(name: table) WHERE \(name: owner) = \(value: .integer(key))
-      """
-    return try connection.rows(fragment).compactMap { row in
-      if case .integer(let key) = row[0] { key } else { nil }
-    }
+    try connection.integers(
+      "SELECT \(name: member) FROM \(name: table) WHERE \(name: owner) = \(value: .integer(key))")
   }
 
   func add(_ key: Int64, _ other: Int64, _ place: Int?, _ connection: Connection) throws {

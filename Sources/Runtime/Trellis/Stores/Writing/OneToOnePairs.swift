@@ -44,7 +44,7 @@ extension StoreSavePass {
     guard claimants != [partner] else { return }
     let partners = try store.plans.plan(named: relation.destination.entityName)
     let back = partners.entity.columns[inverse.slot].name
-    let named = try keys(
+    let named = try connection.integers(
       """
       SELECT \(name: back) FROM \(name: partners.entity.table)
       WHERE \(name: partners.entity.keyColumn) = \(value: .integer(partner))
@@ -71,7 +71,7 @@ extension StoreSavePass {
           guard let named = snapshot.batch.references(snapshot.index, list.slot), !named.isEmpty
           else { continue }
           let found = Set(
-            try keys(
+            try connection.integers(
               """
               SELECT \(name: members.keyColumn) FROM \(name: members.table)
               WHERE \(name: column) = \(value: .integer(rows[position]))
@@ -121,7 +121,7 @@ extension StoreSavePass {
 
   /// Whom a row names.
   func partner(of row: Int64, _ relation: Relation, _ plan: EntityStatements) throws -> Int64? {
-    try keys(
+    try connection.integers(
       """
       SELECT \(name: plan.entity.columns[relation.property.slot].name)
       FROM \(name: plan.entity.table)
@@ -134,7 +134,7 @@ extension StoreSavePass {
   func claimants(of row: Int64, _ relation: Relation) throws -> [Int64] {
     guard let inverse = relation.inverse else { return [] }
     let partners = try store.plans.plan(named: relation.destination.entityName)
-    return try keys(
+    return try connection.integers(
       """
       SELECT \(name: partners.entity.keyColumn) FROM \(name: partners.entity.table)
       WHERE \(name: partners.entity.columns[inverse.slot].name) = \(value: .integer(row))
@@ -145,12 +145,6 @@ extension StoreSavePass {
   private func settle(_ inverse: ModelProperty, of partner: Int64, _ plan: EntityStatements) throws {
     guard let relation = plan.entity.definition.relations.relation(for: inverse) else { return }
     try settle(relation, of: partner, plan, isMerged: false)
-  }
-
-  private func keys(_ fragment: SQLFragment) throws -> [Int64] {
-    try connection.rows(fragment).compactMap { row in
-      if case .integer(let key) = row[0] { key } else { nil }
-    }
   }
 
   private func point(_ row: Int64, _ plan: EntityStatements, _ column: String, at other: Int64?) throws {

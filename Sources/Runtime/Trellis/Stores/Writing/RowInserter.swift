@@ -122,9 +122,7 @@ struct RowInserter {
   }
 
   private static func highestKey(_ plan: EntityStatements, _ connection: Connection) throws -> Int64 {
-    let found = try connection.rows("SELECT MAX(\(name: plan.entity.keyColumn)) FROM \(name: plan.entity.table)")
-    guard case .integer(let key)? = found.first?.first else { return 0 }
-    return key
+    try connection.integers("SELECT MAX(\(name: plan.entity.keyColumn)) FROM \(name: plan.entity.table)").first ?? 0
   }
 }
 

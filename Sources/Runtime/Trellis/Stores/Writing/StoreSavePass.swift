@@ -1,4 +1,10 @@
 extension DefaultStore {
+  /// Writes the changes of a request in one transaction.
+  ///
+  /// - Throws: ``SwiftDataError/modelValidationFailure`` for constraints and required references,
+  ///   ``SwiftDataError/saveConflict`` with the policy ``ConflictPolicy/fail``, ``StoredValueError`` for values that
+  ///   cannot be stored, ``ExternalFileError`` for files of large values, and ``SwiftDataError`` or ``SQLiteError`` if the
+  ///   store cannot be written. The store is unchanged then.
   public func save(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {

@@ -95,10 +95,7 @@ extension StoreSavePass {
     let name = conflict.constraint.columns[slots.firstIndex(of: slot) ?? 0]
     let column = plan.entity.columns[slot]
     let affinity = (column.members.first { $0.name == name }?.type ?? column.type).affinity
-    let statement = try connection.take(plan.displacement(name, affinity).text)
-    defer { connection.giveBack(statement) }
-    statement.bind(conflict.row, at: 1)
-    try statement.run()
+    try connection.executeCached(plan.displacement(name, affinity).text, .integer(conflict.row))
     return true
   }
 

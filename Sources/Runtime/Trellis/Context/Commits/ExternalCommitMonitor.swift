@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Finds what others have committed to a store: other processes, other containers.
-final class RemoteNews: Sendable {
+final class ExternalCommitMonitor: Sendable {
   let store: DefaultStore
   private let commits: CommitCount?
   private let state: Mutex<State>
@@ -9,11 +9,11 @@ final class RemoteNews: Sendable {
   private struct State {
     /// The last transaction of the history that was looked at.
     var last: Int64 = 0
-    /// Whether nobody has committed during the last look: what was seen is what was counted.
+    /// True if no connection has committed during the last read, so the rows that were read match the commit count.
     var isSettled = false
   }
 
-  /// What somebody else has saved.
+  /// A transaction of another connection.
   struct Transaction: Sendable {
     var token: DefaultHistoryToken
     var author: String?
@@ -25,7 +25,7 @@ final class RemoteNews: Sendable {
   struct Found: Sendable {
     var commit = Commit()
     var transactions: [Transaction] = []
-    /// Whether somebody has committed of whom nothing is told.
+    /// True if another connection has committed without recording its changes.
     var isGap = false
   }
 
@@ -44,7 +44,7 @@ final class RemoteNews: Sendable {
   }
 
   /// Whether there is something to be found; false also where that cannot be seen at a glance.
-  @inline(__always) var hasNews: Bool { commits?.hasNews ?? false }
+  @inline(__always) var hasExternalCommits: Bool { commits?.hasExternalCommits ?? false }
 
   /// Whether it takes a look at the file to see whether there is something.
   var isBlind: Bool { commits == nil }
@@ -57,7 +57,7 @@ final class RemoteNews: Sendable {
       let wasSettled = state.isSettled
       var isMixed = commits?.takeMixed() ?? false
       var found: Found?
-      let hasNews = try settled(&state) { state in
+      let hasExternalCommits = try settled(&state) { state in
         try store.reading(for: .refresh, several: true) { connection in
           guard try HistoryTables.exist(connection) else { return }
           let last = state.last
@@ -75,19 +75,19 @@ final class RemoteNews: Sendable {
         }
       }
       if commits?.takeMixed() == true { isMixed = true }
-      guard found == nil, hasNews else { return found }
-      // Somebody has committed who records nothing; or it was us, or what the look before has seen already.
+      guard found == nil, hasExternalCommits else { return found }
+      // The commit is of a connection that records no history, or of this store, or already known.
       return Found(
         commit: Commit(isWholesale: true), isGap: state.isSettled && wasSettled && !isMixed)
     }
   }
 
-  /// Looks until nobody commits meanwhile, a few times at most.
+  /// Reads until no connection commits meanwhile, a few times at most.
   ///
-  /// - Returns: whether somebody else had committed. False where that cannot be told for this program's own
-  ///   commits: the next look tells.
+  /// - Returns: True if another connection has committed. False if commits of this program hide that; the next call
+  ///   finds out.
   private func settled(_ state: inout State, _ look: (inout State) throws -> Void) throws -> Bool {
-    var hasNews = false
+    var hasExternalCommits = false
     for round in 0..<8 {
       let turn = commits?.turn
       let mark = commits?.mark
@@ -101,16 +101,16 @@ final class RemoteNews: Sendable {
       }
       let isAlone = turn != nil && commits?.turn == turn
       if isAlone, let mark {
-        hasNews = hasNews || commits?.hasNews == true
+        hasExternalCommits = hasExternalCommits || commits?.hasExternalCommits == true
         commits?.note(mark)
       }
       state.isSettled = commits == nil || (isAlone && commits?.count == count)
       if state.isSettled { break }
     }
-    return hasNews
+    return hasExternalCommits
   }
 
-  /// What others have saved after a position that somebody has kept.
+  /// The transactions of other connections after a token of the program.
   ///
   /// - Throws: ``SwiftDataError/historyTokenExpired``.
   func transactions(after token: DefaultHistoryToken) throws -> [Transaction] {
@@ -151,7 +151,7 @@ final class RemoteNews: Sendable {
     return found
   }
 
-  /// - Returns: false where the transaction does not say everything, or in a way nobody understands.
+  /// - Returns: false if the transaction does not name all changes, or has an unknown format.
   private func read(
     _ bytes: [UInt8], into commit: inout Commit, _ transaction: inout Transaction,
     _ connection: Connection
@@ -200,7 +200,7 @@ final class RemoteNews: Sendable {
     """
 }
 
-extension RemoteNews.Found {
+extension ExternalCommitMonitor.Found {
   fileprivate func joined(with later: Self) -> Self {
     var joined = self
     joined.commit.formUnion(later.commit)

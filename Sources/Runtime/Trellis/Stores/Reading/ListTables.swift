@@ -1,0 +1,84 @@
+/// The tables and columns of a to-many relationship, for statements about the members of lists.
+struct ListTables {
+  /// The table of the members, or the table of pairs.
+  let source: SQLFragment
+  /// The key of the owner of a member.
+  let owner: SQLFragment
+  /// The key of a member.
+  let member: SQLFragment
+  /// The position of a member in an ordered list.
+  let position: SQLFragment?
+
+  private static let pairs = "pairs"
+
+  /// - Parameters:
+  ///   - members: the statements of the members' class.
+  ///   - joinsMembers: false if a statement over a table of pairs needs no column of the members.
+  init(_ list: ListLayout, _ members: EntityStatements, joinsMembers: Bool = true) {
+    switch list.kind {
+    case .foreignKey(let column):
+      let alias = PredicateTranslator.rootAlias
+      source = members.source
+      owner = "\(column: column, of: alias)"
+      member = members.key
+      position = list.orderColumn.map { "\(column: $0, of: alias)" }
+    case .join(let table, let ownerColumn, let memberColumn, let positionColumn):
+      owner = "\(column: ownerColumn, of: Self.pairs)"
+      member = "\(column: memberColumn, of: Self.pairs)"
+      position = positionColumn.map { "\(column: $0, of: Self.pairs)" }
+      let pairs: SQLFragment = "\(name: table) AS \(name: Self.pairs)"
+      source = joinsMembers ? "\(pairs) JOIN \(members.source) ON \(members.key) = \(member)" : pairs
+    }
+  }
+
+  /// Selects the members of one owner's list, or the members of the lists of several owners with the owner's key in a
+  /// last column, owner after owner.
+  func members(
+    _ plan: EntityStatements, _ owners: EntityStatements.Owners, selecting selection: SQLFragment
+  ) -> SQLFragment {
+    // Members without a position come last.
+    let order: SQLFragment = position.map { "\($0) IS NULL, \($0), \(plan.key)" } ?? plan.key
+    let condition: SQLFragment
+    switch owners {
+    case .one: return "SELECT \(selection) FROM \(source) WHERE \(owner) = ?1 ORDER BY \(order)"
+    case .range: condition = "\(owner) BETWEEN ?1 AND ?2"
+    case .listed: condition = "\(owner) IN (\(plan.dialect.keys(in: "?1")))"
+    }
+    return "SELECT \(selection), \(owner) FROM \(source) WHERE \(condition) ORDER BY \(owner), \(order)"
+  }
+}
+
+/// The parts of a query for the members of one list.
+extension StoreStatements {
+  /// The condition that a row is a member of a list.
+  func membership(_ scope: DataStoreRelatedRequest) throws -> SQLFragment {
+    guard let (tables, owner, members, isJoin) = try list(scope) else { return dialect.condition(false) }
+    let isOwned: SQLFragment = "\(tables.owner) = \(value: .integer(owner))"
+    guard isJoin else { return isOwned }
+    return "\(members.key) IN (SELECT \(tables.member) FROM \(tables.source) WHERE \(isOwned))"
+  }
+
+  /// The terms that order the members of a list before their keys do: their positions.
+  func positions(_ scope: DataStoreRelatedRequest) throws -> [SQLFragment] {
+    guard let (tables, owner, members, isJoin) = try list(scope), var position = tables.position else { return [] }
+    if isJoin {
+      position = """
+        (SELECT \(position) FROM \(tables.source) WHERE \(tables.owner) = \(value: .integer(owner)) \
+        AND \(tables.member) = \(members.key))
+        """
+    }
+    return ["\(position) IS NULL", position]
+  }
+
+  private func list(
+    _ scope: DataStoreRelatedRequest
+  ) throws -> (ListTables, owner: Int64, members: EntityStatements, isJoin: Bool)? {
+    let plan = try plan(named: scope.entityName)
+    guard plan.entity.lists.indices ~= scope.slot, let owner = scope.owners.first?.row else { return nil }
+    let list = plan.entity.lists[scope.slot]
+    let members = try self.plan(named: list.destination)
+    var isJoin = false
+    if case .join = list.kind { isJoin = true }
+    return (ListTables(list, members, joinsMembers: false), owner, members, isJoin)
+  }
+}
