@@ -33,3 +33,15 @@ final class SerialQueue: SerialExecutor {
     DispatchQueue.getSpecific(key: Self.key) == ObjectIdentifier(self)
   }
 }
+
+/// The main dispatch queue.
+enum MainQueue {
+  /// On Linux another thread may serve the main queue.
+  static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) == true }
+
+  private static let key: DispatchSpecificKey<Bool> = {
+    let key = DispatchSpecificKey<Bool>()
+    DispatchQueue.main.setSpecific(key: key, value: true)
+    return key
+  }()
+}

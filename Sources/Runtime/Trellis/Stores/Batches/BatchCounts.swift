@@ -47,11 +47,9 @@ extension TableBatch {
         guard count < list.minimumCount else { continue }
         // On an optional relationship an empty list may mean nil, which counts leave alone.
         if list.isOptional, count == 0 { continue }
-        pass.violations.append(
-          SwiftDataError.Violation(
-            model: PersistentIdentifier(token: token, row: owner), properties: [list.name],
-            rule: .minimumModelCount,
-            reason: "holds \(count) models, at least \(list.minimumCount) are required"))
+        violate(
+          PersistentIdentifier(token: token, row: owner), list, .minimumModelCount,
+          "holds \(count) models, at least \(list.minimumCount) are required")
       }
     }
   }
@@ -85,10 +83,8 @@ extension TableBatch {
       guard case .integer(let owner) = row[0], case .integer(let count) = row[1] else { continue }
       let identifier = PersistentIdentifier(token: owners.token, row: owner)
       guard !pass.violations.contains(where: { $0.model == identifier }) else { continue }
-      pass.violations.append(
-        SwiftDataError.Violation(
-          model: identifier, properties: [list.name], rule: .maximumModelCount,
-          reason: "holds \(count) models, at most \(list.maximumCount) are allowed"))
+      violate(
+        identifier, list, .maximumModelCount, "holds \(count) models, at most \(list.maximumCount) are allowed")
     }
   }
 
@@ -101,7 +97,7 @@ extension TableBatch {
       guard let reference = batch.reference(index, relation.slot) else {
         if !relation.property.isOptional {
           let reason = "required, but there is no \(relation.destination.entityName)"
-          violate(batch.identifier(index), relation, .required, reason)
+          violate(batch.identifier(index), relation.property, .required, reason)
         }
         continue
       }
@@ -126,22 +122,22 @@ extension TableBatch {
         relation.inverse?.kind.isToMany == false
         ? ": insert it as a model, together with them" : ""
       violate(
-        model, relation, .minimumModelCount,
+        model, relation.property, .minimumModelCount,
         "holds \(count) models, at least \(minimum) are required\(wayOut)")
     }
     if maximum > 0, count > maximum {
       violate(
-        model, relation, .maximumModelCount,
+        model, relation.property, .maximumModelCount,
         "holds \(count) models, at most \(maximum) are allowed")
     }
   }
 
   private func violate(
-    _ model: PersistentIdentifier, _ relation: Relation, _ rule: SwiftDataError.Violation.Rule,
+    _ model: PersistentIdentifier, _ property: ModelProperty, _ rule: SwiftDataError.Violation.Rule,
     _ reason: String
   ) {
     pass.violations.append(
       SwiftDataError.Violation(
-        model: model, properties: [relation.property.name], rule: rule, reason: reason))
+        model: model, properties: [property.name], rule: rule, reason: reason))
   }
 }

@@ -103,6 +103,13 @@ final class StoreSavePass {
       request.editingState.recordsHistory && !request.isTimeless ? store.history : nil
   }
 
+  /// A pass without a request, for a batch.
+  convenience init(store: DefaultStore, connection: Connection, _ editingState: EditingState) {
+    self.init(
+      store: store, connection: connection,
+      request: DataStoreSaveChangesRequest(inserted: [], updated: [], deleted: [], editingState: editingState))
+  }
+
   func run() throws {
     if !request.committed.isEmpty { try checkConflicts() }
     try assignKeys()
