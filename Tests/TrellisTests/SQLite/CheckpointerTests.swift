@@ -10,13 +10,13 @@ import Testing
 
   init() throws { fixture = try StoreFixture(Journey.self) }
 
-  private var logSize: UInt64 { FileManager.default.size(ofItem: fixture.url.path + "-wal") }
+  private var logSize: Int64 { FileStamp.size(fixture.url.path + "-wal") }
 
-  private static let pageSize: UInt64 = 4_096 + 24
+  private static let pageSize: Int64 = 4_096 + 24
 
   @Test func theLogBeginsAnewWhileSomebodySaves() throws {
     let count = 3_000
-    var sizes: [UInt64] = []
+    var sizes: [Int64] = []
     do {
       let store = try fixture.open()
       let text = String(repeating: "x", count: 30_000)
@@ -25,7 +25,7 @@ import Testing
         sizes.append(logSize)
       }
       // Nine pages per save.
-      #expect(UInt64(count) * 9 * Self.pageSize > 100_000_000)
+      #expect(Int64(count) * 9 * Self.pageSize > 100_000_000)
       // Without readers, the commit that finds 6,000 pages makes a checkpoint if the other thread does not.
       #expect(sizes.allSatisfy { $0 < 7_100 * Self.pageSize })
     }
@@ -69,7 +69,7 @@ import Testing
     let readers = (0..<3).map { Reader(fixture.url.path, after: 0.05 * Double($0)) }
     defer { readers.forEach { $0.end() } }
     let large = Journey.Snapshot().with { $0.name = String(repeating: "x", count: 200_000) }.snapshot()
-    var longest: UInt64 = 0
+    var longest: Int64 = 0
     // 200 MB.
     for _ in 0..<1_000 {
       try store.save(insert: [large])

@@ -122,7 +122,7 @@ import Testing
       group.cancelAll()
       try await group.waitForAll()
     }
-    let log = FileManager.default.size(ofItem: url.path + "-wal")
+    let log = FileStamp.size(url.path + "-wal")
     #expect(log < 45_000_000, "\(log)")
   }
 }

@@ -103,7 +103,7 @@ import Testing
     }
     let connection = try Connection(copy, .existing)
     #expect(try connection.rows("PRAGMA wal_checkpoint(TRUNCATE)").first?.first == .integer(0))
-    #expect(FileManager.default.size(ofItem: copy + "-wal") == 0)
+    #expect(FileStamp.size(copy + "-wal") == 0)
     #expect(try connection.rows("SELECT count(*) FROM t") == [[.integer(20)]])
   }
 }

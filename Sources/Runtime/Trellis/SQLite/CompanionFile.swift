@@ -143,7 +143,7 @@ package struct FileError: Error, CustomStringConvertible {
     code == 0 ? "it is a folder, a pipe, a socket or a device" : String(cString: strerror(code))
   }
 
-  /// Whether a disk, a user's share of it or the size that files may have is used up.
+  /// True if the disk, the user's quota or the largest file size is exhausted.
   static func isOutOfRoom(_ code: Int32) -> Bool { [ENOSPC, EDQUOT, EFBIG].contains(code) }
 }
 

@@ -81,7 +81,7 @@ package struct FileRights: Equatable {
   }
 }
 
-/// What is at a path. Links are followed.
+/// The kind of a file. Links are followed.
 package enum FileKind {
   case nothing, regular, folder
   /// A pipe, a socket or a device.

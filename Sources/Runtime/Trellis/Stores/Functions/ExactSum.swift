@@ -1,8 +1,8 @@
 /// Adds floating-point numbers without rounding, and rounds once at the end.
 ///
-/// The total is the same in whatever order numbers come, so that a store, which reads rows in the
-/// order of whichever index it likes, and a loop over models agree to the last bit. The number kept
-/// is the sum as an integer multiple of the smallest positive `Double`, in digits of 32 bits.
+/// The total does not depend on the order of the numbers, so a store, which reads rows in the order of an index, and a
+/// loop over models have equal results. The state is the sum as an integer multiple of the smallest positive `Double`,
+/// in digits of 32 bits.
 struct ExactSum {
   /// The span of all finite numbers is 2,098 bits; four digits more hold any number of them.
   private var digits = ContiguousArray<Int64>(repeating: 0, count: 70)

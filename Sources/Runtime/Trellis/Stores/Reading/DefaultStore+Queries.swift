@@ -127,7 +127,7 @@ extension DefaultStore {
     try identifiers(Query(request))
   }
 
-  /// The stored rows of the models: the store keeps no copies of its own.
+  /// Reads the rows of the models, because the store has no copies of them.
   public func cachedSnapshots(
     for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
   ) throws -> [PersistentIdentifier: DefaultSnapshot] {

@@ -167,12 +167,12 @@ extension StoreSavePass {
   }
 }
 
-/// How much of the file the writer keeps in memory.
+/// Chooses the page cache of the writer.
 extension DefaultStore {
-  /// Fewer rows than this are not worth a change.
+  /// The number of new rows from which on the page cache matters.
   private static let manyRows = 1_000
 
-  /// To be called before a save, in front of its transaction.
+  /// Called before the transaction of a save.
   func prepareCache(
     for request: DataStoreSaveChangesRequest<DefaultSnapshot>, _ connection: Connection
   ) throws {
@@ -182,7 +182,7 @@ extension DefaultStore {
     try connection.shrinkCache()
   }
 
-  /// Whether a new row touches no page but the last ones of its table.
+  /// True if a new row changes only the last pages of its table.
   func appends(_ plan: EntityStatements) -> Bool {
     guard !plan.entity.columns.contains(where: { $0.destination != nil }),
       let table = catalogue.tables.first(where: { $0.name == plan.entity.table })
@@ -191,7 +191,7 @@ extension DefaultStore {
   }
 
   private func onlyAppends(_ snapshots: [DefaultSnapshot]) throws -> Bool {
-    // Snapshots of one class stand in one batch.
+    // One batch has all snapshots of a class.
     var latest: SnapshotBatch?
     for snapshot in snapshots where snapshot.batch !== latest {
       latest = snapshot.batch
