@@ -129,68 +129,6 @@ package enum CompanionFile {
   }
 }
 
-/// The mode, the owner and the group of a file.
-package struct FileRights: Equatable {
-  var mode: mode_t
-  var user: uid_t
-  var group: gid_t
-
-  init(_ status: stat) {
-    mode = status.st_mode & 0o7777
-    user = status.st_uid
-    group = status.st_gid
-  }
-
-  /// Nil when there is nothing at the path.
-  package init?(of path: String) {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
-    self.init(status)
-  }
-
-  /// The same for a folder: a user who may read files may also look into the folder.
-  var forFolder: FileRights {
-    var rights = self
-    rights.mode = (mode & 0o666) | (mode & 0o444) >> 2 | 0o700
-    return rights
-  }
-
-  package func apply(to handle: Int32) {
-    // Only some users may give files away; the group may be one of the user's own.
-    let isOfGroup = fchown(handle, user, group) == 0 || fchown(handle, uid_t.max, group) == 0
-    // Another group may not read what the store's group may read.
-    var status = stat()
-    let hasGroup = isOfGroup || (fstat(handle, &status) == 0 && status.st_gid == group)
-    fchmod(handle, hasGroup ? mode : mode & 0o707)
-  }
-}
-
-/// What is at a path. Links are followed.
-package enum FileKind {
-  case nothing, regular, folder
-  /// A pipe, a socket or a device.
-  case special
-
-  package init(at path: String) {
-    var status = stat()
-    self = stat(path, &status) == 0 ? Self(status) : .nothing
-  }
-
-  /// Of an open file.
-  init(_ handle: Int32) {
-    var status = stat()
-    self = fstat(handle, &status) == 0 ? Self(status) : .nothing
-  }
-
-  private init(_ status: stat) {
-    switch status.st_mode & S_IFMT {
-    case S_IFREG: self = .regular
-    case S_IFDIR: self = .folder
-    default: self = .special
-    }
-  }
-}
-
 /// Why a call of the file system failed.
 package struct FileError: Error, CustomStringConvertible {
   /// The system's number of the error; 0 for ``notRegular``.
@@ -205,7 +143,7 @@ package struct FileError: Error, CustomStringConvertible {
     code == 0 ? "it is a folder, a pipe, a socket or a device" : String(cString: strerror(code))
   }
 
-  /// Whether a disk, a user's share of it or the size that files may have is used up.
+  /// True if the disk, the user's quota or the largest file size is exhausted.
   static func isOutOfRoom(_ code: Int32) -> Bool { [ENOSPC, EDQUOT, EFBIG].contains(code) }
 }
 

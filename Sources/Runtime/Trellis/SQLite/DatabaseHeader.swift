@@ -13,11 +13,8 @@ enum DatabaseHeader {
   /// - Throws: ``SQLiteError``.
   static func read(_ path: String) throws -> [UInt8] {
     let connection = try Connection(Connection.uri(path, "mode=ro"), .readOnly)
-    var file: UnsafeMutablePointer<sqlite3_file>?
-    let result = sqlite3_file_control(
-      connection.handle, "main", SQLITE_FCNTL_FILE_POINTER, &file)
-    guard result == SQLITE_OK, let file, let methods = file.pointee.pMethods else {
-      throw SQLiteError(connection.handle, result: result)
+    guard let (file, methods) = openFile(of: connection.handle) else {
+      throw SQLiteError(connection.handle, result: SQLITE_ERROR)
     }
     var size: sqlite3_int64 = 0
     _ = methods.pointee.xFileSize?(file, &size)
@@ -30,4 +27,14 @@ enum DatabaseHeader {
     guard answer == SQLITE_OK else { throw SQLiteError(connection.handle, result: answer) }
     return header
   }
+}
+
+/// The database file of a connection as SQLite's virtual file system has opened it, with its methods.
+func openFile(
+  of connection: OpaquePointer
+) -> (file: UnsafeMutablePointer<sqlite3_file>, methods: UnsafePointer<sqlite3_io_methods>)? {
+  var file: UnsafeMutablePointer<sqlite3_file>?
+  let result = sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file)
+  guard result == SQLITE_OK, let file, let methods = file.pointee.pMethods else { return nil }
+  return (file, methods)
 }

@@ -34,7 +34,7 @@ package final class FileLock: Sendable {
 
   deinit { Self.release(handle) }
 
-  /// False if the file was deleted or replaced: then the lock keeps nobody out.
+  /// False if the file was deleted or replaced. The lock then excludes no other process.
   package var isInPlace: Bool { Self.isInPlace(handle, path) }
 
   private static func isInPlace(_ handle: Int32, _ path: String) -> Bool {

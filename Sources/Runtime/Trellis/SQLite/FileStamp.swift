@@ -1,22 +1,22 @@
 import Foundation
 
-/// What a file looks like from outside: another one in its place, or one that was written since, differs.
+/// The attributes of a file. They differ if the file is replaced or written.
 package struct FileStamp: Equatable {
   package var device: UInt64
   package var file: UInt64
   package var size: Int64
   package var seconds: Int
   package var nanoseconds: Int
-  /// Who may do what with it.
+  package let kind: FileKind
   package var rights: FileRights
 
   package static func == (lhs: Self, rhs: Self) -> Bool {
-    // Rights may change: what the file says does not.
+    // A change of the rights does not change the contents.
     lhs.device == rhs.device && lhs.file == rhs.file && lhs.size == rhs.size
       && lhs.seconds == rhs.seconds && lhs.nanoseconds == rhs.nanoseconds
   }
 
-  /// Of the file a path leads to; nil when there is none.
+  /// The file at a path; nil without a file.
   package init?(_ path: String) {
     var found = stat()
     guard stat(path, &found) == 0 else { return nil }
@@ -36,12 +36,67 @@ package struct FileStamp: Equatable {
     size = Int64(found.st_size)
     seconds = Int(found.st_mtim.tv_sec)
     nanoseconds = Int(found.st_mtim.tv_nsec)
+    kind = FileKind(found)
     rights = FileRights(found)
   }
 
   /// The length of a file; 0 without a file.
   static func size(_ path: String) -> Int64 { FileStamp(path)?.size ?? 0 }
 
-  /// Whether both are names of one file, whatever it says.
+  /// True if both are names of one file, also if it was written meanwhile.
   package func isSameFile(as other: FileStamp) -> Bool { device == other.device && file == other.file }
+}
+
+/// The mode, the owner and the group of a file.
+package struct FileRights: Equatable {
+  var mode: mode_t
+  var user: uid_t
+  var group: gid_t
+
+  fileprivate init(_ status: stat) {
+    mode = status.st_mode & 0o7777
+    user = status.st_uid
+    group = status.st_gid
+  }
+
+  /// Nil when there is nothing at the path.
+  package init?(of path: String) {
+    guard let file = FileStamp(path) else { return nil }
+    self = file.rights
+  }
+
+  /// The same for a folder: a user who may read files may also look into the folder.
+  var forFolder: FileRights {
+    var rights = self
+    rights.mode = (mode & 0o666) | (mode & 0o444) >> 2 | 0o700
+    return rights
+  }
+
+  package func apply(to handle: Int32) {
+    // Only some users may give files away; the group may be one of the user's own.
+    let isOfGroup = fchown(handle, user, group) == 0 || fchown(handle, uid_t.max, group) == 0
+    // Another group may not read what the store's group may read.
+    let hasGroup = isOfGroup || FileStamp(handle)?.rights.group == group
+    fchmod(handle, hasGroup ? mode : mode & 0o707)
+  }
+}
+
+/// The kind of a file. Links are followed.
+package enum FileKind {
+  case nothing, regular, folder
+  /// A pipe, a socket or a device.
+  case special
+
+  package init(at path: String) { self = FileStamp(path)?.kind ?? .nothing }
+
+  /// Of an open file.
+  init(_ handle: Int32) { self = FileStamp(handle)?.kind ?? .nothing }
+
+  fileprivate init(_ status: stat) {
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: self = .regular
+    case S_IFDIR: self = .folder
+    default: self = .special
+    }
+  }
 }

@@ -51,7 +51,7 @@ final class StatementTrace: Sendable {
   ) {
     guard let sql = sqlite3_sql(handle) else { return }
     let (thread, own) = (Self.thread, ObjectIdentifier(self))
-    // What a listener does to another store is not reported: two such stores would never end.
+    // Statements of a listener on another store are not reported, because two such stores would never end.
     let isFirst = Self.listening.withLock { listening in
       guard listening[thread] == nil else { return false }
       listening[thread] = own
@@ -96,7 +96,7 @@ final class ConnectionTrace {
   }
 
   let store: StatementTrace
-  /// What the connection is used for.
+  /// The purpose of the current operation.
   var purpose = TracedStatement.Purpose.opening
   private let connection: OpaquePointer
   /// More than one while the rows of a statement are read with the help of another.
@@ -121,7 +121,7 @@ final class ConnectionTrace {
 
   func end() { sqlite3_trace_v2(connection, 0, nil, nil) }
 
-  /// Sets what the connection is used for and returns what it was used for.
+  /// Sets the purpose and returns the former one.
   func enter(_ purpose: TracedStatement.Purpose) -> TracedStatement.Purpose {
     defer { self.purpose = purpose }
     return self.purpose

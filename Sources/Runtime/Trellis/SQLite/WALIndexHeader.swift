@@ -26,10 +26,8 @@ struct WALIndexHeader: @unchecked Sendable {  // reads shared memory, never writ
   ///
   /// - Parameter connection: has read from the file. The header is valid until it is closed.
   init?(_ connection: OpaquePointer) {
-    var file: UnsafeMutablePointer<sqlite3_file>?
-    let result = sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file)
-    guard result == SQLITE_OK, let file, let methods = file.pointee.pMethods,
-      methods.pointee.iVersion >= 2, let map = methods.pointee.xShmMap
+    guard let (file, methods) = openFile(of: connection), methods.pointee.iVersion >= 2,
+      let map = methods.pointee.xShmMap
     else { return nil }
     var region: UnsafeMutableRawPointer?
     guard map(file, 0, Self.regionSize, 0, &region) == SQLITE_OK, let region else { return nil }

@@ -185,7 +185,7 @@ final class SavePass {
       }
       changes.formUnion(part.snapshots.changes)
       try apply(result, to: part.snapshots.insertedModels, changed: part.changed, part.store)
-      for model in part.updated { updatedIdentifiers.append(model._$identifier) }
+      updatedIdentifiers.append(contentsOf: part.updated.lazy.map { $0._$identifier })
     } else {
       for model in part.changed { finish(saved: model, model._$state.side, part.store) }
     }

@@ -90,6 +90,8 @@ struct SnapshotBuilder {
     guard !models.isEmpty else { return ([], []) }
     var snapshots: [DefaultSnapshot] = []
     var written: [any PersistentModel] = []
+    snapshots.reserveCapacity(models.count)
+    written.reserveCapacity(models.count)
     let isCompared = context.failsOnConflict(in: store)
     for group in Self.grouped(models) {
       let codec = group.definition.codec

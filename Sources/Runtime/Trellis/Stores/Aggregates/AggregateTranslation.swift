@@ -2,7 +2,7 @@
 struct AggregateTranslation {
   private var translation: Translation
   private let root: ModelTerm
-  /// Whether integer sums are computed in 128 bits: asked for once SQLite's own have overflowed.
+  /// True if integer sums are computed in 128 bits, because SQLite's sum has overflowed.
   let isWide: Bool
 
   init(_ translator: PredicateTranslator, isWide: Bool) {
@@ -55,7 +55,7 @@ struct ColumnReader<V> {
   private let route: KeyPathRoute
   private let read: (inout StatementRow, Int32) throws -> V
 
-  /// Nil when the type has no column of its own.
+  /// Nil if the values of the type are not in one column.
   init?(_ keyPath: AnyKeyPath, _ definition: ModelDefinition) {
     guard let route = KeyPathRoute.of(keyPath, definition),
       route.definition.layout.property(for: route.leaf)?.isRecoded != true

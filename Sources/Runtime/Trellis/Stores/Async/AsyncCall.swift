@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Calls of code that is not asynchronous into code that is.
+/// Calls of asynchronous code from synchronous code.
 enum AsyncCall {
   private final class Answer<R: Sendable>: Sendable {
     let result = Mutex<Result<R, any Error>?>(nil)
@@ -31,8 +31,8 @@ enum AsyncCall {
     return try result.get()
   }
 
-  /// Whether the calling thread is one's own: outside of tasks, the main thread, the queue of a model
-  /// actor. Any other thread that runs a task may be one of the few that all tasks have.
+  /// True if the calling thread may wait: outside of tasks, the main thread, the queue of a model actor. Another thread
+  /// that runs a task may be one of the few threads that all tasks share.
   private static var mayWait: Bool {
     if StoreThreads.isCurrent { return false }
     if Thread.isMainThread || MainQueue.isCurrent || SerialQueue.isCurrent { return true }

@@ -1,10 +1,9 @@
-/// Keeps the models of a container in an engine whose calls are asynchronous: a server, a database
-/// with a driver of its own.
+/// Stores the models of a container in an engine with asynchronous calls, such as a server.
 ///
-/// The same as a ``DataStore``, with `async` in front; an actor can conform. Contexts are used as with
-/// any store, from wherever code may wait: a ``ModelActor``, the main actor, a thread of one's own, or
-/// ``ModelContainer/performBackgroundTask(_:)``. The store's code runs on threads kept for that, so
-/// that it goes on whatever the callers do.
+/// The requirements are those of ``DataStore`` with `async`; an actor can conform. Contexts are used as with any store,
+/// in code that may wait: a ``ModelActor``, the main actor, a thread of the program, or
+/// ``ModelContainer/performBackgroundTask(_:)``. The code of the store runs on threads of this library, so that waiting
+/// callers do not block it.
 ///
 ///     actor Remote: AsyncDataStore {
 ///       nonisolated let configuration: RemoteConfiguration
@@ -20,11 +19,11 @@
 ///         -> DataStoreSaveChangesResult<DefaultSnapshot> { … }
 ///     }
 ///
-/// Not in SwiftData, where an asynchronous engine has to be waited for with semaphores.
+/// Not in SwiftData.
 public protocol AsyncDataStore: AnyObject, Sendable {
-  /// What says where the store is.
+  /// The type of the configuration, which contains the location.
   associatedtype Configuration: AsyncDataStoreConfiguration
-  /// The form in which models are handed over.
+  /// The type of the snapshots of models.
   associatedtype Snapshot: DataStoreSnapshot
 
   /// Opens the store. `configuration.schema` is set.
@@ -34,7 +33,7 @@ public protocol AsyncDataStore: AnyObject, Sendable {
 
   /// The configuration the store was opened with.
   var configuration: Configuration { get }
-  /// Tells the store apart from every other one; part of its models' identifiers.
+  /// Identifies the store; a part of its models' identifiers.
   var identifier: String { get }
   var schema: Schema { get }
   /// As ``DataStore/enforcesUniqueConstraints``.
@@ -70,10 +69,10 @@ public protocol AsyncDataStore: AnyObject, Sendable {
 }
 
 extension AsyncDataStore {
-  /// False: contexts see to it.
+  /// False: contexts do this.
   public var enforcesUniqueConstraints: Bool { false }
 
-  /// False: contexts see to it.
+  /// False: contexts do this.
   public var appliesFetchOffset: Bool { false }
 
   /// Fetches and counts.
@@ -118,7 +117,7 @@ extension AsyncDataStore {
         inserted: [], updated: [], deleted: deleted, editingState: editingState))
   }
 
-  /// Nothing is at hand.
+  /// Returns no snapshots.
   ///
   /// - Throws: what the fetch, and for `erase()` the save, of the store throws.
   public func cachedSnapshots(

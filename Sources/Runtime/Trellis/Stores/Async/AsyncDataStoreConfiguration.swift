@@ -1,4 +1,4 @@
-/// What it takes to open an asynchronous store.
+/// The configuration of an asynchronous store.
 ///
 /// A container is given it inside an ``AsyncConfiguration``.
 public protocol AsyncDataStoreConfiguration: Hashable, Sendable {
@@ -9,15 +9,14 @@ public protocol AsyncDataStoreConfiguration: Hashable, Sendable {
   var name: String { get }
   /// The models of the store. The container fills it in before it makes the store.
   var schema: Schema? { get set }
-  /// What saves to the store do with values that others have saved meanwhile;
-  /// ``ConflictPolicy/overwrite`` unless a configuration says so.
+  /// The policy for values that another context has saved meanwhile. The default is ``ConflictPolicy/overwrite``.
   var conflictPolicy: ConflictPolicy { get }
   /// Checks the configuration before its store is made.
   func validate() throws
 }
 
 extension AsyncDataStoreConfiguration {
-  /// Accepts the configuration: nothing is known that could be wrong with it.
+  /// Accepts the configuration.
   ///
   /// - Throws: an implementation throws ``SwiftDataError`` for a configuration that cannot be opened.
   public func validate() throws {}
@@ -34,7 +33,7 @@ public struct AsyncConfiguration<Base: AsyncDataStoreConfiguration>: DataStoreCo
   /// The store the configuration is for.
   public typealias Store = AsyncStoreBridge<Base>
 
-  /// What says where the store is.
+  /// The configuration of the store.
   public var base: Base
 
   /// The configuration of an asynchronous store.

@@ -1,10 +1,10 @@
-/// An asynchronous store as contexts call it, which are not: each call waits for the answer.
+/// An asynchronous store for contexts, which are synchronous: each call waits for the result.
 ///
 /// Made by the container; the store itself is ``store``.
 public final class AsyncStoreBridge<Base: AsyncDataStoreConfiguration>: ConcurrentDataStore {
-  /// Where the store is.
+  /// The type of the configuration.
   public typealias Configuration = AsyncConfiguration<Base>
-  /// The form in which models are handed over.
+  /// The type of the snapshots of models.
   public typealias Snapshot = Base.AsyncStore.Snapshot
 
   /// The store that does the work.

@@ -1,7 +1,7 @@
 import Dispatch
 
-/// A serial executor on a dispatch queue, which borrows threads from the pool of the system: an actor
-/// that waits for a store keeps none of the threads other tasks run on.
+/// A serial executor on a dispatch queue. An actor that waits for a store then blocks a thread of the system's pool,
+/// and none of the threads that run other tasks.
 final class SerialQueue: SerialExecutor {
   /// For actors whose own executor is not serial.
   static let shared = SerialQueue()
@@ -11,7 +11,7 @@ final class SerialQueue: SerialExecutor {
 
   init() { queue.setSpecific(key: Self.key, value: ObjectIdentifier(self)) }
 
-  /// Whether the calling code runs on one of these queues.
+  /// True if the calling code runs on one of these queues.
   static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) != nil }
 
   /// Runs a job of `executor`, which lives until the job is over.
@@ -32,4 +32,16 @@ final class SerialQueue: SerialExecutor {
   func isIsolatingCurrentContext() -> Bool? {
     DispatchQueue.getSpecific(key: Self.key) == ObjectIdentifier(self)
   }
+}
+
+/// The main dispatch queue.
+enum MainQueue {
+  /// On Linux another thread may serve the main queue.
+  static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) == true }
+
+  private static let key: DispatchSpecificKey<Bool> = {
+    let key = DispatchSpecificKey<Bool>()
+    DispatchQueue.main.setSpecific(key: key, value: true)
+    return key
+  }()
 }

@@ -1,8 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The threads on which asynchronous stores run: apart from those of other tasks, which may all be
-/// waiting for an answer of a store.
+/// The threads of asynchronous stores. They are not the threads of other tasks, which may all wait for a store.
 final class StoreThreads: TaskExecutor {
   static let shared = StoreThreads(count: 4)
 
@@ -19,7 +18,7 @@ final class StoreThreads: TaskExecutor {
     let job = UnownedJob(job)
     condition.lock()
     jobs.append(job)
-    // One that was woken for an earlier job may not have taken it yet.
+    // A thread that was woken for an earlier job may not have taken it yet.
     if jobs.count > idle, threads < count {
       threads += 1
       let thread = Thread { self.work() }
@@ -32,7 +31,7 @@ final class StoreThreads: TaskExecutor {
 
   private static let name = "Trellis.stores"
 
-  /// Whether the calling thread is one of them.
+  /// True on one of these threads.
   static var isCurrent: Bool { Thread.current.name == name }
 
   private func work() {

@@ -1,6 +1,6 @@
-/// Lists that rows of a batch leave and come into: their places there, and how many members they have.
+/// Checks the lists that rows of a batch leave and join: positions, and numbers of members.
 extension TableBatch {
-  /// Runs the update of a row, which loses its place in the lists that it leaves.
+  /// Runs the update of a row, which loses its position in the lists that it leaves.
   func updating(_ key: Int64, _ update: () throws -> Void) throws {
     let before = try owners(of: key)
     try update()
@@ -21,7 +21,7 @@ extension TableBatch {
     }
   }
 
-  /// Whom a row refers to, of those whose lists matter.
+  /// The owners of the lists that contain a row.
   private func owners(of key: Int64) throws -> [SQLValue] {
     let columns = places.map(\.owner) + bounds.map { plan.entity.columns[$0.slot].name }
     guard !columns.isEmpty else { return [] }
@@ -34,7 +34,7 @@ extension TableBatch {
     return found.first ?? columns.map { _ in .null }
   }
 
-  /// Lists that have run short of members who were moved away.
+  /// Reports lists that have too few members because rows have left them.
   func checkLeftLists() throws {
     for (relation, owners) in zip(bounds, left) where !owners.isEmpty {
       guard let list = relation.inverse else { continue }
@@ -45,18 +45,16 @@ extension TableBatch {
           "SELECT COUNT(*) FROM \(name: plan.entity.table) WHERE \(name: column) = \(value: .integer(owner))"
         )[0]
         guard count < list.minimumCount else { continue }
-        // On an optional relationship an empty list may mean nil, which counts leave alone.
+        // An empty list of an optional relationship may mean nil, which has no minimum.
         if list.isOptional, count == 0 { continue }
-        pass.violations.append(
-          SwiftDataError.Violation(
-            model: PersistentIdentifier(token: token, row: owner), properties: [list.name],
-            rule: .minimumModelCount,
-            reason: "holds \(count) models, at least \(list.minimumCount) are required"))
+        violate(
+          PersistentIdentifier(token: token, row: owner), list, .minimumModelCount,
+          "holds \(count) models, at least \(list.minimumCount) are required")
       }
     }
   }
 
-  /// Lists with a bound that have grown by what was written.
+  /// Reports lists that have too many members because rows have joined them.
   func checkCounts() throws {
     for relation in relations.references {
       guard let inverse = relation.inverse, inverse.maximumCount > 0 else { continue }
@@ -85,10 +83,8 @@ extension TableBatch {
       guard case .integer(let owner) = row[0], case .integer(let count) = row[1] else { continue }
       let identifier = PersistentIdentifier(token: owners.token, row: owner)
       guard !pass.violations.contains(where: { $0.model == identifier }) else { continue }
-      pass.violations.append(
-        SwiftDataError.Violation(
-          model: identifier, properties: [list.name], rule: .maximumModelCount,
-          reason: "holds \(count) models, at most \(list.maximumCount) are allowed"))
+      violate(
+        identifier, list, .maximumModelCount, "holds \(count) models, at most \(list.maximumCount) are allowed")
     }
   }
 
@@ -101,7 +97,7 @@ extension TableBatch {
       guard let reference = batch.reference(index, relation.slot) else {
         if !relation.property.isOptional {
           let reason = "required, but there is no \(relation.destination.entityName)"
-          violate(batch.identifier(index), relation, .required, reason)
+          violate(batch.identifier(index), relation.property, .required, reason)
         }
         continue
       }
@@ -126,22 +122,22 @@ extension TableBatch {
         relation.inverse?.kind.isToMany == false
         ? ": insert it as a model, together with them" : ""
       violate(
-        model, relation, .minimumModelCount,
+        model, relation.property, .minimumModelCount,
         "holds \(count) models, at least \(minimum) are required\(wayOut)")
     }
     if maximum > 0, count > maximum {
       violate(
-        model, relation, .maximumModelCount,
+        model, relation.property, .maximumModelCount,
         "holds \(count) models, at most \(maximum) are allowed")
     }
   }
 
   private func violate(
-    _ model: PersistentIdentifier, _ relation: Relation, _ rule: SwiftDataError.Violation.Rule,
+    _ model: PersistentIdentifier, _ property: ModelProperty, _ rule: SwiftDataError.Violation.Rule,
     _ reason: String
   ) {
     pass.violations.append(
       SwiftDataError.Violation(
-        model: model, properties: [relation.property.name], rule: rule, reason: reason))
+        model: model, properties: [property.name], rule: rule, reason: reason))
   }
 }

@@ -1,7 +1,6 @@
 /// The identifiers of the rows of a batch, in the order of its snapshots.
 ///
-/// Rows with keys that follow each other take the room of one, so the identifiers of a million new
-/// rows are next to nothing.
+/// Consecutive keys take the memory of one, so the identifiers of a million new rows take little memory.
 ///
 ///     let teams = try context.insert(contentsOf: names.map { Team.Snapshot(name: $0) })
 ///     try context.insert(contentsOf: players.map {
@@ -64,22 +63,48 @@ public struct BatchIdentifiers: RandomAccessCollection, Sendable {
   }
 }
 
-/// What a batch of snapshots has done.
+/// The result of a batch of snapshots.
 public struct BatchResult: Sendable {
-  /// How many rows are new.
+  /// The number of new rows.
   public internal(set) var insertedCount = 0
-  /// How many snapshots have overwritten a row that was there, or one of the same batch.
+  /// The number of snapshots that have overwritten an existing row or a row of the same batch.
   public internal(set) var updatedCount = 0
-  /// For each snapshot the row that has its values: a new one, the one it has overwritten, or, where
-  /// the schema's policy is `.keep`, the one that stayed as it was.
+  /// The row of each snapshot: a new row, an overwritten row, or an existing row that the policy `.keep` has left
+  /// unchanged.
   public internal(set) var identifiers = BatchIdentifiers()
 
-  /// How many snapshots there were.
+  /// The number of snapshots.
   public var count: Int { identifiers.count }
 
   mutating func append(_ other: BatchResult) {
     insertedCount += other.insertedCount
     updatedCount += other.updatedCount
     identifiers.append(contentsOf: other.identifiers)
+  }
+}
+
+/// The temporary identifiers of rows. Consecutive identifiers of consecutive rows take the memory of one.
+struct SerialRuns {
+  private struct Run {
+    var serial: Int64
+    var row: Int64
+    var count: Int64
+  }
+
+  private var runs: [Run] = []
+
+  mutating func append(_ serial: Int64, row: Int64) {
+    if let last = runs.last, last.serial + last.count == serial, last.row + last.count == row {
+      runs[runs.count - 1].count += 1
+    } else {
+      runs.append(Run(serial: serial, row: row, count: 1))
+    }
+  }
+
+  func serial(of row: Int64) -> Int64? {
+    guard let run = runs.first(where: { $0.row <= row && row < $0.row + $0.count }) else {
+      return nil
+    }
+    return run.serial + (row - run.row)
   }
 }

@@ -1,6 +1,6 @@
-/// The lists of a batch: those that snapshots name, and those that become longer by references of new rows.
+/// Writes the lists of the snapshots of a batch, and the positions of new rows in ordered lists.
 extension TableBatch {
-  /// Writes the lists that a snapshot names.
+  /// Writes the lists of a snapshot.
   func writeLists(_ batch: SnapshotBatch, _ index: Int, of row: Int64) throws {
     for relation in relations.toMany {
       guard let members = batch.references(index, relation.slot), !members.isEmpty else { continue }
@@ -25,13 +25,13 @@ extension TableBatch {
     return try pass.row(of: member)
   }
 
-  /// Whether an identifier can be of a row of an entity, or of one that inherits from it.
+  /// True if an identifier can belong to a row of an entity or of a subclass.
   func isRow(_ identifier: PersistentIdentifier, of definition: ModelDefinition) throws -> Bool {
     let entity = try store.plans.plan(of: identifier.token, store.identifier)?.entity
     return entity?.rootName == definition.root.entityName
   }
 
-  /// The ordered lists the rows of a plan are members of: the columns of the owner and of the place.
+  /// The ordered lists that contain the rows of an entity: the columns of the owner and of the position.
   static func places(_ plan: EntityStatements, _ store: DefaultStore) throws -> [(owner: String, place: String)] {
     try plan.entity.definition.relations.references.compactMap { relation in
       guard let inverse = relation.inverse, inverse.relationship?.isOrdered == true,
@@ -43,7 +43,7 @@ extension TableBatch {
     }
   }
 
-  /// Members of ordered lists come last, in the order of the batch.
+  /// Puts new members at the end of ordered lists, in the order of the batch.
   func placeInLists() throws {
     for (owner, position) in places {
       for run in rows.runs { try place(run, owner, position) }

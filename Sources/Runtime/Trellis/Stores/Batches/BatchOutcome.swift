@@ -1,13 +1,13 @@
-/// What a store has done with a batch, for the context to tell.
+/// The effects of a batch on a store, from which the context makes a commit.
 struct BatchOutcome {
   var result = BatchResult()
-  /// The rows that have other values now; nil when there are too many to name.
+  /// The rows with new values; nil if there are too many.
   var updated: [PersistentIdentifier]? = []
 
-  /// Where the history of the store stands afterwards.
+  /// The position of the history after the batch.
   var historyToken: DefaultHistoryToken?
 
-  /// Whether other contexts know of it already.
+  /// True if other contexts have the commit already.
   var isTold = false
 
   mutating func noteUpdate(_ identifier: PersistentIdentifier) {
@@ -42,7 +42,7 @@ struct BatchOutcome {
   }
 }
 
-/// What the caller wants to be told of a batch while it runs.
+/// Reports the progress of a batch to the caller.
 @usableFromInline struct BatchProgress {
   @usableFromInline let interval: Int
   let report: ((Int) throws -> Void)?
@@ -54,7 +54,7 @@ struct BatchOutcome {
 }
 
 extension BatchProgress {
-  /// Hands out snapshots in portions that lie side by side: all of an array, parts of other sequences.
+  /// Passes snapshots on in contiguous memory: an array as a whole, other sequences in parts.
   ///
   /// Inlined into the module of the snapshots, where the compiler knows the sequence.
   @inlinable func visit<Snapshots: Sequence>(

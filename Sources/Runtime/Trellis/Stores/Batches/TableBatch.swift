@@ -61,10 +61,7 @@ final class TableBatch {
     isConstrained = !plan.constraints.isEmpty
     hasPairs = !plan.pairs.isEmpty
     needsCheck = toItself || !relations.checked.isEmpty || !plan.pairs.isEmpty
-    pass = StoreSavePass(
-      store: store, connection: connection,
-      request: DataStoreSaveChangesRequest(
-        inserted: [], updated: [], deleted: [], editingState: editingState))
+    pass = StoreSavePass(store: store, connection: connection, editingState)
     pass.keys = KeyTable(growing: toItself)
     pass.written = [plan]
     bounds = relations.references.filter(\.endsInBoundedList)

@@ -3,17 +3,17 @@ import Foundation
 
 /// Removing the files that no row refers to.
 extension ExternalFiles {
-  /// Where triggers note the files of replaced values and deleted rows.
+  /// The table in which triggers record the files of replaced values and deleted rows.
   static let table = "trellis_discarded_files"
 
-  /// The table and the triggers, made anew.
+  /// Creates the table and the triggers.
   func prepare(_ connection: Connection) throws {
     try connection.execute(
       """
       CREATE TABLE IF NOT EXISTS \(name: Self.table)
       ("id" INTEGER PRIMARY KEY, "name" TEXT NOT NULL UNIQUE) STRICT
       """)
-    // Renamed tables and columns have taken their triggers along.
+    // Renaming a table or column does not rename its triggers.
     let old = try connection.rows(
       "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'trellis\\_%' ESCAPE '\\'")
     for case .text(let name)? in old.map(\.first) {
@@ -39,8 +39,7 @@ extension ExternalFiles {
     }
   }
 
-  /// Removes what a transaction has written that was not committed. Called by the writer, outside of a
-  /// transaction.
+  /// Removes the files of a transaction that was not committed. Called by the writer outside of a transaction.
   func recover(_ connection: Connection) throws {
     let lists = leftLists()
     guard !lists.isEmpty else { return }
@@ -69,14 +68,13 @@ extension ExternalFiles {
     return false
   }
 
-  /// Removes the files of values that were replaced or deleted, as far as nobody can still be
-  /// reading them; what is left waits for the next writer.
+  /// Removes the files of replaced and deleted values that no reader needs. The other files stay for the next writer.
   func collect(_ connection: Connection) throws {
     let noted = try discarded(connection)
     let names = noted.filter { !ExternalFile.isLive(folder + "/" + $0.name) }
     guard let last = noted.last, !names.isEmpty else { return }
-    // A full checkpoint succeeds only when every reader, of any process, is at the newest state. It
-    // also makes the state durable in which nothing refers to the files.
+    // A full checkpoint succeeds only if all readers of all processes see the newest state. It also makes the state
+    // durable in which no row refers to the files.
     sqlite3_busy_timeout(connection.handle, 0)
     defer { sqlite3_busy_timeout(connection.handle, Connection.busyTimeout) }
     let checkpoint = { try connection.rows("PRAGMA wal_checkpoint(FULL)").first?.first == .integer(0) }

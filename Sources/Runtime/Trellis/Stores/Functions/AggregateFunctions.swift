@@ -1,7 +1,7 @@
 import CSQLite
 
-/// The aggregate functions that SQLite does not have, or has with results that depend on the order
-/// of the rows; registered once for each connection.
+/// The aggregate functions that SQLite does not have, or whose result in SQLite depends on the order of the rows.
+/// Registered once for each connection.
 enum AggregateFunctions {
   /// - Returns: SQLite's result code.
   static func register(on handle: OpaquePointer) -> Int32 {
@@ -74,7 +74,7 @@ enum AggregateFunctions {
     guard let bytes = FunctionCall(context, arguments).bytes(0), let tally = Tally.of(context)
     else { return }
     let text = TextSearch.string(bytes)
-    // Not a number is kept only while there is nothing else.
+    // NaN is the result only if there is no number.
     guard text != "NaN" else {
       if tally.best == nil { tally.best = (text, "") }
       return
@@ -90,7 +90,7 @@ enum AggregateFunctions {
   }
 }
 
-/// What one group of rows has come to so far.
+/// The state of an aggregate function over one group of rows.
 private final class Tally {
   var summation = Summation()
   var decimal = DecimalSum()

@@ -31,14 +31,7 @@ struct DecimalSum {
   /// The exact sum in plain decimal notation.
   var text: String {
     if isNotANumber { return "NaN" }
-    var magnitude = digits
-    Self.carry(&magnitude)
-    let isNegative = (magnitude.last ?? 0) < 0
-    if isNegative {
-      magnitude = digits
-      for index in magnitude.indices { magnitude[index] = -magnitude[index] }
-      Self.carry(&magnitude)
-    }
+    let (magnitude, isNegative) = digits.magnitude(base: 10)
     guard let first = magnitude.lastIndex(where: { $0 != 0 }),
       let last = magnitude.firstIndex(where: { $0 != 0 })
     else { return "0" }
@@ -48,18 +41,6 @@ struct DecimalSum {
       text += String(magnitude[place])
     }
     return text
-  }
-
-  private static func carry(_ digits: inout ContiguousArray<Int64>) {
-    for index in 0..<digits.count - 1 {
-      var (quotient, rest) = digits[index].quotientAndRemainder(dividingBy: 10)
-      if rest < 0 {
-        rest += 10
-        quotient -= 1
-      }
-      digits[index] = rest
-      digits[index + 1] += quotient
-    }
   }
 
   /// The number a sum stands for: exact while it fits, else rounded to 38 digits; nil beyond the
@@ -105,4 +86,29 @@ struct DecimalSum {
   }
 
   private static let posix = Locale(identifier: "en_US_POSIX")
+}
+
+/// The digits of a sum, the lowest first. A digit may be negative or larger than the base until it is carried.
+extension ContiguousArray<Int64> {
+  /// The digits of the absolute value, each less than the base, and the sign.
+  func magnitude(base: Int64) -> (digits: Self, isNegative: Bool) {
+    var digits = self
+    digits.carry(base: base)
+    guard (digits.last ?? 0) < 0 else { return (digits, false) }
+    digits = Self(map { -$0 })
+    digits.carry(base: base)
+    return (digits, true)
+  }
+
+  mutating func carry(base: Int64) {
+    for index in 0..<count - 1 {
+      var (quotient, rest) = self[index].quotientAndRemainder(dividingBy: base)
+      if rest < 0 {
+        rest += base
+        quotient -= 1
+      }
+      self[index] = rest
+      self[index + 1] += quotient
+    }
+  }
 }

@@ -1,8 +1,8 @@
 /// Adds floating-point numbers without rounding, and rounds once at the end.
 ///
-/// The total is the same in whatever order numbers come, so that a store, which reads rows in the
-/// order of whichever index it likes, and a loop over models agree to the last bit. The number kept
-/// is the sum as an integer multiple of the smallest positive `Double`, in digits of 32 bits.
+/// The total does not depend on the order of the numbers, so a store, which reads rows in the order of an index, and a
+/// loop over models have equal results. The state is the sum as an integer multiple of the smallest positive `Double`,
+/// in digits of 32 bits.
 struct ExactSum {
   /// The span of all finite numbers is 2,098 bits; four digits more hold any number of them.
   private var digits = ContiguousArray<Int64>(repeating: 0, count: 70)
@@ -12,6 +12,7 @@ struct ExactSum {
   private var hasInfinity = false
   private var hasNegativeInfinity = false
 
+  private static let base: Int64 = 1 << 32
   /// The exponent of the smallest positive number.
   private static let lowest = -1074
 
@@ -40,7 +41,7 @@ struct ExactSum {
     }
     pending += 1
     if pending == 1 << 30 {
-      Self.carry(&digits)
+      digits.carry(base: Self.base)
       pending = 0
     }
   }
@@ -63,23 +64,9 @@ struct ExactSum {
     return hasNegativeInfinity ? -.infinity : nil
   }
 
-  private static func carry(_ digits: inout ContiguousArray<Int64>) {
-    for index in 0..<digits.count - 1 {
-      digits[index + 1] += digits[index] >> 32
-      digits[index] &= 0xFFFF_FFFF
-    }
-  }
-
   /// The sum times 2^shift.
   private func rounded(shift: Int) -> Double {
-    var magnitude = digits
-    Self.carry(&magnitude)
-    let isNegative = (magnitude.last ?? 0) < 0
-    if isNegative {
-      magnitude = digits
-      for index in magnitude.indices { magnitude[index] = -magnitude[index] }
-      Self.carry(&magnitude)
-    }
+    let (magnitude, isNegative) = digits.magnitude(base: Self.base)
     guard let top = magnitude.lastIndex(where: { $0 != 0 }) else { return 0 }
     let highest = top * 32 + (63 - magnitude[top].leadingZeroBitCount)
     let lowest = max(0, highest - 52)

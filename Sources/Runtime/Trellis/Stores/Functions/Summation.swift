@@ -1,13 +1,13 @@
-/// What a sum is made of while it is added up. Made and read by the library.
+/// The state of a sum or a mean. The library makes and reads it.
 public struct Summation: Sendable {
   enum Kind: Sendable { case integer, unsigned, real, decimal }
 
-  /// How many values were added; nil is none.
+  /// The number of added values. Nil does not count.
   var count = 0
   var integer: Int128 = 0
   private var real: ExactSum?
   private var decimal: DecimalSum?
-  /// What a store has computed instead.
+  /// The result of a store that has computed the sum.
   var storedReal: Double?
   var storedDecimal: String?
 

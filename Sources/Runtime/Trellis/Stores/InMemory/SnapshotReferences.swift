@@ -1,4 +1,4 @@
-/// The references between snapshots that are to be loaded.
+/// Checks the references between snapshots before they are loaded.
 struct SnapshotReferences {
   private let snapshots: [DefaultSnapshot]
   private let engine: DefaultStore
@@ -8,8 +8,8 @@ struct SnapshotReferences {
     self.engine = engine
   }
 
-  /// Whether a relationship leads to some classes of a hierarchy only: the engine has one table for all
-  /// of them, and would not notice.
+  /// True if a relationship leads to a subclass. The engine has one table for all classes of a hierarchy and does not
+  /// check the class.
   var mayLeadToWrongClasses: Bool {
     engine.plans.all.contains { plan in
       let destinations = plan.entity.columns.compactMap(\.destination) + plan.entity.lists.map(\.destination)
@@ -19,7 +19,7 @@ struct SnapshotReferences {
     }
   }
 
-  /// What is wrong with the first model that does not fit; nil when every model does.
+  /// Describes the first model with a problem; nil without problems.
   func problem() throws -> String? {
     var classes: [IdentifierToken: [Int64: EntityStatements]] = [:]
     for snapshot in snapshots {
@@ -59,7 +59,7 @@ struct SnapshotReferences {
     try snapshot.batch.definition.map { try engine.plans.plan(for: $0) }
   }
 
-  /// What is wrong with a row as one of an entity.
+  /// Describes the problem of a reference to a row of an entity; nil without a problem.
   private func fault(
     _ row: Int64, _ destination: String, in classes: [IdentifierToken: [Int64: EntityStatements]]
   ) throws -> String? {

@@ -43,7 +43,7 @@ package struct StoredClass {
     PersistentIdentifier(token: destinations.lists[slot], row: row)
   }
 
-  /// How a list is kept: true if its members have an order, nil if the members' own relationships tell them.
+  /// True if the members of a list have an order; nil if the list follows from the references of its members.
   package func isOrdered(list slot: Int) -> Bool? {
     plan.writtenLists.first { $0.slot == slot }.map { list in
       if case .join(_, _, _, nil) = list.kind { false } else { true }

@@ -9,7 +9,7 @@ extension Connection {
     try Self.visit(statement, plan, row)
   }
 
-  /// The first number a statement gives that satisfies a condition.
+  /// The first key that a statement returns and that satisfies a condition.
   func firstKey(_ statement: Statement, where isWanted: (Int64) -> Bool) throws -> Int64? {
     statement.isInUse = true
     defer { giveBack(statement) }
@@ -108,9 +108,9 @@ extension Connection {
     }
   }
 
-  /// Reads the marks again if others have committed.
+  /// Reads the column flags again if another connection has committed.
   ///
-  /// Called while a statement is running, so that the marks are those of the rows it reads.
+  /// Called while a statement is running, so that the flags belong to the rows that it reads.
   private func refreshMarks(_ marks: ColumnFlags) throws {
     let version = currentDataVersion
     guard version != dataVersion else { return }
@@ -120,7 +120,7 @@ extension Connection {
 }
 
 extension EntityStatements {
-  /// What the columns mean in the current row of a statement over a shared table.
+  /// The meaning of the columns in the current row of a statement over a shared table.
   func shape(ofRow statement: Statement) throws -> RowShape {
     let name = statement.text(1) ?? ""
     guard let shape = shapes[name] else {

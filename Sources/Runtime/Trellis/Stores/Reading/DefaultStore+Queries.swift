@@ -148,8 +148,6 @@ extension DefaultStore {
       try rows(of: persistentIdentifiers, on: connection) { try collector.add(&$0) }
       try fillLists(of: collector.filled, on: connection)
     }
-    return Dictionary(
-      collector.snapshots.map { ($0.persistentIdentifier, $0) }, uniquingKeysWith: { old, _ in old }
-    )
+    return collector.byIdentifier
   }
 }

@@ -74,7 +74,7 @@ struct FetchQuery {
     return terms.isEmpty ? "" : " WHERE \(terms.joined(separator: " AND "))"
   }
 
-  /// Rows that the descriptor does not tell apart come in the order of the list, then of the keys.
+  /// Rows that are equal under the sort descriptors come in the order of the list, then of their keys.
   private func order() throws -> SQLFragment {
     var terms = try query.list.map(plans.positions) ?? []
     do {
@@ -104,7 +104,7 @@ struct FetchQuery {
 
   private func text(_ purpose: CachedStatement.Purpose) -> CachedStatement.Text? {
     guard let signed = query.predicate,
-      // A predicate without a translation says so when it is translated on its own.
+      // The separate translation of the predicate throws the reason.
       let filter = try? query.sharedCondition(translator),
       let fragment = try? fragment(for: purpose.kind, where: filter),
       var parameters = signed.parameters(of: fragment)

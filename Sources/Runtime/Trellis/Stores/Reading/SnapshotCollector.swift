@@ -6,6 +6,10 @@ struct SnapshotCollector {
   /// The rows by class. The caller may complete them before other code refers to them.
   var filled: [SnapshotBatch] { batches.map(\.batch) }
 
+  var byIdentifier: [PersistentIdentifier: DefaultSnapshot] {
+    Dictionary(snapshots.map { ($0.persistentIdentifier, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
   mutating func add(_ row: inout StatementRow) throws {
     let definition = row.definition
     let batch = batch(for: definition)
@@ -80,8 +84,6 @@ extension DefaultStore {
       }
     }
     try fillLists(of: collector.filled, on: connection)
-    return Dictionary(
-      collector.snapshots.map { ($0.persistentIdentifier, $0) }, uniquingKeysWith: { old, _ in old }
-    )
+    return collector.byIdentifier
   }
 }

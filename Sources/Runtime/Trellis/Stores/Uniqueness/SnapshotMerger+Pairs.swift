@@ -1,6 +1,5 @@
 extension SnapshotMerger {
-  /// Makes both ends of one-to-one relationships name each other: what a row says that has turned out to
-  /// be there is final.
+  /// Makes both ends of one-to-one relationships refer to each other. The references of merged models are final.
   mutating func settlePairs() {
     var claims = PairClaims()
     for identifier in Array(positions.keys) + Array(touched.keys) + Array(stored.keys) {
@@ -24,7 +23,7 @@ extension SnapshotMerger {
     let claimants = claims.claimants(of: identifier, inverse.slot, relation.destination)
     let others = claimants.filter { $0 != partner }
     if let needed = others.first, back?.property.isOptional == false {
-      // The partner cannot be without the row; the row can be with it.
+      // The reference of the partner is required.
       return row.setReference(0, relation.slot, needed)
     }
     for other in others {
@@ -37,7 +36,7 @@ extension SnapshotMerger {
   }
 }
 
-/// Who names whom by one-to-one relationships.
+/// The references of one-to-one relationships by their destination.
 private struct PairClaims {
   private struct Key: Hashable {
     let root: ObjectIdentifier

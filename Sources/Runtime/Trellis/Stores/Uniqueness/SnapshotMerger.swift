@@ -1,26 +1,26 @@
-/// Turns insertions of models that are there already into updates of those, with everything that hangs
-/// on them: the models that refer to them, and both sides of their relationships.
+/// Turns insertions of models with existing unique values into updates of the existing models, and redirects references
+/// to the inserted models.
 ///
-/// What ``DefaultStore`` does with rows, over the snapshots of one save.
+/// ``StoreSavePass`` does this with rows; this type does it with the snapshots of one save.
 struct SnapshotMerger {
   let request: DataStoreSaveChangesRequest<DefaultSnapshot>
   let merges: [UniquenessCheck.Merge]
-  /// What became of the new models.
+  /// The existing models by the identifiers of the merged ones.
   private let targets: [PersistentIdentifier: PersistentIdentifier]
-  /// The saved models that can be touched.
+  /// The saved models that the merger may change.
   let stored: [PersistentIdentifier: DefaultSnapshot]
   let positions: [PersistentIdentifier: Int]
   private let deleted: Set<PersistentIdentifier>
-  /// Copies of what has to be written differently, or besides.
+  /// Changed copies of snapshots.
   private(set) var touched: [PersistentIdentifier: SnapshotBatch] = [:]
   private var order: [PersistentIdentifier] = []
-  /// Lists that follow from references which may have changed.
+  /// Lists that follow from the references of their members, which may have changed.
   private var derived: [ListKey: DerivedList] = [:]
 
   private struct DerivedList {
     /// The reference of the members.
     let slot: Int
-    /// Who may have come.
+    /// The possible new members.
     var members: [PersistentIdentifier] = []
   }
 
@@ -41,7 +41,7 @@ struct SnapshotMerger {
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// The models at the other ends of what is merged, by the class they are known to be of.
+  /// The models at the other ends of relationships of merged models, by root class.
   static func related(
     to merges: [UniquenessCheck.Merge], in request: DataStoreSaveChangesRequest<DefaultSnapshot>,
     _ stored: [PersistentIdentifier: DefaultSnapshot]
@@ -69,7 +69,7 @@ struct SnapshotMerger {
     return Array(found.values)
   }
 
-  /// The request as the store gets it.
+  /// The request for the store.
   mutating func run() -> DataStoreSaveChangesRequest<DefaultSnapshot> {
     redirectReferences()
     for merge in merges { settle(merge) }
@@ -94,7 +94,7 @@ struct SnapshotMerger {
     return snapshot.replacing(batch)
   }
 
-  /// The answer to the request as it was, from the answer to what was made of it.
+  /// The result of the original request, made of the store's result.
   func result(
     _ result: DataStoreSaveChangesResult<DefaultSnapshot>,
     for settled: DataStoreSaveChangesRequest<DefaultSnapshot>
@@ -106,7 +106,7 @@ struct SnapshotMerger {
     let temporary = request.inserted.map(\.persistentIdentifier)
     var changed = result.snapshotsToReregister
     for identifier in Set(order).union(targets.values) {
-      // The store may have kept what it was given.
+      // A copy, because the store may keep the snapshots of the request.
       guard let batch = touched[identifier]?.copy(0) ?? stored[identifier]?.copiedRow else { continue }
       let own = permanent[identifier] ?? identifier
       guard changed[own] == nil else { continue }
@@ -126,7 +126,7 @@ struct SnapshotMerger {
 
   // MARK: rows
 
-  /// A copy of a model's values that goes to the store; nil for a model that is not there.
+  /// A copy of a model's values for the store; nil for an unknown or deleted model.
   mutating func row(_ identifier: PersistentIdentifier) -> SnapshotBatch? {
     if let batch = touched[identifier] { return batch }
     guard !deleted.contains(identifier), let batch = snapshot(identifier)?.copiedRow else { return nil }
@@ -141,7 +141,7 @@ struct SnapshotMerger {
     return position < count ? request.inserted[position] : request.updated[position - count]
   }
 
-  /// What referred to a new model refers to the one it turned out to be.
+  /// Replaces references to merged models.
   private mutating func redirectReferences() {
     for snapshot in request.inserted + request.updated
     where snapshot.batch.references(snapshot.index, contain: { targets[$0] != nil }) {
@@ -187,7 +187,7 @@ struct SnapshotMerger {
     touched[identifier] = values
   }
 
-  /// Members of an ordered list are put in by their places.
+  /// Merges the members of ordered lists by their positions.
   private func union(
     _ old: [PersistentIdentifier], _ new: [PersistentIdentifier], _ relation: Relation
   ) -> [PersistentIdentifier] {
@@ -205,7 +205,7 @@ struct SnapshotMerger {
     return members.filter { seen.insert($0).inserted }
   }
 
-  /// Makes sure that a list of another model has a member.
+  /// Adds a member to a list of another model, unless it is there.
   private mutating func name(
     _ identifier: PersistentIdentifier, _ slot: Int, of other: PersistentIdentifier
   ) {
@@ -214,7 +214,7 @@ struct SnapshotMerger {
     if !members.contains(identifier) { row.setReferences(0, slot, members + [identifier]) }
   }
 
-  /// Lists that follow from the to-one references of their members.
+  /// Computes the lists that follow from the to-one references of their members.
   private func deriveLists() {
     for (key, list) in derived {
       guard let row = touched[key.owner] else { continue }
@@ -222,7 +222,7 @@ struct SnapshotMerger {
       func isMember(_ identifier: PersistentIdentifier) -> Bool? {
         present(identifier).map { $0.batch.reference($0.index, list.slot) == key.owner }
       }
-      // Of what nobody has changed nothing is known, and it need not be.
+      // An unknown member has not changed and stays.
       let kept = old.filter { isMember($0) ?? true }
       var known = Set(kept)
       let new = list.members.filter { isMember($0) == true && known.insert($0).inserted }
@@ -237,6 +237,6 @@ struct SnapshotMerger {
 }
 
 extension DefaultSnapshot {
-  /// A batch of one with its values, to be changed.
+  /// A batch with a copy of the values.
   fileprivate var copiedRow: SnapshotBatch { batch.copy(index) }
 }

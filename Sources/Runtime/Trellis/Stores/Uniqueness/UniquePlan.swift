@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The unique constraints of one class, as the values of its snapshots.
+/// The unique constraints of one class, for its snapshots.
 final class UniquePlan: Sendable {
   /// A property, or a property of a flattened struct.
   struct Part: Sendable {
@@ -9,11 +9,11 @@ final class UniquePlan: Sendable {
   }
 
   struct Constraint: Sendable {
-    /// The same in the class that declares it and in those that inherit it.
+    /// Equal in the class that declares the constraint and in its subclasses.
     let number: Int
     let properties: [String]
     let slots: PropertySet
-    /// Places in ``UniquePlan/parts``.
+    /// Positions in ``UniquePlan/parts``.
     let parts: [Int]
     let policy: Schema.ConflictPolicy
     let refersToModels: Bool
@@ -41,13 +41,13 @@ final class UniquePlan: Sendable {
 
   func parts(_ slot: Int) -> [Int] { slot < partsBySlot.count ? partsBySlot[slot] : [] }
 
-  /// In which order inserted models of several classes are looked at: those others refer to by a
-  /// constraint first, since they may turn out to exist.
+  /// The position of the class in the order of insertions. Classes whose constraints have no references come first,
+  /// because constraints of other classes may refer to their merged models.
   var rank: Int {
     constraints.isEmpty ? 2 : constraints.contains { $0.refersToModels } ? 1 : 0
   }
 
-  /// What no other model may have, by constraint; nil where a value is missing.
+  /// The values that no other model may have, by constraint; nil if a value is nil.
   func keys(of snapshot: DefaultSnapshot) throws -> [UniqueKey?] {
     let row = UniqueValues(self)
     try snapshot.batch.write(snapshot.index, to: row)
@@ -97,7 +97,7 @@ final class UniquePlans: Sendable {
       parts += own
     }
     let made = UniquePlan(constraints, parts)
-    // Numbers are given once, also when two ask at the same time.
+    // Another thread may have made the plan meanwhile. Its numbers stay.
     return known.withLock { known in
       if let first = known[ObjectIdentifier(definition)] { return first }
       known[ObjectIdentifier(definition)] = made

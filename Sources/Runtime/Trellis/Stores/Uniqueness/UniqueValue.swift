@@ -1,11 +1,11 @@
 import Foundation
 
-/// A value as a unique constraint compares it: two are equal where the columns of a database would be.
+/// A value as a unique constraint compares it: equal if the columns of a database are.
 enum UniqueValue: Hashable {
-  /// Text is compared by characters, whatever its bytes are, and zeros of both signs are equal.
+  /// Text is compared by characters and not by bytes; 0 and -0 are equal.
   case stored(SQLValue)
   case reference(PersistentIdentifier)
-  /// Collections without an order of their own.
+  /// A collection without an order.
   case unordered(AnyHashable)
 
   static func text(_ text: String) -> UniqueValue { .stored(.text(text)) }
@@ -27,7 +27,7 @@ enum UniqueValue: Hashable {
     }
   }
 
-  /// Enums and structs are kept as their raw values where those have columns.
+  /// Enums and structs are stored as their raw values if these have columns.
   private static func raw<T: RawRepresentable & ColumnValue>(of value: T) throws -> UniqueValue? {
     guard let raw = value.rawValue as? any ColumnValue else {
       return .text(try JSONColumn.text(of: value))
@@ -36,7 +36,7 @@ enum UniqueValue: Hashable {
   }
 }
 
-/// Takes the values of the constraints of a class out of a row.
+/// Collects the values of the constraints of a class from a row.
 final class UniqueValues: RowWriter {
   let plan: UniquePlan
   /// By part of the plan; nil for nil.

@@ -1,16 +1,15 @@
-/// The unique constraints of a save to a store that only keeps snapshots: what an SQL database does row
-/// by row, over all rows of the classes concerned at once.
+/// Checks the unique constraints of a save to a store of snapshots, over all models of the classes concerned.
 ///
-/// Updates come first, then deletions, then insertions, as in ``DefaultStore``: a row may take a value
-/// that another one gives up in the same save.
+/// Updates come first, then deletions, then insertions, as in ``StoreSavePass``: a model can have a value that another
+/// model gives up in the same save.
 struct UniquenessCheck {
-  /// A new model that turned out to be one that is there.
+  /// A new model that has the unique values of another model.
   struct Merge {
-    /// Among the inserted snapshots.
+    /// The position among the inserted snapshots.
     let position: Int
-    /// The model that stays: a saved one, or another new one.
+    /// The other model: a saved or a new one.
     let target: PersistentIdentifier
-    /// Whether it stays as it is.
+    /// True if the other model keeps its values.
     let isKept: Bool
   }
 
@@ -25,7 +24,7 @@ struct UniquenessCheck {
   private(set) var violations: [SwiftDataError.Violation] = []
   private var rows: [PersistentIdentifier: Row] = [:]
   private var holders: [UniqueKey: [PersistentIdentifier]] = [:]
-  /// What became of new models.
+  /// The targets of merged models.
   private var redirected: [PersistentIdentifier: PersistentIdentifier] = [:]
   private var updatedPositions: [PersistentIdentifier: Int] = [:]
   private var deleted: Set<PersistentIdentifier> = []
@@ -35,7 +34,7 @@ struct UniquenessCheck {
     self.plans = plans
   }
 
-  /// The roots of the hierarchies whose stored models have to be looked at; empty for most saves.
+  /// The root classes whose stored models the check needs; empty for most saves.
   func concerned() throws -> [ModelDefinition] {
     var roots: [ModelDefinition] = []
     var last: (batch: SnapshotBatch, plan: UniquePlan?)?
@@ -56,7 +55,7 @@ struct UniquenessCheck {
     return roots
   }
 
-  /// - Parameter stored: every saved model of the classes concerned.
+  /// - Parameter stored: all saved models of these classes.
   mutating func run(stored: [DefaultSnapshot]) throws {
     for snapshot in stored { try add(snapshot, snapshot.persistentIdentifier) }
     deleted = Set(request.deleted.lazy.map(\.persistentIdentifier))
@@ -129,7 +128,7 @@ struct UniquenessCheck {
     holders[key]?.removeAll { $0 == identifier }
   }
 
-  /// The other rows that have one of the keys, by constraint.
+  /// The other rows that have one of the keys, with the positions of the constraints.
   private func conflicts(
     _ keys: [UniqueKey?], of identifier: PersistentIdentifier
   ) -> [(constraint: Int, row: PersistentIdentifier)] {
@@ -159,7 +158,7 @@ struct UniquenessCheck {
     }
   }
 
-  /// Makes a row give up what it is going to give up in this save anyway; false when it is not.
+  /// Removes a unique value of a row that this save changes or deletes later; false for other rows.
   private mutating func displace(
     _ identifier: PersistentIdentifier, _ constraint: UniquePlan.Constraint, after position: Int
   ) -> Bool {
@@ -219,7 +218,7 @@ extension SwiftDataError.Violation {
       reason: "another '\(entity)' has \(values.joined(separator: ", "))", others: [other])
   }
 
-  /// The value of a property, or of a member of a struct that is kept in columns.
+  /// The value of a property, or of a member of a struct that has columns.
   private static func description(of property: String, in snapshot: DefaultSnapshot) -> String {
     let path = property.split(separator: ".").map(String.init)
     guard let name = path.first, var value = snapshot.value(named: name) as Any? else { return "nil" }

@@ -19,10 +19,7 @@ extension DefaultStore {
       }
       if !includeSubclasses { keys = keys.filter { $0.key == fetch.plan.entity.name } }
       guard !keys.isEmpty else { return }
-      let pass = StoreSavePass(
-        store: self, connection: connection,
-        request: DataStoreSaveChangesRequest(
-          inserted: [], updated: [], deleted: [], editingState: query.editingState))
+      let pass = StoreSavePass(store: self, connection: connection, query.editingState)
       try pass.delete(keys.sorted { $0.key < $1.key }.map { (try plans.plan(named: $0.key), $0.value) })
       try pass.writeHistory()
     }

@@ -1,8 +1,9 @@
-/// Compares what a save is about to overwrite with what its context has read; see ``ConflictPolicy/fail``.
+/// Compares the stored values that a save overwrites with the values that its context has read; see
+/// ``ConflictPolicy/fail``.
 struct ConflictCheck {
   let request: DataStoreSaveChangesRequest<DefaultSnapshot>
 
-  /// - Parameter read: reads rows of a class as they are stored now; missing ones are left out.
+  /// - Parameter read: reads the stored rows of a class, without the missing ones.
   /// - Throws: ``SwiftDataError/saveConflict`` with every property that differs.
   func run(
     _ read: ([PersistentIdentifier], ModelDefinition, SnapshotBatch) throws -> Void
@@ -22,7 +23,7 @@ struct ConflictCheck {
       for index in 0..<stored.count { rows[stored.identifier(index)] = index }
       for position in run {
         let snapshot = request.updated[position]
-        // A row that is gone is a violation that the save itself finds.
+        // The save itself reports a deleted row.
         guard let known = committed[position], let changed = snapshot.changed, !changed.isEmpty,
           let index = rows[snapshot.persistentIdentifier]
         else { continue }
@@ -43,7 +44,7 @@ struct ConflictCheck {
 }
 
 extension DefaultSnapshot {
-  /// The value of a property; nil for one in a file that others have replaced and removed.
+  /// The value of a property; nil if it is in a file that another connection has replaced.
   fileprivate func present(_ property: ModelProperty) -> (any Sendable)? {
     guard property.isExternal else { return value(named: property.name) }
     let values = RowValues(identifier: persistentIdentifier)

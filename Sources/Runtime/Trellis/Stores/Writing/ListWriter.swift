@@ -1,4 +1,4 @@
-/// Members of to-many relationships that their own tables do not know about: pairs and places.
+/// Writes the members of lists that the rows of the members do not contain: pairs, and positions.
 extension StoreSavePass {
   func writeLists() throws {
     for group in groups {
@@ -8,7 +8,7 @@ extension StoreSavePass {
           guard let members = batch.references(request.inserted[position].index, list.slot),
             !members.isEmpty
           else { continue }
-          // An existing row that took over a new model's values keeps the members it has.
+          // An existing row with the values of a new model keeps its members.
           let keys = try members.map(row)
           if merged.contains(position) { try noteMembers(keys, list, of: rows[position], group.plan) }
           try write(list, of: rows[position], keys, before: [])
@@ -36,7 +36,7 @@ extension StoreSavePass {
       "\(member) is neither in this store nor inserted by this save")
   }
 
-  /// Notes that a row that took over a new model's values gets members it has not.
+  /// Records that an existing row with the values of a new model gets more members.
   private func noteMembers(
     _ members: [Int64], _ list: ListLayout, of row: Int64, _ plan: EntityStatements
   ) throws {
@@ -51,8 +51,8 @@ extension StoreSavePass {
 
   /// Writes the members of one list.
   ///
-  /// - Parameter before: the members the list had when the writer read it, nil when it did not. Only
-  ///   what the writer has put in or taken out is changed: others may have done the same.
+  /// - Parameter before: the members that the list had when the context read it; nil if the context has not read it.
+  ///   Only the differences are written, because another context may have changed the list, too.
   func write(
     _ list: ListLayout, of owner: Int64, _ members: [Int64], before: [Int64]?
   ) throws {
@@ -80,7 +80,7 @@ extension StoreSavePass {
     }
   }
 
-  /// Writes the places of an ordered list into its members' rows.
+  /// Writes the positions of an ordered list into the rows of its members.
   private func place(_ members: [Int64], _ list: ListLayout) throws {
     guard let column = list.orderColumn else { return }
     let entity = try store.plans.plan(named: list.destination).entity
@@ -98,7 +98,7 @@ extension StoreSavePass {
   }
 }
 
-/// A table with the pairs of one relationship, seen from one of its ends.
+/// A table with the pairs of one relationship, from the side of one of its ends.
 private struct PairTable {
   let table: String
   let owner: String

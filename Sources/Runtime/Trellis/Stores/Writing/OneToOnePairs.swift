@@ -1,11 +1,11 @@
-/// Both ends of one-to-one relationships, where nobody could know both of them.
+/// Makes both ends of one-to-one relationships agree if the context knew only one of them.
 ///
-/// A new model's own end of a pair was written into a row that was there before, whose partner only
-/// the store knows. Or another context has given one of the two another partner since this one has
-/// read them: the last save wins, and whom it leaves alone is told so.
+/// There are two cases. A new model was merged with an existing row whose partner the context has not read. Or another
+/// context has changed the partner of one of the two since this context read them: the last save wins, and the former
+/// partner loses its reference.
 extension StoreSavePass {
   func settlePairs() throws {
-    // First the rows that have turned out to be there: what they are told is final.
+    // Merged rows come first, because their partners are final.
     if !merged.isEmpty {
       for group in groups where !group.plan.pairs.isEmpty {
         for position in group.positions where merged.contains(position) {
@@ -26,7 +26,7 @@ extension StoreSavePass {
     }
   }
 
-  /// Makes both ends of the pairs of new rows name each other where one of them does.
+  /// Completes the pairs of new rows of which one end refers to the other.
   func completePairs() throws {
     for group in groups {
       for position in group.positions {
@@ -60,7 +60,7 @@ extension StoreSavePass {
     try point(partner, partners, back, at: row)
   }
 
-  /// Refuses new rows with lists whose members do not belong to them.
+  /// Reports new rows with lists whose members do not refer to them.
   func checkDerivedLists() throws {
     for group in groups {
       for list in group.plan.entity.lists {
@@ -86,7 +86,7 @@ extension StoreSavePass {
     }
   }
 
-  /// Makes the row and its partner name each other, and nobody else name the row.
+  /// Makes a row and its partner refer to each other, and removes other references to the row.
   func settle(
     _ relation: Relation, of row: Int64, _ plan: EntityStatements, isMerged: Bool
   ) throws {
@@ -98,7 +98,7 @@ extension StoreSavePass {
     let claimants = try claimants(of: row, relation)
     let others = claimants.filter { $0 != partner }
     if let needed = others.first, !inverse.isOptional {
-      // The partner cannot be without the row; the row can be with it.
+      // The reference of the partner is required.
       if isMerged { return try point(row, plan, column, at: needed) }
       violations.append(
         SwiftDataError.Violation(
@@ -113,13 +113,13 @@ extension StoreSavePass {
     if isMerged {
       if relation.property.isOptional { try point(row, plan, column, at: nil) }
     } else {
-      // The writer took the partner for the row's already, but another one has parted them.
+      // Another context has given the partner another row since this context read it.
       try point(partner, partners, back, at: row)
       try settle(inverse, of: partner, partners)
     }
   }
 
-  /// Whom a row names.
+  /// The partner that a row refers to.
   func partner(of row: Int64, _ relation: Relation, _ plan: EntityStatements) throws -> Int64? {
     try connection.integers(
       """
@@ -130,7 +130,7 @@ extension StoreSavePass {
     ).first
   }
 
-  /// Who names a row.
+  /// The rows that refer to a row.
   func claimants(of row: Int64, _ relation: Relation) throws -> [Int64] {
     guard let inverse = relation.inverse else { return [] }
     let partners = try store.plans.plan(named: relation.destination.entityName)
@@ -141,7 +141,7 @@ extension StoreSavePass {
       """)
   }
 
-  /// Settles the other end of a pair whose one end has been.
+  /// Settles the other end of a pair.
   private func settle(_ inverse: ModelProperty, of partner: Int64, _ plan: EntityStatements) throws {
     guard let relation = plan.entity.definition.relations.relation(for: inverse) else { return }
     try settle(relation, of: partner, plan, isMerged: false)

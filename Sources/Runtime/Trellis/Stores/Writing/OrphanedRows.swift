@@ -1,5 +1,5 @@
 extension StoreSavePass {
-  /// A failure to commit with what the database knows about it: the rows that would refer to nobody.
+  /// Replaces the error of a commit that breaks a foreign key by an error with the rows that refer to missing rows.
   func explained(_ error: any Error) -> any Error {
     guard let error = error as? SQLiteError, error.isForeignKeyViolation,
       let rows = try? connection.rows("PRAGMA foreign_key_check")
@@ -20,7 +20,7 @@ extension StoreSavePass {
     return SwiftDataError.modelValidationFailure.listing(violations)
   }
 
-  /// Pairs of a relationship one of whose ends is not there.
+  /// The pairs of a relationship that refer to a missing row.
   private func orphanedPairs(_ table: String) -> [SwiftDataError.Violation] {
     for plan in store.plans.all {
       for list in plan.entity.lists {

@@ -166,3 +166,39 @@ extension StoreSavePass {
     }
   }
 }
+
+/// Chooses the page cache of the writer.
+extension DefaultStore {
+  /// The number of new rows from which on the page cache matters.
+  private static let manyRows = 1_000
+
+  /// Called before the transaction of a save.
+  func prepareCache(
+    for request: DataStoreSaveChangesRequest<DefaultSnapshot>, _ connection: Connection
+  ) throws {
+    guard request.updated.isEmpty, request.deleted.isEmpty, request.inserted.count >= Self.manyRows,
+      try onlyAppends(request.inserted)
+    else { return try connection.enlargeCache(to: .writing) }
+    try connection.shrinkCache()
+  }
+
+  /// True if a new row changes only the last pages of its table.
+  func appends(_ plan: EntityStatements) -> Bool {
+    guard !plan.entity.columns.contains(where: { $0.destination != nil }),
+      let table = catalogue.tables.first(where: { $0.name == plan.entity.table })
+    else { return false }
+    return table.indexes.isEmpty
+  }
+
+  private func onlyAppends(_ snapshots: [DefaultSnapshot]) throws -> Bool {
+    // One batch has all snapshots of a class.
+    var latest: SnapshotBatch?
+    for snapshot in snapshots where snapshot.batch !== latest {
+      latest = snapshot.batch
+      guard let definition = snapshot.batch.definition, appends(try plans.plan(for: definition)) else {
+        return false
+      }
+    }
+    return true
+  }
+}

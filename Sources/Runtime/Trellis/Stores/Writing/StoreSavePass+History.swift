@@ -1,9 +1,9 @@
-/// What a save tells the history.
+/// Records a save in the history.
 extension StoreSavePass {
-  /// Writes the row of the history, as the last part of the transaction; none where nothing was changed.
+  /// Writes the row of the history as the last part of the transaction, unless nothing was changed.
   func writeHistory() throws {
     guard let log = history else {
-      // Somebody wanted nothing to be told; that there was something is.
+      // The context has turned recording off. Readers of the history learn that changes are missing.
       guard let log = store.history, !request.isTimeless else { return }
       historyNumber = try log.write(
         HistoryRecord(), author: request.editingState.author, id: nil, isComplete: false, connection)
@@ -11,7 +11,7 @@ extension StoreSavePass {
     }
     let author = request.editingState.author
     if record.isEmpty, merged.isEmpty, request.updated.isEmpty, request.clearedRows.isEmpty {
-      // Most small saves only insert: nothing is to be brought together.
+      // Skips the merging of changes for saves that only insert.
       guard !groups.isEmpty else { return }
       var writer = log.writer(id: historyNumber)
       try visitInsertions(log) { rows, entity in writer.writeInsertion(rows, of: entity) }
@@ -60,7 +60,7 @@ extension StoreSavePass {
         if hasOtherMembers(list, snapshot) { lists.insert(list.slot) }
       }
       record.update(row, of: entity, columns: columns, lists: lists)
-      // What is noted of snapshots that are alike holds for all of them.
+      // Snapshots that are alike share the entry.
       last = lists.isEmpty ? (snapshot, entity, columns) : nil
     }
   }
@@ -72,9 +72,9 @@ extension StoreSavePass {
     return isOrdered ? members != former : Set(members) != Set(former)
   }
 
-  /// Notes that the store has changed a property of a row by itself.
+  /// Records a change that the store has made to a row in addition to the request.
   ///
-  /// - Parameter plan: of the row's class or one above it.
+  /// - Parameter plan: the statements of the row's class or of a superclass.
   func noteChange(
     of row: Int64, _ plan: EntityStatements, _ columns: PropertySet, lists: PropertySet = PropertySet()
   ) throws {
@@ -85,7 +85,7 @@ extension StoreSavePass {
     record.note(row, of: try history.number(of: own.entity), columns: columns, lists: lists)
   }
 
-  /// Writes what outlives rows, and notes that they go.
+  /// Records deletions and writes the tombstones. Called before the rows are deleted.
   func noteDeletion(of keys: [Int64], _ plan: EntityStatements) throws {
     guard let history, !keys.isEmpty else { return }
     let entity = try history.number(of: plan.entity)
@@ -98,7 +98,7 @@ extension StoreSavePass {
     try writeTombstones(of: keys, plan)
   }
 
-  /// Writes what outlives rows. Those that give up a value to another row before they go have theirs already.
+  /// Writes tombstones, unless they exist. A row that gives up a unique value before its deletion has one already.
   func writeTombstones(of keys: [Int64], _ plan: EntityStatements) throws {
     guard let history, let tombstones = plan.tombstones else { return }
     let number = try historyNumber ?? HistoryTables.next(connection)

@@ -50,8 +50,8 @@ extension DefaultStore {
 
 /// One save, inside its transaction: updates, deletions, insertions, lists.
 ///
-/// Updates come first so that a row that has moved to another owner is not deleted with the old
-/// one, and insertions last so that they find unique values free that others have given up.
+/// Updates come first, so that a row that has moved to another owner is not deleted with the former owner. Insertions
+/// come last, so that a new row can have a unique value that a changed or deleted row has given up.
 final class StoreSavePass {
   let store: DefaultStore
   let connection: Connection
@@ -61,36 +61,36 @@ final class StoreSavePass {
   @exclusivity(unchecked) var rows: [Int64] = []
   @exclusivity(unchecked) private(set) var groups: [Group] = []
   var keys = KeyTable()
-  /// Broken constraints; nothing is written when there are some in the end.
+  /// Broken constraints. The save fails if there are some at the end.
   var violations: [SwiftDataError.Violation] = []
-  /// Marks that are in memory and in this transaction, but not yet in the file.
+  /// Column flags that are in memory and in this transaction, but not yet in the file.
   private(set) var newMarks: Set<ColumnFlags.Mark> = []
-  /// Existing models that won over inserted ones.
+  /// Existing rows that the context has to register again with these values.
   var kept: [PersistentIdentifier: DefaultSnapshot] = [:]
   /// Positions of inserted snapshots that became updates of existing rows.
   @exclusivity(unchecked) var merged: Set<Int> = []
   /// The temporary identifiers of the rows of a batch.
   var batchIdentifier: ((Int64) -> PersistentIdentifier?)?
-  /// Runs the update of a row within a batch, which has to know what the row refers to before and after.
+  /// Runs the update of a row within a batch, which reads the references of the row before and after.
   var aroundUpdate: ((_ row: Int64, _ update: () throws -> Void) throws -> Void)?
-  /// The plans that rows were written with so far.
+  /// The statements of the entities that were written so far.
   var written: [EntityStatements] = []
-  /// The plan of the batch that was asked for last: batches are long.
+  /// The statements for the last batch. Many snapshots of one batch follow each other.
   private var last: (batch: SnapshotBatch, plan: EntityStatements)?
-  /// Whether inserted snapshots come with the keys they had in another place.
+  /// True if inserted snapshots keep their keys.
   var keepsKeys = false
-  /// Whether an updated model may have lists to be written, or one-to-one partners.
+  /// True if an updated model may have lists to be written; true if it may have one-to-one partners.
   var updatesLists = false
   var updatesPairs = false
-  /// What the history is told; see `StoreSavePass+History.swift`.
+  /// The changes for the history; see `StoreSavePass+History.swift`.
   @exclusivity(unchecked) var record = HistoryRecord()
   /// The number of the transaction in the history, once it is known.
   @exclusivity(unchecked) var historyNumber: Int64?
-  /// Nil where nothing is recorded.
+  /// Nil if the save is not recorded.
   let history: HistoryLog?
   /// The position of the updated snapshot that is being written.
   var updating = 0
-  /// Positions of the updated snapshots, and the deleted ones; made when a row is in the way.
+  /// The positions of the updated snapshots, and the deleted identifiers; made for the first conflict.
   lazy var updatedPositions = Dictionary(
     request.updated.enumerated().map { ($1.persistentIdentifier, $0) },
     uniquingKeysWith: { first, _ in first })
@@ -107,6 +107,13 @@ final class StoreSavePass {
     self.request = request
     history =
       request.editingState.recordsHistory && !request.isTimeless ? store.history : nil
+  }
+
+  /// A pass without a request, for a batch.
+  convenience init(store: DefaultStore, connection: Connection, _ editingState: EditingState) {
+    self.init(
+      store: store, connection: connection,
+      request: DataStoreSaveChangesRequest(inserted: [], updated: [], deleted: [], editingState: editingState))
   }
 
   func run() throws {
@@ -158,7 +165,7 @@ final class StoreSavePass {
     var last = Int64.min
     var temporary: [PersistentIdentifier] = []
     temporary.reserveCapacity(inserted.count)
-    // Batches are long: their plan is looked for once.
+    // A lookup for each batch and not for each snapshot.
     var start = 0
     for position in inserted.indices {
       if inserted[position].batch !== inserted[start].batch {
@@ -194,7 +201,7 @@ final class StoreSavePass {
     self.keys = keys
     self.rows = rows
     guard groups.count > 1 else { return }
-    // Models that may turn out to exist come first: references to them are then right at once.
+    // Models that may be merged with existing rows come first, so that references to them get the final keys.
     groups = groups.enumerated()
       .sorted { ($0.element.plan.upsertRank, $0.offset) < ($1.element.plan.upsertRank, $1.offset) }
       .map(\.element)
@@ -210,13 +217,13 @@ final class StoreSavePass {
     }
   }
 
-  /// Notes marks that a row's values have set.
+  /// Sets the column flags that the values of a row require.
   func note(_ marks: [StatementBinder.Mark], _ plan: EntityStatements) throws {
     let marks = marks.map { mark in
       ColumnFlags.Mark(
         kind: mark.kind, table: plan.entity.table, column: plan.columnName(ofParameter: mark.slot))
     }
-    // In memory before the commit: readers of this process must never be surprised.
+    // In memory before the commit, so that no reader of this process misses a flag.
     store.marks.formUnion(marks)
     for mark in marks where !store.persistedMarks.contains(mark) {
       guard newMarks.insert(mark).inserted else { continue }
@@ -239,7 +246,7 @@ final class StoreSavePass {
 }
 
 extension EntityStatements {
-  /// Lowest for entities whose inserted models may turn out to be existing ones.
+  /// Lowest for entities whose inserted models may be merged with existing rows.
   fileprivate var upsertRank: Int {
     if constraints.isEmpty { return 2 }
     let refers = constraints.contains {

@@ -1,4 +1,4 @@
-/// An existing row with unique values that another row is about to get.
+/// An existing row that has the unique values of a row to be written.
 struct UniqueConflict {
   var constraint: UniqueConstraint
   var row: Int64
@@ -47,7 +47,7 @@ extension StoreSavePass {
     return constraint.slots.contains { snapshot.changed?.contains($0) ?? true }
   }
 
-  /// Does with a new row what the policies of the broken constraints say; nil if none is broken.
+  /// Applies the policies of the broken constraints to a new row; nil if none is broken.
   ///
   /// - Parameter isForced: true to overwrite the existing row whatever the policies say.
   func resolve(
@@ -77,8 +77,8 @@ extension StoreSavePass {
     return .overwritten(first.row)
   }
 
-  /// Makes a row give up a value that another one is about to get, if this save changes or deletes it anyway;
-  /// false if not. Rows that were written before have their final values.
+  /// Replaces a unique value of a row that this save changes or deletes later, so that another row can have the value;
+  /// false for other rows, whose values are final.
   func displace(_ conflict: UniqueConflict, _ plan: EntityStatements) throws -> Bool {
     let slots = conflict.constraint.slots
     let identifier = PersistentIdentifier(token: plan.token, row: conflict.row)
@@ -106,7 +106,7 @@ extension StoreSavePass {
         identifier(of: conflict.row, plan)))
   }
 
-  /// The identifier of a row that the caller knows: new rows have temporary ones until the save is done.
+  /// The identifier of a row for the caller. New rows have temporary identifiers until the save ends.
   func identifier(of row: Int64, _ plan: EntityStatements) -> PersistentIdentifier {
     if let identifier = batchIdentifier?(row) { return identifier }
     let group = groups.first { $0.plan.token == plan.token && $0.positions.contains { rows[$0] == row } }
@@ -116,12 +116,12 @@ extension StoreSavePass {
     return PersistentIdentifier(token: plan.token, row: row)
   }
 
-  /// Keeps the values of a row for the context, which does not know them.
+  /// Keeps the values of a row for the context, which has to register them.
   func reregister(_ row: Int64, _ plan: EntityStatements) throws {
     if let snapshot = try values(of: row, plan) { kept[snapshot.persistentIdentifier] = snapshot }
   }
 
-  /// The values of a row at this point of the transaction.
+  /// The current values of a row.
   private func values(of row: Int64, _ plan: EntityStatements) throws -> DefaultSnapshot? {
     var collector = SnapshotCollector()
     let statement = try connection.statement(
