@@ -1,7 +1,7 @@
 package import SchemaDiagnostics
 
 /// One difference between two versions of a schema.
-package indirect enum SchemaChange: Sendable, Equatable {
+package indirect enum SchemaChange: Sendable {
   case schema(WholeSchemaChange)
   case entity(EntityChange)
   case attribute(AttributeChange)
@@ -38,7 +38,7 @@ package indirect enum SchemaChange: Sendable, Equatable {
 }
 
 /// What every family of changes can say about its members.
-package protocol ChangeDetail: Sendable, Equatable {
+package protocol ChangeDetail: Sendable {
   var kind: String { get }
   var subject: String { get }
   var effect: ChangeEffect { get }

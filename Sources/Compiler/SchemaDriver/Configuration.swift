@@ -3,10 +3,10 @@ import SchemaDiagnostics
 package import SchemaEmitter
 
 /// `schema.config.json`: how models are generated, and how schemas are judged.
-package struct Configuration: Sendable, Equatable {
+package struct Configuration: Sendable {
   /// Something that is said about a rule: a level, and options.
-  package struct Rule: Sendable, Equatable {
-    package enum Value: Sendable, Equatable {
+  package struct Rule: Sendable {
+    package enum Value: Sendable {
       case integer(Int)
       case words([String])
       case table([String: String])
@@ -21,7 +21,7 @@ package struct Configuration: Sendable, Equatable {
   }
 
   /// What is said about rules in some files.
-  package struct Paths: Sendable, Equatable {
+  package struct Paths: Sendable {
     package var pattern: String
     package var rules: [Rule]
   }

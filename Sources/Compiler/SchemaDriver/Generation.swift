@@ -13,8 +13,10 @@ package struct Generation: Sendable {
   package var module: String
   package var target: String
   package var access: Access
-  /// Types of the target that generated code must not mean.
+  /// Types that the target declares in Swift with the name of a type that generated code uses.
   package var declares: [String] = []
+  /// The names of the target's Swift files, without extension.
+  package var swiftFiles: [String] = []
   /// Left out of the paths in generated code.
   package var root: String
   /// Folders that hold no schema file which is neither a head nor an input.
@@ -67,7 +69,7 @@ package struct Generation: Sendable {
     }
     let input = EmissionInput(
       histories: project.histories, files: project.files, module: module, target: target,
-      access: access, root: root, declares: declares)
+      access: access, root: root, declares: declares, swiftFiles: swiftFiles)
     return (SchemaEmitter.emit(input), report)
   }
 

@@ -18,10 +18,14 @@ struct DeclaredNames: Sendable {
     "AllCases", "Base", "CodingKeys", "Current", "ID", "Model", "OwnValues", "RawValue", "Root", "Snapshot",
   ]
 
-  /// - Parameter others: what the target declares beside the schemas, as far as its configuration says so.
-  init(module: String, schemas: [ResolvedSchema], _ others: [String]) {
+  /// - Parameters:
+  ///   - others: The names that the configuration lists under `declares`.
+  ///   - swiftFiles: The names of the target's Swift files, without extension. A file `Date.swift` probably
+  ///     declares a type `Date`. If it only extends one, the module in front of the name does no harm.
+  init(module: String, schemas: [ResolvedSchema], _ others: [String], swiftFiles: [String]) {
     self.module = module
     members.formUnion(others)
+    types.formUnion(swiftFiles)
     for schema in schemas { add(schema) }
   }
 

@@ -23,11 +23,12 @@ package struct EmissionInput: Sendable {
   let names: DeclaredNames
   let runtime: RuntimeNames
 
-  /// - Parameter declares: the names of types that the target has beside the schemas, where generated code
-  ///   uses one with the same name of another module.
+  /// - Parameters:
+  ///   - declares: The types that the target declares in Swift with the name of a type that generated code uses.
+  ///   - swiftFiles: The names of the target's Swift files, without extension.
   package init(
     histories: [SchemaHistory], files: [SourceFile], module: String, target: String,
-    access: DefaultAccess, root: String, declares: [String] = []
+    access: DefaultAccess, root: String, declares: [String] = [], swiftFiles: [String] = []
   ) {
     self.histories = histories
     self.files = files
@@ -35,17 +36,18 @@ package struct EmissionInput: Sendable {
     self.target = target
     self.access = access
     self.root = root
-    names = DeclaredNames(module: module, schemas: histories.flatMap { $0.frozen + [$0.head] }, declares)
+    names = DeclaredNames(
+      module: module, schemas: histories.flatMap { $0.frozen + [$0.head] }, declares, swiftFiles: swiftFiles)
     runtime = RuntimeNames(names)
   }
 
   package init(
     schemas: [ResolvedSchema], files: [SourceFile], module: String, target: String,
-    access: DefaultAccess, root: String, declares: [String] = []
+    access: DefaultAccess, root: String, declares: [String] = [], swiftFiles: [String] = []
   ) {
     self.init(
       histories: schemas.map { SchemaHistory(head: $0) }, files: files, module: module, target: target,
-      access: access, root: root, declares: declares)
+      access: access, root: root, declares: declares, swiftFiles: swiftFiles)
   }
 
   /// A path as it stands in generated code.
@@ -56,7 +58,7 @@ package struct EmissionInput: Sendable {
 }
 
 /// A generated file.
-package struct GeneratedFile: Sendable, Equatable {
+package struct GeneratedFile: Sendable {
   package var name: String
   /// UTF-8.
   package var bytes: [UInt8]

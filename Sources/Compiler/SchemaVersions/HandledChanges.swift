@@ -154,7 +154,7 @@ extension ResolvedSchema {
         guard case .attribute(let attribute) = property, !attribute.isTransient,
           attribute.type.declaredTypes.contains(where: containing.contains)
         else { return nil }
-        if change.isOfText, !TextTypes(self, where: { $0 == attribute }).written.contains(type) { return nil }
+        if change.isOfText, !TextTypes(self, where: { $0 === attribute }).written.contains(type) { return nil }
         return (entity.name, attribute.name)
       }
     }

@@ -1,7 +1,7 @@
 package import SchemaDiagnostics
 
 /// Something new that may be something gone under another name.
-package struct RenameCandidate: Sendable, Equatable {
+package struct RenameCandidate: Sendable {
   /// `Trip.title`
   package var new: String
   /// Of 100.

@@ -45,8 +45,8 @@ extension SchemaChange {
     case .entity(.propertiesReordered): false
     case .attribute(let change): change.aspect != .defaultValue
     case .relationship(let change): change.aspect != .defaultValue
-    case .enumeration(let change): change.aspect != .reordered
-    case .structure(let change): change.aspect != .reordered
+    case .enumeration(let change): if case .reordered = change.aspect { false } else { true }
+    case .structure(let change): if case .reordered = change.aspect { false } else { true }
     case .schema, .entity, .unique: true
     }
   }

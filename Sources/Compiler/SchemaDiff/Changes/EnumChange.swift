@@ -3,7 +3,7 @@ package import SchemaModel
 
 /// A change of an enum or of one of its cases.
 package struct EnumChange: ChangeDetail {
-  package enum Aspect: Sendable, Equatable {
+  package enum Aspect: Sendable {
     case added, removed
     case rawType(from: ScalarType?, to: ScalarType?)
     case conformances(from: [String], to: [String])

@@ -3,7 +3,7 @@ package import SchemaModel
 
 /// A change of a Codable struct or of one of its fields.
 package struct StructChange: ChangeDetail {
-  package enum Aspect: Sendable, Equatable {
+  package enum Aspect: Sendable {
     case added, removed
     case conformances(from: [String], to: [String])
     case access(from: AccessLevel?, to: AccessLevel?)

@@ -176,10 +176,7 @@ extension EntityLinker {
     for end in pairs.ends {
       guard let other = pairs[end], let name = resolved(other)?.name else { continue }
       let declares = end == other || isDeclaringSide(end, other)
-      drafts[end.entity].update(draft(end).property) {
-        $0.inverse = .property(name)
-        $0.declaresInverse = declares
-      }
+      drafts[end.entity].connect(draft(end).property, to: name, declares: declares)
     }
   }
 

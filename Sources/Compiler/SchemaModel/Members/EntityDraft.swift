@@ -31,10 +31,10 @@ struct EntityDraft {
     return relationship
   }
 
-  mutating func update(_ index: Int, _ change: (inout ResolvedRelationship) -> Void) {
-    guard case .relationship(var relationship) = entity.properties[index] else { return }
-    change(&relationship)
-    entity.properties[index] = .relationship(relationship)
+  /// Records the inverse of the relationship at `index`.
+  mutating func connect(_ index: Int, to inverse: String, declares: Bool) {
+    guard let relationship = relationship(at: index) else { return }
+    entity.properties[index] = .relationship(relationship.connected(to: inverse, declares: declares))
   }
 }
 

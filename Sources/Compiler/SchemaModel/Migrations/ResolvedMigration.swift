@@ -1,7 +1,7 @@
 package import SchemaDiagnostics
 
 /// A `migration from x.y.z { … }` block: how stores of that version become stores of this one.
-package struct ResolvedMigration: Sendable, Equatable {
+package struct ResolvedMigration: Sendable {
   package var from: SchemaVersion
   /// The version as written.
   package var range: SourceRange
@@ -20,7 +20,7 @@ package struct ResolvedMigration: Sendable, Equatable {
 }
 
 /// One line of a migration. Names are those of the newer version unless said otherwise.
-package enum ResolvedMigrationStep: Sendable, Equatable {
+package enum ResolvedMigrationStep: Sendable {
   case fill(MigrationFill)
   case dedupe(MigrationDedupe)
   case custom(MigrationCustom)
@@ -37,7 +37,7 @@ package enum ResolvedMigrationStep: Sendable, Equatable {
 }
 
 /// `fill Trip.budgetCents = Int(old.budget * 100)`
-package struct MigrationFill: Sendable, Equatable {
+package struct MigrationFill: Sendable {
   package var entity: String
   package var property: String
   /// Swift, in which `old` is the row of the older version.
@@ -47,7 +47,7 @@ package struct MigrationFill: Sendable, Equatable {
 }
 
 /// `dedupe Trip on [\.name, \.startDate] keep newest`
-package struct MigrationDedupe: Sendable, Equatable {
+package struct MigrationDedupe: Sendable {
   /// Which of the rows with equal values stays.
   package enum Keep: String, Sendable, CaseIterable {
     /// The one that was inserted last.
@@ -64,14 +64,14 @@ package struct MigrationDedupe: Sendable, Equatable {
 }
 
 /// `custom mergeAccommodations`
-package struct MigrationCustom: Sendable, Equatable {
+package struct MigrationCustom: Sendable {
   /// The function the program implements.
   package var name: String
   package var range: SourceRange
 }
 
 /// `accept MIG011 Trip.nickname -- "moved to Profile"`
-package struct MigrationAcceptance: Sendable, Equatable {
+package struct MigrationAcceptance: Sendable {
   /// The code or the name of a rule, as written.
   package var rule: String
   /// What it is about, by the name it has in the older version when it is gone: `Trip.nickname`.

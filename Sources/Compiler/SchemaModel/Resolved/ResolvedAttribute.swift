@@ -1,27 +1,27 @@
 package import SchemaDiagnostics
 
 /// A stored property whose type is a value.
-package struct ResolvedAttribute: Sendable, Equatable {
-  package var name: String
-  package var originalName: String?
-  package var hashModifier: String?
-  package var type: ValueType
+package final class ResolvedAttribute: Sendable {
+  package let name: String
+  package let originalName: String?
+  package let hashModifier: String?
+  package let type: ValueType
   /// The default expression as written, nil when there is none (`T?` without one defaults to nil).
-  package var defaultValue: SwiftText?
-  package var options: Set<AttributeOption>
+  package let defaultValue: SwiftText?
+  package let options: Set<AttributeOption>
   /// The transformer of `.transformable(by:)`, as written.
-  package var transformer: String?
+  package let transformer: String?
   /// `@Attribute(.json | .flattened | .raw)`; nil means the default of the type.
-  package var storage: ValueStorage?
+  package let storage: ValueStorage?
   /// `@Attribute(.unknown(…))`; nil means `.fail`.
-  package var unknown: UnknownPolicy?
-  package var isTransient: Bool
-  package var isLet: Bool
-  package var access: AccessLevel?
+  package let unknown: UnknownPolicy?
+  package let isTransient: Bool
+  package let isLet: Bool
+  package let access: AccessLevel?
   /// `private(set)` and the like.
-  package var setterAccess: AccessLevel?
-  package var documentation: [String]
-  package var range: SourceRange
+  package let setterAccess: AccessLevel?
+  package let documentation: [String]
+  package let range: SourceRange
 
   package init(
     name: String, originalName: String? = nil, hashModifier: String? = nil, type: ValueType,

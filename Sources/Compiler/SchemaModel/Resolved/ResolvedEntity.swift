@@ -1,7 +1,7 @@
 package import SchemaDiagnostics
 
 /// A `@Model` class.
-package struct ResolvedEntity: Sendable, Equatable {
+package struct ResolvedEntity: Sendable {
   package var name: String
   /// The previous name of the entity, from `@Model(originalName:)`.
   package var originalName: String?
@@ -57,7 +57,7 @@ package enum AccessLevel: String, Sendable, CaseIterable {
 }
 
 /// A stored property of a model class.
-package indirect enum ResolvedProperty: Sendable, Equatable {
+package enum ResolvedProperty: Sendable {
   case attribute(ResolvedAttribute)
   case relationship(ResolvedRelationship)
 }
@@ -82,7 +82,7 @@ package enum ConflictPolicy: String, Sendable, CaseIterable {
 }
 
 /// `#Index`: one index.
-package struct ResolvedIndex: Sendable, Equatable {
+package struct ResolvedIndex: Sendable {
   package enum Kind: String, Sendable, CaseIterable { case binary, rtree }
   package var kind: Kind
   package var properties: [String]

@@ -1,7 +1,7 @@
 package import SchemaDiagnostics
 
 /// A stored property whose type is a model, an optional model or an array of models.
-package struct ResolvedRelationship: Sendable, Equatable {
+package final class ResolvedRelationship: Sendable {
   package enum Cardinality: Sendable, Equatable {
     /// `Trip` or `Trip?`.
     case toOne(isOptional: Bool)
@@ -17,26 +17,26 @@ package struct ResolvedRelationship: Sendable, Equatable {
     case none
   }
 
-  package var name: String
-  package var originalName: String?
-  package var hashModifier: String?
-  package var destination: String
-  package var cardinality: Cardinality
-  package var deleteRule: DeleteRule
-  package var inverse: Inverse
+  package let name: String
+  package let originalName: String?
+  package let hashModifier: String?
+  package let destination: String
+  package let cardinality: Cardinality
+  package let deleteRule: DeleteRule
+  package let inverse: Inverse
   /// Whether this side is the one that spelled `inverse:`; the generated metadata spells it there too.
-  package var declaresInverse: Bool
+  package let declaresInverse: Bool
   /// nil or 0 is no bound.
-  package var minimumCount: Int?
-  package var maximumCount: Int?
-  package var isOrdered: Bool
-  package var isUnique: Bool
+  package let minimumCount: Int?
+  package let maximumCount: Int?
+  package let isOrdered: Bool
+  package let isUnique: Bool
   /// `= []`, `= nil`, `= [Item]()`, as written.
-  package var defaultValue: SwiftText?
-  package var access: AccessLevel?
-  package var setterAccess: AccessLevel?
-  package var documentation: [String]
-  package var range: SourceRange
+  package let defaultValue: SwiftText?
+  package let access: AccessLevel?
+  package let setterAccess: AccessLevel?
+  package let documentation: [String]
+  package let range: SourceRange
 
   package init(
     name: String, originalName: String? = nil, hashModifier: String? = nil, destination: String,
@@ -63,6 +63,16 @@ package struct ResolvedRelationship: Sendable, Equatable {
     self.setterAccess = setterAccess
     self.documentation = documentation
     self.range = range
+  }
+
+  /// The relationship with an inverse.
+  func connected(to inverse: String, declares: Bool) -> ResolvedRelationship {
+    ResolvedRelationship(
+      name: name, originalName: originalName, hashModifier: hashModifier, destination: destination,
+      cardinality: cardinality, deleteRule: deleteRule, inverse: .property(inverse), declaresInverse: declares,
+      minimumCount: minimumCount, maximumCount: maximumCount, isOrdered: isOrdered, isUnique: isUnique,
+      defaultValue: defaultValue, access: access, setterAccess: setterAccess, documentation: documentation,
+      range: range)
   }
 }
 

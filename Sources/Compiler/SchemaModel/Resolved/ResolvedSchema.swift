@@ -4,7 +4,7 @@ package import SchemaDiagnostics
 ///
 /// Values only, in declaration order (files in the order of their paths, declarations in the order of
 /// their text). Comments and layout are gone except for documentation and carried Swift text.
-package struct ResolvedSchema: Sendable, Equatable {
+package struct ResolvedSchema: Sendable {
   package var name: String
   package var version: SchemaVersion
   /// Where the version is written, or the beginning of the first file.
@@ -72,7 +72,7 @@ package struct ResolvedFile: Sendable, Equatable {
 }
 
 /// An `import` written in a schema file. `SwiftData` and `Trellis` never appear here.
-package struct ResolvedImport: Sendable, Equatable {
+package struct ResolvedImport: Sendable {
   package var module: String
   package var access: AccessLevel?
   /// Whether `@preconcurrency` stands in front of it.

@@ -1,7 +1,7 @@
 package import SchemaDiagnostics
 
 /// An `enum` declared in a schema file. It is emitted as written, under `#sourceLocation`.
-package struct ResolvedEnum: Sendable, Equatable {
+package struct ResolvedEnum: Sendable {
   package struct Case: Sendable, Equatable {
     package var name: String
     /// The raw value as it is stored: written, or Swift's implicit one.
@@ -65,8 +65,8 @@ package struct ResolvedEnum: Sendable, Equatable {
 }
 
 /// A Codable `struct` declared in a schema file.
-package struct ResolvedStruct: Sendable, Equatable {
-  package struct Field: Sendable, Equatable {
+package struct ResolvedStruct: Sendable {
+  package struct Field: Sendable {
     package var name: String
     package var type: ValueType
     package var defaultValue: SwiftText?

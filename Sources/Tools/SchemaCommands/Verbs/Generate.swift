@@ -5,11 +5,11 @@ package import SchemaDriver
 package enum Generate: Verb {
   package static let name = "generate"
   package static let summary = "write the Swift files the build plugin would write"
-  package static let options: Set<String> = ["--out", "--module", "--target", "--access"]
+  package static let options: Set<String> = ["--out", "--module", "--target", "--access", "--config"]
   package static let flags: Set<String> = ["--check"]
   package static let help = """
     Usage: trellis generate --out FOLDER [--module NAME] [--target NAME]
-                            [--access internal|package|public] [--check] [PATH…]
+                            [--access internal|package|public] [--config FILE] [--check] [PATH…]
 
     Generates models, codecs, versions and stages. All of them are written, or none when a schema
     has an error; a file whose content is the same keeps its date, and a file that was not generated
@@ -22,6 +22,8 @@ package enum Generate: Verb {
       --module NAME    the module they will be part of (the name of the output folder)
       --target NAME    what the files of the target are named after (the module)
       --access LEVEL   of everything whose access the schema does not state (internal)
+      --config FILE    instead of the nearest 'schema.config.json', which may state the access and the
+                       names of types that the module declares in Swift
       --check          writes nothing, prints how the files differ from what would be written, and ends
                        with 1 when they do
 
@@ -42,10 +44,12 @@ package enum Generate: Verb {
     }
     var inputs = Set(locks.map(session.path) + files.filter { !Generation.isHead($0) })
     for folder in Set(heads.map(SchemaFolder.folder)) { inputs.formUnion(try SchemaFolder.inputs(of: folder)) }
+    let configuration = try Configuration.find(for: SchemaFolder.folder(of: heads[0]), arguments, session)
     var generation = Generation(
       heads: heads, outputFolder: session.path(folder), module: module,
-      target: arguments["--target"] ?? module, access: try arguments.access(),
+      target: arguments["--target"] ?? module, access: try arguments.access() ?? configuration?.access,
       root: session.folder.isEmpty ? FileManager.default.currentDirectoryPath : session.folder)
+    generation.declares = configuration?.declares ?? []
     generation.inputs = inputs.sorted()
     guard !arguments.has("--check") else { return try check(generation, &session) }
     let (status, messages) = generation.run()

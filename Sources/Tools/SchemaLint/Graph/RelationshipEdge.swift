@@ -1,7 +1,7 @@
 package import SchemaModel
 
 /// A relationship as an edge between two models.
-package struct RelationshipEdge: Sendable, Equatable {
+package struct RelationshipEdge: Sendable {
   /// The model that declares the relationship.
   package let owner: String
   package let relationship: ResolvedRelationship
