@@ -26,7 +26,8 @@ extension StoreSavePass {
     }
     if groups.reduce(0, { $0 + $1.1.count }) > DeletionPlan.longestChain {
       for (plan, keys) in groups {
-        if let fragment = plan.deletionPlan.unchaining { try connection.executeCached(fragment.text, KeyList.text(of: keys)) }
+        guard let fragment = plan.deletionPlan.unchaining else { continue }
+        try connection.executeCached(fragment.text, KeyList.text(of: keys))
       }
     }
     for (plan, keys) in groups {
