@@ -14,7 +14,7 @@ struct FixtureUseTests {
   func olderVersionsMigrate(_ schema: SchemaUnderTest) throws {
     let head = try #require(
       SchemaUnderTest.all.first {
-        $0.version.name == schema.version.name && $0.version == schema.history.head
+        $0.version.name == schema.version.name && $0.version.version == schema.history.head.version
       })
     try inFolder { folder in
       let url = folder.appendingPathComponent("a.store")

@@ -31,7 +31,7 @@ struct DecimalSum {
   /// The exact sum in plain decimal notation.
   var text: String {
     if isNotANumber { return "NaN" }
-    let (magnitude, isNegative) = digits.magnitude(base: 10)
+    let (magnitude, isNegative) = digits.carried(base: 10)
     guard let first = magnitude.lastIndex(where: { $0 != 0 }),
       let last = magnitude.firstIndex(where: { $0 != 0 })
     else { return "0" }
@@ -90,8 +90,8 @@ struct DecimalSum {
 
 /// The digits of a sum, the lowest first. A digit may be negative or larger than the base until it is carried.
 extension ContiguousArray<Int64> {
-  /// The digits of the absolute value, each less than the base, and the sign.
-  func magnitude(base: Int64) -> (digits: Self, isNegative: Bool) {
+  /// The carried digits of the absolute value, and the sign.
+  func carried(base: Int64) -> (digits: Self, isNegative: Bool) {
     var digits = self
     digits.carry(base: base)
     guard (digits.last ?? 0) < 0 else { return (digits, false) }

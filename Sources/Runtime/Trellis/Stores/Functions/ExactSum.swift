@@ -66,7 +66,7 @@ struct ExactSum {
 
   /// The sum times 2^shift.
   private func rounded(shift: Int) -> Double {
-    let (magnitude, isNegative) = digits.magnitude(base: Self.base)
+    let (magnitude, isNegative) = digits.carried(base: Self.base)
     guard let top = magnitude.lastIndex(where: { $0 != 0 }) else { return 0 }
     let highest = top * 32 + (63 - magnitude[top].leadingZeroBitCount)
     let lowest = max(0, highest - 52)
