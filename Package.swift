@@ -182,12 +182,14 @@ let package = Package(
         "SchemaDriver",
       ]),
     .testTarget(name: "StructureTests"),
-    .testTarget(name: "TrellisTests", dependencies: ["Trellis", "CSQLite", "TestSupport"]),
+    .testTarget(name: "TrellisTests", dependencies: ["Trellis", "CSQLite", "TestSupport", "TestStores"]),
     .testTarget(
-      name: "StoreConformanceTests", dependencies: ["Trellis", "TrellisJSON", "StoreConformance"]),
+      name: "StoreConformanceTests", dependencies: ["Trellis", "TrellisJSON", "StoreConformance", "TestStores"]),
     .testTarget(
       name: "ContextTests",
-      dependencies: ["TestSupport", "Trellis", "InheritanceGolden", "RelationshipsGolden", "SampleTripsGolden"]),
+      dependencies: [
+        "TestSupport", "TestStores", "Trellis", "InheritanceGolden", "RelationshipsGolden", "SampleTripsGolden",
+      ]),
     // The comparison of SQL with Swift that PredicateTests makes, for `./run test` to run optimised.
     .executableTarget(
       name: "PredicateLane", dependencies: ["TestSupport", "Trellis"], path: "Tests/PredicateLane",
@@ -207,6 +209,8 @@ let package = Package(
     // Shared code of test targets, and a program without Trellis that reads stores.
     .executableTarget(name: "StoreShell", dependencies: ["CSQLite"], path: "Tests/StoreShell"),
     .target(name: "TestSupport", dependencies: ["StoreShell"], path: "Tests/TestSupport"),
+    // Shared code of the custom stores in tests.
+    .target(name: "TestStores", dependencies: ["Trellis"], path: "Tests/TestStores"),
     // Large schemas of many kinds for performance tests.
     .target(name: "SchemaShapes", path: "Tests/SchemaShapes"),
     // Migrates a store in a process that tests kill.
@@ -276,7 +280,9 @@ for area in [
   package.targets.append(
     .testTarget(
       name: "\(area)Tests",
-      dependencies: ["Trellis", "TestSupport", "InheritanceGolden", "RelationshipsGolden", "SampleTripsGolden"]
+      dependencies: [
+        "Trellis", "TestSupport", "TestStores", "InheritanceGolden", "RelationshipsGolden", "SampleTripsGolden",
+      ]
         + (area == "Store" ? ["CSQLite", "TrellisJSON", "NotesV1", "NotesV2"] : [])
         + (area == "History" ? ["TrellisJSON", "HistoryLane"] : [])
         + (area == "Relationship" ? ["DeletionRules", "SchemaDiagnostics", "SchemaModel", "SchemaGraph"] : []),

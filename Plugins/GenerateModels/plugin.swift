@@ -26,9 +26,9 @@ import PackagePlugin
       "--root", root.path, "--access", target.kind == .generic ? "public" : "internal",
     ]
     arguments += configuration.flatMap { ["--config", $0.path] }
+    arguments += OutputNaming.swiftFiles(inside.map(\.path)).flatMap { ["--swift-file", $0] }
     arguments += folders.prefix(1).flatMap { ["--complete", $0.path] }
-    arguments += files.filter { !heads.contains($0) }.flatMap { ["--input", $0.path] }
-    arguments += heads.map(\.path)
+    arguments += files.filter { !heads.contains($0) }.flatMap { ["--input", $0.path] } + heads.map(\.path)
     return [
       .buildCommand(
         displayName: "Generating models of \(target.name)",

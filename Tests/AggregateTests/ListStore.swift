@@ -1,4 +1,5 @@
 import Foundation
+import TestStores
 import Trellis
 
 /// An in-memory store without support for relationships, predicates, order and aggregates.
@@ -19,8 +20,7 @@ final class ListStore: DataStore {
   let configuration: Configuration
   let schema: Schema
   var identifier: String { configuration.identifier }
-  private var rows: [PersistentIdentifier: DefaultSnapshot] = [:]
-  private var order: [PersistentIdentifier] = []
+  private var table = SnapshotTable<DefaultSnapshot>(keys: .numbers)
 
   init(
     _ configuration: Configuration, migrationPlan: (any SchemaMigrationPlan.Type)?
@@ -32,34 +32,13 @@ final class ListStore: DataStore {
   func fetch<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
-    if request.descriptor.predicate != nil { throw DataStoreError.preferInMemoryFilter }
-    if !request.descriptor.sortBy.isEmpty { throw DataStoreError.preferInMemorySort }
-    let all = order.compactMap { rows[$0] }
-    return DataStoreFetchResult(descriptor: request.descriptor, fetchedSnapshots: all)
+    try table.fetch(request)
   }
 
   func save(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
-    var remapped: [PersistentIdentifier: PersistentIdentifier] = [:]
-    for snapshot in request.inserted {
-      let temporary = snapshot.persistentIdentifier
-      let permanent = try PersistentIdentifier.identifier(
-        for: identifier, entityName: temporary.entityName, primaryKey: order.count + 1)
-      remapped[temporary] = permanent
-      order.append(permanent)
-    }
-    for snapshot in request.inserted {
-      guard let permanent = remapped[snapshot.persistentIdentifier] else { continue }
-      rows[permanent] = snapshot.copy(
-        persistentIdentifier: permanent, remappedIdentifiers: remapped)
-    }
-    for snapshot in request.updated {
-      rows[snapshot.persistentIdentifier] = snapshot.copy(
-        persistentIdentifier: snapshot.persistentIdentifier, remappedIdentifiers: remapped)
-    }
-    for snapshot in request.deleted { rows[snapshot.persistentIdentifier] = nil }
-    return DataStoreSaveChangesResult(for: identifier, remappedIdentifiers: remapped)
+    try table.save(request, in: identifier)
   }
 }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestStores
 import Trellis
 
 /// A custom transaction type.
@@ -57,7 +58,7 @@ final class DiaryStore: DataStore, HistoryProviding {
   let configuration: Configuration
   let schema: Schema
   var identifier: String { configuration.name }
-  private var rows: [PersistentIdentifier: DefaultSnapshot] = [:]
+  private var table = SnapshotTable<DefaultSnapshot>(keys: .numbers, remapsReferences: false)
   private var pages: [DiaryPage] = []
 
   init(_ configuration: Configuration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws {
@@ -68,20 +69,18 @@ final class DiaryStore: DataStore, HistoryProviding {
   func fetch<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
-    DataStoreFetchResult(descriptor: request.descriptor, fetchedSnapshots: Array(rows.values))
+    DataStoreFetchResult(descriptor: request.descriptor, fetchedSnapshots: table.snapshots)
   }
 
   func save(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
     let page = (pages.last?.token.page ?? 0) + 1
-    var remapped: [PersistentIdentifier: PersistentIdentifier] = [:]
+    let remapped = try table.identifiers(for: request.inserted, in: identifier)
+    table.apply(request, remapped)
     var changes: [HistoryChange] = []
     for snapshot in request.inserted {
-      let permanent = try PersistentIdentifier.identifier(
-        for: identifier, entityName: "Harbour", primaryKey: rows.count + page * 100)
-      rows[permanent] = snapshot.copy(persistentIdentifier: permanent)
-      remapped[snapshot.persistentIdentifier] = permanent
+      guard let permanent = remapped[snapshot.persistentIdentifier] else { continue }
       changes.append(
         .insert(
           DiaryInsert<Harbour>(
@@ -89,7 +88,6 @@ final class DiaryStore: DataStore, HistoryProviding {
             transactionIdentifier: page)))
     }
     for snapshot in request.updated {
-      rows[snapshot.persistentIdentifier] = snapshot
       changes.append(
         .update(
           DiaryUpdate<Harbour>(
@@ -98,7 +96,6 @@ final class DiaryStore: DataStore, HistoryProviding {
             updatedAttributes: [\.name])))
     }
     for snapshot in request.deleted {
-      rows[snapshot.persistentIdentifier] = nil
       changes.append(
         .delete(
           DiaryDelete<Harbour>(

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestStores
 import Trellis
 
 /// The changes of save requests as text.
@@ -32,7 +33,7 @@ final class RecordingStore: DataStore {
   let configuration: Configuration
   let schema: Schema
   let identifier = UUID().uuidString
-  private var rows: [PersistentIdentifier: DefaultSnapshot] = [:]
+  private var table = SnapshotTable<DefaultSnapshot>(remapsReferences: false)
 
   init(_ configuration: Configuration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws {
     self.configuration = configuration
@@ -42,30 +43,19 @@ final class RecordingStore: DataStore {
   func fetch<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
-    if request.descriptor.predicate != nil { throw DataStoreError.preferInMemoryFilter }
-    if !request.descriptor.sortBy.isEmpty { throw DataStoreError.preferInMemorySort }
-    return DataStoreFetchResult(
-      descriptor: request.descriptor, fetchedSnapshots: Array(rows.values), relatedSnapshots: rows)
+    try table.fetch(request, sendsRelated: true)
   }
 
   func save(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
-    var remapped: [PersistentIdentifier: PersistentIdentifier] = [:]
-    for snapshot in request.inserted {
-      let permanent = try PersistentIdentifier.identifier(
-        for: identifier, entityName: snapshot.persistentIdentifier.entityName, primaryKey: UUID())
-      rows[permanent] = snapshot.copy(persistentIdentifier: permanent)
-      remapped[snapshot.persistentIdentifier] = permanent
-    }
-    for snapshot in request.updated { rows[snapshot.persistentIdentifier] = snapshot }
-    for snapshot in request.deleted { rows[snapshot.persistentIdentifier] = nil }
+    let result = try table.save(request, in: identifier)
     for (verb, snapshots) in [
       ("insert", request.inserted), ("update", request.updated), ("delete", request.deleted),
     ] {
       for snapshot in snapshots { configuration.log.add("\(verb) \(try text(snapshot))") }
     }
-    return DataStoreSaveChangesResult(for: identifier, remappedIdentifiers: remapped)
+    return result
   }
 
   private func text(_ snapshot: DefaultSnapshot) throws -> String {

@@ -1,4 +1,5 @@
 import Foundation
+import TestStores
 import Trellis
 
 /// A store with one file of snapshots without support for relationships, predicates and order.
@@ -32,36 +33,26 @@ final class JSONStore: DataStore {
   func fetch<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
-    if request.descriptor.predicate != nil { throw DataStoreError.preferInMemoryFilter }
-    if !request.descriptor.sortBy.isEmpty { throw DataStoreError.preferInMemorySort }
-    let all = try read()
-    return DataStoreFetchResult(
-      descriptor: request.descriptor, fetchedSnapshots: Array(all.values),
-      relatedSnapshots: configuration.returnsRelated ? all : [:])
+    try table().fetch(request, sendsRelated: configuration.returnsRelated)
   }
 
   func save(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
-    var remapped: [PersistentIdentifier: PersistentIdentifier] = [:]
-    var stored = try read()
-    for snapshot in request.inserted {
-      let permanent = try PersistentIdentifier.identifier(
-        for: identifier, entityName: snapshot.persistentIdentifier.entityName, primaryKey: UUID())
-      stored[permanent] = snapshot.copy(persistentIdentifier: permanent)
-      remapped[snapshot.persistentIdentifier] = permanent
-    }
-    for snapshot in request.updated { stored[snapshot.persistentIdentifier] = snapshot }
-    for snapshot in request.deleted { stored[snapshot.persistentIdentifier] = nil }
-    try JSONEncoder().encode(Array(stored.values)).write(to: configuration.url)
-    return DataStoreSaveChangesResult(for: identifier, remappedIdentifiers: remapped)
+    var table = try table()
+    let result = try table.save(request, in: identifier)
+    try JSONEncoder().encode(table.snapshots).write(to: configuration.url)
+    return result
   }
 
-  private func read() throws -> [PersistentIdentifier: DefaultSnapshot] {
-    guard FileManager.default.fileExists(atPath: configuration.url.path) else { return [:] }
+  private func table() throws -> SnapshotTable<DefaultSnapshot> {
+    guard FileManager.default.fileExists(atPath: configuration.url.path) else {
+      return SnapshotTable(remapsReferences: false)
+    }
     let data = try Data(contentsOf: configuration.url)
     let snapshots = try JSONDecoder().decode([DefaultSnapshot].self, from: data)
-    return Dictionary(snapshots.map { ($0.persistentIdentifier, $0) }) { first, _ in first }
+    return SnapshotTable(
+      Dictionary(snapshots.map { ($0.persistentIdentifier, $0) }) { first, _ in first }, remapsReferences: false)
   }
 }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestStores
 import Testing
 
 @testable import Trellis
@@ -91,7 +92,7 @@ extension FetchDescriptor where T == Excursion {
 
 /// An in-memory store of snapshots that neither filters nor sorts.
 final class Drawer {
-  var snapshots: [PersistentIdentifier: DefaultSnapshot] = [:]
+  var table = SnapshotTable<DefaultSnapshot>()
   var calls: [String] = []
   var sendsRelated = false
 }
@@ -126,33 +127,19 @@ final class DrawerStore: DataStore {
   func fetch<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
-    if request.descriptor.predicate != nil { throw DataStoreError.preferInMemoryFilter }
-    if !request.descriptor.sortBy.isEmpty { throw DataStoreError.preferInMemorySort }
+    try SnapshotTable<DefaultSnapshot>.refuse(request)
     drawer.calls.append("fetch \(T.self)")
     let name = Schema.entityName(for: T.self)
     let names = Set((schema.entitiesByName[name]?.hierarchy ?? []).map(\.name) + [name])
     return DataStoreFetchResult(
       descriptor: request.descriptor,
-      fetchedSnapshots: drawer.snapshots.values.filter {
-        names.contains($0.persistentIdentifier.entityName)
-      },
-      relatedSnapshots: drawer.sendsRelated ? drawer.snapshots : [:])
+      fetchedSnapshots: drawer.table.snapshots.filter { names.contains($0.persistentIdentifier.entityName) },
+      relatedSnapshots: drawer.sendsRelated ? drawer.table.rows : [:])
   }
 
   func save(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
-    var remapped: [PersistentIdentifier: PersistentIdentifier] = [:]
-    for snapshot in request.inserted {
-      remapped[snapshot.persistentIdentifier] = try PersistentIdentifier.identifier(
-        for: identifier, entityName: snapshot.persistentIdentifier.entityName, primaryKey: UUID())
-    }
-    for snapshot in request.inserted + request.updated {
-      let own = remapped[snapshot.persistentIdentifier] ?? snapshot.persistentIdentifier
-      drawer.snapshots[own] = snapshot.copy(
-        persistentIdentifier: own, remappedIdentifiers: remapped)
-    }
-    for snapshot in request.deleted { drawer.snapshots[snapshot.persistentIdentifier] = nil }
-    return DataStoreSaveChangesResult(for: identifier, remappedIdentifiers: remapped)
+    try drawer.table.save(request, in: identifier)
   }
 }

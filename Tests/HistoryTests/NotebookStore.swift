@@ -1,4 +1,5 @@
 import Foundation
+import TestStores
 import Trellis
 
 /// An in-memory store with a custom history, as a third party would write it.
@@ -15,7 +16,7 @@ final class NotebookStore: DataStore, HistoryProviding {
   let configuration: Configuration
   let schema: Schema
   var identifier: String { configuration.name }
-  private var rows: [PersistentIdentifier: DefaultSnapshot] = [:]
+  private var table = SnapshotTable<DefaultSnapshot>()
   private var lines: [NotebookLine] = []
   private var last = 0
   private var forgotten = 0
@@ -28,27 +29,17 @@ final class NotebookStore: DataStore, HistoryProviding {
   func fetch<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
-    if request.descriptor.predicate != nil { throw DataStoreError.preferInMemoryFilter }
-    if !request.descriptor.sortBy.isEmpty { throw DataStoreError.preferInMemorySort }
-    return DataStoreFetchResult(descriptor: request.descriptor, fetchedSnapshots: Array(rows.values))
+    try table.fetch(request)
   }
 
   func save(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
-    var remapped: [PersistentIdentifier: PersistentIdentifier] = [:]
-    for snapshot in request.inserted {
-      remapped[snapshot.persistentIdentifier] = try PersistentIdentifier.identifier(
-        for: identifier, entityName: snapshot.persistentIdentifier.entityName, primaryKey: UUID())
-    }
-    func copy(_ snapshot: DefaultSnapshot) -> DefaultSnapshot {
-      snapshot.copy(
-        persistentIdentifier: remapped[snapshot.persistentIdentifier] ?? snapshot.persistentIdentifier,
-        remappedIdentifiers: remapped)
-    }
+    let remapped = try table.identifiers(for: request.inserted, in: identifier)
+    let former = table.rows
+    table.apply(request, remapped)
     var changes: [HistoryChange] = []
-    for snapshot in request.inserted.map(copy) {
-      rows[snapshot.persistentIdentifier] = snapshot
+    for snapshot in request.inserted.map({ table.permanent($0, remapped) }) {
       func insertion<M: PersistentModel>(_: M.Type) -> HistoryChange {
         .insert(
           NotebookInsert<M>(
@@ -57,10 +48,9 @@ final class NotebookStore: DataStore, HistoryProviding {
       }
       if let type = snapshot.modelType { changes.append(insertion(type)) }
     }
-    for snapshot in request.updated.map(copy) {
-      let former = rows.updateValue(snapshot, forKey: snapshot.persistentIdentifier)
+    for snapshot in request.updated.map({ table.permanent($0, remapped) }) {
       func update<M: PersistentModel>(_: M.Type) -> HistoryChange? {
-        let paths = snapshot.changedKeyPaths(of: M.self, since: former)
+        let paths = snapshot.changedKeyPaths(of: M.self, since: former[snapshot.persistentIdentifier])
         guard !paths.isEmpty else { return nil }
         return .update(
           NotebookUpdate<M>(
@@ -70,7 +60,6 @@ final class NotebookStore: DataStore, HistoryProviding {
       if let type = snapshot.modelType, let change = update(type) { changes.append(change) }
     }
     for snapshot in request.deleted {
-      rows[snapshot.persistentIdentifier] = nil
       func deletion<M: PersistentModel>(_: M.Type) -> HistoryChange {
         .delete(
           NotebookDelete<M>(

@@ -1,4 +1,5 @@
 import Foundation
+import TestStores
 import Trellis
 
 /// An in-memory store without support for relationships, predicates, order and uniqueness.
@@ -18,8 +19,7 @@ final class SnapshotStore: DataStore {
   let configuration: Configuration
   let schema: Schema
   var identifier: String { configuration.name }
-  private var stored: [PersistentIdentifier: DefaultSnapshot] = [:]
-  private var next = 0
+  private var table = SnapshotTable<DefaultSnapshot>(keys: .numbers)
 
   init(_ configuration: Configuration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws {
     self.configuration = configuration
@@ -29,33 +29,12 @@ final class SnapshotStore: DataStore {
   func fetch<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
-    if request.descriptor.predicate != nil { throw DataStoreError.preferInMemoryFilter }
-    if !request.descriptor.sortBy.isEmpty { throw DataStoreError.preferInMemorySort }
-    return DataStoreFetchResult(
-      descriptor: request.descriptor,
-      fetchedSnapshots: stored.keys.sorted().compactMap { stored[$0] }, relatedSnapshots: [:])
+    try table.fetch(request)
   }
 
   func save(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
-    var remapped: [PersistentIdentifier: PersistentIdentifier] = [:]
-    for snapshot in request.inserted {
-      next += 1
-      let permanent = try PersistentIdentifier.identifier(
-        for: identifier, entityName: snapshot.persistentIdentifier.entityName, primaryKey: next)
-      remapped[snapshot.persistentIdentifier] = permanent
-    }
-    for snapshot in request.inserted {
-      guard let permanent = remapped[snapshot.persistentIdentifier] else { continue }
-      stored[permanent] = snapshot.copy(
-        persistentIdentifier: permanent, remappedIdentifiers: remapped)
-    }
-    for snapshot in request.updated {
-      stored[snapshot.persistentIdentifier] = snapshot.copy(
-        persistentIdentifier: snapshot.persistentIdentifier, remappedIdentifiers: remapped)
-    }
-    for snapshot in request.deleted { stored[snapshot.persistentIdentifier] = nil }
-    return DataStoreSaveChangesResult(for: identifier, remappedIdentifiers: remapped)
+    try table.save(request, in: identifier)
   }
 }

@@ -6,7 +6,7 @@ import Testing
 /// Emits a schema from text, for the tests of this module.
 func emitted(
   _ text: String, access: EmissionInput.DefaultAccess = .internal, declares: [String] = [],
-  file: String = "App+Models.swift",
+  swiftFiles: [String] = [], file: String = "App+Models.swift",
   sourceLocation: SourceLocation = #_sourceLocation
 ) -> String {
   let source = SourceFile(path: "/package/App.schema", text: "schema App 1.0.0\n" + text)
@@ -19,7 +19,7 @@ func emitted(
   let files = SchemaEmitter.emit(
     EmissionInput(
       schemas: compilation.schemas, files: [source], module: "App", target: "App", access: access,
-      root: "/package", declares: declares))
+      root: "/package", declares: declares, swiftFiles: swiftFiles))
   return files.first { $0.name == file }?.text ?? ""
 }
 

@@ -34,6 +34,14 @@ struct SnippetTests {
     #expect(other.contains("var next: App::Trip? {"))
   }
 
+  /// A file `Date.swift` of the target probably declares a type `Date`; a file `Trip.swift` extends the model.
+  @Test func typesOfOtherModulesWithTheNameOfASwiftFileStandWithTheirModule() {
+    let text = emitted(
+      "@Model class Trip { var key: UUID; var at: Date; var next: Trip? }", swiftFiles: ["Date", "Trip", "main"])
+    #expect(text.contains("var at: Foundation::Date {") && text.contains("var key: UUID {"))
+    #expect(text.contains("var next: Trip? {"))
+  }
+
   /// A model with ten attributes takes at most 200 lines, models and codecs together.
   @Test func tenAttributesTakeTwoHundredLines() {
     let types = ["String", "Int", "Date", "Double", "Bool", "UUID", "String?", "[String]", "Data", "Decimal"]

@@ -1,4 +1,5 @@
 import Foundation
+import TestStores
 import Trellis
 
 /// An in-memory store with a custom history, as a third party would write it.
@@ -6,7 +7,7 @@ struct ChronicleConfiguration: DataStoreConfiguration {
   typealias Store = ChronicleStore
 
   final class Book {
-    var rows: [PersistentIdentifier: DefaultSnapshot] = [:]
+    var table = SnapshotTable<DefaultSnapshot>()
     var entries: [ChronicleEntry] = []
     /// The numbers of the last entry and of the last deleted entry.
     var last = 0
@@ -79,10 +80,7 @@ final class ChronicleStore: DataStore, HistoryProviding {
   func fetch<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
-    if request.descriptor.predicate != nil { throw DataStoreError.preferInMemoryFilter }
-    if !request.descriptor.sortBy.isEmpty { throw DataStoreError.preferInMemorySort }
-    return DataStoreFetchResult(
-      descriptor: request.descriptor, fetchedSnapshots: Array(book.rows.values))
+    try book.table.fetch(request)
   }
 
   func save(
@@ -91,11 +89,9 @@ final class ChronicleStore: DataStore, HistoryProviding {
     if book.isClosed, configuration.fault != .countsFailedSaves { throw Closed() }
     book.last += 1
     var changes: [HistoryChange] = []
-    var remapped: [PersistentIdentifier: PersistentIdentifier] = [:]
-    for snapshot in request.inserted {
-      remapped[snapshot.persistentIdentifier] = try PersistentIdentifier.identifier(
-        for: identifier, entityName: snapshot.persistentIdentifier.entityName, primaryKey: UUID())
-    }
+    let remapped = try book.table.identifiers(for: request.inserted, in: identifier)
+    let former = book.table.rows
+    book.table.apply(request, remapped)
     func add<M: PersistentModel>(
       _: M.Type, _ snapshot: DefaultSnapshot, _ kind: (ChronicleChange<M>) -> HistoryChange,
       _ edit: (inout ChronicleChange<M>) -> Void = { _ in }
@@ -110,7 +106,7 @@ final class ChronicleStore: DataStore, HistoryProviding {
       add(type, snapshot, { .insert($0) })
     }
     func update<M: PersistentModel>(_ type: M.Type, _ snapshot: DefaultSnapshot) {
-      let changed = snapshot.changedKeyPaths(of: M.self, since: book.rows[snapshot.persistentIdentifier])
+      let changed = snapshot.changedKeyPaths(of: M.self, since: former[snapshot.persistentIdentifier])
       guard !changed.isEmpty, configuration.fault != .forgetsUpdates else { return }
       add(type, snapshot, { .update($0) }) { $0.updatedAttributes = changed }
     }
@@ -119,26 +115,11 @@ final class ChronicleStore: DataStore, HistoryProviding {
         if configuration.fault != .leavesNothing { change.tombstone = HistoryTombstone(snapshot) }
       }
     }
-    for snapshot in request.inserted {
-      guard let permanent = remapped[snapshot.persistentIdentifier], let type = snapshot.modelType else {
-        continue
-      }
-      let row = snapshot.copy(persistentIdentifier: permanent, remappedIdentifiers: remapped)
-      book.rows[permanent] = row
-      insert(type, row)
-    }
-    for snapshot in request.updated {
-      guard let type = snapshot.modelType else { continue }
-      let row = snapshot.copy(
-        persistentIdentifier: snapshot.persistentIdentifier, remappedIdentifiers: remapped)
-      update(type, row)
-      book.rows[snapshot.persistentIdentifier] = row
-    }
-    for snapshot in request.deleted {
-      guard let type = snapshot.modelType else { continue }
-      delete(type, snapshot)
-      book.rows[snapshot.persistentIdentifier] = nil
-    }
+    let inserted = request.inserted.map { book.table.permanent($0, remapped) }
+    for row in inserted { if let type = row.modelType { insert(type, row) } }
+    let updated = request.updated.map { book.table.permanent($0, remapped) }
+    for row in updated { if let type = row.modelType { update(type, row) } }
+    for row in request.deleted { if let type = row.modelType { delete(type, row) } }
     let token = ChronicleToken(number: book.last)
     if request.editingState.recordsHistory, !changes.isEmpty {
       book.entries.append(

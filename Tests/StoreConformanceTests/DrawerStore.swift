@@ -1,4 +1,5 @@
 import Foundation
+import TestStores
 import Trellis
 
 /// An in-memory store of snapshots. Equal configurations share their contents.
@@ -6,7 +7,7 @@ struct DrawerConfiguration: DataStoreConfiguration {
   typealias Store = DrawerStore
 
   final class Drawer {
-    var snapshots: [PersistentIdentifier: DefaultSnapshot] = [:]
+    var table = SnapshotTable<DefaultSnapshot>()
     /// True if saves fail.
     var isStuck = false
   }
@@ -50,42 +51,28 @@ final class DrawerStore: DataStore {
   func fetch<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
-    if request.descriptor.predicate != nil { throw DataStoreError.preferInMemoryFilter }
-    if !request.descriptor.sortBy.isEmpty { throw DataStoreError.preferInMemorySort }
-    return DataStoreFetchResult(
-      descriptor: request.descriptor, fetchedSnapshots: Array(configuration.drawer.snapshots.values))
+    try drawer.table.fetch(request)
   }
+
+  private var drawer: DrawerConfiguration.Drawer { configuration.drawer }
 
   func save(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
     struct Stuck: Error {}
-    if configuration.drawer.isStuck, configuration.fault != .savesHalfWhenItFails { throw Stuck() }
-    var remapped: [PersistentIdentifier: PersistentIdentifier] = [:]
-    for snapshot in request.inserted {
-      remapped[snapshot.persistentIdentifier] = try PersistentIdentifier.identifier(
-        for: identifier, entityName: snapshot.persistentIdentifier.entityName, primaryKey: UUID())
-    }
-    for snapshot in request.inserted {
-      guard let permanent = remapped[snapshot.persistentIdentifier] else { continue }
-      try keep(snapshot.copy(persistentIdentifier: permanent, remappedIdentifiers: remapped))
-    }
-    if configuration.drawer.isStuck { throw Stuck() }
-    for snapshot in request.updated {
-      try keep(
-        snapshot.copy(
-          persistentIdentifier: snapshot.persistentIdentifier, remappedIdentifiers: remapped))
-    }
-    for snapshot in request.deleted {
-      configuration.drawer.snapshots[snapshot.persistentIdentifier] = nil
-    }
+    if drawer.isStuck, configuration.fault != .savesHalfWhenItFails { throw Stuck() }
+    let remapped = try drawer.table.identifiers(for: request.inserted, in: identifier)
+    for snapshot in request.inserted { try keep(snapshot, remapped) }
+    if drawer.isStuck { throw Stuck() }
+    for snapshot in request.updated { try keep(snapshot, remapped) }
+    for snapshot in request.deleted { drawer.table.rows[snapshot.persistentIdentifier] = nil }
     return DataStoreSaveChangesResult(for: identifier, remappedIdentifiers: remapped)
   }
 
-  private func keep(_ snapshot: DefaultSnapshot) throws {
-    let identifier = snapshot.persistentIdentifier
-    let former = configuration.drawer.snapshots[identifier]
-    configuration.drawer.snapshots[identifier] = try spoiled(snapshot, former)
+  private func keep(_ snapshot: DefaultSnapshot, _ remapped: [PersistentIdentifier: PersistentIdentifier]) throws {
+    let row = drawer.table.permanent(snapshot, remapped)
+    let former = drawer.table.rows[row.persistentIdentifier]
+    drawer.table.rows[row.persistentIdentifier] = try spoiled(row, former)
   }
 
   /// The snapshot as the fault changes it.

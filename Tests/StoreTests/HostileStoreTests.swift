@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestStores
 import Testing
 import Trellis
 
@@ -41,7 +42,7 @@ import Trellis
 
     /// The values of one model with the identifier of another model.
     func disguised(_ name: String, as other: PersistentIdentifier) throws -> DefaultSnapshot {
-      try #require(shelf.snapshots[id(name)]).copy(persistentIdentifier: other)
+      try #require(shelf.table.rows[id(name)]).copy(persistentIdentifier: other)
     }
 
     func foreign(_ entity: String) throws -> PersistentIdentifier {
@@ -133,8 +134,8 @@ import Trellis
     let root = try PersistentIdentifier.identifier(
       for: "shelf", entityName: "KeepPart", primaryKey: "screw")
     let renamed = try world.disguised("screw", as: root)
-    world.shelf.snapshots[screw] = nil
-    world.shelf.snapshots[root] = renamed
+    world.shelf.table.rows[screw] = nil
+    world.shelf.table.rows[root] = renamed
     let context = world.fresh
     #expect(try context.fetch(FetchDescriptor<KeepScrew>()).map(\.persistentModelID) == [root])
     #expect(try context.fetch(FetchDescriptor<KeepPart>()).count == 2)
@@ -199,7 +200,7 @@ import Trellis
   @Test func snapshotsAtHandAreThoseThatWereAskedFor() throws {
     let world = try World()
     let (a, b) = (try world.id("a"), try world.id("b"))
-    let other = try #require(world.shelf.snapshots[b])
+    let other = try #require(world.shelf.table.rows[b])
     world.shelf.lies.cached = { _ in [a: other] }
     let context = world.fresh
     let model = try #require(context.model(for: a) as? Keep)
@@ -222,7 +223,7 @@ import Trellis
       }
     }
     // The values do not belong to the identifier.
-    let tag = try #require(world.shelf.snapshots[red])
+    let tag = try #require(world.shelf.table.rows[red])
     world.shelf.lies.related = { _ in [keep: tag] }
     let context = world.fresh
     #expect(try KeepWorld.keeps(context)[0].tags.map(\.word) == ["red", "blue"])
@@ -232,22 +233,22 @@ import Trellis
   @Test func referencesThatDoNotFitLeadNowhere() throws {
     let world = try World(ShelfLies(key: { $0 }))
     let (keep, tag, part) = (try world.id("a"), try world.id("red"), try world.id("plain"))
-    let snapshot = try #require(world.shelf.snapshots[keep])
+    let snapshot = try #require(world.shelf.table.rows[keep])
     for target in [part, try world.foreign("KeepTag"), keep] {
-      world.shelf.snapshots[keep] = snapshot.copy(
+      world.shelf.table.rows[keep] = snapshot.copy(
         persistentIdentifier: keep, remappedIdentifiers: [tag: target])
       let context = world.fresh
       let known = try context.fetch(FetchDescriptor<KeepPart>())
       let words = try KeepWorld.keeps(context)[0].tags.map(\.word)
       #expect(!words.contains("red"))
       #expect(Set(known.map(\.title)) == ["plain", "screw"])
-      let owner = try #require(world.shelf.snapshots[part]).copy(
+      let owner = try #require(world.shelf.table.rows[part]).copy(
         persistentIdentifier: part, remappedIdentifiers: [keep: target])
-      world.shelf.snapshots[part] = owner
+      world.shelf.table.rows[part] = owner
       let other = world.fresh
       let parts = try other.fetch(FetchDescriptor<KeepPart>(sortBy: [SortDescriptor(\.title)]))
       if target != keep { #expect(parts[0].keep == nil) }
-      world.shelf.snapshots[part] = owner.copy(
+      world.shelf.table.rows[part] = owner.copy(
         persistentIdentifier: part, remappedIdentifiers: [target: keep])
     }
   }
@@ -348,7 +349,7 @@ import Trellis
     let world = try World()
     let (a, b) = (try world.id("a"), try world.id("b"))
     let tag = try world.disguised("red", as: a)
-    let other = try #require(world.shelf.snapshots[b])
+    let other = try #require(world.shelf.table.rows[b])
     let base = try world.disguised("plain", as: world.id("screw"))
     for (identifier, snapshot) in [(a, tag), (a, other), (try world.id("screw"), base)] {
       world.shelf.lies = ShelfLies()

@@ -1,4 +1,5 @@
 import Foundation
+import TestStores
 import Trellis
 
 /// An in-memory store of snapshots without further features.
@@ -7,7 +8,7 @@ struct ShelfConfiguration: DataStoreConfiguration {
 
   /// The contents that equal configurations share.
   final class Shelf {
-    var snapshots: [PersistentIdentifier: DefaultSnapshot] = [:]
+    var table = SnapshotTable<DefaultSnapshot>()
     var stores: [ShelfStore] = []
     var lies = ShelfLies()
   }
@@ -55,23 +56,22 @@ final class ShelfStore: DataStore {
   /// Changes a model externally.
   func change(_ identifier: PersistentIdentifier, _ edit: (Keep) -> Void) throws {
     let other = ShelfConfiguration()
-    other.shelf.snapshots = configuration.shelf.snapshots
+    other.shelf.table = shelf.table
     let context = ModelContext(try KeepWorld.container(other))
     guard let keep = context.model(for: identifier) as? Keep else { return }
     edit(keep)
     try context.save()
-    configuration.shelf.snapshots = other.shelf.snapshots
+    shelf.table = other.shelf.table
   }
 
   func fetch<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
-    if request.descriptor.predicate != nil { throw DataStoreError.preferInMemoryFilter }
-    if !request.descriptor.sortBy.isEmpty { throw DataStoreError.preferInMemorySort }
-    let all = Array(shelf.snapshots.values)
+    try SnapshotTable<DefaultSnapshot>.refuse(request)
+    let all = shelf.table.snapshots
     return DataStoreFetchResult(
       descriptor: request.descriptor, fetchedSnapshots: shelf.lies.fetched?(all) ?? all,
-      relatedSnapshots: shelf.lies.related?(shelf.snapshots) ?? [:])
+      relatedSnapshots: shelf.lies.related?(shelf.table.rows) ?? [:])
   }
 
   private var shelf: ShelfConfiguration.Shelf { configuration.shelf }
@@ -80,7 +80,7 @@ final class ShelfStore: DataStore {
     for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
   ) throws -> [PersistentIdentifier: DefaultSnapshot] {
     guard let lie = shelf.lies.cached else { return [:] }
-    return lie(shelf.snapshots.filter { persistentIdentifiers.contains($0.key) })
+    return lie(shelf.table.rows.filter { persistentIdentifiers.contains($0.key) })
   }
 
   func fetchIdentifiers<T: PersistentModel>(
@@ -99,36 +99,22 @@ final class ShelfStore: DataStore {
   func save(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
-    var remapped: [PersistentIdentifier: PersistentIdentifier] = [:]
-    for snapshot in request.inserted {
-      let entity = snapshot.persistentIdentifier.entityName
-      if let key = shelf.lies.key {
-        let known = Array(shelf.snapshots.keys) + Array(remapped.values)
-        let number = known.count { $0.entityName == entity }
-        remapped[snapshot.persistentIdentifier] = try PersistentIdentifier.identifier(
-          for: identifier, entityName: entity, primaryKey: key(number))
-      } else {
-        remapped[snapshot.persistentIdentifier] = try PersistentIdentifier.identifier(
-          for: identifier, entityName: entity, primaryKey: UUID())
+    var remapped = try shelf.table.identifiers(for: request.inserted, in: identifier)
+    if let key = shelf.lies.key {
+      var known = shelf.table.rows.keys.map(\.entityName)
+      for temporary in request.inserted.map(\.persistentIdentifier) {
+        let entity = temporary.entityName
+        remapped[temporary] = try PersistentIdentifier.identifier(
+          for: identifier, entityName: entity, primaryKey: key(known.count { $0 == entity }))
+        known.append(entity)
       }
     }
     try shelf.lies.duringSave?()
-    for snapshot in request.inserted {
-      guard let permanent = remapped[snapshot.persistentIdentifier] else { continue }
-      configuration.shelf.snapshots[permanent] = snapshot.copy(
-        persistentIdentifier: permanent, remappedIdentifiers: remapped)
-    }
-    for snapshot in request.updated {
-      configuration.shelf.snapshots[snapshot.persistentIdentifier] = snapshot.copy(
-        persistentIdentifier: snapshot.persistentIdentifier, remappedIdentifiers: remapped)
-    }
-    for snapshot in request.deleted {
-      configuration.shelf.snapshots[snapshot.persistentIdentifier] = nil
-    }
+    shelf.table.apply(request, remapped)
     let pairs = request.inserted.compactMap { snapshot in
       remapped[snapshot.persistentIdentifier].map { (snapshot.persistentIdentifier, $0) }
     }
-    return shelf.lies.result?(pairs, shelf.snapshots)
+    return shelf.lies.result?(pairs, shelf.table.rows)
       ?? DataStoreSaveChangesResult(for: identifier, remappedIdentifiers: remapped)
   }
 }

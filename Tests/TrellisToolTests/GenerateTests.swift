@@ -23,6 +23,20 @@ import Testing
     }
   }
 
+  @Test func theNearestConfigurationStatesAccessAndDeclaredTypes() throws {
+    try play { (folder: Playground) throws in
+      try folder.write("Models/S.schema", "schema S 1.0.0\n@Model class A { var at: Date }\n")
+      try folder.write("schema.config.json", #"{ "access": "package", "declares": ["Date"] }"#)
+      #expect(folder.run("generate", "--out", "Code", "Models").status == .clean)
+      #expect(try folder.read("Code/S+Models.swift").contains("package var at: Foundation::Date {"))
+      try folder.write("other.json", "{}")
+      #expect(folder.run("generate", "--out", "Other", "--config", "other.json", "Models").status == .clean)
+      #expect(try folder.read("Other/S+Models.swift").contains("  var at: Date {"))
+      #expect(folder.run("generate", "--out", "Public", "--access", "public", "Models").status == .clean)
+      #expect(try folder.read("Public/S+Models.swift").contains("public var at: Foundation::Date {"))
+    }
+  }
+
   @Test func aHeadThatIsNotReleasedIsNotToBeReleased() throws {
     try play { (folder: Playground) throws in
       try folder.write("S.schema", Self.two + "migration from 1.0.0 { fill A.y = old.x }\n")

@@ -29,6 +29,13 @@ enum OutputNaming {
     !path.split(separator: "/").dropLast().contains { $0 == versionsFolder }
   }
 
+  /// The names of Swift files, without extension and sorted. A file `Date.swift` probably declares a type that
+  /// generated code must not use instead of Foundation's.
+  static func swiftFiles(_ paths: [String]) -> [String] {
+    let names = paths.filter { $0.hasSuffix(".swift") }.map { stem(of: $0).dropLast(".swift".count) }
+    return Set(names.filter { !$0.contains("+") }.map(String.init)).sorted()
+  }
+
   static func stem(of path: String) -> String {
     let name = path.split(separator: "/").last.map(String.init) ?? path
     return name.hasSuffix("." + schemaSuffix) ? String(name.dropLast(schemaSuffix.count + 1)) : name

@@ -4,7 +4,7 @@ import SchemaDriver
 // The executable of the build-tool plugin:
 //
 //     trellis-generate --out FOLDER --module NAME --target NAME --root FOLDER [--access LEVEL]
-//                      [--config FILE] [--complete FOLDER]… [--input FILE]… HEAD…
+//                      [--config FILE] [--swift-file NAME]… [--complete FOLDER]… [--input FILE]… HEAD…
 
 func generation(_ arguments: Arguments) throws -> Generation {
   guard !arguments.files.isEmpty else {
@@ -17,6 +17,7 @@ func generation(_ arguments: Arguments) throws -> Generation {
     access: try configured?.access ?? arguments.access(),
     root: arguments["--root"] ?? "")
   generation.declares = configured?.declares ?? []
+  generation.swiftFiles = arguments.options["--swift-file"] ?? []
   generation.inputs = arguments.options["--input"] ?? []
   generation.completeFolders = arguments.options["--complete"] ?? []
   return generation
@@ -26,7 +27,8 @@ do {
   let arguments = try Arguments(
     CommandLine.arguments.dropFirst(),
     options: [
-      "--out", "--module", "--target", "--root", "--access", "--config", "--complete", "--input",
+      "--out", "--module", "--target", "--root", "--access", "--config", "--swift-file", "--complete",
+      "--input",
     ])
   let (status, messages) = try generation(arguments).run()
   exit(StandardStream.finish(status, output: messages).rawValue)

@@ -1,4 +1,5 @@
 import Foundation
+import TestStores
 import Trellis
 
 /// A handwritten snapshot that reads backing data, by kind of value.
@@ -120,8 +121,7 @@ final class PlainStore: DataStore {
   let configuration: Configuration
   let schema: Schema
   var identifier: String { configuration.name }
-  private var stored: [PersistentIdentifier: PlainSnapshot] = [:]
-  private var next = 0
+  private var table = SnapshotTable<PlainSnapshot>(keys: .texts)
 
   init(_ configuration: Configuration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws {
     self.configuration = configuration
@@ -131,28 +131,12 @@ final class PlainStore: DataStore {
   func fetch<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> DataStoreFetchResult<T, PlainSnapshot> {
-    if request.descriptor.predicate != nil { throw DataStoreError.preferInMemoryFilter }
-    if !request.descriptor.sortBy.isEmpty { throw DataStoreError.preferInMemorySort }
-    return DataStoreFetchResult(
-      descriptor: request.descriptor, fetchedSnapshots: Array(stored.values))
+    try table.fetch(request)
   }
 
   func save(
     _ request: DataStoreSaveChangesRequest<PlainSnapshot>
   ) throws -> DataStoreSaveChangesResult<PlainSnapshot> {
-    var remapped: [PersistentIdentifier: PersistentIdentifier] = [:]
-    for snapshot in request.inserted {
-      next += 1
-      remapped[snapshot.persistentIdentifier] = try PersistentIdentifier.identifier(
-        for: identifier, entityName: snapshot.persistentIdentifier.entityName,
-        primaryKey: "row \(next)")
-    }
-    for snapshot in request.inserted + request.updated {
-      let permanent = remapped[snapshot.persistentIdentifier] ?? snapshot.persistentIdentifier
-      stored[permanent] = snapshot.copy(
-        persistentIdentifier: permanent, remappedIdentifiers: remapped)
-    }
-    for snapshot in request.deleted { stored[snapshot.persistentIdentifier] = nil }
-    return DataStoreSaveChangesResult(for: identifier, remappedIdentifiers: remapped)
+    try table.save(request, in: identifier)
   }
 }

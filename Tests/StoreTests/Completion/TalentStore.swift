@@ -1,4 +1,5 @@
 import Foundation
+import TestStores
 import Trellis
 
 /// An in-memory store that filters and sorts, or leaves one or both to contexts.
@@ -29,8 +30,7 @@ final class TalentStore: DataStore {
   let configuration: Configuration
   let schema: Schema
   var identifier: String { configuration.name }
-  private var stored: [PersistentIdentifier: DefaultSnapshot] = [:]
-  private var next = 0
+  private var table = SnapshotTable<DefaultSnapshot>(keys: .numbers)
 
   init(_ configuration: Configuration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws {
     self.configuration = configuration
@@ -50,8 +50,7 @@ final class TalentStore: DataStore {
     }
     let subclasses = schema.entities.filter { $0.superentityName == "\(T.self)" }.map(\.name)
     let wanted = Set(["\(T.self)"] + subclasses)
-    var found = stored.keys.sorted().compactMap { stored[$0] }
-      .filter { wanted.contains($0.persistentIdentifier.entityName) }
+    var found = table.snapshots.filter { wanted.contains($0.persistentIdentifier.entityName) }
     if descriptor.predicate != nil, let question { found = found.filter(question.matches) }
     if !descriptor.sortBy.isEmpty, let question { found.sort(by: question.precedes) }
     found = Array(found.dropFirst(max(0, descriptor.fetchOffset ?? 0)))
@@ -68,18 +67,6 @@ final class TalentStore: DataStore {
   func save(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
-    var remapped: [PersistentIdentifier: PersistentIdentifier] = [:]
-    for snapshot in request.inserted {
-      next += 1
-      remapped[snapshot.persistentIdentifier] = try PersistentIdentifier.identifier(
-        for: identifier, entityName: snapshot.persistentIdentifier.entityName, primaryKey: next)
-    }
-    for snapshot in request.inserted + request.updated {
-      let permanent = remapped[snapshot.persistentIdentifier] ?? snapshot.persistentIdentifier
-      stored[permanent] = snapshot.copy(
-        persistentIdentifier: permanent, remappedIdentifiers: remapped)
-    }
-    for snapshot in request.deleted { stored[snapshot.persistentIdentifier] = nil }
-    return DataStoreSaveChangesResult(for: identifier, remappedIdentifiers: remapped)
+    try table.save(request, in: identifier)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestStores
 import Trellis
 
 /// An in-memory store that records its requests.
@@ -39,8 +40,7 @@ final class WitnessStore: DataStore {
   let schema: Schema
   var identifier: String { configuration.name }
   private var diary: Diary { configuration.diary }
-  private var stored: [PersistentIdentifier: DefaultSnapshot] = [:]
-  private var next = 0
+  private var table = SnapshotTable<DefaultSnapshot>(keys: .numbers)
 
   init(_ configuration: Configuration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws {
     self.configuration = configuration
@@ -57,10 +57,8 @@ final class WitnessStore: DataStore {
     if let failure = diary.fetchFailure { throw failure }
     let descriptor = request.descriptor
     diary.fetches.append((request.editingState, descriptor.fetchLimit, descriptor.fetchOffset))
-    if descriptor.predicate != nil { throw DataStoreError.preferInMemoryFilter }
-    if !descriptor.sortBy.isEmpty { throw DataStoreError.preferInMemorySort }
-    var found = stored.keys.sorted().compactMap { stored[$0] }
-      .filter { $0.persistentIdentifier.entityName == "\(T.self)" }
+    try SnapshotTable<DefaultSnapshot>.refuse(request)
+    var found = table.snapshots.filter { $0.persistentIdentifier.entityName == "\(T.self)" }
     if configuration.appliesOffset {
       found = Array(found.dropFirst(descriptor.fetchOffset ?? 0).prefix(descriptor.fetchLimit ?? .max))
     }
@@ -72,22 +70,14 @@ final class WitnessStore: DataStore {
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
     diary.saves.append(request)
     if let failure = diary.failure { throw failure }
-    var remapped: [PersistentIdentifier: PersistentIdentifier] = [:]
+    let remapped = try table.identifiers(for: request.inserted, in: identifier)
+    table.apply(request, remapped)
     var changed: [PersistentIdentifier: DefaultSnapshot] = [:]
-    for snapshot in request.inserted {
-      next += 1
-      remapped[snapshot.persistentIdentifier] = try PersistentIdentifier.identifier(
-        for: identifier, entityName: snapshot.persistentIdentifier.entityName, primaryKey: next)
-    }
     for snapshot in request.inserted + request.updated {
-      let permanent = remapped[snapshot.persistentIdentifier] ?? snapshot.persistentIdentifier
-      let copy = snapshot.copy(persistentIdentifier: permanent, remappedIdentifiers: remapped)
-      stored[permanent] = copy
-      guard let edited = diary.edit?(copy) else { continue }
-      stored[permanent] = edited
-      changed[permanent] = edited
+      guard let edited = diary.edit?(table.permanent(snapshot, remapped)) else { continue }
+      table.rows[edited.persistentIdentifier] = edited
+      changed[edited.persistentIdentifier] = edited
     }
-    for snapshot in request.deleted { stored[snapshot.persistentIdentifier] = nil }
     return DataStoreSaveChangesResult(
       for: identifier, remappedIdentifiers: remapped, snapshotsToReregister: changed)
   }
@@ -101,7 +91,7 @@ final class WitnessStore: DataStore {
     diary.askedForCached.append(editingState)
     guard diary.hasCache else { return [:] }
     return Dictionary(
-      persistentIdentifiers.compactMap { identifier in stored[identifier].map { (identifier, $0) } },
+      persistentIdentifiers.compactMap { identifier in table.rows[identifier].map { (identifier, $0) } },
       uniquingKeysWith: { first, _ in first })
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestStores
 import Trellis
 
 /// A store with one JSON file that migrates itself.
@@ -20,7 +21,7 @@ final class NotesStore: DataStore {
   let schema: Schema
   let identifier = "notes"
   private let version: Schema.Version
-  private var models: [PersistentIdentifier: DefaultSnapshot] = [:]
+  private var table = SnapshotTable<DefaultSnapshot>()
 
   init(_ configuration: NotesConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws {
     self.configuration = configuration
@@ -35,39 +36,28 @@ final class NotesStore: DataStore {
     }
     decoder.userInfo[.schema] = migration?.schema ?? schema
     let old = try decoder.decode(File.self, from: data).models
-    for model in try migration?.run(old) ?? old { models[model.persistentIdentifier] = model }
-    if migration != nil { try write(models) }
+    for model in try migration?.run(old) ?? old { table.rows[model.persistentIdentifier] = model }
+    if migration != nil { try write(table) }
   }
 
-  private func write(_ models: [PersistentIdentifier: DefaultSnapshot]) throws {
-    let file = File(version: version, models: Array(models.values))
+  private func write(_ table: SnapshotTable<DefaultSnapshot>) throws {
+    let file = File(version: version, models: table.snapshots)
     try JSONEncoder().encode(file).write(to: configuration.url, options: .atomic)
-    self.models = models
+    self.table = table
   }
 
   func fetch<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
-    if request.descriptor.predicate != nil { throw DataStoreError.preferInMemoryFilter }
-    if !request.descriptor.sortBy.isEmpty { throw DataStoreError.preferInMemorySort }
-    return DataStoreFetchResult(descriptor: request.descriptor, fetchedSnapshots: Array(models.values))
+    try table.fetch(request)
   }
 
   func save(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
-    var remapped: [PersistentIdentifier: PersistentIdentifier] = [:]
-    for snapshot in request.inserted {
-      remapped[snapshot.persistentIdentifier] = try PersistentIdentifier.identifier(
-        for: identifier, entityName: snapshot.persistentIdentifier.entityName, primaryKey: UUID())
-    }
-    var next = models
-    for snapshot in request.inserted + request.updated {
-      let own = remapped[snapshot.persistentIdentifier] ?? snapshot.persistentIdentifier
-      next[own] = snapshot.copy(persistentIdentifier: own, remappedIdentifiers: remapped)
-    }
-    for snapshot in request.deleted { next[snapshot.persistentIdentifier] = nil }
+    var next = table
+    let result = try next.save(request, in: identifier)
     try write(next)
-    return DataStoreSaveChangesResult(for: identifier, remappedIdentifiers: remapped)
+    return result
   }
 }

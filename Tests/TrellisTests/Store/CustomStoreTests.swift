@@ -1,4 +1,5 @@
 import Foundation
+import TestStores
 import Testing
 
 @testable import Trellis
@@ -52,7 +53,7 @@ import Testing
     store.invalidateState(for: state)
     try store.configuration.validate()
     try store.erase()
-    #expect(store.snapshots.isEmpty)
+    #expect(store.table.rows.isEmpty)
   }
 
   @Test func S099_aPreferenceReachesTheCaller() throws {
@@ -89,7 +90,7 @@ final class ListStore: DataStore {
   var configuration: ListStoreConfiguration
   var identifier: String
   var schema: Schema
-  var snapshots: [PersistentIdentifier: DefaultSnapshot] = [:]
+  var table = SnapshotTable<DefaultSnapshot>(remapsReferences: false)
 
   init(
     _ configuration: ListStoreConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)?
@@ -102,26 +103,13 @@ final class ListStore: DataStore {
   func fetch<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
-    if request.descriptor.predicate != nil { throw DataStoreError.preferInMemoryFilter }
-    if !request.descriptor.sortBy.isEmpty { throw DataStoreError.preferInMemorySort }
-    return DataStoreFetchResult(
-      descriptor: request.descriptor, fetchedSnapshots: Array(snapshots.values),
-      relatedSnapshots: snapshots)
+    try table.fetch(request, sendsRelated: true)
   }
 
   func save(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
-    var remapped: [PersistentIdentifier: PersistentIdentifier] = [:]
-    for snapshot in request.inserted {
-      let permanent = try PersistentIdentifier.identifier(
-        for: identifier, entityName: snapshot.persistentIdentifier.entityName, primaryKey: UUID())
-      snapshots[permanent] = snapshot.copy(persistentIdentifier: permanent)
-      remapped[snapshot.persistentIdentifier] = permanent
-    }
-    for snapshot in request.updated { snapshots[snapshot.persistentIdentifier] = snapshot }
-    for snapshot in request.deleted { snapshots[snapshot.persistentIdentifier] = nil }
-    return DataStoreSaveChangesResult(for: identifier, remappedIdentifiers: remapped)
+    try table.save(request, in: identifier)
   }
 }
 
