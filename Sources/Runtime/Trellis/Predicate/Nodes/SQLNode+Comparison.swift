@@ -59,7 +59,8 @@ extension Translation {
   /// Swift's order of two values that are not nil; NULL where the row has no value.
   func comparison(_ lhs: SQLTerm, _ rhs: SQLTerm, _ order: Order) throws -> ScalarTerm {
     let (left, right) = try operands(lhs, rhs)
-    let source = nilSource(left, lhs, right, rhs)
+    // The unwrapped optional that makes an operator over both sides NULL.
+    let source = left.nilSource ?? right.nilSource
     if left.scalar.isText, left.isIrregular || right.isIrregular {
       return try compareText(left.sql, right.sql, order, source)
     }
@@ -122,13 +123,6 @@ extension Translation {
       isOptional: constant.type is any OptionalValue.Type)
     result.isIrregular = term.scalar.isNumberThatMayBeNaN && encoded == .nan
     return result
-  }
-
-  /// The unwrapped optional that makes an operator over both sides NULL.
-  func nilSource(
-    _ left: ScalarTerm, _ lhs: SQLTerm, _ right: ScalarTerm, _ rhs: SQLTerm
-  ) -> PredicateExpressions.VariableID? {
-    left.nilSource ?? right.nilSource
   }
 
   /// The text of a term in a form whose bytes order as Swift's values do.

@@ -10,11 +10,7 @@ extension PredicateExpressions.SequenceContainsWhere: SQLNode {
     return .scalar(.condition("EXISTS (SELECT 1 \(list.body))", .atom))
   }
 
-  func inspect(_ visitor: inout some PredicateVisitor) {
-    visitor.visit(sequence)
-    visitor.visitVariable(variable.key)
-    visitor.visit(test)
-  }
+  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(sequence, variable, test) }
 }
 
 extension PredicateExpressions.SequenceAllSatisfy: SQLNode {
@@ -29,11 +25,7 @@ extension PredicateExpressions.SequenceAllSatisfy: SQLNode {
     return .scalar(.condition("NOT EXISTS (SELECT 1 \(list.body))", .and))
   }
 
-  func inspect(_ visitor: inout some PredicateVisitor) {
-    visitor.visit(sequence)
-    visitor.visitVariable(variable.key)
-    visitor.visit(test)
-  }
+  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(sequence, variable, test) }
 }
 
 extension PredicateExpressions.Filter: SQLNode {
@@ -46,11 +38,7 @@ extension PredicateExpressions.Filter: SQLNode {
     return .list(list)
   }
 
-  func inspect(_ visitor: inout some PredicateVisitor) {
-    visitor.visit(sequence)
-    visitor.visitVariable(variable.key)
-    visitor.visit(filter)
-  }
+  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(sequence, variable, filter) }
 }
 
 extension ListTerm {

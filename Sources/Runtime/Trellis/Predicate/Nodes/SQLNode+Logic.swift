@@ -1,37 +1,21 @@
 import Foundation
 
-extension PredicateExpressions.Conjunction: SQLNode {
+extension PredicateJunction {
   func term(_ translation: inout Translation) throws -> SQLTerm {
-    try translation.junction(lhs, rhs, isAnd: true, asCondition: false)
+    try translation.junction(first, second, isAnd: Self.isConjunction, asCondition: false)
   }
 
   func condition(_ translation: inout Translation) throws -> SQLTerm {
-    try translation.junction(lhs, rhs, isAnd: true, asCondition: true)
+    try translation.junction(first, second, isAnd: Self.isConjunction, asCondition: true)
   }
 
+  /// Only a conjunction that is true, and a disjunction that is false, tell the outcome of both operands.
   func presences(when outcome: Bool, _ translation: inout Translation) throws -> [SQLFragment] {
-    guard outcome else { return [] }
-    return try translation.presences(lhs, true) + translation.presences(rhs, true)
+    guard outcome == Self.isConjunction else { return [] }
+    return try translation.presences(first, outcome) + translation.presences(second, outcome)
   }
 
-  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(lhs, rhs) }
-}
-
-extension PredicateExpressions.Disjunction: SQLNode {
-  func term(_ translation: inout Translation) throws -> SQLTerm {
-    try translation.junction(lhs, rhs, isAnd: false, asCondition: false)
-  }
-
-  func condition(_ translation: inout Translation) throws -> SQLTerm {
-    try translation.junction(lhs, rhs, isAnd: false, asCondition: true)
-  }
-
-  func presences(when outcome: Bool, _ translation: inout Translation) throws -> [SQLFragment] {
-    guard !outcome else { return [] }
-    return try translation.presences(lhs, false) + translation.presences(rhs, false)
-  }
-
-  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(lhs, rhs) }
+  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(first, second) }
 }
 
 extension PredicateExpressions.Negation: SQLNode {

@@ -2,56 +2,34 @@ import Foundation
 
 extension PredicateExpressions.OptionalFlatMap: SQLNode {
   func term(_ translation: inout Translation) throws -> SQLTerm {
-    switch try translation.term(wrapped) {
+    let term = try translation.term(wrapped)
+    if let (value, sql, outer) = term.unwrapped(as: variable.key) {
+      let result = try translation.scoped(variable.key, to: value) { try $0.term(transform) }
+      return try translation.unlessNil(sql, variable.key, result, outer: outer)
+    }
+    var inner = term
+    switch term {
     case .constant(let constant):
       guard let value = constant.unwrapped as? Wrapped else {
         return .constant(ConstantTerm(value: Output.none as Any, type: Output.self))
       }
       translation.captured[variable] = value
-      let inner = SQLTerm.constant(ConstantTerm(value: value, type: Wrapped.self))
-      return try translation.scoped(variable.key, to: inner) { try $0.term(transform) }
+      inner = .constant(ConstantTerm(value: value, type: Wrapped.self))
     case .list(var list):
       // The runtime reads an optional to-many relationship as an array, never as nil.
       list.isOptional = false
-      return try translation.scoped(variable.key, to: .list(list)) { try $0.term(transform) }
-    case .scalar(var scalar):
-      let (sql, source) = (scalar.sql, scalar.nilSource)
-      scalar.isOptional = false
-      scalar.nilSource = variable.key
-      let result = try translation.scoped(variable.key, to: .scalar(scalar)) {
-        try $0.term(transform)
-      }
-      return try translation.unlessNil(sql, variable.key, result, outer: source)
-    case .model(var model):
-      let (sql, source) = (model.key, model.nilSource)
-      model.isOptional = false
-      model.nilSource = variable.key
-      let result = try translation.scoped(variable.key, to: .model(model)) {
-        try $0.term(transform)
-      }
-      return try translation.unlessNil(sql, variable.key, result, outer: source)
+      inner = .list(list)
+    case .scalar, .model: break
     }
+    return try translation.scoped(variable.key, to: inner) { try $0.term(transform) }
   }
 
   /// Nil counts as false here, so a test for it is an ordinary term.
   func condition(_ translation: inout Translation) throws -> SQLTerm {
-    let sql: SQLFragment
-    let inner: SQLTerm
-    switch try translation.term(wrapped) {
-    case .constant, .list:
+    guard let (value, sql, _) = try translation.term(wrapped).unwrapped(as: variable.key) else {
       return try term(&translation)
-    case .scalar(var scalar):
-      sql = scalar.held(.atom)
-      scalar.isOptional = false
-      scalar.nilSource = variable.key
-      inner = .scalar(scalar)
-    case .model(var model):
-      sql = model.key
-      model.isOptional = false
-      model.nilSource = variable.key
-      inner = .model(model)
     }
-    var result = try translation.scoped(variable.key, to: inner) {
+    var result = try translation.scoped(variable.key, to: value) {
       $0.asCondition(try $0.conditionTerm(transform))
     }
     if result.nilSource != variable.key {
@@ -62,11 +40,7 @@ extension PredicateExpressions.OptionalFlatMap: SQLNode {
     return .scalar(result)
   }
 
-  func inspect(_ visitor: inout some PredicateVisitor) {
-    visitor.visit(wrapped)
-    visitor.visitVariable(variable.key)
-    visitor.visit(transform)
-  }
+  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(wrapped, variable, transform) }
 }
 
 extension PredicateExpressions.NilCoalesce: SQLNode {
@@ -139,6 +113,30 @@ extension PredicateExpressions.ForcedUnwrap: SQLNode {
   }
 
   func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(inner) }
+}
+
+extension SQLTerm {
+  /// The term inside a closure that runs unless the term is nil.
+  ///
+  /// - Returns: also the SQL that is NULL for nil, and the variable that the term outside depends on; nil for captured
+  ///   values and lists.
+  fileprivate func unwrapped(
+    as variable: PredicateExpressions.VariableID
+  ) -> (value: SQLTerm, sql: SQLFragment, outer: PredicateExpressions.VariableID?)? {
+    switch self {
+    case .scalar(let scalar):
+      var value = scalar
+      value.isOptional = false
+      value.nilSource = variable
+      return (.scalar(value), scalar.held(.atom), scalar.nilSource)
+    case .model(let model):
+      var value = model
+      value.isOptional = false
+      value.nilSource = variable
+      return (.model(value), model.key, model.nilSource)
+    case .constant, .list: return nil
+    }
+  }
 }
 
 extension Translation {

@@ -56,7 +56,7 @@ extension PredicateExpressions.SequenceContains: PredicateMembership {
 }
 
 /// `&&` or `||`.
-protocol PredicateJunction {
+protocol PredicateJunction: SQLNode, PredicateExpression {
   associatedtype First: PredicateExpression
   associatedtype Second: PredicateExpression
   static var isConjunction: Bool { get }

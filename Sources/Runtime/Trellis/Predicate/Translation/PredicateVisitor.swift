@@ -43,6 +43,15 @@ extension PredicateVisitor {
     visit(rhs)
   }
 
+  /// A closure that is called with values of a node.
+  mutating func visit<I: PredicateExpression, T, B: PredicateExpression>(
+    _ input: I, _ variable: PredicateExpressions.Variable<T>, _ body: B
+  ) {
+    visit(input)
+    visitVariable(variable.key)
+    visit(body)
+  }
+
   mutating func visitDynamicCall() {}
   mutating func visitVariable(_ key: PredicateExpressions.VariableID) {}
   mutating func visitCaptured<V>(_ value: V) {}
