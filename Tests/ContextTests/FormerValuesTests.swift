@@ -64,12 +64,12 @@ import Testing
   /// Former values are discarded after a save.
   @Test func nothingIsKeptAfterASave() throws {
     changeAll()
-    weak let former = try #require(trips[0].side.committed).batch
+    weak let former = try #require(trips[0].side.committed).buffer
     #expect(former != nil)
     try context.save()
     #expect(former == nil)
     changeAll()
-    weak let dropped = try #require(trips[0].side.committed).batch
+    weak let dropped = try #require(trips[0].side.committed).buffer
     context.rollback()
     #expect(dropped == nil)
   }

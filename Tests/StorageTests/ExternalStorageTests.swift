@@ -6,9 +6,9 @@ import Testing
 extension ModelSnapshot {
   /// The values as a store snapshot.
   fileprivate func snapshot() -> DefaultSnapshot {
-    let batch = TypedBatch<Self>(capacity: 1)
-    batch.append(self)
-    return DefaultSnapshot(batch: batch, index: 0)
+    let buffer = TypedBuffer<Self>(capacity: 1)
+    buffer.append(self)
+    return DefaultSnapshot(buffer: buffer, index: 0)
   }
 }
 

@@ -7,8 +7,8 @@ package enum SchemaDiff {
   ///
   /// Empty exactly when the fingerprints are equal.
   ///
-  /// - Parameter earlier: the versions rows may have been written by, `old` among them; nil where nobody
-  ///   knows them.
+  /// - Parameter earlier: the versions that may have written rows, `old` among them; nil if they are
+  ///   unknown.
   package static func changes(
     from old: ResolvedSchema, to new: ResolvedSchema, earlier: [ResolvedSchema]? = nil
   ) -> [SchemaChange] {

@@ -6,7 +6,7 @@ package enum SchemaReader {
   /// Larger than any schema, small enough to be compiled in passing.
   package static let largestFile = 16 << 20
 
-  /// The files in the order of their paths, or everything that stands in the way.
+  /// The files in the order of their paths, or all problems of reading them.
   package static func read(_ paths: [String]) -> Result<[SourceFile], DriverFailure> {
     var files: [SourceFile] = []
     var problems: [String] = []
@@ -69,7 +69,7 @@ package enum SchemaReader {
   private static func unreadable(_ file: SourceFile, _ offset: Int, _ message: String) -> DriverFailure {
     let place = LineTable(file).position(at: offset)
     var failure = DriverFailure(["\(file.path):\(place.line):\(place.column): error: \(message)"], .unparsable)
-    // Nobody wants to see what is in it, least of all a terminal.
+    // Control characters of a binary file would confuse a terminal.
     let shown = SourceFile(
       path: file.path,
       bytes: file.bytes.map { (0x20..<0x7F).contains($0) || [0x09, 0x0A, 0x0D].contains($0) ? $0 : 0x3F })

@@ -1,8 +1,10 @@
 import Foundation
 
-/// Where a command says what it has to say.
+/// The output of a command.
 package enum StandardStream {
-  /// Writes all of a text; what stands in the way otherwise, as the system numbers it.
+  /// Writes all of a text.
+  ///
+  /// - Returns: `errno` of a failure; nil after success.
   package static func write(_ text: String, to descriptor: Int32) -> Int32? {
     var text = text
     return text.withUTF8 { bytes -> Int32? in
@@ -25,7 +27,7 @@ package enum StandardStream {
       _ = write(progress, to: STDERR_FILENO)
       return status
     }
-    // Whoever read has seen enough: `trellis lint | head`.
+    // The reader has closed the pipe, as in `trellis lint | head`: not an error.
     let notice =
       problem == EPIPE ? "" : "error: standard output cannot be written: \(String(cString: strerror(problem)))\n"
     _ = write(progress + notice, to: STDERR_FILENO)

@@ -4,13 +4,13 @@ import SchemaSyntax
 import SwiftSource
 
 /// The names that the schemas of a target declare. Swift looks for a name among members and nested types
-/// first, then among the types of the target, then in other modules. Where a declaration stands in the way,
-/// generated code writes the module in front of a name.
+/// first, then among the types of the target, then in other modules. Where a declaration hides a type,
+/// generated code writes the module in front of the type's name.
 struct DeclaredNames: Sendable {
   private let module: String
   /// Every type that a version of a schema declares.
   private var types: Set<String> = []
-  /// Members and nested types: they stand in the way of the target's own types, too.
+  /// Members and nested types, which hide the target's own types as well.
   private var members = associatedTypes
 
   /// The types that generated types have from the protocols they conform to.

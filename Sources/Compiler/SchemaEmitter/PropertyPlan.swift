@@ -194,7 +194,7 @@ final class PropertyPlan {
     return isEmptyEphemeral ? "\(stored) ?? \(substitute)" : stored
   }
 
-  /// Whether an ephemeral property begins without a value: nobody can make one.
+  /// Whether an ephemeral property begins without a value, because its type has no known default.
   var isEmptyEphemeral: Bool {
     guard case .ephemeral = role, case .attribute(let attribute) = source,
       case .opaque = attribute.type

@@ -3,8 +3,8 @@ import SwiftSource
 
 /// The memberwise initialiser of a snapshot: for the values of a new model, with the schema's defaults.
 ///
-/// A to-one relationship is taken as an identifier. Properties that nobody but the model may write
-/// are not taken, and have their defaults.
+/// A to-one relationship is an identifier. Properties that only the model may write are no parameters
+/// and have their defaults.
 struct SnapshotInitializer {
   let plan: EntityPlan
   private var runtime: RuntimeNames { plan.runtime }

@@ -70,7 +70,7 @@ extension Parser {
     advance()
   }
 
-  /// Between two elements of a list: a comma, which nobody needs in front of the end.
+  /// Between two elements of a list: a comma, which is optional in front of the end.
   private mutating func separate() {
     if at(.comma) {
       advance()
@@ -101,7 +101,7 @@ extension Parser {
     skipExpression(inBrackets: true)
     if position == start {
       report(.expected("a value", currentRange, found: found))
-      // A stray closing bracket belongs to nobody; taking it keeps the list going.
+      // A stray closing bracket has no counterpart; the parser skips it and continues the list.
       if at(.rightBracket) || at(.rightBrace) == false, !at(.comma), !endsList, !at(.rightParen) {
         advance()
       }

@@ -119,7 +119,7 @@ struct HandledChanges {
     }
   }
 
-  /// Rows have nothing that could be equal where all of it is nil until somebody writes it.
+  /// Existing rows cannot be equal in properties that are nil in all of them.
   private func isOfNewProperties(_ unique: ResolvedUnique, _ entity: String) -> Bool {
     let names = Counterparts(from: old, to: new)
     guard let declaration = new.entities.first(where: { $0.name == entity }) else { return false }

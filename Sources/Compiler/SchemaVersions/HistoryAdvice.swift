@@ -3,7 +3,7 @@ import SchemaDiff
 import SchemaModel
 import SchemaSyntax
 
-/// What the way from version to version has that nobody meant, perhaps. An error among it stops a build.
+/// Diagnostics about a history of versions: changes that are probably mistakes. An error among them stops a build.
 struct HistoryAdvice {
   let history: SchemaHistory
 

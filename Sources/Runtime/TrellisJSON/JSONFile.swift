@@ -99,7 +99,7 @@ final class JSONFile: Sendable {
   private var replaced: SwiftDataError {
     failure(
       .drifted,
-      "the file was changed by somebody else since it was read, and nothing was written: make a new "
+      "the file was changed by another program since it was read, and nothing was written: make a new "
         + "container to work with what it says now, or move it away and save again to write what this "
         + "program has")
   }

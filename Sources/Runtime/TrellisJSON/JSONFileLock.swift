@@ -29,10 +29,10 @@ final class JSONFileLock: @unchecked Sendable {  // `access` guards all that cha
       guard owner === file else {
         throw SwiftDataError.opening(
           .drifted,
-          "the file was changed by somebody else, and this program has opened it again since: "
+          "the file was changed by another program, and this program has opened it again since: "
             + "use the container made last", path: path)
       }
-      // A lock whose file was deleted keeps nobody out.
+      // A lock on a deleted file excludes no other program.
       if !lock.isInPlace { lock = try Self.take(path, patience: 0) }
       try body()
     }

@@ -12,7 +12,7 @@ public import Trellis
 /// it to write: that one waits a second and then throws `StoreProblem.locked`. A file that is damaged or of another schema
 /// is reported and never overwritten.
 ///
-/// A save writes a deleted file anew, because its contents are in memory. If another program has changed or replaced the
+/// A save creates a deleted file again, because its contents are in memory. If another program has changed or replaced the
 /// file, saves throw `StoreProblem.drifted`: a new container works with the new contents. Once that file is moved away,
 /// the old container saves again.
 ///
@@ -138,7 +138,7 @@ extension JSONFileStore: HistoryProviding {
   /// A position in the store's file.history.
   public typealias TokenType = DefaultHistoryToken
 
-  /// The form in which the store tells of its transactions.
+  /// The type of the store's transactions.
   public static var historyType: DefaultHistoryTransaction.Type { DefaultHistoryTransaction.self }
 
   /// Fetches the transactions that match, as `DefaultStore.fetchHistory(_:)` does.

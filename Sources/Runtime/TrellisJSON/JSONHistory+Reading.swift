@@ -66,7 +66,7 @@ extension JSONHistory {
     }
     try exchange.raiseFloor(to: max(end?.line?.notes.floor ?? 0, (end?.line?.notes.from ?? 1) - 1))
     do {
-      // Saves that also forget old transactions need all of them; and numbers go on after the last one.
+      // Saves that also forget old transactions need all of them; and numbers continue after the last one.
       try state.rest?.read(through: keepsAll ? state.last : .min, exchange)
     } catch let damage as HistoryExchange.Damage {
       if keepsAll { state.damage = damage.description }

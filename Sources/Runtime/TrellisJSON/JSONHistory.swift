@@ -20,7 +20,7 @@ final class JSONHistory: Sendable {
     var count = 0
     /// Why the history cannot be read.
     var damage: String?
-    /// True while the file has to be made anew.
+    /// True while the file must be rewritten.
     var isForced = false
     /// The lines that the tables do not have yet.
     var rest: JSONHistoryRest?
@@ -85,7 +85,7 @@ final class JSONHistory: Sendable {
 
   // MARK: forgetting
 
-  /// Runs a body that forgets transactions: the commit makes the file anew.
+  /// Runs a body that forgets transactions: the commit rewrites the file.
   ///
   /// - Parameter isEverything: true if no transaction is to be left, not even one that cannot be read.
   func forgetting(isEverything: Bool, _ engine: DefaultStore, _ body: () throws -> Void) throws {
@@ -107,7 +107,7 @@ final class JSONHistory: Sendable {
     }
   }
 
-  /// True if the file has to be made anew though no model has changed.
+  /// True if the file must be rewritten though no model has changed.
   func isToBeRewritten(_ exchange: HistoryExchange) throws -> Bool {
     try state.withLock { state in
       if state.isForced { return true }
@@ -116,7 +116,7 @@ final class JSONHistory: Sendable {
     }
   }
 
-  /// Makes the file anew from the tables.
+  /// Rewrites the file from the tables.
   func rewrite(rights: FileRights?, _ exchange: HistoryExchange) throws {
     try state.withLock { state in
       let before = state.last
@@ -136,7 +136,7 @@ final class JSONHistory: Sendable {
 
 extension JSONHistory.State {
   struct Added {
-    /// Where the file ended before; nil if it was made anew, or nothing was added.
+    /// Where the file ended before; nil if it was rewritten, or nothing was added.
     var formerEnd: Int64?
     /// True if the last transaction is forgotten already.
     var isForgetful = false
@@ -149,7 +149,7 @@ extension JSONHistory.State {
     let (former, now) = (digest, JSONHistoryFile.digest(contents))
     digest = now
     if damage != nil {
-      // The tables have the transaction until the file can be made anew.
+      // The tables have the transaction until the file can be rewritten.
       last = try exchange.last()
       return Added()
     }
@@ -162,9 +162,9 @@ extension JSONHistory.State {
     return Added(formerEnd: try add(lines, exchange, rights), isForgetful: isForgetful)
   }
 
-  /// Adds lines, or makes the file anew with them.
+  /// Adds lines, or rewrites the file with them.
   ///
-  /// - Returns: where the file ended before; nil if it was made anew.
+  /// - Returns: where the file ended before; nil if it was rewritten.
   mutating func add(
     _ lines: [JSONHistoryLine], _ exchange: HistoryExchange, _ rights: FileRights?
   ) throws -> Int64? {
@@ -177,7 +177,7 @@ extension JSONHistory.State {
     return end
   }
 
-  /// Makes the file anew.
+  /// Rewrites the file.
   mutating func replace(_ rights: FileRights?, _ exchange: HistoryExchange) throws {
     let text = try everything(exchange)
     try file.replace(with: text, rights: rights)

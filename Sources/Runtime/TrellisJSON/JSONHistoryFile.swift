@@ -4,7 +4,7 @@ import Trellis
 /// The file beside a JSON file to which each save adds a line.
 struct JSONHistoryFile {
   let path: String
-  /// Where the next line begins; nil if the file has to be written anew.
+  /// Where the next line begins; nil if the file must be rewritten.
   private(set) var end: Int64?
 
   init(of path: String) { self.path = path + ".history" }
@@ -30,7 +30,7 @@ struct JSONHistoryFile {
 
   /// Adds lines after the last one; they are on the disk when this returns.
   ///
-  /// - Returns: where the file ended before, for ``takeBack(to:)``; nil if the file has to be made anew.
+  /// - Returns: where the file ended before, for ``takeBack(to:)``; nil if the file must be rewritten.
   mutating func append(_ lines: Data, rights: FileRights?) throws -> Int64? {
     guard let end, let now = FileStamp(path), now.size >= end else { return nil }
     guard let handle = try? CompanionFile.open(path, O_WRONLY) else { return nil }
@@ -48,7 +48,7 @@ struct JSONHistoryFile {
     return end
   }
 
-  /// Makes the next line write the file anew.
+  /// Makes the next line write the whole file.
   mutating func forget() { end = nil }
 
   /// Takes back lines that belong to no contents. If that fails, they name contents that the file does not have.

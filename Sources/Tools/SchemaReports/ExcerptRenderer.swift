@@ -60,7 +60,7 @@ package struct ExcerptRenderer: Sendable {
       file: range.file, start: min(max(range.start, 0), count), end: min(max(range.end, 0), count))
     let position = table.position(at: range.start)
     let line = table.range(ofLine: position.line, in: file)
-    // A very long line is shown around the place only; a caret nobody sees is no help.
+    // Of a very long line only the part around the place is shown, so that the caret is visible.
     let start = max(line.lowerBound, range.start - Self.reach)
     let end = min(line.upperBound, max(range.start, min(range.end, line.upperBound)) + Self.reach)
     let caretEnd = max(range.start, min(range.end, end))

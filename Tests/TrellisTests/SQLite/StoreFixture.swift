@@ -52,14 +52,14 @@ final class StoreFixture {
 }
 
 extension ModelSnapshot {
-  /// The values in a separate batch.
+  /// The values in a separate buffer.
   func snapshot(
     changed: [Int]? = nil, lists: [Int]? = nil
   ) -> DefaultSnapshot {
-    let batch = TypedBatch<Self>(capacity: 1)
-    batch.append(self)
+    let buffer = TypedBuffer<Self>(capacity: 1)
+    buffer.append(self)
     return DefaultSnapshot(
-      batch: batch, index: 0, changed: changed.map(PropertySet.init),
+      buffer: buffer, index: 0, changed: changed.map(PropertySet.init),
       changedLists: lists.map(PropertySet.init))
   }
 

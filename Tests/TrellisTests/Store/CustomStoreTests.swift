@@ -14,13 +14,13 @@ import Testing
   }
 
   private func songs(_ count: Int) -> [DefaultSnapshot] {
-    let batch = TypedBatch<Song.Snapshot>(capacity: count)
+    let buffer = TypedBuffer<Song.Snapshot>(capacity: count)
     for number in 0..<count {
-      batch.append(
+      buffer.append(
         Song.Snapshot(
           persistentIdentifier: Song._$definition.temporaryIdentifier(), title: "\(number)"))
     }
-    return (0..<count).map { DefaultSnapshot(batch: batch, index: $0) }
+    return (0..<count).map { DefaultSnapshot(buffer: buffer, index: $0) }
   }
 
   private func save(

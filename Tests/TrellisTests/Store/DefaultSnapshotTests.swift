@@ -13,9 +13,9 @@ import Testing
       studio: Studio(city: "Berlin", founded: 1976), label: permanent("RecordLabel", 3),
       tint: Tint(red: 7), songs: [permanent("Song", 1), permanent("Song", 2)])
     edit(&row)
-    let batch = TypedBatch<Album.Snapshot>(capacity: 1)
-    batch.append(row)
-    return DefaultSnapshot(batch: batch, index: 0)
+    let buffer = TypedBuffer<Album.Snapshot>(capacity: 1)
+    buffer.append(row)
+    return DefaultSnapshot(buffer: buffer, index: 0)
   }
 
   private func permanent(_ entity: String, _ row: Int64) -> PersistentIdentifier {
@@ -41,7 +41,7 @@ import Testing
       #expect(try encoder.encode(decoded) == data)
       #expect(decoded[0].persistentIdentifier == original.persistentIdentifier)
       #expect(
-        try decoded[0].batch.differing(0, from: original.batch, 0).isEmpty)
+        try decoded[0].buffer.differing(0, from: original.buffer, 0).isEmpty)
       #expect(decoded[0][\Album.songs] == original[\Album.songs])
     }
     let text = String(decoding: try encoder.encode(snapshot()), as: UTF8.self)
@@ -55,7 +55,7 @@ import Testing
     decoder.userInfo[.schema] = schema
     let decoded = try decoder.decode(
       DefaultSnapshot.self, from: PropertyListEncoder().encode(original))
-    #expect(try decoded.batch.differing(0, from: original.batch, 0).isEmpty)
+    #expect(try decoded.buffer.differing(0, from: original.buffer, 0).isEmpty)
   }
 
   @Test func decodingWithoutASchemaIsATypedError() throws {
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test func typedSnapshotsAreCodableToo() throws {
-    let row = try #require((snapshot().batch as? TypedBatch<Album.Snapshot>)?.first)
+    let row = try #require((snapshot().buffer as? TypedBuffer<Album.Snapshot>)?.first)
     let decoded = try JSONDecoder().decode(
       Album.Snapshot.self, from: JSONEncoder().encode(row))
     #expect(decoded.title == "Low" && decoded.studio?.founded == 1976 && decoded.tint.red == 7)
@@ -128,10 +128,10 @@ import Testing
   @Test func S096_copiesOfOneSaveResolveEachOther() throws {
     let temporarySong = Song._$definition.temporaryIdentifier()
     let album = snapshot { $0.songs = [temporarySong] }
-    let songs = TypedBatch<Song.Snapshot>(capacity: 1)
+    let songs = TypedBuffer<Song.Snapshot>(capacity: 1)
     songs.append(Song.Snapshot(persistentIdentifier: temporarySong, title: "Warszawa"))
     songs.setReference(0, 1, album.persistentIdentifier)
-    let song = DefaultSnapshot(batch: songs, index: 0)
+    let song = DefaultSnapshot(buffer: songs, index: 0)
 
     let (albumCopy, songCopy) = IdentifierRemapping.$current.withValue(IdentifierRemapping()) {
       (
@@ -142,7 +142,7 @@ import Testing
     // The album was copied before the song had its permanent identifier.
     #expect(albumCopy[\Album.songs] == [permanent("Song", 8)])
     #expect(songCopy[\Song.album] == permanent("Album", 1))
-    #expect(albumCopy.resolved().batch.references(0, 0) == [permanent("Song", 8)])
+    #expect(albumCopy.resolved().buffer.references(0, 0) == [permanent("Song", 8)])
     let text = String(decoding: try JSONEncoder().encode(songCopy), as: UTF8.self)
     #expect(!text.contains("\"integer\":\(temporarySong.row ?? 0),") || [1, 8].contains(temporarySong.row))
   }
@@ -150,7 +150,7 @@ import Testing
   @Test func rowsDifferWhereAStoreWouldKeepThemDifferently() throws {
     let original = snapshot()
     func slots(_ edit: (inout Album.Snapshot) -> Void) throws -> [Int] {
-      try snapshot(edit).batch.differing(0, from: original.batch, 0).slots
+      try snapshot(edit).buffer.differing(0, from: original.buffer, 0).slots
     }
     #expect(try slots { _ in } == [])
     #expect(try slots { $0.title = "High" } == [0])
@@ -164,14 +164,14 @@ import Testing
     #expect(try slots { $0.label = nil } == [5])
     #expect(try slots { $0.tint = Tint(red: 8) } == [6])
     #expect(
-      snapshot { $0.songs = [] }.batch.differingLists(0, from: original.batch, 0).slots == [0])
+      snapshot { $0.songs = [] }.buffer.differingLists(0, from: original.buffer, 0).slots == [0])
     #expect(
-      snapshot { $0.songs = nil }.batch.differingLists(0, from: original.batch, 0).isEmpty)
+      snapshot { $0.songs = nil }.buffer.differingLists(0, from: original.buffer, 0).isEmpty)
     let composed = snapshot { $0.title = "caf\u{E9}" }
     let decomposed = snapshot { $0.title = "cafe\u{301}" }
-    #expect(try composed.batch.differing(0, from: decomposed.batch, 0).slots == [0])
+    #expect(try composed.buffer.differing(0, from: decomposed.buffer, 0).slots == [0])
     let notANumber = snapshot { $0.rating = .nan }
-    #expect(try notANumber.batch.differing(0, from: notANumber.batch, 0).isEmpty)
+    #expect(try notANumber.buffer.differing(0, from: notANumber.buffer, 0).isEmpty)
   }
 
   @Test func codingKeysNameThePropertiesOfTheModel() {

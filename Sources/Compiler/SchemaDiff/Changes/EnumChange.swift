@@ -155,8 +155,8 @@ extension ResolvedEnum.RawValue {
 }
 
 extension ResolvedEnum.Case {
-  /// Whether a case of another name has the same text: somebody has written that on purpose. Of numbers
-  /// it may be because they are counted.
+  /// Whether a case of another name has the same text, which the author wrote on purpose. Equal numbers may
+  /// come from counting.
   fileprivate func isStored(as other: Self) -> Bool {
     guard case .string(let text)? = rawValue else { return false }
     return other.rawValue == .string(text)

@@ -44,7 +44,7 @@ package enum UniqueChange: ChangeDetail {
 
   package var effect: ChangeEffect {
     switch self {
-    // Two rows that are there may be equal; somebody has to say which one stays.
+    // Two existing rows may be equal: code has to decide which one stays.
     case .added: .needsCode
     case .removed, .policyChanged: .automatic
     }

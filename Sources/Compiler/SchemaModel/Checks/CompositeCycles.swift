@@ -73,7 +73,7 @@ struct CompositeCycles {
 
   private func cycle(_ names: ArraySlice<String>) -> Diagnostic {
     let nowhere = SourceRange(file: 0, start: 0, end: 0)
-    // Nobody reads a longer one, and there may be as many as types.
+    // A longer list is no help to a reader, and there may be as many names as types.
     guard names.count <= 32 else {
       let ends = [names[names.startIndex], names[names.startIndex + 1], "…", names[names.endIndex - 1]]
       return .compositeCycle(ends + [ends[0]], ranges[ends[0]] ?? nowhere)

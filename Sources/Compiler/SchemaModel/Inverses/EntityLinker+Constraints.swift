@@ -109,7 +109,7 @@ extension EntityLinker {
     return isWhole ? result : nil
   }
 
-  /// Whether a path of two names leads into a struct with columns of its own; that the second name
+  /// Whether a path of two names leads into a struct with separate columns; that the second name
   /// is one of them is checked when all types are known.
   private func isFlattened(_ path: [String], of index: Int) -> Bool {
     guard path.count == 2, let found = property(path[0], of: index),

@@ -50,7 +50,7 @@ struct AttributeBuilder {
     if let name = type.unstorableName {
       return result.diagnostics.append(.unstorable(name, typeRange))
     }
-    // Whoever says how it is kept knows that the type is foreign.
+    // A property with a storage option has a type from elsewhere on purpose.
     guard !options.has(.codable), options.storage == nil, let opaque = type.opaqueName else {
       return checkValue(result)
     }

@@ -58,7 +58,7 @@ final class SchemaNames {
 
   var modelNames: [String] { candidates.filter { isModel($0) } }
 
-  /// The declared or built-in name that a name nobody declared was probably meant to be.
+  /// The declared or built-in name that an undeclared name is probably a misspelling of.
   func nearest(to name: String) -> String? {
     guard !elsewhere.contains(name), !Self.foundationTypes.contains(name) else { return nil }
     if let known = suggestions.found[name] { return known }

@@ -6,8 +6,8 @@ struct TypeResolver {
   let names: SchemaNames
   /// The type whose nested types may be named without their outer name.
   let scope: String
-  /// Whether a name nobody declared is an error when it is close to one that somebody did. Not for
-  /// properties that say themselves that their type is foreign.
+  /// Whether an undeclared name that resembles a declared one is an error. False for properties whose
+  /// options say that their type is declared elsewhere.
   var suggestsNames = true
   private(set) var diagnostics: [Diagnostic] = []
 

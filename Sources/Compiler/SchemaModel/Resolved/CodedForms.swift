@@ -7,12 +7,12 @@ import SchemaDiagnostics
 ///     Angle#6f0c1d7be2a94f53     a digest over the code that reads and writes it
 ///     Code!                      a struct that is kept as its raw value
 ///     Side*                      a key of dictionaries that is a name there
-///     ?Money(amount=a currency)  counts where values have no columns of their own, as in JSON files
+///     ?Money(amount=a currency)  counts where values have no separate columns, as in JSON files
 package struct CodedForms: Sendable {
   private var codings: [String: String] = [:]
   private var raw: Set<String> = []
   private var named: Set<String> = []
-  /// Nil where no type has a form of its own.
+  /// Nil where no type has its own form.
   private var types: TextTypes?
 
   package init(_ schema: ResolvedSchema) {

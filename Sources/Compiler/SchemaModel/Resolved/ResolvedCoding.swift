@@ -77,7 +77,7 @@ package struct TextTypes: Sendable {
     }
   }
 
-  /// A value with a column of its own, which holds the raw value of what has one.
+  /// A value with a separate column, which holds the raw value of what has one.
   private mutating func addColumn(_ type: ValueType) {
     switch type.unwrapped {
     case .enumeration(let name) where enums[name]?.rawType != nil: kept.insert(name)

@@ -18,8 +18,8 @@ package struct ResolvedSchema: Sendable {
   package var files: [ResolvedFile]
   package var migrations: [ResolvedMigration]
 
-  /// How many ancestors of an entity are looked at. A deeper chain is nobody's model, and following it
-  /// for every entity would take quadratic time.
+  /// How many ancestors of an entity are read. Following a deeper chain for every entity would take quadratic
+  /// time, and real schemas have none.
   package static let maximumDepth = 32
 
   package init(

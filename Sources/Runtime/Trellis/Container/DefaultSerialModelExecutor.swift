@@ -1,4 +1,4 @@
-/// Runs a ``ModelActor``'s code in order of arrival, on a queue of its own and never on the main
+/// Runs a ``ModelActor``'s code in order of arrival, on its own queue and never on the main
 /// thread.
 public final class DefaultSerialModelExecutor: SerialModelExecutor,
   @unchecked Sendable  // the context is used by what runs on `queue` only

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The main context of a container, made when it is first asked for.
+/// The main context of a container, made on the first request.
 final class MainContextBox: @unchecked Sendable {  // read and written on the main actor only
   var context: ModelContext?
 

@@ -13,7 +13,7 @@ extension ModelContext {
   ///
   /// Those of one store come in the order it gives them; those of several are put in the order the
   /// descriptor asks for, by time when it asks for none. Then the token of each holds the position it has
-  /// reached in every store, so that one of them is enough to go on from.
+  /// reached in every store, so that one of them is enough to continue from.
   ///
   /// - Throws: ``DataStoreError/unsupportedFeature`` when no store of the container is
   ///   ``HistoryProviding`` with such transactions; what the stores throw.

@@ -52,8 +52,8 @@ public struct ModelHistory {
 
   /// The position that the histories have reached now; nil when no store of the container has one.
   ///
-  /// For who is to read the models anew: ask for the position first. The token of the last transaction will do
-  /// as well, but for where it was forgotten or nothing was ever recorded.
+  /// Before reading all models again, ask for the position: changes after it are then new. The token of the last
+  /// transaction says the same, unless that transaction was deleted or none was ever recorded.
   ///
   ///     token = try context.history.latestToken()
   ///     try readEverything(context.fetch(FetchDescriptor<Trip>()))
@@ -78,7 +78,7 @@ public struct NetChanges: Sendable {
   /// One change of each object: insertions, updates, deletions, each in the order in which they first
   /// happened.
   public let changes: [HistoryChange]
-  /// The position to go on from; nil where nothing was ever recorded.
+  /// The position to continue from; nil where nothing was ever recorded.
   public let token: DefaultHistoryToken?
   /// False if a transaction does not name all its changes, see ``DefaultHistoryTransaction/isComplete``, or if the request
   /// has no token and the beginning of the history was deleted. The program must then compare all objects.

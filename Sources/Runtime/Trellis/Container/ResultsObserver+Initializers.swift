@@ -16,7 +16,7 @@ extension ResultsObserver where SectionTitle == Never {
       fetchDescriptor, nil, modelContext, isolation)
   }
 
-  /// Observes a fetch, in a context of its own.
+  /// Observes a fetch, in a separate context.
   ///
   /// - Throws: what ``ModelContext/fetch(_:isolation:)`` throws.
   public convenience init(
@@ -40,7 +40,7 @@ extension ResultsObserver where SectionTitle == Never {
       FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), nil, modelContext, isolation)
   }
 
-  /// Observes the models that match a predicate, in a context of its own.
+  /// Observes the models that match a predicate, in a separate context.
   ///
   /// - Throws: what ``ModelContext/fetch(_:isolation:)`` throws.
   public convenience init(
@@ -67,7 +67,7 @@ extension ResultsObserver where SectionTitle == String {
       fetchDescriptor, Sectioning(sectionBy), modelContext, isolation)
   }
 
-  /// Observes a fetch, grouped by a text, in a context of its own.
+  /// Observes a fetch, grouped by a text, in a separate context.
   ///
   /// - Throws: what ``ModelContext/fetch(_:isolation:)`` throws.
   public convenience init(
@@ -92,7 +92,7 @@ extension ResultsObserver where SectionTitle == String {
       FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), Sectioning(sectionBy), modelContext, isolation)
   }
 
-  /// Observes the models that match a predicate, grouped by a text, in a context of its own.
+  /// Observes the models that match a predicate, grouped by a text, in a separate context.
   ///
   /// - Throws: what ``ModelContext/fetch(_:isolation:)`` throws.
   public convenience init(
@@ -120,7 +120,7 @@ extension ResultsObserver where SectionTitle == String {
       fetchDescriptor, Sectioning(sectionBy), modelContext, isolation)
   }
 
-  /// Observes a fetch, grouped by a text that may be missing, in a context of its own.
+  /// Observes a fetch, grouped by a text that may be missing, in a separate context.
   ///
   /// - Throws: what ``ModelContext/fetch(_:isolation:)`` throws.
   public convenience init(
@@ -145,7 +145,7 @@ extension ResultsObserver where SectionTitle == String {
       FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), Sectioning(sectionBy), modelContext, isolation)
   }
 
-  /// Observes the models that match a predicate, grouped by a text that may be missing, in a context of its own.
+  /// Observes the models that match a predicate, grouped by a text that may be missing, in a separate context.
   ///
   /// - Throws: what ``ModelContext/fetch(_:isolation:)`` throws.
   public convenience init(

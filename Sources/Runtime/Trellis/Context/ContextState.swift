@@ -13,7 +13,7 @@ final class ContextState: ContextStorage {
   let isMain: Bool
   /// One identity map for each root entity in use.
   var tables: [ObjectIdentifier: IdentityTable] = [:]
-  /// The table that was asked for last.
+  /// The table that was requested last.
   var lastTable: (definition: ModelDefinition, table: IdentityTable)?
   /// The to-many relationship that a handle was made of last.
   var lastList: (keyPath: AnyKeyPath, definition: ModelDefinition, slot: Int)?
@@ -41,7 +41,7 @@ final class ContextState: ContextStorage {
   var transactionDepth: Int = 0
   /// Commits of other contexts that this one has read since the transaction began.
   var readInTransaction: Commit?
-  /// Rows read before they are asked for.
+  /// Rows read before they are requested.
   var ahead: ReadAhead = ReadAhead()
   var isSaving: Bool = false
   /// True while a custom store saves changes of this context. Changes by the store are refused, because the save would
@@ -87,7 +87,7 @@ final class ContextState: ContextStorage {
     for store in core.stores { store.invalidateState(for: editingState) }
   }
 
-  /// Called when an object comes or goes that hears of every write.
+  /// Called when an observer of all writes is added or removed.
   func noteListeners() {
     probe.hasListeners =
       monitor != nil || watchers != nil || pending.index != nil || isInStore

@@ -86,7 +86,7 @@ extension ModelContext {
     }
     for side in linked { side.links.keepTargets { $0.ownerContext !== self } }
     if pending.loose != nil { for model in queue { restLists(of: model) } }
-    // Observers of the other ends are told when all of them are set.
+    // Observers of the other ends are notified when all of them are set.
     if !returning.isEmpty {
       holdingNotifications { for model in returning { RelationshipEditor.relink(model) } }
     }
@@ -97,7 +97,7 @@ extension ModelContext {
     let identifier = model._$identifier
     let definition = type(of: model)._$definition
     let codec = definition.codec
-    let row = codec.makeBatch(capacity: 1)
+    let row = codec.makeBuffer(capacity: 1)
     guard table.mayHold(identifier), table.object(identifier) == nil,
       (try? core.withScope {
         try table.store.read([identifier], definition, editingState, into: row)
@@ -230,11 +230,11 @@ extension ModelContext {
     return true
   }
 
-  private func capture(_ model: any PersistentModel) -> SnapshotBatch {
+  private func capture(_ model: any PersistentModel) -> SnapshotBuffer {
     let codec = type(of: model)._$definition.codec
-    let batch = codec.makeBatch(capacity: 1)
-    codec.capture(model, into: batch)
-    return batch
+    let buffer = codec.makeBuffer(capacity: 1)
+    codec.capture(model, into: buffer)
+    return buffer
   }
 
   /// Takes back a pending deletion.

@@ -1,6 +1,14 @@
 extension ModelContext {
   @inline(__always) var state: ContextState { unsafeDowncast(storage, to: ContextState.self) }
 
+  /// Runs a block with a context of the same stores that has no pending changes: it reads the stored values.
+  ///
+  /// Needed only where a store leaves a predicate or a computation to the context, and the context has changed models.
+  func withStoredValues<Result>(_ body: (ModelContext) throws -> Result) rethrows -> Result {
+    let other = ModelContext(beside: self)
+    return try withExtendedLifetime(other) { try body(other) }
+  }
+
   /// A context of the same stores that is used for one operation.
   convenience init(beside other: ModelContext) {
     // A main context does not retain the container, so this one retains the main context.
@@ -48,7 +56,7 @@ extension ModelContext {
     _modify { yield &state.conflictPolicy }
   }
 
-  /// When ``autosaveEnabled`` saves, and who is told when that fails. Not in SwiftData.
+  /// When ``autosaveEnabled`` saves, and what is called when a save fails. Not in SwiftData.
   public var autosavePolicy: AutosavePolicy {
     get { state.autosavePolicy }
     _modify { yield &state.autosavePolicy }

@@ -68,7 +68,7 @@ extension ModelContext {
       pending.lists[.init(owner: model._$identifier, slot: slot)] = nil
     }
     guard side.changedLists.isEmpty,
-      (try? model.capturedRow().differing(0, from: committed.batch, committed.index))?.isEmpty == true
+      (try? model.capturedRow().differing(0, from: committed.buffer, committed.index))?.isEmpty == true
     else { return }
     watchers?.noteRevert(of: model)
     pending.forget(model)

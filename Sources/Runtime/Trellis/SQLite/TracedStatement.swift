@@ -9,7 +9,7 @@
 public struct TracedStatement: Sendable {
   /// The text of the statement, with a placeholder for each value.
   public let sql: String
-  /// What the program has asked for.
+  /// What the program has requested.
   public let purpose: Purpose
   /// The name of the configuration whose store has run the statement.
   public let storeName: String
@@ -25,7 +25,7 @@ public struct TracedStatement: Sendable {
   ///
   /// - Parameters:
   ///   - sql: the text, with placeholders.
-  ///   - purpose: what the program has asked for.
+  ///   - purpose: what the program has requested.
   ///   - storeName: the name of the store's configuration.
   ///   - duration: how long the statement ran.
   ///   - rows: the number of rows returned or changed.

@@ -23,7 +23,7 @@ struct ClassFilter {
   func takes(_ snapshot: some DataStoreSnapshot) -> Bool {
     let name = snapshot.persistentIdentifier.entityName
     if below.contains(name) { return true }
-    guard above.contains(name), let own = (snapshot as? DefaultSnapshot)?.batch.definition else {
+    guard above.contains(name), let own = (snapshot as? DefaultSnapshot)?.buffer.definition else {
       return false
     }
     return below.contains(own.entityName)

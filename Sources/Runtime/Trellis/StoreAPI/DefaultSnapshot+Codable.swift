@@ -12,11 +12,11 @@ extension DefaultSnapshot {
       PersistentIdentifier.self, forKey: .persistentIdentifier)
     let definition = try SchemaScope.definition(
       named: identifier.entityName, userInfo: decoder.userInfo)
-    let batch = definition.codec.makeBatch(capacity: 1)
+    let buffer = definition.codec.makeBuffer(capacity: 1)
     let reader = SnapshotFieldReader(
       container: container, definition: definition, identifier: identifier)
-    try definition.codec.read(reader, into: batch)
-    self.init(batch: batch, index: 0)
+    try definition.codec.read(reader, into: buffer)
+    self.init(buffer: buffer, index: 0)
   }
 
   /// Encodes the identifier and the values by property name.
@@ -26,13 +26,13 @@ extension DefaultSnapshot {
   ///
   /// - Throws: ``SwiftDataError/unknownSchema`` if the snapshot has no model definition, and errors of the encoder.
   public func encode(to encoder: any Encoder) throws {
-    guard let definition = batch.definition else { throw SwiftDataError.unknownSchema }
+    guard let definition = buffer.definition else { throw SwiftDataError.unknownSchema }
     let identifier = persistentIdentifier
     let writer = SnapshotFieldWriter(
       container: encoder.container(keyedBy: DataStoreSnapshotCodingKey.self),
       layout: definition.layout, remapping: remapping)
     try writer.container.encode(
       remapping?.resolve(identifier) ?? identifier, forKey: .persistentIdentifier)
-    try batch.write(index, to: writer)
+    try buffer.write(index, to: writer)
   }
 }

@@ -1,12 +1,12 @@
-/// The values of one model as one row of a batch.
+/// The values of one model as one row of a buffer.
 ///
-/// A copy shares the batch. Read values by key path or by name; snapshots of SwiftData can only be encoded.
+/// A copy shares the buffer. Read values by key path or by name; snapshots of SwiftData can only be encoded.
 ///
 ///     let snapshot: DefaultSnapshot
 ///     snapshot[\Trip.name]           // String?
 ///     snapshot.value(named: "name")  // (any Sendable)?
 public struct DefaultSnapshot: DataStoreSnapshot {
-  let batch: SnapshotBatch
+  let buffer: SnapshotBuffer
   let index: Int
   /// Information for a save in addition to the values; nil in most snapshots of inserted models.
   private let notes: Notes?
@@ -49,11 +49,11 @@ public struct DefaultSnapshot: DataStoreSnapshot {
 
   /// Creates a snapshot of a row. The row must not be written afterwards.
   init(
-    batch: SnapshotBatch, index: Int, changed: PropertySet? = nil, differing: PropertySet? = nil,
+    buffer: SnapshotBuffer, index: Int, changed: PropertySet? = nil, differing: PropertySet? = nil,
     changedLists: PropertySet? = nil, formerMembers: [Int: [PersistentIdentifier]] = [:],
     remapping: IdentifierRemapping? = nil
   ) {
-    self.batch = batch
+    self.buffer = buffer
     self.index = index
     self.notes =
       changed == nil && changedLists == nil && remapping == nil
@@ -63,21 +63,21 @@ public struct DefaultSnapshot: DataStoreSnapshot {
         formerMembers: formerMembers, remapping: remapping)
   }
 
-  /// Creates a snapshot of another row of the batch, with the save information of `other`.
+  /// Creates a snapshot of another row of the buffer, with the save information of `other`.
   init(_ index: Int, like other: DefaultSnapshot) {
-    batch = other.batch
+    buffer = other.buffer
     self.index = index
     notes = other.notes
   }
 
-  /// True if both snapshots share the batch and the save information. False if the information is missing, because only
+  /// True if both snapshots share the buffer and the save information. False if the information is missing, because only
   /// object identity is compared.
   @inline(__always) func isLike(_ other: DefaultSnapshot) -> Bool {
-    notes != nil && notes === other.notes && batch === other.batch
+    notes != nil && notes === other.notes && buffer === other.buffer
   }
 
   /// The identifier of the model.
-  public var persistentIdentifier: PersistentIdentifier { batch.identifier(index) }
+  public var persistentIdentifier: PersistentIdentifier { buffer.identifier(index) }
 
   /// Reads the values from a model's storage.
   ///
@@ -86,7 +86,7 @@ public struct DefaultSnapshot: DataStoreSnapshot {
     from backingData: any BackingData,
     relatedBackingDatas: inout [PersistentIdentifier: any BackingData]
   ) {
-    self.init(batch: SnapshotBatch.row(of: backingData), index: 0)
+    self.init(buffer: SnapshotBuffer.row(of: backingData), index: 0)
   }
 
   /// Returns a copy with another identifier. References to the keys of `remappedIdentifiers` become references to the
@@ -99,7 +99,7 @@ public struct DefaultSnapshot: DataStoreSnapshot {
     remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]? = [:]
   ) -> DefaultSnapshot {
     let old = self.persistentIdentifier
-    let row = batch.copy(index)
+    let row = buffer.copy(index)
     row.setIdentifier(0, persistentIdentifier)
     let current = IdentifierRemapping.current
     if old.isTemporary, !persistentIdentifier.isTemporary {
@@ -109,23 +109,23 @@ public struct DefaultSnapshot: DataStoreSnapshot {
       row.mapReferences(0) { remappedIdentifiers[$0] ?? $0 }
     }
     return DefaultSnapshot(
-      batch: row, index: 0, changed: changed, differing: differing, changedLists: changedLists,
+      buffer: row, index: 0, changed: changed, differing: differing, changedLists: changedLists,
       formerMembers: notes?.formerMembers ?? [:], remapping: current ?? remapping)
   }
 
-  /// The snapshot with the values of another batch, for use in the same save.
-  func replacing(_ row: SnapshotBatch) -> DefaultSnapshot {
+  /// The snapshot with the values of another buffer, for use in the same save.
+  func replacing(_ row: SnapshotBuffer) -> DefaultSnapshot {
     // Omit the changed columns, which are unknown for the new values.
-    DefaultSnapshot(batch: row, index: 0, remapping: remapping)
+    DefaultSnapshot(buffer: row, index: 0, remapping: remapping)
   }
 
   /// The snapshot with all references to models of the same save resolved.
   func resolved() -> DefaultSnapshot {
-    guard let remapping, batch.references(index, contain: \.isTemporary) else { return self }
-    let row = batch.copy(index)
+    guard let remapping, buffer.references(index, contain: \.isTemporary) else { return self }
+    let row = buffer.copy(index)
     row.mapReferences(0) { remapping.resolve($0) }
     return DefaultSnapshot(
-      batch: row, index: 0, changed: changed, changedLists: changedLists,
+      buffer: row, index: 0, changed: changed, changedLists: changedLists,
       formerMembers: notes?.formerMembers ?? [:])
   }
 }

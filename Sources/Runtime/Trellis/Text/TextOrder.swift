@@ -9,7 +9,7 @@
 /// The order does not depend on the machine: it is the order of the root locale, which `Locale.current` is on Linux
 /// regardless of the environment. SwiftData does not have this type; on Apple's platforms it has
 /// `String.StandardComparator`.
-public struct OrderedText: Comparable, Hashable, Sendable, Codable {
+public struct CollatedText: Comparable, Hashable, Sendable, Codable {
   /// The original text.
   public let text: String
   let order: TextOrder
@@ -23,11 +23,11 @@ public struct OrderedText: Comparable, Hashable, Sendable, Codable {
 
   /// True if the two texts are equal under the order: equal except for case for `String.caseInsensitive`, equal texts
   /// for the other orders.
-  public static func == (lhs: OrderedText, rhs: OrderedText) -> Bool {
+  public static func == (lhs: CollatedText, rhs: CollatedText) -> Bool {
     lhs.order == rhs.order && lhs.key == rhs.key
   }
 
-  public static func < (lhs: OrderedText, rhs: OrderedText) -> Bool {
+  public static func < (lhs: CollatedText, rhs: CollatedText) -> Bool {
     guard lhs.order == rhs.order else { return lhs.order.rawValue < rhs.order.rawValue }
     return lhs.key.lexicographicallyPrecedes(rhs.key)
   }
@@ -69,29 +69,29 @@ enum TextOrder: Int, Codable, Sendable, CaseIterable {
 extension String {
   /// The text in the order of file lists: letters decide first, accents and case only break ties, runs of digits
   /// compare by value, punctuation sorts before digits and digits before letters.
-  public var localizedStandard: OrderedText { OrderedText(self, .localizedStandard) }
+  public var localizedStandard: CollatedText { CollatedText(self, .localizedStandard) }
 
   /// The text in dictionary order: like ``localizedStandard``, but each digit is compared as a character.
-  public var localized: OrderedText { OrderedText(self, .localized) }
+  public var localized: CollatedText { CollatedText(self, .localized) }
 
   /// The text in the order of `String`, without regard to case.
-  public var caseInsensitive: OrderedText { OrderedText(self, .caseInsensitive) }
+  public var caseInsensitive: CollatedText { CollatedText(self, .caseInsensitive) }
 }
 
 extension Optional where Wrapped == String {
   /// `String.localizedStandard` of the text. Nil sorts before every text.
-  public var localizedStandard: OrderedText? { map(\.localizedStandard) }
+  public var localizedStandard: CollatedText? { map(\.localizedStandard) }
 
   /// ``Swift/String/localized`` of the text. Nil sorts before every text.
-  public var localized: OrderedText? { map(\.localized) }
+  public var localized: CollatedText? { map(\.localized) }
 
   /// `String.caseInsensitive` of the text. Nil sorts before every text.
-  public var caseInsensitive: OrderedText? { map(\.caseInsensitive) }
+  public var caseInsensitive: CollatedText? { map(\.caseInsensitive) }
 }
 
 extension TextOrder {
   /// The key path that requests the order in a predicate or sort descriptor.
-  var keyPath: KeyPath<String, OrderedText> {
+  var keyPath: KeyPath<String, CollatedText> {
     switch self {
     case .localizedStandard: \.localizedStandard
     case .localized: \.localized
@@ -99,7 +99,7 @@ extension TextOrder {
     }
   }
 
-  var optionalKeyPath: KeyPath<String?, OrderedText?> {
+  var optionalKeyPath: KeyPath<String?, CollatedText?> {
     switch self {
     case .localizedStandard: \.localizedStandard
     case .localized: \.localized

@@ -92,7 +92,7 @@ extension PersistentModel {
     side.registrar?.didSet(self, keyPath: keyPath)
   }
 
-  /// As ``prepareChange(_:)``, after observers were told: they may have saved or rolled back.
+  /// As ``prepareChange(_:)``, after observers were notified: they may have saved or rolled back.
   func staysPrepared(_ keyPath: @autoclosure () -> AnyKeyPath) -> Bool {
     switch phase {
     case .inserted, .changed: true

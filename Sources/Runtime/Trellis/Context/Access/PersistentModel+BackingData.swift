@@ -9,7 +9,7 @@ extension PersistentModel {
       return SnapshotBackingData(model: self)
     }
     set {
-      let row = SnapshotBatch.row(of: newValue).copy(0)
+      let row = SnapshotBuffer.row(of: newValue).copy(0)
       row.setIdentifier(0, _$identifier)
       guard prepareChange(\Self.persistentBackingData) else { return }
       let columns = type(of: self)._$definition.layout.columns

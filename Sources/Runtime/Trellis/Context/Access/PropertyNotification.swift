@@ -26,14 +26,14 @@ enum PropertyNotification {
   ///   - lists: the to-many slots that change with it.
   ///   - context: the context, where the model has none before or after the change.
   static func replacing(
-    _ model: any PersistentModel, with batch: SnapshotBatch, _ index: Int,
+    _ model: any PersistentModel, with buffer: SnapshotBuffer, _ index: Int,
     lists: PropertySet = PropertySet(), in context: ModelContext? = nil, _ change: () -> Void
   ) {
     guard model._$state.side?.registrar != nil else { return change() }
     let definition = type(of: model)._$definition
-    let own = definition.codec.makeBatch(capacity: 1)
+    let own = definition.codec.makeBuffer(capacity: 1)
     definition.codec.capture(model, into: own)
-    let columns = try? own.differing(0, from: batch, index)
+    let columns = try? own.differing(0, from: buffer, index)
     let changed = definition.layout.properties.filter { property in
       property.kind.isToMany
         ? lists.contains(property.slot)

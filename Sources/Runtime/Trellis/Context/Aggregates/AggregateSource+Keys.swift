@@ -18,7 +18,7 @@ struct KeySource<Model: PersistentModel, V>: AggregateSource {
 
   var crossesRelationships: Bool { crosses(keyPath) }
 
-  /// Stands for the value of a model where values are told apart.
+  /// Stands for the value of a model where values are distinguished.
   func key(_ model: Model) throws -> SQLValue { try OrderKey.of(model[keyPath: keyPath]) }
 
   func makeCell() -> any AggregateCell<Model, V> { KeyCell(keyPath) }

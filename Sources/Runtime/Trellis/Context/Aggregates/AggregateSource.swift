@@ -15,7 +15,7 @@ protocol AggregateSource<Model, Value> {
   /// Whether the value depends on more than the row's own stored attributes.
   var crossesRelationships: Bool { get }
 
-  /// Why the values cannot be told apart; nil when they can.
+  /// Why the values cannot be distinguished; nil when they can.
   var problem: SwiftDataError? { get }
 
   func makeCell() -> any AggregateCell<Model, Value>
@@ -63,7 +63,7 @@ extension AggregateCell {
   func orderKey() throws -> SQLValue { try OrderKey.of(value()) }
 }
 
-/// The stored form of a value, by which values are told apart and ordered as SQL does it.
+/// The stored form of a value, by which values are distinguished and ordered as SQL does it.
 enum OrderKey {
   static func of<V>(_ value: V) throws -> SQLValue {
     guard let bare = ConstantTerm.unwrap(value) else { return .null }
@@ -71,7 +71,7 @@ enum OrderKey {
     return try of(bare, scalar)
   }
 
-  /// Why values of a type cannot be told apart; nil when they can.
+  /// Why values of a type cannot be distinguished; nil when they can.
   static func problem<V>(_: V.Type) -> SwiftDataError? {
     guard Scalar.of(V.self) == nil else { return nil }
     return .unsupportedKeyPath.explained(

@@ -13,11 +13,7 @@ struct GroupPass<Model: PersistentModel, Row> {
     guard context.pending.hasChanges, !query.descriptor.includePendingChanges else {
       return try plan.rows(of: FetchPass(context: context, descriptor: query.descriptor).models())
     }
-    // Stored values count: those a context without changes has.
-    let other = ModelContext(beside: context)
-    return try withExtendedLifetime(other) {
-      try GroupPass(context: other, query: query, plan: plan).rows()
-    }
+    return try context.withStoredValues { try GroupPass(context: $0, query: query, plan: plan).rows() }
   }
 
   /// Whether pending changes may alter the result.

@@ -3,7 +3,7 @@ struct GroupPlan<Model: PersistentModel, Row> {
   /// The keys' key paths, for those that the order names.
   var keyPaths: [AnyKeyPath] = []
   var keys: [GroupSource<Model>] = []
-  /// Stands for one key of a model where models are told apart.
+  /// Stands for one key of a model where models are distinguished.
   var keyOf: [(Model) throws -> SQLValue] = []
   var values: [GroupSource<Model>] = []
   var having: GroupFilter<Model>?
@@ -25,7 +25,7 @@ struct GroupPlan<Model: PersistentModel, Row> {
     keys + values + (having?.sources ?? []) + order.map(\.source)
   }
 
-  /// Refuses values that cannot be told apart, and an order by something that differs in a group.
+  /// Refuses values that cannot be distinguished, and an order by something that differs in a group.
   func check() throws {
     for source in sources { if let problem = source.problem { throw problem } }
     for order in order {
@@ -61,7 +61,7 @@ struct GroupState<Model: PersistentModel, Row> {
   }
 
   /// Takes what a store has computed: the columns of the cells, then those of tests and order as
-  /// far as they are asked for.
+  /// far as they are requested.
   func read(_ row: inout StatementRow, _ select: AggregateSelect) throws {
     var column: Int32 = 0
     func read(_ cells: [any GroupCell<Model>]) throws {

@@ -61,9 +61,8 @@ extension ModelContext {
     guard pending.hasChanges, !descriptor.includePendingChanges else {
       return try fetch(descriptor).map { model in (repeat model[keyPath: each keyPaths]) }
     }
-    let other = ModelContext(beside: self)
-    return try withExtendedLifetime(other) {
-      try other.fetch(descriptor).map { model in (repeat model[keyPath: each keyPaths]) }
+    return try withStoredValues { stored in
+      try stored.fetch(descriptor).map { model in (repeat model[keyPath: each keyPaths]) }
     }
   }
 

@@ -1,5 +1,5 @@
 extension ModelContext {
-  /// When a context saves by itself, and who is told when that fails. Not in SwiftData.
+  /// When a context saves by itself, and what it calls when a save fails. Not in SwiftData.
   ///
   ///     context.autosavePolicy.delay = .seconds(2)
   ///     context.autosavePolicy.onError = { logger.error("autosave: \($0)") }

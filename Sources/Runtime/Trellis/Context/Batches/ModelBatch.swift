@@ -1,5 +1,5 @@
-/// A batch of snapshots on its way into a store that takes whole saves: models of a context of its own,
-/// chunk by chunk, so that the store is asked for nothing but what it does for everybody.
+/// A batch of snapshots on its way into a store that takes whole saves: models of a separate context,
+/// chunk by chunk, so that the store is asked for nothing but what it does for every caller.
 final class ModelBatch<S: ModelSnapshot> {
   private let parent: ModelContext
   private let store: StoreHandle
@@ -176,7 +176,7 @@ final class ModelBatch<S: ModelSnapshot> {
 extension DefaultSnapshot {
   /// One typed snapshot in the form that stores take.
   fileprivate init<S: ModelSnapshot>(_ values: S) {
-    let batch = TypedBatch<S>(capacity: 1)
+    let batch = TypedBuffer<S>(capacity: 1)
     batch.append(values)
     self.init(batch: batch, index: 0)
   }

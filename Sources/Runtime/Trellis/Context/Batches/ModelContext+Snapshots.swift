@@ -78,11 +78,7 @@ extension ModelContext {
         if isAnswered != nil { return }
       }
       guard plain.includePendingChanges || !pending.hasChanges else {
-        // Values as they are stored are those of a context without changes.
-        let other = ModelContext(beside: self)
-        return try withExtendedLifetime(other) {
-          try other.visit(plain, type, row: row, snapshot: snapshot)
-        }
+        return try withStoredValues { try $0.visit(plain, type, row: row, snapshot: snapshot) }
       }
       for model in try pass.models() { try snapshot(self.snapshot(of: model)) }
     }
@@ -109,7 +105,7 @@ extension DefaultSnapshot {
   func typed<S: ModelSnapshot>(as type: S.Type) throws -> S {
     let definition = S.Model._$definition
     var values: S
-    if let own = (batch as? TypedBatch<S>)?.values(index) {
+    if let own = (batch as? TypedBuffer<S>)?.values(index) {
       values = own
     } else {
       let inherited = RowValues(identifier: persistentIdentifier)

@@ -14,11 +14,11 @@ struct UniqueMatches<Model: PersistentModel> {
   mutating func add(_ model: Model) throws {
     guard !plan.constraints.isEmpty else { return }
     let codec = Swift.type(of: model)._$definition.codec
-    let batch = codec.makeBatch(capacity: 1)
-    codec.capture(model, into: batch)
+    let buffer = codec.makeBuffer(capacity: 1)
+    codec.capture(model, into: buffer)
     // The values it had may have been others.
     for key in keys[ObjectIdentifier(model)] ?? [] where models[key] === model { models[key] = nil }
-    let found = try plan.keys(of: DefaultSnapshot(batch: batch, index: 0)).compactMap { $0 }
+    let found = try plan.keys(of: DefaultSnapshot(buffer: buffer, index: 0)).compactMap { $0 }
     keys[ObjectIdentifier(model)] = found
     for key in found { models[key] = model }
   }

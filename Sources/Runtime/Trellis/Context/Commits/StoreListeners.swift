@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Who is to hear what a store says of itself: the open containers over it.
+/// The open containers over a store, which receive its problems and external commits.
 enum StoreListeners {
   private struct Listener {
     weak var core: ContainerCore?

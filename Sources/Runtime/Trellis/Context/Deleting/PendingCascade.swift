@@ -2,7 +2,7 @@
 ///
 /// Until the save nothing happens to them: they may still be given to an owner that stays. Fetches that
 /// include pending changes leave them out. More deletions add models; after any other change that may lead to
-/// other models ``PendingChanges/cascade`` is made anew.
+/// other models ``PendingChanges/cascade`` is computed again.
 final class PendingCascade {
   private var models: [ObjectIdentifier: any PersistentModel] = [:]
   /// The identity maps of those.

@@ -6,7 +6,7 @@ extension FetchDescriptor {
   /// the same way without the sort.
   ///
   /// - Throws: ``SwiftDataError`` when the entity is unknown to the context, and what the store
-  ///   throws when it is asked for its plan.
+  ///   throws when its plan is requested.
   public func explain(in context: ModelContext) throws -> FetchExplanation {
     try FetchPass(context: context, descriptor: self).explanation()
   }

@@ -96,13 +96,12 @@ struct FetchPass<T: PersistentModel> {
     !query.descriptor.includePendingChanges && context.pending.hasChanges
   }
 
-  /// The matches by stored values: found in a context without changes.
+  /// The matches by stored values.
   private func asStored() throws -> [T] {
-    let other = ModelContext(beside: context)
-    let matches = try other.fetch(query.descriptor)
-    return try matches.compactMap { match in
-      if let own = context.registered(match._$identifier, T._$definition) { return own as? T }
-      return try context.load([match._$identifier], T._$definition).first as? T
+    let identifiers = try context.withStoredValues { try $0.fetch(query.descriptor).map(\._$identifier) }
+    return try identifiers.compactMap { identifier in
+      let own = try context.registered(identifier, T._$definition) ?? context.load([identifier], T._$definition).first
+      return own as? T
     }
   }
 

@@ -38,7 +38,7 @@ extension ModelContext {
     let inserted = pass.inserted(among: identifiers)
     var rest = identifiers[...]
     while !rest.isEmpty {
-      // In a function of its own, so that nothing of a batch is held when the next one is read.
+      // In a separate function, so that nothing of a batch is held when the next one is read.
       try visit(rest.prefix(size), inserted, pass, block)
       rest = rest.dropFirst(size)
       try check("after a batch of")

@@ -27,7 +27,7 @@ final class LooseModels {
     case .clean, .gone: return false
     }
     let definition = type(of: dying)._$definition
-    let values = definition.codec.makeBatch(capacity: 1)
+    let values = definition.codec.makeBuffer(capacity: 1)
     definition.codec.capture(dying, into: values)
     guard let copy = values.makeModel(0) else { return false }
     copy._$state.side = dying._$state.side

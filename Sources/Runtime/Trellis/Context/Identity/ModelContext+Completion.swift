@@ -58,7 +58,7 @@ extension ModelContext {
   private func complete(_ models: [any PersistentModel], _ table: IdentityTable) throws {
     guard let first = models.first else { return }
     let definition = type(of: first)._$definition
-    let rows = definition.codec.makeBatch(capacity: models.count)
+    let rows = definition.codec.makeBuffer(capacity: models.count)
     try core.withScope {
       try table.store.read(models.map(\.persistentModelID), definition, editingState, into: rows)
     }

@@ -76,7 +76,7 @@ extension ModelContext {
     for persistentModelID: PersistentIdentifier, isolation: isolated (any Actor)? = #isolation
   ) -> any PersistentModel {
     noteUse(on: isolation)
-    // As a rule, the model is of the kind that was asked for last.
+    // As a rule, the model is of the kind that was requested last.
     if let table = lastTable?.table, table.token == persistentModelID.token,
       let model = table.model(persistentModelID)
     {

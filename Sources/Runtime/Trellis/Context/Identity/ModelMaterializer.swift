@@ -78,9 +78,9 @@ final class ModelMaterializer {
     let missing = parts.missing(of: definition)
     guard !missing.isEmpty else { return nil }
     let reader = PartialRow(row: row, missing: missing)
-    let batch = definition.codec.makeBatch(capacity: 1)
-    try definition.codec.read(reader, into: batch)
-    let model = batch.makeModel(0)
+    let buffer = definition.codec.makeBuffer(capacity: 1)
+    try definition.codec.read(reader, into: buffer)
+    let model = buffer.makeModel(0)
     model?.side.missing = MissingColumns(missing, table.probe)
     return model
   }
@@ -91,9 +91,9 @@ final class ModelMaterializer {
     guard parts == nil, model.phase == .clean, let side = model._$state.side, side.missing != nil
     else { return }
     let codec = row.definition.codec
-    let batch = codec.makeBatch(capacity: 1)
-    try codec.read(statement: &row, into: batch)
-    batch.restore(0, model)
+    let buffer = codec.makeBuffer(capacity: 1)
+    try codec.read(statement: &row, into: buffer)
+    buffer.restore(0, model)
     side.missing = nil
   }
 
@@ -115,14 +115,14 @@ final class ModelMaterializer {
     if let object = table.object(identifier) {
       let model = table.definition.codec.model(from: object)
       let definition = type(of: model)._$definition
-      guard definition === snapshot.batch.definition else {
+      guard definition === snapshot.buffer.definition else {
         throw gate.misfit(snapshot, of: definition.entityName)
       }
-      if model.phase == .clean { snapshot.batch.restore(snapshot.index, model) }
+      if model.phase == .clean { snapshot.buffer.restore(snapshot.index, model) }
       models.append(object)
       return
     }
-    guard let model = snapshot.batch.makeModel(snapshot.index) else { return }
+    guard let model = snapshot.buffer.makeModel(snapshot.index) else { return }
     table.register(model)
     models.append(model)
   }

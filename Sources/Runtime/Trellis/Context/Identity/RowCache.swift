@@ -1,17 +1,17 @@
-/// Rows that were read before anybody asked for them: values, not models, so that they keep nothing
+/// Rows that were read before any request for them: values, not models, so that they keep nothing
 /// alive.
 ///
 /// Belongs to the ``FaultBatch`` it was read for. A save of this context or of another one of the
 /// container empties it.
 final class RowCache {
   private struct Entry {
-    let batch: SnapshotBatch
+    let buffer: SnapshotBuffer
     let index: Int
     /// To-many lists by slot.
     var lists: [(slot: Int, identifiers: [PersistentIdentifier])]
   }
 
-  private var batches: [ObjectIdentifier: SnapshotBatch] = [:]
+  private var buffers: [ObjectIdentifier: SnapshotBuffer] = [:]
   private var entries: [PersistentIdentifier: Entry] = [:]
   private(set) var group = FaultBatch(.list([]))
 
@@ -25,12 +25,12 @@ final class RowCache {
       else { continue }
       let definition = type(of: model)._$definition
       let key = ObjectIdentifier(definition)
-      let batch = batches[key] ?? definition.codec.makeBatch(capacity: 16)
-      batches[key] = batch
-      definition.codec.capture(model, into: batch)
+      let buffer = buffers[key] ?? definition.codec.makeBuffer(capacity: 16)
+      buffers[key] = buffer
+      definition.codec.capture(model, into: buffer)
       let lists = model._$state.side?.links.allLists ?? []
       entries[identifier] = Entry(
-        batch: batch, index: batch.count - 1,
+        buffer: buffer, index: buffer.count - 1,
         lists: lists.compactMap { slot, list in list.committed.map { (slot, $0) } })
       order.append(identifier)
     }
@@ -46,7 +46,7 @@ final class RowCache {
 
   /// A new model of the row with the lists that came with it; nil when the row is not here.
   func makeModel(_ identifier: PersistentIdentifier) -> (any PersistentModel)? {
-    guard let entry = entries[identifier], let model = entry.batch.makeModel(entry.index) else {
+    guard let entry = entries[identifier], let model = entry.buffer.makeModel(entry.index) else {
       return nil
     }
     let relations = type(of: model)._$definition.relations
@@ -60,14 +60,14 @@ final class RowCache {
 
   /// Where a to-one relationship of a row leads.
   func reference(_ identifier: PersistentIdentifier, _ relation: Relation) -> PersistentIdentifier? {
-    guard let entry = entries[identifier], let definition = entry.batch.definition,
+    guard let entry = entries[identifier], let definition = entry.buffer.definition,
       let own = definition.relations.toOne(like: relation)
     else { return nil }
-    return entry.batch.reference(entry.index, own.property.slot)
+    return entry.buffer.reference(entry.index, own.property.slot)
   }
 
   func removeAll() {
-    batches = [:]
+    buffers = [:]
     entries = [:]
   }
 }

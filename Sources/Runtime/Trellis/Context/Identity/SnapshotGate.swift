@@ -27,7 +27,7 @@ struct SnapshotGate: Sendable {
   func check(_ snapshot: DefaultSnapshot, root: ModelDefinition) throws {
     let identifier = snapshot.persistentIdentifier
     try check(identifier)
-    guard let definition = snapshot.batch.definition else {
+    guard let definition = snapshot.buffer.definition else {
       throw error("handed out a snapshot for \(identifier) without any values")
     }
     guard definition.root === root else {
@@ -45,7 +45,7 @@ struct SnapshotGate: Sendable {
   /// A snapshot that has not all the values of its model, or values it does not have.
   func misfit(_ snapshot: DefaultSnapshot, of entityName: String) -> SwiftDataError {
     error(
-      "handed out a snapshot of '\(snapshot.batch.definition?.entityName ?? "nothing")' for "
+      "handed out a snapshot of '\(snapshot.buffer.definition?.entityName ?? "nothing")' for "
         + "\(snapshot.persistentIdentifier), which is a '\(entityName)': keep the snapshots of a "
         + "save, or decode them, as they are of the model's own class")
   }

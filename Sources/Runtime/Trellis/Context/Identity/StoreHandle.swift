@@ -96,10 +96,10 @@ class StoreHandle: @unchecked Sendable {  // `lock` serialises every call to a s
     _ editingState: EditingState, _ materializer: ModelMaterializer
   ) throws -> Bool { false }
 
-  /// The rows of the given identifiers into a batch of their values.
+  /// The rows of the given identifiers into a buffer of their values.
   func read(
     _ identifiers: [PersistentIdentifier], _ definition: ModelDefinition,
-    _ editingState: EditingState, into batch: SnapshotBatch
+    _ editingState: EditingState, into buffer: SnapshotBuffer
   ) throws {}
 
   /// Whether the store deletes rows by their keys alone: ``DataStoreSaveChangesRequest/deletedRows``.
@@ -129,8 +129,8 @@ class StoreHandle: @unchecked Sendable {  // `lock` serialises every call to a s
   /// Compares what a save is about to overwrite, for stores that do not do it themselves.
   final func checkConflicts(_ request: DataStoreSaveChangesRequest<DefaultSnapshot>) throws {
     guard !request.committed.isEmpty else { return }
-    try ConflictCheck(request: request).run { identifiers, definition, batch in
-      try read(identifiers, definition, request.editingState, into: batch)
+    try ConflictCheck(request: request).run { identifiers, definition, buffer in
+      try read(identifiers, definition, request.editingState, into: buffer)
     }
   }
 

@@ -1,4 +1,4 @@
-/// The pending models of a context by entity and, once asked for, by the value of an attribute.
+/// The pending models of a context by entity and, once requested, by the value of an attribute.
 ///
 /// A program that looks for a model by key before it inserts one asks about a few pending models
 /// each time, however many wait to be saved. What the index says is checked against the model; what

@@ -9,18 +9,18 @@ extension ModelContext {
 
   /// The changed values of a model that a fresh row has other ones for, with those known already.
   func overtaken(
-    _ side: TrackedState, by fresh: SnapshotBatch, _ index: Int
+    _ side: TrackedState, by fresh: SnapshotBuffer, _ index: Int
   ) -> FormerRow.Overtaken? {
     guard let committed = side.committed else { return nil }
     let known = committed.overtaken
     // What cannot be compared counts as overwritten.
     var slots =
-      (try? committed.batch.differing(
+      (try? committed.buffer.differing(
         committed.index, from: fresh, index, among: side.changed, readsFiles: true, isForgiving: true))
       ?? side.changed
     if let known { slots.formUnion(known.slots) }
     guard !slots.isEmpty, let row = try? committed.asChanged() else { return nil }
-    return FormerRow.Overtaken(row.index == 0 ? row.batch : row.batch.copy(row.index), slots)
+    return FormerRow.Overtaken(row.index == 0 ? row.buffer : row.buffer.copy(row.index), slots)
   }
 }
 
@@ -28,6 +28,6 @@ extension FormerRow {
   /// The values that were there when they were changed.
   func asChanged() throws -> FormerRow {
     guard let overtaken else { return self }
-    return try batch.replacing(index, overtaken.slots, from: overtaken.batch, 0).map { FormerRow($0) } ?? self
+    return try buffer.replacing(index, overtaken.slots, from: overtaken.buffer, 0).map { FormerRow($0) } ?? self
   }
 }

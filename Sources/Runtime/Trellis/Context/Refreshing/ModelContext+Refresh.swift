@@ -86,7 +86,7 @@ extension ModelContext {
     }
     for known in groups.values {
       guard let definition = known.values.first.map({ type(of: $0)._$definition }) else { continue }
-      let fresh = definition.codec.makeBatch(capacity: known.count)
+      let fresh = definition.codec.makeBuffer(capacity: known.count)
       try core.withScope {
         try table.store.read(Array(known.keys), definition, editingState, into: fresh)
       }
@@ -109,7 +109,7 @@ extension ModelContext {
 
   /// Gives a model the values of its row, but for those with pending changes.
   private func take(
-    _ fresh: SnapshotBatch, _ index: Int, into model: any PersistentModel, from store: StoreHandle
+    _ fresh: SnapshotBuffer, _ index: Int, into model: any PersistentModel, from store: StoreHandle
   ) {
     model._$state.side?.hasLostRow = false
     switch model.phase {
@@ -122,7 +122,7 @@ extension ModelContext {
       side.committed = FormerRow(fresh.copy(index))
       side.committed?.overtaken = lost
       monitor?.undo?.refresh(model, fresh, index)
-      let own = type(of: model)._$definition.codec.makeBatch(capacity: 1)
+      let own = type(of: model)._$definition.codec.makeBuffer(capacity: 1)
       type(of: model)._$definition.codec.capture(model, into: own)
       guard let merged = try? fresh.replacing(index, side.changed, from: own, 0) else { return }
       PropertyNotification.replacing(model, with: merged, 0) { merged.restore(0, model) }

@@ -203,22 +203,22 @@ extension PersistentModel {
   /// The identifiers of a list as they came with the model's snapshot.
   func storedReferences(_ slot: Int) -> [PersistentIdentifier]? {
     let codec = type(of: self)._$definition.codec
-    let batch = codec.makeBatch(capacity: 1)
-    codec.capture(self, into: batch)
-    return batch.references(0, slot)
+    let buffer = codec.makeBuffer(capacity: 1)
+    codec.capture(self, into: buffer)
+    return buffer.references(0, slot)
   }
 
   /// Puts the identifiers of loaded lists among the values, for stores that know of no relationships.
   func storeReferences() {
     let definition = type(of: self)._$definition
-    let batch = definition.codec.makeBatch(capacity: 1)
-    definition.codec.capture(self, into: batch)
+    let buffer = definition.codec.makeBuffer(capacity: 1)
+    definition.codec.capture(self, into: buffer)
     for relation in definition.relations.toMany {
       let slot = relation.property.slot
       guard let list = _$state.side?.links.list(slot), list.isLoaded else { continue }
-      batch.setReferences(0, slot, list.usableIdentifiers)
+      buffer.setReferences(0, slot, list.usableIdentifiers)
     }
-    batch.restore(0, self)
+    buffer.restore(0, self)
   }
 }
 

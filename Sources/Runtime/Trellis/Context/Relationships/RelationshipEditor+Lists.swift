@@ -30,7 +30,7 @@ extension RelationshipEditor {
       list.memberType == ObjectIdentifier(D.self)
     else { return }
     if registrar != nil || !change.fits(list) {
-      // The list was not in memory, or new models brought members of their own with them, or
+      // The list was not in memory, or new models brought their own members with them, or
       // observers have changed it, saved, or deleted members.
       change = ListAssignment(given, to: list)
       change.adopt(adopt)

@@ -38,7 +38,7 @@ enum RelationshipEditor {
     registrar?.didSet(model, keyPath: keyPath)
   }
 
-  /// Changes both ends before observers of the other ones are told: what they save or take back
+  /// Changes both ends before observers of the other ones are notified: what they save or take back
   /// would be half an edit.
   static func asAWhole(_ model: any PersistentModel, _ edit: () -> Void) {
     guard let context = model.ownerContext else { return edit() }

@@ -3,7 +3,7 @@ import Synchronization
 /// Finds out which relationships a key path goes through.
 ///
 /// A key path cannot be taken apart at run time. Therefore it reads an object whose relationships
-/// all lead to objects of their own, and where it ends tells how it got there. That works for every
+/// all lead to different objects, and where it ends tells how it got there. That works for every
 /// spelling: `\.guide?.huts`, `\.guide!.huts`, one through a protocol.
 enum RelationshipPaths {
   /// The relationships of a key path one after the other; nil when it names none.

@@ -8,7 +8,7 @@ extension ResultsObserver: ContextWatcher {
     isUpdating = true
     defer {
       isUpdating = false
-      // Those who were told have changed something: that is for the next turn.
+      // Observers have changed something: that is for the next turn.
       if isStale { wake() }
     }
     do {

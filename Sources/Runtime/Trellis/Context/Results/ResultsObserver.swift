@@ -19,7 +19,7 @@ public import Observation
 ///
 /// When fetching again fails, the last results stay and ``fetchError`` says why.
 public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hashable> {
-  /// The context that is observed. An observer made from a container makes one of its own.
+  /// The context that is observed. An observer made from a container makes its own.
   public let modelContext: ModelContext
 
   let registrar = ObservationRegistrar()

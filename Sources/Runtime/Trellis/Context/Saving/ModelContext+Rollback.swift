@@ -13,7 +13,7 @@ extension ModelContext {
       }
       return
     }
-    // Observers are told when everything is reverted: what they change then stays pending.
+    // Observers are notified when everything is reverted: what they change then stays pending.
     holdingNotifications {
       pending.loose?.wakeLists()
       let models = pending.everything
@@ -54,7 +54,7 @@ extension ModelContext {
       }
       if let committed = side.committed {
         PropertyNotification.replacing(
-          model, with: committed.batch, committed.index, lists: side.changedLists, restore)
+          model, with: committed.buffer, committed.index, lists: side.changedLists, restore)
       } else {
         restore()
       }

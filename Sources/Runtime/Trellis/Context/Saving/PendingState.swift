@@ -37,7 +37,7 @@ struct PendingState {
       return committed
     }
     let codec = type(of: model)._$definition.codec
-    let values = codec.makeBatch(capacity: 1)
+    let values = codec.makeBuffer(capacity: 1)
     codec.capture(model, into: values)
     return FormerRow(values)
   }
@@ -70,7 +70,7 @@ extension PendingState.Entry {
     let side = model.side
     var lists = side.changedLists
     lists.formUnion(changedLists)
-    PropertyNotification.replacing(model, with: values.batch, values.index, lists: lists, in: context) {
+    PropertyNotification.replacing(model, with: values.buffer, values.index, lists: lists, in: context) {
       values.restore(model)
       side.phase = phase
       side.committed = committed

@@ -6,8 +6,8 @@ extension SavePass {
     let definition = type(of: model)._$definition
     let pairs = definition.relations.references.filter { $0.inverse?.kind.isToMany == false }
     let before = pairs.map { definition.codec.reference($0.property.slot, of: model) }
-    PropertyNotification.replacing(model, with: snapshot.batch, snapshot.index) {
-      snapshot.batch.restore(snapshot.index, model)
+    PropertyNotification.replacing(model, with: snapshot.buffer, snapshot.index) {
+      snapshot.buffer.restore(snapshot.index, model)
     }
     model._$state.side?.missing = nil
     for (relation, old) in zip(pairs, before) {
@@ -27,10 +27,10 @@ extension SavePass {
   /// new one is gone.
   func merge(_ model: any PersistentModel, into existing: any PersistentModel) {
     let codec = type(of: model)._$definition.codec
-    let batch = codec.makeBatch(capacity: 1)
-    codec.capture(model, into: batch)
-    context.monitor?.undo?.willMerge(model, batch, into: existing)
-    PropertyNotification.replacing(existing, with: batch, 0) { batch.restore(0, existing) }
+    let buffer = codec.makeBuffer(capacity: 1)
+    codec.capture(model, into: buffer)
+    context.monitor?.undo?.willMerge(model, buffer, into: existing)
+    PropertyNotification.replacing(existing, with: buffer, 0) { buffer.restore(0, existing) }
     existing._$state.side?.missing = nil
     model._$state.owner = nil
     let side = model.side

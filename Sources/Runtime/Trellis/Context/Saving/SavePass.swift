@@ -339,7 +339,7 @@ final class SavePass {
     model._$state.table?._withUnsafeGuaranteedRef { $0.detach(model) }
   }
 
-  /// Rows that the store has changed in a way of its own: any property of any class of their chain.
+  /// Rows that the store has changed by its own rules: any property of any class of their chain.
   private func noteUnknownChanges(of identifiers: some Sequence<PersistentIdentifier>) {
     for name in Set(identifiers.lazy.map(\.entityName)) {
       for entity in context.core.schema.entitiesByName[name]?.root.hierarchy ?? [] {

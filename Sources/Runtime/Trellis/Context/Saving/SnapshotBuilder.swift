@@ -1,4 +1,4 @@
-/// Makes the snapshots of a save: one batch of values for each entity.
+/// Makes the snapshots of a save: one buffer of values for each entity.
 struct SnapshotBuilder {
   let context: ModelContext
   let store: StoreHandle
@@ -65,17 +65,17 @@ struct SnapshotBuilder {
     let hasDeletions = context.pending.hasDeletions
     for group in Self.grouped(models, of: common) {
       let codec = group.definition.codec
-      let batch = codec.makeBatch(capacity: group.models.count)
+      let buffer = codec.makeBuffer(capacity: group.models.count)
       let lists = group.definition.relations.toMany.filter(isWritten)
       for (index, model) in group.models.enumerated() {
-        codec.capture(model, into: batch)
-        if hasDeletions { dropDeletedReferences(batch, index, group.definition) }
+        codec.capture(model, into: buffer)
+        if hasDeletions { dropDeletedReferences(buffer, index, group.definition) }
         for relation in lists {
           let slot = relation.property.slot
-          batch.setReferences(
+          buffer.setReferences(
             index, slot, model._$state.side?.links.list(slot)?.usableIdentifiers ?? [])
         }
-        snapshots.append(DefaultSnapshot(batch: batch, index: index))
+        snapshots.append(DefaultSnapshot(buffer: buffer, index: index))
       }
       changes.addComingOrGoing(group.definition)
       if insertedModels.isEmpty { insertedModels = group.models } else { insertedModels += group.models }
@@ -95,7 +95,7 @@ struct SnapshotBuilder {
     let isCompared = context.failsOnConflict(in: store)
     for group in Self.grouped(models) {
       let codec = group.definition.codec
-      let batch = codec.makeBatch(capacity: group.models.count)
+      let buffer = codec.makeBuffer(capacity: group.models.count)
       let writtenLists = group.definition.relations.toMany.filter(isWritten)
       var change = ClassChange(group.definition)
       // Most models of a save have changed alike: they share what is noted of that.
@@ -110,19 +110,19 @@ struct SnapshotBuilder {
           ? [] : writtenLists.filter { side.changedLists.contains($0.property.slot) }
         written.append(model)
         if store.isRelational, side.changed.isEmpty, lists.isEmpty { continue }
-        let index = batch.count
-        codec.capture(model, into: batch)
+        let index = buffer.count
+        codec.capture(model, into: buffer)
         if isCompared { committed.append(try side.committed?.asChanged()) }
-        dropDeletedReferences(batch, index, group.definition)
+        dropDeletedReferences(buffer, index, group.definition)
         var former: [Int: [PersistentIdentifier]] = [:]
         for relation in store.isRelational ? lists : group.definition.relations.toMany {
           let list = try context.readList(of: model, slot: relation.property.slot)
-          batch.setReferences(index, relation.property.slot, list.usableIdentifiers)
+          buffer.setReferences(index, relation.property.slot, list.usableIdentifiers)
           former[relation.property.slot] = list.committed
         }
         let differing = try difference.flatMap { difference in
           try side.committed.map {
-            try difference.differing(index, of: batch, from: $0.batch, $0.index, among: side.changed)
+            try difference.differing(index, of: buffer, from: $0.buffer, $0.index, among: side.changed)
           }
         }
         if former.isEmpty, side.changedLists.isEmpty, let last, last.changed == side.changed,
@@ -132,7 +132,7 @@ struct SnapshotBuilder {
           continue
         }
         let snapshot = DefaultSnapshot(
-          batch: batch, index: index, changed: side.changed, differing: differing,
+          buffer: buffer, index: index, changed: side.changed, differing: differing,
           changedLists: side.changedLists,
           formerMembers: former)
         if former.isEmpty, side.changedLists.isEmpty { last = (snapshot, side.changed) }
@@ -145,18 +145,18 @@ struct SnapshotBuilder {
 
   /// Takes references to models that this save deletes out of a snapshot.
   private func dropDeletedReferences(
-    _ batch: SnapshotBatch, _ index: Int, _ definition: ModelDefinition
+    _ buffer: SnapshotBuffer, _ index: Int, _ definition: ModelDefinition
   ) {
     guard context.pending.hasDeletions else { return }
     for relation in definition.relations.references {
       let slot = relation.property.slot
-      guard let reference = batch.reference(index, slot) else { continue }
+      guard let reference = buffer.reference(index, slot) else { continue }
       if let target = context.registered(reference, relation.destination) {
         guard !target.isUsableTarget else { continue }
       } else if context.deletedRows?.contains(reference, of: relation.destination) != true {
         continue
       }
-      batch.setReference(index, slot, nil)
+      buffer.setReference(index, slot, nil)
     }
   }
 
@@ -169,7 +169,7 @@ struct SnapshotBuilder {
       let definition = type(of: model)._$definition
       if definition !== last { changes.addComingOrGoing(definition) }
       last = definition
-      return DefaultSnapshot(batch: committed.batch, index: committed.index)
+      return DefaultSnapshot(buffer: committed.buffer, index: committed.index)
     }
   }
 

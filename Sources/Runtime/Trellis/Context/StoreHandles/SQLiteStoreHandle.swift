@@ -74,10 +74,10 @@ final class SQLiteStoreHandle: StoreHandle, @unchecked Sendable {  // as its sup
 
   override func read(
     _ identifiers: [PersistentIdentifier], _ definition: ModelDefinition,
-    _ editingState: EditingState, into batch: SnapshotBatch
+    _ editingState: EditingState, into buffer: SnapshotBuffer
   ) throws {
     try store.rows(of: identifiers) { row in
-      try definition.codec.read(statement: &row, into: batch)
+      try definition.codec.read(statement: &row, into: buffer)
     }
   }
 

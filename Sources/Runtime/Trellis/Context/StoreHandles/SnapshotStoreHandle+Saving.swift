@@ -18,7 +18,7 @@ extension SnapshotStoreHandle {
     func own(_ snapshots: [DefaultSnapshot]) -> [S.Snapshot] {
       snapshots.compactMap { snapshot in
         if let snapshot = snapshot as? S.Snapshot { return snapshot }
-        guard let backing = snapshot.batch.backingData(snapshot.index) else { return nil }
+        guard let backing = snapshot.buffer.backingData(snapshot.index) else { return nil }
         var related: [PersistentIdentifier: any BackingData] = [:]
         return S.Snapshot(from: backing, relatedBackingDatas: &related)
       }
@@ -48,7 +48,7 @@ extension SnapshotStoreHandle {
 
   /// The schema's own class of the entity a snapshot is of; nil where the schema does not have it.
   func known(_ snapshot: DefaultSnapshot) -> ModelDefinition? {
-    let name = snapshot.batch.definition?.entityName ?? snapshot.persistentIdentifier.entityName
+    let name = snapshot.buffer.definition?.entityName ?? snapshot.persistentIdentifier.entityName
     return store.schema.entitiesByName[name]?.definition
   }
 }

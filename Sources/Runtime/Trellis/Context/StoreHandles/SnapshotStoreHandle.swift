@@ -103,13 +103,13 @@ final class SnapshotStoreHandle<S: DataStore>: StoreHandle, @unchecked Sendable 
 
   override func read(
     _ identifiers: [PersistentIdentifier], _ definition: ModelDefinition,
-    _ editingState: EditingState, into batch: SnapshotBatch
+    _ editingState: EditingState, into buffer: SnapshotBuffer
   ) throws {
     for snapshot in try snapshots(identifiers, definition, editingState) {
-      guard snapshot.batch.definition === batch.definition else {
+      guard snapshot.buffer.definition === buffer.definition else {
         throw gate.misfit(snapshot, of: definition.entityName)
       }
-      batch.append(snapshot.batch, snapshot.index)
+      buffer.append(snapshot.buffer, snapshot.index)
     }
   }
 
@@ -164,7 +164,7 @@ final class SnapshotStoreHandle<S: DataStore>: StoreHandle, @unchecked Sendable 
         return try bridged(request)
       }
     }
-    // A store that several contexts may call at once has no lock of its own around this. Where it has
+    // A store that several contexts may call at once has no lock around this. Where it has
     // one, that comes first, as it does when the store saves something while it answers a fetch.
     return try serialised {
       try savingLock.withLock {

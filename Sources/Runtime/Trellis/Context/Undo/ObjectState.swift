@@ -7,7 +7,7 @@ struct ObjectState {
   /// Whether the context had the model and it was not deleted.
   let exists: Bool
   /// The attributes; nil for a model that does not exist.
-  private(set) var values: SnapshotBatch?
+  private(set) var values: SnapshotBuffer?
   /// The to-one relationships by column slot.
   private(set) var targets: [Int: Target] = [:]
   /// The members of lists without a to-one inverse, by list slot: of the lists that were about to change, or of all.
@@ -57,13 +57,13 @@ struct ObjectState {
   }
 
   /// Takes the values of the row, but for what was changed here.
-  mutating func refresh(_ fresh: SnapshotBatch, _ index: Int) {
+  mutating func refresh(_ fresh: SnapshotBuffer, _ index: Int) {
     guard let values, let side = model._$state.side else { return }
     self.values = try? fresh.replacing(index, side.changed, from: values, 0)
   }
 
   /// Takes the values of some columns from a row.
-  mutating func take(_ columns: PropertySet, from row: SnapshotBatch) {
+  mutating func take(_ columns: PropertySet, from row: SnapshotBuffer) {
     values = (try? values?.replacing(0, columns, from: row, 0)) ?? values
   }
 

@@ -1,5 +1,5 @@
 /// Brings models back to an earlier state, or forward again, through the same doors as the program's
-/// own changes: both ends of relationships follow, observers are told, the next save writes it.
+/// own changes: both ends of relationships follow, observers are notified, the next save writes it.
 struct UndoApplication {
   let recorder: UndoRecorder
   let isUndo: Bool

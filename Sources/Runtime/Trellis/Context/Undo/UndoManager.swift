@@ -4,7 +4,7 @@
   /// Remembers how to take changes back, and how to make them again.
   ///
   /// Foundation has this class on Apple's platforms only; this one takes its place elsewhere, with the
-  /// same names. What is registered outside of a group is a group of its own: there is no run loop
+  /// same names. What is registered outside of a group is a separate group: there is no run loop
   /// here whose turns could make the groups, so ``groupsByEvent`` changes nothing. Nothing traps: what
   /// makes no sense (ending a group that was not begun, undoing while undoing) does nothing.
   ///

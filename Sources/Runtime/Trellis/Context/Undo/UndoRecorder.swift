@@ -130,7 +130,7 @@ final class UndoRecorder {
 
   /// A save is about to give the object of a row the values of a new model.
   func willMerge(
-    _ model: any PersistentModel, _ row: SnapshotBatch, into existing: any PersistentModel
+    _ model: any PersistentModel, _ row: SnapshotBuffer, into existing: any PersistentModel
   ) {
     var before: ObjectState?
     if !isApplying, context.shows(existing) {
@@ -143,7 +143,7 @@ final class UndoRecorder {
   }
 
   /// Another context has saved a model that was touched: what it changed is not ours to take back.
-  func refresh(_ model: any PersistentModel, _ fresh: SnapshotBatch, _ index: Int) {
+  func refresh(_ model: any PersistentModel, _ fresh: SnapshotBuffer, _ index: Int) {
     guard let position = positions[ObjectIdentifier(model)] else { return }
     states[position].refresh(fresh, index)
   }

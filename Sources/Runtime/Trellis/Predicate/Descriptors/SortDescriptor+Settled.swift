@@ -1,9 +1,9 @@
 import Foundation
 
 extension SortDescriptor {
-  /// The descriptor made anew, so that comparing follows `order`.
+  /// The descriptor created again, so that comparing follows `order`.
   ///
-  /// On Linux a descriptor whose `order` was assigned after it was made goes on comparing as before;
+  /// On Linux a descriptor whose `order` was assigned after it was made continues comparing as before;
   /// SQL and sorting in memory both take `order` for what counts.
   var settled: SortDescriptor {
     guard let keyPath else { return self }

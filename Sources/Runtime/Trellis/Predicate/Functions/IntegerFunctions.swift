@@ -2,7 +2,7 @@ import CSQLite
 
 /// Arithmetic of whole numbers as SQL functions: operands and the number of an ``IntegerWidth``.
 ///
-/// SQL would go on with a fraction or NULL where Swift stops. These functions fail instead; then the
+/// SQL would continue with a fraction or NULL where Swift stops. These functions fail instead; then the
 /// predicate is evaluated in memory, which finds out whether Swift would have come that far.
 enum IntegerFunctions {
   static let all: [PredicateFunctions.Function] = [

@@ -30,7 +30,7 @@ extension PredicateExpressions.KeyPath: SQLNode {
     }
   }
 
-  /// A property of a struct that has columns of its own.
+  /// A property of a struct that has separate columns.
   private func property(of base: ScalarTerm, _ translation: Translation) -> ScalarTerm? {
     guard let flattened = base.flattened else { return nil }
     let members = flattened.column.property.flattenedMembers
@@ -72,7 +72,7 @@ extension PredicateExpressions.KeyPath: SQLNode {
       result.sql = try translation.call(.lastCharacter, base.sql)
       result.scalar = .character
       result.isOptional = true
-    case (.text, _) where Output.self == OrderedText.self || Output.self == OrderedText?.self:
+    case (.text, _) where Output.self == CollatedText.self || Output.self == CollatedText?.self:
       guard
         let order = TextOrder.allCases.first(where: {
           $0.keyPath == keyPath || $0.optionalKeyPath == keyPath

@@ -107,7 +107,7 @@ extension PredicateExpressions.ForcedUnwrap: SQLNode {
     }
   }
 
-  /// Swift throws for a row without the value; SQL must not quietly go on.
+  /// Swift throws for a row without the value; SQL must not silently continue.
   private static var unguarded: Untranslatable {
     Untranslatable("a force-unwrapped value may be nil; test it for nil first, or use ?.")
   }

@@ -8,7 +8,7 @@ struct ModelPaths: @unchecked Sendable {  // key paths without captured values, 
   private let defaultID: AnyKeyPath
   /// `id` as generic code spells it, through `Identifiable`.
   private let identifiable: AnyKeyPath
-  /// Whether the model declares an `id` of its own.
+  /// Whether the model declares its own `id`.
   private let hasOwnID: Bool
 
   private init<M: PersistentModel>(_: M.Type) {

@@ -119,7 +119,7 @@ private struct KeyPathText {
     return nil
   }
 
-  /// A member of a struct that has columns of its own.
+  /// A member of a struct that has separate columns.
   private static func member(
     of property: ModelProperty, _ rest: Substring, _ root: String, _ path: SortPath
   ) -> SortPath? {

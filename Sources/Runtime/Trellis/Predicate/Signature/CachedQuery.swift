@@ -48,7 +48,7 @@ final class CachedQuery: @unchecked Sendable {  // key paths are never written; 
     for query in known where query.words == signature.words {
       if zip(query.keyPaths, signature.keyPaths).allSatisfy({ $0 === $1 }) { return query }
     }
-    // Generic code forms a key path anew each time.
+    // Generic code creates a new key path each time.
     return known.first { $0.words == signature.words && $0.keyPaths == signature.keyPaths }
   }
 
@@ -65,7 +65,7 @@ final class CachedQuery: @unchecked Sendable {  // key paths are never written; 
 
   private static let maximumStatements = 12
 
-  /// The statement for a purpose, made when it is asked for the first time; nil where each predicate
+  /// The statement for a purpose, made when it is first requested; nil where each predicate
   /// needs one with its own text.
   func statement(
     _ purpose: CachedStatement.Purpose, _ generation: Int, make: () -> CachedStatement.Text?

@@ -34,7 +34,7 @@ struct PredicateSignature: PredicateVisitor {
   mutating func visitDynamicCall() { isComplete = false }
 
   mutating func visitVariable(_ key: PredicateExpressions.VariableID) {
-    // Each predicate numbers its variables anew: only their order of appearance counts.
+    // Each predicate numbers its variables independently: only their order of appearance counts.
     let known = variables.firstIndex(of: key)
     words.append(known ?? variables.count)
     if known == nil { variables.append(key) }

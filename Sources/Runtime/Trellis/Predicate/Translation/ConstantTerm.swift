@@ -55,7 +55,7 @@ extension Scalar {
         return .integer(row)
       }
     case .textKey(let order):
-      if let value = value as? OrderedText, value.order == order { return .blob(value.key) }
+      if let value = value as? CollatedText, value.order == order { return .blob(value.key) }
     case .opaque: throw Self.unreadable
     default: if let stored = encodeStandard(value) { return stored }
     }

@@ -26,7 +26,7 @@ struct ScalarTerm {
   var origin = Origin.expression
   /// Whether text may not be NFC, or a number not a number.
   var isIrregular = false
-  /// For a struct with columns of its own: the row it is in, and its columns.
+  /// For a struct with separate columns: the row it is in, and its columns.
   var flattened: FlattenedTerm?
 
   struct FlattenedTerm {

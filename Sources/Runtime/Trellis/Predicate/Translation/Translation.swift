@@ -38,7 +38,7 @@ struct Translation {
     asCondition(try conditionTerm(expression)).sql
   }
 
-  /// The same, not yet a text of its own.
+  /// The same, not yet a separate text.
   mutating func conditionTerm<E: PredicateExpression>(_ expression: E) throws -> ScalarTerm {
     guard let type = E.self as? any SQLNode.Type else { throw Self.unknown(E.self) }
     return try scalar(type.condition(of: expression, &self))

@@ -15,7 +15,7 @@ extension SwiftDataError: LocalizedError, CustomStringConvertible {
   private var message: String {
     switch kind {
     case .includePendingChangesWithBatchSize:
-      "a fetch in batches cannot include pending changes: save first, or set "
+      "a fetch in buffers cannot include pending changes: save first, or set "
         + "'includePendingChanges' to false"
     case .sortingPendingChangesWithIdentifiers:
       "identifiers cannot be sorted while changes are pending: save first, or set "

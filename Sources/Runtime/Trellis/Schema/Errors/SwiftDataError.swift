@@ -8,7 +8,7 @@
 ///       for violation in error.details { print(violation) }
 ///     }
 ///
-/// ``details``, ``conflicts``, ``explanation`` and what tells of stores are not in SwiftData.
+/// ``details``, ``conflicts``, ``explanation`` and the members about stores are not in SwiftData.
 public struct SwiftDataError: Error, Sendable {
   let kind: Kind
   /// What is wrong with which model; filled for ``modelValidationFailure``.

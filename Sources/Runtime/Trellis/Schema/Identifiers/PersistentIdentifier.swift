@@ -8,7 +8,7 @@ public struct PersistentIdentifier: Sendable {
   @usableFromInline enum Key: Sendable, Hashable {
     /// A row number of a store with integer keys, or the serial number of a temporary identifier.
     case integer(Int64)
-    /// The key of a store with keys of its own: UUID, String, …
+    /// The key of a store with its own keys: UUID, String, …
     case boxed(IdentifierKey)
   }
 

@@ -59,5 +59,5 @@ extension Array: RelationshipCollection where Element: PersistentModel {
 
 /// Backing data that is a snapshot of ours.
 protocol SnapshotBacked {
-  var snapshotBatch: SnapshotBatch { get }
+  var snapshotBatch: SnapshotBuffer { get }
 }

@@ -5,13 +5,13 @@ protocol ModelCodec: AnyObject, Sendable {
   /// - Parameter state: of a model that its table enters afterwards.
   func makeModel(statement row: inout StatementRow, state: ModelState) throws -> AnyObject
 
-  func makeBatch(capacity: Int) -> SnapshotBatch
+  func makeBuffer(capacity: Int) -> SnapshotBuffer
 
-  /// Decodes the row into a batch.
-  func read(statement row: inout StatementRow, into batch: SnapshotBatch) throws
+  /// Decodes the row into a buffer.
+  func read(statement row: inout StatementRow, into buffer: SnapshotBuffer) throws
 
-  /// Copies the values of a live model into a batch.
-  func capture(_ model: any PersistentModel, into batch: SnapshotBatch)
+  /// Copies the values of a live model into a buffer.
+  func capture(_ model: any PersistentModel, into buffer: SnapshotBuffer)
 
   func setReference(_ slot: Int, of model: any PersistentModel, to identifier: PersistentIdentifier?)
 
@@ -25,7 +25,7 @@ protocol ModelCodec: AnyObject, Sendable {
 
   /// Adds values of which only the identifier is known. Makes no model, because the class of a model may run code
   /// when a model is released.
-  func addPlaceholder(_ identifier: PersistentIdentifier, to batch: SnapshotBatch)
+  func addPlaceholder(_ identifier: PersistentIdentifier, to buffer: SnapshotBuffer)
 
   /// Takes the owner from an object of the class or of a subclass.
   func clearOwner(_ object: AnyObject)
@@ -38,10 +38,10 @@ protocol ModelCodec: AnyObject, Sendable {
 }
 
 extension ModelCodec {
-  /// Decodes the values of any reader into a batch.
-  func read(_ reader: any RowReader, into batch: SnapshotBatch) throws {
+  /// Decodes the values of any reader into a buffer.
+  func read(_ reader: any RowReader, into buffer: SnapshotBuffer) throws {
     var row = StatementRow(reader)
-    try read(statement: &row, into: batch)
+    try read(statement: &row, into: buffer)
   }
 
   /// A model of which only the identifier is known.
@@ -55,14 +55,14 @@ final class TypedModelCodec<S: ModelSnapshot>: ModelCodec, @unchecked Sendable {
   private let listType: ModelList.Type = TypedModelList<S.Model>.self
   private let isRoot = S.Model.Root.self == S.Model.self
 
-  // A model's codec is found through its own class, and a batch is made by its codec: the casts
+  // A model's codec is found through its own class, and a buffer is made by its codec: the casts
   // cannot fail, and checking them costs more than the work they precede.
   @inline(__always) private static func typed(_ model: any PersistentModel) -> S.Model {
     unsafeDowncast(model as AnyObject, to: S.Model.self)
   }
 
-  @inline(__always) private static func typed(_ batch: SnapshotBatch) -> TypedBatch<S> {
-    unsafeDowncast(batch, to: TypedBatch<S>.self)
+  @inline(__always) private static func typed(_ buffer: SnapshotBuffer) -> TypedBuffer<S> {
+    unsafeDowncast(buffer, to: TypedBuffer<S>.self)
   }
 
   func makeModel(
@@ -75,21 +75,21 @@ final class TypedModelCodec<S: ModelSnapshot>: ModelCodec, @unchecked Sendable {
     S(placeholder: identifier).makeModel()
   }
 
-  func addPlaceholder(_ identifier: PersistentIdentifier, to batch: SnapshotBatch) {
-    Self.typed(batch).append(S(placeholder: identifier))
+  func addPlaceholder(_ identifier: PersistentIdentifier, to buffer: SnapshotBuffer) {
+    Self.typed(buffer).append(S(placeholder: identifier))
   }
 
-  func makeBatch(capacity: Int) -> SnapshotBatch { TypedBatch<S>(capacity: capacity) }
+  func makeBuffer(capacity: Int) -> SnapshotBuffer { TypedBuffer<S>(capacity: capacity) }
 
-  func read(statement row: inout StatementRow, into batch: SnapshotBatch) throws {
-    guard let batch = batch as? TypedBatch<S> else { return }
-    batch.append(try S.read(&row))
+  func read(statement row: inout StatementRow, into buffer: SnapshotBuffer) throws {
+    guard let buffer = buffer as? TypedBuffer<S> else { return }
+    buffer.append(try S.read(&row))
   }
 
-  func capture(_ model: any PersistentModel, into batch: SnapshotBatch) {
-    let batch = Self.typed(batch)
-    batch.nextRow().initialize(to: S(of: Self.typed(model)))
-    batch.advance()
+  func capture(_ model: any PersistentModel, into buffer: SnapshotBuffer) {
+    let buffer = Self.typed(buffer)
+    buffer.nextRow().initialize(to: S(of: Self.typed(model)))
+    buffer.advance()
   }
 
   func setReference(

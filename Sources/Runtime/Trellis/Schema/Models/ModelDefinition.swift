@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The runtime's table of one model: its name, its codec and, once asked for, its properties.
+/// The runtime's table of one model: its name, its codec and, once requested, its properties.
 ///
 /// Generated code makes one per model class; nothing in it depends on a container.
 public final class ModelDefinition: Sendable {

@@ -2,7 +2,7 @@
 ///
 /// A live model keeps one of these inline; a store reads and writes them by slot. Attributes and
 /// to-one references have slots of one number space, in declaration order with inherited ones first;
-/// to-many lists have slots of their own. Equality, coding, copying and access by name are derived
+/// to-many lists have separate slots. Equality, coding, copying and access by name are derived
 /// from `init(from:)` and `write(to:)`.
 public protocol ModelSnapshot: Codable, Sendable {
   /// The model whose values these are.

@@ -140,35 +140,35 @@ extension PersistentModel {
 
 /// The values a model had at the last save or fetch.
 struct FormerRow {
-  let batch: SnapshotBatch
+  let buffer: SnapshotBuffer
   let index: Int
   /// What others have overwritten since the context has changed it; see `ModelContext+Conflicts.swift`.
   var overtaken: Overtaken?
 
   /// Values as they were when they were changed.
   final class Overtaken: Sendable {
-    let batch: SnapshotBatch
+    let buffer: SnapshotBuffer
     let slots: PropertySet
 
-    init(_ batch: SnapshotBatch, _ slots: PropertySet) {
-      self.batch = batch
+    init(_ buffer: SnapshotBuffer, _ slots: PropertySet) {
+      self.buffer = buffer
       self.slots = slots
     }
   }
 
-  /// A batch of this row alone.
-  init(_ batch: SnapshotBatch) {
-    self.batch = batch
+  /// A buffer of this row alone.
+  init(_ buffer: SnapshotBuffer) {
+    self.buffer = buffer
     index = 0
   }
 
-  init(_ batch: SnapshotBatch, _ index: Int) {
-    self.batch = batch
+  init(_ buffer: SnapshotBuffer, _ index: Int) {
+    self.buffer = buffer
     self.index = index
   }
 
-  func reference(_ slot: Int) -> PersistentIdentifier? { batch.reference(index, slot) }
-  func restore(_ model: any PersistentModel) { batch.restore(index, model) }
+  func reference(_ slot: Int) -> PersistentIdentifier? { buffer.reference(index, slot) }
+  func restore(_ model: any PersistentModel) { buffer.restore(index, model) }
 }
 
 /// The columns a model was fetched without. While there are such models, every read of their context

@@ -42,7 +42,7 @@ extension Schema {
       self.subentities = []
     }
 
-    /// An entity with properties of its own.
+    /// An entity with its own properties.
     public convenience init(_ name: String, properties: any SchemaProperty...) {
       self.init(name)
       add(properties)

@@ -5,7 +5,7 @@ struct PlaceholderMaterial {
   var real = 0.0
   var text = ""
   var flag = false
-  /// How many elements there are where elements are asked for one by one.
+  /// How many elements there are where elements are requested one by one.
   var count = 0
 
   /// The value of a type that decoders decode without its own code: a Bool, a number or text.

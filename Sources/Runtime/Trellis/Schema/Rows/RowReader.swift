@@ -19,7 +19,7 @@ package protocol RowReader {
   /// A value kept as its raw value, of a type that is only `Codable`.
   mutating func raw<T: RawRepresentable & Codable & Sendable>(_ slot: Int) throws -> T?
   where T.RawValue: ColumnValue
-  /// Data that may be in a file of its own.
+  /// Data that may be in a separate file.
   mutating func external(_ slot: Int) throws -> ExternalData
   /// A struct that may have a column for each of its properties.
   mutating func flattened<T: FlattenedValue>(_ slot: Int) throws -> T

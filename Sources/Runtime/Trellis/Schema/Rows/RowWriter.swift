@@ -15,7 +15,7 @@ package protocol RowWriter: AnyObject {
   /// Writes a value of a type that is only `Codable` as its raw value.
   func raw<T: RawRepresentable & Codable & Sendable>(_ slot: Int, _ value: T?) throws
   where T.RawValue: ColumnValue
-  /// Writes data that may get a file of its own.
+  /// Writes data that may get a separate file.
   func external(_ slot: Int, _ value: ExternalData) throws
   /// Writes a struct that may have a column for each of its properties.
   func flattened<T: FlattenedValue>(_ slot: Int, _ value: T) throws
@@ -27,7 +27,7 @@ extension RowWriter {
   /// Writes the value in its `Codable` form.
   package func value<T: ColumnValue>(_ slot: Int, _ value: T) throws { try codable(slot, value) }
 
-  /// Ignores the members, which tables of their own keep.
+  /// Ignores the members, which separate tables keep.
   package func references(_ slot: Int, _ identifiers: [PersistentIdentifier]?) throws {}
 
   /// Writes the value in its `Codable` form.

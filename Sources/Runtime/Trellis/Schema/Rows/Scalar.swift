@@ -25,7 +25,7 @@ enum Scalar: Sendable, Hashable {
 
   /// The kind of a type whose `<` SQL knows: not of enums, which may define their own.
   static func ordered(_ type: any Any.Type) -> Scalar? {
-    if type == OrderedText.self { return .textKey(.localizedStandard) }
+    if type == CollatedText.self { return .textKey(.localizedStandard) }
     if let scalar = standard[ObjectIdentifier(type)] { return scalar }
     if let optional = type as? any OptionalValue.Type { return ordered(optional.wrappedType) }
     return nil

@@ -107,7 +107,7 @@ public struct StatementBinder {
     sqlite3_bind_int64(statement, parameter, row)
   }
 
-  /// Writes the identifiers of a to-many relationship; the lists of a statement have tables of their own.
+  /// Writes the identifiers of a to-many relationship; the lists of a statement have separate tables.
   ///
   /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
   public mutating func references(_ slot: Int, _ identifiers: [PersistentIdentifier]?) throws {

@@ -2,7 +2,7 @@ import CSQLite
 public import Foundation
 
 /// Values that have something to put in their place: when one cannot be read, the row keeps the error
-/// and goes on, so that generated code has no ways out on which half a snapshot must be released.
+/// and continues, so that generated code has no ways out on which half a snapshot must be released.
 extension StatementRow {
   /// The value of a type whose placeholder is a value.
   @inlinable public mutating func scalar<T: ColumnValue>(_ slot: Int) -> T {

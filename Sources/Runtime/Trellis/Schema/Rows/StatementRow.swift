@@ -2,7 +2,7 @@ import CSQLite
 
 /// The current row of a running SQLite statement, or a reader in its place, read by slot.
 ///
-/// Valid inside the call that hands it out. Values are decoded when asked for.
+/// Valid inside the call that hands it out. Values are decoded on request.
 public struct StatementRow {
   /// Nil where a reader has the values.
   let statement: OpaquePointer?
@@ -75,7 +75,7 @@ public struct StatementRow {
       token: shape.destinations[slot], row: sqlite3_value_int64(value))
   }
 
-  /// The identifiers of a to-many relationship; nil in a statement's row: lists are loaded when asked for.
+  /// The identifiers of a to-many relationship; nil in a statement's row: lists are loaded on request.
   public mutating func references(_ slot: Int) -> [PersistentIdentifier]? {
     guard aside != nil else { return nil }
     return noting { try $0.references(slot) } ?? nil

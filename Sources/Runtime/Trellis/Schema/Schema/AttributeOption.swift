@@ -47,7 +47,7 @@ extension Schema.Attribute {
     public static var fullText: Option { Option("fullText") }
     /// The value is kept as JSON text, readable and searchable by the store. Not in SwiftData.
     public static var json: Option { Option("json") }
-    /// Each property of the value has a column of its own. Not in SwiftData.
+    /// Each property of the value has a separate column. Not in SwiftData.
     public static var flattened: Option { Option("flattened") }
     /// What reading does with a stored value the property's type does not know, as a newer version of
     /// the program may have written it. Not in SwiftData.

@@ -31,7 +31,7 @@ struct CodedForm {
     return entries.isEmpty ? nil : entries.joined(separator: ";")
   }
 
-  /// Whether a type of that name has a form of its own.
+  /// Whether a type of that name has its own form.
   func contains(_ type: Substring) -> Bool { types[type] != nil }
 
   /// The types whose values are not read as they were written, or of which something would be lost.

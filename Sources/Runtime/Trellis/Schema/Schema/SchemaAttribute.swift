@@ -69,7 +69,7 @@ extension Schema {
     }
 
     /// Called by generated code where values are written as text in another form than Swift's own: with
-    /// other names, or by code. It is part of what stores are told apart by.
+    /// other names, or by code. It is part of what stores are distinguished by.
     public func _$coded(_ form: String) -> Attribute {
       codedForm = form
       return self

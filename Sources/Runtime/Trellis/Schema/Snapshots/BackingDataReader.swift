@@ -92,22 +92,22 @@ extension Optional: RelationshipCollection where Wrapped: RelationshipCollection
   public typealias PersistentElement = Wrapped.PersistentElement
 }
 
-extension SnapshotBatch {
-  /// A batch of one with the values of any backing data.
-  static func row(of backingData: any BackingData) -> SnapshotBatch {
-    func open<B: BackingData>(_ backingData: B) -> SnapshotBatch {
-      if let batch = (backingData as? any SnapshotBacked)?.snapshotBatch, batch.count > 0 {
-        return batch
+extension SnapshotBuffer {
+  /// A buffer of one with the values of any backing data.
+  static func row(of backingData: any BackingData) -> SnapshotBuffer {
+    func open<B: BackingData>(_ backingData: B) -> SnapshotBuffer {
+      if let buffer = (backingData as? any SnapshotBacked)?.snapshotBatch, buffer.count > 0 {
+        return buffer
       }
       let definition = B.Model._$definition
-      let batch = definition.codec.makeBatch(capacity: 1)
+      let buffer = definition.codec.makeBuffer(capacity: 1)
       let reader = BackingDataReader<B.Model>(
         backingData: backingData, layout: definition.layout)
-      try? definition.codec.read(reader, into: batch)
-      if batch.count == 0 {
-        definition.codec.addPlaceholder(reader.identifier, to: batch)
+      try? definition.codec.read(reader, into: buffer)
+      if buffer.count == 0 {
+        definition.codec.addPlaceholder(reader.identifier, to: buffer)
       }
-      return batch
+      return buffer
     }
     return open(backingData)
   }
@@ -118,8 +118,8 @@ extension ModelDefinition {
   public func values<M: PersistentModel, S: ModelSnapshot>(
     of backingData: any BackingData<M>
   ) -> S {
-    if let batch = (backingData as? any SnapshotBacked)?.snapshotBatch as? TypedBatch<S>,
-      let values = batch.first
+    if let buffer = (backingData as? any SnapshotBacked)?.snapshotBatch as? TypedBuffer<S>,
+      let values = buffer.first
     {
       return values
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-extension SnapshotBatch {
+extension SnapshotBuffer {
   /// The value of an attribute; nil for nil.
   func value(_ index: Int, column slot: Int) -> (any Sendable)? {
     let values = RowValues(identifier: identifier(index), only: slot)
@@ -8,36 +8,36 @@ extension SnapshotBatch {
     return values.plain(slot)
   }
 
-  /// A batch of one with a copy of the row in which one attribute has another value.
+  /// A buffer of one with a copy of the row in which one attribute has another value.
   func replacing<Value>(
     _ index: Int, property: ModelProperty, with value: Value
-  ) throws -> SnapshotBatch? {
+  ) throws -> SnapshotBuffer? {
     guard let definition else { return nil }
     let values = RowValues(identifier: identifier(index))
     try write(index, to: values)
     values.replace(property, with: value)
-    return try definition.batch(of: values)
+    return try definition.buffer(of: values)
   }
 
-  /// A batch of one with a copy of the row in which some columns are those of another row.
+  /// A buffer of one with a copy of the row in which some columns are those of another row.
   func replacing(
-    _ index: Int, _ columns: PropertySet, from other: SnapshotBatch, _ otherIndex: Int
-  ) throws -> SnapshotBatch? {
+    _ index: Int, _ columns: PropertySet, from other: SnapshotBuffer, _ otherIndex: Int
+  ) throws -> SnapshotBuffer? {
     guard let definition else { return nil }
     let values = RowValues(identifier: identifier(index))
     try write(index, to: values)
     let others = RowValues(identifier: other.identifier(otherIndex))
     try other.write(otherIndex, to: others)
     values.take(columns, from: others)
-    return try definition.batch(of: values)
+    return try definition.buffer(of: values)
   }
 }
 
 extension ModelDefinition {
-  fileprivate func batch(of values: RowValues) throws -> SnapshotBatch {
-    let batch = codec.makeBatch(capacity: 1)
-    try codec.read(values, into: batch)
-    return batch
+  fileprivate func buffer(of values: RowValues) throws -> SnapshotBuffer {
+    let buffer = codec.makeBuffer(capacity: 1)
+    try codec.read(values, into: buffer)
+    return buffer
   }
 }
 

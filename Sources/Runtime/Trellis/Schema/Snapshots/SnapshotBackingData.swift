@@ -5,7 +5,7 @@ struct SnapshotBackingData<Model: PersistentModel>: BackingData, SnapshotBacked 
   private enum Source {
     /// Reads and writes go to the model, its context and its observers.
     case model(Model)
-    case row(SnapshotBatch)
+    case row(SnapshotBuffer)
   }
 
   private var source: Source
@@ -20,24 +20,24 @@ struct SnapshotBackingData<Model: PersistentModel>: BackingData, SnapshotBacked 
   /// Values that belong to no model yet.
   init(for modelType: Model.Type) {
     let codec = modelType._$definition.codec
-    let batch = codec.makeBatch(capacity: 1)
+    let buffer = codec.makeBuffer(capacity: 1)
     codec.capture(
-      codec.makePlaceholder(modelType._$definition.temporaryIdentifier()), into: batch)
-    source = .row(batch)
+      codec.makePlaceholder(modelType._$definition.temporaryIdentifier()), into: buffer)
+    source = .row(buffer)
   }
 
-  /// The first row of a batch.
+  /// The first row of a buffer.
   init(
-    row: SnapshotBatch,
+    row: SnapshotBuffer,
     resolve: ((PersistentIdentifier, ModelDefinition) -> (any PersistentModel)?)? = nil
   ) {
     source = .row(row)
     self.resolve = resolve
   }
 
-  var snapshotBatch: SnapshotBatch {
+  var snapshotBatch: SnapshotBuffer {
     switch source {
-    case .row(let batch): return batch
+    case .row(let buffer): return buffer
     case .model(let model): return model.capturedRow()
     }
   }
@@ -49,15 +49,15 @@ struct SnapshotBackingData<Model: PersistentModel>: BackingData, SnapshotBacked 
     get {
       switch source {
       case .model(let model): model._$identifier
-      case .row(let batch): batch.identifier(0)
+      case .row(let buffer): buffer.identifier(0)
       }
     }
     set {
       let identifier = newValue ?? Model._$definition.temporaryIdentifier()
       switch source {
       case .model(let model): model._$adopt(identifier)
-      case .row(let batch):
-        let copy = batch.copy(0)
+      case .row(let buffer):
+        let copy = buffer.copy(0)
         copy.setIdentifier(0, identifier)
         source = .row(copy)
       }
@@ -94,19 +94,19 @@ struct SnapshotBackingData<Model: PersistentModel>: BackingData, SnapshotBacked 
   }
 
   private func attribute<Value>(_ keyPath: KeyPath<Model, Value>) -> Value? {
-    guard case .row(let batch) = source,
+    guard case .row(let buffer) = source,
       let slot = Model._$definition.layout.property(for: keyPath)?.slot, slot >= 0
     else { return nil }
-    let value = batch.value(0, column: slot)
+    let value = buffer.value(0, column: slot)
     if let boxed = value as? Unchecked<Value> { return boxed.value }
     if let boxed = value as? Unchecked<Value?> { return boxed.value }
     return value as? Value ?? (value == nil ? NilLiteral.value(Value.self) : nil)
   }
 
   private mutating func setAttribute<Value>(_ keyPath: KeyPath<Model, Value>, to value: Value) {
-    guard case .row(let batch) = source,
+    guard case .row(let buffer) = source,
       let property = Model._$definition.layout.property(for: keyPath), property.slot >= 0,
-      let copy = try? batch.replacing(0, property: property, with: value)
+      let copy = try? buffer.replacing(0, property: property, with: value)
     else { return }
     source = .row(copy)
   }
@@ -116,18 +116,18 @@ struct SnapshotBackingData<Model: PersistentModel>: BackingData, SnapshotBacked 
   func getValue<Value: PersistentModel>(forKey: KeyPath<Model, Value>) -> Value {
     switch source {
     case .model(let model): return model.getValue(forKey: forKey)
-    case .row(let batch):
+    case .row(let buffer):
       if let link = links[forKey], let linked = link as? Value { return linked }
-      return model(slot(forKey).flatMap { batch.reference(0, $0) })
+      return model(slot(forKey).flatMap { buffer.reference(0, $0) })
     }
   }
 
   func getValue<Value: PersistentModel>(forKey: KeyPath<Model, Value?>) -> Value? {
     switch source {
     case .model(let model): return model.getValue(forKey: forKey)
-    case .row(let batch):
+    case .row(let buffer):
       if let link = links[forKey], let linked = link as? Value { return linked }
-      guard let identifier = slot(forKey).flatMap({ batch.reference(0, $0) }) else { return nil }
+      guard let identifier = slot(forKey).flatMap({ buffer.reference(0, $0) }) else { return nil }
       return model(identifier)
     }
   }
@@ -136,9 +136,9 @@ struct SnapshotBackingData<Model: PersistentModel>: BackingData, SnapshotBacked 
   where Value: RelationshipCollection, OtherModel == Value.PersistentElement {
     switch source {
     case .model(let model): return model.getValue(forKey: forKey)
-    case .row(let batch):
+    case .row(let buffer):
       if let link = links[forKey], let linked = link as? Value { return linked }
-      let members = slot(forKey).flatMap { batch.references(0, $0) } ?? []
+      let members = slot(forKey).flatMap { buffer.references(0, $0) } ?? []
       let models = members.map { model($0) as OtherModel }
       // Arrays and optional arrays are all there is.
       return models as? Value ?? placeholderModel()[keyPath: forKey]
@@ -173,10 +173,10 @@ struct SnapshotBackingData<Model: PersistentModel>: BackingData, SnapshotBacked 
   where Value: RelationshipCollection, OtherModel == Value.PersistentElement {
     switch source {
     case .model(let model): model.setValue(forKey: forKey, to: newValue)
-    case .row(let batch):
+    case .row(let buffer):
       links[forKey] = newValue
       guard let slot = slot(forKey) else { return }
-      let copy = batch.copy(0)
+      let copy = buffer.copy(0)
       copy.setReferences(
         0, slot, (newValue as? [OtherModel])?.map(\.persistentModelID))
       source = .row(copy)
@@ -198,9 +198,9 @@ struct SnapshotBackingData<Model: PersistentModel>: BackingData, SnapshotBacked 
   private mutating func link(
     _ keyPath: PartialKeyPath<Model>, _ value: Any?, to identifier: PersistentIdentifier?
   ) {
-    guard case .row(let batch) = source, let slot = slot(keyPath) else { return }
+    guard case .row(let buffer) = source, let slot = slot(keyPath) else { return }
     links[keyPath] = value
-    let copy = batch.copy(0)
+    let copy = buffer.copy(0)
     copy.setReference(0, slot, identifier)
     source = .row(copy)
   }
@@ -224,7 +224,7 @@ struct SnapshotBackingData<Model: PersistentModel>: BackingData, SnapshotBacked 
   }
 }
 
-extension SnapshotBatch {
+extension SnapshotBuffer {
   /// One row as backing data, for snapshots of a store's own type.
   func backingData(_ index: Int) -> (any BackingData)? {
     guard let type = definition?.modelType else { return nil }
@@ -236,10 +236,10 @@ extension SnapshotBatch {
 
 extension PersistentModel {
   /// The values of this model, read without notifying anyone.
-  func capturedRow() -> SnapshotBatch {
+  func capturedRow() -> SnapshotBuffer {
     let codec = type(of: self)._$definition.codec
-    let batch = codec.makeBatch(capacity: 1)
-    codec.capture(self, into: batch)
-    return batch
+    let buffer = codec.makeBuffer(capacity: 1)
+    codec.capture(self, into: buffer)
+    return buffer
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
-extension SnapshotBatch {
-  /// The column slots in which a row differs from a row of another batch of the same model.
+extension SnapshotBuffer {
+  /// The column slots in which a row differs from a row of another buffer of the same model.
   ///
   /// Values differ when a store would keep them differently: texts by their bytes, floating-point
   /// numbers by their bits, types of the program by their encoded form, whatever their `==` says.
@@ -14,7 +14,7 @@ extension SnapshotBatch {
   ///   - isForgiving: whether values that a store cannot keep apart, or keeps differently each time, are equal:
   ///     NaN, zeros of both signs, sets and whatever a transformer encrypts.
   func differing(
-    _ index: Int, from other: SnapshotBatch, _ otherIndex: Int, among candidates: PropertySet? = nil,
+    _ index: Int, from other: SnapshotBuffer, _ otherIndex: Int, among candidates: PropertySet? = nil,
     readsFiles: Bool = false, isForgiving: Bool = false
   ) throws -> PropertySet {
     let values = RowValues(identifier: other.identifier(otherIndex))
@@ -25,10 +25,10 @@ extension SnapshotBatch {
     return comparison.differing
   }
 
-  /// The to-many slots in which a row differs from a row of another batch of the same model; a list
+  /// The to-many slots in which a row differs from a row of another buffer of the same model; a list
   /// that is not loaded in one of them does not count.
   func differingLists(
-    _ index: Int, from other: SnapshotBatch, _ otherIndex: Int
+    _ index: Int, from other: SnapshotBuffer, _ otherIndex: Int
   ) -> PropertySet {
     var differing = PropertySet()
     for list in definition?.layout.lists ?? [] {

@@ -2,7 +2,7 @@ public import Foundation
 
 /// The value of an `@Attribute(.externalStorage)` property: bytes, or the file they are in.
 ///
-/// A fetch does not read the file; the property does, when it is first asked for, and keeps the bytes
+/// A fetch does not read the file; the property does, on the first request, and keeps the bytes
 /// from then on. A value that cannot be read is reported as ``ModelIssue/unreadableFile(path:reason:)``
 /// and reads as nil or empty; the store keeps it as it is until something else is assigned.
 public struct ExternalData: Sendable {

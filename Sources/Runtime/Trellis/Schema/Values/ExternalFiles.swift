@@ -39,12 +39,12 @@ final class ExternalFiles: Sendable {
 
   func file(named name: String) -> ExternalFile? { ExternalFile(name: name, in: folder, unread: unread) }
 
-  /// Puts a large value into a file of its own.
+  /// Puts a large value into a separate file.
   ///
   /// - Returns: what the row holds instead, nil when the value belongs into the row.
   func store(_ value: ExternalData) throws -> String? {
     if let file = value.file {
-      // Each row has a file of its own, so that none is removed while another row needs it.
+      // Each row has a separate file, so that none is removed while another row needs it.
       let data = try file.read()
       return data.count > Self.threshold ? try write(data) : nil
     }

@@ -3,7 +3,7 @@ import Foundation
 /// A scratch pad over a container: fetches models, tracks what is done to them, saves it at once.
 ///
 /// A context belongs to the isolation it is used in and is not `Sendable`; so are its models. Give
-/// another task the container or identifiers, and let it make a context of its own.
+/// another task the container or identifiers, and let it make its own context.
 ///
 /// A registered model retains its context: relationships can be read and changes saved through
 /// ``PersistentModel/modelContext`` for as long as the model lives, even after the program has released the

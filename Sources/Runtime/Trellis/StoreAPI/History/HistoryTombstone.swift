@@ -8,7 +8,7 @@ public struct HistoryTombstone<Model: PersistentModel>: Sendable {
   /// Creates a tombstone with the values in the given order. The initialiser is not public in SwiftData, so custom
   /// stores cannot create tombstones there.
   public init(_ values: [(keyPath: any PartialKeyPath<Model> & Sendable, value: any Sendable)]) {
-    // Not a dictionary by key path: generic code creates each key path anew.
+    // Not a dictionary by key path: generic code creates a new object for each key path.
     self.keyPaths = values.map { $0.keyPath }
     self.values = values.map { $0.value }
   }

@@ -90,14 +90,14 @@ extension TableBatch {
 
   /// Checks a snapshot before it is written: required references, counts, and references to other snapshots of the
   /// batch. False if it breaks a rule, which is a violation of the pass then.
-  func check(_ batch: SnapshotBatch, _ index: Int) throws -> Bool {
+  func check(_ buffer: SnapshotBuffer, _ index: Int) throws -> Bool {
     let before = pass.violations.count
     let root = definition.root
     for relation in relations.references {
-      guard let reference = batch.reference(index, relation.slot) else {
+      guard let reference = buffer.reference(index, relation.slot) else {
         if !relation.property.isOptional {
           let reason = "required, but there is no \(relation.destination.entityName)"
-          violate(batch.identifier(index), relation.property, .required, reason)
+          violate(buffer.identifier(index), relation.property, .required, reason)
         }
         continue
       }
@@ -106,8 +106,8 @@ extension TableBatch {
       }
     }
     for relation in relations.checked where relation.isToMany {
-      let count = batch.references(index, relation.slot)?.count ?? 0
-      checkCount(count, relation, batch.identifier(index))
+      let count = buffer.references(index, relation.slot)?.count ?? 0
+      checkCount(count, relation, buffer.identifier(index))
     }
     return pass.violations.count == before
   }

@@ -1,11 +1,11 @@
 /// Writes the lists of the snapshots of a batch, and the positions of new rows in ordered lists.
 extension TableBatch {
   /// Writes the lists of a snapshot.
-  func writeLists(_ batch: SnapshotBatch, _ index: Int, of row: Int64) throws {
+  func writeLists(_ buffer: SnapshotBuffer, _ index: Int, of row: Int64) throws {
     for relation in relations.toMany {
-      guard let members = batch.references(index, relation.slot), !members.isEmpty else { continue }
+      guard let members = buffer.references(index, relation.slot), !members.isEmpty else { continue }
       guard relation.inverse?.kind.isToMany != false else {
-        try refuse(.derivedList(relation, of: batch.identifier(index), definition))
+        try refuse(.derivedList(relation, of: buffer.identifier(index), definition))
         continue
       }
       let keys = try members.map { try key($0, relation) }

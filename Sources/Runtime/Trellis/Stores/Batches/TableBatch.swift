@@ -94,38 +94,38 @@ final class TableBatch {
 
   /// Writes snapshots that lie side by side.
   func add<S: ModelSnapshot>(_ snapshots: UnsafeBufferPointer<S>) throws {
-    let batch = TypedBatch(borrowing: snapshots)
+    let buffer = TypedBuffer(borrowing: snapshots)
     if refersToItself {
       // In this order, so that references among the snapshots do not change the order of the rows.
-      for index in 0..<batch.count {
-        let identifier = batch.identifier(index)
+      for index in 0..<buffer.count {
+        let identifier = buffer.identifier(index)
         if identifier.isTemporary, let serial = identifier.row { _ = try expectedRow(serial) }
       }
     }
-    for index in 0..<batch.count { try add(batch, index) }
+    for index in 0..<buffer.count { try add(buffer, index) }
   }
 
-  private func add(_ batch: SnapshotBatch, _ index: Int) throws {
-    let identifier = batch.identifier(index)
+  private func add(_ buffer: SnapshotBuffer, _ index: Int) throws {
+    let identifier = buffer.identifier(index)
     if !identifier.isTemporary, identifier.storeIdentifier == store.identifier {
-      return try overwrite(identifier, DefaultSnapshot(batch: batch, index: index))
+      return try overwrite(identifier, DefaultSnapshot(buffer: buffer, index: index))
     }
     // Nothing can refer to a snapshot with an identifier of another store.
     let serial = identifier.isTemporary ? identifier.row : nil
     let row = try row(for: serial)
-    if needsCheck, try !check(batch, index) { return try refuse() }
-    switch try inserter.insert(batch, index, as: row) {
+    if needsCheck, try !check(buffer, index) { return try refuse() }
+    switch try inserter.insert(buffer, index, as: row) {
     case .inserted:
       newRows.append(row)
       if isConstrained, let serial { serials.append(serial, row: row) }
-      try finish(batch, index, row, isMerged: false)
+      try finish(buffer, index, row, isMerged: false)
     case .overwritten(let existing):
       try merge(row, serial, into: existing)
       try noteOverwriting(existing)
-      try finish(batch, index, existing, isMerged: true)
+      try finish(buffer, index, existing, isMerged: true)
     case .kept(let existing):
       try merge(row, serial, into: existing)
-      try finish(batch, index, existing, isMerged: true)
+      try finish(buffer, index, existing, isMerged: true)
     case .refused: try refuse()
     }
   }
@@ -143,11 +143,11 @@ final class TableBatch {
     merged.append(row)
   }
 
-  private func finish(_ batch: SnapshotBatch, _ index: Int, _ row: Int64, isMerged: Bool) throws {
+  private func finish(_ buffer: SnapshotBuffer, _ index: Int, _ row: Int64, isMerged: Bool) throws {
     rows.append(row)
     if isMerged { mergedCount += 1 }
     if hasPairs { paired.append((row, isMerged)) }
-    if isMerged || inserter.hasLists { try writeLists(batch, index, of: row) }
+    if isMerged || inserter.hasLists { try writeLists(buffer, index, of: row) }
     count += 1
     if count == nextReport {
       nextReport += progress.interval
@@ -173,7 +173,7 @@ final class TableBatch {
         "is saved already: use 'upsert(contentsOf:)' to overwrite it, or give the snapshot a new identifier"
       return try refuse(.init(model: identifier, properties: [], rule: .unique, reason: reason))
     }
-    if needsCheck, try !check(snapshot.batch, snapshot.index) { return try refuse() }
+    if needsCheck, try !check(snapshot.buffer, snapshot.index) { return try refuse() }
     guard try isRow(identifier, of: definition), let row = identifier.row else {
       let reason = "belongs to another model than \(plan.entity.name)"
       return try refuse(.init(model: identifier, properties: [], reason: reason))
@@ -183,7 +183,7 @@ final class TableBatch {
     }
     guard try pass.overwrite(row, with: snapshot, plan) else { return try refuse() }
     try noteOverwriting(row)
-    try finish(snapshot.batch, snapshot.index, row, isMerged: true)
+    try finish(snapshot.buffer, snapshot.index, row, isMerged: true)
   }
 
   /// The entity of a row in a shared table, if it is another one than that of the batch.

@@ -4,9 +4,9 @@ import Foundation
 package struct DescribedRow: Sendable {
   package enum Cell: Sendable {
     case value(DescribedValue)
-    /// Data that gets a file of its own where it is large; the number is of 32 hexadecimal digits.
+    /// Data that gets a separate file where it is large; the number is of 32 hexadecimal digits.
     case external(Data, number: String)
-    /// A struct with columns of its own, by property; nil for nil.
+    /// A struct with separate columns, by property; nil for nil.
     case flattened([String: DescribedValue]?)
     case reference(DescribedReference)
   }
@@ -34,7 +34,7 @@ package struct DescribedReference: Sendable, Hashable {
 }
 
 /// Rows of one model on their way into a store.
-final class DescribedBatch: SnapshotBatch, @unchecked Sendable {  // as its superclass
+final class DescribedBuffer: SnapshotBuffer, @unchecked Sendable {  // as its superclass
   private let model: ModelDefinition
   private let rows: [DescribedRow]
   /// The serial number of the first row of each model.

@@ -23,15 +23,15 @@ package enum DescribedStore {
     var inserted: [DefaultSnapshot] = []
     for entity in schema.entities {
       guard let definition = entity.definition, let own = rows[entity.name] else { continue }
-      let batch = DescribedBatch(definition, own, serials: serials)
-      inserted += own.indices.map { DefaultSnapshot(batch: batch, index: $0) }
+      let buffer = DescribedBuffer(definition, own, serials: serials)
+      inserted += own.indices.map { DefaultSnapshot(buffer: buffer, index: $0) }
     }
     guard !inserted.isEmpty else { return }
     var request = DataStoreSaveChangesRequest(
       inserted: inserted, updated: [], deleted: [], editingState: EditingState())
     request.isTimeless = true
     let result = try store.save(request)
-    // Nothing that was to be a row of its own may have become another one.
+    // Nothing that was to be a separate row may have become another one.
     guard let merged = result.merged.first else { return }
     throw SwiftDataError.modelValidationFailure.explained(
       "a row of '\(inserted[merged].persistentIdentifier.entityName)' has the values of another one")

@@ -74,7 +74,7 @@ extension ModelProperty {
         slot = columns
         columns += 1
       }
-      // Nobody asks by key path for what no class has.
+      // An entity without a class is never read by key path.
       let path = \UnknownModel._$identifier
       return ModelProperty(
         name: property.name, keyPath: path, accessedKeyPath: path,

@@ -11,7 +11,7 @@ struct HistoryWriter {
 
   struct Flags: OptionSet {
     let rawValue: UInt8
-    /// Rows were changed that are not told of.
+    /// The transaction changed rows that its changes do not contain.
     static let isIncomplete = Flags(rawValue: 1)
     /// There are tombstones.
     static let hasTombstones = Flags(rawValue: 2)

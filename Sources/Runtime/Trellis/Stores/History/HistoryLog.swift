@@ -17,7 +17,7 @@ final class HistoryLog: Sendable {
   private let roots: [Int]
   /// Whose lists deleted rows leave.
   let partners: ListPartners
-  /// The transactions this store has written, for whoever looks for those of others.
+  /// The transactions this store has written, so that others can be distinguished from them.
   let own = OwnTransactions()
 
   init(
@@ -41,8 +41,7 @@ final class HistoryLog: Sendable {
 
   /// The number of an entity of the store.
   ///
-  /// - Throws: ``SwiftDataError/unknownSchema`` for one of another catalogue: no change is told of a model
-  ///   that has none.
+  /// - Throws: ``SwiftDataError/unknownSchema`` for an entity of another catalogue.
   func number(of entity: EntityLayout) throws -> Int {
     let identifier = ObjectIdentifier(entity.definition)
     if let number = few.firstIndex(of: identifier) ?? numbers[identifier] { return number }
@@ -126,7 +125,7 @@ final class HistoryLog: Sendable {
     return number
   }
 
-  // After the highest number SQLite itself would go on with any lower one that is free.
+  // After the highest number SQLite itself would continue with any lower one that is free.
   private static let insertion: SQLFragment = {
     let values = HistoryColumn.allCases.map { column -> SQLFragment in
       let parameter: SQLFragment = "?\(number: Int(column.parameter))"
@@ -139,7 +138,7 @@ final class HistoryLog: Sendable {
       """
   }()
 
-  /// Says that rows were changed that nothing tells of.
+  /// Writes a transaction without changes, which says that rows were changed without history.
   static func noteGap(author: String?, epoch: Int64, _ connection: Connection) throws -> Int64 {
     let writer = HistoryWriter(epoch: Int(epoch), .isIncomplete)
     return try write(writer.bytes, author: author, id: nil, connection)

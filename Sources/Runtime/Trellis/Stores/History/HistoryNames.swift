@@ -2,7 +2,7 @@
 /// names, properties by slot.
 ///
 /// Names are those of today: a migration that renames a property renames it here, and what is gone has
-/// none. So what was recorded is never written again, and tokens go on from version to version.
+/// none. So what was recorded is never written again, and tokens stay valid from version to version.
 struct HistoryNames: Equatable, Sendable {
   struct Entity: Equatable, Sendable {
     var name: String?
@@ -15,8 +15,8 @@ struct HistoryNames: Equatable, Sendable {
   struct Preserved: Equatable, Sendable {
     var slot: Int
     var columns: Int
-    /// What the values were when they were written, see ``ModelProperty/storedForm``; nil where nobody
-    /// has noted it, empty where they mean something else by now.
+    /// The form of the values when they were written, see ``ModelProperty/storedForm``; nil if it is not
+    /// recorded, empty if the meaning of the values has changed since.
     var form: String?
   }
 
@@ -53,8 +53,8 @@ struct HistoryNames: Equatable, Sendable {
     }
   }
 
-  /// The same under a schema, where nobody knows more of the old one than its names: one that is still there
-  /// is the same.
+  /// The names under a new schema, where only the names of the old one are known: equal names are the same
+  /// entity or property.
   func following(to new: Schema) -> HistoryNames {
     func successors(_ names: [String], _ items: [NamePairing.Item]) -> [String: String] {
       let known = Set(names)

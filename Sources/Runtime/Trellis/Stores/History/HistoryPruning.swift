@@ -98,10 +98,10 @@ extension HistoryLog {
     try StoreMetadata.write(.integer(position), for: StoreMetadata.Key.historyFloor, connection)
   }
 
-  /// Forgets everything, also what is to come of older tokens.
+  /// Deletes all transactions. Older tokens are expired afterwards.
   static func forgetAll(_ connection: Connection) throws {
     guard try HistoryTables.exist(connection) else { return }
-    // A number of its own, so that the position before this is one that nobody may go on from.
+    // The new number makes every earlier position an expired one.
     let number = try write([], author: nil, id: nil, connection)
     try connection.execute(
       "DELETE FROM \(name: HistoryTables.transactions) WHERE \"id\" < \(value: .integer(number))")

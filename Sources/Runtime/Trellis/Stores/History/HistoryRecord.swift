@@ -74,7 +74,7 @@ struct HistoryRecord {
     for row in rows { deleted[deleted.count - 1].rows.append(row) }
   }
 
-  /// Notes a change beside what was asked for.
+  /// Notes a change beside what was requested.
   mutating func note(
     _ row: Int64, of entity: Int, columns: PropertySet, lists: PropertySet = PropertySet()
   ) {

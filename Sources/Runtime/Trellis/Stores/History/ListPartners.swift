@@ -1,5 +1,5 @@
-/// The lists that rows leave when they are deleted, and of which nobody else tells: pairs in a table of
-/// their own.
+/// The many-to-many lists that rows leave when they are deleted. Their pairs are in a separate table, and
+/// deleting the pairs changes no other row.
 struct ListPartners: Sendable {
   /// A list that has rows of an entity.
   private struct List: Sendable {

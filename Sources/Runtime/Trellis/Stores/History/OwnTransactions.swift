@@ -9,7 +9,7 @@ final class OwnTransactions: Sendable {
   }
 
   private let state = Mutex(State())
-  /// So many runs are kept at least, for whoever asks for what came after a position of long ago.
+  /// The minimum number of runs that are kept, for callers with an old position.
   private static let limit = 4_096
 
   func begin(_ number: Int64) { state.withLock { $0.pending = number } }

@@ -21,7 +21,7 @@ final class RowDifference {
 
   /// The slots among `candidates` whose values differ between two rows of one model.
   func differing(
-    _ index: Int, of batch: SnapshotBatch, from other: SnapshotBatch, _ otherIndex: Int,
+    _ index: Int, of buffer: SnapshotBuffer, from other: SnapshotBuffer, _ otherIndex: Int,
     among candidates: PropertySet
   ) throws -> PropertySet {
     let layout = definition.layout
@@ -36,20 +36,20 @@ final class RowDifference {
       former.removeAll()
       present.removeAll()
       try other.bind(otherIndex, to: &formerRow)
-      try batch.bind(index, to: &presentRow)
+      try buffer.bind(index, to: &presentRow)
       differing = present.differing(from: former)
     }
     guard plain != candidates else { return differing }
     var rest = PropertySet()
     for slot in candidates.slots where !plain.contains(slot) {
       if layout.columns.indices ~= slot, layout.columns[slot].kind.isRelationship {
-        if batch.reference(index, slot) != other.reference(otherIndex, slot) { differing.insert(slot) }
+        if buffer.reference(index, slot) != other.reference(otherIndex, slot) { differing.insert(slot) }
       } else {
         rest.insert(slot)
       }
     }
     if !rest.isEmpty {
-      differing.formUnion(try batch.differing(index, from: other, otherIndex, among: rest, readsFiles: true))
+      differing.formUnion(try buffer.differing(index, from: other, otherIndex, among: rest, readsFiles: true))
     }
     return differing
   }

@@ -8,23 +8,23 @@ extension DefaultSnapshot {
   ///       .insert(MyInsert<M>(changedPersistentIdentifier: identifier, …))
   ///     }
   ///     if let type = snapshot.modelType { changes.append(insertion(type)) }
-  public var modelType: (any PersistentModel.Type)? { batch.definition?.modelType }
+  public var modelType: (any PersistentModel.Type)? { buffer.definition?.modelType }
 
-  /// The properties a save has given other values, and no others: what a ``HistoryUpdate`` tells of. Empty
-  /// where only relationships of other models lead elsewhere. Not in SwiftData.
+  /// The properties whose values a save has changed, as a ``HistoryUpdate`` contains them. Empty if only
+  /// relationships of other models have changed. Not in SwiftData.
   ///
   ///     updatedAttributes: snapshot.changedKeyPaths(of: Trip.self, since: rows[identifier])
   ///
   /// - Parameters:
   ///   - type: the class of the model, or one that it inherits from.
-  ///   - former: the values before the save, as the store has them. Without them what the context has
-  ///     noted counts; of a model that took the place of a stored one it has noted nothing, and all is told.
-  /// - Returns: in the order of declaration; to-many relationships where no to-one relationship of their
-  ///   members tells of them. Nothing when the snapshot is of another model.
+  ///   - former: the values before the save, as the store has them. Without them the result is what the
+  ///     context recorded; for a model that replaced a stored one that is every property.
+  /// - Returns: the properties in the order of declaration, with to-many relationships that have no to-one
+  ///   inverse. Empty if the snapshot is of another model.
   public func changedKeyPaths<Model: PersistentModel>(
     of type: Model.Type, since former: DefaultSnapshot? = nil
   ) -> [any PartialKeyPath<Model> & Sendable] {
-    guard let definition = batch.definition, definition.modelType is Model.Type else { return [] }
+    guard let definition = buffer.definition, definition.modelType is Model.Type else { return [] }
     let own = resolved()
     let columns = own.changedColumns(since: former, definition)
     return definition.layout.properties.compactMap { property in
@@ -39,9 +39,9 @@ extension DefaultSnapshot {
 
   private func changedColumns(since former: DefaultSnapshot?, _ definition: ModelDefinition) -> PropertySet {
     let all = changed ?? PropertySet(definition.layout.columns.indices)
-    guard let former, former.batch.definition === definition else { return differing ?? all }
+    guard let former, former.buffer.definition === definition else { return differing ?? all }
     let found = try? RowDifference(definition).differing(
-      index, of: batch, from: former.batch, former.index, among: PropertySet(definition.layout.columns.indices))
+      index, of: buffer, from: former.buffer, former.index, among: PropertySet(definition.layout.columns.indices))
     return found ?? all
   }
 
@@ -53,8 +53,8 @@ extension DefaultSnapshot {
     // Its members' own relationships say as much.
     if !isOrdered, let inverse = relation?.inverse, !inverse.kind.isToMany { return false }
     guard changedLists?.contains(list.slot) ?? true else { return false }
-    let members = batch.references(index, list.slot)
-    let before = former?.batch.references(former?.index ?? 0, list.slot) ?? formerMembers(list.slot)
+    let members = buffer.references(index, list.slot)
+    let before = former?.buffer.references(former?.index ?? 0, list.slot) ?? formerMembers(list.slot)
     guard let before else { return members != nil }
     return isOrdered ? members ?? [] != before : Set(members ?? []) != Set(before)
   }
@@ -67,7 +67,7 @@ extension HistoryTombstone {
   ///
   /// Empty when the snapshot is of another model.
   public init(_ snapshot: DefaultSnapshot) {
-    guard let definition = snapshot.batch.definition, definition.modelType is Model.Type else {
+    guard let definition = snapshot.buffer.definition, definition.modelType is Model.Type else {
       self.init([])
       return
     }

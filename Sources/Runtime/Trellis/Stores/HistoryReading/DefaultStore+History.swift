@@ -1,12 +1,12 @@
 import Foundation
 
 extension DefaultStore: HistoryProviding {
-  /// The form in which the store tells of its transactions.
+  /// The type of the store's transactions.
   public typealias HistoryType = DefaultHistoryTransaction
   /// A position in the store's history.
   public typealias TokenType = DefaultHistoryToken
 
-  /// The form in which the store tells of its transactions.
+  /// The type of the store's transactions.
   public static var historyType: DefaultHistoryTransaction.Type { DefaultHistoryTransaction.self }
 
   /// The transactions that match, sorted and limited as asked; without an order, as they were saved.

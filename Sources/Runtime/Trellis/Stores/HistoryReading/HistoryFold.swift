@@ -14,7 +14,7 @@ struct HistoryFold {
   /// - Parameter models: the classes that matter; empty for all.
   init(_ models: [ModelDefinition]) { self.models = models }
 
-  /// - Parameter isForeign: whether whoever asks knows of the change already.
+  /// - Parameter isForeign: whether an excluded author made the change.
   mutating func add(_ change: HistoryChange, isForeign: Bool) {
     guard let foldable = change.foldable, matters(foldable.definition) else { return }
     let identifier = change.changedPersistentIdentifier

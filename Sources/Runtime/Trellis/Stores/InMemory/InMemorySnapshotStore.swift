@@ -41,7 +41,7 @@ struct InMemorySnapshotStore {
     var rows: [PersistentIdentifier: PersistentIdentifier] = [:]
     var origins: [Origin] = []
     for snapshot in ordered {
-      guard let definition = snapshot.batch.definition else { throw SwiftDataError.unknownSchema }
+      guard let definition = snapshot.buffer.definition else { throw SwiftDataError.unknownSchema }
       let identifier = snapshot.persistentIdentifier
       let row = PersistentIdentifier(
         token: try store.plans.plan(for: definition).token, row: Self.firstRow + Int64(origins.count))
@@ -54,11 +54,11 @@ struct InMemorySnapshotStore {
     }
     self.origins = origins
     let numbered = ordered.map { snapshot in
-      let copy = snapshot.batch.copy(snapshot.index)
+      let copy = snapshot.buffer.copy(snapshot.index)
       let own = snapshot.persistentIdentifier
       copy.setIdentifier(0, rows[own] ?? own)
       copy.mapReferences(0) { rows[$0] ?? PersistentIdentifier(token: $0.token, row: -1) }
-      return DefaultSnapshot(batch: copy, index: 0)
+      return DefaultSnapshot(buffer: copy, index: 0)
     }
     let tables = store.catalogue.layout.entities.map(\.table)
     let next = Self.firstRow + Int64(origins.count)
@@ -108,7 +108,7 @@ struct InMemorySnapshotStore {
         }
         continue
       }
-      let name = origin.namesOwnClass ? snapshot.batch.definition?.entityName : nil
+      let name = origin.namesOwnClass ? snapshot.buffer.definition?.entityName : nil
       identifiers[own] = Self.identifier(origin.identifier, entityName: name ?? own.entityName)
     }
     return snapshots.map { snapshot in

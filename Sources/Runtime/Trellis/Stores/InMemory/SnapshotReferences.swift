@@ -36,7 +36,7 @@ struct SnapshotReferences {
       let model = "'\(plan.entity.name)' \(row)"
       for column in plan.entity.columns {
         guard let destination = column.destination else { continue }
-        guard let target = snapshot.batch.reference(snapshot.index, column.slot)?.row else {
+        guard let target = snapshot.buffer.reference(snapshot.index, column.slot)?.row else {
           if column.property.isOptional { continue }
           return "\(model) has no '\(column.property.name)', which it needs"
         }
@@ -45,7 +45,7 @@ struct SnapshotReferences {
         }
       }
       for list in plan.entity.lists {
-        for member in snapshot.batch.references(snapshot.index, list.slot) ?? [] {
+        for member in snapshot.buffer.references(snapshot.index, list.slot) ?? [] {
           if let problem = try fault(member.row ?? 0, list.destination, in: classes) {
             return "\(model) has \(problem) among its '\(list.property.name)'"
           }
@@ -56,7 +56,7 @@ struct SnapshotReferences {
   }
 
   private func plan(of snapshot: DefaultSnapshot) throws -> EntityStatements? {
-    try snapshot.batch.definition.map { try engine.plans.plan(for: $0) }
+    try snapshot.buffer.definition.map { try engine.plans.plan(for: $0) }
   }
 
   /// Describes the problem of a reference to a row of an entity; nil without a problem.

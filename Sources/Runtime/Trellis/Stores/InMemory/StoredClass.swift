@@ -3,7 +3,7 @@ package struct StoredClass {
   private let marks: ColumnFlags
   let plan: EntityStatements
   /// The snapshots that ``read(_:)`` makes.
-  private let batch: SnapshotBatch
+  private let buffer: SnapshotBuffer
   /// The names of the attributes and to-one relationships by slot.
   package let columns: [String]
   /// The names of the to-many relationships by slot.
@@ -14,7 +14,7 @@ package struct StoredClass {
   init(_ plan: EntityStatements, in store: DefaultStore) throws {
     marks = store.marks
     self.plan = plan
-    batch = plan.entity.definition.codec.makeBatch(capacity: 16)
+    buffer = plan.entity.definition.codec.makeBuffer(capacity: 16)
     let layout = plan.entity.definition.layout
     columns = layout.columns.map(\.name)
     lists = layout.lists.map(\.name)
@@ -60,8 +60,8 @@ package struct StoredClass {
 
   /// Makes a snapshot of the values of a reader.
   package func read(_ reader: any RowReader) throws -> DefaultSnapshot {
-    try plan.entity.definition.codec.read(reader, into: batch)
-    return DefaultSnapshot(batch: batch, index: batch.count - 1)
+    try plan.entity.definition.codec.read(reader, into: buffer)
+    return DefaultSnapshot(buffer: buffer, index: buffer.count - 1)
   }
 
   // MARK: values that the program does not know
@@ -113,8 +113,8 @@ extension DefaultStore {
 }
 
 extension DefaultSnapshot {
-  package var entityName: String? { batch.definition?.entityName }
+  package var entityName: String? { buffer.definition?.entityName }
 
   /// Gives the values to a writer.
-  package func write(to writer: any RowWriter) throws { try batch.write(index, to: writer) }
+  package func write(to writer: any RowWriter) throws { try buffer.write(index, to: writer) }
 }

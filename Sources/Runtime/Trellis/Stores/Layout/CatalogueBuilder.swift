@@ -9,7 +9,7 @@ struct CatalogueBuilder {
   var valueTypes: [ObjectIdentifier: ValueType] = [:]
   /// By table and column that can be NULL: the rows that must have a value.
   var holders: [String: [String: StoreCatalogue.Holders]] = [:]
-  /// By entity and property: lists with a table of their own.
+  /// By entity and property: lists with a separate table.
   var joins: [String: ListLayout.Kind] = [:]
   /// By entity and property of an ordered list: the column of the members' places.
   var orderColumns: [String: String] = [:]
@@ -50,8 +50,8 @@ struct CatalogueBuilder {
       schema.entities.map { ($0.name, Relationships($0)) }, uniquingKeysWith: { old, _ in old })
   }
 
-  /// - Parameter known: the tables of a store: a table of pairs is called after the one of its lists that came
-  ///   first when it was made, and the order of models is nobody's business.
+  /// - Parameter known: the tables of a store. A table of pairs has the name of the list that came first when the
+  ///   table was made; the order of models in a schema may have changed since.
   /// - Throws: ``SwiftDataError/unknownSchema`` when the schema cannot be kept in tables.
   static func catalogue(of schema: Schema, knowing known: Set<String> = []) throws -> StoreCatalogue {
     if let name = schema.conflictingNames.first {

@@ -34,7 +34,7 @@ struct DeletionPlan: Sendable {
       unchaining = nil
       return
     }
-    // A key nobody has; the rows themselves are gone before foreign keys are checked.
+    // A key that no row has. The rows themselves are gone before foreign keys are checked.
     let all = columns.map { "\(name: $0.name) = -\(name: entity.keyColumn)" as SQLFragment }
     unchaining = """
       UPDATE \(name: entity.table) SET \(all.joined(separator: ", "))

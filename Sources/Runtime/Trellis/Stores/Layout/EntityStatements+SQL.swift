@@ -28,7 +28,7 @@ extension EntityStatements {
       """
   }
 
-  /// The insertion that, where a constraint stands in the way, gives its values to that row.
+  /// An insertion that updates the existing row if a uniqueness constraint conflicts.
   ///
   /// - Parameter places: columns of owners, and of the place the row has in their ordered lists, which
   ///   it loses when it leaves them.
@@ -105,7 +105,7 @@ extension EntityStatements {
       """
   }
 
-  /// Puts something nobody else has into a column of a row that is about to change or to go.
+  /// Puts a value that no other row has into a column of a row that is about to be changed or deleted.
   func displacement(_ name: String, _ affinity: ColumnType.Affinity) -> SQLFragment {
     let value: SQLFragment =
       switch affinity {

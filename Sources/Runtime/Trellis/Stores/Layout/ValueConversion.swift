@@ -7,7 +7,7 @@ enum ValueConversion {
   case expression((_ column: SQLFragment) -> SQLFragment)
   /// As `expression`, where the second one is true for values that cannot be kept exactly.
   case checked((_ column: SQLFragment) -> SQLFragment, isInexact: (SQLFragment) -> SQLFragment)
-  /// Some values have no counterpart, or nobody knows which.
+  /// Some values have no known counterpart.
   case none
 
   static func from(_ old: ModelProperty, to new: ModelProperty) -> ValueConversion {
@@ -169,8 +169,8 @@ private enum AttributeForm: Equatable {
 enum ValueForm {
   /// Whether values of the one form, left as they are, are the same values of the other.
   ///
-  /// Of types that a schema or a program declares nobody knows more here than their names: whether a
-  /// value can be read is found out by reading it.
+  /// Of types that a schema or a program declares only the names are known here: whether a value can be
+  /// read shows when it is read.
   static func isSame(_ old: String, _ new: String) -> Bool {
     if old == new { return true }
     let (before, after) = (old.split(separator: "/"), new.split(separator: "/"))

@@ -241,8 +241,8 @@ final class FillPass {
   ) throws {
     let slots = Set(properties.compactMap { entity.place(of: $0)?.slot })
     guard !slots.isEmpty else { return }
-    let batch = entity.definition.codec.makeBatch(capacity: 1)
-    entity.definition.codec.addPlaceholder(entity.definition.temporaryIdentifier(), to: batch)
+    let buffer = entity.definition.codec.makeBuffer(capacity: 1)
+    entity.definition.codec.addPlaceholder(entity.definition.temporaryIdentifier(), to: buffer)
     let members = entity.columns.flatMap(\.members).map { Int($0.parameter) }
     let count = max(entity.columns.count + 1, members.max() ?? 0)
     let parameters = (1...max(count, 1)).map { "?\(number: $0)" as SQLFragment }
@@ -255,7 +255,7 @@ final class FillPass {
       columns: entity.columns.indices.map { Int32($0) })
     var binder = StatementBinder(statement, arena: connection.arena, shape: shape)
     defer { connection.arena.reset() }
-    try batch.bind(0, to: &binder)
+    try buffer.bind(0, to: &binder)
     guard try statement.step() else { return }
     for column in entity.columns where slots.contains(column.slot) {
       standIns[column.name] = "\(literal: statement.value(Int32(column.slot) + 1))"

@@ -57,7 +57,7 @@ final class Migrator {
 
   private var dropsColumns: Bool { !(foreign?.columns ?? []).isEmpty }
 
-  /// True if values are lost, a stage writes rows anew, or a stage runs code of the program.
+  /// True if values are lost, a stage rewrites rows, or a stage runs code of the program.
   private var isBackedUp: Bool {
     guard options.keepsBackup, !specification.configuration.isStoredInMemoryOnly else { return false }
     return dropsColumns || stages.contains { $0.rewritesRows || $0.step.plan.hasCode }

@@ -58,7 +58,7 @@ final class StagePass {
 
   // MARK: old tables
 
-  /// Gives the old tables that are written anew a temporary name.
+  /// Gives the old tables that are rewritten a temporary name.
   private func setAside() throws {
     try connection.execute("PRAGMA legacy_alter_table = ON")
     defer { try? connection.execute("PRAGMA legacy_alter_table = OFF") }

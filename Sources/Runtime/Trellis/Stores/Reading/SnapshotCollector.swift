@@ -1,10 +1,10 @@
-/// Turns rows into snapshots: one batch per entity.
+/// Turns rows into snapshots: one buffer per entity.
 struct SnapshotCollector {
   private(set) var snapshots: [DefaultSnapshot] = []
-  private var batches: [(definition: ModelDefinition, batch: SnapshotBatch)] = []
+  private var buffers: [(definition: ModelDefinition, buffer: SnapshotBuffer)] = []
 
   /// The rows by class. The caller may complete them before other code refers to them.
-  var filled: [SnapshotBatch] { batches.map(\.batch) }
+  var filled: [SnapshotBuffer] { buffers.map(\.buffer) }
 
   var byIdentifier: [PersistentIdentifier: DefaultSnapshot] {
     Dictionary(snapshots.map { ($0.persistentIdentifier, $0) }, uniquingKeysWith: { first, _ in first })
@@ -12,16 +12,16 @@ struct SnapshotCollector {
 
   mutating func add(_ row: inout StatementRow) throws {
     let definition = row.definition
-    let batch = batch(for: definition)
-    try definition.codec.read(statement: &row, into: batch)
-    snapshots.append(DefaultSnapshot(batch: batch, index: batch.count - 1))
+    let buffer = buffer(for: definition)
+    try definition.codec.read(statement: &row, into: buffer)
+    snapshots.append(DefaultSnapshot(buffer: buffer, index: buffer.count - 1))
   }
 
-  private mutating func batch(for definition: ModelDefinition) -> SnapshotBatch {
-    if let known = batches.first(where: { $0.definition === definition }) { return known.batch }
-    let batch = definition.codec.makeBatch(capacity: 16)
-    batches.append((definition, batch))
-    return batch
+  private mutating func buffer(for definition: ModelDefinition) -> SnapshotBuffer {
+    if let known = buffers.first(where: { $0.definition === definition }) { return known.buffer }
+    let buffer = definition.codec.makeBuffer(capacity: 16)
+    buffers.append((definition, buffer))
+    return buffer
   }
 }
 
@@ -29,17 +29,17 @@ extension DefaultStore {
   /// Enters the members of every to-many relationship, because a program that fetches snapshots cannot ask for them
   /// later. Contexts read rows, and lists when they need them.
   ///
-  /// - Parameter batches: new rows of this store that no other code refers to.
-  func fillLists(of batches: [SnapshotBatch], on connection: Connection) throws {
-    for batch in batches {
-      guard let definition = batch.definition, !definition.relations.toMany.isEmpty else { continue }
+  /// - Parameter buffers: new rows of this store that no other code refers to.
+  func fillLists(of buffers: [SnapshotBuffer], on connection: Connection) throws {
+    for buffer in buffers {
+      guard let definition = buffer.definition, !definition.relations.toMany.isEmpty else { continue }
       let plan = try plans.plan(for: definition)
-      let keys = (0..<batch.count).compactMap { batch.identifier($0).row }
-      guard keys.count == batch.count else { continue }
+      let keys = (0..<buffer.count).compactMap { buffer.identifier($0).row }
+      guard keys.count == buffer.count else { continue }
       for relation in definition.relations.toMany {
         let lists = try members(of: keys, plan.entity.lists[relation.slot], connection)
         for (index, key) in keys.enumerated() {
-          batch.setReferences(index, relation.slot, lists[key] ?? [])
+          buffer.setReferences(index, relation.slot, lists[key] ?? [])
         }
       }
     }
@@ -79,7 +79,7 @@ extension DefaultStore {
           slot: property.slot, editingState: request.editingState)
         try members(related, on: connection) { try collector.add(&$1) }
       } else {
-        let references = Set(snapshots.compactMap { $0.batch.reference($0.index, property.slot) })
+        let references = Set(snapshots.compactMap { $0.buffer.reference($0.index, property.slot) })
         try rows(of: references.sorted(), on: connection) { try collector.add(&$0) }
       }
     }

@@ -61,7 +61,7 @@ final class KeyBlocks: Sendable {
     }
   }
 
-  /// Where the numbers that nobody has taken begin; rows written by other means are stepped over.
+  /// The first number that is neither reserved nor the key of a row that another program wrote.
   private func firstFree(of entity: EntityLayout, _ connection: Connection) throws -> Int64 {
     let reserved = try connection.rows(
       """
@@ -90,7 +90,8 @@ final class KeyBlocks: Sendable {
   var state: [String: Block] { blocks.withLock { $0 } }
   func restore(_ state: [String: Block]) { blocks.withLock { $0 = state } }
 
-  /// Returns to a state without handing out again what was taken since: somebody has seen those rows.
+  /// Returns to a state, but never assigns the keys again that were assigned since: other connections may have
+  /// read those rows.
   func abandon(since state: [String: Block]) {
     for (table, block) in self.state where block.next > state[table]?.next ?? 1 {
       floors.withLock { $0[table] = max($0[table] ?? 1, block.next) }

@@ -51,7 +51,7 @@ extension ModelConfiguration {
     /// The program migrates, with a backup.
     public init() {}
 
-    /// Who hears of the progress is not compared.
+    /// The receiver of the progress is not compared.
     public static func == (lhs: Self, rhs: Self) -> Bool {
       lhs.role == rhs.role && lhs.unknownSchema == rhs.unknownSchema
         && lhs.strayColumns == rhs.strayColumns && lhs.keepsBackup == rhs.keepsBackup

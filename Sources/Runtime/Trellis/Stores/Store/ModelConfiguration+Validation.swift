@@ -54,7 +54,7 @@ extension ModelConfiguration {
 
   /// The file to open.
   ///
-  /// - Throws: ``SwiftDataError/loadIssueModelContainer`` when the default location was asked for
+  /// - Throws: ``SwiftDataError/loadIssueModelContainer`` when the default location was requested
   ///   and this user has no home folder; as ``validate()`` for a group that cannot be.
   func storeURL() throws -> URL {
     try validateGroup()

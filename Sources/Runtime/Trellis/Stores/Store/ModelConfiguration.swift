@@ -33,7 +33,7 @@ public struct ModelConfiguration: DataStoreConfiguration, Hashable, Sendable {
   public var history = HistoryOptions()
   /// What saves do with values that others have saved meanwhile. Not in SwiftData.
   public var conflictPolicy = ConflictPolicy.overwrite
-  /// Receives every statement that the store runs, with its duration and what the program has asked for. Not in
+  /// Receives every statement that the store runs, with its duration and what the program has requested. Not in
   /// SwiftData.
   ///
   ///     configuration.trace = { statement in
@@ -54,7 +54,7 @@ public struct ModelConfiguration: DataStoreConfiguration, Hashable, Sendable {
   }
   private var listener = TraceListener()
 
-  /// False when the default location was asked for and this system has none.
+  /// False when the default location was requested and this system has none.
   let hasLocation: Bool
   /// Whether ``url`` was derived from ``name``.
   let isDefaultLocation: Bool

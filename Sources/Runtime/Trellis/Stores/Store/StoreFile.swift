@@ -102,8 +102,8 @@ package struct StoreFile {
   /// Whether a database without our mark has tables. It is looked at without taking part in it, so
   /// that a file of another program stays as it is.
   func isForeign() throws -> Bool {
-    // A log with content belongs to whoever made it; a journal may be what is left of an
-    // interrupted creation of ours, which opening undoes.
+    // A WAL with content belongs to the program that wrote it. A journal may be left from an interrupted
+    // creation of this store, which opening rolls back.
     if FileStamp.size(path + "-wal") > 0 { return true }
     if FileStamp.size(path + "-journal") > 0 { return false }
     let connection = try Connection(Connection.uri(path, "mode=ro&immutable=1"), .readOnly, trace)

@@ -28,7 +28,7 @@ struct StoreWatch: Sendable {
       try checkFile()
       connection.checkedSecond = now.tv_sec
     }
-    // Changes when somebody else has committed.
+    // Changes when another connection has committed.
     let state = connection.currentDataVersion
     if state != connection.checkedState { try checkWriting(connection, state) }
   }

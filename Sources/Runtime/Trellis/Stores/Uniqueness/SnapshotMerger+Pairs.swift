@@ -7,7 +7,7 @@ extension SnapshotMerger {
       claims.add(snapshot, identifier)
     }
     for merge in merges {
-      guard let definition = request.inserted[merge.position].batch.definition else { continue }
+      guard let definition = request.inserted[merge.position].buffer.definition else { continue }
       for relation in definition.relations.pairs {
         settle(relation, of: merge.target, &claims)
       }
@@ -48,9 +48,9 @@ private struct PairClaims {
   private var seen: Set<PersistentIdentifier> = []
 
   mutating func add(_ snapshot: DefaultSnapshot, _ identifier: PersistentIdentifier) {
-    guard seen.insert(identifier).inserted, let definition = snapshot.batch.definition else { return }
+    guard seen.insert(identifier).inserted, let definition = snapshot.buffer.definition else { return }
     for relation in definition.relations.pairs {
-      guard let target = snapshot.batch.reference(snapshot.index, relation.slot) else { continue }
+      guard let target = snapshot.buffer.reference(snapshot.index, relation.slot) else { continue }
       let key = Key(root: ObjectIdentifier(definition.root), slot: relation.slot, target: target)
       claimants[key, default: []].append(identifier)
     }

@@ -12,7 +12,7 @@ struct SnapshotMerger {
   let positions: [PersistentIdentifier: Int]
   private let deleted: Set<PersistentIdentifier>
   /// Changed copies of snapshots.
-  private(set) var touched: [PersistentIdentifier: SnapshotBatch] = [:]
+  private(set) var touched: [PersistentIdentifier: SnapshotBuffer] = [:]
   private var order: [PersistentIdentifier] = []
   /// Lists that follow from the references of their members, which may have changed.
   private var derived: [ListKey: DerivedList] = [:]
@@ -54,11 +54,11 @@ struct SnapshotMerger {
         request.inserted[merge.position], stored[merge.target], updated[merge.target],
       ]
       for case let snapshot? in snapshots {
-        for relation in snapshot.batch.definition?.relations.mirrored ?? [] {
+        for relation in snapshot.buffer.definition?.relations.mirrored ?? [] {
           let ends =
             relation.isToMany
-            ? snapshot.batch.references(snapshot.index, relation.slot) ?? []
-            : [snapshot.batch.reference(snapshot.index, relation.slot)].compactMap { $0 }
+            ? snapshot.buffer.references(snapshot.index, relation.slot) ?? []
+            : [snapshot.buffer.reference(snapshot.index, relation.slot)].compactMap { $0 }
           let root = relation.destination.root
           for end in ends where !end.isTemporary && stored[end] == nil && updated[end] == nil {
             found[ObjectIdentifier(root), default: (root, [])].identifiers.insert(end)
@@ -82,7 +82,7 @@ struct SnapshotMerger {
     }
     var updated = request.updated.map(present)
     for identifier in order where positions[identifier] == nil {
-      if let batch = touched[identifier] { updated.append(DefaultSnapshot(batch: batch, index: 0)) }
+      if let buffer = touched[identifier] { updated.append(DefaultSnapshot(buffer: buffer, index: 0)) }
     }
     return DataStoreSaveChangesRequest(
       inserted: inserted, updated: updated, deleted: request.deleted,
@@ -90,8 +90,8 @@ struct SnapshotMerger {
   }
 
   private func present(_ snapshot: DefaultSnapshot) -> DefaultSnapshot {
-    guard let batch = touched[snapshot.persistentIdentifier] else { return snapshot }
-    return snapshot.replacing(batch)
+    guard let buffer = touched[snapshot.persistentIdentifier] else { return snapshot }
+    return snapshot.replacing(buffer)
   }
 
   /// The result of the original request, made of the store's result.
@@ -107,12 +107,12 @@ struct SnapshotMerger {
     var changed = result.snapshotsToReregister
     for identifier in Set(order).union(targets.values) {
       // A copy, because the store may keep the snapshots of the request.
-      guard let batch = touched[identifier]?.copy(0) ?? stored[identifier]?.copiedRow else { continue }
+      guard let buffer = touched[identifier]?.copy(0) ?? stored[identifier]?.copiedRow else { continue }
       let own = permanent[identifier] ?? identifier
       guard changed[own] == nil else { continue }
-      batch.setIdentifier(0, own)
-      batch.mapReferences(0) { permanent[$0] ?? $0 }
-      changed[own] = DefaultSnapshot(batch: batch, index: 0)
+      buffer.setIdentifier(0, own)
+      buffer.mapReferences(0) { permanent[$0] ?? $0 }
+      changed[own] = DefaultSnapshot(buffer: buffer, index: 0)
     }
     return DataStoreSaveChangesResult(
       for: result.storeIdentifier, temporary: temporary,
@@ -127,12 +127,12 @@ struct SnapshotMerger {
   // MARK: rows
 
   /// A copy of a model's values for the store; nil for an unknown or deleted model.
-  mutating func row(_ identifier: PersistentIdentifier) -> SnapshotBatch? {
-    if let batch = touched[identifier] { return batch }
-    guard !deleted.contains(identifier), let batch = snapshot(identifier)?.copiedRow else { return nil }
-    touched[identifier] = batch
+  mutating func row(_ identifier: PersistentIdentifier) -> SnapshotBuffer? {
+    if let buffer = touched[identifier] { return buffer }
+    guard !deleted.contains(identifier), let buffer = snapshot(identifier)?.copiedRow else { return nil }
+    touched[identifier] = buffer
     order.append(identifier)
-    return batch
+    return buffer
   }
 
   private func snapshot(_ identifier: PersistentIdentifier) -> DefaultSnapshot? {
@@ -144,13 +144,13 @@ struct SnapshotMerger {
   /// Replaces references to merged models.
   private mutating func redirectReferences() {
     for snapshot in request.inserted + request.updated
-    where snapshot.batch.references(snapshot.index, contain: { targets[$0] != nil }) {
-      guard let batch = row(snapshot.persistentIdentifier) else { continue }
-      batch.mapReferences(0) { targets[$0] ?? $0 }
-      for list in batch.definition?.layout.lists ?? [] {
-        guard let members = batch.references(0, list.slot) else { continue }
+    where snapshot.buffer.references(snapshot.index, contain: { targets[$0] != nil }) {
+      guard let buffer = row(snapshot.persistentIdentifier) else { continue }
+      buffer.mapReferences(0) { targets[$0] ?? $0 }
+      for list in buffer.definition?.layout.lists ?? [] {
+        guard let members = buffer.references(0, list.slot) else { continue }
         var seen = Set<PersistentIdentifier>()
-        batch.setReferences(0, list.slot, members.filter { seen.insert($0).inserted })
+        buffer.setReferences(0, list.slot, members.filter { seen.insert($0).inserted })
       }
     }
   }
@@ -159,7 +159,7 @@ struct SnapshotMerger {
 
   private mutating func settle(_ merge: UniquenessCheck.Merge) {
     let new = request.inserted[merge.position]
-    guard let definition = new.batch.definition, let old = row(merge.target) else { return }
+    guard let definition = new.buffer.definition, let old = row(merge.target) else { return }
     let identifier = merge.target
     let fresh = touched[new.persistentIdentifier] ?? new.copiedRow
     for relation in definition.relations.references where relation.inverseIsToMany {
@@ -220,7 +220,7 @@ struct SnapshotMerger {
       guard let row = touched[key.owner] else { continue }
       let old = row.references(0, key.slot) ?? []
       func isMember(_ identifier: PersistentIdentifier) -> Bool? {
-        present(identifier).map { $0.batch.reference($0.index, list.slot) == key.owner }
+        present(identifier).map { $0.buffer.reference($0.index, list.slot) == key.owner }
       }
       // An unknown member has not changed and stays.
       let kept = old.filter { isMember($0) ?? true }
@@ -232,11 +232,11 @@ struct SnapshotMerger {
 
   func present(_ identifier: PersistentIdentifier) -> DefaultSnapshot? {
     guard targets[identifier] == nil, !deleted.contains(identifier) else { return nil }
-    return touched[identifier].map { DefaultSnapshot(batch: $0, index: 0) } ?? snapshot(identifier)
+    return touched[identifier].map { DefaultSnapshot(buffer: $0, index: 0) } ?? snapshot(identifier)
   }
 }
 
 extension DefaultSnapshot {
-  /// A batch with a copy of the values.
-  fileprivate var copiedRow: SnapshotBatch { batch.copy(index) }
+  /// A buffer with a copy of the values.
+  fileprivate var copiedRow: SnapshotBuffer { buffer.copy(index) }
 }

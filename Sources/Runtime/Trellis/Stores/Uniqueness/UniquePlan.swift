@@ -50,7 +50,7 @@ final class UniquePlan: Sendable {
   /// The values that no other model may have, by constraint; nil if a value is nil.
   func keys(of snapshot: DefaultSnapshot) throws -> [UniqueKey?] {
     let row = UniqueValues(self)
-    try snapshot.batch.write(snapshot.index, to: row)
+    try snapshot.buffer.write(snapshot.index, to: row)
     return constraints.map { constraint in
       var values: [UniqueValue] = []
       for part in constraint.parts {

@@ -37,14 +37,14 @@ struct UniquenessCheck {
   /// The root classes whose stored models the check needs; empty for most saves.
   func concerned() throws -> [ModelDefinition] {
     var roots: [ModelDefinition] = []
-    var last: (batch: SnapshotBatch, plan: UniquePlan?)?
+    var last: (buffer: SnapshotBuffer, plan: UniquePlan?)?
     for (snapshots, isNew) in [(request.inserted, true), (request.updated, false)] {
       for snapshot in snapshots {
-        if last?.batch !== snapshot.batch {
-          let plan = snapshot.batch.definition.map(plans.plan(for:))
-          last = (snapshot.batch, plan?.constraints.isEmpty == false ? plan : nil)
+        if last?.buffer !== snapshot.buffer {
+          let plan = snapshot.buffer.definition.map(plans.plan(for:))
+          last = (snapshot.buffer, plan?.constraints.isEmpty == false ? plan : nil)
         }
-        guard let plan = last?.plan, let root = snapshot.batch.definition?.root,
+        guard let plan = last?.plan, let root = snapshot.buffer.definition?.root,
           !roots.contains(where: { $0 === root }),
           isNew || snapshot.changed?.intersects(plan.slots) ?? true,
           try plan.keys(of: snapshot).contains(where: { $0 != nil })
@@ -68,7 +68,7 @@ struct UniquenessCheck {
   }
 
   private func plan(of snapshot: DefaultSnapshot) -> UniquePlan? {
-    guard let plan = snapshot.batch.definition.map(plans.plan(for:)), !plan.constraints.isEmpty else {
+    guard let plan = snapshot.buffer.definition.map(plans.plan(for:)), !plan.constraints.isEmpty else {
       return nil
     }
     return plan
@@ -78,7 +78,7 @@ struct UniquenessCheck {
   private func insertionOrder() -> [Int] {
     var groups: [(definition: ObjectIdentifier, rank: Int, positions: [Int])] = []
     for (position, snapshot) in request.inserted.enumerated() {
-      guard let definition = snapshot.batch.definition else { continue }
+      guard let definition = snapshot.buffer.definition else { continue }
       let key = ObjectIdentifier(definition)
       if let group = groups.firstIndex(where: { $0.definition == key }) {
         groups[group].positions.append(position)
@@ -111,7 +111,7 @@ struct UniquenessCheck {
   private mutating func add(_ snapshot: DefaultSnapshot, _ identifier: PersistentIdentifier) throws {
     guard let plan = plan(of: snapshot) else { return }
     set(
-      identifier, Row(entity: snapshot.batch.definition?.entityName ?? "", keys: try keys(of: snapshot, plan)))
+      identifier, Row(entity: snapshot.buffer.definition?.entityName ?? "", keys: try keys(of: snapshot, plan)))
   }
 
   private mutating func set(_ identifier: PersistentIdentifier, _ row: Row) {
@@ -154,7 +154,7 @@ struct UniquenessCheck {
       isBlocked = true
     }
     if !isBlocked {
-      set(identifier, Row(entity: snapshot.batch.definition?.entityName ?? "", keys: keys))
+      set(identifier, Row(entity: snapshot.buffer.definition?.entityName ?? "", keys: keys))
     }
   }
 
@@ -178,7 +178,7 @@ struct UniquenessCheck {
 
   private mutating func insert(_ position: Int) throws {
     let snapshot = request.inserted[position]
-    guard let plan = plan(of: snapshot), let definition = snapshot.batch.definition else { return }
+    guard let plan = plan(of: snapshot), let definition = snapshot.buffer.definition else { return }
     let identifier = snapshot.persistentIdentifier
     let row = Row(entity: definition.entityName, keys: try keys(of: snapshot, plan))
     let conflicts = conflicts(row.keys, of: identifier)

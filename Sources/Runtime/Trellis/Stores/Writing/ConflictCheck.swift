@@ -6,18 +6,18 @@ struct ConflictCheck {
   /// - Parameter read: reads the stored rows of a class, without the missing ones.
   /// - Throws: ``SwiftDataError/saveConflict`` with every property that differs.
   func run(
-    _ read: ([PersistentIdentifier], ModelDefinition, SnapshotBatch) throws -> Void
+    _ read: ([PersistentIdentifier], ModelDefinition, SnapshotBuffer) throws -> Void
   ) throws {
     var conflicts: [SwiftDataError.Conflict] = []
     let committed = request.committed
-    // Snapshots of one class share a batch.
+    // Snapshots of one class share a buffer.
     var rest = request.updated.indices.prefix(committed.count)
     while let first = rest.first {
-      let batch = request.updated[first].batch
-      let run = rest.prefix { request.updated[$0].batch === batch }
+      let buffer = request.updated[first].buffer
+      let run = rest.prefix { request.updated[$0].buffer === buffer }
       rest = rest[run.endIndex...]
-      guard let definition = batch.definition else { continue }
-      let stored = definition.codec.makeBatch(capacity: run.count)
+      guard let definition = buffer.definition else { continue }
+      let stored = definition.codec.makeBuffer(capacity: run.count)
       try read(run.map { request.updated[$0].persistentIdentifier }, definition, stored)
       var rows: [PersistentIdentifier: Int] = [:]
       for index in 0..<stored.count { rows[stored.identifier(index)] = index }
@@ -27,14 +27,14 @@ struct ConflictCheck {
         guard let known = committed[position], let changed = snapshot.changed, !changed.isEmpty,
           let index = rows[snapshot.persistentIdentifier]
         else { continue }
-        let differing = try known.batch.differing(
+        let differing = try known.buffer.differing(
           known.index, from: stored, index, among: changed, readsFiles: true, isForgiving: true)
         conflicts += differing.slots.map { slot in
           let property = definition.layout.columns[slot]
           return SwiftDataError.Conflict(
             model: snapshot.persistentIdentifier, property: property.name,
-            committed: DefaultSnapshot(batch: known.batch, index: known.index).present(property),
-            stored: DefaultSnapshot(batch: stored, index: index).present(property),
+            committed: DefaultSnapshot(buffer: known.buffer, index: known.index).present(property),
+            stored: DefaultSnapshot(buffer: stored, index: index).present(property),
             new: snapshot.present(property))
         }
       }
@@ -48,7 +48,7 @@ extension DefaultSnapshot {
   fileprivate func present(_ property: ModelProperty) -> (any Sendable)? {
     guard property.isExternal else { return value(named: property.name) }
     let values = RowValues(identifier: persistentIdentifier)
-    guard (try? batch.write(index, to: values)) != nil else { return nil }
+    guard (try? buffer.write(index, to: values)) != nil else { return nil }
     return (try? values.external(property.slot).load()) ?? nil
   }
 }

@@ -4,8 +4,8 @@ extension StoreSavePass {
     for group in groups {
       for list in group.plan.writtenLists {
         for position in group.positions {
-          let batch = request.inserted[position].batch
-          guard let members = batch.references(request.inserted[position].index, list.slot),
+          let buffer = request.inserted[position].buffer
+          guard let members = buffer.references(request.inserted[position].index, list.slot),
             !members.isEmpty
           else { continue }
           // An existing row with the values of a new model keeps its members.
@@ -17,10 +17,10 @@ extension StoreSavePass {
     }
     guard updatesLists else { return }
     for snapshot in request.updated {
-      let lists = try plan(for: snapshot.batch).writtenLists
+      let lists = try plan(for: snapshot.buffer).writtenLists
       guard !lists.isEmpty, let owner = snapshot.persistentIdentifier.row else { continue }
       for list in lists where snapshot.changedLists?.contains(list.slot) ?? true {
-        guard let members = snapshot.batch.references(snapshot.index, list.slot) else { continue }
+        guard let members = snapshot.buffer.references(snapshot.index, list.slot) else { continue }
         let former = try snapshot.formerMembers(list.slot)?.map(row)
         try write(list, of: owner, try members.map(row), before: former)
       }

@@ -17,7 +17,7 @@ extension StoreSavePass {
     }
     guard updatesPairs else { return }
     for snapshot in request.updated {
-      let plan = try plan(for: snapshot.batch)
+      let plan = try plan(for: snapshot.buffer)
       guard !plan.pairs.isEmpty, let row = snapshot.persistentIdentifier.row else { continue }
       for relation in plan.pairs
       where snapshot.changed?.contains(relation.property.slot) ?? true {
@@ -68,7 +68,7 @@ extension StoreSavePass {
         let members = try store.plans.plan(named: list.destination).entity
         for position in group.positions {
           let snapshot = request.inserted[position]
-          guard let named = snapshot.batch.references(snapshot.index, list.slot), !named.isEmpty
+          guard let named = snapshot.buffer.references(snapshot.index, list.slot), !named.isEmpty
           else { continue }
           let found = Set(
             try connection.integers(

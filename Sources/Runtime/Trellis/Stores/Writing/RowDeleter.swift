@@ -5,10 +5,10 @@ extension StoreSavePass {
   func delete() throws {
     var groups = try request.deletedRows.reversed().map { (try store.plans.plan(for: $0.definition), $0.keys) }
     for snapshot in request.deleted {
-      guard snapshot.batch.definition != nil, let row = snapshot.persistentIdentifier.row,
+      guard snapshot.buffer.definition != nil, let row = snapshot.persistentIdentifier.row,
         !snapshot.persistentIdentifier.isTemporary
       else { continue }
-      let plan = try plan(for: snapshot.batch)
+      let plan = try plan(for: snapshot.buffer)
       if groups.count > request.deletedRows.count, groups[groups.count - 1].0 === plan {
         groups[groups.count - 1].1.append(row)
       } else {

@@ -69,7 +69,7 @@ struct RowInserter {
   var hasLists: Bool { binder.hasLists }
 
   /// - Parameter row: the key of the new row.
-  mutating func insert(_ batch: SnapshotBatch, _ index: Int, as row: Int64) throws -> Outcome {
+  mutating func insert(_ buffer: SnapshotBuffer, _ index: Int, as row: Int64) throws -> Outcome {
     if let highest, highest &+ 1 == row {
       // SQLite chooses this key for NULL, without a search for an existing row.
       if !takesNextKey { try statement.bind(.null, at: 1) }
@@ -79,13 +79,13 @@ struct RowInserter {
       takesNextKey = false
     }
     binder.hasLists = false
-    try batch.bind(index, to: &binder)
+    try buffer.bind(index, to: &binder)
     if !binder.marked.isEmpty { try pass.note(binder.takeMarked(), plan) }
     var outcome = Outcome.inserted
     if plan.constraints.isEmpty {
       try statement.run()
     } else {
-      outcome = try insertUnique(batch, index, row)
+      outcome = try insertUnique(buffer, index, row)
     }
     if case .inserted = outcome, let last = highest, row > last { highest = row }
     if !binder.files.isEmpty { binder.files = [] }
@@ -93,7 +93,7 @@ struct RowInserter {
     return outcome
   }
 
-  private mutating func insertUnique(_ batch: SnapshotBatch, _ index: Int, _ row: Int64) throws -> Outcome {
+  private mutating func insertUnique(_ buffer: SnapshotBuffer, _ index: Int, _ row: Int64) throws -> Outcome {
     let flags = pass.store.marks
     if generation != flags.generation {
       generation = flags.generation
@@ -105,7 +105,7 @@ struct RowInserter {
     if !mayHideConflicts {
       do { return try run() } catch let error as SQLiteError where error.isUniqueViolation { refusal = error }
     }
-    let snapshot = DefaultSnapshot(batch: batch, index: index)
+    let snapshot = DefaultSnapshot(buffer: buffer, index: index)
     if let outcome = try pass.resolve(snapshot, row: row, plan, isForced: isForced) {
       binder.discardFiles()
       return outcome
@@ -138,7 +138,7 @@ extension StoreSavePass {
     let inserted = request.inserted
     for position in group.positions {
       // Not copied: copying a snapshot takes longer than the call.
-      let outcome = try inserter.insert(inserted[position].batch, inserted[position].index, as: rows[position])
+      let outcome = try inserter.insert(inserted[position].buffer, inserted[position].index, as: rows[position])
       switch outcome {
       case .inserted, .refused: continue
       case .overwritten(let row), .kept(let row):
@@ -191,11 +191,11 @@ extension DefaultStore {
   }
 
   private func onlyAppends(_ snapshots: [DefaultSnapshot]) throws -> Bool {
-    // One batch has all snapshots of a class.
-    var latest: SnapshotBatch?
-    for snapshot in snapshots where snapshot.batch !== latest {
-      latest = snapshot.batch
-      guard let definition = snapshot.batch.definition, appends(try plans.plan(for: definition)) else {
+    // One buffer has all snapshots of a class.
+    var latest: SnapshotBuffer?
+    for snapshot in snapshots where snapshot.buffer !== latest {
+      latest = snapshot.buffer
+      guard let definition = snapshot.buffer.definition, appends(try plans.plan(for: definition)) else {
         return false
       }
     }

@@ -39,7 +39,7 @@ struct RowUpdater {
     // Each constraint makes at most one other row give up its value before the next attempt.
     for _ in 0...plan.constraints.count {
       statement.bind(row, at: 1)
-      try snapshot.batch.bind(snapshot.index, to: &binder)
+      try snapshot.buffer.bind(snapshot.index, to: &binder)
       if !binder.marked.isEmpty { try pass.note(binder.takeMarked(), plan) }
       guard try isRefused(row, snapshot) else { break }
       binder.discardFiles()
@@ -90,7 +90,7 @@ extension StoreSavePass {
         try writer?.update(row, with: snapshot)
         continue
       }
-      let plan = try plan(for: snapshot.batch)
+      let plan = try plan(for: snapshot.buffer)
       if !plan.writtenLists.isEmpty { updatesLists = true }
       if !plan.pairs.isEmpty { updatesPairs = true }
       if let changed = snapshot.changed, changed.isEmpty { continue }

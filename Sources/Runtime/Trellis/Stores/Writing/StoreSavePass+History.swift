@@ -51,7 +51,7 @@ extension StoreSavePass {
         record.update(row, of: last.entity, columns: last.columns)
         continue
       }
-      let plan = try plan(for: snapshot.batch)
+      let plan = try plan(for: snapshot.buffer)
       let entity = try log.number(of: plan.entity)
       let columns =
         snapshot.differing ?? snapshot.changed ?? PropertySet(plan.entity.columns.indices)
@@ -67,7 +67,7 @@ extension StoreSavePass {
 
   private func hasOtherMembers(_ list: ListLayout, _ snapshot: DefaultSnapshot) -> Bool {
     guard let former = snapshot.formerMembers(list.slot) else { return true }
-    let members = snapshot.batch.references(snapshot.index, list.slot) ?? []
+    let members = snapshot.buffer.references(snapshot.index, list.slot) ?? []
     let isOrdered = list.property.relationship?.isOrdered == true
     return isOrdered ? members != former : Set(members) != Set(former)
   }
@@ -80,7 +80,7 @@ extension StoreSavePass {
   ) throws {
     guard let history else { return }
     let identifier = PersistentIdentifier(token: plan.token, row: row)
-    let definition = kept[identifier]?.batch.definition
+    let definition = kept[identifier]?.buffer.definition
     let own = try definition.map { try store.plans.plan(for: $0) } ?? plan
     record.note(row, of: try history.number(of: own.entity), columns: columns, lists: lists)
   }

@@ -75,8 +75,8 @@ final class StoreSavePass {
   var aroundUpdate: ((_ row: Int64, _ update: () throws -> Void) throws -> Void)?
   /// The statements of the entities that were written so far.
   var written: [EntityStatements] = []
-  /// The statements for the last batch. Many snapshots of one batch follow each other.
-  private var last: (batch: SnapshotBatch, plan: EntityStatements)?
+  /// The statements for the last buffer. Many snapshots of one buffer follow each other.
+  private var last: (buffer: SnapshotBuffer, plan: EntityStatements)?
   /// True if inserted snapshots keep their keys.
   var keepsKeys = false
   /// True if an updated model may have lists to be written; true if it may have one-to-one partners.
@@ -130,9 +130,9 @@ final class StoreSavePass {
   }
 
   private func checkConflicts() throws {
-    try ConflictCheck(request: request).run { identifiers, definition, batch in
+    try ConflictCheck(request: request).run { identifiers, definition, buffer in
       try store.rows(of: identifiers, on: connection) { row in
-        try definition.codec.read(statement: &row, into: batch)
+        try definition.codec.read(statement: &row, into: buffer)
       }
     }
   }
@@ -149,11 +149,11 @@ final class StoreSavePass {
     var keys: Range<Int64>?
   }
 
-  func plan(for batch: SnapshotBatch) throws -> EntityStatements {
-    if let last, last.batch === batch { return last.plan }
-    guard let definition = batch.definition else { throw SwiftDataError.unknownSchema }
+  func plan(for buffer: SnapshotBuffer) throws -> EntityStatements {
+    if let last, last.buffer === buffer { return last.plan }
+    guard let definition = buffer.definition else { throw SwiftDataError.unknownSchema }
     let plan = try store.plans.plan(for: definition)
-    last = (batch, plan)
+    last = (buffer, plan)
     return plan
   }
 
@@ -165,14 +165,14 @@ final class StoreSavePass {
     var last = Int64.min
     var temporary: [PersistentIdentifier] = []
     temporary.reserveCapacity(inserted.count)
-    // A lookup for each batch and not for each snapshot.
+    // A lookup for each buffer and not for each snapshot.
     var start = 0
     for position in inserted.indices {
-      if inserted[position].batch !== inserted[start].batch {
+      if inserted[position].buffer !== inserted[start].buffer {
         try group(start..<position)
         start = position
       }
-      let identifier = inserted[position].batch.identifier(inserted[position].index)
+      let identifier = inserted[position].buffer.identifier(inserted[position].index)
       temporary.append(identifier)
       if let serial = identifier.row {
         first = min(first, serial)
@@ -207,9 +207,9 @@ final class StoreSavePass {
       .map(\.element)
   }
 
-  /// Enters inserted snapshots of one batch into the group of their entity.
+  /// Enters inserted snapshots of one buffer into the group of their entity.
   private func group(_ positions: Range<Int>) throws {
-    let plan = try plan(for: request.inserted[positions.lowerBound].batch)
+    let plan = try plan(for: request.inserted[positions.lowerBound].buffer)
     if let known = groups.firstIndex(where: { $0.plan === plan }) {
       groups[known].positions += positions
     } else {

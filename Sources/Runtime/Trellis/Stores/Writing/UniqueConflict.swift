@@ -6,7 +6,7 @@ struct UniqueConflict {
   var entity: String
 }
 
-/// Finds conflicts and applies the policies of the constraints: for inserted rows, updated rows and batches.
+/// Finds conflicts and applies the policies of the constraints: for inserted rows, updated rows and buffers.
 extension StoreSavePass {
   /// The rows other than `row` that have the unique values of a snapshot, by constraint.
   func conflicts(
@@ -26,7 +26,7 @@ extension StoreSavePass {
       for slot in constraint.slots { slots.insert(slot) }
       binder.changed = slots
       statement.bind(row, at: 1)
-      try snapshot.batch.bind(snapshot.index, to: &binder)
+      try snapshot.buffer.bind(snapshot.index, to: &binder)
       while try statement.step() {
         conflicts.append(
           UniqueConflict(
@@ -70,8 +70,8 @@ extension StoreSavePass {
     let before = history == nil ? nil : try values(of: first.row, plan)
     guard try overwrite(first.row, with: snapshot, plan) else { return .refused }
     if let before {
-      let changed = try snapshot.batch.differing(
-        snapshot.index, from: before.batch, before.index, readsFiles: true)
+      let changed = try snapshot.buffer.differing(
+        snapshot.index, from: before.buffer, before.index, readsFiles: true)
       try noteChange(of: first.row, plan, changed)
     }
     return .overwritten(first.row)

@@ -83,7 +83,7 @@ extension CatalogueDifference.Change {
     }
   }
 
-  /// The marks under the names after the change; the old ones stay, they harm nobody.
+  /// The marks under the names after the change. The old ones stay: no column has their names.
   func renamed(_ marks: Set<ColumnFlags.Mark>) -> Set<ColumnFlags.Mark> {
     marks.union(
       marks.compactMap { mark in

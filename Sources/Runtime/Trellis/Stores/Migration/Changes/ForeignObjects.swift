@@ -1,6 +1,6 @@
 /// Objects that other programs have added to the database of a store.
 ///
-/// They do not disturb reading and saving. A migration cannot keep columns of tables that it writes anew.
+/// They do not disturb reading and saving. A migration cannot keep columns of tables that it rewrites.
 struct ForeignObjects {
   /// Columns of tables of the store.
   let columns: [(table: TableDefinition, name: String)]

@@ -1,7 +1,7 @@
-/// What holds of every migration plan, whatever store is opened with it.
+/// The rules for every migration plan, whatever store is opened with it.
 enum PlanRules {
-  /// - Throws: ``SwiftDataError/unknownSchema`` for a plan that nobody can follow. A new store has it too: who
-  ///   writes a plan is to hear of it before an old store does.
+  /// - Throws: ``SwiftDataError/unknownSchema`` for a plan that cannot be carried out. New stores check it, too, so
+  ///   that the author of a plan sees the error before a user with an old store does.
   static func check(_ plan: any SchemaMigrationPlan.Type) throws {
     let versions = plan.schemas
     try checkOrder(versions)

@@ -113,7 +113,7 @@ struct StageChanges {
     }
   }
 
-  /// Decides which tables are written anew and which keep their rows.
+  /// Decides which tables are rewritten and which keep their rows.
   private mutating func chooseRebuilds() {
     for index in moves.indices {
       let isFilled = moves[index].entities.contains { pair in

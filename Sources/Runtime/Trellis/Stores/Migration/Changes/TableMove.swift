@@ -21,7 +21,7 @@ struct TableMove {
   var entities: [(old: EntityLayout, new: EntityLayout)] = []
   /// Classes with other names, if a column of the table has the class of a row.
   var renamedClasses: [(column: String, from: String, to: String)] = []
-  /// True if rows are written anew.
+  /// True if rows are rewritten.
   var isRebuilt = false
 
   var source: TableDefinition? { if case .table(let table, _) = rows { table } else { nil } }

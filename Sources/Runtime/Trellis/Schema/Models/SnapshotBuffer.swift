@@ -1,8 +1,8 @@
 /// Typed values of rows of one model, side by side: what snapshots are views into.
 ///
-/// One allocation for a whole save or a whole page of a fetch. A batch is filled by one owner and
+/// One allocation for a whole save or a whole page of a fetch. A buffer is filled by one owner and
 /// never written once a snapshot of it is handed out.
-class SnapshotBatch: @unchecked Sendable {  // never written after it is shared
+class SnapshotBuffer: @unchecked Sendable {  // never written after it is shared
   var count: Int { 0 }
   var definition: ModelDefinition? { nil }
   func identifier(_ index: Int) -> PersistentIdentifier {
@@ -21,16 +21,16 @@ class SnapshotBatch: @unchecked Sendable {  // never written after it is shared
   func setReferences(_ index: Int, _ slot: Int, _ identifiers: [PersistentIdentifier]?) {}
   func makeModel(_ index: Int) -> (any PersistentModel)? { nil }
   func restore(_ index: Int, _ model: any PersistentModel) {}
-  /// Appends a row of a batch of the same model.
-  func append(_ other: SnapshotBatch, _ index: Int) {}
-  /// A batch of one with a copy of the row.
-  func copy(_ index: Int) -> SnapshotBatch { SnapshotBatch() }
+  /// Appends a row of a buffer of the same model.
+  func append(_ other: SnapshotBuffer, _ index: Int) {}
+  /// A buffer of one with a copy of the row.
+  func copy(_ index: Int) -> SnapshotBuffer { SnapshotBuffer() }
 }
 
-/// Rows of one snapshot type in memory of their own: in generic code an array would copy a row for
+/// Rows of one snapshot type in separate memory: in generic code an array would copy a row for
 /// every question about it.
-final class TypedBatch<S: ModelSnapshot>: SnapshotBatch, @unchecked Sendable {  // as its superclass
-  // Nothing that is called while they are accessed comes back to the batch.
+final class TypedBuffer<S: ModelSnapshot>: SnapshotBuffer, @unchecked Sendable {  // as its superclass
+  // Nothing that is called while they are accessed comes back to the buffer.
   @exclusivity(unchecked) private var rows: UnsafeMutablePointer<S>
   @exclusivity(unchecked) private var used = 0
   @exclusivity(unchecked) private var capacity: Int
@@ -43,7 +43,7 @@ final class TypedBatch<S: ModelSnapshot>: SnapshotBatch, @unchecked Sendable {  
     super.init()
   }
 
-  /// Reads snapshots where they lie. Neither the batch nor a snapshot of it may outlive them or be written.
+  /// Reads snapshots where they lie. Neither the buffer nor a snapshot of it may outlive them or be written.
   init(borrowing snapshots: UnsafeBufferPointer<S>) {
     capacity = snapshots.count
     used = snapshots.count
@@ -135,15 +135,15 @@ final class TypedBatch<S: ModelSnapshot>: SnapshotBatch, @unchecked Sendable {  
     row.place.pointee.restore(model)
   }
 
-  override func append(_ other: SnapshotBatch, _ index: Int) {
-    guard let row = (other as? TypedBatch<S>)?.row(index) else { return }
+  override func append(_ other: SnapshotBuffer, _ index: Int) {
+    guard let row = (other as? TypedBuffer<S>)?.row(index) else { return }
     append(row.pointee)
   }
 
-  override func copy(_ index: Int) -> SnapshotBatch {
-    let batch = TypedBatch<S>(capacity: 1)
-    if let row = row(index) { batch.append(row.pointee) }
-    return batch
+  override func copy(_ index: Int) -> SnapshotBuffer {
+    let buffer = TypedBuffer<S>(capacity: 1)
+    if let row = row(index) { buffer.append(row.pointee) }
+    return buffer
   }
 }
 
@@ -182,8 +182,8 @@ extension UnsafeMutablePointer where Pointee: ModelSnapshot {
   @inline(__always) var place: UnsafePointer<SnapshotPlace<Pointee>> { UnsafePointer(self).place }
 }
 
-extension SnapshotBatch {
-  /// Replaces every reference of a row. Only the owner of the batch does this.
+extension SnapshotBuffer {
+  /// Replaces every reference of a row. Only the owner of the buffer does this.
   func mapReferences(
     _ index: Int, _ transform: (PersistentIdentifier) -> PersistentIdentifier
   ) {
