@@ -6,7 +6,7 @@ struct UniqueConflict {
   var entity: String
 }
 
-/// Finds conflicts and applies the policies of the constraints: for inserted rows, updated rows and buffers.
+/// Finds conflicts and applies the policies of the constraints: for inserted rows, updated rows and batches.
 extension StoreSavePass {
   /// The rows other than `row` that have the unique values of a snapshot, by constraint.
   func conflicts(
