@@ -338,6 +338,14 @@ for target in package.targets where target.type != .plugin && target.type != .sy
   }
 }
 
+// `./run test` sets this, because SwiftPM compiles the executables of command plugins a second time, as tools of the
+// build. The packages of `Tests/Consumers` test the command plugins.
+if Context.environment["TRELLIS_COMMAND_PLUGINS"] == "0" {
+  let plugins = ["Schema", "SchemaEdit", "SchemaFixture"]
+  package.products.removeAll { plugins.contains($0.name) }
+  package.targets.removeAll { plugins.contains($0.name) }
+}
+
 // `TRELLIS_TESTS="A B"` limits the package to these test targets and their dependencies. SwiftPM builds every target of
 // a package for its tests, and a build with a sanitizer shares no objects with other builds.
 if let wanted = Context.environment["TRELLIS_TESTS"]?.split(separator: " ").map(String.init) {
