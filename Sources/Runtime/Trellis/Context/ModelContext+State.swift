@@ -1,14 +1,6 @@
 extension ModelContext {
   @inline(__always) var state: ContextState { unsafeDowncast(storage, to: ContextState.self) }
 
-  /// Runs a block with a context of the same stores that has no pending changes: it reads the stored values.
-  ///
-  /// Needed only where a store leaves a predicate or a computation to the context, and the context has changed models.
-  func withStoredValues<Result>(_ body: (ModelContext) throws -> Result) rethrows -> Result {
-    let other = ModelContext(beside: self)
-    return try withExtendedLifetime(other) { try body(other) }
-  }
-
   /// A context of the same stores that is used for one operation.
   convenience init(beside other: ModelContext) {
     // A main context does not retain the container, so this one retains the main context.

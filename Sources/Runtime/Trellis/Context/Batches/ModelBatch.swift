@@ -132,8 +132,8 @@ final class ModelBatch<S: ModelSnapshot> {
 
   private func overwrite(_ model: S.Model, with snapshot: S, _ context: ModelContext) throws {
     context.complete(model)
-    let old = DefaultSnapshot(S(of: model)).batch
-    let new = DefaultSnapshot(snapshot).batch
+    let old = DefaultSnapshot(S(of: model)).buffer
+    let new = DefaultSnapshot(snapshot).buffer
     var slots = try new.differing(0, from: old, 0)
     for relation in definition.relations.references { slots.remove(relation.slot) }
     for slot in slots.slots where !model._$willSet(slot) { return }
@@ -176,8 +176,8 @@ final class ModelBatch<S: ModelSnapshot> {
 extension DefaultSnapshot {
   /// One typed snapshot in the form that stores take.
   fileprivate init<S: ModelSnapshot>(_ values: S) {
-    let batch = TypedBuffer<S>(capacity: 1)
-    batch.append(values)
-    self.init(batch: batch, index: 0)
+    let buffer = TypedBuffer<S>(capacity: 1)
+    buffer.append(values)
+    self.init(buffer: buffer, index: 0)
   }
 }

@@ -105,11 +105,11 @@ extension DefaultSnapshot {
   func typed<S: ModelSnapshot>(as type: S.Type) throws -> S {
     let definition = S.Model._$definition
     var values: S
-    if let own = (batch as? TypedBuffer<S>)?.values(index) {
+    if let own = (buffer as? TypedBuffer<S>)?.values(index) {
       values = own
     } else {
       let inherited = RowValues(identifier: persistentIdentifier)
-      try batch.write(index, to: inherited)
+      try buffer.write(index, to: inherited)
       var row = StatementRow(inherited)
       values = try S.read(&row)
     }

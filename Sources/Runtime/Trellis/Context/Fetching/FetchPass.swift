@@ -131,6 +131,14 @@ struct FetchPass<T: PersistentModel> {
 }
 
 extension ModelContext {
+  /// Runs a block with a context of the same stores that has no pending changes: it reads the stored values.
+  ///
+  /// Needed only where a store leaves a predicate or a computation to the context, and the context has changed models.
+  func withStoredValues<Result>(_ body: (ModelContext) throws -> Result) rethrows -> Result {
+    let other = ModelContext(beside: self)
+    return try withExtendedLifetime(other) { try body(other) }
+  }
+
   /// The answer of a store; nil when the store leaves the work to the context.
   func ask<Answer>(_ store: StoreHandle, _ question: () throws -> Answer) throws -> Answer? {
     do {

@@ -68,7 +68,7 @@ extension FetchPass {
   }
 
   /// The models of some matches; nil where the row is gone.
-  func batch(
+  func loadBatch(
     _ identifiers: ArraySlice<PersistentIdentifier>, besides inserted: [PersistentIdentifier: T]
   ) throws -> [T?] {
     let missing = identifiers.filter { table.object($0) == nil && !$0.isTemporary }
@@ -93,14 +93,14 @@ extension FetchPass {
   ) -> [T] {
     let models: [T?]
     do {
-      models = try batch(identifiers, besides: inserted)
+      models = try loadBatch(identifiers, besides: inserted)
     } catch {
       // One row that cannot be read does not take the others of its batch along.
       var unreadable: [PersistentIdentifier] = []
       models = identifiers.indices.map { index in
         let identifier = identifiers[index]
         do {
-          return try batch(identifiers[index...index], besides: inserted)[0]
+          return try loadBatch(identifiers[index...index], besides: inserted)[0]
         } catch {
           unreadable.append(identifier)
           return table.model(identifier) as? T ?? inserted[identifier]

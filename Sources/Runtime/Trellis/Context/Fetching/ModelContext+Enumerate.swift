@@ -49,7 +49,7 @@ extension ModelContext {
     _ identifiers: ArraySlice<PersistentIdentifier>, _ inserted: [PersistentIdentifier: T],
     _ pass: FetchPass<T>, _ block: (T) throws -> Void
   ) throws {
-    for case let model? in try pass.batch(identifiers, besides: inserted)
+    for case let model? in try pass.loadBatch(identifiers, besides: inserted)
     where model.isUsableTarget {
       try block(model)
     }
