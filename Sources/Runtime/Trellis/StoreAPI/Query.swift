@@ -75,21 +75,28 @@ class StoreQuery {
 /// Every fetch, count, explanation and aggregate is one. The descriptor says which models are wanted; the other
 /// properties contain what a context knows besides and a ``DataStoreFetchRequest`` has no place for.
 final class Query<T: PersistentModel>: StoreQuery {
+  /// Predicates that the rows satisfy in addition to that of the descriptor; nil for none.
+  let filters: [Predicate<T>]?
   let descriptor: FetchDescriptor<T>
-  /// Predicates that the rows satisfy in addition to that of the descriptor.
-  let filters: [Predicate<T>]
 
+  // Every lookup by key makes a query, in unspecialized code: closures over the predicate and functions of collections
+  // would look up the metadata of their types in each call.
   init(
     _ descriptor: FetchDescriptor<T>, _ editingState: EditingState,
-    list: DataStoreRelatedRequest? = nil, filters: [Predicate<T>] = []
+    list: DataStoreRelatedRequest? = nil, filters: [Predicate<T>]? = nil
   ) {
     self.descriptor = descriptor
     self.filters = filters
-    let predicate = descriptor.predicate
+    var signed: SignedPredicate?
+    var hasPredicate = false
+    if let predicate = descriptor.predicate {
+      hasPredicate = true
+      signed = CachedQuery.of(predicate)
+    }
     super.init(
-      T._$definition, editingState, predicate.flatMap { CachedQuery.of($0) }, list, nil, isNarrowing: false,
-      hasPredicate: predicate != nil, hasOrder: !descriptor.sortBy.isEmpty, hasFilters: !filters.isEmpty,
-      offset: descriptor.fetchOffset, limit: descriptor.fetchLimit)
+      T._$definition, editingState, signed, list, nil, isNarrowing: false, hasPredicate: hasPredicate,
+      hasOrder: descriptor.sortBy.count > 0, hasFilters: filters != nil, offset: descriptor.fetchOffset,
+      limit: descriptor.fetchLimit)
   }
 
   convenience init(_ request: DataStoreFetchRequest<T>) { self.init(request.descriptor, request.editingState) }
@@ -100,7 +107,7 @@ final class Query<T: PersistentModel>: StoreQuery {
     filters = other.filters
     super.init(
       other.definition, other.editingState, other.predicate, other.list, parts, isNarrowing: isNarrowing,
-      hasPredicate: other.hasPredicate, hasOrder: !descriptor.sortBy.isEmpty, hasFilters: other.hasFilters,
+      hasPredicate: other.hasPredicate, hasOrder: descriptor.sortBy.count > 0, hasFilters: other.hasFilters,
       offset: descriptor.fetchOffset, limit: descriptor.fetchLimit)
   }
 
@@ -175,7 +182,7 @@ final class Query<T: PersistentModel>: StoreQuery {
   }
 
   override func filters(_ translator: PredicateTranslator) throws -> [SQLFragment] {
-    try filters.map(translator.filter)
+    try filters?.map(translator.filter) ?? []
   }
 
   override func order(_ translator: PredicateTranslator) throws -> SQLFragment? {

@@ -11,7 +11,7 @@ extension RelationshipQuery {
     func query(
       _ descriptor: FetchDescriptor<Element>, _ filters: [Predicate<Element>]
     ) -> Query<Element> {
-      Query(descriptor, list.editingState, list: list, filters: filters)
+      Query(descriptor, list.editingState, list: list, filters: filters.isEmpty ? nil : filters)
     }
   }
 

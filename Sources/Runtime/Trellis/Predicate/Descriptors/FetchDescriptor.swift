@@ -9,8 +9,6 @@ public import Foundation
 public struct FetchDescriptor<T: PersistentModel>:
   @unchecked Sendable  // key paths of models capture nothing
 {
-  /// What the models must satisfy; nil for all models.
-  public var predicate: Predicate<T>?
   /// The order, the most important descriptor first.
   public var sortBy: [SortDescriptor<T>]
   /// The most models to return; nil for no limit. 0 returns none.
@@ -30,6 +28,10 @@ public struct FetchDescriptor<T: PersistentModel>:
   /// A key path may lead through several: `\.livingAccommodation?.trip`. A fetch throws
   /// ``SwiftDataError/unsupportedKeyPath`` for one that is no relationship.
   public var relationshipKeyPathsForPrefetching: [PartialKeyPath<T>] = []
+  // The last property, because its size is known only at run time: the others are then at fixed offsets, which generic
+  // code reads without the metadata of the type.
+  /// What the models must satisfy; nil for all models.
+  public var predicate: Predicate<T>?
 
   /// Describes a fetch.
   ///

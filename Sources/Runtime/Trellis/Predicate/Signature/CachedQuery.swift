@@ -25,20 +25,29 @@ final class CachedQuery: @unchecked Sendable {  // key paths are never written; 
 
   // MARK: signatures
 
-  private static let queries = Mutex<[ObjectIdentifier: [CachedQuery]]>([:])
+  /// The queries whose predicates have expressions of one type.
+  private struct Family: Sendable {
+    /// The types of the nodes, which the type of the expression determines.
+    var nodes: [PredicateSignature.Node] = []
+    var queries: [CachedQuery] = []
+  }
+
+  private static let families = Mutex<[ObjectIdentifier: Family]>([:])
   /// A program has a limited number of predicates, but generic code can make any number of types.
   private static let maximumTypes = 4_096
   private static let maximumSignatures = 32
 
   /// The predicate with its shared statements; nil when its statements depend on more than a signature.
   static func of<T: PersistentModel>(_ predicate: Predicate<T>) -> SignedPredicate? {
-    let signature = PredicateSignature(predicate)
+    let expression = predicate.expression
+    let key = ObjectIdentifier(type(of: expression))
+    let family = families.withLock { $0[key] } ?? Family()
+    let signature = PredicateSignature(expression, of: predicate.variable.key, nodes: family.nodes)
     guard signature.isComplete else { return nil }
-    let key = ObjectIdentifier(signature.type)
-    let known = queries.withLock { $0[key] } ?? []
+    let known = query(signature, among: family.queries)
     return SignedPredicate(
-      query: query(signature, among: known) ?? add(CachedQuery(signature, predicate), for: key),
-      values: signature.values, identifier: signature.identifier)
+      query: known ?? add(CachedQuery(signature, predicate), signature.nodes, for: key), values: signature.values,
+      identifier: signature.identifier)
   }
 
   private static func query(
@@ -52,11 +61,15 @@ final class CachedQuery: @unchecked Sendable {  // key paths are never written; 
     return known.first { $0.words == signature.words && $0.keyPaths == signature.keyPaths }
   }
 
-  private static func add(_ query: CachedQuery, for key: ObjectIdentifier) -> CachedQuery {
-    queries.withLock { queries in
-      guard queries.count < maximumTypes || queries[key] != nil else { return }
-      if let count = queries[key]?.count, count >= maximumSignatures { queries[key]?.removeFirst() }
-      queries[key, default: []].append(query)
+  private static func add(
+    _ query: CachedQuery, _ nodes: [PredicateSignature.Node], for key: ObjectIdentifier
+  ) -> CachedQuery {
+    families.withLock { families in
+      var family = families[key] ?? Family(nodes: nodes)
+      guard families.count < maximumTypes || !family.queries.isEmpty else { return }
+      if family.queries.count >= maximumSignatures { family.queries.removeFirst() }
+      family.queries.append(query)
+      families[key] = family
     }
     return query
   }

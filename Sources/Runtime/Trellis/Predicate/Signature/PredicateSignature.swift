@@ -9,7 +9,9 @@ import Foundation
 /// captured values everything that changes the text of a statement. Two captured values that are equal
 /// in one predicate are equal in all of the signature, so a parameter is found by its value.
 struct PredicateSignature: PredicateVisitor {
-  let type: any Any.Type
+  /// The types of the nodes, in the order of the walk.
+  private(set) var nodes: [Node]
+  private var visitedNodes = 0
   private(set) var words: [Int] = []
   private(set) var keyPaths: [AnyKeyPath] = []
   /// The captured values as columns store them.
@@ -18,16 +20,34 @@ struct PredicateSignature: PredicateVisitor {
   private(set) var identifier: PersistentIdentifier?
   /// The values that a statement takes as parameters, each by the position of the first equal value.
   private(set) var parameters: [Int] = []
-  private var variables: [PredicateExpressions.VariableID]
+  private let row: PredicateExpressions.VariableID
+  /// The variables of nested closures, in order of appearance.
+  private var variables: [PredicateExpressions.VariableID] = []
   /// False when the statement depends on more than the signature.
   private(set) var isComplete = true
 
-  init<T: PersistentModel>(_ predicate: Predicate<T>) {
-    let expression = predicate.expression
-    type = Swift.type(of: expression)
-    variables = [predicate.variable.key]
+  /// A node type that was looked up: the search for a conformance takes longer than the rest of the walk.
+  struct Node: Sendable {
+    let type: ObjectIdentifier
+    let node: any SQLNode.Type
+  }
+
+  /// - Parameter nodes: the types of the nodes, if they are known from another predicate with an expression of this type.
+  init<E: PredicateExpression>(_ expression: E, of row: PredicateExpressions.VariableID, nodes: [Node]) {
+    self.nodes = nodes
+    self.row = row
     words.reserveCapacity(12)
+    keyPaths.reserveCapacity(2)
     visit(expression)
+  }
+
+  mutating func node(_ type: any Any.Type) -> (any SQLNode.Type)? {
+    let position = visitedNodes
+    visitedNodes += 1
+    if position < nodes.count, nodes[position].type == ObjectIdentifier(type) { return nodes[position].node }
+    guard let node = type as? any SQLNode.Type else { return nil }
+    if position == nodes.count { nodes.append(Node(type: ObjectIdentifier(type), node: node)) }
+    return node
   }
 
   mutating func visitUnknown() { isComplete = false }
@@ -35,8 +55,9 @@ struct PredicateSignature: PredicateVisitor {
 
   mutating func visitVariable(_ key: PredicateExpressions.VariableID) {
     // Each predicate numbers its variables independently: only their order of appearance counts.
+    guard key != row else { return words.append(0) }
     let known = variables.firstIndex(of: key)
-    words.append(known ?? variables.count)
+    words.append(1 + (known ?? variables.count))
     if known == nil { variables.append(key) }
   }
 

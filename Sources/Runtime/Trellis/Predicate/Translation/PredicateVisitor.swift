@@ -5,6 +5,9 @@ import Foundation
 /// Each node reports its parts in one order (``SQLNode/inspect(_:)``), so all visitors see the same
 /// sequence.
 protocol PredicateVisitor {
+  /// The type of a node as a node with a translation; nil if it has none.
+  mutating func node(_ type: any Any.Type) -> (any SQLNode.Type)?
+
   /// A node of an unknown type, which may read anything.
   mutating func visitUnknown()
 
@@ -34,7 +37,7 @@ protocol PredicateVisitor {
 
 extension PredicateVisitor {
   mutating func visit<E: PredicateExpression>(_ expression: E) {
-    guard let type = E.self as? any SQLNode.Type else { return visitUnknown() }
+    guard let type = node(E.self) else { return visitUnknown() }
     type.inspect(expression, &self)
   }
 
@@ -52,6 +55,7 @@ extension PredicateVisitor {
     visit(body)
   }
 
+  mutating func node(_ type: any Any.Type) -> (any SQLNode.Type)? { type as? any SQLNode.Type }
   mutating func visitDynamicCall() {}
   mutating func visitVariable(_ key: PredicateExpressions.VariableID) {}
   mutating func visitCaptured<V>(_ value: V) {}

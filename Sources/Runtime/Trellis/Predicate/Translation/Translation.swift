@@ -162,7 +162,7 @@ struct Translation {
 ///
 /// Every node type conforms, without conditions: so the part that cannot be translated is found by
 /// name instead of failing the cast of the whole tree.
-protocol SQLNode {
+protocol SQLNode: SendableMetatype {
   func term(_ translation: inout Translation) throws -> SQLTerm
 
   /// The same where it is only asked whether it is true: NULL counts as false.
