@@ -100,7 +100,9 @@ let package = Package(
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
-    .target(name: "Trellis", dependencies: ["CSQLite", "DeletionRules"]),
+    // Connections, statements, transactions and files: this module knows no models.
+    .target(name: "TrellisSQLite", dependencies: ["CSQLite"]),
+    .target(name: "Trellis", dependencies: ["TrellisSQLite", "CSQLite", "DeletionRules"]),
     // The store that keeps models in one JSON file.
     .target(name: "TrellisJSON", dependencies: ["Trellis"]),
 
@@ -315,7 +317,7 @@ let groups = [
     "SchemaCommands",
     "FixtureCommands",
   ],
-  "Runtime": ["CSQLite", "Trellis", "TrellisJSON"],
+  "Runtime": ["CSQLite", "TrellisSQLite", "Trellis", "TrellisJSON"],
   "Testing": ["TrellisTesting", "StoreConformance"],
   "Sample": ["SampleTrips", "trips", "trips-widget"],
   "Executables": ["trellis-generate"],

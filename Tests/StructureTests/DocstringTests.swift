@@ -8,7 +8,10 @@ import Testing
     "startIndex", "endIndex", "errorDescription",
   ]
 
-  @Test(arguments: ["Sources/Runtime/Trellis", "Sources/Runtime/TrellisJSON", "Sources/Testing/StoreConformance"])
+  @Test(arguments: [
+    "Sources/Runtime/TrellisSQLite", "Sources/Runtime/Trellis", "Sources/Runtime/TrellisJSON",
+    "Sources/Testing/StoreConformance",
+  ])
   func everyPublicSymbolIsDocumented(_ folder: String) throws {
     let files = try SourceTree.files(below: folder)
     // Implementations inherit the documentation of protocol requirements.

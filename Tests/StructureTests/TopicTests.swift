@@ -68,7 +68,8 @@ import Testing
   private static func publicTypes() throws -> Set<String> {
     let kinds: Set<Substring> = ["class", "struct", "enum", "protocol", "actor", "typealias"]
     var types = Set<String>()
-    for file in try SourceTree.files(below: "Sources/Runtime/Trellis") {
+    let files = try ["TrellisSQLite", "Trellis"].flatMap { try SourceTree.files(below: "Sources/Runtime/\($0)") }
+    for file in files {
       // Inside of `#if`, the top level is indented.
       var indent = ""
       for (index, line) in file.lines.enumerated() {

@@ -1,3 +1,10 @@
 // A file that imports Trellis can write predicates, dates and observation, as with SwiftData.
 @_exported public import Foundation
 @_exported public import Observation
+// `SQLiteError` and `TracedStatement`.
+@_exported public import TrellisSQLite
+
+#if TRELLIS_SANITIZED
+  // Not the type of `Synchronization` with the same name.
+  typealias Mutex<Value: ~Copyable> = TrellisSQLite.Mutex<Value>
+#endif

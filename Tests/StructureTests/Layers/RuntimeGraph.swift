@@ -7,7 +7,7 @@ import Foundation
 /// such as `String.hexadecimal`, count as well.
 struct RuntimeGraph {
   struct File {
-    /// The path in the module, for example `Context/Saving/SavePass.swift`.
+    /// The path in the module, for example `Context/Saving/SavePass.swift`; of `TrellisSQLite` the folder is `SQLite`.
     let path: String
     var types: Set<String> = []
     /// The members that extensions in the file add; `ownMembers` contains those of types that the file declares.
@@ -30,11 +30,14 @@ struct RuntimeGraph {
   private(set) var files: [String: File] = [:]
   private(set) var references: [Reference] = []
 
-  init(module: String) throws {
-    let folder = "Sources/Runtime/\(module)/"
-    for source in try SourceTree.files(of: module) {
-      let path = String(source.path.dropFirst(folder.count))
-      files[path] = Self.file(path, SwiftTokens.tokens(of: source.lines.joined(separator: "\n")))
+  /// - Parameter modules: the modules of the runtime, each with the folder that stands for it.
+  init(modules: [String: String]) throws {
+    for (module, layer) in modules {
+      let folder = "Sources/Runtime/\(module)/"
+      for source in try SourceTree.files(of: module) {
+        let path = layer + source.path.dropFirst(folder.count)
+        files[path] = Self.file(path, SwiftTokens.tokens(of: source.lines.joined(separator: "\n")))
+      }
     }
     connect()
   }

@@ -41,9 +41,9 @@ public struct SQLiteError: Error, Sendable, Hashable {
   public let sql: String?
 
   /// The `errno` of an I/O error; 0 for other errors.
-  let systemCode: Int32
+  package let systemCode: Int32
 
-  init(extendedCode: Int32, message: String, sql: String? = nil, systemCode: Int32 = 0) {
+  package init(extendedCode: Int32, message: String, sql: String? = nil, systemCode: Int32 = 0) {
     self.code = Code(rawValue: extendedCode & 0xFF)
     self.extendedCode = extendedCode
     self.systemCode = systemCode
@@ -52,7 +52,7 @@ public struct SQLiteError: Error, Sendable, Hashable {
   }
 
   /// The last error of a connection.
-  init(_ handle: OpaquePointer?, result: Int32, sql: String? = nil) {
+  package init(_ handle: OpaquePointer?, result: Int32, sql: String? = nil) {
     let extended = handle.map { sqlite3_extended_errcode($0) } ?? result
     let message = handle.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(result)
     self.init(
@@ -62,16 +62,16 @@ public struct SQLiteError: Error, Sendable, Hashable {
   }
 
   /// True if a UNIQUE constraint is violated.
-  var isUniqueViolation: Bool { extendedCode == SQLITE_CONSTRAINT | (8 << 8) }
+  package var isUniqueViolation: Bool { extendedCode == SQLITE_CONSTRAINT | (8 << 8) }
   /// True if the primary key exists already.
-  var isKeyViolation: Bool { extendedCode == SQLITE_CONSTRAINT | (6 << 8) }
+  package var isKeyViolation: Bool { extendedCode == SQLITE_CONSTRAINT | (6 << 8) }
   /// True if a foreign key is violated at the commit.
-  var isForeignKeyViolation: Bool { extendedCode == SQLITE_CONSTRAINT | (3 << 8) }
+  package var isForeignKeyViolation: Bool { extendedCode == SQLITE_CONSTRAINT | (3 << 8) }
 }
 
 /// A connection is used in the middle of a statement or transaction of the same thread.
-struct ConnectionInUse: Error {
-  let explanation: String
+package struct ConnectionInUse: Error {
+  package let explanation: String
 }
 
 extension SQLiteError: CustomStringConvertible {

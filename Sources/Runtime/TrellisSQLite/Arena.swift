@@ -1,8 +1,8 @@
 /// Memory for the strings and blobs bound to a statement. They may not move before the statement has been stepped, and
 /// are released together afterwards.
-final class Arena {
+package final class Arena {
   /// Longer values are copied by SQLite.
-  static let limit = 16 * 1024
+  package static let limit = 16 * 1024
 
   // No call during an access re-enters the arena.
   @exclusivity(unchecked) private var chunks: [UnsafeMutableRawBufferPointer]
@@ -12,7 +12,7 @@ final class Arena {
   @exclusivity(unchecked) private var next: UnsafeMutableRawPointer
   @exclusivity(unchecked) private var left = 4 * Arena.limit
 
-  init() {
+  package init() {
     first = .allocate(byteCount: 4 * Self.limit, alignment: 16)
     next = first
     chunks = [UnsafeMutableRawBufferPointer(start: first, count: 4 * Self.limit)]
@@ -21,7 +21,7 @@ final class Arena {
   deinit { for chunk in chunks { chunk.deallocate() } }
 
   /// Allocates `count` bytes, which are valid until the arena is reset.
-  @inline(__always) func allocate(_ count: Int) -> UnsafeMutableRawPointer {
+  @inline(__always) package func allocate(_ count: Int) -> UnsafeMutableRawPointer {
     guard count <= left else { return grow(count) }
     let start = next
     next = start + count
@@ -45,7 +45,7 @@ final class Arena {
     return start
   }
 
-  @inline(__always) func reset() {
+  @inline(__always) package func reset() {
     current = 0
     next = first
     left = 4 * Self.limit

@@ -7,7 +7,7 @@ import Foundation
 /// another connection runs it on another thread, and saving continues. While saves continue, that connection does not
 /// reach the end of the log, and SQLite cannot reset it. The commit that finds 3,000 pages therefore copies the rest
 /// itself. If readers still need older pages, the commit that finds 6,000 pages waits for them, 50 ms at first.
-final class Checkpointer: @unchecked Sendable {  // the connection has a lock, the rest is the writer's
+package final class Checkpointer: @unchecked Sendable {  // the connection has a lock, the rest is the writer's
   private let location: String
   private let trace: StatementTrace?
   private let isGuarded: Bool
@@ -42,7 +42,7 @@ final class Checkpointer: @unchecked Sendable {  // the connection has a lock, t
   ///   - writer: has read from the store, and stays open as long as the checkpointer is used.
   ///   - trace: receives the statements of the other connection. A checkpoint itself is not a statement.
   ///   - isGuarded: true to open the other connection with ``WALResetGuard``.
-  init?(_ location: String, beside writer: Connection, _ trace: StatementTrace?, isGuarded: Bool) {
+  package init?(_ location: String, beside writer: Connection, _ trace: StatementTrace?, isGuarded: Bool) {
     guard let log = WALIndexHeader(writer.handle) else { return nil }
     self.location = location
     self.trace = trace
@@ -52,7 +52,7 @@ final class Checkpointer: @unchecked Sendable {  // the connection has a lock, t
   }
 
   /// Called after each commit, with the write lock held.
-  @inline(__always) func follow(_ writer: Connection) {
+  @inline(__always) package func follow(_ writer: Connection) {
     if log.length >= Self.interval { catchUp(writer) }
   }
 
@@ -125,10 +125,10 @@ final class Checkpointer: @unchecked Sendable {  // the connection has a lock, t
   }
 
   /// Excludes the other thread while `body` runs checkpoints.
-  func pausing<T>(_ body: () throws -> T) rethrows -> T { try copying.withLock(body) }
+  package func pausing<T>(_ body: () throws -> T) rethrows -> T { try copying.withLock(body) }
 
   /// Waits for a running checkpoint and closes the connection.
-  func end() {
+  package func end() {
     copying.withLock {
       isEnded = true
       connection = nil

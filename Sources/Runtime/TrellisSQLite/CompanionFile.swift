@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// The files and folders a store makes beside its own file: backups, external data, locks, histories.
 ///
@@ -6,7 +6,7 @@ import Foundation
 /// regular files only: a device has no end, and opening a pipe waits for another process.
 package enum CompanionFile {
   /// The most bytes of a store's file name: file systems allow 255, and SQLite appends "-journal".
-  static let longestStoreName = 255 - "-journal".utf8.count
+  package static let longestStoreName = 255 - "-journal".utf8.count
 
   /// Makes a file that is open for writing. There is nothing at `path` yet, not even a link.
   ///
@@ -37,7 +37,7 @@ package enum CompanionFile {
   /// Makes a folder, unless there is one. A folder that more users may open than the store is closed to them.
   ///
   /// - Throws: ``FileError``.
-  static func makeFolder(at path: String, _ rights: FileRights?) throws {
+  package static func makeFolder(at path: String, _ rights: FileRights?) throws {
     guard mkdir(path, rights == nil ? 0o755 : 0o700) == 0 else {
       let code = errno
       guard code == EEXIST, FileKind(at: path) == .folder else { throw FileError(code) }
@@ -60,7 +60,7 @@ package enum CompanionFile {
   /// Makes a folder and those it lies in, as far as they are not there, for this user alone.
   ///
   /// - Throws: ``FileError``.
-  static func makePrivateFolders(_ folder: URL) throws {
+  package static func makePrivateFolders(_ folder: URL) throws {
     guard FileKind(at: folder.path) == .nothing, folder.path != "/" else { return }
     try makePrivateFolders(folder.deletingLastPathComponent())
     guard mkdir(folder.path, 0o700) == 0 || errno == EEXIST else { throw FileError(errno) }
@@ -137,14 +137,14 @@ package struct FileError: Error, CustomStringConvertible {
   package init(_ code: Int32) { self.code = code }
 
   /// There is something other than a file at the path.
-  static let notRegular = FileError(0)
+  package static let notRegular = FileError(0)
 
   package var description: String {
     code == 0 ? "it is a folder, a pipe, a socket or a device" : String(cString: strerror(code))
   }
 
   /// True if the disk, the user's quota or the largest file size is exhausted.
-  static func isOutOfRoom(_ code: Int32) -> Bool { [ENOSPC, EDQUOT, EFBIG].contains(code) }
+  package static func isOutOfRoom(_ code: Int32) -> Bool { [ENOSPC, EDQUOT, EFBIG].contains(code) }
 }
 
 extension Error {

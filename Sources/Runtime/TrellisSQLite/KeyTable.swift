@@ -1,5 +1,5 @@
 /// The rows of the temporary identifiers of one save, by serial number.
-final class KeyTable {
+package final class KeyTable {
   /// Rows by serial number minus `first`. The serial numbers of one save are usually consecutive.
   @exclusivity(unchecked) private var rows: [Int64] = []
   private var first: Int64
@@ -11,7 +11,7 @@ final class KeyTable {
   private static let none = Int64.min
 
   /// An empty table, fastest for serial numbers in the range.
-  init(from first: Int64 = 0, through last: Int64 = -1, count: Int = 0) {
+  package init(from first: Int64 = 0, through last: Int64 = -1, count: Int = 0) {
     self.first = first
     grows = false
     let (span, overflow) = last.subtractingReportingOverflow(first)
@@ -20,7 +20,7 @@ final class KeyTable {
   }
 
   /// An empty table for unknown serial numbers, which usually ascend.
-  init(growing: Bool) {
+  package init(growing: Bool) {
     first = 0
     grows = growing
   }
@@ -28,7 +28,7 @@ final class KeyTable {
   /// The longest gap between serial numbers that the range includes.
   private static let longestGap: Int64 = 1_024
 
-  subscript(serial: Int64) -> Int64? {
+  package subscript(serial: Int64) -> Int64? {
     get {
       let (index, overflow) = serial.subtractingReportingOverflow(first)
       if !overflow, index >= 0, index < Int64(rows.count) {

@@ -5,42 +5,42 @@
 ///
 ///     let fragment: SQLFragment = "\(name: "destination") = \(value: .text("Oslo"))"
 ///     // "destination" = ?
-struct SQLFragment: Sendable, Equatable, ExpressibleByStringInterpolation {
-  private(set) var text: String
-  private(set) var values: [SQLValue]
+package struct SQLFragment: Sendable, Equatable, ExpressibleByStringInterpolation {
+  package private(set) var text: String
+  package private(set) var values: [SQLValue]
   /// The positions of values that a predicate has captured, if the translation tracks them.
-  private(set) var captured: [Int] = []
+  package private(set) var captured: [Int] = []
 
-  init(stringLiteral text: String) {
+  package init(stringLiteral text: String) {
     self.text = text
     self.values = []
   }
 
-  init(stringInterpolation: StringInterpolation) {
+  package init(stringInterpolation: StringInterpolation) {
     self.text = stringInterpolation.text
     self.values = stringInterpolation.values
     self.captured = stringInterpolation.captured
   }
 
-  struct StringInterpolation: StringInterpolationProtocol {
-    var text = ""
-    var values: [SQLValue] = []
-    var captured: [Int] = []
+  package struct StringInterpolation: StringInterpolationProtocol {
+    package var text = ""
+    package var values: [SQLValue] = []
+    package var captured: [Int] = []
 
-    init(literalCapacity: Int, interpolationCount: Int) {
+    package init(literalCapacity: Int, interpolationCount: Int) {
       text.reserveCapacity(literalCapacity + interpolationCount * 12)
     }
 
-    mutating func appendLiteral(_ literal: String) { text += literal }
+    package mutating func appendLiteral(_ literal: String) { text += literal }
 
-    mutating func appendInterpolation(_ fragment: SQLFragment) {
+    package mutating func appendInterpolation(_ fragment: SQLFragment) {
       text += fragment.text
       for position in fragment.captured { captured.append(values.count + position) }
       values += fragment.values
     }
 
     /// A table, column or index name, quoted.
-    mutating func appendInterpolation(name: String) {
+    package mutating func appendInterpolation(name: String) {
       guard !name.utf8.contains(UInt8(ascii: "\"")) else {
         text += SQLFragment.quoted(name)
         return
@@ -51,26 +51,26 @@ struct SQLFragment: Sendable, Equatable, ExpressibleByStringInterpolation {
     }
 
     /// A column of a table or alias.
-    mutating func appendInterpolation(column name: String, of table: String) {
+    package mutating func appendInterpolation(column name: String, of table: String) {
       appendInterpolation(name: table)
       text += "."
       appendInterpolation(name: name)
     }
 
     /// A parameter.
-    mutating func appendInterpolation(value: SQLValue) {
+    package mutating func appendInterpolation(value: SQLValue) {
       text += "?"
       values.append(value)
     }
 
     /// A parameter whose value a predicate has captured.
-    mutating func appendInterpolation(captured value: SQLValue) {
+    package mutating func appendInterpolation(captured value: SQLValue) {
       captured.append(values.count)
       appendInterpolation(value: value)
     }
 
     /// A text literal in a definition, where SQLite accepts no parameters.
-    mutating func appendInterpolation(literal text: String) {
+    package mutating func appendInterpolation(literal text: String) {
       self.text +=
         "'"
         + text.split(separator: "'", omittingEmptySubsequences: false)
@@ -78,16 +78,16 @@ struct SQLFragment: Sendable, Equatable, ExpressibleByStringInterpolation {
     }
 
     /// An integer that is part of the text, such as a column position.
-    mutating func appendInterpolation(number: Int) { text += String(number) }
+    package mutating func appendInterpolation(number: Int) { text += String(number) }
   }
 
-  static func quoted(_ name: String) -> String {
+  package static func quoted(_ name: String) -> String {
     guard name.utf8.contains(UInt8(ascii: "\"")) else { return "\"\(name)\"" }
     return "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
       + "\""
   }
 
-  static func += (lhs: inout SQLFragment, rhs: SQLFragment) {
+  package static func += (lhs: inout SQLFragment, rhs: SQLFragment) {
     lhs.text += rhs.text
     for position in rhs.captured { lhs.captured.append(lhs.values.count + position) }
     lhs.values += rhs.values
@@ -96,7 +96,7 @@ struct SQLFragment: Sendable, Equatable, ExpressibleByStringInterpolation {
 
 extension Sequence<SQLFragment> {
   /// Concatenates the fragments with `separator` between them.
-  func joined(separator: SQLFragment) -> SQLFragment {
+  package func joined(separator: SQLFragment) -> SQLFragment {
     var result: SQLFragment = ""
     for (index, fragment) in enumerated() {
       if index > 0 { result += separator }

@@ -1,16 +1,16 @@
 import Synchronization
 
 /// The prepared statements of one connection, by their text.
-struct StatementCache {
+package struct StatementCache {
   private var statements: [String: Statement] = [:]
   /// The texts, in the order of their first use.
   private var order: [String] = []
   private let capacity: Int
 
-  init(capacity: Int = 256) { self.capacity = capacity }
+  package init(capacity: Int = 256) { self.capacity = capacity }
 
   /// Returns an unused statement; ``giveBack(_:)`` returns it to the cache.
-  mutating func take(_ sql: String, on connection: OpaquePointer) throws -> Statement {
+  package mutating func take(_ sql: String, on connection: OpaquePointer) throws -> Statement {
     if let kept = statements[sql] {
       // A fetch inside of a fetch needs a second statement.
       if kept.isInUse { return try Statement(sql, on: connection, isKept: false) }
@@ -25,12 +25,12 @@ struct StatementCache {
     return statement
   }
 
-  func giveBack(_ statement: Statement) {
+  package func giveBack(_ statement: Statement) {
     statement.clear()
     statement.isInUse = false
   }
 
-  mutating func removeAll() {
+  package mutating func removeAll() {
     statements.removeAll()
     order.removeAll()
   }
@@ -44,12 +44,12 @@ struct StatementCache {
 /// The text of a statement under a number of the process.
 ///
 /// Connections find the prepared statement by the number, which costs less than hashing the text.
-struct NumberedText: Sendable {
-  let sql: String
-  let number = NumberedText.nextNumber()
+package struct NumberedText: Sendable {
+  package let sql: String
+  package let number = NumberedText.nextNumber()
 
-  init(_ sql: String) { self.sql = sql }
+  package init(_ sql: String) { self.sql = sql }
 
   private static let numbers = Atomic<Int>(0)
-  static func nextNumber() -> Int { numbers.add(1, ordering: .relaxed).newValue }
+  package static func nextNumber() -> Int { numbers.add(1, ordering: .relaxed).newValue }
 }

@@ -7,11 +7,11 @@
   /// The sanitizer sees what is compiled with it and calls to the system's locks. Of `Mutex` it sees
   /// the quick way in; the slow one, taken when threads meet, is inside of the standard library, and
   /// every meeting would be reported as a race.
-  struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {  // `value` is used under the lock
+  package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {  // `value` is used under the lock
     private let lock = NSLock()
     private let value: UnsafeMutablePointer<Value>
 
-    init(_ initialValue: consuming sending Value) {
+    package init(_ initialValue: consuming sending Value) {
       value = .allocate(capacity: 1)
       value.initialize(to: initialValue)
     }
@@ -21,7 +21,7 @@
       value.deallocate()
     }
 
-    borrowing func withLock<Result: ~Copyable, E: Error>(
+    package borrowing func withLock<Result: ~Copyable, E: Error>(
       _ body: (inout sending Value) throws(E) -> sending Result
     ) throws(E) -> sending Result {
       lock.lock()

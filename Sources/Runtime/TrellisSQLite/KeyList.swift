@@ -1,6 +1,6 @@
 /// Row numbers as one parameter: a JSON array for `json_each`.
-enum KeyList {
-  static func text(of keys: [Int64]) -> SQLValue {
+package enum KeyList {
+  package static func text(of keys: [Int64]) -> SQLValue {
     // A key has at most 20 characters, followed by a comma.
     let text = String(unsafeUninitializedCapacity: keys.count * 21 + 2) { buffer in
       var end = 0

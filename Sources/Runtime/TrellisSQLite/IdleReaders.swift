@@ -5,7 +5,9 @@ import Foundation
 ///
 /// A separate object, because the sweep retains it and may not retain the pool: a program that releases a store finds
 /// its files closed.
-final class IdleReaders: @unchecked Sendable {  // all mutable state is protected by `access`
+package final class IdleReaders: @unchecked Sendable {  // all mutable state is protected by `access`
+  package init() {}
+
   private let access = NSLock()
   /// Held during a sweep.
   private let sweeping = NSLock()
@@ -22,7 +24,7 @@ final class IdleReaders: @unchecked Sendable {  // all mutable state is protecte
   /// Takes an idle connection; nil if there is none.
   ///
   /// - Parameter allowsSave: false for a read-only store, whose connections are closed when the file has changed.
-  func take(_ path: String, allowsSave: Bool) -> Connection? {
+  package func take(_ path: String, allowsSave: Bool) -> Connection? {
     access.withLock {
       if !allowsSave {
         let now = (FileStamp(path), FileStamp.size(path + "-wal") > 0)
@@ -35,7 +37,7 @@ final class IdleReaders: @unchecked Sendable {  // all mutable state is protecte
     }
   }
 
-  func giveBack(_ connection: Connection) {
+  package func giveBack(_ connection: Connection) {
     connection.trace?.purpose = .other
     access.withLock {
       guard connections.count < Self.limit else { return }
@@ -44,10 +46,10 @@ final class IdleReaders: @unchecked Sendable {  // all mutable state is protecte
     }
   }
 
-  func removeAll() { access.withLock { connections.removeAll() } }
+  package func removeAll() { access.withLock { connections.removeAll() } }
 
   /// Closes all connections, after a running sweep.
-  func close() {
+  package func close() {
     access.withLock {
       isClosed = true
       connections.removeAll()
@@ -56,7 +58,7 @@ final class IdleReaders: @unchecked Sendable {  // all mutable state is protecte
   }
 
   /// Ends the held read transactions of idle connections.
-  func endHeldReads() {
+  package func endHeldReads() {
     access.withLock {
       // A connection that cannot end its transaction is closed.
       connections.removeAll { $0.holdsReadTransaction && (try? $0.endHeldRead()) == nil }

@@ -2,7 +2,7 @@ import CSQLite
 
 /// An open connection to a database. Used by one thread at a time: the one that has taken it from the pool.
 package final class Connection {
-  enum Access {
+  package enum Access {
     case readOnly
     /// Opens an existing database for reading and writing.
     case existing
@@ -18,45 +18,45 @@ package final class Connection {
     }
   }
 
-  let handle: OpaquePointer
-  let arena = Arena()
+  package let handle: OpaquePointer
+  package let arena = Arena()
   /// The size of the page cache.
-  var cacheSize = PageCacheSize.scanning
+  package var cacheSize = PageCacheSize.scanning
   /// SQLite's data version at which the column flags were read; see ``ColumnFlags``.
-  var dataVersion: UInt32 = 0
+  package var dataVersion: UInt32 = 0
   /// Reports the statements of the connection; nil without a trace.
-  let trace: ConnectionTrace?
+  package let trace: ConnectionTrace?
   /// Runs last in each write transaction. If it throws, the transaction is rolled back.
-  var beforeCommit: ((Connection) throws -> Void)?
+  package var beforeCommit: ((Connection) throws -> Void)?
   /// Counts the commits of this connection; nil if no reader compares them.
-  var commitCount: CommitCount?
+  package var commitCount: CommitCount?
   /// Runs checkpoints on another thread; nil if SQLite runs them in the commit.
-  var checkpointer: Checkpointer?
+  package var checkpointer: Checkpointer?
   /// The number of committed write transactions of this connection.
-  var transactions: UInt64 = 0
+  package var transactions: UInt64 = 0
   /// SQLite's data version at the last check that the store still has the version it was opened with.
-  var checkedState: UInt32 = 0
+  package var checkedState: UInt32 = 0
   /// The time of the last check that the path still leads to this file, in seconds.
-  var checkedSecond = -1
+  package var checkedSecond = -1
   /// SQLite's schema version at the last check that the tables can be read.
-  var checkedDefinitions: Int64 = 0
+  package var checkedDefinitions: Int64 = 0
   /// True while a migration lends the connection: writes are then savepoints in its transaction.
-  var isLent = false
-  var heldRead = HeldReadTransaction()
+  package var isLent = false
+  package var heldRead = HeldReadTransaction()
   private var cache = StatementCache()
   private var slots: [Statement?] = []
   /// Statements by the number of their text, modulo the size.
   private var numbered = [(number: Int, statement: Statement?)](repeating: (-1, nil), count: 64)
 
   /// The longest wait for a lock of another connection, in milliseconds.
-  static let busyTimeout: Int32 = 5_000
+  package static let busyTimeout: Int32 = 5_000
 
   /// - Parameters:
   ///   - location: a path, `:memory:` or a `file:` URI.
   ///   - trace: receives every statement.
   ///   - isGuarded: true to work around SQLite's WAL-reset bug, see ``WALResetGuard``.
   /// - Throws: ``SQLiteError``.
-  init(
+  package init(
     _ location: String, _ access: Access, _ trace: StatementTrace? = nil, isGuarded: Bool = true
   ) throws {
     var opened: OpaquePointer?
@@ -81,11 +81,11 @@ package final class Connection {
   }
 
   /// Takes a statement out of the cache; ``giveBack(_:)`` returns it.
-  func take(_ sql: String) throws -> Statement { try cache.take(sql, on: handle) }
-  func giveBack(_ statement: Statement) { cache.giveBack(statement) }
+  package func take(_ sql: String) throws -> Statement { try cache.take(sql, on: handle) }
+  package func giveBack(_ statement: Statement) { cache.giveBack(statement) }
 
   /// Takes a statement by the number of its text, which is faster than comparing texts.
-  @inline(__always) func take(_ text: NumberedText) throws -> Statement {
+  @inline(__always) package func take(_ text: NumberedText) throws -> Statement {
     let place = text.number & (numbered.count - 1)
     if numbered[place].number == text.number, let kept = numbered[place].statement, !kept.isInUse {
       kept.isInUse = true
@@ -98,7 +98,7 @@ package final class Connection {
   }
 
   /// The statement of a fixed slot, prepared at its first use.
-  @inline(__always) func statement(
+  @inline(__always) package func statement(
     slot: Int, _ sql: @autoclosure () throws -> String
   ) throws -> Statement {
     if slot < slots.count, let kept = slots[slot], !kept.isInUse { return kept }
@@ -113,21 +113,21 @@ package final class Connection {
   }
 
   /// Forgets every prepared statement.
-  func dropStatements() {
+  package func dropStatements() {
     for place in numbered.indices { numbered[place] = (-1, nil) }
     cache.removeAll()
     slots.removeAll()
   }
 
   /// Runs a statement for its effect.
-  func execute(_ fragment: SQLFragment) throws {
+  package func execute(_ fragment: SQLFragment) throws {
     let statement = try Statement(fragment.text, on: handle, isKept: false)
     try statement.bind(fragment.values)
     while try statement.step() {}
   }
 
   /// Runs a statement that is kept in the cache.
-  func executeCached(_ fragment: SQLFragment) throws {
+  package func executeCached(_ fragment: SQLFragment) throws {
     let statement = try take(fragment.text)
     defer { giveBack(statement) }
     try statement.bind(fragment.values)
@@ -135,7 +135,7 @@ package final class Connection {
   }
 
   /// Runs a statement that is kept in the cache, with values for its numbered parameters.
-  func executeCached(_ sql: String, _ values: SQLValue...) throws {
+  package func executeCached(_ sql: String, _ values: SQLValue...) throws {
     let statement = try take(sql)
     defer { giveBack(statement) }
     try statement.bind(values)
@@ -143,12 +143,12 @@ package final class Connection {
   }
 
   /// Returns the first column of a small query, without NULL.
-  func integers(_ fragment: SQLFragment) throws -> [Int64] {
+  package func integers(_ fragment: SQLFragment) throws -> [Int64] {
     try rows(fragment).compactMap { if case .integer(let value)? = $0.first { value } else { nil } }
   }
 
   /// Returns all rows of a small query.
-  func rows(_ fragment: SQLFragment) throws -> [[SQLValue]] {
+  package func rows(_ fragment: SQLFragment) throws -> [[SQLValue]] {
     let statement = try take(fragment.text)
     defer { giveBack(statement) }
     try statement.bind(fragment.values)
@@ -159,14 +159,14 @@ package final class Connection {
   }
 
   /// The number of rows that the last INSERT, UPDATE or DELETE changed.
-  var changes: Int { Int(sqlite3_changes64(handle)) }
+  package var changes: Int { Int(sqlite3_changes64(handle)) }
 
-  var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+  package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 }
 
 extension Connection {
   /// A `file:` URI with query parameters.
-  static func uri(_ path: String, _ options: String) -> String {
+  package static func uri(_ path: String, _ options: String) -> String {
     // Building one of Foundation's character sets takes longer than opening the file.
     var text = "file:"
     for byte in path.utf8 {

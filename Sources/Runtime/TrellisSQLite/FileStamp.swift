@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// The attributes of a file. They differ if the file is replaced or written.
 package struct FileStamp: Equatable {
@@ -41,7 +41,7 @@ package struct FileStamp: Equatable {
   }
 
   /// The length of a file; 0 without a file.
-  static func size(_ path: String) -> Int64 { FileStamp(path)?.size ?? 0 }
+  package static func size(_ path: String) -> Int64 { FileStamp(path)?.size ?? 0 }
 
   /// True if both are names of one file, also if it was written meanwhile.
   package func isSameFile(as other: FileStamp) -> Bool { device == other.device && file == other.file }
@@ -49,9 +49,9 @@ package struct FileStamp: Equatable {
 
 /// The mode, the owner and the group of a file.
 package struct FileRights: Equatable {
-  var mode: mode_t
-  var user: uid_t
-  var group: gid_t
+  package var mode: mode_t
+  package var user: uid_t
+  package var group: gid_t
 
   fileprivate init(_ status: stat) {
     mode = status.st_mode & 0o7777
@@ -66,7 +66,7 @@ package struct FileRights: Equatable {
   }
 
   /// The same for a folder: a user who may read files may also look into the folder.
-  var forFolder: FileRights {
+  package var forFolder: FileRights {
     var rights = self
     rights.mode = (mode & 0o666) | (mode & 0o444) >> 2 | 0o700
     return rights
@@ -90,7 +90,7 @@ package enum FileKind {
   package init(at path: String) { self = FileStamp(path)?.kind ?? .nothing }
 
   /// Of an open file.
-  init(_ handle: Int32) { self = FileStamp(handle)?.kind ?? .nothing }
+  package init(_ handle: Int32) { self = FileStamp(handle)?.kind ?? .nothing }
 
   fileprivate init(_ status: stat) {
     switch status.st_mode & S_IFMT {

@@ -6,9 +6,9 @@ import Synchronization
 /// Every commit changes the header. SQLite compares it with a copy to find out whether another connection has
 /// committed, and so does this type, without a lock or a system call. The offsets are part of SQLite's documented file
 /// format (section "WAL-Index Format").
-struct WALIndexHeader: @unchecked Sendable {  // reads shared memory, never writes
+package struct WALIndexHeader: @unchecked Sendable {  // reads shared memory, never writes
   /// The two copies of the header and the number of checkpointed frames.
-  struct State: Equatable {
+  package struct State: Equatable {
     fileprivate var first: SIMD8<UInt64>
     fileprivate var second: SIMD4<UInt64>
     fileprivate var copied: UInt64
@@ -16,16 +16,16 @@ struct WALIndexHeader: @unchecked Sendable {  // reads shared memory, never writ
 
   private let start: UnsafeRawPointer
 
-  static let regionSize: Int32 = 32 * 1024
+  package static let regionSize: Int32 = 32 * 1024
   private static let knownVersion: UInt32 = 3_007_000
 
   /// - Parameter start: the address of the first region of the index, mapped as long as the header is used.
-  init(start: UnsafeRawPointer) { self.start = start }
+  package init(start: UnsafeRawPointer) { self.start = start }
 
   /// Nil without a write-ahead log, or if its index has another version.
   ///
   /// - Parameter connection: has read from the file. The header is valid until it is closed.
-  init?(_ connection: OpaquePointer) {
+  package init?(_ connection: OpaquePointer) {
     guard let (file, methods) = openFile(of: connection), methods.pointee.iVersion >= 2,
       let map = methods.pointee.xShmMap
     else { return nil }
@@ -36,31 +36,31 @@ struct WALIndexHeader: @unchecked Sendable {  // reads shared memory, never writ
   }
 
   /// Increases by one with each commit of any connection.
-  @inline(__always) var commits: UInt32 {
+  @inline(__always) package var commits: UInt32 {
     atomicMemoryFence(ordering: .acquiring)
     return start.load(fromByteOffset: 8, as: UInt32.self)
   }
 
   /// The number of pages in the log up to the last commit.
-  @inline(__always) var length: UInt32 {
+  @inline(__always) package var length: UInt32 {
     atomicMemoryFence(ordering: .acquiring)
     return start.load(fromByteOffset: 16, as: UInt32.self)
   }
 
   /// The number of pages in the log that checkpoints have copied into the database.
-  @inline(__always) var copied: UInt32 {
+  @inline(__always) package var copied: UInt32 {
     atomicMemoryFence(ordering: .acquiring)
     return start.load(fromByteOffset: 96, as: UInt32.self)
   }
 
   /// The salts, which differ after each reset of the log.
-  var salts: UInt64 {
+  package var salts: UInt64 {
     atomicMemoryFence(ordering: .acquiring)
     return start.load(fromByteOffset: 32, as: UInt64.self)
   }
 
   /// The current header.
-  @inline(__always) var state: State {
+  @inline(__always) package var state: State {
     atomicMemoryFence(ordering: .acquiring)
     return State(
       first: start.load(as: SIMD8<UInt64>.self),

@@ -1,4 +1,4 @@
-import CSQLite
+package import CSQLite
 import Foundation
 
 /// Works around the WAL-reset bug of SQLite before 3.51.3, which loses commits.
@@ -16,11 +16,11 @@ import Foundation
 ///   SQLite then appends to the log.
 ///
 /// SQLite 3.51.3 and later are not wrapped.
-struct WALResetGuard {
-  typealias File = UnsafeMutablePointer<sqlite3_file>
+package struct WALResetGuard {
+  package typealias File = UnsafeMutablePointer<sqlite3_file>
 
   /// The name of the file system, registered at the first use; nil if SQLite needs no guard.
-  nonisolated(unsafe) static let fileSystem: UnsafePointer<CChar>? = register()  // a constant C string
+  package nonisolated(unsafe) static let fileSystem: UnsafePointer<CChar>? = register()  // a constant C string
 
   nonisolated(unsafe) private static let base = sqlite3_vfs_find(nil)  // set once, by SQLite
   private static let firstFixedRelease: Int32 = 3_051_003

@@ -1,17 +1,17 @@
-import CSQLite
+package import CSQLite
 
 /// One prepared statement of one connection.
 ///
 /// Used by the thread that uses the connection. The connection outlives the statement.
-final class Statement {
-  let handle: OpaquePointer
-  let sql: String
+package final class Statement {
+  package let handle: OpaquePointer
+  package let sql: String
   /// True from ``StatementCache/take(_:on:)`` to ``StatementCache/giveBack(_:)``.
-  var isInUse = false
+  package var isInUse = false
   /// True if constant parameters are bound, which ``clear()`` would remove.
-  var hasConstants = false
+  package var hasConstants = false
 
-  init(_ sql: String, on connection: OpaquePointer, isKept: Bool = true) throws {
+  package init(_ sql: String, on connection: OpaquePointer, isKept: Bool = true) throws {
     var handle: OpaquePointer?
     let flags = isKept ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
     var sql = sql
@@ -30,7 +30,7 @@ final class Statement {
   deinit { sqlite3_finalize(handle) }
 
   /// Moves to the next row. At the end it returns false, and the statement can run again.
-  @inline(__always) func step() throws -> Bool {
+  @inline(__always) package func step() throws -> Bool {
     switch sqlite3_step(handle) {
     case SQLITE_ROW: return true
     case SQLITE_DONE: return false
@@ -39,7 +39,7 @@ final class Statement {
   }
 
   /// Runs a statement without rows.
-  @inline(__always) func run() throws {
+  @inline(__always) package func run() throws {
     let result = sqlite3_step(handle)
     if result != SQLITE_DONE && result != SQLITE_ROW { throw failure(result) }
     sqlite3_reset(handle)
@@ -51,28 +51,28 @@ final class Statement {
     return error
   }
 
-  @inline(__always) func reset() { sqlite3_reset(handle) }
+  @inline(__always) package func reset() { sqlite3_reset(handle) }
 
   /// Clears the bindings, which may point into memory that is about to be released.
-  func clear() {
+  package func clear() {
     sqlite3_reset(handle)
     sqlite3_clear_bindings(handle)
   }
 
-  func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
-  @inline(__always) func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+  package func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+  @inline(__always) package func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
-  func text(_ column: Int32) -> String? {
+  package func text(_ column: Int32) -> String? {
     isNull(column) ? nil : Self.text(handle, column)
   }
 
   /// True if a column has exactly these bytes.
-  func isText(_ column: Int32, _ text: String) -> Bool {
+  package func isText(_ column: Int32, _ text: String) -> Bool {
     let bytes = Self.bytes(handle, column)
     return bytes.count == text.utf8.count && text.utf8.elementsEqual(bytes)
   }
 
-  func value(_ column: Int32) -> SQLValue {
+  package func value(_ column: Int32) -> SQLValue {
     switch sqlite3_column_type(handle, column) {
     case SQLITE_INTEGER: .integer(integer(column))
     case SQLITE_FLOAT: .real(sqlite3_column_double(handle, column))
@@ -82,18 +82,18 @@ final class Statement {
     }
   }
 
-  @inline(__always) static func text(_ statement: OpaquePointer?, _ column: Int32) -> String {
+  @inline(__always) package static func text(_ statement: OpaquePointer?, _ column: Int32) -> String {
     String(decoding: bytes(statement, column), as: UTF8.self)
   }
 
-  @inline(__always) static func bytes(
+  @inline(__always) package static func bytes(
     _ statement: OpaquePointer?, _ column: Int32
   ) -> UnsafeRawBufferPointer {
     bytes(of: sqlite3_column_value(statement, column))
   }
 
   /// SQLite requires that the address is read before the length.
-  @inline(__always) static func bytes(of value: OpaquePointer?) -> UnsafeRawBufferPointer {
+  @inline(__always) package static func bytes(of value: OpaquePointer?) -> UnsafeRawBufferPointer {
     let start = sqlite3_value_blob(value)
     return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
   }
@@ -101,15 +101,15 @@ final class Statement {
 
 /// Binds the values of fragments. ``StatementBinder`` binds the rows of models.
 extension Statement {
-  func bind(_ values: [SQLValue]) throws {
+  package func bind(_ values: [SQLValue]) throws {
     for (index, value) in values.enumerated() { try bind(value, at: Int32(index + 1)) }
   }
 
-  @inline(__always) func bind(_ integer: Int64, at parameter: Int32) {
+  @inline(__always) package func bind(_ integer: Int64, at parameter: Int32) {
     sqlite3_bind_int64(handle, parameter, integer)
   }
 
-  func bind(_ value: SQLValue, at parameter: Int32) throws {
+  package func bind(_ value: SQLValue, at parameter: Int32) throws {
     let result: Int32
     switch value {
     case .null: result = sqlite3_bind_null(handle, parameter)
@@ -143,12 +143,12 @@ extension Statement {
 }
 
 /// Makes SQLite copy the bound bytes.
-let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+package let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
 // The address of an empty value: SQLite binds NULL for a null pointer.
-nonisolated(unsafe) let emptyText: UnsafePointer<CChar> = {  // never written
+package nonisolated(unsafe) let emptyText: UnsafePointer<CChar> = {  // never written
   let byte = UnsafeMutablePointer<CChar>.allocate(capacity: 1)
   byte.pointee = 0
   return UnsafePointer(byte)
 }()
-nonisolated(unsafe) let emptyBytes = UnsafeRawPointer(emptyText)  // never written
+package nonisolated(unsafe) let emptyBytes = UnsafeRawPointer(emptyText)  // never written

@@ -7,7 +7,7 @@ import Foundation
 /// shows without a lock whether any connection has committed since. If so, the next query starts a new transaction, so
 /// every query sees all commits before it. The pool ends the transaction after 10 ms without a query, and before it
 /// writes, so that checkpoints do not wait for it.
-struct HeldReadTransaction {
+package struct HeldReadTransaction {
   fileprivate enum Log {
     case unknown
     case none
@@ -30,16 +30,16 @@ struct HeldReadTransaction {
 
 extension Connection {
   /// True if a read transaction stays open for the next query.
-  var holdsReadTransaction: Bool { heldRead.state != nil }
+  package var holdsReadTransaction: Bool { heldRead.state != nil }
 
   /// True if an idle connection has a transaction or memory to give up.
-  var holdsResources: Bool { holdsReadTransaction || cacheSize == .busy }
+  package var holdsResources: Bool { holdsReadTransaction || cacheSize == .busy }
 
   /// True if the last query was more than 10 ms ago.
-  var isIdle: Bool { Self.milliseconds - heldRead.lastQuery > HeldReadTransaction.longestPause }
+  package var isIdle: Bool { Self.milliseconds - heldRead.lastQuery > HeldReadTransaction.longestPause }
 
   /// Called before each query: the query will see every commit before it.
-  func prepareForQuery() throws {
+  package func prepareForQuery() throws {
     let now = Self.milliseconds
     defer { heldRead.lastQuery = now }
     if let state = heldRead.state {
@@ -66,7 +66,7 @@ extension Connection {
   }
 
   /// Ends the held transaction, if there is one.
-  func endHeldRead() throws {
+  package func endHeldRead() throws {
     guard holdsReadTransaction else { return }
     heldRead.state = nil
     heldRead.lastQuery = 0
@@ -76,7 +76,7 @@ extension Connection {
   }
 
   /// Gives up the transaction and the memory that were kept for the next query.
-  func releaseHeldResources() throws {
+  package func releaseHeldResources() throws {
     try endHeldRead()
     if cacheSize == .busy { try setCache(.reading) }
   }

@@ -2,7 +2,7 @@ import CSQLite
 
 extension Connection {
   /// Slots of statements that every connection has. Slots of entities follow.
-  enum FixedSlot: Int, CaseIterable { case begin, beginImmediate, commit, rollback, definitions, recordHistory }
+  package enum FixedSlot: Int, CaseIterable { case begin, beginImmediate, commit, rollback, definitions, recordHistory }
 
   /// Runs `body` in a write transaction, which is rolled back if `body` throws.
   ///
@@ -25,9 +25,9 @@ extension Connection {
 
   private struct WriteTransaction {
     /// True for a savepoint in the transaction of the migration that lends the connection.
-    let isNested: Bool
+    package let isNested: Bool
     /// SQLite's count of changed rows at the start.
-    let changesBefore: Int64
+    package let changesBefore: Int64
   }
 
   private static let savepoint = "trellis_nested"
@@ -90,15 +90,15 @@ extension Connection {
     return try body()
   }
 
-  func begin() throws { try run(.begin, "BEGIN") }
-  func end() throws { try run(.commit, "COMMIT") }
+  package func begin() throws { try run(.begin, "BEGIN") }
+  package func end() throws { try run(.commit, "COMMIT") }
 
   private func run(_ slot: FixedSlot, _ sql: String) throws {
     try statement(slot: slot.rawValue, sql).run()
   }
 
   /// SQLite's schema version, which each change of a table definition increases.
-  func definitions() throws -> Int64 {
+  package func definitions() throws -> Int64 {
     let statement = try statement(slot: FixedSlot.definitions.rawValue, "PRAGMA schema_version")
     defer { statement.reset() }
     return try statement.step() ? statement.integer(0) : 0
@@ -106,7 +106,7 @@ extension Connection {
 
   /// SQLite's data version: changes with each commit of this connection, and when the connection sees a commit of
   /// another one.
-  var currentDataVersion: UInt32 {
+  package var currentDataVersion: UInt32 {
     var version: UInt32 = 0
     sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
     return version

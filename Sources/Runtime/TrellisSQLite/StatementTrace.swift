@@ -13,8 +13,8 @@ package struct TraceListener: Hashable, Sendable {
 }
 
 /// Tells a program of the statements of one store.
-final class StatementTrace: Sendable {
-  typealias Listener = @Sendable (TracedStatement) -> Void
+package final class StatementTrace: Sendable {
+  package typealias Listener = @Sendable (TracedStatement) -> Void
 
   private let listener: Listener
   private let storeName: String
@@ -24,10 +24,10 @@ final class StatementTrace: Sendable {
   private static let listening = Mutex<[UInt: ObjectIdentifier]>([:])
 
   /// Whether any store of the process has had a trace.
-  @inline(__always) static var isInUse: Bool { hasOne.load(ordering: .relaxed) }
+  @inline(__always) package static var isInUse: Bool { hasOne.load(ordering: .relaxed) }
 
   /// Nil without a listener: then nothing is measured.
-  init?(_ listener: Listener?, storeName: String) {
+  package init?(_ listener: Listener?, storeName: String) {
     guard let listener else { return nil }
     self.listener = listener
     self.storeName = storeName
@@ -38,7 +38,7 @@ final class StatementTrace: Sendable {
 
   /// - Throws: ``ConnectionInUse`` if the listener uses the store. The connection that has run the statement is still
   ///   in the middle of it, and its thread may hold locks of the store.
-  func checkUse() throws {
+  package func checkUse() throws {
     let isListening = Self.listening.withLock { $0[Self.thread] == ObjectIdentifier(self) }
     guard isListening else { return }
     throw ConnectionInUse(
@@ -73,9 +73,9 @@ private final class StatementExpansion: Sendable {
   /// The address of the statement; 0 when the listener has returned.
   private let handle: Mutex<UInt>
 
-  init(_ handle: OpaquePointer) { self.handle = Mutex(UInt(bitPattern: handle)) }
+  package init(_ handle: OpaquePointer) { self.handle = Mutex(UInt(bitPattern: handle)) }
 
-  @Sendable func text() -> String? {
+  @Sendable package func text() -> String? {
     handle.withLock { handle in
       guard let text = sqlite3_expanded_sql(OpaquePointer(bitPattern: handle)) else { return nil }
       defer { sqlite3_free(text) }
@@ -83,21 +83,21 @@ private final class StatementExpansion: Sendable {
     }
   }
 
-  func end() { handle.withLock { $0 = 0 } }
+  package func end() { handle.withLock { $0 = 0 } }
 }
 
 /// Measures the statements of one connection. Used by the thread that has the connection.
-final class ConnectionTrace {
+package final class ConnectionTrace {
   private struct Run {
-    let handle: OpaquePointer
-    let start: ContinuousClock.Instant
-    let changes: Int64
-    var rows = 0
+    package let handle: OpaquePointer
+    package let start: ContinuousClock.Instant
+    package let changes: Int64
+    package var rows = 0
   }
 
-  let store: StatementTrace
+  package let store: StatementTrace
   /// The purpose of the current operation.
-  var purpose = TracedStatement.Purpose.opening
+  package var purpose = TracedStatement.Purpose.opening
   private let connection: OpaquePointer
   /// More than one while the rows of a statement are read with the help of another.
   private var running: [Run] = []
@@ -106,7 +106,7 @@ final class ConnectionTrace {
   private var repeated: Run?
 
   /// - Parameter connection: reports to this object until ``end()``.
-  init(_ store: StatementTrace, _ connection: OpaquePointer) {
+  package init(_ store: StatementTrace, _ connection: OpaquePointer) {
     self.store = store
     self.connection = connection
     sqlite3_trace_v2(
@@ -119,10 +119,10 @@ final class ConnectionTrace {
       }, Unmanaged.passUnretained(self).toOpaque())
   }
 
-  func end() { sqlite3_trace_v2(connection, 0, nil, nil) }
+  package func end() { sqlite3_trace_v2(connection, 0, nil, nil) }
 
   /// Sets the purpose and returns the former one.
-  func enter(_ purpose: TracedStatement.Purpose) -> TracedStatement.Purpose {
+  package func enter(_ purpose: TracedStatement.Purpose) -> TracedStatement.Purpose {
     defer { self.purpose = purpose }
     return self.purpose
   }

@@ -6,7 +6,7 @@ import Synchronization
 /// Every commit increases a counter in the WAL index header. The writer of this store knows which of these commits are
 /// its own, because no other connection commits while it holds the write lock. The remaining ones are of other
 /// processes or containers.
-final class CommitCount: Sendable {
+package final class CommitCount: Sendable {
   private let index: WALIndexHeader
   /// The counter up to which all commits are the store's own or have been read.
   private let known: Atomic<UInt32>
@@ -17,25 +17,25 @@ final class CommitCount: Sendable {
   private let isMixed = Atomic<Bool>(false)
 
   /// - Parameter connection: stays open as long as the count is used.
-  init?(_ connection: Connection) {
+  package init?(_ connection: Connection) {
     guard let index = WALIndexHeader(connection.handle) else { return nil }
     self.index = index
     known = Atomic(index.commits)
   }
 
   /// True if another connection has committed since the last read.
-  @inline(__always) var hasExternalCommits: Bool {
+  @inline(__always) package var hasExternalCommits: Bool {
     index.commits != known.load(ordering: .acquiring)
   }
 
   /// The counter of all commits, which wraps around after 2³² commits.
-  var count: UInt32 { index.commits }
+  package var count: UInt32 { index.commits }
 
   /// Called with the write lock held, directly before COMMIT. ``didCommit(isCurrent:hasWritten:)`` follows, also if the
   /// commit fails.
   ///
   /// - Returns: true if no other connection has committed since the last read.
-  @inline(__always) func willCommit() -> Bool {
+  @inline(__always) package func willCommit() -> Bool {
     turns.wrappingAdd(1, ordering: .acquiringAndReleasing)
     return !hasExternalCommits
   }
@@ -45,7 +45,7 @@ final class CommitCount: Sendable {
   /// - Parameters:
   ///   - isCurrent: the result of ``willCommit()``.
   ///   - hasWritten: true if the transaction has changed rows.
-  @inline(__always) func didCommit(isCurrent: Bool, hasWritten: Bool) {
+  @inline(__always) package func didCommit(isCurrent: Bool, hasWritten: Bool) {
     if isCurrent, hasWritten {
       known.wrappingAdd(1, ordering: .releasing)
     } else if hasExternalCommits {
@@ -55,24 +55,24 @@ final class CommitCount: Sendable {
   }
 
   /// The number of the store's own commits, times two; nil during a commit.
-  var turn: UInt32? {
+  package var turn: UInt32? {
     let turn = turns.load(ordering: .acquiring)
     return turn % 2 == 0 ? turn : nil
   }
 
   /// True if some of the unread commits may be the store's own; resets the answer.
-  func takeMixed() -> Bool { isMixed.exchange(false, ordering: .acquiringAndReleasing) }
+  package func takeMixed() -> Bool { isMixed.exchange(false, ordering: .acquiringAndReleasing) }
 
   /// The position before a read of the other commits.
-  var mark: Mark { Mark(known: known.load(ordering: .acquiring), commits: index.commits) }
+  package var mark: Mark { Mark(known: known.load(ordering: .acquiring), commits: index.commits) }
 
-  struct Mark {
+  package struct Mark {
     fileprivate var known: UInt32
     fileprivate var commits: UInt32
   }
 
   /// Called after reading the commits since a mark.
-  func note(_ mark: Mark) {
+  package func note(_ mark: Mark) {
     // The next read finds commits that were made during this one.
     _ = known.compareExchange(
       expected: mark.known, desired: mark.commits, ordering: .acquiringAndReleasing)

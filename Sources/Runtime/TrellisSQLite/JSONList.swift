@@ -1,6 +1,6 @@
 /// A JSON array, as which a captured collection is bound.
-enum JSONList {
-  static func text(of values: [SQLValue]) -> String {
+package enum JSONList {
+  package static func text(of values: [SQLValue]) -> String {
     var text = "["
     for (index, value) in values.enumerated() {
       if index > 0 { text += "," }
@@ -27,7 +27,7 @@ enum JSONList {
 
   private static let hex = "0123456789ABCDEF".map { String($0) }
 
-  static func append(_ string: String, to text: inout String) {
+  package static func append(_ string: String, to text: inout String) {
     text += "\""
     for scalar in string.unicodeScalars {
       switch scalar {

@@ -1,8 +1,8 @@
-import CSQLite
+package import CSQLite
 
 /// The first bytes of a database file, read without a lock.
-enum DatabaseHeader {
-  static let length = 100
+package enum DatabaseHeader {
+  package static let length = 100
 
   /// Reads the header, which is shorter if the file is.
   ///
@@ -11,7 +11,7 @@ enum DatabaseHeader {
   /// the write-ahead log they use.
   ///
   /// - Throws: ``SQLiteError``.
-  static func read(_ path: String) throws -> [UInt8] {
+  package static func read(_ path: String) throws -> [UInt8] {
     let connection = try Connection(Connection.uri(path, "mode=ro"), .readOnly)
     guard let (file, methods) = openFile(of: connection.handle) else {
       throw SQLiteError(connection.handle, result: SQLITE_ERROR)
@@ -30,7 +30,7 @@ enum DatabaseHeader {
 }
 
 /// The database file of a connection as SQLite's virtual file system has opened it, with its methods.
-func openFile(
+package func openFile(
   of connection: OpaquePointer
 ) -> (file: UnsafeMutablePointer<sqlite3_file>, methods: UnsafePointer<sqlite3_io_methods>)? {
   var file: UnsafeMutablePointer<sqlite3_file>?

@@ -1,15 +1,15 @@
 import CSQLite
 
 /// Finds the row that an upsert has overwritten. `RETURNING` would take twice as long.
-final class UpdateHook {
+package final class UpdateHook {
   private static let none = Int64.min
   private let touched = UnsafeMutablePointer<Int64>.allocate(capacity: 1)
 
-  init() { touched.initialize(to: Self.none) }
+  package init() { touched.initialize(to: Self.none) }
 
   deinit { touched.deallocate() }
 
-  func install(on connection: Connection) {
+  package func install(on connection: Connection) {
     sqlite3_update_hook(
       connection.handle,
       { touched, operation, _, _, row in
@@ -19,13 +19,13 @@ final class UpdateHook {
       }, touched)
   }
 
-  func remove(from connection: Connection) { sqlite3_update_hook(connection.handle, nil, nil) }
+  package func remove(from connection: Connection) { sqlite3_update_hook(connection.handle, nil, nil) }
 
   /// Forgets the last updated row.
-  @inline(__always) func clear() { touched.pointee = Self.none }
+  @inline(__always) package func clear() { touched.pointee = Self.none }
 
   /// The row that was updated last since ``clear()``.
-  @inline(__always) var row: Int64? {
+  @inline(__always) package var row: Int64? {
     let row = touched.pointee
     return row == Self.none ? nil : row
   }

@@ -63,10 +63,10 @@ public struct TracedStatement: Sendable {
   }
 
   /// The purpose of a statement that a store runs for `purpose`.
-  static func currentPurpose(else purpose: Purpose) -> Purpose { operation ?? purpose }
+  package static func currentPurpose(else purpose: Purpose) -> Purpose { operation ?? purpose }
 
   /// Runs code of the program. Tasks it makes are not part of the operation.
-  static func leavingScope(_ body: () -> Void) { $operation.withValue(nil, operation: body) }
+  package static func leavingScope(_ body: () -> Void) { $operation.withValue(nil, operation: body) }
 }
 
 extension TracedStatement {
