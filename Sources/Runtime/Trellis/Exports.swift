@@ -5,6 +5,5 @@
 @_exported public import TrellisSQLite
 
 #if TRELLIS_SANITIZED
-  // Not the type of `Synchronization` with the same name.
-  typealias Mutex<Value: ~Copyable> = TrellisSQLite.Mutex<Value>
+  typealias Mutex<Value: ~Copyable> = SanitizedMutex<Value>
 #endif

@@ -7,7 +7,7 @@
   /// The sanitizer sees what is compiled with it and calls to the system's locks. Of `Mutex` it sees
   /// the quick way in; the slow one, taken when threads meet, is inside of the standard library, and
   /// every meeting would be reported as a race.
-  package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {  // `value` is used under the lock
+  package struct SanitizedMutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {  // `value` is used under the lock
     private let lock = NSLock()
     private let value: UnsafeMutablePointer<Value>
 
@@ -29,4 +29,7 @@
       return try body(&value.pointee)
     }
   }
+
+  // Each module of the runtime has this alias, which hides the type of `Synchronization` with the same name.
+  typealias Mutex<Value: ~Copyable> = SanitizedMutex<Value>
 #endif
