@@ -86,8 +86,8 @@ private struct ValueTypePlaces<V: StandardValue> {
 
   private func columns() throws {
     expect(V.columnType.comparison != .none, "StandardValue.columnType: its column would be JSON")
-    expect(V.scalar.fits(V.columnType), "Scalar.fits")
-    expect(Scalar.of(V?.self) == V.scalar, "Scalar.of")
+    expect(V.scalar.fits(V.columnType), "ScalarKind.fits")
+    expect(ScalarKind.of(V?.self) == V.scalar, "ScalarKind.of")
     expect(ValueTypeName(V?.self).resolved == V?.self, "ValueTypeName.resolved")
     for value in values { expect(areEqual(V(stored: value.stored), value), "StandardValue.init(stored:)") }
   }

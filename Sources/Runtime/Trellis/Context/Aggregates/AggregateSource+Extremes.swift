@@ -5,7 +5,7 @@ struct ExtremeSource<Model: PersistentModel, V: OrderedValue>: AggregateSource {
 
   func columns(_ sql: inout AggregateTranslation) throws -> [SQLFragment] {
     let term = try sql.plain(keyPath)
-    guard Scalar.ordered(V.self) != nil else {
+    guard ScalarKind.ordered(V.self) != nil else {
       throw Untranslatable("\(V.self) has an order of its own")
     }
     if term.scalar == .decimal {

@@ -4,7 +4,7 @@ struct KeySource<Model: PersistentModel, V>: AggregateSource {
 
   func columns(_ sql: inout AggregateTranslation) throws -> [SQLFragment] {
     let term = try sql.plain(keyPath)
-    guard Scalar.of(V.self) != nil else { throw Scalar.unreadable }
+    guard ScalarKind.of(V.self) != nil else { throw ScalarKind.unreadable }
     return [try sql.equatable(term)]
   }
 

@@ -54,7 +54,7 @@ private class SumCell<Model: PersistentModel, V: SummableValue> {
     summation = Summation()
     summation.count = Int(row.integer(column))
     guard summation.count > 0 else { return }
-    switch Scalar.of(V.self) {
+    switch ScalarKind.of(V.self) {
     case .integer: summation.integer = row.wideInteger(column + 1)
     case .unsigned:
       // Each is stored with 2^63 taken off.
@@ -72,7 +72,7 @@ private class SumCell<Model: PersistentModel, V: SummableValue> {
     case .unsigned: try sql.call(.integerSum, term)
     case .real, .float: try sql.call(.realSum, term)
     case .decimal: try sql.call(.decimalSum, term)
-    default: throw Scalar.unreadable
+    default: throw ScalarKind.unreadable
     }
   }
 

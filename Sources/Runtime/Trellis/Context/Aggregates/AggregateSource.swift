@@ -24,7 +24,7 @@ protocol AggregateSource<Model, Value> {
 /// An expression SQL can compare, and the kind of its values.
 struct ComparableTerm {
   let sql: SQLFragment
-  let scalar: Scalar
+  let scalar: ScalarKind
   /// Whether SQL's comparison with a value is Swift's, and not only its order.
   let isExact: Bool
 }
@@ -67,20 +67,20 @@ extension AggregateCell {
 enum OrderKey {
   static func of<V>(_ value: V) throws -> SQLValue {
     guard let bare = ConstantTerm.unwrap(value) else { return .null }
-    guard let scalar = Scalar.of(V.self) else { throw problem(V.self) ?? .unsupportedKeyPath }
+    guard let scalar = ScalarKind.of(V.self) else { throw problem(V.self) ?? .unsupportedKeyPath }
     return try of(bare, scalar)
   }
 
   /// Why values of a type cannot be distinguished; nil when they can.
   static func problem<V>(_: V.Type) -> SwiftDataError? {
-    guard Scalar.of(V.self) == nil else { return nil }
+    guard ScalarKind.of(V.self) == nil else { return nil }
     return .unsupportedKeyPath.explained(
       "values of type '\(V.self)' are neither grouped nor counted as different ones: only attributes "
         + "of a plain type and identifiers are; for a relationship write "
         + "'\\.trip?.persistentModelID'")
   }
 
-  static func of(_ value: Any, _ scalar: Scalar) throws -> SQLValue {
+  static func of(_ value: Any, _ scalar: ScalarKind) throws -> SQLValue {
     if let identifier = value as? PersistentIdentifier { return .text(key(identifier)) }
     let stored = try scalar.encode(value, nil)
     if scalar == .decimal, case .text(let text) = stored {

@@ -6,7 +6,7 @@ struct CapturedList {
   private(set) var values: [SQLValue] = []
   private(set) var holdsNil = false
 
-  init(_ elements: any Sequence, as scalar: Scalar, _ storeIdentifier: String?) throws {
+  init(_ elements: any Sequence, as scalar: ScalarKind, _ storeIdentifier: String?) throws {
     values.reserveCapacity(elements.underestimatedCount)
     for element in elements {
       guard let element = ConstantTerm.unwrap(element) else {

@@ -53,7 +53,7 @@ extension PredicateExpressions.UnaryMinus: SQLNode {
       return .constant(ConstantTerm(value: value, type: Output.self))
     }
     var scalar = try translation.scalar(term)
-    switch Scalar.ordered(Output.self) {
+    switch ScalarKind.ordered(Output.self) {
     case .integer:
       guard let width = IntegerWidth(Output.self) else { throw Self.inMemory }
       scalar.sql = try translation.call(
@@ -90,7 +90,7 @@ extension Translation {
     let (first, second) = try operands(left, right)
     var result = ScalarTerm(sql: "", scalar: first.scalar)
     result.nilSource = first.nilSource ?? second.nilSource
-    switch Scalar.ordered(L.Output.self) {
+    switch ScalarKind.ordered(L.Output.self) {
     case .integer, .unsigned:
       guard let width = IntegerWidth(L.Output.self) else { throw Self.inMemory(L.Output.self) }
       result.sql = try call(

@@ -6,7 +6,7 @@ extension PredicateExpressions.Comparison: SQLNode {
     case (.constant, .constant):
       return try translation.folded(self, else: "")
     case (let left, let right):
-      guard Scalar.ordered(LHS.Output.self) != nil else {
+      guard ScalarKind.ordered(LHS.Output.self) != nil else {
         throw Untranslatable("\(LHS.Output.self) has an order of its own")
       }
       return .scalar(try translation.comparison(left, right, Order(op)))

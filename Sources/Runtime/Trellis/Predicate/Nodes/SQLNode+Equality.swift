@@ -95,7 +95,7 @@ extension Translation {
     guard lhs.scalar == rhs.scalar else {
       throw Untranslatable("values of different kinds are compared in memory")
     }
-    guard lhs.scalar != .opaque else { throw Scalar.unreadable }
+    guard lhs.scalar != .opaque else { throw ScalarKind.unreadable }
     let isOptional = lhs.isOptional || rhs.isOptional
     if lhs.scalar.isNumberThatMayBeNaN, lhs.isIrregular, rhs.isIrregular {
       // Both may be NaN, which equals nothing.

@@ -41,7 +41,7 @@ extension PredicateExpressions.RangeExpressionContains: SQLNode {
       return try translation.folded(self, else: "")
     case (.constant(let constant), .scalar(let element)):
       guard let range = constant.value as? any CapturedRange,
-        Scalar.ordered(Element.Output.self) != nil
+        ScalarKind.ordered(Element.Output.self) != nil
       else { throw ConstantTerm.unsupported(constant.type) }
       return .scalar(try translation.membership(of: element, in: range))
     default:

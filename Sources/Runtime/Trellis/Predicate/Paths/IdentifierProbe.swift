@@ -25,7 +25,7 @@ struct IdentifierProbe {
     let isPlain = definition.layout.columns.allSatisfy { property in
       guard case .attribute(let type) = property.kind else { return true }
       func hasPlaceholder<D: Decodable>(_: D.Type) -> Bool { Placeholder.attempt(D.self) != nil }
-      guard !property.isOptional, Scalar.of(type) == nil else { return true }
+      guard !property.isOptional, ScalarKind.of(type) == nil else { return true }
       return (type as? any Decodable.Type).map { hasPlaceholder($0) } ?? false
     }
     return isPlain ? definition.codec.makePlaceholder(definition.temporaryIdentifier()) : nil

@@ -10,7 +10,7 @@ struct ConstantTerm {
   var isCaptured = false
 
   /// The value with its optionals taken off; nil when one of them is nil.
-  var unwrapped: Any? { Scalar.isStandard(type) ? value : Self.unwrap(value) }
+  var unwrapped: Any? { ScalarKind.isStandard(type) ? value : Self.unwrap(value) }
 
   static func unwrap(_ value: Any) -> Any? {
     guard let optional = value as? any OptionalValue else { return value }
@@ -19,7 +19,7 @@ struct ConstantTerm {
 
   /// The value as a parameter, for a place that says nothing about its kind.
   func parameter(_ translation: Translation) throws -> ScalarTerm {
-    guard let scalar = Scalar.of(type) else { throw Self.unsupported(type) }
+    guard let scalar = ScalarKind.of(type) else { throw Self.unsupported(type) }
     guard let value = unwrapped else {
       return ScalarTerm(sql: "\(value: .null)", scalar: scalar, isOptional: true)
     }
@@ -31,7 +31,7 @@ struct ConstantTerm {
   }
 
   /// The encoded value as a parameter.
-  func fragment(_ encoded: SQLValue, _ scalar: Scalar) -> SQLFragment {
+  func fragment(_ encoded: SQLValue, _ scalar: ScalarKind) -> SQLFragment {
     let isReplaced =
       encoded == .noRow && scalar.isIdentifier || encoded == .nan && scalar.isNumberThatMayBeNaN
     return isCaptured && !isReplaced ? "\(captured: encoded)" : "\(value: encoded)"
@@ -42,7 +42,7 @@ struct ConstantTerm {
   }
 }
 
-extension Scalar {
+extension ScalarKind {
   /// A captured value as a column of this kind keeps it.
   func encode(_ value: Any, _ storeIdentifier: String?) throws -> SQLValue {
     switch self {

@@ -46,12 +46,12 @@ extension Translation {
     guard let leaf = path.leafPath else { return model.key }
     let type = Swift.type(of: leaf).valueType
     let term = try scalar(property(leaf, of: model, type: type))
-    guard term.scalar != .opaque else { throw Scalar.unreadable }
+    guard term.scalar != .opaque else { throw ScalarKind.unreadable }
     switch path.form {
     case .value: return try sortTerm(term, type)
     case .text(let order): return try key(of: term, order)
     case .rawValue:
-      guard Scalar.ordered(Self.rawType(type) ?? type) != nil else {
+      guard ScalarKind.ordered(Self.rawType(type) ?? type) != nil else {
         throw Untranslatable("\(type) has an order of its own")
       }
       return try sortable(term)
@@ -59,7 +59,7 @@ extension Translation {
   }
 
   private func sortTerm(_ term: ScalarTerm, _ type: any Any.Type) throws -> SQLFragment {
-    if Scalar.ordered(type) != nil { return try sortable(term) }
+    if ScalarKind.ordered(type) != nil { return try sortable(term) }
     let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
     guard let cases = wrapped as? any (RawRepresentable & CaseIterable & Comparable).Type else {
       throw Untranslatable("\(wrapped) has an order of its own")

@@ -17,7 +17,7 @@ struct ScalarTerm {
   enum Binding: Int { case or, and, comparison, atom }
 
   var sql: SQLFragment
-  var scalar: Scalar
+  var scalar: ScalarKind
   var binding = Binding.atom
   /// Whether nil is a value of the Swift type.
   var isOptional = false
@@ -73,7 +73,7 @@ struct ModelTerm {
   var nilSource: PredicateExpressions.VariableID?
 
   /// The kind of the row's number: tables number their rows alike.
-  var identifier: Scalar { .identifier(root: entity.rootName) }
+  var identifier: ScalarKind { .identifier(root: entity.rootName) }
 }
 
 struct ListTerm {
@@ -93,14 +93,14 @@ struct ListTerm {
 /// What the JSON of an array attribute holds.
 enum ArrayElements: Hashable {
   /// Values SQL can compare as Swift does.
-  case scalar(Scalar)
+  case scalar(ScalarKind)
   case other
 
   /// nil for a type that is not stored as a JSON array.
   static func of(_ type: any Any.Type) -> ArrayElements? {
     let type = (type as? any OptionalValue.Type)?.wrappedType ?? type
     guard let array = type as? any JSONArrayType.Type else { return nil }
-    guard Scalar.isStandard(array.elementType), let scalar = Scalar.of(array.elementType) else {
+    guard ScalarKind.isStandard(array.elementType), let scalar = ScalarKind.of(array.elementType) else {
       return .other
     }
     switch scalar {

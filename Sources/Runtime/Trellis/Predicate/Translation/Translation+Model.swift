@@ -40,7 +40,7 @@ extension Translation {
     if property.attribute?.options.contains(.unknown(.default)) == true {
       throw Untranslatable("\(property.name) may hold a value that reads as its default")
     }
-    var scalar = Scalar.of(type) ?? .opaque
+    var scalar = ScalarKind.of(type) ?? .opaque
     if !scalar.fits(column.type) || property.isRecoded { scalar = .opaque }
     var term = value(inColumn: column.name, scalar, isUnique: property.isUnique, of: model)
     term.isOptional = property.isOptional
@@ -55,7 +55,7 @@ extension Translation {
   func value(
     of column: ColumnLayout, _ member: MemberLayout, _ type: any Any.Type, of model: ModelTerm
   ) -> ScalarTerm {
-    var scalar = Scalar.of(type) ?? .opaque
+    var scalar = ScalarKind.of(type) ?? .opaque
     if !scalar.fits(member.type) { scalar = .opaque }
     var term = value(inColumn: member.name, scalar, isUnique: false, of: model)
     term.isOptional = member.type.isOptional
@@ -63,7 +63,7 @@ extension Translation {
   }
 
   private func value(
-    inColumn name: String, _ scalar: Scalar, isUnique: Bool, of model: ModelTerm
+    inColumn name: String, _ scalar: ScalarKind, isUnique: Bool, of model: ModelTerm
   ) -> ScalarTerm {
     var term = ScalarTerm(sql: "", scalar: scalar, nilSource: model.nilSource)
     if let alias = model.alias {

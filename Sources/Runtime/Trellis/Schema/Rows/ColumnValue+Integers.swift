@@ -1,6 +1,6 @@
 extension Bool: StandardValue {
   public static var placeholder: Bool { false }
-  static var scalar: Scalar { .boolean }
+  static var scalar: ScalarKind { .boolean }
 
   init?(stored: Int64) {
     guard stored & ~1 == 0 else { return nil }
@@ -15,7 +15,7 @@ protocol PlainInteger: StandardValue, FixedWidthInteger {}
 
 extension PlainInteger {
   public static var placeholder: Self { 0 }
-  static var scalar: Scalar { .integer }
+  static var scalar: ScalarKind { .integer }
   init?(stored: Int64) { self.init(exactly: stored) }
   var stored: Int64 { Int64(truncatingIfNeeded: self) }
 }
@@ -35,7 +35,7 @@ protocol WideUnsignedInteger: StandardValue, FixedWidthInteger {}
 
 extension WideUnsignedInteger {
   public static var placeholder: Self { 0 }
-  static var scalar: Scalar { .unsigned }
+  static var scalar: ScalarKind { .unsigned }
   init?(stored: Int64) { self.init(exactly: UInt64(bitPattern: stored) ^ (1 << 63)) }
   var stored: Int64 { Int64(bitPattern: UInt64(self) ^ (1 << 63)) }
 }

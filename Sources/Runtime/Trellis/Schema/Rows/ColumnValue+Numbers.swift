@@ -2,14 +2,14 @@ public import Foundation
 
 extension Double: StandardValue {
   public static var placeholder: Double { 0 }
-  static var scalar: Scalar { .real }
+  static var scalar: ScalarKind { .real }
   init?(stored: Double) { self = stored }
   var stored: Double { self }
 }
 
 extension Float: StandardValue {
   public static var placeholder: Float { 0 }
-  static var scalar: Scalar { .float }
+  static var scalar: ScalarKind { .float }
 
   init?(stored: Double) {
     let value = Float(stored)
@@ -24,7 +24,7 @@ extension Float: StandardValue {
 /// Seconds since the beginning of 2001, exactly as `Date` has them.
 extension Date: StandardValue {
   public static var placeholder: Date { Date(timeIntervalSinceReferenceDate: 0) }
-  static var scalar: Scalar { .date }
+  static var scalar: ScalarKind { .date }
   init?(stored: Double) { self.init(timeIntervalSinceReferenceDate: stored) }
   var stored: Double { timeIntervalSinceReferenceDate }
 }
@@ -33,7 +33,7 @@ extension Date: StandardValue {
 extension Decimal: StandardValue {
   public static var columnType: ColumnType { ColumnType(.text, comparison: .decimal) }
   public static var placeholder: Decimal { 0 }
-  static var scalar: Scalar { .decimal }
+  static var scalar: ScalarKind { .decimal }
 
   init?(stored: String) {
     if stored == "NaN" {

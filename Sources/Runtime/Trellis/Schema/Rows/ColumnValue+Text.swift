@@ -3,7 +3,7 @@ public import Foundation
 extension String: StandardValue {
   public static var columnType: ColumnType { ColumnType(.text, comparison: .text) }
   public static var placeholder: String { "" }
-  static var scalar: Scalar { .text }
+  static var scalar: ScalarKind { .text }
   init?(stored: String) { self = stored }
   var stored: String { self }
 }
@@ -34,7 +34,7 @@ extension Character: @retroactive Decodable, @retroactive Encodable {
 extension Character: StandardValue {
   public static var columnType: ColumnType { ColumnType(.text, comparison: .text) }
   public static var placeholder: Character { " " }
-  static var scalar: Scalar { .character }
+  static var scalar: ScalarKind { .character }
 
   init?(stored: String) {
     guard stored.count == 1, let character = stored.first else { return nil }
@@ -47,7 +47,7 @@ extension Character: StandardValue {
 /// As Foundation prints it: upper case, with dashes.
 extension UUID: StandardValue {
   public static var placeholder: UUID { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
-  static var scalar: Scalar { .uuid }
+  static var scalar: ScalarKind { .uuid }
   init?(stored: String) { self.init(uuidString: stored) }
   var stored: String { Hexadecimal.text(self) }
 }
@@ -55,7 +55,7 @@ extension UUID: StandardValue {
 /// The URL's own text; a URL with a base is followed by it in angle brackets, which no URL contains.
 extension URL: StandardValue {
   public static var placeholder: URL { URL(fileURLWithPath: "/") }
-  static var scalar: Scalar { .url }
+  static var scalar: ScalarKind { .url }
 
   init?(stored text: String) {
     guard text.hasSuffix(">"), let bracket = text.firstRange(of: " <") else {
@@ -74,7 +74,7 @@ extension URL: StandardValue {
 
 extension Data: StandardValue {
   public static var placeholder: Data { Data() }
-  static var scalar: Scalar { .data }
+  static var scalar: ScalarKind { .data }
   init?(stored: Data) { self = stored }
   var stored: Data { self }
 }

@@ -9,7 +9,7 @@ protocol StandardValue: ColumnValue {
   /// What SQLite keeps.
   associatedtype Stored: StoredPrimitive
   /// The kind of the type in predicates and sorts.
-  static var scalar: Scalar { get }
+  static var scalar: ScalarKind { get }
   /// The value of a stored form; nil if the stored form is none of this type.
   init?(stored: Stored)
   /// The form in a column. Equal values of one type have equal stored forms.

@@ -45,7 +45,7 @@ struct AggregateTranslation {
   /// The value of a key path where values are compared.
   mutating func plain<M: PersistentModel, V>(_ keyPath: KeyPath<M, V>) throws -> ScalarTerm {
     let term = try term(keyPath)
-    guard term.scalar != .opaque else { throw Scalar.unreadable }
+    guard term.scalar != .opaque else { throw ScalarKind.unreadable }
     return term
   }
 }

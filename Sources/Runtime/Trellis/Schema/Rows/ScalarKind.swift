@@ -1,7 +1,7 @@
 import Foundation
 
 /// The kinds of value that one column holds and SQL can compare as Swift does.
-enum Scalar: Sendable, Hashable {
+enum ScalarKind: Sendable, Hashable {
   case boolean, integer
   /// Unsigned words, kept as signed ones with the highest bit flipped.
   case unsigned
@@ -16,7 +16,7 @@ enum Scalar: Sendable, Hashable {
   case opaque
 
   /// The kind of a Swift type; optionals are looked through, enums count as their raw values.
-  static func of(_ type: any Any.Type) -> Scalar? {
+  static func of(_ type: any Any.Type) -> ScalarKind? {
     if let scalar = standard[ObjectIdentifier(type)] { return scalar }
     if let optional = type as? any OptionalValue.Type { return of(optional.wrappedType) }
     if let raw = type as? any RawRepresentable.Type { return rawKind(raw) }
@@ -24,7 +24,7 @@ enum Scalar: Sendable, Hashable {
   }
 
   /// The kind of a type whose `<` SQL knows: not of enums, which may define their own.
-  static func ordered(_ type: any Any.Type) -> Scalar? {
+  static func ordered(_ type: any Any.Type) -> ScalarKind? {
     if type == CollatedText.self { return .textKey(.localizedStandard) }
     if let scalar = standard[ObjectIdentifier(type)] { return scalar }
     if let optional = type as? any OptionalValue.Type { return ordered(optional.wrappedType) }
@@ -34,11 +34,11 @@ enum Scalar: Sendable, Hashable {
   /// Whether a type is one of the kinds itself, neither optional nor an enum.
   static func isStandard(_ type: any Any.Type) -> Bool { standard[ObjectIdentifier(type)] != nil }
 
-  private static func rawKind<R: RawRepresentable>(_: R.Type) -> Scalar? {
+  private static func rawKind<R: RawRepresentable>(_: R.Type) -> ScalarKind? {
     standard[ObjectIdentifier(R.RawValue.self)]
   }
 
-  private static let standard: [ObjectIdentifier: Scalar] = {
+  private static let standard: [ObjectIdentifier: ScalarKind] = {
     var scalars = Dictionary(
       StandardValues.all.map { (ObjectIdentifier($0), $0.scalar) }, uniquingKeysWith: { first, _ in first })
     scalars[ObjectIdentifier(PersistentIdentifier.self)] = .identifier(root: nil)
