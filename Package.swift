@@ -6,6 +6,7 @@ let package = Package(
   products: [
     .library(name: "Trellis", targets: ["Trellis"]),
     .library(name: "TrellisJSON", targets: ["TrellisJSON"]),
+    .library(name: "TrellisPostgres", targets: ["TrellisPostgres"]),
     .library(name: "StoreConformance", targets: ["StoreConformance"]),
     .library(name: "TrellisTesting", targets: ["TrellisTesting"]),
     .plugin(name: "GenerateModels", targets: ["GenerateModels"]),
@@ -106,6 +107,12 @@ let package = Package(
     // The store that keeps models in one JSON file.
     .target(name: "TrellisJSON", dependencies: ["Trellis"]),
 
+    // The store that keeps models in a PostgreSQL database. Only its users need libpq.
+    .systemLibrary(
+      name: "CPostgres", pkgConfig: "libpq",
+      providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+    .target(name: "TrellisPostgres", dependencies: ["Trellis", "CPostgres"]),
+
     // Inspects stores for the tool: their versions and the effects of migrations on their rows.
     .target(
       name: "StoreInspection",
@@ -135,7 +142,8 @@ let package = Package(
 
     // The sample application with the structure of a user's application: a shared target and two programs with one
     // store.
-    .target(name: "SampleTrips", dependencies: ["Trellis", "TrellisJSON"], plugins: ["GenerateModels"]),
+    .target(
+      name: "SampleTrips", dependencies: ["Trellis", "TrellisJSON", "TrellisPostgres"], plugins: ["GenerateModels"]),
     .executableTarget(name: "trips", dependencies: ["SampleTrips"]),
     .executableTarget(name: "trips-widget", dependencies: ["SampleTrips", "Trellis"]),
 
@@ -198,7 +206,7 @@ let package = Package(
       plugins: ["GenerateModels"]),
     // The machine of LifeCycleTests, for `./run soak`: 150,000 random steps.
     .executableTarget(
-      name: "LifeCycleLane", dependencies: ["TestSupport", "Trellis"], path: "Tests/LifeCycleLane",
+      name: "LifeCycleLane", dependencies: ["TestSupport", "TestStores", "Trellis"], path: "Tests/LifeCycleLane",
       plugins: ["GenerateModels"]),
     // Mutated schemas through the whole compiler, for `./run fuzz`: a million of them.
     .executableTarget(
@@ -215,6 +223,16 @@ let package = Package(
     .target(name: "TestStores", dependencies: ["Trellis"], path: "Tests/TestStores"),
     // Large schemas of many kinds for performance tests.
     .target(name: "SchemaShapes", path: "Tests/SchemaShapes"),
+    // A private PostgreSQL server for tests.
+    .target(
+      name: "PostgresSupport", dependencies: ["Trellis", "TrellisPostgres"], path: "Tests/PostgresSupport",
+      exclude: ["cluster.sh", "pooler.sh"]),
+    .testTarget(
+      name: "PostgresTests",
+      dependencies: [
+        "Trellis", "TrellisPostgres", "PostgresSupport", "TestSupport", "TestStores", "StoreConformance",
+      ],
+      plugins: ["GenerateModels"]),
     // Migrates a store in a process that tests kill.
     .executableTarget(
       name: "MigrationLane", dependencies: ["Trellis", "TrellisTesting", "SampleTripsGolden"],
@@ -285,6 +303,7 @@ for area in [
       dependencies: [
         "Trellis", "TestSupport", "TestStores", "InheritanceGolden", "RelationshipsGolden", "SampleTripsGolden",
       ]
+        + (["History", "Relationship", "Store"].contains(area) ? ["PostgresSupport", "TrellisPostgres"] : [])
         + (area == "Store" ? ["CSQLite", "TrellisJSON", "NotesV1", "NotesV2"] : [])
         + (area == "History" ? ["TrellisJSON", "HistoryLane"] : [])
         + (area == "Relationship" ? ["DeletionRules", "SchemaDiagnostics", "SchemaModel", "SchemaGraph"] : []),
@@ -317,7 +336,7 @@ let groups = [
     "SchemaCommands",
     "FixtureCommands",
   ],
-  "Runtime": ["CSQLite", "TrellisSQLite", "Trellis", "TrellisJSON"],
+  "Runtime": ["CSQLite", "TrellisSQLite", "Trellis", "TrellisJSON", "CPostgres", "TrellisPostgres"],
   "Testing": ["TrellisTesting", "StoreConformance"],
   "Sample": ["SampleTrips", "trips", "trips-widget"],
   "Executables": ["trellis-generate"],

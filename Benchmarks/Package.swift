@@ -8,6 +8,9 @@ let package = Package(
     .systemLibrary(
       name: "CSQLiteRaw", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    .systemLibrary(
+      name: "CPostgresRaw", pkgConfig: "libpq",
+      providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
     .target(
       name: "LargeModels",
       dependencies: [.product(name: "Trellis", package: "Trellis")],
@@ -19,7 +22,8 @@ let package = Package(
     .executableTarget(
       name: "bench",
       dependencies: [
-        "CSQLiteRaw", "LargeModels", .product(name: "Trellis", package: "Trellis"),
+        "CSQLiteRaw", "CPostgresRaw", "LargeModels", .product(name: "Trellis", package: "Trellis"),
+        .product(name: "TrellisPostgres", package: "Trellis"),
         .product(name: "TrellisJSON", package: "Trellis"),
         // Not linked. A benchmark runs the generator, so it must be built.
         .product(name: "trellis", package: "Trellis"),

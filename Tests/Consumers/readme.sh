@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Tests the README: builds a package from its code blocks, runs it twice and checks that the second run finds the rows
-# of the first one. The argument is a scratch folder that is kept between runs and can contain the build of `run.sh`.
+# of the first one. Then it follows the article about the server store with two processes and a private server. The
+# argument is a scratch folder that is kept between runs and can contain the build of `run.sh`.
 set -euo pipefail
 
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
@@ -25,9 +26,9 @@ build() {
   return "$status"
 }
 
-# Prints the code block after a line with NAME in backticks.
+# Prints the code block after a line with NAME in backticks. The text is that of the README, or of another file.
 block() {
-  local name="\`$1\`" line state=before
+  local name="\`$1\`" text="${2:-$root/README.md}" line state=before
   while IFS= read -r line; do
     case "$state" in
       before) [ "$line" = "$name" ] && state=named ;;
@@ -37,17 +38,24 @@ block() {
         printf '%s\n' "$line"
         ;;
     esac
-  done <"$root/README.md"
-  fail "the README has no block for $name"
+  done <"$text"
+  fail "${text##*/} has no block for $name"
+}
+
+# Writes the blocks of a text into the package.
+write_blocks() {
+  local text="$1" file
+  shift
+  for file in "$@"; do
+    block "$file" "$text" >"$work/block"
+    # Keep the date of an unchanged file, so that it is not compiled again.
+    cmp -s "$work/block" "$package/$file" || cp "$work/block" "$package/$file"
+  done
 }
 
 package="$work/Journeys"
 mkdir -p "$package/Sources/Journeys"
-for file in Package.swift Sources/Journeys/Journeys.schema Sources/Journeys/main.swift; do
-  block "$file" >"$work/block"
-  # Keep the date of an unchanged file, so that it is not compiled again.
-  cmp -s "$work/block" "$package/$file" || cp "$work/block" "$package/$file"
-done
+write_blocks "$root/README.md" Package.swift Sources/Journeys/Journeys.schema Sources/Journeys/main.swift
 
 export TRELLIS="$root" XDG_DATA_HOME="$work/data"
 rm -rf "$XDG_DATA_HOME"
@@ -84,3 +92,19 @@ grep -qF "$message" "$work/log" || {
   cat "$work/log" >&2
   fail "the build does not say: $message"
 }
+
+# Follows the article: two processes share a server.
+article="$root/Sources/Runtime/TrellisPostgres/TrellisPostgres.docc/AServerStore.md"
+write_blocks "$article" Package.swift Sources/Journeys/main.swift
+lines="$(grep -c . Sources/Journeys/main.swift)"
+[ "$lines" -le 10 ] || fail "the program of the article has $lines lines"
+build
+{ read -r place && read -r _; } < <(bash "$root/Tests/PostgresSupport/cluster.sh" create $$)
+program="$(swift build --scratch-path "$scratch/build" --show-bin-path)/Journeys"
+url="postgres://trellis@/postgres?host=$place"
+"$program" "$url" Winter &
+"$program" "$url" Summer
+wait $! || fail "one of two processes has failed"
+names="$("$program" "$url" Spring | sort)"
+printf '%s\n' "$names"
+[ "$names" = $'Spring\nSummer\nWinter' ] || fail "the two processes have saved '$names'"

@@ -118,7 +118,7 @@ import Testing
     let context = ModelContext(container)
     context.insert(Excursion(code: "e"))
     try context.save()
-    let store = try #require(container.core.stores.first as? SQLiteStoreHandle).store
+    let store = try #require(container.core.stores.first?.object as? DefaultStore)
     func cacheSize() throws -> SQLValue? {
       try store.pool.read { try $0.rows("PRAGMA cache_size").first?.first }
     }

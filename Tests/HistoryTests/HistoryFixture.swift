@@ -1,12 +1,14 @@
 import Foundation
+import PostgresSupport
 import TestSupport
 import Testing
 import Trellis
 import TrellisJSON
+import TrellisPostgres
 
 /// The stores with a default history.
 enum StoreKind: CaseIterable, Sendable {
-  case file, memory, json
+  case file, memory, json, postgres
 }
 
 /// A container with a separate store, and its history as text.
@@ -16,6 +18,8 @@ final class HistoryFixture {
   let context: ModelContext
 
   let kind: StoreKind
+  /// The schema of the database with the store.
+  private let postgres: String?
 
   init(
     _ kind: StoreKind = .file, _ configure: (inout ModelConfiguration) -> Void = { _ in }
@@ -23,7 +27,8 @@ final class HistoryFixture {
     self.kind = kind
     folder = FileManager.default.temporaryDirectory.appending(path: "trellis-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    container = try Self.open(folder, kind, configure)
+    postgres = kind == .postgres ? try PostgresServer.shared.get().configuration().schemaName : nil
+    container = try Self.open(folder, kind, postgres, configure)
     context = ModelContext(container)
   }
 
@@ -36,7 +41,7 @@ final class HistoryFixture {
   }
 
   private static func open(
-    _ folder: URL, _ kind: StoreKind, _ configure: (inout ModelConfiguration) -> Void
+    _ folder: URL, _ kind: StoreKind, _ postgres: String?, _ configure: (inout ModelConfiguration) -> Void
   ) throws -> ModelContainer {
     let schema = Schema([Parcel.self, Item.self, Label.self, Stamp.self, Stop.self, Document.self, Report.self])
     var configuration =
@@ -44,6 +49,13 @@ final class HistoryFixture {
       ? ModelConfiguration(schema: schema, isStoredInMemoryOnly: true)
       : ModelConfiguration(schema: schema, url: url(folder, kind))
     configure(&configuration)
+    if let postgres {
+      var server = try PostgresServer.shared.get().configuration(schema: schema)
+      server.schemaName = postgres
+      server.history = configuration.history
+      server.allowsSave = configuration.allowsSave
+      return try ModelContainer(for: schema, configurations: [server])
+    }
     guard kind == .json else { return try ModelContainer(for: schema, configurations: configuration) }
     var json = JSONFileConfiguration(
       schema: schema, url: configuration.url, allowsSave: configuration.allowsSave)
@@ -53,7 +65,7 @@ final class HistoryFixture {
 
   /// Another container for the store, as another program would open it.
   func another(_ configure: (inout ModelConfiguration) -> Void = { _ in }) throws -> ModelContainer {
-    try kind == .memory ? container : Self.open(folder, kind, configure)
+    try kind == .memory ? container : Self.open(folder, kind, postgres, configure)
   }
 
   func all() throws -> [DefaultHistoryTransaction] {

@@ -91,7 +91,8 @@ import TrellisJSON
       context.rollback()
       attempt { _ = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()) }
       attempt {
-        let none = try #require(DefaultHistoryToken([(context.container.core.stores.first?.identifier ?? ""): 0]))
+        let none = try #require(
+          DefaultHistoryToken([(context.container.core.stores.first?.identifier ?? ""): .beginning]))
         _ = try context.fetchHistory(
           HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token > none }))
       }

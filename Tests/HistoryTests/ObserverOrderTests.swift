@@ -6,12 +6,14 @@ import Testing
 
 /// Any thread can report external commits. Counters must count each commit exactly once.
 struct ObserverOrderTests {
-  private static func found(_ store: String, _ positions: ClosedRange<Int64>) -> ExternalCommitMonitor.Found {
-    var found = ExternalCommitMonitor.Found()
-    found.transactions = positions.map { position in
-      ExternalCommitMonitor.Transaction(
-        token: DefaultHistoryToken(store: store, position: position), author: nil, entities: ["Account"],
-        isComplete: true)
+  private static func found(_ store: String, _ positions: ClosedRange<Int64>) -> ExternalCommits {
+    var found = ExternalCommits()
+    found.transactions = positions.map { number in
+      let position = HistoryPosition(number)
+      var transaction = ExternalTransaction(
+        token: DefaultHistoryToken(store: store, position: position), position: position, author: nil)
+      transaction.entities = ["Account"]
+      return transaction
     }
     return found
   }

@@ -1,8 +1,10 @@
 import Foundation
+import PostgresSupport
 import TestSupport
 import Testing
 import Trellis
 import TrellisJSON
+import TrellisPostgres
 
 /// Random saves of models in two stores of one container. Each store records its part, and the combined history is
 /// complete.
@@ -124,6 +126,7 @@ struct SeveralStoresTests {
       switch kind {
       case .file: ModelConfiguration("documents", schema: documents, url: folder.appending(path: "b.store"))
       case .memory: ModelConfiguration("documents", schema: documents, isStoredInMemoryOnly: true)
+      case .postgres: try PostgresServer.shared.get().configuration("documents", schema: documents)
       case .json: JSONFileConfiguration("documents", schema: documents, url: folder.appending(path: "b.json"))
       }
     return try ModelContainer(

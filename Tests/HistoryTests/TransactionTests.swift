@@ -223,7 +223,7 @@ struct TransactionTests {
     fixture.context.insert(Label(text: "x"))
     try fixture.context.save()
     let token = try #require(tokens.last)
-    #expect(try fixture.all().last?.token == token)
+    #expect(try fixture.all().last?.token.tokenValue == token.tokenValue)
     #expect(try fixture.since(token).isEmpty)
     fixture.context.insert(Label(text: "y"))
     try fixture.context.save()

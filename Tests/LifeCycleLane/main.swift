@@ -1,4 +1,5 @@
 import Foundation
+import TestStores
 import TestSupport
 import Trellis
 

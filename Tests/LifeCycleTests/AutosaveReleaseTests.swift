@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import Testing
+import TestStores
 import Trellis
 
 /// Tests of a context with autosave that the program releases.

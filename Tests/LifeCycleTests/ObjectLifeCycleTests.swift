@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestStores
 import Trellis
 
 /// Tests of the table in the article "ObjectLifeCycle", row by row.

@@ -1,4 +1,5 @@
 import Testing
+import TestStores
 import Trellis
 
 @Suite struct RevivalTests {

@@ -2,13 +2,15 @@ import Foundation
 import TestSupport
 import Trellis
 
-/// Random rows in a SQLite store.
+/// Random rows in a store.
 enum DifferentialWorld {
-  static func emptyContext() throws -> ModelContext {
+  static func emptyContext(
+    _ configuration: any DataStoreConfiguration = ModelConfiguration(isStoredInMemoryOnly: true)
+  ) throws -> ModelContext {
     ModelContext(
       try ModelContainer(
-        for: DiffRow.self, DiffGroup.self, DiffOwner.self, DiffPart.self, DiffLabel.self,
-        configurations: ModelConfiguration(isStoredInMemoryOnly: true)))
+        for: Schema([DiffRow.self, DiffGroup.self, DiffOwner.self, DiffPart.self, DiffLabel.self]),
+        configurations: [configuration]))
   }
 
   /// A row with neutral values.
@@ -21,12 +23,14 @@ enum DifferentialWorld {
       optPlace: nil, tags: [], group: nil, owner: owner, parts: [], labels: [])
   }
 
-  /// A context with saved rows of random values. Without `irregular`, all text is in NFC and no number is NaN.
+  /// A context with saved rows of random values. Without `irregular`, all text is in NFC and no number is NaN. Without
+  /// `hasNull`, no text contains U+0000.
   static func context(
-    _ count: Int, irregular: Bool, _ dice: inout SeededGenerator
+    _ count: Int, irregular: Bool, hasNull: Bool = true, _ dice: inout SeededGenerator,
+    in configuration: any DataStoreConfiguration = ModelConfiguration(isStoredInMemoryOnly: true)
   ) throws -> ModelContext {
-    let context = try emptyContext()
-    let texts = irregular ? DiffPool.texts : DiffPool.plainTexts
+    let context = try emptyContext(configuration)
+    let texts = (irregular ? DiffPool.texts : DiffPool.plainTexts).filter { hasNull || !$0.utf8.contains(0) }
     let reals = irregular ? DiffPool.reals : DiffPool.reals.filter { !$0.isNaN }
     var groups: [DiffGroup] = []
     for number in 0..<5 {

@@ -108,7 +108,7 @@ final class FilmFixture {
   // MARK: Checks
 
   func store() throws -> DefaultStore {
-    try #require(container.core.stores.first as? SQLiteStoreHandle).store
+    try #require(container.core.stores.first?.object as? DefaultStore)
   }
 
   /// The SQL of a predicate. Throws ``Untranslatable`` if it is evaluated in memory.

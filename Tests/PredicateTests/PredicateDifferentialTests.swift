@@ -14,8 +14,7 @@ import Testing
     let rounds = environment["TRELLIS_ROUNDS"].flatMap(Int.init) ?? 1_500
     var dice = SeededGenerator(seed: seed)
     let context = try DifferentialWorld.context(40, irregular: irregular, &dice)
-    let handle = context.container.core.stores.first as? SQLiteStoreHandle
-    let store = try #require(handle?.store)
+    let store = try #require(context.container.core.stores.first?.object as? DefaultStore)
     let all = try context.fetch(FetchDescriptor<DiffRow>())
     var grammar = DifferentialGrammar(
       dice: dice, texts: irregular ? DiffPool.texts : DiffPool.plainTexts + ["e\u{301}", "\u{212A}"],

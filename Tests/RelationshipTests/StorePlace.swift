@@ -1,8 +1,9 @@
 import Foundation
+import PostgresSupport
 import Trellis
 
 /// The kinds of stores for all tests.
-enum StoreKind: CaseIterable { case memory, disk, snapshots }
+enum StoreKind: CaseIterable { case memory, disk, snapshots, postgres }
 
 /// A container with a temporary store that is removed with the object.
 final class StorePlace {
@@ -29,6 +30,10 @@ final class StorePlace {
       folder = nil
       container = try ModelContainer(
         for: schema, configurations: [SnapshotStore.Configuration(schema: schema)])
+    case .postgres:
+      folder = nil
+      container = try ModelContainer(
+        for: schema, configurations: [PostgresServer.shared.get().configuration()])
     }
   }
 

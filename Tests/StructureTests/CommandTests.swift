@@ -3,7 +3,10 @@ import Testing
 
 /// The requirements of scripts and tests: the toolchain, SQLite's headers and the commands in `Tests/commands.txt`.
 @Suite struct CommandTests {
-  private static let scripts = ["run", ".ci/run", "Tests/Consumers/run.sh", "Tests/Consumers/readme.sh"]
+  private static let scripts = [
+    "run", ".ci/run", "Tests/Consumers/run.sh", "Tests/Consumers/readme.sh", "Tests/PostgresSupport/cluster.sh",
+    "Tests/PostgresSupport/pooler.sh",
+  ]
   /// The commands of the toolchain.
   private static let toolchain: Set<String> = ["swift", "swiftc"]
   /// The commands that `run` calls before it restricts the PATH to the list: package managers that install SQLite's

@@ -67,6 +67,13 @@ struct Bench {
       let time = try JSONRow.execute(arguments[1], URL(fileURLWithPath: arguments[2]))
       FileHandle.standardOutput.write(try JSONEncoder().encode(time))
       return 0
+    case "postgres-build" where arguments.count == 2:
+      try PostgresWork.build(arguments[1])
+      return 0
+    case "postgres" where arguments.count == 3:
+      let values = try PostgresRow.execute(arguments[1], arguments[2])
+      FileHandle.standardOutput.write(try JSONEncoder().encode(values))
+      return 0
     case "--scale":
       return try ScaleDriver(options: ScaleOptions(arguments.dropFirst())).run()
     case "scale" where arguments.count == 4:

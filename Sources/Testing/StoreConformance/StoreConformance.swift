@@ -121,6 +121,8 @@ public enum ConformanceAllowance: String, Sendable, Hashable, CaseIterable {
   case negativeZero
   /// The exact Unicode form of text with an equal composed form.
   case textForms
+  /// Text with U+0000, which some databases cannot store. Saving it throws.
+  case nullCharacters
   /// Several contexts at a time.
   case concurrency
 }

@@ -40,8 +40,11 @@ final class LifeMachine {
 
   struct Stop: Error {}
 
-  init(seed: UInt64, withUndo: Bool) throws {
-    container = try LifeCycleFixture.container()
+  init(
+    seed: UInt64, withUndo: Bool,
+    in configuration: any DataStoreConfiguration = ModelConfiguration(isStoredInMemoryOnly: true)
+  ) throws {
+    container = try LifeCycleFixture.container(configuration)
     context = ModelContext(container)
     second = ModelContext(container)
     random = SeededGenerator(seed: seed)

@@ -5,10 +5,8 @@ struct MatrixTablesView {
   let store: DefaultStore
 
   init?(_ container: ModelContainer) {
-    guard let handle = container.core.stores.first as? SQLiteStoreHandle else {
-      return nil
-    }
-    store = handle.store
+    guard let store = container.core.stores.first?.object as? DefaultStore else { return nil }
+    self.store = store
   }
 
   /// The results of SQLite's integrity checks; empty if there are none.

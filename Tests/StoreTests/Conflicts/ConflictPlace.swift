@@ -1,10 +1,12 @@
 import Foundation
+import PostgresSupport
 import Trellis
 import TrellisJSON
+import TrellisPostgres
 
 /// A container with keeps in a store of some kind, and two contexts that have read a keep.
 final class ConflictPlace {
-  enum Kind: CaseIterable { case memory, disk, json, shelf, remote }
+  enum Kind: CaseIterable { case memory, disk, json, shelf, remote, postgres }
 
   let container: ModelContainer
   let mine: ModelContext
@@ -29,6 +31,10 @@ final class ConflictPlace {
       configuration = json
     case .shelf: configuration = ShelfConfiguration()
     case .remote: configuration = AsyncConfiguration(RemoteConfiguration())
+    case .postgres:
+      var postgres = try PostgresServer.shared.get().configuration()
+      postgres.conflictPolicy = configured
+      configuration = postgres
     }
     container = try ModelContainer(
       for: Keep.self, KeepScrew.self, Grain.self, Permit.self, configurations: configuration)

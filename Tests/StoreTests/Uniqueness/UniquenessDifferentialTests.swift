@@ -1,17 +1,19 @@
 import Foundation
+import PostgresSupport
 import TestSupport
 import Testing
 import Trellis
 
-/// A store of snapshots must have the rows and errors of a SQLite store.
+/// A store of snapshots and a PostgreSQL store must have the rows and errors of a SQLite store.
 @Suite struct UniquenessDifferentialTests {
   @Test func randomSavesEndAlike() throws {
     var dice = SeededGenerator(seed: SeededGenerator.seed())
     var refused = 0
     var merged = 0
-    for world in 0..<12 {
+    for world in 0..<16 {
       let database = try CoinWorld(ModelConfiguration(isStoredInMemoryOnly: true))
-      let shelf = try CoinWorld(ShelfConfiguration())
+      let shelf = try CoinWorld(
+        world % 2 == 0 ? ShelfConfiguration() : PostgresServer.shared.get().configuration())
       for step in 0..<25 {
         let before = dice
         let count = try ModelContext(database.container).fetchCount(FetchDescriptor<Coin>())
@@ -22,8 +24,8 @@ import Trellis
         try #require(outcome == expected, "world \(world), step \(step)")
         let rows = try database.text(in: ModelContext(database.container))
         for (place, context) in [
-          ("shelf", ModelContext(shelf.container)), ("database's context", database.context),
-          ("shelf's context", shelf.context),
+          ("other store", ModelContext(shelf.container)), ("database's context", database.context),
+          ("other store's context", shelf.context),
         ] {
           let seen = try database.text(in: context)
           let differing =

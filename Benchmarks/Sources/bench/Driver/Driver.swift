@@ -22,6 +22,17 @@ struct Driver {
       report.rows = try builds.measure()
       return try finish(report)
     }
+    if let postgres = options.postgres {
+      Console.note("building the tables")
+      if let problem = try Child.run(Child.ownExecutable, ["postgres-build", postgres]).problem {
+        throw RawFailure(description: "building the tables \(problem)")
+      }
+      for row in PostgresRow.all where options.includes(row.name) {
+        Console.note(row.name)
+        report.rows.append(try row.measure(rounds: options.rounds, postgres))
+      }
+      return try finish(report)
+    }
     let operations = Operation.all.filter { options.includes($0.name) }
     var problem: String?
     let histories = HistoryRow.all.filter { options.includes($0.name) }

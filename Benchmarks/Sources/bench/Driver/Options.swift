@@ -12,6 +12,8 @@ struct Options {
   var json: String?
   /// The package whose builds are measured, instead of operations.
   var package: String?
+  /// The PostgreSQL server whose store is measured, instead of operations.
+  var postgres: String?
   /// True to measure whole builds alone.
   var onlyCold = false
   var wantsHelp = false
@@ -29,6 +31,7 @@ struct Options {
       --json FILE   where the results go (beside the executable)
       --build ROOT  measure builds instead, of a package that is built in debug and release
       --cold        with --build, whole builds alone: CPU seconds, peak memory, size of the executable
+      --postgres U  measure the server store instead, with the server at a URL
       --list        the names of the operations
       --scale …     measures the cost of a row at growing sizes instead; see 'bench --scale --help'
 
@@ -61,6 +64,7 @@ struct Options {
       case "--must": checksMust = true
       case "--json": json = try value(of: option)
       case "--build": package = try value(of: option)
+      case "--postgres": postgres = try value(of: option)
       case "--cold": onlyCold = true
       case "--list": wantsList = true
       case "--help", "-h": wantsHelp = true

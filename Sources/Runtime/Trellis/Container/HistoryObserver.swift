@@ -29,9 +29,9 @@ public final class HistoryObserver: Observable, RemoteListener {
     var counter = 0
     /// By store: up to where a token, and what was read after it, have been counted. What comes later is told
     /// of once, in any order.
-    var counted: [String: Int64] = [:]
+    var counted: [String: HistoryPosition] = [:]
     /// What is told before that is known; nil from then on.
-    var early: [ExternalCommitMonitor.Found]? = []
+    var early: [ExternalCommits]? = []
   }
 
   private struct WeakActor: @unchecked Sendable {  // never written
@@ -72,7 +72,7 @@ public final class HistoryObserver: Observable, RemoteListener {
     // What has come before there were signals.
     core.readExternalCommits()
     for monitor in core.commitMonitors {
-      let store = monitor.store.identifier
+      let store = monitor.identifier
       guard let token = historyTokens?[store] as? DefaultHistoryToken else { continue }
       let transactions = try monitor.transactions(after: token)
       state.withLock { state in
@@ -92,7 +92,7 @@ public final class HistoryObserver: Observable, RemoteListener {
     return state.withLock { $0.counter }
   }
 
-  private func matters(_ transaction: ExternalCommitMonitor.Transaction) -> Bool {
+  private func matters(_ transaction: ExternalTransaction) -> Bool {
     if !authors.isEmpty {
       guard let author = transaction.author, authors.contains(author) else { return false }
     }
@@ -100,18 +100,16 @@ public final class HistoryObserver: Observable, RemoteListener {
   }
 
   /// How many of the transactions matter that are not counted yet.
-  private func count(_ found: ExternalCommitMonitor.Found, _ state: State) -> Int {
+  private func count(_ found: ExternalCommits, _ state: State) -> Int {
     if found.isGap, authors.isEmpty { return 1 }
     return found.transactions.count { transaction in
-      guard let position = transaction.token[transaction.token.store],
-        position > state.counted[transaction.token.store] ?? 0
-      else { return false }
-      return matters(transaction)
+      let counted = state.counted[transaction.token.store] ?? .beginning
+      return transaction.position > counted && matters(transaction)
     }
   }
 
   /// Hears what others have saved, on any thread: of two threads the one that has looked first may come last.
-  func note(_ found: ExternalCommitMonitor.Found) {
+  func note(_ found: ExternalCommits) {
     let news = state.withLock { state in
       state.early?.append(found)
       return state.early == nil ? count(found, state) : 0

@@ -32,7 +32,7 @@ extension ModelContext {
     if let own = merged as? [DefaultHistoryTransaction],
       let descriptor = descriptor as? HistoryDescriptor<DefaultHistoryTransaction>
     {
-      var beginnings: [String: Int64] = [:]
+      var beginnings: [String: HistoryPosition] = [:]
       for store in core.stores {
         beginnings[store.identifier] =
           HistoryQuery(descriptor, store: store.identifier).beginnings.min()
@@ -80,7 +80,7 @@ enum HistoryPositions {
     var timed: [(time: Date, transaction: T)] = []
     for transactions in stores {
       var time = Date.distantPast
-      for transaction in transactions.sorted(by: { $0.transactionIdentifier < $1.transactionIdentifier }) {
+      for transaction in transactions.sorted(by: { $0.token < $1.token }) {
         time = max(time, transaction.timestamp)
         timed.append((time, transaction))
       }
@@ -98,17 +98,18 @@ enum HistoryPositions {
   ///   - beginnings: the positions that were asked from, by store, where that is known.
   ///   - floors: the positions from which on the stores remember everything, by store.
   static func joined(
-    _ transactions: [DefaultHistoryTransaction], after beginnings: [String: Int64], _ floors: [String: Int64]
+    _ transactions: [DefaultHistoryTransaction], after beginnings: [String: HistoryPosition],
+    _ floors: [String: HistoryPosition]
   ) -> [DefaultHistoryTransaction] {
-    var positions: [String: Int64] = [:]
+    var positions: [String: HistoryPosition] = [:]
     for transaction in transactions.reversed() {
-      positions[transaction.storeIdentifier] = transaction.id &- 1
+      positions[transaction.storeIdentifier] = transaction.token[transaction.storeIdentifier]?.before
     }
     positions.merge(beginnings) { _, asked in asked }
     positions.merge(floors) { known, _ in known }
     return transactions.map { transaction in
-      positions[transaction.storeIdentifier] = max(
-        positions[transaction.storeIdentifier] ?? 0, transaction.id)
+      let store = transaction.storeIdentifier
+      if let own = transaction.token[store] { positions[store] = positions[store].map { max($0, own) } ?? own }
       var transaction = transaction
       if let token = DefaultHistoryToken(positions) { transaction.token = token }
       return transaction

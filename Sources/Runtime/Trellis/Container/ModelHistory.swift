@@ -38,7 +38,7 @@ public struct ModelHistory {
     if let token { descriptor.predicate = #Predicate { $0.token > token } }
     let floors = token == nil ? try context.historyReaches().mapValues(\.floor) : [:]
     let transactions = try context.fetchHistory(descriptor)
-    let isWhole = try token != nil || context.historyReaches().values.allSatisfy { $0.floor == 0 }
+    let isWhole = try token != nil || context.historyReaches().values.allSatisfy { $0.floor == .beginning }
     var fold = HistoryFold(models.map { $0._$definition })
     for transaction in transactions {
       let isForeign = transaction.author.map(authors.contains) ?? false
@@ -46,7 +46,8 @@ public struct ModelHistory {
     }
     return NetChanges(
       changes: fold.changes,
-      token: Self.joined(token ?? DefaultHistoryToken(floors.filter { $0.value > 0 }), transactions.last?.token),
+      token: Self.joined(
+        token ?? DefaultHistoryToken(floors.filter { $0.value > .beginning }), transactions.last?.token),
       isComplete: isWhole && transactions.allSatisfy(\.isComplete))
   }
 
@@ -67,8 +68,8 @@ public struct ModelHistory {
   private static func joined(
     _ before: DefaultHistoryToken?, _ now: DefaultHistoryToken?
   ) -> DefaultHistoryToken? {
-    var positions = before?.tokenValue ?? [:]
-    positions.merge(now?.tokenValue ?? [:], uniquingKeysWith: max)
+    var positions = before?.positions ?? [:]
+    positions.merge(now?.positions ?? [:], uniquingKeysWith: max)
     return DefaultHistoryToken(positions)
   }
 }

@@ -20,14 +20,12 @@ struct StorePlan {
       try configuration.validate()
       let store = try C.Store(configuration, migrationPlan: migrationPlan)
       let names = Set(entityNames)
-      // The usual type first, because a cast to a protocol takes longer.
-      if let store = store as? DefaultStore {
-        return SQLiteStoreHandle(
-          store, configurationName: configuration.name, entityNames: names,
-          allowsSave: store.configuration.allowsSave)
+      if let store = store as? any TableStore {
+        return TableStoreHandle(
+          store, configurationName: configuration.name, entityNames: names, allowsSave: store.allowsSave)
       }
       if let store = store as? any EngineStore {
-        return SQLiteStoreHandle(
+        return TableStoreHandle(
           store.engine, configurationName: configuration.name, entityNames: names,
           allowsSave: store.allowsSave, outer: store)
       }
@@ -139,7 +137,7 @@ extension ContainerCore {
   /// Uses one store that is open already.
   convenience init(_ store: DefaultStore) {
     let names = store.schema.entities.map(\.name)
-    let handle = SQLiteStoreHandle(
+    let handle = TableStoreHandle(
       store, configurationName: store.name, entityNames: Set(names), allowsSave: store.configuration.allowsSave)
     self.init(
       schema: store.schema, migrationPlan: nil, stores: [(handle: handle, entityNames: names)],

@@ -28,16 +28,16 @@ public struct DataStoreSaveChangesRequest<SnapshotType: DataStoreSnapshot>: Send
   /// The context that sends the request.
   public let editingState: EditingState
   /// Rows to delete that have no registered object. Only stores that find such rows themselves receive them.
-  var deletedRows: [DeletedRows.Group] = []
+  package var deletedRows: [DeletedRows.Group] = []
   /// True if the store must not record the time of the save, because its file must be reproducible.
-  var isTimeless = false
+  package var isTimeless = false
   /// The values of the updated models that the context read before it changed them, at the positions of `updated`.
   /// Empty if the conflict policy needs no comparison.
-  var committed: [FormerRow?] = []
+  package var committed: [FormerRow?] = []
   /// The version of the data that the delete rules were applied to; nil if the save deletes nothing.
-  var dataVersion: DataVersion?
+  package var dataVersion: DataVersion?
   /// The references that the store clears because of deletions. Recorded in the history.
-  var clearedRows: [DeletedRows.Cleared] = []
+  package var clearedRows: [DeletedRows.Cleared] = []
 
   /// Creates a request. Unlike in SwiftData, the initialiser is public, so that stores can be called without a context.
   public init(
@@ -52,12 +52,14 @@ public struct DataStoreSaveChangesRequest<SnapshotType: DataStoreSnapshot>: Send
 }
 
 /// The version of a store's data.
-struct DataVersion: Sendable {
+package struct DataVersion: Sendable {
   /// Increases with each commit to the store; nil if the store cannot observe all commits.
-  var number: UInt64?
+  package var number: UInt64?
+
+  package init(number: UInt64? = nil) { self.number = number }
 
   /// True if no other connection can have committed between the two versions.
-  func isSame(as other: DataVersion) -> Bool { number != nil && number == other.number }
+  package func isSame(as other: DataVersion) -> Bool { number != nil && number == other.number }
 }
 
 /// A request to delete by predicate.

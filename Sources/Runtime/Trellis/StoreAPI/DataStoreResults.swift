@@ -36,7 +36,7 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
   let temporaryIdentifiers: [PersistentIdentifier]
   let permanentIdentifiers: [PersistentIdentifier]
   /// The positions of models that the store merged with an existing row or with another new model.
-  let merged: Set<Int>
+  package let merged: Set<Int>
   private let remapping: Mutex<[PersistentIdentifier: PersistentIdentifier]?>
 
   /// Creates the result of a save.
@@ -75,7 +75,7 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
   }
 
   /// Creates a result from two lists of equal length. The dictionary is created on first access.
-  init(
+  package init(
     for storeIdentifier: String, temporary: [PersistentIdentifier],
     permanent: [PersistentIdentifier], merged: Set<Int> = [],
     snapshotsToReregister: [PersistentIdentifier: T] = [:],

@@ -6,8 +6,8 @@
 ///     snapshot[\Trip.name]           // String?
 ///     snapshot.value(named: "name")  // (any Sendable)?
 public struct DefaultSnapshot: DataStoreSnapshot {
-  let buffer: SnapshotBuffer
-  let index: Int
+  package let buffer: SnapshotBuffer
+  package let index: Int
   /// Information for a save in addition to the values; nil in most snapshots of inserted models.
   private let notes: Notes?
 
@@ -31,17 +31,17 @@ public struct DefaultSnapshot: DataStoreSnapshot {
   }
 
   /// The column slots written since the last save; nil if any column can have been written.
-  var changed: PropertySet? { notes?.changed }
+  package var changed: PropertySet? { notes?.changed }
 
   /// The changed columns whose values differ from the last save; nil if the values were not compared.
-  var differing: PropertySet? { notes?.differing }
+  package var differing: PropertySet? { notes?.differing }
 
   /// The to-many slots whose members changed since the last save; nil if any list can have changed.
-  var changedLists: PropertySet? { notes?.changedLists }
+  package var changedLists: PropertySet? { notes?.changedLists }
 
   /// The members of a changed list when it was last read, by slot; nil if unknown. A save does not remove members that
   /// another context added since then.
-  func formerMembers(_ slot: Int) -> [PersistentIdentifier]? { notes?.formerMembers[slot] }
+  package func formerMembers(_ slot: Int) -> [PersistentIdentifier]? { notes?.formerMembers[slot] }
 
   /// The permanent identifiers for the temporary ones among the references; nil unless the snapshot was copied within a
   /// save.
@@ -63,11 +63,37 @@ public struct DefaultSnapshot: DataStoreSnapshot {
         formerMembers: formerMembers, remapping: remapping)
   }
 
+  /// Creates a snapshot of changed values, for a store that has compared them with what it has.
+  package init(
+    buffer: SnapshotBuffer, index: Int, differing: PropertySet, formerMembers: [Int: [PersistentIdentifier]]
+  ) {
+    self.init(
+      buffer: buffer, index: index, changed: differing, differing: differing, formerMembers: formerMembers,
+      remapping: nil)
+  }
+
   /// Creates a snapshot of another row of the buffer, with the save information of `other`.
-  init(_ index: Int, like other: DefaultSnapshot) {
+  package init(_ index: Int, like other: DefaultSnapshot) {
     buffer = other.buffer
     self.index = index
     notes = other.notes
+  }
+
+  /// Creates a snapshot of a row with the save information of `other`.
+  ///
+  /// - Parameter changed: more slots that were changed.
+  package init(
+    _ buffer: SnapshotBuffer, _ index: Int, like other: DefaultSnapshot, changed: PropertySet = PropertySet()
+  ) {
+    self.buffer = buffer
+    self.index = index
+    guard !changed.isEmpty, let old = other.notes else {
+      notes = other.notes
+      return
+    }
+    notes = Notes(
+      changed: old.changed?.union(changed), differing: old.differing?.union(changed), changedLists: old.changedLists,
+      formerMembers: old.formerMembers, remapping: old.remapping)
   }
 
   /// True if both snapshots share the buffer and the save information. False if the information is missing, because only

@@ -4,13 +4,13 @@ import Foundation
 ///
 /// To-one references are always read: each is one number, and relationship maintenance needs them. Enums, structs and
 /// other types of the program are always read unless they are optional, because no placeholder value exists for them.
-final class FetchParts {
+package final class FetchParts {
   private let names: Set<String>
   private var missing: [ObjectIdentifier: PropertySet] = [:]
 
   /// - Returns: Nil if the descriptor requests all attributes.
   /// - Throws: ``SwiftDataError/unsupportedKeyPath`` if a key path is not a property of the model.
-  init?<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws {
+  package init?<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws {
     guard !descriptor.propertiesToFetch.isEmpty else { return nil }
     let layout = T._$definition.layout
     var names = Set<String>()
@@ -27,7 +27,7 @@ final class FetchParts {
   }
 
   /// The column slots of a class that are not read.
-  func missing(of definition: ModelDefinition) -> PropertySet {
+  package func missing(of definition: ModelDefinition) -> PropertySet {
     let key = ObjectIdentifier(definition)
     if let known = missing[key] { return known }
     var slots = PropertySet()

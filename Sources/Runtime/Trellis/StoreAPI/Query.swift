@@ -4,24 +4,24 @@ import Foundation
 ///
 /// Code that reads tables takes this class: it runs unspecialized, and generic code would look up the metadata of
 /// its types in every call. Only ``Query`` knows the predicate and the sort order, and translates them.
-class StoreQuery {
-  let definition: ModelDefinition
-  let editingState: EditingState
+package class StoreQuery {
+  package let definition: ModelDefinition
+  package let editingState: EditingState
   /// The predicate with the statements it shares; nil without a predicate, and where it shares none.
-  let predicate: SignedPredicate?
+  package let predicate: SignedPredicate?
   /// The list whose members are wanted; nil for all models.
-  let list: DataStoreRelatedRequest?
+  package let list: DataStoreRelatedRequest?
   /// The attributes to read; nil for all of them.
-  let parts: FetchParts?
+  package let parts: FetchParts?
   /// True if the store may return rows that do not match, because the context filters them.
   let isNarrowing: Bool
   let hasPredicate: Bool
   let hasOrder: Bool
   /// True if rows satisfy predicates in addition to that of the descriptor.
   let hasFilters: Bool
-  let offset: Int
+  package let offset: Int
   /// The maximum number of models; nil for all.
-  let limit: Int?
+  package let limit: Int?
 
   fileprivate init(
     _ definition: ModelDefinition, _ editingState: EditingState, _ predicate: SignedPredicate?,
@@ -45,43 +45,43 @@ class StoreQuery {
   final var isPaged: Bool { limit != nil || offset > 0 }
 
   /// The part of the matches that the query is for.
-  final func page<Element>(_ all: [Element]) -> [Element] {
+  package final func page<Element>(_ all: [Element]) -> [Element] {
     guard isPaged else { return all }
     return Array(all.dropFirst(offset).prefix(limit ?? .max))
   }
 
   /// The number of matches in the part that the query is for.
-  final func page(_ count: Int) -> Int { min(limit ?? .max, max(0, count - offset)) }
+  package final func page(_ count: Int) -> Int { min(limit ?? .max, max(0, count - offset)) }
 
   // MARK: translation
 
   /// The condition of the predicate, or of its beginning when the query narrows; nil without a predicate.
   ///
   /// - Throws: ``Untranslatable`` where SQL cannot decide as Swift does.
-  func condition(_ translator: PredicateTranslator) throws -> SQLFragment? { nil }
+  package func condition(_ translator: PredicateTranslator) throws -> SQLFragment? { nil }
 
   /// The condition that all predicates with the signature of this one have; nil without one.
   func sharedCondition(_ translator: PredicateTranslator) throws -> SQLFragment? { nil }
 
   /// The conditions of the additional predicates.
-  func filters(_ translator: PredicateTranslator) throws -> [SQLFragment] { [] }
+  package func filters(_ translator: PredicateTranslator) throws -> [SQLFragment] { [] }
 
   /// The terms of ORDER BY; nil without a sort order.
-  func order(_ translator: PredicateTranslator) throws -> SQLFragment? { nil }
+  package func order(_ translator: PredicateTranslator) throws -> SQLFragment? { nil }
 }
 
 /// A request of a context to a store: for rows, for keys, or for a count.
 ///
 /// Every fetch, count, explanation and aggregate is one. The descriptor says which models are wanted; the other
 /// properties contain what a context knows besides and a ``DataStoreFetchRequest`` has no place for.
-final class Query<T: PersistentModel>: StoreQuery {
+package final class Query<T: PersistentModel>: StoreQuery {
   /// Predicates that the rows satisfy in addition to that of the descriptor; nil for none.
   let filters: [Predicate<T>]?
   let descriptor: FetchDescriptor<T>
 
   // Every lookup by key makes a query, in unspecialized code: closures over the predicate and functions of collections
   // would look up the metadata of their types in each call.
-  init(
+  package init(
     _ descriptor: FetchDescriptor<T>, _ editingState: EditingState,
     list: DataStoreRelatedRequest? = nil, filters: [Predicate<T>]? = nil
   ) {
@@ -99,7 +99,7 @@ final class Query<T: PersistentModel>: StoreQuery {
       limit: descriptor.fetchLimit)
   }
 
-  convenience init(_ request: DataStoreFetchRequest<T>) { self.init(request.descriptor, request.editingState) }
+  package convenience init(_ request: DataStoreFetchRequest<T>) { self.init(request.descriptor, request.editingState) }
 
   /// A query for the models of `descriptor`, which has the predicate of `other`.
   private init(_ other: Query, _ descriptor: FetchDescriptor<T>, parts: FetchParts?, isNarrowing: Bool) {
@@ -168,7 +168,7 @@ final class Query<T: PersistentModel>: StoreQuery {
 
   // MARK: translation
 
-  override func condition(_ translator: PredicateTranslator) throws -> SQLFragment? {
+  package override func condition(_ translator: PredicateTranslator) throws -> SQLFragment? {
     guard let predicate = descriptor.predicate else { return nil }
     guard isNarrowing else { return try translator.filter(predicate) }
     guard let beginning = translator.narrowing(predicate) else {
@@ -177,15 +177,15 @@ final class Query<T: PersistentModel>: StoreQuery {
     return beginning
   }
 
-  override func sharedCondition(_ translator: PredicateTranslator) throws -> SQLFragment? {
+  package override func sharedCondition(_ translator: PredicateTranslator) throws -> SQLFragment? {
     try descriptor.predicate.flatMap(translator.sharedFilter)
   }
 
-  override func filters(_ translator: PredicateTranslator) throws -> [SQLFragment] {
+  package override func filters(_ translator: PredicateTranslator) throws -> [SQLFragment] {
     try filters?.map(translator.filter) ?? []
   }
 
-  override func order(_ translator: PredicateTranslator) throws -> SQLFragment? {
+  package override func order(_ translator: PredicateTranslator) throws -> SQLFragment? {
     hasOrder ? try translator.order(descriptor.sortBy) : nil
   }
 }

@@ -1,11 +1,11 @@
 /// A SQL store's description of a fetch.
-struct StoreExplanation {
+package struct StoreExplanation {
   /// The reason why the context evaluates the filter; `sort` is the reason for the order.
-  var filter: Untranslatable?
-  var sort: Untranslatable?
+  package var filter: Untranslatable?
+  package var sort: Untranslatable?
   /// The statement; nil if the context filters or sorts.
-  var sql: SQLFragment?
-  var plan: [String] = []
+  package var sql: SQLFragment?
+  package var plan: [String] = []
   /// True if the statement contains only a part of the filter.
   var isNarrowed = false
 }

@@ -57,7 +57,7 @@ public struct CollatedText: Comparable, Hashable, Sendable, Codable {
 }
 
 /// The orders of text in addition to that of `String`.
-enum TextOrder: Int, Codable, Sendable, CaseIterable {
+package enum TextOrder: Int, Codable, Sendable, CaseIterable {
   /// Letters first, accents and case only to break ties, numbers by value.
   case localizedStandard
   /// Like `localizedStandard`, but digits compare as characters.

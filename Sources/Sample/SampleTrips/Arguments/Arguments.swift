@@ -10,7 +10,9 @@ struct Option {
 
   static let store = Option(
     name: "--store", value: "PATH",
-    summary: "the store to work on, instead of the one in your data folder; json:PATH for a JSON file")
+    summary:
+      "the store to work on, instead of the one in your data folder; json:PATH for a JSON file, postgres://… for a server"
+  )
   static let start = Option(
     name: "--start", value: "DATE", summary: "the day the trip starts, when several have the name")
   static let dryRun = Option(

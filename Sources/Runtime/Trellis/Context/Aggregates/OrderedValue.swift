@@ -107,7 +107,7 @@ extension Optional: OrderedValue where Wrapped: OrderedValue {
 
 extension TextRules {
   /// The order of text by its canonical form, the one SQL has.
-  static func isBefore(_ lhs: String, _ rhs: String) -> Bool {
+  package static func isBefore(_ lhs: String, _ rhs: String) -> Bool {
     normalized(lhs).utf8.lexicographicallyPrecedes(normalized(rhs).utf8)
   }
 }

@@ -65,17 +65,14 @@ final class ModelBatch<S: ModelSnapshot> {
       try overwrite(model, with: snapshot, context)
       try matches?.add(model)
     }
-    if violations.isEmpty {
+    if violations.isEmpty, !definition.relations.all.isEmpty {
       // A row without a partner leaves its former partner before other rows refer to that one.
-      for (model, snapshot) in zip(models, chunk) {
-        for relation in definition.relations.references
-        where snapshot.reference(relation.slot) == nil {
-          RelationshipEditor.setTarget(of: model, relation, to: nil)
+      for relation in definition.relations.references {
+        for index in models.indices where chunk[index].reference(relation.slot) == nil {
+          RelationshipEditor.setTarget(of: models[index], relation, to: nil)
         }
       }
-      for (model, snapshot) in zip(models, chunk) {
-        try link(model, snapshot, known, context, &violations)
-      }
+      for index in models.indices { try link(models[index], chunk[index], known, context, &violations) }
     }
     guard violations.isEmpty else {
       throw SwiftDataError.modelValidationFailure.listing(violations)

@@ -13,11 +13,11 @@ final class ContainerCore: Sendable {
   let formerNames: FormerNames?
   let stores: [StoreHandle]
   let hub = CommitHub()
-  /// Finds commits of other processes and containers, for each store in a file.
-  let commitMonitors: [ExternalCommitMonitor]
+  /// Find commits of other processes and containers.
+  let commitMonitors: [any CommitMonitor]
   let remoteListeners: RemoteListeners
   /// Signals for commits of other processes; empty until the first observer.
-  let signals = Mutex<[FileSignal]>([])
+  let signals = Mutex<[any CommitSignal]>([])
   private let foundCycles = LazyReference<ListCycles>()
   /// Computed when the first list is read.
   var listCycles: ListCycles { foundCycles.load() ?? foundCycles.storeIfNil(ListCycles(schema)) }
@@ -42,7 +42,7 @@ final class ContainerCore: Sendable {
     }
     self.stores = stores.map(\.handle)
     storesByEntity = byEntity
-    commitMonitors = stores.compactMap { ($0.handle.object as? DefaultStore).flatMap { ExternalCommitMonitor($0) } }
+    commitMonitors = stores.compactMap { $0.handle.makeCommitMonitor() }
     self.configurations = Mutex(configurations)
     for (store, _) in stores { StoreListeners.join(self, store.object) }
   }

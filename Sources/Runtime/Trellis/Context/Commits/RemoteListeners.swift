@@ -2,7 +2,7 @@ import Synchronization
 
 /// Receives the commits of other processes and containers.
 protocol RemoteListener: AnyObject, Sendable {
-  func note(_ found: ExternalCommitMonitor.Found)
+  func note(_ found: ExternalCommits)
 }
 
 /// Passes the commits of other processes and containers on to listeners.
@@ -24,7 +24,7 @@ final class RemoteListeners: Sendable {
     }
   }
 
-  func tell(_ found: ExternalCommitMonitor.Found, of store: String) {
+  func tell(_ found: ExternalCommits, of store: String) {
     let known = listeners.withLock { $0.compactMap(\.listener) }
     for listener in known { listener.note(found) }
     post(store, found.transactions.last?.token)

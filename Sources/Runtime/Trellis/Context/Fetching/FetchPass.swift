@@ -22,9 +22,11 @@ struct FetchPass<T: PersistentModel> {
   func models() throws -> [T] {
     guard !query.descriptor.relationshipKeyPathsForPrefetching.isEmpty else { return try matches() }
     let prefetch = try Prefetch(query.descriptor, context)
-    let models = try matches()
-    try prefetch.run(models)
-    return models
+    return try table.store.readingOneState {
+      let models = try matches()
+      try prefetch.run(models)
+      return models
+    }
   }
 
   private func matches() throws -> [T] {

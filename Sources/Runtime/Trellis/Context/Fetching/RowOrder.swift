@@ -80,7 +80,7 @@ extension Optional: TotallyOrdered where Wrapped: TotallyOrdered {
 
 extension TextRules {
   /// Swift's order of text, by the bytes of normalization form C.
-  static func order(_ lhs: String, _ rhs: String) -> ComparisonResult {
+  package static func order(_ lhs: String, _ rhs: String) -> ComparisonResult {
     var (lhs, rhs) = (lhs, rhs)
     let arePlain = lhs.withUTF8(isPlain) && rhs.withUTF8(isPlain)
     if !arePlain { (lhs, rhs) = (normalized(lhs), normalized(rhs)) }

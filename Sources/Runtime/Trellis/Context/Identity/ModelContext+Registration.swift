@@ -109,7 +109,7 @@ extension ModelContext {
 
 extension ModelDefinition {
   /// The definition at the top of the inheritance chain.
-  var root: ModelDefinition {
+  package var root: ModelDefinition {
     rootType == modelType ? self : rootType._$definition
   }
 }

@@ -102,7 +102,7 @@ struct ReadAhead {
 
 extension RelationTable {
   /// The to-one relationship of this class that is the given one of a class it shares its table with.
-  func toOne(like relation: Relation) -> Relation? {
+  package func toOne(like relation: Relation) -> Relation? {
     let slot = relation.property.slot
     guard toOne.indices.contains(slot), let own = toOne[slot], own.isSame(as: relation) else {
       return nil
@@ -110,7 +110,7 @@ extension RelationTable {
     return own
   }
 
-  func toMany(like relation: Relation) -> Relation? {
+  package func toMany(like relation: Relation) -> Relation? {
     let slot = relation.property.slot
     guard toMany.indices.contains(slot), toMany[slot].isSame(as: relation) else { return nil }
     return toMany[slot]

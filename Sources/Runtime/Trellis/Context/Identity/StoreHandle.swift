@@ -49,6 +49,9 @@ class StoreHandle: @unchecked Sendable {  // `lock` serialises every call to a s
 
   // MARK: queries
 
+  /// Runs several queries that read one state of the database, where the store has a server.
+  func readingOneState<Result>(_ body: () throws -> Result) throws -> Result { try body() }
+
   // A store throws ``DataStoreError/preferInMemoryFilter`` or ``DataStoreError/preferInMemorySort`` to
   // leave the rest of the work to the context.
 
@@ -118,10 +121,11 @@ class StoreHandle: @unchecked Sendable {  // `lock` serialises every call to a s
   /// - Parameters:
   ///   - recheck: makes the request again, from the present data. The store calls it inside its transaction if there
   ///     were commits since ``DataStoreSaveChangesRequest/dataVersion``.
-  ///   - beforeCommit: called when everything is checked, and written where that can be undone.
+  ///   - beforeCommit: called when everything is checked, and written where that can be undone; nil if the save concerns
+  ///     no other store.
   func save(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>,
-    recheck: () throws -> DataStoreSaveChangesRequest<DefaultSnapshot>, beforeCommit: () throws -> Void
+    recheck: () throws -> DataStoreSaveChangesRequest<DefaultSnapshot>, beforeCommit: (() throws -> Void)?
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
     throw DataStoreError.unsupportedFeature
   }
@@ -172,6 +176,9 @@ class StoreHandle: @unchecked Sendable {  // `lock` serialises every call to a s
 
   /// What there is of the history; nil when it is not the library's own.
   func historyReach() throws -> HistoryReach? { nil }
+
+  /// Finds the commits of others; nil if the store has no others, or does not tell.
+  func makeCommitMonitor() -> (any CommitMonitor)? { nil }
 
   func erase() throws {}
   func initializeState(for editingState: EditingState) {}

@@ -29,7 +29,8 @@ extension SavePass {
     defer { if context.isInStore != wasInStore { context.isInStore = wasInStore } }
     let result = try context.core.withScope {
       try IdentifierRemapping.$current.withValue(IdentifierRemapping()) {
-        try store.save(request, recheck: { try remakeRequest(first) }, beforeCommit: { try write(rest) })
+        try store.save(
+          request, recheck: { try remakeRequest(first) }, beforeCommit: rest.isEmpty ? nil : { try self.write(rest) })
       }
     }
     parts[first].result = result

@@ -154,13 +154,13 @@ final class SnapshotStoreHandle<S: DataStore>: StoreHandle, @unchecked Sendable 
 
   override func save(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>,
-    recheck: () throws -> DataStoreSaveChangesRequest<DefaultSnapshot>, beforeCommit: () throws -> Void
+    recheck: () throws -> DataStoreSaveChangesRequest<DefaultSnapshot>, beforeCommit: (() throws -> Void)?
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
     let check = UniquenessCheck(request, plans)
     let roots = store.enforcesUniqueConstraints ? [] : try check.concerned()
     guard !roots.isEmpty || !request.committed.isEmpty else {
       return try serialised {
-        try beforeCommit()
+        try beforeCommit?()
         return try bridged(request)
       }
     }
@@ -177,7 +177,7 @@ final class SnapshotStoreHandle<S: DataStore>: StoreHandle, @unchecked Sendable 
   /// Saves models that may have unique values.
   private func save(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>, _ check: UniquenessCheck,
-    _ roots: [ModelDefinition], _ beforeCommit: () throws -> Void
+    _ roots: [ModelDefinition], _ beforeCommit: (() throws -> Void)?
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
     var stored: [PersistentIdentifier: DefaultSnapshot] = [:]
     var check = check
@@ -195,7 +195,7 @@ final class SnapshotStoreHandle<S: DataStore>: StoreHandle, @unchecked Sendable 
       throw SwiftDataError.modelValidationFailure.listing(check.violations)
     }
     guard !check.merges.isEmpty else {
-      try beforeCommit()
+      try beforeCommit?()
       return try bridged(request)
     }
     for snapshot in all { stored[snapshot.persistentIdentifier] = snapshot }
@@ -206,7 +206,7 @@ final class SnapshotStoreHandle<S: DataStore>: StoreHandle, @unchecked Sendable 
     }
     var merger = SnapshotMerger(request, check.merges, stored: stored)
     let settled = merger.run()
-    try beforeCommit()
+    try beforeCommit?()
     return try merger.result(try bridged(settled), for: settled)
   }
 

@@ -96,7 +96,7 @@ extension Relation {
     return inverse.kind.isToMany || isOrdered
   }
 
-  var isOrdered: Bool { property.relationship?.options.contains(.ordered) == true }
+  package var isOrdered: Bool { property.relationship?.options.contains(.ordered) == true }
 }
 
 extension ModelContext {

@@ -1,8 +1,7 @@
 import Foundation
 
-/// The elements of a captured collection as one parameter.
+/// The elements of a captured collection in the form of a column, without nil and NaN.
 struct CapturedList {
-  /// Integers and text only; numbers with a fraction travel as their bits, bytes in hexadecimal.
   private(set) var values: [SQLValue] = []
   private(set) var holdsNil = false
 
@@ -16,11 +15,6 @@ struct CapturedList {
       switch try scalar.encode(element, storeIdentifier) {
       case .noRow where scalar.isIdentifier: break
       case .nan where scalar.isNumberThatMayBeNaN: break
-      case .real(let number): values.append(.integer(Int64(bitPattern: number.bitPattern)))
-      case .text(let text) where text.utf8.contains(0):
-        // SQLite's JSON ends a string there.
-        throw Untranslatable("a captured text with U+0000 in it is compared in memory")
-      case .blob(let bytes): values.append(.text(Hexadecimal.text(bytes)))
       case let value: values.append(value)
       }
     }

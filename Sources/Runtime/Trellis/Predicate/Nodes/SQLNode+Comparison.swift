@@ -119,7 +119,7 @@ extension Translation {
       throw Untranslatable("identifiers of other tables and stores are compared in memory")
     }
     var result = ScalarTerm(
-      sql: constant.fragment(encoded, term.scalar), scalar: term.scalar,
+      sql: constant.fragment(encoded, term.scalar, self), scalar: term.scalar,
       isOptional: constant.type is any OptionalValue.Type)
     result.isIrregular = term.scalar.isNumberThatMayBeNaN && encoded == .nan
     return result

@@ -65,7 +65,7 @@ extension Translation {
     if term.scalar.isNumberThatMayBeNaN, encoded == .nan {
       return .condition(dialect.condition(isNegated), .atom)
     }
-    let parameter = constant.fragment(encoded, term.scalar)
+    let parameter = constant.fragment(encoded, term.scalar, self)
     if let indexed = equalityBehind(term, parameter, isNegated) { return indexed }
     var result = ScalarTerm.condition(
       equal(try equatable(term), parameter, isOptional: term.isOptional, isNegated: isNegated))

@@ -96,6 +96,7 @@ extension PredicateExpressions.KeyPath: SQLNode {
       result.scalar = .integer
     case (.uuid, _) where keyPath == \UUID.uuidString:
       result = base
+      result.sql = translation.dialect.text(ofUUID: base.sql)
       result.scalar = .text
     case (.date, _) where keyPath == \Date.timeIntervalSinceReferenceDate:
       result = base

@@ -83,12 +83,7 @@ extension Translation {
       }
       return .scalar(.condition("\(element.held(.atom)) IS NULL"))
     }
-    let subject = element.scalar.isBytes ? try call(.hexadecimal, element.sql) : try equatable(element)
-    guard
-      let elements = dialect.elements(
-        of: "\(value: .list(list.values))", areNumbersWithFraction: element.scalar.isNumberThatMayBeNaN)
-    else { throw Untranslatable("membership in a captured collection is tested in memory") }
-    let test: SQLFragment = "\(subject) IN (\(elements))"
+    let test = try dialect.isElement(equatable(element), element.scalar, of: list.values)
     guard isOptional else { return .scalar(.condition(test)) }
     if list.holdsNil {
       return .scalar(.condition("\(element.held(.atom)) IS NULL OR \(test)", .or))

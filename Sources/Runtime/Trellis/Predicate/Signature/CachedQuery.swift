@@ -98,7 +98,7 @@ final class CachedQuery: @unchecked Sendable {  // key paths are never written; 
 }
 
 /// A predicate whose statements are shared, with its captured values.
-struct SignedPredicate {
+package struct SignedPredicate {
   let query: CachedQuery
   let values: [SQLValue]
   fileprivate let identifier: PersistentIdentifier?
@@ -142,9 +142,9 @@ struct SignedPredicate {
 }
 
 /// A statement for all predicates of one signature in one store.
-struct CachedStatement: Sendable {
-  struct Purpose: Sendable, Equatable {
-    enum Kind: Sendable { case rows, keys, count }
+package struct CachedStatement: Sendable {
+  package struct Purpose: Sendable, Equatable {
+    package enum Kind: Sendable { case rows, keys, count }
     /// The entity of a store; see ``EntityStatements/number``.
     var plan: Int
     var kind: Kind
@@ -158,7 +158,7 @@ struct CachedStatement: Sendable {
     case limit, offset
   }
 
-  struct Text: Sendable {
+  package struct Text: Sendable {
     let sql: NumberedText
     let parameters: [Parameter]
   }

@@ -21,20 +21,23 @@ struct ConstantTerm {
   func parameter(_ translation: Translation) throws -> ScalarTerm {
     guard let scalar = ScalarKind.of(type) else { throw Self.unsupported(type) }
     guard let value = unwrapped else {
-      return ScalarTerm(sql: "\(value: .null)", scalar: scalar, isOptional: true)
+      return ScalarTerm(
+        sql: translation.dialect.typed("\(value: .null)", scalar), scalar: scalar, isOptional: true)
     }
     let encoded = try scalar.encode(value, translation.storeIdentifier)
     var term = ScalarTerm(
-      sql: fragment(encoded, scalar), scalar: scalar, isOptional: type is any OptionalValue.Type)
+      sql: fragment(encoded, scalar, translation), scalar: scalar, isOptional: type is any OptionalValue.Type)
     term.isIrregular = encoded == .nan
     return term
   }
 
   /// The encoded value as a parameter.
-  func fragment(_ encoded: SQLValue, _ scalar: ScalarKind) -> SQLFragment {
+  func fragment(_ encoded: SQLValue, _ scalar: ScalarKind, _ translation: Translation) -> SQLFragment {
     let isReplaced =
       encoded == .noRow && scalar.isIdentifier || encoded == .nan && scalar.isNumberThatMayBeNaN
-    return isCaptured && !isReplaced ? "\(captured: encoded)" : "\(value: encoded)"
+    let stored = translation.dialect.stored(encoded, scalar)
+    return translation.dialect.typed(
+      isCaptured && !isReplaced ? "\(captured: stored)" : "\(value: stored)", scalar)
   }
 
   static func unsupported(_ type: any Any.Type) -> Untranslatable {
@@ -44,7 +47,7 @@ struct ConstantTerm {
 
 extension ScalarKind {
   /// A captured value as a column of this kind keeps it.
-  func encode(_ value: Any, _ storeIdentifier: String?) throws -> SQLValue {
+  package func encode(_ value: Any, _ storeIdentifier: String?) throws -> SQLValue {
     switch self {
     case .identifier(let root):
       if let value = value as? PersistentIdentifier {
@@ -65,7 +68,7 @@ extension ScalarKind {
     throw ConstantTerm.unsupported(Swift.type(of: value))
   }
 
-  static var unreadable: Untranslatable {
+  package static var unreadable: Untranslatable {
     Untranslatable("a value stored in a form of its own is compared in memory")
   }
 

@@ -58,16 +58,16 @@ struct PredicateShape: PredicateVisitor {
 }
 
 /// A predicate evaluated in memory: over models, over transactions of a history.
-struct MemoryFilter<T> {
+package struct MemoryFilter<T> {
   private let predicate: Predicate<T>
   private let isChecked: Bool
 
-  init(_ predicate: Predicate<T>) {
+  package init(_ predicate: Predicate<T>) {
     self.predicate = predicate
     isChecked = PredicateShape(predicate).needsChecks
   }
 
-  func matches(_ model: T) throws -> Bool {
+  package func matches(_ model: T) throws -> Bool {
     guard isChecked else { return try predicate.evaluate(model) }
     var bindings = PredicateBindings()
     bindings[predicate.variable] = model

@@ -5,7 +5,7 @@ extension PredicateTranslator {
   ///
   /// nil comes first, and last in reverse, as in Swift and in SQLite. The store adds the primary key
   /// behind them, so that pages do not overlap. `RowOrder` gives the same order in memory.
-  func order<T: PersistentModel>(_ sort: [SortDescriptor<T>]) throws -> SQLFragment {
+  package func order<T: PersistentModel>(_ sort: [SortDescriptor<T>]) throws -> SQLFragment {
     var translation = Translation(self)
     return try sort.map { descriptor in
       guard let keyPath = descriptor.keyPath else {
@@ -66,7 +66,7 @@ extension Translation {
     }
     // An enum that lists its cases: each has its place.
     let places = try Self.places(cases).map {
-      (value: try term.scalar.encode($0.rawValue, storeIdentifier), place: $0.place)
+      (value: dialect.stored(try term.scalar.encode($0.rawValue, storeIdentifier), term.scalar), place: $0.place)
     }
     if Self.isAscending(places.map(\.value)) { return try sortable(term) }
     let branches = places.map {

@@ -9,18 +9,18 @@ import Foundation
 /// Text holds parameters only, so predicates of one shape share a statement. Related rows are
 /// reached by subqueries, so that the text fits SELECT, UPDATE and DELETE alike. What Swift answers
 /// and SQL cannot is refused with ``Untranslatable``.
-struct PredicateTranslator {
+package struct PredicateTranslator {
   /// The name under which the fragments know the entity's own table.
-  static let rootAlias = "t0"
+  package static let rootAlias = "t0"
 
-  let layout: StoreLayout
-  let entity: EntityLayout
-  let marks: ColumnFlags
+  package let layout: StoreLayout
+  package let entity: EntityLayout
+  package let marks: ColumnFlags
   /// The store whose identifiers are row numbers here; nil takes every permanent identifier.
-  let storeIdentifier: String?
-  let dialect: any SQLDialect
+  package let storeIdentifier: String?
+  package let dialect: any SQLDialect
 
-  init(
+  package init(
     layout: StoreLayout, entity: EntityLayout, marks: ColumnFlags, storeIdentifier: String? = nil,
     dialect: any SQLDialect = SQLiteDialect()
   ) {
@@ -32,7 +32,7 @@ struct PredicateTranslator {
   }
 
   /// A condition that is true for exactly the rows the predicate matches; false or NULL for others.
-  func filter<T: PersistentModel>(_ predicate: Predicate<T>) throws -> SQLFragment {
+  package func filter<T: PersistentModel>(_ predicate: Predicate<T>) throws -> SQLFragment {
     var translation = Translation(self)
     translation.bind(predicate.variable.key, to: .model(root))
     return try translation.condition(predicate.expression)
@@ -47,7 +47,7 @@ struct PredicateTranslator {
     return translation.computesConstants ? nil : condition
   }
 
-  var root: ModelTerm {
+  package var root: ModelTerm {
     ModelTerm(
       entity: entity, key: "\(column: entity.keyColumn, of: Self.rootAlias)",
       alias: Self.rootAlias)
@@ -57,7 +57,7 @@ struct PredicateTranslator {
   /// part before the first operand that has none. nil when there is no such part.
   ///
   /// Never a later part: Swift does not come to it for a row an earlier one rejects, or throws for.
-  func narrowing<T: PersistentModel>(_ predicate: Predicate<T>) -> SQLFragment? {
+  package func narrowing<T: PersistentModel>(_ predicate: Predicate<T>) -> SQLFragment? {
     var translation = Translation(self)
     translation.bind(predicate.variable.key, to: .model(root))
     return translation.beginning(of: predicate.expression).sql
@@ -87,17 +87,17 @@ extension Translation {
 }
 
 /// Why a predicate or a sort order has no exact translation to SQL and runs in memory instead.
-struct Untranslatable: Error, Sendable, Equatable, CustomStringConvertible {
-  let reason: String
+package struct Untranslatable: Error, Sendable, Equatable, CustomStringConvertible {
+  package let reason: String
   /// The kind of expression that was refused; known once the error has left it.
   private(set) var node: String?
 
-  init(_ reason: String) { self.reason = reason }
+  package init(_ reason: String) { self.reason = reason }
 
-  var description: String { node.map { "\(reason) (\($0))" } ?? reason }
+  package var description: String { node.map { "\(reason) (\($0))" } ?? reason }
 
   /// The same, refused in a node of a type unless it comes from further inside.
-  func named<N>(_ type: N.Type) -> Untranslatable {
+  package func named<N>(_ type: N.Type) -> Untranslatable {
     guard node == nil else { return self }
     var named = self
     // PredicateExpressions.SequenceMaximum<…> is a SequenceMaximum.

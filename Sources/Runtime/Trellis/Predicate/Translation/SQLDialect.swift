@@ -1,11 +1,12 @@
 /// The SQL of one database, where databases differ.
 ///
-/// The translation of predicates, the statements of tables and the definitions of tables ask the dialect. They ask when a
-/// statement is made, not when it runs, because statements are cached. Everything else in their text is standard SQL.
+/// The translation of predicates and the statements of tables ask the dialect. They ask when a statement is made, not
+/// when it runs, because statements are cached. Everything else in their text is standard SQL. Each store defines its
+/// tables by itself.
 ///
 /// A function that returns nil says that the database has no answer that equals Swift's. The context then evaluates that
 /// part of the predicate in memory, and `explain` reports it.
-protocol SQLDialect: Sendable {
+package protocol SQLDialect: Sendable {
   /// The text of a statement. ``rendered(_:)`` is the implementation for databases that write names or parameters in
   /// another way than SQLite.
   func text(of fragment: SQLFragment) -> String
@@ -15,14 +16,6 @@ protocol SQLDialect: Sendable {
 
   /// A parameter, numbered from 1.
   func parameter(_ number: Int) -> String
-
-  /// The type of a column.
-  func type(of affinity: ColumnType.Affinity) -> SQLFragment
-
-  /// The options behind the columns of a new table.
-  ///
-  /// - Parameter hasRowKey: true if one integer column is the primary key.
-  func tableOptions(hasRowKey: Bool) -> SQLFragment
 
   /// A term of ORDER BY. NULL comes first, and last in reverse order.
   func sortTerm(_ value: SQLFragment, isReverse: Bool) -> SQLFragment
@@ -44,15 +37,25 @@ protocol SQLDialect: Sendable {
   /// A call of a function with Swift's result.
   func call(_ function: SwiftFunction, _ arguments: [SQLFragment]) -> SQLFragment?
 
-  /// The elements of a captured collection as a query with one column, for `IN`.
-  ///
-  /// - Parameter list: the parameter with the whole collection.
-  func elements(of list: SQLFragment, areNumbersWithFraction: Bool) -> SQLFragment?
+  /// A captured value as the database stores values of a kind. The argument has SQLite's form.
+  func stored(_ value: SQLValue, _ scalar: ScalarKind) -> SQLValue
 
-  /// The row numbers in a list as a query with one column, for `IN`.
+  /// The parameter with a captured value, together with its type if the database does not know it from the value.
+  func typed(_ parameter: SQLFragment, _ scalar: ScalarKind) -> SQLFragment
+
+  /// The text of a `UUID`: upper case, with dashes.
+  func text(ofUUID value: SQLFragment) -> SQLFragment
+
+  /// Tests whether a captured collection contains a value.
+  ///
+  /// - Parameter elements: the elements in SQLite's form, without nil and NaN.
+  /// - Throws: ``Untranslatable`` if the database cannot decide it.
+  func isElement(_ value: SQLFragment, _ scalar: ScalarKind, of elements: [SQLValue]) throws -> SQLFragment
+
+  /// Tests whether a list of row numbers contains a key.
   ///
   /// - Parameter list: the parameter with the whole list.
-  func keys(in list: SQLFragment) -> SQLFragment
+  func isKey(_ key: SQLFragment, in list: SQLFragment) -> SQLFragment
 
   /// Tests whether an array attribute has an element.
   ///
@@ -67,38 +70,41 @@ extension SQLDialect {
   ///
   /// Fragments have names in double quotes and texts in single quotes. Outside of quotes, `?` stands for the values in
   /// their order, and `?3` for the third parameter.
-  func rendered(_ fragment: SQLFragment) -> String {
+  package func rendered(_ fragment: SQLFragment) -> String {
     var text = ""
     var count = 0
-    var rest = fragment.text[...]
-    while let character = rest.popFirst() {
-      switch character {
-      case "\"": text += name(Self.unquoted(&rest, "\""))
-      case "'":
-        text +=
-          "'"
-          + Self.unquoted(&rest, "'").split(separator: "'", omittingEmptySubsequences: false)
-          .joined(separator: "''") + "'"
-      case "?":
-        let digits = rest.prefix { $0.isASCII && $0.isNumber }
+    var rest = fragment.text.utf8[...]
+    while let start = rest.firstIndex(where: { $0 == Self.quote || $0 == Self.apostrophe || $0 == Self.question }) {
+      text += Substring(rest[..<start])
+      let mark = rest[start]
+      rest = rest[rest.index(after: start)...]
+      switch mark {
+      case Self.quote: text += name(Self.unquoted(&rest, mark))
+      case Self.apostrophe:
+        text += "'\(Self.unquoted(&rest, mark).replacing("'", with: "''"))'"
+      default:
+        let digits = rest.prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
         rest = rest[digits.endIndex...]
-        count += 1
-        text += parameter(Int(digits) ?? count)
-      default: text.append(character)
+        if digits.isEmpty { count += 1 }
+        text += parameter(Int(Substring(digits)) ?? count)
       }
     }
-    return text
+    return text + Substring(rest)
   }
 
+  private static var quote: UInt8 { UInt8(ascii: "\"") }
+  private static var apostrophe: UInt8 { UInt8(ascii: "'") }
+  private static var question: UInt8 { UInt8(ascii: "?") }
+
   /// Takes a text up to its closing quote. Two quotes in succession stand for one.
-  private static func unquoted(_ rest: inout Substring, _ quote: Character) -> String {
+  private static func unquoted(_ rest: inout Substring.UTF8View, _ quote: UInt8) -> String {
     var text = ""
-    while let character = rest.popFirst() {
-      if character == quote {
-        guard rest.first == quote else { break }
-        rest.removeFirst()
-      }
-      text.append(character)
+    while let end = rest.firstIndex(of: quote) {
+      text += Substring(rest[..<end])
+      rest = rest[rest.index(after: end)...]
+      guard rest.first == quote else { break }
+      text.unicodeScalars.append(UnicodeScalar(quote))
+      rest = rest.dropFirst()
     }
     return text
   }
@@ -106,35 +112,35 @@ extension SQLDialect {
 
 /// A function that a translated predicate calls. Its result equals that of the Swift expression, and is NULL if an argument
 /// is NULL.
-struct SwiftFunction: Equatable, Sendable {
+package struct SwiftFunction: Equatable, Sendable {
   /// The name of the function in SQLite.
-  let name: SQLFragment
+  package let name: SQLFragment
 
-  init(_ name: SQLFragment) { self.name = name }
+  package init(_ name: SQLFragment) { self.name = name }
 
   // Text.
-  static let contains = Self("swift_contains")
-  static let starts = Self("swift_starts")
-  static let less = Self("swift_less")
+  package static let contains = Self("swift_contains")
+  package static let starts = Self("swift_starts")
+  package static let less = Self("swift_less")
   static let characterCount = Self("swift_count")
   static let firstCharacter = Self("swift_first")
   static let lastCharacter = Self("swift_last")
-  static let lowercased = Self("swift_lower")
-  static let uppercased = Self("swift_upper")
+  package static let lowercased = Self("swift_lower")
+  package static let uppercased = Self("swift_upper")
   /// The text in Normalization Form C: equal texts have equal bytes then.
-  static let normalized = Self("swift_nfc")
+  package static let normalized = Self("swift_nfc")
   static let localizedContains = Self("swift_localized_contains")
   /// The arguments are two texts and the raw value of a ``LocalizedText``.
   static let localizedCompare = Self("swift_compare")
   /// The sort key of a text. The second argument is the raw value of a ``TextOrder``.
-  static let textKey = Self("swift_text_key")
+  package static let textKey = Self("swift_text_key")
 
   // Numbers, bytes and arrays.
   /// The sort key of a `Decimal`.
-  static let decimalKey = Self("decimal_key")
+  package static let decimalKey = Self("decimal_key")
   static let negatedReal = Self("real_negate")
-  static let byteCount = Self("length")
-  static let hexadecimal = Self("hex")
+  package static let byteCount = Self("length")
+  package static let hexadecimal = Self("hex")
   static let elementCount = Self("json_array_length")
 
   // Aggregate functions.
@@ -150,9 +156,9 @@ struct SwiftFunction: Equatable, Sendable {
   static let maximumOfNumbers = Self("max")
 
   /// An operator over two integers and the width of their type. It fails if Swift would trap.
-  static func integer(_ operation: SQLFragment) -> Self { Self("int_\(operation)") }
+  package static func integer(_ operation: SQLFragment) -> Self { Self("int_\(operation)") }
   /// An operator over two numbers with a fraction, with IEEE 754's results.
-  static func real(_ operation: SQLFragment) -> Self { Self("real_\(operation)") }
+  package static func real(_ operation: SQLFragment) -> Self { Self("real_\(operation)") }
 }
 
 /// The SQL of SQLite, with the functions of ``PredicateFunctions``.
@@ -162,17 +168,6 @@ struct SQLiteDialect: SQLDialect {
   func name(_ name: String) -> String { SQLFragment.quoted(name) }
 
   func parameter(_ number: Int) -> String { "?\(number)" }
-
-  func type(of affinity: ColumnType.Affinity) -> SQLFragment {
-    switch affinity {
-    case .integer: "INTEGER"
-    case .text: "TEXT"
-    case .blob: "BLOB"
-    case .any: "ANY"
-    }
-  }
-
-  func tableOptions(hasRowKey: Bool) -> SQLFragment { hasRowKey ? " STRICT" : " STRICT, WITHOUT ROWID" }
 
   func sortTerm(_ value: SQLFragment, isReverse: Bool) -> SQLFragment { isReverse ? "\(value) DESC" : value }
 
@@ -193,12 +188,33 @@ struct SQLiteDialect: SQLDialect {
     return "coalesce(max(nullif(\(list), \(literal: "NaN"))), max(\(list)))"
   }
 
-  func elements(of list: SQLFragment, areNumbersWithFraction: Bool) -> SQLFragment? {
-    // JSON has no NaN and infinity, so numbers with a fraction are passed as the integers with their bits.
-    "SELECT \(areNumbersWithFraction ? "real_of(value)" : "value") FROM json_each(\(list))"
+  func stored(_ value: SQLValue, _ scalar: ScalarKind) -> SQLValue { value }
+
+  func typed(_ parameter: SQLFragment, _ scalar: ScalarKind) -> SQLFragment { parameter }
+
+  func text(ofUUID value: SQLFragment) -> SQLFragment { value }
+
+  /// The elements are passed as one JSON array, which has no NaN, no infinity and no bytes. Numbers with a fraction are
+  /// passed as the integers with their bits, and bytes in hexadecimal.
+  func isElement(_ value: SQLFragment, _ scalar: ScalarKind, of elements: [SQLValue]) throws -> SQLFragment {
+    let list = try elements.map { element -> SQLValue in
+      switch element {
+      case .real(let number): return .integer(Int64(bitPattern: number.bitPattern))
+      case .blob(let bytes): return .text(Hexadecimal.text(bytes))
+      case .text(let text) where text.utf8.contains(0):
+        // SQLite's JSON ends a string there.
+        throw Untranslatable("a captured text with U+0000 in it is compared in memory")
+      default: return element
+      }
+    }
+    let subject = scalar.isBytes ? "\(SwiftFunction.hexadecimal.name)(\(value))" : value
+    let element: SQLFragment = scalar.isNumberThatMayBeNaN ? "real_of(value)" : "value"
+    return "\(subject) IN (SELECT \(element) FROM json_each(\(value: .list(list))))"
   }
 
-  func keys(in list: SQLFragment) -> SQLFragment { "SELECT \"value\" FROM json_each(\(list))" }
+  func isKey(_ key: SQLFragment, in list: SQLFragment) -> SQLFragment {
+    "\(key) IN (SELECT \"value\" FROM json_each(\(list)))"
+  }
 
   func hasElement(
     inArray array: SQLFragment, where condition: (_ element: SQLFragment) throws -> SQLFragment

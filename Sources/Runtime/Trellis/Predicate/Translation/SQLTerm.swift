@@ -63,17 +63,17 @@ struct ScalarTerm {
   }
 }
 
-struct ModelTerm {
-  var entity: EntityLayout
+package struct ModelTerm {
+  package var entity: EntityLayout
   /// The row's number; NULL when there is no row.
-  var key: SQLFragment
+  package var key: SQLFragment
   /// The name of the row's table where it is in scope.
-  var alias: String?
-  var isOptional = false
+  package var alias: String?
+  package var isOptional = false
   var nilSource: PredicateExpressions.VariableID?
 
   /// The kind of the row's number: tables number their rows alike.
-  var identifier: ScalarKind { .identifier(root: entity.rootName) }
+  package var identifier: ScalarKind { .identifier(root: entity.rootName) }
 }
 
 struct ListTerm {

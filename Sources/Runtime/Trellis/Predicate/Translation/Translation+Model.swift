@@ -149,10 +149,10 @@ extension Translation {
 }
 
 extension ModelProperty {
-  var isUnique: Bool { attribute?.options.contains(.unique) == true }
+  package var isUnique: Bool { attribute?.options.contains(.unique) == true }
 
   /// Whether an option has the column hold something that stands for the value.
-  var isRecoded: Bool {
+  package var isRecoded: Bool {
     guard let options = attribute?.options, !options.isEmpty else { return false }
     let recoding: Set = ["externalStorage", "transformable", "codable", "json", "flattened"]
     return options.contains { recoding.contains($0.keyword) }

@@ -37,21 +37,21 @@ public struct SwiftDataError: Error, Sendable {
   }
 
   /// The same error, with every violation found.
-  func listing(_ details: [Violation]) -> SwiftDataError {
+  package func listing(_ details: [Violation]) -> SwiftDataError {
     var error = self
     error.details = details
     return error
   }
 
   /// The same error, with every conflict found.
-  func listing(_ conflicts: [Conflict]) -> SwiftDataError {
+  package func listing(_ conflicts: [Conflict]) -> SwiftDataError {
     var error = self
     error.conflicts = conflicts
     return error
   }
 
   /// The same error, with the stores that have saved and what kept others from it.
-  func listing(_ savedConfigurations: [String], _ cause: any Error) -> SwiftDataError {
+  package func listing(_ savedConfigurations: [String], _ cause: any Error) -> SwiftDataError {
     var error = explained(
       "saved to \(savedConfigurations.map { "'\($0)'" }.joined(separator: ", ")) and not to the other stores: "
         + "\(cause); what was not saved is still pending, so save again when its cause is gone, or roll back")

@@ -70,7 +70,7 @@ extension SwiftDataError.Violation: CustomStringConvertible {
 
 extension SwiftDataError.Violation {
   /// Another context or process has deleted the row of a model that was to be changed.
-  static func deletedElsewhere(_ model: PersistentIdentifier) -> Self {
+  package static func deletedElsewhere(_ model: PersistentIdentifier) -> Self {
     Self(
       model: model, properties: [], rule: .deletedElsewhere,
       reason: "was deleted by someone else before this change was saved; delete it here too, "

@@ -1,19 +1,19 @@
 import Synchronization
 
 /// An interned pair of store and entity, four bytes.
-@usableFromInline struct IdentifierToken: Sendable, Hashable {
-  @usableFromInline let number: UInt32
+@usableFromInline package struct IdentifierToken: Sendable, Hashable {
+  @usableFromInline package let number: UInt32
 
-  @usableFromInline init(number: UInt32) { self.number = number }
+  @usableFromInline package init(number: UInt32) { self.number = number }
 
   /// The lowest bit says that there is no store, so that asking costs no look-up.
-  @inlinable var isTemporary: Bool { number & 1 == 1 }
+  @inlinable package var isTemporary: Bool { number & 1 == 1 }
 
-  struct Entry: Hashable, Comparable, Sendable {
-    var store: String?
-    var entity: String
+  package struct Entry: Hashable, Comparable, Sendable {
+    package var store: String?
+    package var entity: String
 
-    static func < (lhs: Self, rhs: Self) -> Bool {
+    package static func < (lhs: Self, rhs: Self) -> Bool {
       (lhs.store ?? "", lhs.entity) < (rhs.store ?? "", rhs.entity)
     }
   }
@@ -37,7 +37,7 @@ import Synchronization
     }
   }
 
-  var entry: Entry {
+  package var entry: Entry {
     Self.table.withLock { $0.entries[Int(number >> 1)] }
   }
 }

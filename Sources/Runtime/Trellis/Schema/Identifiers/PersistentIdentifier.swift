@@ -14,7 +14,7 @@ public struct PersistentIdentifier: Sendable {
 
   @usableFromInline let key: Key
   /// Store and entity, interned for the life of the process.
-  @usableFromInline let token: IdentifierToken
+  @usableFromInline package let token: IdentifierToken
 
   @usableFromInline init(key: Key, token: IdentifierToken) {
     self.key = key
@@ -22,7 +22,7 @@ public struct PersistentIdentifier: Sendable {
   }
 
   /// Row `key` of the entity and store that `token` names.
-  @inlinable init(token: IdentifierToken, row: Int64) {
+  @inlinable package init(token: IdentifierToken, row: Int64) {
     self.key = .integer(row)
     self.token = token
   }

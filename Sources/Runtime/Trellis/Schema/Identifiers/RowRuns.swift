@@ -1,18 +1,20 @@
 /// Row numbers in the order they came, runs of consecutive ones as their bounds.
-struct RowRuns {
-  struct Run {
-    var first: Int64
+package struct RowRuns {
+  package struct Run {
+    package var first: Int64
     /// The row after the last one.
-    var end: Int64
+    package var end: Int64
 
-    func contains(_ row: Int64) -> Bool { row >= first && row < end }
-    var keys: Range<Int64> { first..<end }
+    package func contains(_ row: Int64) -> Bool { row >= first && row < end }
+    package var keys: Range<Int64> { first..<end }
   }
 
   private(set) var complete: [Run] = []
   private var current = Run(first: 0, end: 0)
 
-  @inline(__always) mutating func append(_ row: Int64) {
+  package init() {}
+
+  @inline(__always) package mutating func append(_ row: Int64) {
     if row == current.end, current.end > current.first, row < Int64.max {
       current.end = row &+ 1
     } else {
@@ -21,7 +23,7 @@ struct RowRuns {
   }
 
   /// Rows that come one after the other.
-  mutating func append(_ rows: Range<Int64>) {
+  package mutating func append(_ rows: Range<Int64>) {
     guard let first = rows.first else { return }
     append(first)
     if current.end > current.first { current.end = rows.upperBound }
@@ -33,12 +35,12 @@ struct RowRuns {
   }
 
   /// Forgets so many of the complete runs.
-  mutating func removeFirst(_ count: Int) { complete.removeFirst(min(count, complete.count)) }
+  package mutating func removeFirst(_ count: Int) { complete.removeFirst(min(count, complete.count)) }
 
   /// The only run; nil where there are several, or none.
-  var single: Run? { complete.isEmpty && current.end > current.first ? current : nil }
-  var isEmpty: Bool { complete.isEmpty && current.end <= current.first }
+  package var single: Run? { complete.isEmpty && current.end > current.first ? current : nil }
+  package var isEmpty: Bool { complete.isEmpty && current.end <= current.first }
 
   /// All of them.
-  var runs: [Run] { current.end > current.first ? complete + [current] : complete }
+  package var runs: [Run] { current.end > current.first ? complete + [current] : complete }
 }

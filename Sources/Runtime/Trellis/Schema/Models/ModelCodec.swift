@@ -1,5 +1,5 @@
 /// Everything the runtime does with the values of one model class, behind one call a row.
-protocol ModelCodec: AnyObject, Sendable {
+package protocol ModelCodec: AnyObject, Sendable {
   /// Decodes the row and makes a model of it.
   ///
   /// - Parameter state: of a model that its table enters afterwards.

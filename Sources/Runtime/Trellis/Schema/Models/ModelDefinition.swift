@@ -10,11 +10,11 @@ public final class ModelDefinition: Sendable {
   public let originalName: String?
   /// The name of the entity the model inherits from.
   public let superentityName: String?
-  let modelType: any PersistentModel.Type
-  let rootType: any PersistentModel.Type
-  let codec: any ModelCodec
+  package let modelType: any PersistentModel.Type
+  package let rootType: any PersistentModel.Type
+  package let codec: any ModelCodec
   /// The version of its schema the model is of; nil for models written by hand.
-  let version: (any VersionedSchema.Type)?
+  package let version: (any VersionedSchema.Type)?
   let temporaryToken: IdentifierToken
   private let cachedLayout = LazyReference<ModelLayout>()
   private let cachedRelations = LazyReference<RelationTable>()
@@ -43,7 +43,7 @@ public final class ModelDefinition: Sendable {
   }
 
   /// Of a model this program has no class of: it can be kept in tables, and nothing more.
-  convenience init(described name: String, originalName: String?, superentity: String?, layout: ModelLayout) {
+  package convenience init(described name: String, originalName: String?, superentity: String?, layout: ModelLayout) {
     self.init(
       UnknownModel.Snapshot.self, name: name, originalName: originalName, superentity: superentity,
       codec: 1)
@@ -54,12 +54,12 @@ public final class ModelDefinition: Sendable {
   var isDescribed: Bool { modelType == UnknownModel.self }
 
   /// The stored properties, read from `schemaMetadata` on first use.
-  var layout: ModelLayout {
+  package var layout: ModelLayout {
     cachedLayout.load() ?? cachedLayout.storeIfNil(ModelLayout(of: modelType))
   }
 
   /// The relationships with their other ends. Asks the definitions of other models.
-  var relations: RelationTable {
+  package var relations: RelationTable {
     cachedRelations.load() ?? cachedRelations.storeIfNil(RelationTable(of: layout))
   }
 

@@ -1,23 +1,23 @@
 /// The stored properties of a model, numbered as generated code numbers them.
-final class ModelLayout: @unchecked Sendable {  // key paths are never written
+package final class ModelLayout: @unchecked Sendable {  // key paths are never written
   /// In declaration order, inherited properties first.
-  let properties: [ModelProperty]
+  package let properties: [ModelProperty]
   /// Attributes and to-one relationships by slot.
-  let columns: [ModelProperty]
+  package let columns: [ModelProperty]
   /// The columns of values that are kept in one column each, and in no file: see ``RowDifference``.
   let comparable: PropertySet
   private let cachedPaths = LazyReference<ColumnPaths>()
   /// To-many relationships by slot.
-  let lists: [ModelProperty]
+  package let lists: [ModelProperty]
   /// `#Unique` and `#Index` of the model itself.
-  let constraints: [any SchemaProperty]
+  package let constraints: [any SchemaProperty]
   private let byKeyPath: [AnyKeyPath: Int]
   private let byName: [String: Int]
   /// The properties of flattened structs, by key path from the model and by name (`address.street`).
   private let membersByKeyPath: [AnyKeyPath: FlattenedPlace]
   private let membersByName: [String: FlattenedPlace]
 
-  init(of type: any PersistentModel.Type) {
+  package init(of type: any PersistentModel.Type) {
     var properties: [ModelProperty] = []
     var columns: [ModelProperty] = []
     var lists: [ModelProperty] = []
@@ -84,7 +84,7 @@ final class ModelLayout: @unchecked Sendable {  // key paths are never written
   }
 
   /// Of properties that are described and not compiled: they are found by name alone.
-  init(described properties: [ModelProperty]) {
+  package init(described properties: [ModelProperty]) {
     self.properties = properties
     columns = properties.filter { !$0.kind.isToMany && $0.slot >= 0 }
     lists = properties.filter(\.kind.isToMany)
@@ -107,7 +107,7 @@ final class ModelLayout: @unchecked Sendable {  // key paths are never written
   func member(for keyPath: AnyKeyPath) -> FlattenedPlace? { membersByKeyPath[keyPath] }
 
   /// The key path of a property, or of one of a flattened struct.
-  func keyPath(named name: String) -> AnyKeyPath? {
+  package func keyPath(named name: String) -> AnyKeyPath? {
     property(named: name)?.keyPath
       ?? member(named: name).flatMap { $0.property.keyPath(to: $0.member) }
   }
@@ -115,11 +115,11 @@ final class ModelLayout: @unchecked Sendable {  // key paths are never written
   /// The same by name, `address.street`.
   func member(named name: String) -> FlattenedPlace? { membersByName[name] }
 
-  func property(for keyPath: AnyKeyPath) -> ModelProperty? {
+  package func property(for keyPath: AnyKeyPath) -> ModelProperty? {
     byKeyPath[keyPath].map { properties[$0] }
   }
 
-  func property(named name: String) -> ModelProperty? {
+  package func property(named name: String) -> ModelProperty? {
     byName[name].map { properties[$0] }
   }
 }

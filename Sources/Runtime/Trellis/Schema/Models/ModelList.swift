@@ -2,7 +2,7 @@
 ///
 /// Members are held strongly where their own references back are identifiers. Where lists may lead
 /// back to the owner, a saved list keeps identifiers only; see ``ListCycles``.
-class ModelList {
+package class ModelList {
   /// False for a list of identifiers, whose members are looked up on request.
   let isLoaded: Bool
   /// Nil while the members are those of the last load.

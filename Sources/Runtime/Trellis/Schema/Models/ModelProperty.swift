@@ -1,12 +1,12 @@
 /// One stored property of a model.
-struct ModelProperty: @unchecked Sendable {  // key paths and schema objects are never written after this
-  enum Kind {
+package struct ModelProperty: @unchecked Sendable {  // key paths and schema objects are never written after this
+  package enum Kind {
     case attribute(any Any.Type)
     case toOne(any PersistentModel.Type, isOptional: Bool)
     case toMany(any PersistentModel.Type, isOptional: Bool)
 
     /// Reads the kind off the type of the Swift property.
-    init(valueType: any Any.Type) {
+    package init(valueType: any Any.Type) {
       if let model = valueType as? any PersistentModel.Type {
         self = .toOne(model, isOptional: false)
       } else if let list = valueType as? any ModelArray.Type {
@@ -29,7 +29,7 @@ struct ModelProperty: @unchecked Sendable {  // key paths and schema objects are
     ///
     /// Types are compared instead of asked for their conformances: the first such question about a
     /// type goes through every conformance of the program.
-    init?(valueType: any Any.Type, inverse: AnyKeyPath?) {
+    package init?(valueType: any Any.Type, inverse: AnyKeyPath?) {
       guard let inverse,
         let model = Swift.type(of: inverse).rootType as? any PersistentModel.Type
       else { return nil }
@@ -44,11 +44,11 @@ struct ModelProperty: @unchecked Sendable {  // key paths and schema objects are
       self = kind
     }
 
-    var isToMany: Bool { if case .toMany = self { true } else { false } }
-    var isRelationship: Bool { if case .attribute = self { false } else { true } }
+    package var isToMany: Bool { if case .toMany = self { true } else { false } }
+    package var isRelationship: Bool { if case .attribute = self { false } else { true } }
 
     /// The model at the other end of a relationship.
-    var destination: (any PersistentModel.Type)? {
+    package var destination: (any PersistentModel.Type)? {
       switch self {
       case .attribute: nil
       case .toOne(let type, _), .toMany(let type, _): type
@@ -56,17 +56,17 @@ struct ModelProperty: @unchecked Sendable {  // key paths and schema objects are
     }
   }
 
-  let name: String
-  let keyPath: AnyKeyPath
+  package let name: String
+  package let keyPath: AnyKeyPath
   /// The key path as accessors and observers spell it: of the class that declares the property.
   let accessedKeyPath: AnyKeyPath
-  let kind: Kind
+  package let kind: Kind
   /// Column slot, list slot for a to-many relationship, -1 for an attribute that is never stored.
-  let slot: Int
-  let attribute: Schema.Attribute?
-  let relationship: Schema.Relationship?
+  package let slot: Int
+  package let attribute: Schema.Attribute?
+  package let relationship: Schema.Relationship?
 
-  var isOptional: Bool {
+  package var isOptional: Bool {
     switch kind {
     case .attribute(let type): type is any OptionalValue.Type
     case .toOne(_, let isOptional), .toMany(_, let isOptional): isOptional
@@ -85,7 +85,7 @@ extension Array: ModelArray where Element: PersistentModel {
 
 extension ModelProperty {
   /// The properties of a flattened struct; empty for anything else.
-  var flattenedMembers: [FlattenedMember] {
+  package var flattenedMembers: [FlattenedMember] {
     guard let options = attribute?.options, !options.isEmpty, options.contains(.flattened),
       case .attribute(let type) = kind
     else { return [] }
@@ -95,7 +95,7 @@ extension ModelProperty {
   }
 
   /// The key path from the model to a property of its flattened struct.
-  func keyPath(to member: FlattenedMember) -> AnyKeyPath? {
+  package func keyPath(to member: FlattenedMember) -> AnyKeyPath? {
     keyPath.appending(path: isOptional ? member.optionalKeyPath : member.keyPath)
   }
 

@@ -139,7 +139,7 @@ extension PersistentModel {
 }
 
 /// The values a model had at the last save or fetch.
-struct FormerRow {
+package struct FormerRow {
   let buffer: SnapshotBuffer
   let index: Int
   /// What others have overwritten since the context has changed it; see `ModelContext+Conflicts.swift`.

@@ -1,23 +1,23 @@
 import DeletionRules
 
 /// A relationship of a model class and the property at its other end.
-final class Relation: Sendable {
-  let property: ModelProperty
-  let destination: ModelDefinition
+package final class Relation: Sendable {
+  package let property: ModelProperty
+  package let destination: ModelDefinition
   /// The property of the destination that mirrors this one; nil for a one-way relationship.
-  let inverse: ModelProperty?
-  let deleteRule: Schema.Relationship.DeleteRule
+  package let inverse: ModelProperty?
+  package let deleteRule: Schema.Relationship.DeleteRule
   /// What the deletion of an owner does to the other end.
   let consequence: DeletionConsequence
   // What loops over many models ask, so that no property is copied for it.
-  let slot: Int
-  let isToMany: Bool
+  package let slot: Int
+  package let isToMany: Bool
   let inverseSlot: Int
   let inverseIsToMany: Bool
   /// Whether a list at the other end may run short when a model leaves it.
   var endsInBoundedList: Bool { (inverse?.minimumCount ?? 0) > 0 }
 
-  init?(_ property: ModelProperty) {
+  package init?(_ property: ModelProperty) {
     guard let type = property.kind.destination else { return nil }
     self.property = property
     self.destination = type._$definition
@@ -47,23 +47,23 @@ final class Relation: Sendable {
 }
 
 /// The relationships of one model class by slot.
-final class RelationTable: Sendable {
+package final class RelationTable: Sendable {
   /// By column slot; nil for attributes.
-  let toOne: [Relation?]
+  package let toOne: [Relation?]
   /// By list slot.
-  let toMany: [Relation]
-  let all: [Relation]
+  package let toMany: [Relation]
+  package let all: [Relation]
   /// Those with a property at the other end.
   let mirrored: [Relation]
   let hasMirroredReferences: Bool
   /// The to-one relationships alone.
-  let references: [Relation]
+  package let references: [Relation]
   /// Those a save has to judge: required ones, and lists with bounds.
-  let checked: [Relation]
+  package let checked: [Relation]
   /// Those whose other end is a list that must not run short.
   let bounding: [Relation]
 
-  init(of layout: ModelLayout) {
+  package init(of layout: ModelLayout) {
     toOne = layout.columns.map { $0.kind.isRelationship ? Relation($0) : nil }
     toMany = layout.lists.compactMap { Relation($0) }
     references = toOne.compactMap { $0 }
@@ -78,7 +78,7 @@ final class RelationTable: Sendable {
     bounding = all.filter(\.endsInBoundedList)
   }
 
-  func relation(for property: ModelProperty) -> Relation? {
+  package func relation(for property: ModelProperty) -> Relation? {
     property.kind.isToMany ? toMany[property.slot] : toOne[property.slot]
   }
 }
@@ -96,7 +96,7 @@ extension Schema.Relationship.DeleteRule {
 
 extension ModelProperty {
   /// The fewest members of a to-many relationship; 0 without a bound.
-  var minimumCount: Int { kind.isToMany ? relationship?.minimumModelCount ?? 0 : 0 }
+  package var minimumCount: Int { kind.isToMany ? relationship?.minimumModelCount ?? 0 : 0 }
   /// The most members of a to-many relationship; 0 without a bound.
-  var maximumCount: Int { kind.isToMany ? relationship?.maximumModelCount ?? 0 : 0 }
+  package var maximumCount: Int { kind.isToMany ? relationship?.maximumModelCount ?? 0 : 0 }
 }

@@ -2,29 +2,29 @@
 ///
 /// One allocation for a whole save or a whole page of a fetch. A buffer is filled by one owner and
 /// never written once a snapshot of it is handed out.
-class SnapshotBuffer: @unchecked Sendable {  // never written after it is shared
-  var count: Int { 0 }
-  var definition: ModelDefinition? { nil }
-  func identifier(_ index: Int) -> PersistentIdentifier {
+package class SnapshotBuffer: @unchecked Sendable {  // never written after it is shared
+  package var count: Int { 0 }
+  package var definition: ModelDefinition? { nil }
+  package func identifier(_ index: Int) -> PersistentIdentifier {
     PersistentIdentifier(token: .interned(store: nil, entity: ""), row: 0)
   }
   func setIdentifier(_ index: Int, _ identifier: PersistentIdentifier) {}
-  func bind(_ index: Int, to row: inout StatementBinder) throws {}
+  package func bind(_ index: Int, to row: inout StatementBinder) throws {}
   /// Gives the values of a row to a writer.
-  final func write(_ index: Int, to writer: any RowWriter) throws {
+  package final func write(_ index: Int, to writer: any RowWriter) throws {
     var row = StatementBinder(writer)
     try bind(index, to: &row)
   }
-  func reference(_ index: Int, _ slot: Int) -> PersistentIdentifier? { nil }
-  func setReference(_ index: Int, _ slot: Int, _ identifier: PersistentIdentifier?) {}
-  func references(_ index: Int, _ slot: Int) -> [PersistentIdentifier]? { nil }
-  func setReferences(_ index: Int, _ slot: Int, _ identifiers: [PersistentIdentifier]?) {}
-  func makeModel(_ index: Int) -> (any PersistentModel)? { nil }
-  func restore(_ index: Int, _ model: any PersistentModel) {}
+  package func reference(_ index: Int, _ slot: Int) -> PersistentIdentifier? { nil }
+  package func setReference(_ index: Int, _ slot: Int, _ identifier: PersistentIdentifier?) {}
+  package func references(_ index: Int, _ slot: Int) -> [PersistentIdentifier]? { nil }
+  package func setReferences(_ index: Int, _ slot: Int, _ identifiers: [PersistentIdentifier]?) {}
+  package func makeModel(_ index: Int) -> (any PersistentModel)? { nil }
+  package func restore(_ index: Int, _ model: any PersistentModel) {}
   /// Appends a row of a buffer of the same model.
-  func append(_ other: SnapshotBuffer, _ index: Int) {}
+  package func append(_ other: SnapshotBuffer, _ index: Int) {}
   /// A buffer of one with a copy of the row.
-  func copy(_ index: Int) -> SnapshotBuffer { SnapshotBuffer() }
+  package func copy(_ index: Int) -> SnapshotBuffer { SnapshotBuffer() }
 }
 
 /// Rows of one snapshot type in separate memory: in generic code an array would copy a row for
@@ -201,7 +201,7 @@ extension SnapshotBuffer {
   }
 
   /// Whether a reference of a row satisfies the condition.
-  func references(_ index: Int, contain condition: (PersistentIdentifier) -> Bool) -> Bool {
+  package func references(_ index: Int, contain condition: (PersistentIdentifier) -> Bool) -> Bool {
     guard let layout = definition?.layout else { return false }
     for column in layout.columns where column.kind.isRelationship {
       if let reference = reference(index, column.slot), condition(reference) { return true }

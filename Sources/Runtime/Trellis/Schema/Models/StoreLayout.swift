@@ -1,21 +1,21 @@
 /// How the models of a schema lie in the tables of a store: what the SQL side reads.
 ///
 /// Made once when a store opens and immutable from then on.
-struct StoreLayout: Sendable {
-  let entities: [EntityLayout]
+package struct StoreLayout: Sendable {
+  package let entities: [EntityLayout]
   /// What the models were called in older versions, where a plan tells.
-  var formerNames: (@Sendable (String) -> String?)?
+  package var formerNames: (@Sendable (String) -> String?)?
   private let byName: [String: Int]
 
-  init(entities: [EntityLayout]) {
+  package init(entities: [EntityLayout]) {
     self.entities = entities
     self.byName = Dictionary(
       entities.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  func entity(named name: String) -> EntityLayout? { byName[name].map { entities[$0] } }
+  package func entity(named name: String) -> EntityLayout? { byName[name].map { entities[$0] } }
 
-  func entity(for type: any PersistentModel.Type) -> EntityLayout? {
+  package func entity(for type: any PersistentModel.Type) -> EntityLayout? {
     entity(named: type._$definition.entityName)
   }
 }
@@ -25,23 +25,23 @@ struct StoreLayout: Sendable {
 /// Every table has an integer primary key, `id` unless a property has taken that name. Models of one
 /// inheritance chain share the table of their root, which then has a text column, `entity` by
 /// preference, with the name of the row's own entity.
-final class EntityLayout: RowEntity, @unchecked Sendable {  // immutable
-  let table: String
+package final class EntityLayout: RowEntity, @unchecked Sendable {  // immutable
+  package let table: String
   /// The integer primary key of the table.
-  let keyColumn: String
+  package let keyColumn: String
   /// The column with the name of the row's own entity; there when `discriminators` is not empty.
-  let entityColumn: String
-  let definition: ModelDefinition
+  package let entityColumn: String
+  package let definition: ModelDefinition
   /// The root entity of the chain; the entity's own name without inheritance.
-  let rootName: String
+  package let rootName: String
   /// This entity and those below it, when the table is shared; empty otherwise.
-  let discriminators: [String]
+  package let discriminators: [String]
   /// By column slot.
-  let columns: [ColumnLayout]
+  package let columns: [ColumnLayout]
   /// By to-many slot.
-  let lists: [ListLayout]
+  package let lists: [ListLayout]
 
-  init(
+  package init(
     name: String, table: String, keyColumn: String = "id", entityColumn: String = "entity",
     definition: ModelDefinition, rootName: String,
     discriminators: [String], columns: [ColumnLayout], lists: [ListLayout]
@@ -63,7 +63,7 @@ final class EntityLayout: RowEntity, @unchecked Sendable {  // immutable
   }
 
   /// The column of a stored property or to-one relationship.
-  func column(for keyPath: AnyKeyPath) -> ColumnLayout? {
+  package func column(for keyPath: AnyKeyPath) -> ColumnLayout? {
     guard let property = definition.layout.property(for: keyPath), !property.kind.isToMany,
       property.slot >= 0
     else { return nil }
@@ -71,7 +71,7 @@ final class EntityLayout: RowEntity, @unchecked Sendable {  // immutable
   }
 
   /// The rows of a to-many relationship.
-  func list(for keyPath: AnyKeyPath) -> ListLayout? {
+  package func list(for keyPath: AnyKeyPath) -> ListLayout? {
     guard let property = definition.layout.property(for: keyPath), property.kind.isToMany
     else { return nil }
     return lists[property.slot]
@@ -79,20 +79,20 @@ final class EntityLayout: RowEntity, @unchecked Sendable {  // immutable
 }
 
 /// An attribute or a to-one relationship and its column.
-struct ColumnLayout: Sendable {
+package struct ColumnLayout: Sendable {
   /// The name of the column in SQL.
-  let name: String
-  let slot: Int
-  let type: ColumnType
+  package let name: String
+  package let slot: Int
+  package let type: ColumnType
   /// The entity a to-one relationship points to; its column holds that entity's key.
-  let destination: String?
-  let property: ModelProperty
+  package let destination: String?
+  package let property: ModelProperty
   /// The columns of the properties of a flattened struct. The column itself then is that of the first
   /// one or, where the struct is optional, says whether there is a struct.
-  var members: [MemberLayout] = []
+  package var members: [MemberLayout] = []
 
   /// All columns the property has.
-  var names: [String] {
+  package var names: [String] {
     members.isEmpty || members[0].name == name
       ? [name] + members.dropFirst().map(\.name)
       : [name] + members.map(\.name)
@@ -100,32 +100,32 @@ struct ColumnLayout: Sendable {
 }
 
 /// One property of a flattened struct and its column.
-struct MemberLayout: Sendable {
-  let name: String
-  let type: ColumnType
+package struct MemberLayout: Sendable {
+  package let name: String
+  package let type: ColumnType
   /// In statements that write a row.
-  let parameter: Int32
+  package let parameter: Int32
 }
 
 /// Where the members of a to-many relationship are found.
-struct ListLayout: Sendable {
-  enum Kind: Sendable {
+package struct ListLayout: Sendable {
+  package enum Kind: Sendable {
     /// The members' table has a column with the owner's key: the inverse to-one.
     case foreignKey(column: String)
     /// A table of pairs. `position` is there for ordered relationships.
     case join(table: String, owner: String, member: String, position: String?)
   }
 
-  let slot: Int
-  let destination: String
-  let kind: Kind
-  let property: ModelProperty
+  package let slot: Int
+  package let destination: String
+  package let kind: Kind
+  package let property: ModelProperty
   /// The column of the members' table with a member's place, for ordered `foreignKey` lists.
-  var orderColumn: String? = nil
+  package var orderColumn: String? = nil
 }
 
 extension RowShape {
-  convenience init(
+  package convenience init(
     entity: EntityLayout, token: IdentifierToken, destinations: [IdentifierToken], columns: [Int32],
     members: [Int: [Int32]] = [:], files: ExternalFiles? = nil, layout: StoreLayout? = nil
   ) {
@@ -137,14 +137,14 @@ extension RowShape {
   }
 
   /// The entity of the rows; a nameless one for rows whose values no statement reads.
-  var entity: EntityLayout {
+  package var entity: EntityLayout {
     type(of: rowEntity) == EntityLayout.self ? unsafeDowncast(rowEntity, to: EntityLayout.self) : .nameless
   }
 }
 
 extension StatementRow {
   /// The model class of the row.
-  var definition: ModelDefinition { shape.entity.definition }
+  package var definition: ModelDefinition { shape.entity.definition }
 }
 
 extension EntityLayout {
@@ -155,7 +155,7 @@ extension EntityLayout {
 
 extension StoreLayout {
   /// The model that was called so before.
-  func entity(formerly name: String) -> EntityLayout? {
+  package func entity(formerly name: String) -> EntityLayout? {
     entities.first { $0.definition.originalName == name }
       ?? formerNames?(name).flatMap { entity(named: $0) }
   }
@@ -163,7 +163,7 @@ extension StoreLayout {
 
 extension ListLayout {
   /// True if the relationship is its own inverse, as a list of friends is.
-  var isMirrored: Bool {
+  package var isMirrored: Bool {
     guard let relationship = property.relationship else { return false }
     return relationship.inverseKeyPath == property.keyPath
   }

@@ -63,7 +63,7 @@ package enum JSONColumn {
   private static let negativeInfinity = "-Infinity"
   private static let nan = "NaN"
 
-  static func text<T: Encodable>(of value: T) throws -> String {
+  package static func text<T: Encodable>(of value: T) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
@@ -94,7 +94,7 @@ package enum JSONColumn {
     return false
   }
 
-  static func value<T: Decodable>(_ type: T.Type, from bytes: Data) throws -> T {
+  package static func value<T: Decodable>(_ type: T.Type, from bytes: Data) throws -> T {
     let decoder = JSONDecoder()
     decoder.nonConformingFloatDecodingStrategy = .convertFromString(
       positiveInfinity: positiveInfinity, negativeInfinity: negativeInfinity, nan: nan)

@@ -14,8 +14,8 @@ public protocol FlattenedValue: ColumnValue {
 
 /// One property of a flattened struct.
 public struct FlattenedMember: @unchecked Sendable {  // key paths without captured values
-  let name: String
-  let type: any ColumnValue.Type
+  package let name: String
+  package let type: any ColumnValue.Type
   /// From the struct to the property.
   let keyPath: AnyKeyPath
   /// From an optional of the struct.

@@ -2,8 +2,8 @@ import Foundation
 
 /// Values of one row in the form they have in columns, one after the other: two such rows of one model are
 /// compared byte by byte.
-final class RowImage {
-  enum Kind: UInt64 { case null, integer, real, text, blob }
+final class RowImage: ColumnSink {
+  private enum Kind: UInt64 { case null, integer, real, text, blob }
 
   /// The header of each value.
   private struct Head {
@@ -29,13 +29,21 @@ final class RowImage {
 
   func removeAll() { used = 0 }
 
-  func add(_ parameter: Int32, _ kind: Kind) { _ = add(parameter, kind, count: 0) }
+  func bindNull(_ parameter: Int32) { _ = add(parameter, .null, count: 0) }
 
-  func add(_ parameter: Int32, _ kind: Kind, _ word: UInt64) {
-    add(parameter, kind, count: 8).storeBytes(of: word, as: UInt64.self)
+  func bind(_ integer: Int64, _ parameter: Int32) {
+    add(parameter, .integer, count: 8).storeBytes(of: integer, as: Int64.self)
   }
 
-  func add(_ parameter: Int32, _ kind: Kind, _ bytes: UnsafeRawBufferPointer) {
+  func bind(_ real: Double, _ parameter: Int32) {
+    add(parameter, .real, count: 8).storeBytes(of: real.bitPattern, as: UInt64.self)
+  }
+
+  func bind(text bytes: UnsafeRawBufferPointer, _ parameter: Int32) { add(parameter, .text, bytes) }
+
+  func bind(blob bytes: UnsafeRawBufferPointer, _ parameter: Int32) { add(parameter, .blob, bytes) }
+
+  private func add(_ parameter: Int32, _ kind: Kind, _ bytes: UnsafeRawBufferPointer) {
     let place = add(parameter, kind, count: bytes.count)
     if let source = bytes.baseAddress { place.copyMemory(from: source, byteCount: bytes.count) }
   }

@@ -69,13 +69,32 @@ extension RowReader {
   }
 }
 
-/// The state that only few rows have: a reader instead of a statement, or an error.
+/// The columns of the current row of a database other than SQLite.
+///
+/// The functions return nil for NULL and for a column of another type. Bytes are valid until the next row.
+package protocol RowCells: AnyObject {
+  func isNull(_ column: Int32) -> Bool
+  /// The stored form of a whole number, a Boolean or a key.
+  func integer(_ column: Int32) -> Int64?
+  func real(_ column: Int32) -> Double?
+  /// The stored form of a text, a `Decimal`, a `UUID` or JSON, in UTF-8.
+  func text(_ column: Int32) -> UnsafeRawBufferPointer?
+  func blob(_ column: Int32) -> UnsafeRawBufferPointer?
+  /// The value for an error message.
+  func describe(_ column: Int32) -> String
+}
+
+/// The state that only few rows have: a reader or the columns of another database instead of a statement, or an error.
 final class RowOverride {
   var reader: (any RowReader)?
+  let cells: (any RowCells)?
   /// What the first value that could not be read threw.
   var failure: (any Error)?
 
-  init(reader: (any RowReader)? = nil) { self.reader = reader }
+  init(reader: (any RowReader)? = nil, cells: (any RowCells)? = nil) {
+    self.reader = reader
+    self.cells = cells
+  }
 }
 
 extension StatementRow {
@@ -84,6 +103,13 @@ extension StatementRow {
     self.init(statement: nil, shape: .none)
     firstColumn = -1
     aside = RowOverride(reader: reader)
+  }
+
+  /// The row that `cells` is at.
+  package init(_ cells: any RowCells, _ shape: RowShape) {
+    self.init(statement: nil, shape: shape)
+    firstColumn = -1
+    aside = RowOverride(cells: cells)
   }
 
   /// Throws the error of the first value that could not be read.

@@ -1,23 +1,23 @@
 /// The mapping between the columns of a statement and the slots of an entity.
-@usableFromInline final class RowShape: Sendable {
+@usableFromInline package final class RowShape: Sendable {
   /// The entity of the rows, as far as reading and writing a row needs it.
   let rowEntity: RowEntity
   /// Makes identifiers of the rows themselves.
-  let token: IdentifierToken
+  package let token: IdentifierToken
   /// Makes identifiers of the rows that to-one references point to, by slot.
-  @usableFromInline let destinations: [IdentifierToken]
+  @usableFromInline package let destinations: [IdentifierToken]
   /// The column of slot 0, when the others follow it in order; -1 otherwise.
   @usableFromInline let firstColumn: Int32
   /// By slot, when `firstColumn` is -1.
-  @usableFromInline let columns: [Int32]
+  @usableFromInline package let columns: [Int32]
   /// By slot of a flattened struct: the columns of its properties.
-  let members: [Int: [Int32]]
+  package let members: [Int: [Int32]]
   /// Where large data is; nil in memory.
-  let files: ExternalFiles?
+  package let files: ExternalFiles?
   /// The root entity of an entity that an identifier names, by its name now or before; nil where nothing is written.
   private let rootName: (@Sendable (String) -> String?)?
 
-  init(
+  package init(
     rowEntity: RowEntity, token: IdentifierToken, destinations: [IdentifierToken],
     columns: [Int32], members: [Int: [Int32]], files: ExternalFiles?,
     rootName: (@Sendable (String) -> String?)?
@@ -35,18 +35,18 @@
   }
 
   /// The shape of rows whose values no statement reads.
-  static let none = RowShape(
+  package static let none = RowShape(
     rowEntity: RowEntity(name: "", properties: []), token: .interned(store: nil, entity: ""), destinations: [],
     columns: [], members: [:], files: nil, rootName: nil)
 
   /// The stored property whose value is in a column of the statement.
-  func property(inColumn column: Int32) -> RowEntity.Property? {
+  package func property(inColumn column: Int32) -> RowEntity.Property? {
     let slot = columns.firstIndex(of: column) ?? members.first { $1.contains(column) }?.key
     return slot.map { rowEntity.properties[$0] }
   }
 
   /// The row a reference is stored as.
-  func row(of reference: PersistentIdentifier, slot: Int, keys: KeyTable) throws -> Int64 {
+  package func row(of reference: PersistentIdentifier, slot: Int, keys: KeyTable) throws -> Int64 {
     if case .integer(let number) = reference.key {
       if reference.token == destinations[slot] { return number }
       if reference.isTemporary {
@@ -70,19 +70,19 @@
 }
 
 /// An entity as far as reading and writing a row needs it.
-class RowEntity: @unchecked Sendable {  // immutable, as are its subclasses
-  let name: String
+package class RowEntity: @unchecked Sendable {  // immutable, as are its subclasses
+  package let name: String
   /// By column slot.
-  let properties: [Property]
+  package let properties: [Property]
 
-  struct Property: Sendable {
-    let name: String
-    let isOptional: Bool
+  package struct Property: Sendable {
+    package let name: String
+    package let isOptional: Bool
     /// The parameters of the properties of a flattened struct.
     let memberParameters: [Int32]
   }
 
-  init(name: String, properties: [Property]) {
+  package init(name: String, properties: [Property]) {
     self.name = name
     self.properties = properties
   }

@@ -62,6 +62,18 @@ extension RowWriter {
   }
 }
 
+/// Takes the columns of one row in their stored form, by the number of their parameter.
+///
+/// Bytes are valid during the call.
+package protocol ColumnSink: AnyObject {
+  func bindNull(_ parameter: Int32)
+  func bind(_ integer: Int64, _ parameter: Int32)
+  func bind(_ real: Double, _ parameter: Int32)
+  /// - Throws: An error for a text that the database cannot store.
+  func bind(text bytes: UnsafeRawBufferPointer, _ parameter: Int32) throws
+  func bind(blob bytes: UnsafeRawBufferPointer, _ parameter: Int32)
+}
+
 extension StatementBinder {
   /// A row whose values a writer takes.
   init(_ writer: any RowWriter) {

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The kinds of value that one column holds and SQL can compare as Swift does.
-enum ScalarKind: Sendable, Hashable {
+package enum ScalarKind: Sendable, Hashable {
   case boolean, integer
   /// Unsigned words, kept as signed ones with the highest bit flipped.
   case unsigned
@@ -16,7 +16,7 @@ enum ScalarKind: Sendable, Hashable {
   case opaque
 
   /// The kind of a Swift type; optionals are looked through, enums count as their raw values.
-  static func of(_ type: any Any.Type) -> ScalarKind? {
+  package static func of(_ type: any Any.Type) -> ScalarKind? {
     if let scalar = standard[ObjectIdentifier(type)] { return scalar }
     if let optional = type as? any OptionalValue.Type { return of(optional.wrappedType) }
     if let raw = type as? any RawRepresentable.Type { return rawKind(raw) }
@@ -24,7 +24,7 @@ enum ScalarKind: Sendable, Hashable {
   }
 
   /// The kind of a type whose `<` SQL knows: not of enums, which may define their own.
-  static func ordered(_ type: any Any.Type) -> ScalarKind? {
+  package static func ordered(_ type: any Any.Type) -> ScalarKind? {
     if type == CollatedText.self { return .textKey(.localizedStandard) }
     if let scalar = standard[ObjectIdentifier(type)] { return scalar }
     if let optional = type as? any OptionalValue.Type { return ordered(optional.wrappedType) }
@@ -45,14 +45,14 @@ enum ScalarKind: Sendable, Hashable {
     return scalars
   }()
 
-  var isText: Bool { self == .text || self == .character }
+  package var isText: Bool { self == .text || self == .character }
   var isInteger: Bool { self == .integer || self == .unsigned }
   var isBytes: Bool { if case .textKey = self { true } else { self == .data } }
-  var isIdentifier: Bool { if case .identifier = self { true } else { false } }
+  package var isIdentifier: Bool { if case .identifier = self { true } else { false } }
   var isNumberThatMayBeNaN: Bool { self == .real || self == .float || self == .date }
 
   /// Whether a column as declared keeps the kind the way this file expects.
-  func fits(_ type: ColumnType) -> Bool {
+  package func fits(_ type: ColumnType) -> Bool {
     switch self {
     case .boolean, .integer, .unsigned, .identifier: type.affinity == .integer
     case .real, .float, .date: type.affinity == .any

@@ -1,4 +1,3 @@
-import CSQLite
 import Foundation
 
 /// The forms of a value that only columns have.
@@ -60,7 +59,7 @@ extension StatementBinder {
     if let writer { return try writer.flattened(slot, value) }
     guard let parameter = parameter(slot), let shape else { return }
     if let value {
-      sqlite3_bind_int64(statement, parameter, 1)
+      try bind(Int64(1), parameter)
       return try flattened(slot, value)
     }
     try bindNull(parameter)

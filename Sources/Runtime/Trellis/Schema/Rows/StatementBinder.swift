@@ -1,6 +1,6 @@
 import CSQLite
 
-/// The parameters of an SQLite statement that writes one row, or a writer or an image in its place, set by slot.
+/// The parameters of an SQLite statement that writes one row, or a writer or a sink in its place, set by slot.
 ///
 /// Parameter 1 is the key, the slots follow in order. Text and blobs are copied into the
 /// connection's arena and stay there until the statement has been stepped.
@@ -23,7 +23,7 @@ public struct StatementBinder {
   @usableFromInline var asked = UInt64.max
   var writer: (any RowWriter)?
   /// Takes the values in the form they have in a column, instead of a statement.
-  private let image: RowImage?
+  private let sink: (any ColumnSink)?
   /// The permanent keys of the temporary identifiers of this save.
   let keys: KeyTable
   /// Values that require a flag of their column.
@@ -52,19 +52,25 @@ public struct StatementBinder {
     self.arena = arena
     self.shape = shape
     self.keys = keys
-    image = nil
+    sink = nil
   }
 
-  /// Some slots of a row as a store keeps them. None has files, member columns or references.
-  init(_ image: RowImage, _ changed: PropertySet) {
+  /// A row whose columns a sink takes.
+  ///
+  /// - Parameters:
+  ///   - changed: the slots to write; nil for all.
+  ///   - shape: nil if none of the slots has files, member columns or references.
+  package init(
+    _ sink: any ColumnSink, _ changed: PropertySet?, shape: RowShape? = nil, keys: KeyTable = KeyTable()
+  ) {
     statement = nil
     arena = nil
-    shape = nil
-    keys = KeyTable()
-    self.image = image
+    self.shape = shape
+    self.keys = keys
+    self.sink = sink
     self.changed = changed
-    isPartial = true
-    asked = changed.low
+    isPartial = changed != nil
+    asked = changed?.low ?? .max
   }
 
   /// Writes the value of a type that fills one column.
@@ -103,8 +109,7 @@ public struct StatementBinder {
     if isPartial, let writer { return try writer.reference(slot, identifier) }
     guard let parameter = parameter(slot) else { return }
     guard let identifier, let shape else { return try bindNull(parameter) }
-    let row = try shape.row(of: identifier, slot: slot, keys: keys)
-    sqlite3_bind_int64(statement, parameter, row)
+    try bind(shape.row(of: identifier, slot: slot, keys: keys), parameter)
   }
 
   /// Writes the identifiers of a to-many relationship; the lists of a statement have separate tables.
@@ -138,17 +143,17 @@ extension StatementBinder {
   ///
   /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
   public mutating func bindNull(_ parameter: Int32) throws {
-    if let image { return image.add(parameter, .null) }
+    if let sink { return sink.bindNull(parameter) }
     sqlite3_bind_null(statement, parameter)
   }
 
   @inline(__always) mutating func bind(_ integer: Int64, _ parameter: Int32) throws {
-    if let image { return image.add(parameter, .integer, UInt64(bitPattern: integer)) }
+    if let sink { return sink.bind(integer, parameter) }
     sqlite3_bind_int64(statement, parameter, integer)
   }
 
   @inline(__always) mutating func bind(_ real: Double, _ parameter: Int32) throws {
-    if let image { return image.add(parameter, .real, real.bitPattern) }
+    if let sink { return sink.bind(real, parameter) }
     guard !real.isNaN else {
       // SQLite takes NaN for NULL.
       mark(.nan, parameter)
@@ -186,8 +191,8 @@ extension StatementBinder {
   ) throws -> Bool {
     let count = bytes.count
     guard let arena, count <= Arena.limit else {
-      if let image {
-        image.add(parameter, .text, bytes)
+      if let sink {
+        try sink.bind(text: bytes, parameter)
         return true
       }
       try check(
@@ -207,7 +212,7 @@ extension StatementBinder {
 
   mutating func bind(blob bytes: UnsafeRawBufferPointer, _ parameter: Int32) throws {
     guard let arena, bytes.count <= Arena.limit else {
-      if let image { return image.add(parameter, .blob, bytes) }
+      if let sink { return sink.bind(blob: bytes, parameter) }
       return try check(
         sqlite3_bind_blob64(
           statement, parameter, bytes.baseAddress, UInt64(bytes.count), transient))

@@ -53,6 +53,10 @@ extension StatementRow {
   }
 
   private func storedExternal(_ column: Int32) throws -> ExternalData {
+    if let cells = aside?.cells {
+      guard !cells.isNull(column) else { return ExternalData() }
+      return ExternalData(Data(try bytes(column, SQLITE_BLOB, as: Data.self)))
+    }
     switch sqlite3_column_type(statement, column) {
     case SQLITE_NULL: return ExternalData()
     case SQLITE_BLOB: return ExternalData(Data(Statement.bytes(statement, column)))

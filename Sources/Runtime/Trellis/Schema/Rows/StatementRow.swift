@@ -1,10 +1,11 @@
 import CSQLite
 
-/// The current row of a running SQLite statement, or a reader in its place, read by slot.
+/// The current row of a running SQLite statement, or the columns of another database or a reader in its place, read by
+/// slot.
 ///
 /// Valid inside the call that hands it out. Values are decoded on request.
 public struct StatementRow {
-  /// Nil where a reader has the values.
+  /// Nil where the row of another database or a reader has the values.
   let statement: OpaquePointer?
   /// The shape of the row's own entity, which may be a subentity of the fetched one.
   private(set) var shape: RowShape
@@ -18,18 +19,20 @@ public struct StatementRow {
     self.firstColumn = shape.firstColumn
   }
 
-  mutating func become(_ shape: RowShape) {
+  package mutating func become(_ shape: RowShape) {
     self.shape = shape
-    self.firstColumn = shape.firstColumn
+    self.firstColumn = statement == nil ? -1 : shape.firstColumn
   }
 
   /// The key of the row.
-  var row: Int64 { sqlite3_column_int64(statement, 0) }
+  package var row: Int64 {
+    statement == nil ? aside?.cells?.integer(0) ?? 0 : sqlite3_column_int64(statement, 0)
+  }
 
   /// The identifier of the row.
   public var identifier: PersistentIdentifier {
     if firstColumn < 0, let reader = aside?.reader { return reader.identifier }
-    return PersistentIdentifier(token: shape.token, row: sqlite3_column_int64(statement, 0))
+    return PersistentIdentifier(token: shape.token, row: row)
   }
 
   @inline(__always) func column(_ slot: Int) -> Int32 {
@@ -68,7 +71,12 @@ public struct StatementRow {
 
   /// The identifier a to-one relationship leads to.
   public mutating func reference(_ slot: Int) -> PersistentIdentifier? {
-    if firstColumn < 0, aside?.reader != nil { return noting { try $0.reference(slot) } ?? nil }
+    if firstColumn < 0, let aside {
+      if aside.reader != nil { return noting { try $0.reference(slot) } ?? nil }
+      if let cells = aside.cells {
+        return cells.integer(shape.columns[slot]).map { PersistentIdentifier(token: shape.destinations[slot], row: $0) }
+      }
+    }
     let value = sqlite3_column_value(statement, column(slot))
     if sqlite3_value_type(value) == SQLITE_NULL { return nil }
     return PersistentIdentifier(
@@ -100,16 +108,25 @@ public struct StatementRow {
 extension StatementRow {
   /// Whether a column holds NULL.
   public func isNull(_ column: Int32) -> Bool {
-    sqlite3_column_type(statement, column) == SQLITE_NULL
+    if let cells { return cells.isNull(column) }
+    return sqlite3_column_type(statement, column) == SQLITE_NULL
   }
+
+  /// The columns of another database; nil for a statement of SQLite.
+  @inline(__always) private var cells: (any RowCells)? { statement == nil ? aside?.cells : nil }
 
   /// The number in a column, whatever it holds.
   @inline(__always) func rawInteger(_ column: Int32) -> Int64 {
-    sqlite3_column_int64(statement, column)
+    if let cells { return cells.integer(column) ?? 0 }
+    return sqlite3_column_int64(statement, column)
   }
 
   /// The value of a column that must hold an integer.
   @inline(__always) func integer(_ column: Int32, as type: Any.Type) throws -> Int64 {
+    if let cells {
+      guard let value = cells.integer(column) else { throw mismatch(column, type) }
+      return value
+    }
     let value = sqlite3_column_value(statement, column)
     guard sqlite3_value_type(value) == SQLITE_INTEGER else { throw mismatch(column, type) }
     return sqlite3_value_int64(value)
@@ -117,6 +134,10 @@ extension StatementRow {
 
   /// The value of a column that must hold a number, `NaN` being kept as text.
   @inline(__always) func real(_ column: Int32, as type: Any.Type) throws -> Double {
+    if let cells {
+      guard let value = cells.real(column) else { throw mismatch(column, type) }
+      return value
+    }
     let value = sqlite3_column_value(statement, column)
     switch sqlite3_value_type(value) {
     case SQLITE_FLOAT, SQLITE_INTEGER: return sqlite3_value_double(value)
@@ -134,6 +155,12 @@ extension StatementRow {
   @inline(__always) func bytes(
     _ column: Int32, _ kind: Int32, as type: Any.Type
   ) throws -> UnsafeRawBufferPointer {
+    if let cells {
+      guard let bytes = kind == SQLITE_TEXT ? cells.text(column) : cells.blob(column) else {
+        throw mismatch(column, type)
+      }
+      return bytes
+    }
     let value = sqlite3_column_value(statement, column)
     guard sqlite3_value_type(value) == kind else { throw mismatch(column, type) }
     return Statement.bytes(of: value)

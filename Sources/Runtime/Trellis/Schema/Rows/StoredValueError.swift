@@ -35,6 +35,7 @@ extension StatementRow {
   }
 
   private func describe(_ column: Int32) -> String {
+    if let cells = aside?.cells { return cells.describe(column) }
     switch sqlite3_column_type(statement, column) {
     case SQLITE_INTEGER: return "\(sqlite3_column_int64(statement, column))"
     case SQLITE_FLOAT: return "\(sqlite3_column_double(statement, column))"

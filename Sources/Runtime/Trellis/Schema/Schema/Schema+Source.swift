@@ -14,7 +14,7 @@ extension Schema {
 
   /// The number a store is marked with: the one that was given, or else that of the version all models
   /// were generated from.
-  var storedVersion: Version {
+  package var storedVersion: Version {
     guard version == Version(1, 0, 0) else { return version }
     let versions = generatedVersions
     return versions.count == 1 ? versions[0].versionIdentifier : version

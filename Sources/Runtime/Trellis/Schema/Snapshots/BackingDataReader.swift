@@ -94,7 +94,7 @@ extension Optional: RelationshipCollection where Wrapped: RelationshipCollection
 
 extension SnapshotBuffer {
   /// A buffer of one with the values of any backing data.
-  static func row(of backingData: any BackingData) -> SnapshotBuffer {
+  package static func row(of backingData: any BackingData) -> SnapshotBuffer {
     func open<B: BackingData>(_ backingData: B) -> SnapshotBuffer {
       if let buffer = (backingData as? any SnapshotBacked)?.snapshotBatch, buffer.count > 0 {
         return buffer

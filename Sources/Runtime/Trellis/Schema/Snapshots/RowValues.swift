@@ -2,14 +2,14 @@ import Foundation
 
 extension SnapshotBuffer {
   /// The value of an attribute; nil for nil.
-  func value(_ index: Int, column slot: Int) -> (any Sendable)? {
+  package func value(_ index: Int, column slot: Int) -> (any Sendable)? {
     let values = RowValues(identifier: identifier(index), only: slot)
     try? write(index, to: values)
     return values.plain(slot)
   }
 
   /// A buffer of one with a copy of the row in which one attribute has another value.
-  func replacing<Value>(
+  package func replacing<Value>(
     _ index: Int, property: ModelProperty, with value: Value
   ) throws -> SnapshotBuffer? {
     guard let definition else { return nil }
@@ -20,7 +20,7 @@ extension SnapshotBuffer {
   }
 
   /// A buffer of one with a copy of the row in which some columns are those of another row.
-  func replacing(
+  package func replacing(
     _ index: Int, _ columns: PropertySet, from other: SnapshotBuffer, _ otherIndex: Int
   ) throws -> SnapshotBuffer? {
     guard let definition else { return nil }

@@ -226,7 +226,7 @@ struct SnapshotBackingData<Model: PersistentModel>: BackingData, SnapshotBacked 
 
 extension SnapshotBuffer {
   /// One row as backing data, for snapshots of a store's own type.
-  func backingData(_ index: Int) -> (any BackingData)? {
+  package func backingData(_ index: Int) -> (any BackingData)? {
     guard let type = definition?.modelType else { return nil }
     let row = copy(index)
     func open<M: PersistentModel>(_: M.Type) -> any BackingData { SnapshotBackingData<M>(row: row) }

@@ -13,7 +13,7 @@ extension SnapshotBuffer {
   ///     Otherwise they differ.
   ///   - isForgiving: whether values that a store cannot keep apart, or keeps differently each time, are equal:
   ///     NaN, zeros of both signs, sets and whatever a transformer encrypts.
-  func differing(
+  package func differing(
     _ index: Int, from other: SnapshotBuffer, _ otherIndex: Int, among candidates: PropertySet? = nil,
     readsFiles: Bool = false, isForgiving: Bool = false
   ) throws -> PropertySet {

@@ -4,28 +4,34 @@ import Synchronization
 ///
 /// A flag is set in memory before the transaction that needs it commits, so that every reader of this process takes it
 /// into account. Other processes read it from the metadata table after a commit. A flag is never cleared.
-final class ColumnFlags: Sendable {
-  enum Kind: String, CaseIterable, Sendable {
+package final class ColumnFlags: Sendable {
+  package enum Kind: String, CaseIterable, Sendable {
     case nonNFC = "not NFC"
     case nan = "NaN"
   }
 
-  struct Mark: Hashable, Sendable {
-    var kind: Kind
-    var table: String
-    var column: String
+  package struct Mark: Hashable, Sendable {
+    package var kind: Kind
+    package var table: String
+    package var column: String
+
+    package init(kind: Kind, table: String, column: String) {
+      self.kind = kind
+      self.table = table
+      self.column = column
+    }
   }
 
   private let marks: Mutex<Set<Mark>>
   private let count: Atomic<Int>
 
-  init(_ marks: Set<Mark> = []) {
+  package init(_ marks: Set<Mark> = []) {
     self.marks = Mutex(marks)
     self.count = Atomic(marks.count)
   }
 
   /// Increases each time a column flag is set.
-  var generation: Int { count.load(ordering: .acquiring) }
+  package var generation: Int { count.load(ordering: .acquiring) }
 
   func mayHoldNonNFC(_ table: String, _ column: String) -> Bool {
     contains(Mark(kind: .nonNFC, table: table, column: column))
@@ -35,9 +41,9 @@ final class ColumnFlags: Sendable {
     contains(Mark(kind: .nan, table: table, column: column))
   }
 
-  func contains(_ mark: Mark) -> Bool { marks.withLock { $0.contains(mark) } }
+  package func contains(_ mark: Mark) -> Bool { marks.withLock { $0.contains(mark) } }
 
-  func formUnion(_ new: some Sequence<Mark>) {
+  package func formUnion(_ new: some Sequence<Mark>) {
     marks.withLock { marks in
       marks.formUnion(new)
       count.store(marks.count, ordering: .releasing)

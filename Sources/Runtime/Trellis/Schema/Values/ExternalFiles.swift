@@ -6,7 +6,7 @@ import Synchronization
 /// Files are written and removed only by the writer of the store, inside its transaction or right
 /// after it. A separate file lists the files of a transaction first, so that after a
 /// crash the next writer knows which files may belong to no row.
-final class ExternalFiles: Sendable {
+package final class ExternalFiles: Sendable {
   /// `Trips.store-external` beside `Trips.store`.
   let folder: String
   private let storePath: String

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// What `AtomicLazyReference` is; but that one's functions are not compiled into the library, and a look
 /// at it takes six hundred instructions instead of three.
-struct LazyReference<Instance: AnyObject & Sendable>: ~Copyable,
+package struct LazyReference<Instance: AnyObject & Sendable>: ~Copyable,
   @unchecked Sendable  // the pointer is atomic and written once
 {
   private let pointer = Atomic<UnsafeMutableRawPointer?>(nil)

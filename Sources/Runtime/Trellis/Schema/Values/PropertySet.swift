@@ -1,18 +1,20 @@
 /// A set of small numbers: property slots.
-struct PropertySet: Sendable, Hashable {
+package struct PropertySet: Sendable, Hashable {
   /// The first 64.
   private(set) var low: UInt64 = 0
   private var high: [UInt64] = []
 
-  var isEmpty: Bool { low == 0 && (high.isEmpty || high.allSatisfy { $0 == 0 }) }
+  package init() {}
 
-  func contains(_ slot: Int) -> Bool {
+  package var isEmpty: Bool { low == 0 && (high.isEmpty || high.allSatisfy { $0 == 0 }) }
+
+  package func contains(_ slot: Int) -> Bool {
     if slot < 64 { return low & (1 << UInt64(slot)) != 0 }
     let word = slot / 64 - 1
     return word < high.count && high[word] & (1 << UInt64(slot % 64)) != 0
   }
 
-  mutating func insert(_ slot: Int) {
+  package mutating func insert(_ slot: Int) {
     if slot < 64 {
       low |= 1 << UInt64(slot)
     } else {
@@ -22,7 +24,7 @@ struct PropertySet: Sendable, Hashable {
     }
   }
 
-  mutating func remove(_ slot: Int) {
+  package mutating func remove(_ slot: Int) {
     if slot < 64 {
       low &= ~(1 << UInt64(slot))
     } else if slot / 64 - 1 < high.count {
@@ -30,7 +32,13 @@ struct PropertySet: Sendable, Hashable {
     }
   }
 
-  mutating func formUnion(_ other: PropertySet) {
+  func union(_ other: PropertySet) -> PropertySet {
+    var union = self
+    union.formUnion(other)
+    return union
+  }
+
+  package mutating func formUnion(_ other: PropertySet) {
     low |= other.low
     guard !other.high.isEmpty else { return }
     for (word, bits) in other.high.enumerated() {
@@ -38,7 +46,7 @@ struct PropertySet: Sendable, Hashable {
     }
   }
 
-  func intersection(_ other: PropertySet) -> PropertySet {
+  package func intersection(_ other: PropertySet) -> PropertySet {
     var both = PropertySet()
     both.low = low & other.low
     if !high.isEmpty, !other.high.isEmpty { both.high = zip(high, other.high).map { $0 & $1 } }
@@ -50,10 +58,10 @@ struct PropertySet: Sendable, Hashable {
     return zip(high, other.high).contains { $0 & $1 != 0 }
   }
 
-  var count: Int { low.nonzeroBitCount + high.reduce(0) { $0 + $1.nonzeroBitCount } }
+  package var count: Int { low.nonzeroBitCount + high.reduce(0) { $0 + $1.nonzeroBitCount } }
 
   /// Visits the members in ascending order.
-  @inline(__always) func forEach(_ body: (Int) -> Void) {
+  @inline(__always) package func forEach(_ body: (Int) -> Void) {
     var rest = low
     while rest != 0 {
       body(rest.trailingZeroBitCount)
@@ -63,7 +71,7 @@ struct PropertySet: Sendable, Hashable {
   }
 
   /// The members in ascending order.
-  var slots: [Int] {
+  package var slots: [Int] {
     var slots: [Int] = []
     for (word, bits) in ([low] + high).enumerated() {
       var rest = bits

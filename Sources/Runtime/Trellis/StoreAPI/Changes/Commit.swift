@@ -1,20 +1,32 @@
 /// The changes of one save.
-struct Commit: Sendable {
-  var updated: [PersistentIdentifier] = []
-  var deleted: [PersistentIdentifier] = []
+package struct Commit: Sendable {
+  package var updated: [PersistentIdentifier] = []
+  package var deleted: [PersistentIdentifier] = []
   /// True if any model can have changed, after an erased store or a bulk deletion.
-  var isWholesale = false
+  package var isWholesale = false
   /// True if all models were deleted, including models with pending changes.
-  var isErasure = false
+  package var isErasure = false
   /// The entities whose to-many relationships can have changed.
-  var entities: Set<String> = []
+  package var entities: Set<String> = []
   /// The changes per class; nil if unknown.
-  var changes: ClassChanges?
+  package var changes: ClassChanges?
+
+  package init(
+    updated: [PersistentIdentifier] = [], deleted: [PersistentIdentifier] = [], isWholesale: Bool = false,
+    isErasure: Bool = false, entities: Set<String> = [], changes: ClassChanges? = nil
+  ) {
+    self.updated = updated
+    self.deleted = deleted
+    self.isWholesale = isWholesale
+    self.isErasure = isErasure
+    self.entities = entities
+    self.changes = changes
+  }
 }
 
 extension Commit {
   /// Adds the changes of another commit.
-  mutating func formUnion(_ other: Commit) {
+  package mutating func formUnion(_ other: Commit) {
     updated += other.updated
     deleted += other.deleted
     isWholesale = isWholesale || other.isWholesale
@@ -27,7 +39,7 @@ extension Commit {
     }
   }
 
-  static let longest = 100_000
+  package static let longest = 100_000
 }
 
 /// The changes to the models of one class in a commit or in pending changes.
@@ -71,8 +83,10 @@ struct ClassChange: Sendable {
 }
 
 /// The changes to the models of several classes.
-struct ClassChanges: Sendable {
+package struct ClassChanges: Sendable {
   private(set) var byClass: [ObjectIdentifier: ClassChange] = [:]
+
+  package init() {}
 
   subscript(definition: ModelDefinition) -> ClassChange? {
     byClass[ObjectIdentifier(definition)]

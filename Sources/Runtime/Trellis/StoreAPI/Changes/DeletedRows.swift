@@ -2,17 +2,17 @@
 ///
 /// The lifetime is one save. A store can select additional data of these rows, for example tombstones, by their keys
 /// before it deletes them.
-final class DeletedRows {
+package final class DeletedRows {
   /// Rows of one class that were found through one relationship.
-  struct Group: Sendable {
+  package struct Group: Sendable {
     /// The class of the rows, not a superclass.
-    let definition: ModelDefinition
-    let token: IdentifierToken
+    package let definition: ModelDefinition
+    package let token: IdentifierToken
     /// The relationship of the owners that contains the rows.
-    let path: Relation
-    var keys: [Int64]
+    package let path: Relation
+    package var keys: [Int64]
 
-    var identifiers: [PersistentIdentifier] {
+    package var identifiers: [PersistentIdentifier] {
       keys.map { PersistentIdentifier(token: token, row: $0) }
     }
   }
@@ -21,7 +21,7 @@ final class DeletedRows {
   private(set) var groups: [Group] = []
   /// Rows with an optional reference that the store clears because the destination is deleted.
   private(set) var clearedRows: [Cleared] = []
-  typealias Cleared = (row: PersistentIdentifier, slot: Int, definition: ModelDefinition)
+  package typealias Cleared = (row: PersistentIdentifier, slot: Int, definition: ModelDefinition)
   var cleared: [PersistentIdentifier] { clearedRows.map(\.row) }
   private(set) var changes = ClassChanges()
   /// The keys of the first `indexed` groups by root class, filled on demand.
@@ -76,10 +76,16 @@ final class DeletedRows {
 }
 
 /// A row at the destination of a relationship.
-struct RelatedRow {
+package struct RelatedRow {
   /// The row whose relationship was read.
-  var owner: Int64
-  var row: Int64
+  package var owner: Int64
+  package var row: Int64
   /// The class of the row, not a superclass.
-  var definition: ModelDefinition
+  package var definition: ModelDefinition
+
+  package init(owner: Int64, row: Int64, definition: ModelDefinition) {
+    self.owner = owner
+    self.row = row
+    self.definition = definition
+  }
 }

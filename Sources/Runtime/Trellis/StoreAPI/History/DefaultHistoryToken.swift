@@ -12,73 +12,86 @@ public struct DefaultHistoryToken: HistoryToken {
   /// The number of the last transaction before the position, by store identifier.
   public typealias TokenType = [String: Int64]
 
-  /// The stores of a token, shared by all tokens of one store. A token is therefore small enough for the inline buffer
-  /// of an existential.
+  /// What the tokens of a store share, so that a token is small enough for the inline buffer of an existential.
   private final class Stores: Sendable {
     let first: String
-    let others: [String: Int64]
+    let mark: HistoryMark?
+    let others: [String: HistoryPosition]
 
-    init(_ first: String, others: [String: Int64] = [:]) {
+    init(_ first: String, _ mark: HistoryMark? = nil, others: [String: HistoryPosition] = [:]) {
       self.first = first
+      self.mark = mark
       self.others = others
     }
   }
 
   private let stores: Stores
-  private let position: Int64
+  private let number: Int64
   /// True if the token is compared as the position of a transaction in a predicate, see ``<(_:_:)``.
   private let isJudged: Bool
 
-  init(store: String, position: Int64) {
-    self.init(Stores(store), position)
+  package init(store: String, position: HistoryPosition) {
+    self.init(Stores(store, position.mark), position.number)
   }
 
-  private init(_ stores: Stores, _ position: Int64, isJudged: Bool = false) {
+  private init(_ stores: Stores, _ number: Int64, isJudged: Bool = false) {
     self.stores = stores
-    self.position = position
+    self.number = number
     self.isJudged = isJudged
   }
 
-  /// Another position in the store. The token must contain one store only.
-  func at(_ position: Int64) -> Self { Self(stores, position) }
+  /// The position of another number in the store. The token must contain one store only.
+  package func at(_ number: Int64) -> Self { Self(stores, number) }
 
   /// A token with positions in several stores; nil if `positions` is empty.
-  init?(_ positions: [String: Int64]) {
+  package init?(_ positions: [String: HistoryPosition]) {
     guard let first = positions.min(by: { $0.key < $1.key }) else { return nil }
     var others = positions
     others[first.key] = nil
-    self.init(Stores(first.key, others: others), first.value)
+    self.init(Stores(first.key, first.value.mark, others: others), first.value.number)
   }
 
   /// The store of the position. For a token with several stores, the least identifier.
   public var storeIdentifier: String { stores.first }
 
   var store: String { stores.first }
-  private var others: [String: Int64] { stores.others }
+  private var others: [String: HistoryPosition] { stores.others }
+  private var position: HistoryPosition { HistoryPosition(number, stores.mark) }
 
   /// The number of the last transaction before the position, by store identifier.
-  public var tokenValue: [String: Int64]? { positions }
+  ///
+  /// A position on a server is more than this number. Encode the token to keep it.
+  public var tokenValue: [String: Int64]? { positions.mapValues(\.number) }
 
   /// A number that increases with each transaction of a store.
-  public var id: Int { others.values.reduce(Int(truncatingIfNeeded: position)) { $0 &+ Int(truncatingIfNeeded: $1) } }
+  public var id: Int {
+    others.values.reduce(Int(truncatingIfNeeded: number)) { $0 &+ Int(truncatingIfNeeded: $1.number) }
+  }
 
   /// The position in a store; nil for a store that the token does not contain.
-  subscript(store: String) -> Int64? { store == self.store ? position : others[store] }
+  package subscript(store: String) -> HistoryPosition? { store == self.store ? position : others[store] }
 
-  private var positions: [String: Int64] {
+  /// The positions by store.
+  var positions: [String: HistoryPosition] {
     var positions = others
     positions[store] = position
     return positions
   }
 
   /// The token as the evaluation of a predicate for a transaction uses it.
-  var judged: Self { Self(stores, position, isJudged: true) }
+  package var judged: Self { Self(stores, number, isJudged: true) }
+
+  /// The token as the evaluation of a predicate for a transaction on a server uses it.
+  package func judged(_ mark: HistoryMark) -> Self { Self(Stores(store, mark), number, isJudged: true) }
 
   /// Returns true if the left position is before the right one in the stores that both tokens contain.
   ///
   /// Tokens without a common store compare by their store identifiers.
   public static func < (lhs: Self, rhs: Self) -> Bool {
-    if lhs.others.isEmpty, rhs.others.isEmpty, lhs.store == rhs.store { return lhs.position < rhs.position }
+    if lhs.others.isEmpty, rhs.others.isEmpty, lhs.store == rhs.store {
+      if lhs.stores === rhs.stores { return lhs.number < rhs.number }
+      return lhs.position < rhs.position
+    }
     var isShared = false
     for (store, position) in lhs.positions.sorted(by: { $0.key < $1.key }) {
       guard let other = rhs[store] else { continue }
@@ -92,13 +105,15 @@ public struct DefaultHistoryToken: HistoryToken {
   }
 
   public static func == (lhs: Self, rhs: Self) -> Bool {
-    lhs.position == rhs.position
-      && (lhs.stores === rhs.stores || (lhs.store == rhs.store && lhs.others == rhs.others))
+    guard lhs.number == rhs.number, lhs.stores !== rhs.stores else { return lhs.number == rhs.number }
+    guard lhs.store == rhs.store, lhs.others == rhs.others else { return false }
+    // A predicate compares the position of a transaction with that of a reader, which has another mark.
+    return lhs.isJudged != rhs.isJudged || lhs.stores.mark == rhs.stores.mark
   }
 
   public func hash(into hasher: inout Hasher) {
     hasher.combine(store)
-    hasher.combine(position)
+    hasher.combine(number)
     hasher.combine(others)
   }
 }
@@ -109,7 +124,7 @@ extension DefaultHistoryToken {
   /// - Throws: `DecodingError` if the data has another structure.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    guard let token = Self(try container.decode([String: Int64].self)) else {
+    guard let token = Self(try container.decode([String: HistoryPosition].self)) else {
       throw DecodingError.dataCorruptedError(
         in: container, debugDescription: "a history token holds the position of one store at least")
     }

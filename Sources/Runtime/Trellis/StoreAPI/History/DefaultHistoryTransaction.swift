@@ -31,9 +31,24 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
   /// Readers of the history must then fetch the models again.
   public let isComplete: Bool
   /// The position immediately after the transaction.
-  public internal(set) var token: DefaultHistoryToken
+  public package(set) var token: DefaultHistoryToken
   /// The identifier of the transaction, unique in its store.
   public let transactionIdentifier: Int64
+
+  package init(
+    author: String?, bundleIdentifier: String, processIdentifier: String, storeIdentifier: String, timestamp: Date,
+    changes: [HistoryChange], isComplete: Bool, token: DefaultHistoryToken, transactionIdentifier: Int64
+  ) {
+    self.author = author
+    self.bundleIdentifier = bundleIdentifier
+    self.processIdentifier = processIdentifier
+    self.storeIdentifier = storeIdentifier
+    self.timestamp = timestamp
+    self.changes = changes
+    self.isComplete = isComplete
+    self.token = token
+    self.transactionIdentifier = transactionIdentifier
+  }
 
   /// Equal to ``transactionIdentifier``.
   public var id: Int64 { transactionIdentifier }

@@ -1,5 +1,5 @@
 /// Turns the key paths of aggregates into SQL expressions over one entity.
-struct AggregateTranslation {
+package struct AggregateTranslation {
   private var translation: Translation
   private let root: ModelTerm
   /// True if integer sums are computed in 128 bits, because SQLite's sum has overflowed.

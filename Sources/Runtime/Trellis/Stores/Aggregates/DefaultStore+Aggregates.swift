@@ -4,10 +4,10 @@ extension DefaultStore {
   ///
   /// - Parameter select: says what to select; called again when the column flags have changed.
   /// - Throws: as ``rows(_:known:row:)``, before the first row.
-  func summarize(
+  package func summarize(
     _ query: StoreQuery, isWide: Bool, select: (inout AggregateTranslation) throws -> AggregateSelect,
     row: (inout StatementRow) throws -> Void
-  ) throws {
+  ) throws -> Bool {
     let fetch = try FetchQuery(query, self)
     // The columns are none of the entity's, so an error does not name one of its properties.
     let shape = RowShape(
@@ -18,11 +18,12 @@ extension DefaultStore {
         try row(&current)
       }
     }
+    return true
   }
 }
 
 extension FetchQuery {
-  func summary(
+  package func summary(
     _ select: (inout AggregateTranslation) throws -> AggregateSelect, isWide: Bool
   ) throws -> SQLFragment {
     var sql = AggregateTranslation(translator, isWide: isWide)
@@ -53,15 +54,15 @@ extension FetchQuery {
 }
 
 /// A SELECT of aggregates, or of plain columns, over the rows of a descriptor.
-struct AggregateSelect {
-  var columns: [SQLFragment]
+package struct AggregateSelect {
+  package var columns: [SQLFragment]
   var groupBy: [SQLFragment] = []
   /// Nil also when the condition is tested in Swift.
-  var having: SQLFragment?
+  package var having: SQLFragment?
   /// True if SQL sorts the groups by `order`.
-  var isOrdered = false
-  var order: [SQLFragment] = []
-  var limit: Int?
+  package var isOrdered = false
+  package var order: [SQLFragment] = []
+  package var limit: Int?
   /// True if each row is selected on its own.
   var isProjection = false
 }

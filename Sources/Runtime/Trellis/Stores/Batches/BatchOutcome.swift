@@ -1,5 +1,5 @@
 /// The effects of a batch on a store, from which the context makes a commit.
-struct BatchOutcome {
+package struct BatchOutcome {
   var result = BatchResult()
   /// The rows with new values; nil if there are too many.
   var updated: [PersistentIdentifier]? = []
@@ -43,7 +43,7 @@ struct BatchOutcome {
 }
 
 /// Reports the progress of a batch to the caller.
-@usableFromInline struct BatchProgress {
+@usableFromInline package struct BatchProgress {
   @usableFromInline let interval: Int
   let report: ((Int) throws -> Void)?
 

@@ -2,7 +2,7 @@
 ///
 /// ``RowInserter`` and ``RowUpdater`` write the rows, as in a save. The batch adds what the context does for models:
 /// it checks references and counts, and keeps both sides of relationships.
-final class TableBatch {
+package final class TableBatch {
   let store: DefaultStore
   let connection: Connection
   let plan: EntityStatements
@@ -289,10 +289,10 @@ final class TableBatch {
 
 extension DefaultStore {
   /// Runs a batch in one transaction; an error leaves nothing behind.
-  func write(
+  package func write(
     _ definition: ModelDefinition, isUpsert: Bool, _ progress: BatchProgress,
     _ editingState: EditingState, _ body: (TableBatch) throws -> Void
-  ) throws -> BatchOutcome {
+  ) throws -> BatchOutcome? {
     try checkWritable()
     return try writing { connection in
       let keysBefore = keys.state

@@ -13,7 +13,7 @@ class HistoryChangeMaker: @unchecked Sendable {  // key paths are never written
 }
 
 /// Which change of which transaction it is, and of what.
-struct HistoryPlace {
+package struct HistoryPlace {
   var identifier: PersistentIdentifier
   var change: Int64
   var transaction: Int64

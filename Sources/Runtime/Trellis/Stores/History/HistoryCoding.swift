@@ -4,17 +4,20 @@
 /// format, flags, epoch, then of each group: kind + entity, the slots of an update, runs of keys
 /// ```
 /// Numbers are written seven bits a byte, the lowest first.
-struct HistoryWriter {
-  private(set) var bytes: [UInt8] = []
+package struct HistoryWriter {
+  package private(set) var bytes: [UInt8] = []
 
   static let format: UInt8 = 1
 
-  struct Flags: OptionSet {
-    let rawValue: UInt8
+  package struct Flags: OptionSet {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
     /// The transaction changed rows that its changes do not contain.
-    static let isIncomplete = Flags(rawValue: 1)
+    package static let isIncomplete = Flags(rawValue: 1)
     /// There are tombstones.
-    static let hasTombstones = Flags(rawValue: 2)
+    package static let hasTombstones = Flags(rawValue: 2)
   }
 
   init(epoch: Int, _ flags: Flags) {
@@ -24,7 +27,7 @@ struct HistoryWriter {
     write(UInt64(epoch))
   }
 
-  mutating func write(_ record: HistoryRecord) {
+  package mutating func write(_ record: HistoryRecord) {
     for group in record.inserted { writeInsertion(group.rows, of: group.entity) }
     for group in record.updated {
       write(.update, of: group.entity)
@@ -82,28 +85,28 @@ struct HistoryWriter {
 }
 
 /// Reads what ``HistoryWriter`` has written; nil where it ends too early or says what cannot be.
-struct HistoryReader {
-  enum Kind: UInt64 { case insertion, update, deletion }
+package struct HistoryReader {
+  package enum Kind: UInt64 { case insertion, update, deletion }
 
-  struct Group {
-    var kind: Kind
-    var entity: Int
-    var columns: [Int] = []
-    var lists: [Int] = []
-    var runs: [RowRuns.Run] = []
+  package struct Group {
+    package var kind: Kind
+    package var entity: Int
+    package var columns: [Int] = []
+    package var lists: [Int] = []
+    package var runs: [RowRuns.Run] = []
   }
 
   private let bytes: [UInt8]
   private var position = 2
-  let flags: HistoryWriter.Flags
-  private(set) var epoch = 0
+  package let flags: HistoryWriter.Flags
+  package private(set) var epoch = 0
   /// How many rows the groups to come may have.
   private var left = mostRows
 
   /// No transaction changes more rows, and readers make an object of each.
-  static let mostRows: Int64 = 1 << 28
+  package static let mostRows: Int64 = 1 << 28
 
-  init?(_ bytes: [UInt8]) {
+  package init?(_ bytes: [UInt8]) {
     guard bytes.count > 2, bytes[0] == HistoryWriter.format else { return nil }
     self.bytes = bytes
     flags = HistoryWriter.Flags(rawValue: bytes[1])
@@ -114,7 +117,7 @@ struct HistoryReader {
   /// The next group; nil at the end.
   ///
   /// - Throws: ``Damage``.
-  mutating func next() throws -> Group? {
+  package mutating func next() throws -> Group? {
     guard position < bytes.count else { return nil }
     guard let head = number(), let kind = Kind(rawValue: head & 3), let entity = Int(exactly: head >> 2)
     else { throw Damage() }
@@ -139,7 +142,7 @@ struct HistoryReader {
   }
 
   /// The bytes are not what was written.
-  struct Damage: Error {}
+  package struct Damage: Error {}
 
   private mutating func slots() throws -> [Int] {
     guard let count = count(), count <= bytes.count else { throw Damage() }

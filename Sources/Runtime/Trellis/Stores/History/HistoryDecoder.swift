@@ -1,21 +1,21 @@
 import Synchronization
 
 /// Reads the changes that were recorded under one version of the schema.
-final class HistoryDecoder: Sendable {
-  struct Entity: Sendable {
-    let entity: EntityLayout
-    let token: IdentifierToken
+package final class HistoryDecoder: Sendable {
+  package struct Entity: Sendable {
+    package let entity: EntityLayout
+    package let token: IdentifierToken
     let maker: HistoryChangeMaker
     /// By slot of that time; nil for what is gone.
-    let columns: [ModelProperty?]
-    let lists: [ModelProperty?]
-    let tombstone: TombstoneReader
+    package let columns: [ModelProperty?]
+    package let lists: [ModelProperty?]
+    package let tombstone: TombstoneReader
   }
 
   /// By number; nil for models that are gone.
-  let entities: [Entity?]
+  package let entities: [Entity?]
 
-  init(_ names: HistoryNames, _ plans: StoreStatements) {
+  package init(_ names: HistoryNames, _ plans: StoreStatements) {
     entities = names.entities.map { recorded in
       guard let name = recorded.name, let plan = try? plans.plan(named: name) else { return nil }
       let layout = plan.entity.definition.layout
@@ -30,10 +30,9 @@ final class HistoryDecoder: Sendable {
   }
 
   /// Appends the changes of a group.
-  func read(
+  package func read(
     _ group: HistoryReader.Group, of transaction: Int64,
-    _ tombstones: [TombstoneReader.Key: [SQLValue]], _ connection: Connection,
-    into changes: inout [HistoryChange]
+    _ tombstones: [TombstoneReader.Key: [SQLValue]], into changes: inout [HistoryChange]
   ) throws {
     guard entities.indices ~= group.entity, let entity = entities[group.entity] else { return }
     let properties =
@@ -52,8 +51,7 @@ final class HistoryDecoder: Sendable {
           case .deletion:
             entity.maker.deletion(
               place,
-              try entity.tombstone.values(
-                tombstones[.init(entity: group.entity, row: row)], row: row, connection))
+              entity.tombstone.values(tombstones[.init(entity: group.entity, row: row)], row: row))
           }
         if let change { changes.append(change) }
       }

@@ -2,13 +2,13 @@ import CSQLite
 import Foundation
 
 /// Writes the history of one store: a row a transaction, inside it.
-final class HistoryLog: Sendable {
+package final class HistoryLog: Sendable {
   /// The identifier of the store.
   let store: String
   /// Names the version of the schema in ``HistoryTables/names``.
   let epoch: Int
   /// The transactions that the store keeps; nil for all.
-  let limit: HistoryLimit?
+  package let limit: HistoryLimit?
   /// As they are numbered.
   let entities: [EntityLayout]
   private let numbers: [ObjectIdentifier: Int]
@@ -16,12 +16,13 @@ final class HistoryLog: Sendable {
   private let few: [ObjectIdentifier]
   private let roots: [Int]
   /// Whose lists deleted rows leave.
-  let partners: ListPartners
+  package let partners: ListPartners
   /// The transactions this store has written, so that others can be distinguished from them.
   let own = OwnTransactions()
 
-  init(
-    _ catalogue: StoreCatalogue, store: String, epoch: Int64, retaining limit: HistoryLimit?
+  package init(
+    _ catalogue: StoreCatalogue, store: String, epoch: Int64, retaining limit: HistoryLimit?,
+    dialect: any SQLDialect = SQLiteDialect()
   ) {
     self.store = store
     self.epoch = Int(epoch)
@@ -35,27 +36,27 @@ final class HistoryLog: Sendable {
     }
     self.numbers = numbers
     few = entities.prefix(8).map { ObjectIdentifier($0.definition) }
-    partners = ListPartners(catalogue.layout)
+    partners = ListPartners(catalogue.layout, dialect)
     roots = entities.enumerated().map { byName[$1.rootName] ?? $0 }
   }
 
   /// The number of an entity of the store.
   ///
   /// - Throws: ``SwiftDataError/unknownSchema`` for an entity of another catalogue.
-  func number(of entity: EntityLayout) throws -> Int {
+  package func number(of entity: EntityLayout) throws -> Int {
     let identifier = ObjectIdentifier(entity.definition)
     if let number = few.firstIndex(of: identifier) ?? numbers[identifier] { return number }
     throw SwiftDataError.unknownSchema.explained(
       "'\(entity.name)' is not one of the models the history of the store was opened with")
   }
 
-  func root(of number: Int) -> Int { roots[number] }
+  package func root(of number: Int) -> Int { roots[number] }
 
   /// Who writes: the program and the process.
-  private static let program =
+  package static let program =
     Bundle.main.bundleIdentifier
     ?? CommandLine.arguments.first.map { URL(fileURLWithPath: $0).lastPathComponent } ?? ""
-  static let process = String(ProcessInfo.processInfo.processIdentifier)
+  package static let process = String(ProcessInfo.processInfo.processIdentifier)
 
   /// Writes the row of a transaction.
   ///
@@ -71,7 +72,7 @@ final class HistoryLog: Sendable {
   }
 
   /// Takes the changes of a transaction.
-  func writer(id: Int64?, isComplete: Bool = true) -> HistoryWriter {
+  package func writer(id: Int64?, isComplete: Bool = true) -> HistoryWriter {
     var flags: HistoryWriter.Flags = isComplete ? [] : .isIncomplete
     if id != nil { flags.insert(.hasTombstones) }
     return HistoryWriter(epoch: epoch, flags)

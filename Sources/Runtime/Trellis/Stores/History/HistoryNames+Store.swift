@@ -3,7 +3,7 @@ extension HistoryNames {
   /// Records the names of the current version.
   ///
   /// - Returns: the number by which changes refer to them.
-  static func record(_ catalogue: StoreCatalogue, _ connection: Connection) throws -> Int64 {
+  package static func record(_ catalogue: StoreCatalogue, _ connection: Connection) throws -> Int64 {
     let text = HistoryNames(catalogue.layout).text
     let latest = try connection.rows(
       """
@@ -28,7 +28,7 @@ extension HistoryNames {
   }
 
   /// Gives everything that was recorded the names it has after a migration.
-  static func migrate(
+  package static func migrate(
     from old: Schema, to new: Schema, filled: Set<String> = [], _ connection: Connection
   ) throws {
     guard try HistoryTables.exist(connection) else { return }
@@ -44,7 +44,7 @@ extension HistoryNames {
   }
 
   /// By number.
-  static func all(_ connection: Connection) throws -> [(epoch: Int, names: HistoryNames)] {
+  package static func all(_ connection: Connection) throws -> [(epoch: Int, names: HistoryNames)] {
     try connection.rows("SELECT \"epoch\", \"names\" FROM \(name: HistoryTables.names)")
       .compactMap { row in
         guard case .integer(let epoch) = row[0], case .text(let text) = row[1],

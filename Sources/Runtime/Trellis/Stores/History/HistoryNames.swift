@@ -3,16 +3,16 @@
 ///
 /// Names are those of today: a migration that renames a property renames it here, and what is gone has
 /// none. So what was recorded is never written again, and tokens stay valid from version to version.
-struct HistoryNames: Equatable, Sendable {
-  struct Entity: Equatable, Sendable {
-    var name: String?
-    var columns: [String?]
-    var lists: [String?]
+package struct HistoryNames: Equatable, Sendable {
+  package struct Entity: Equatable, Sendable {
+    package var name: String?
+    package var columns: [String?]
+    package var lists: [String?]
     /// The slots whose values outlive their rows, each with the number of its columns.
-    var preserved: [Preserved]
+    package var preserved: [Preserved]
   }
 
-  struct Preserved: Equatable, Sendable {
+  package struct Preserved: Equatable, Sendable {
     var slot: Int
     var columns: Int
     /// The form of the values when they were written, see ``ModelProperty/storedForm``; nil if it is not
@@ -20,11 +20,11 @@ struct HistoryNames: Equatable, Sendable {
     var form: String?
   }
 
-  var entities: [Entity]
+  package var entities: [Entity]
 
-  init(entities: [Entity]) { self.entities = entities }
+  package init(entities: [Entity]) { self.entities = entities }
 
-  init(_ layout: StoreLayout) {
+  package init(_ layout: StoreLayout) {
     entities = Self.ordered(layout).map { entity in
       Entity(
         name: entity.name, columns: entity.columns.map(\.property.name),
@@ -36,7 +36,7 @@ struct HistoryNames: Equatable, Sendable {
   }
 
   /// The entities in the order in which they are numbered.
-  static func ordered(_ layout: StoreLayout) -> [EntityLayout] {
+  package static func ordered(_ layout: StoreLayout) -> [EntityLayout] {
     layout.entities.sorted { $0.name < $1.name }
   }
 
@@ -44,7 +44,7 @@ struct HistoryNames: Equatable, Sendable {
   ///
   /// - Parameter filled: the properties, as `Model.property` of the new schema, that a step gave other
   ///   values: what is left of rows from before means something else.
-  func following(from old: Schema, to new: Schema, filled: Set<String> = []) -> HistoryNames {
+  package func following(from old: Schema, to new: Schema, filled: Set<String> = []) -> HistoryNames {
     let pairs = NamePairing(from: old.entities.map(\.item), to: new.entities.map(\.item)).successors
     return following(pairs, filled: filled) { name, successor in
       guard let before = old.entitiesByName[name], let after = new.entitiesByName[successor] else { return nil }
@@ -55,7 +55,7 @@ struct HistoryNames: Equatable, Sendable {
 
   /// The names under a new schema, where only the names of the old one are known: equal names are the same
   /// entity or property.
-  func following(to new: Schema) -> HistoryNames {
+  package func following(to new: Schema) -> HistoryNames {
     func successors(_ names: [String], _ items: [NamePairing.Item]) -> [String: String] {
       let known = Set(names)
       return NamePairing(
@@ -112,7 +112,7 @@ extension HistoryNames {
   /// More columns than SQLite has in a table.
   private static let mostColumns = 32_767
 
-  var text: String {
+  package var text: String {
     entities.map { entity in
       let preserved = entity.preserved.map { part in
         "\(part.slot):\(part.columns)" + (part.form.map { ":\($0)" } ?? "")
@@ -123,7 +123,7 @@ extension HistoryNames {
     }.joined(separator: "\n")
   }
 
-  init?(text: String) {
+  package init?(text: String) {
     entities = []
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) where !text.isEmpty {
       let fields = line.split(separator: Self.field, omittingEmptySubsequences: false)

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The transactions that a store keeps.
-enum HistoryLimit: Sendable {
+package enum HistoryLimit: Sendable {
   /// Those that are no older.
   case seconds(Double)
   /// A number of the newest, at least 1.

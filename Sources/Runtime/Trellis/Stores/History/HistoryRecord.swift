@@ -1,14 +1,14 @@
 /// What one transaction has changed, on its way into the history.
-struct HistoryRecord {
+package struct HistoryRecord {
   /// Rows of one class.
-  struct Rows {
+  package struct Rows {
     /// The number of the entity in ``HistoryNames``.
     let entity: Int
     var rows = RowRuns()
   }
 
   /// Rows of one class that were changed alike.
-  struct Group {
+  package struct Group {
     let entity: Int
     var columns = PropertySet()
     var lists = PropertySet()
@@ -16,7 +16,7 @@ struct HistoryRecord {
   }
 
   /// A row that was changed besides those of the request.
-  struct Extra: Hashable {
+  package struct Extra: Hashable {
     let entity: Int
     let row: Int64
   }
@@ -27,23 +27,25 @@ struct HistoryRecord {
   /// Rows that the store has changed by itself: partners, references it has cleared, rows that were merged.
   private var extras: [Extra: (columns: PropertySet, lists: PropertySet)] = [:]
 
-  var isEmpty: Bool {
+  package init() {}
+
+  package var isEmpty: Bool {
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty && extras.isEmpty
   }
 
-  mutating func insert(_ row: Int64, of entity: Int) {
+  package mutating func insert(_ row: Int64, of entity: Int) {
     if inserted.last?.entity != entity { inserted.append(Rows(entity: entity)) }
     inserted[inserted.count - 1].rows.append(row)
   }
 
-  mutating func insert(_ rows: RowRuns, of entity: Int) {
+  package mutating func insert(_ rows: RowRuns, of entity: Int) {
     guard !rows.isEmpty else { return }
     let group = Rows(entity: entity, rows: rows)
     // An array of one is made faster than it grows.
     if inserted.isEmpty { inserted = [group] } else { inserted.append(group) }
   }
 
-  mutating func update(
+  package mutating func update(
     _ row: Int64, of entity: Int, columns: PropertySet, lists: PropertySet = PropertySet()
   ) {
     guard !columns.isEmpty || !lists.isEmpty else { return }
@@ -56,26 +58,26 @@ struct HistoryRecord {
     updated.append(group)
   }
 
-  mutating func update(
+  package mutating func update(
     _ rows: RowRuns, of entity: Int, columns: PropertySet, lists: PropertySet = PropertySet()
   ) {
     guard !rows.isEmpty, !columns.isEmpty || !lists.isEmpty else { return }
     updated.append(Group(entity: entity, columns: columns, lists: lists, rows: rows))
   }
 
-  mutating func delete(_ rows: RowRuns, of entity: Int) {
+  package mutating func delete(_ rows: RowRuns, of entity: Int) {
     guard !rows.isEmpty else { return }
     deleted.append(Rows(entity: entity, rows: rows))
   }
 
-  mutating func delete(_ rows: [Int64], of entity: Int) {
+  package mutating func delete(_ rows: [Int64], of entity: Int) {
     guard !rows.isEmpty else { return }
     if deleted.last?.entity != entity { deleted.append(Rows(entity: entity)) }
     for row in rows { deleted[deleted.count - 1].rows.append(row) }
   }
 
   /// Notes a change beside what was requested.
-  mutating func note(
+  package mutating func note(
     _ row: Int64, of entity: Int, columns: PropertySet, lists: PropertySet = PropertySet()
   ) {
     guard !columns.isEmpty || !lists.isEmpty else { return }
@@ -88,7 +90,7 @@ struct HistoryRecord {
   /// nothing, and of an updated one more of its update.
   ///
   /// - Parameter root: the number of the root of an entity: rows of a chain share their numbers.
-  mutating func settle(root: (Int) -> Int) {
+  package mutating func settle(root: (Int) -> Int) {
     guard !extras.isEmpty else { return }
     var settled = Set<Extra>()
     for group in inserted + deleted {

@@ -1,20 +1,20 @@
 /// The many-to-many lists that rows leave when they are deleted. Their pairs are in a separate table, and
 /// deleting the pairs changes no other row.
-struct ListPartners: Sendable {
+package struct ListPartners: Sendable {
   /// A list that has rows of an entity.
-  private struct List: Sendable {
+  package struct List: Sendable {
     /// The root of those who have it: their actual class is in the row.
-    let owners: EntityLayout
-    let property: String
-    /// Parameter 1 is a key, or a list of keys.
+    package let owners: EntityLayout
+    package let property: String
+    /// Select the key and the class of the owners. Parameter 1 is a key, or a list of keys.
     let one: String
-    let many: String
+    package let many: SQLFragment
   }
 
   /// By root entity of the members.
   private let lists: [String: [List]]
 
-  init(_ layout: StoreLayout) {
+  init(_ layout: StoreLayout, _ dialect: any SQLDialect) {
     var lists: [String: [List]] = [:]
     var seen = Set<String>()
     for entity in layout.entities {
@@ -30,8 +30,8 @@ struct ListPartners: Sendable {
           lists[members, default: []].append(
             List(
               owners: owners, property: list.property.name,
-              one: Self.query(table, end, owners, "= ?1").text,
-              many: Self.query(table, end, owners, "IN (SELECT \"value\" FROM json_each(?1))").text))
+              one: Self.query(table, end, owners) { "\($0) = ?1" }.text,
+              many: Self.query(table, end, owners) { dialect.isKey($0, in: "?1") }))
         }
       }
     }
@@ -39,7 +39,8 @@ struct ListPartners: Sendable {
   }
 
   private static func query(
-    _ table: String, _ end: (owner: String, member: String), _ owners: EntityLayout, _ isListed: SQLFragment
+    _ table: String, _ end: (owner: String, member: String), _ owners: EntityLayout,
+    _ isListed: (SQLFragment) -> SQLFragment
   ) -> SQLFragment {
     let alias = "owners"
     let kind: SQLFragment =
@@ -48,9 +49,12 @@ struct ListPartners: Sendable {
       SELECT \(column: owners.keyColumn, of: alias), \(kind)
       FROM \(name: table) JOIN \(name: owners.table) AS \(name: alias)
       ON \(column: owners.keyColumn, of: alias) = \(column: end.owner, of: table)
-      WHERE \(column: end.member, of: table) \(isListed)
+      WHERE \(isListed("\(column: end.member, of: table)"))
       """
   }
+
+  /// The lists that may have rows of a root entity.
+  package func lists(of root: String) -> [List] { lists[root] ?? [] }
 
   /// The rows whose lists have one of some rows.
   func visit(
@@ -59,7 +63,7 @@ struct ListPartners: Sendable {
   ) throws {
     guard let lists = lists[root] else { return }
     for list in lists {
-      let statement = try connection.take(keys.count == 1 ? list.one : list.many)
+      let statement = try connection.take(keys.count == 1 ? list.one : list.many.text)
       defer { connection.giveBack(statement) }
       try statement.bind(keys.count == 1 ? .integer(keys[0]) : KeyList.text(of: keys), at: 1)
       while try statement.step() {

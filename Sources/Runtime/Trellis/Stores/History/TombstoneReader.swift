@@ -1,11 +1,16 @@
 import Foundation
 
 /// Reads what was kept of the deleted rows of one entity.
-struct TombstoneReader: Sendable {
+package struct TombstoneReader: Sendable {
   /// A deleted row, by the number its entity had.
-  struct Key: Hashable {
-    var entity: Int
-    var row: Int64
+  package struct Key: Hashable {
+    package var entity: Int
+    package var row: Int64
+
+    package init(entity: Int, row: Int64) {
+      self.entity = entity
+      self.row = row
+    }
   }
 
   private struct Part: Sendable {
@@ -69,16 +74,11 @@ struct TombstoneReader: Sendable {
   ///
   /// A value that its property's type of today cannot read is left out.
   func values(
-    _ stored: [SQLValue]?, row: Int64, _ connection: Connection
-  ) throws -> [(property: ModelProperty, value: any Sendable)] {
+    _ stored: [SQLValue]?, row: Int64
+  ) -> [(property: ModelProperty, value: any Sendable)] {
     guard let stored, stored.count >= count, !parts.isEmpty else { return [] }
     // The values as columns of a row: what reads them is what reads models.
-    let places = [SQLFragment](repeating: "?", count: count + 1)
-    let statement = try connection.take(("SELECT \(places.joined(separator: ", "))" as SQLFragment).text)
-    defer { connection.giveBack(statement) }
-    try statement.bind([.integer(row)] + stored.prefix(count))
-    guard try statement.step() else { return [] }
-    var current = StatementRow(statement: statement.handle, shape: shape)
+    var current = StatementRow(ValueCells([.integer(row)] + stored.prefix(count)), shape)
     var values: [(property: ModelProperty, value: any Sendable)] = []
     for part in parts {
       guard let value = try? value(part.column, &current) else { continue }

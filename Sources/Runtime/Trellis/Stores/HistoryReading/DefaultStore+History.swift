@@ -48,12 +48,12 @@ extension DefaultStore: HistoryProviding {
   }
 
   /// What there is of the history.
-  func historyReach() throws -> HistoryReach {
+  package func historyReach() throws -> HistoryReach? {
     var reach = HistoryReach()
     try reading(for: .history, several: true) { connection in
       guard try HistoryTables.exist(connection) else { return }
-      reach.floor = try HistoryLog.floor(connection)
-      reach.last = try HistoryTables.last(connection)
+      reach.floor = HistoryPosition(try HistoryLog.floor(connection))
+      reach.last = HistoryPosition(try HistoryTables.last(connection))
     }
     return reach
   }
@@ -64,7 +64,7 @@ extension DefaultStore: HistoryProviding {
     _ query: HistoryQuery, isForgetting: Bool = false, _ connection: Connection
   ) throws -> [DefaultHistoryTransaction] {
     guard try HistoryTables.exist(connection) else { return [] }
-    if !isForgetting, !query.beginnings.isEmpty { try check(query.beginnings, connection) }
+    if !isForgetting, !query.beginnings.isEmpty { try check(query.beginnings.map(\.number), connection) }
     let filter = query.descriptor.predicate.map { MemoryFilter($0) }
     let reader = HistoryTransactionReader(self, connection)
     var found: [DefaultHistoryTransaction] = []
@@ -127,7 +127,7 @@ extension DefaultStore: HistoryProviding {
 
 extension Array {
   /// Puts the elements in the order of descriptors; equals stay as they are.
-  mutating func sort(by descriptors: [SortDescriptor<Element>]) {
+  package mutating func sort(by descriptors: [SortDescriptor<Element>]) {
     let comparators = descriptors.map(\.settled)
     let sorted = enumerated().sorted { lhs, rhs in
       for comparator in comparators {

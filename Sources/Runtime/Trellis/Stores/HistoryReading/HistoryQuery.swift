@@ -4,14 +4,14 @@ import Foundation
 ///
 /// SQL finds the transactions by their numbers and times; the predicate is evaluated in memory for those alone.
 package struct HistoryQuery {
-  let descriptor: HistoryDescriptor<DefaultHistoryTransaction>
-  private let bounds: HistoryBounds
+  package let descriptor: HistoryDescriptor<DefaultHistoryTransaction>
+  package let bounds: HistoryBounds
   /// The positions after which the predicate asks for transactions.
-  let beginnings: [Int64]
+  package let beginnings: [HistoryPosition]
   /// True if the predicate or the order needs the changes of a transaction, which take time to decode.
-  let readsChanges: Bool
+  package let readsChanges: Bool
   /// Nil where only Swift can put the transactions in order.
-  private let order: SQLFragment?
+  private let order: [Order]?
   /// True if the first matches are the last transactions.
   package let isNewestFirst: Bool
 
@@ -22,21 +22,18 @@ package struct HistoryQuery {
     beginnings = scope.beginnings
     var reads = HistoryReads()
     if let predicate = descriptor.predicate { reads.visit(predicate.expression) }
-    var order: [SQLFragment]? = []
+    var order: [Order]? = []
     for sort in descriptor.sortBy {
       if !HistoryReads.isColumn(sort.keyPath) { reads.readsChanges = true }
-      let column: SQLFragment? =
-        HistoryReads.isNumber(sort.keyPath)
-        ? "\"id\"" : sort.keyPath == \DefaultHistoryTransaction.timestamp ? "\"time\"" : nil
-      guard let column else {
+      guard let column = Order.Column(sort.keyPath) else {
         order = nil
         continue
       }
-      order?.append(sort.order == .forward ? column : "\(column) DESC")
+      order?.append(Order(column: column, isDescending: sort.order == .reverse))
     }
     readsChanges = reads.readsChanges
     // Equals come in the order in which they were saved.
-    self.order = order.map { ($0 + ["\"id\""]).joined(separator: ", ") }
+    self.order = order.map { $0 + [Order(column: .token, isDescending: false)] }
     let first = descriptor.sortBy.first
     isNewestFirst =
       order != nil && descriptor.fetchLimit > 0 && first?.order == .reverse
@@ -44,12 +41,12 @@ package struct HistoryQuery {
   }
 
   /// True if the rows come in the order of the descriptor.
-  var isSorted: Bool { order != nil }
+  package var isSorted: Bool { order != nil }
 
   /// No transaction before this one can match.
   package var least: Int64 { bounds.numbers.least }
   /// The first position that is asked about.
-  package var reach: Int64 { beginnings.min() ?? .max }
+  package var reach: Int64 { beginnings.min()?.number ?? .max }
   /// The maximum number of transactions.
   package var limit: Int {
     descriptor.fetchLimit == 0 ? .max : Int(clamping: descriptor.fetchLimit)
@@ -57,19 +54,58 @@ package struct HistoryQuery {
 
   /// The rows of the transactions that may match.
   ///
-  /// - Parameter selection: the columns, see ``HistoryColumn/selection(isCurrent:_:)``.
-  func fragment(_ selection: SQLFragment) -> SQLFragment {
+  /// - Parameters:
+  ///   - selection: the columns, see ``HistoryColumn/selection(isCurrent:_:)``.
+  ///   - table: the table of transactions.
+  ///   - condition: what else the rows satisfy.
+  ///   - position: the columns that tell the order of tokens.
+  package func fragment(
+    _ selection: SQLFragment, from table: String = HistoryTables.transactions, where condition: SQLFragment? = nil,
+    position: [SQLFragment] = ["\"id\""]
+  ) -> SQLFragment {
     let (numbers, times) = (bounds.numbers, bounds.times)
     var fragment: SQLFragment = """
-      SELECT \(selection) FROM \(name: HistoryTables.transactions) WHERE "changes" IS NOT NULL
+      SELECT \(selection) FROM \(name: table) WHERE "changes" IS NOT NULL
       AND "id" BETWEEN \(value: .integer(numbers.least)) AND \(value: .integer(numbers.greatest))
       """
     if times.least > -.infinity || times.greatest < .infinity {
       fragment +=
         " AND \"time\" BETWEEN \(value: .real(times.least)) AND \(value: .real(times.greatest))"
     }
-    fragment += " ORDER BY \(order ?? "\"id\"")"
+    if let condition { fragment += " AND \(condition)" }
+    let terms = (order ?? []).flatMap { $0.terms(position) }
+    fragment += " ORDER BY \((terms.isEmpty ? position : terms).joined(separator: ", "))"
     return fragment
+  }
+
+  /// A term of the order that SQL can apply.
+  private struct Order {
+    enum Column {
+      case number, token, time
+
+      /// Nil for a property that is no column.
+      init?(_ keyPath: AnyKeyPath?) {
+        switch keyPath {
+        case \DefaultHistoryTransaction.token: self = .token
+        case \DefaultHistoryTransaction.timestamp: self = .time
+        case _ where HistoryReads.isNumber(keyPath): self = .number
+        default: return nil
+        }
+      }
+    }
+
+    let column: Column
+    let isDescending: Bool
+
+    func terms(_ position: [SQLFragment]) -> [SQLFragment] {
+      let columns: [SQLFragment] =
+        switch column {
+        case .number: ["\"id\""]
+        case .time: ["\"time\""]
+        case .token: position
+        }
+      return isDescending ? columns.map { "\($0) DESC" } : columns
+    }
   }
 }
 

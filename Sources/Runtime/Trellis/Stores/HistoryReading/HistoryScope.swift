@@ -58,42 +58,56 @@ struct HistoryScope<T: HistoryTransaction> {
     guard let token = value as? DefaultHistoryToken else { return HistoryBounds() }
     // All transactions of a store that the token does not know come after it.
     guard let position = token[store] else { return isStart ? HistoryBounds() : .none }
-    if order == nil, token.tokenValue?.count != 1 { return .none }
-    return HistoryBounds(numbers: Bounds(order, position, in: .min, .max))
+    if order == nil, token.positions.count != 1 { return .none }
+    guard order != nil, case .reader(let epoch, let seen, let current)? = position.mark else {
+      return HistoryBounds(numbers: Bounds(order, position.number, in: .min, .max))
+    }
+    let xids =
+      isStart ? Bounds(least: seen?.first ?? 0, greatest: .max) : Bounds(least: 0, greatest: current.end)
+    return HistoryBounds(xids: xids, epochs: [epoch])
   }
 }
 
 extension HistoryScope where T == DefaultHistoryTransaction {
   /// The positions in the store after which the predicate asks for transactions.
-  var beginnings: [Int64] {
+  var beginnings: [HistoryPosition] {
     starts.map { start in
-      guard let position = start.token[store] else { return 0 }
-      return start.isIncluded ? position &- 1 : position
+      guard let position = start.token[store] else { return .beginning }
+      return start.isIncluded ? position.before : position
     }
   }
 }
 
-/// Limits for the numbers and the times of transactions.
-struct HistoryBounds: Sendable {
-  var numbers = Bounds<Int64>(least: .min, greatest: .max)
-  var times = Bounds<Double>(least: -.infinity, greatest: .infinity)
+/// Limits for the numbers, the times and the transaction IDs of transactions.
+package struct HistoryBounds: Sendable {
+  package var numbers = Bounds<Int64>(least: .min, greatest: .max)
+  package var times = Bounds<Double>(least: -.infinity, greatest: .infinity)
+  /// The transaction IDs in a server.
+  package var xids = Bounds<UInt64>(least: .min, greatest: .max)
+  /// The epochs in which the transaction IDs have a meaning.
+  package var epochs: Set<Int64> = []
 
   static let none = HistoryBounds(
-    numbers: Bounds(least: .max, greatest: .min), times: Bounds(least: .infinity, greatest: -.infinity))
+    numbers: Bounds(least: .max, greatest: .min), times: Bounds(least: .infinity, greatest: -.infinity),
+    xids: Bounds(least: .max, greatest: .min))
 
   func intersection(_ other: Self) -> Self {
-    Self(numbers: numbers.intersection(other.numbers), times: times.intersection(other.times))
+    Self(
+      numbers: numbers.intersection(other.numbers), times: times.intersection(other.times),
+      xids: xids.intersection(other.xids), epochs: epochs.union(other.epochs))
   }
 
   func union(_ other: Self) -> Self {
-    Self(numbers: numbers.union(other.numbers), times: times.union(other.times))
+    Self(
+      numbers: numbers.union(other.numbers), times: times.union(other.times), xids: xids.union(other.xids),
+      epochs: epochs.union(other.epochs))
   }
 }
 
 /// The values from a least to a greatest one; none if the least is the greater.
-struct Bounds<Value: Comparable & Sendable>: Sendable {
-  let least: Value
-  let greatest: Value
+package struct Bounds<Value: Comparable & Sendable>: Sendable {
+  package let least: Value
+  package let greatest: Value
 
   init(least: Value, greatest: Value) {
     self.least = least

@@ -38,7 +38,7 @@ struct HistoryTransactionReader {
     var changes: [HistoryChange] = []
     do {
       while let group = try reader.next() {
-        try decoder.read(group, of: number, tombstones, connection, into: &changes)
+        try decoder.read(group, of: number, tombstones, into: &changes)
       }
     } catch is HistoryReader.Damage {
       throw damaged(number)

@@ -49,7 +49,7 @@ extension CatalogueBuilder {
 extension EntityLayout {
   /// The slot and the column of an attribute, of a to-one relationship, or of a property of a flattened
   /// struct (`address.street`).
-  func place(of name: String) -> (slot: Int, name: String)? {
+  package func place(of name: String) -> (slot: Int, name: String)? {
     if let property = definition.layout.property(named: name) {
       guard !property.kind.isToMany, columns.indices ~= property.slot else { return nil }
       return (property.slot, columns[property.slot].name)
@@ -61,7 +61,7 @@ extension EntityLayout {
 
 extension ModelProperty {
   /// Whether the value may be in a file.
-  var isExternal: Bool {
+  package var isExternal: Bool {
     guard let options = attribute?.options, !options.isEmpty else { return false }
     return options.contains(.externalStorage) && columnType.affinity == .any
   }

@@ -192,7 +192,7 @@ extension CatalogueBuilder {
 
 extension ModelProperty {
   /// How the value is kept.
-  var columnType: ColumnType {
+  package var columnType: ColumnType {
     guard case .attribute(let type) = kind else {
       return ColumnType(.integer, isOptional: isOptional)
     }

@@ -1,6 +1,6 @@
 /// Finds names and tables for the entities of a schema. Deterministic: the same schema always gives
 /// the same catalogue.
-struct CatalogueBuilder {
+package struct CatalogueBuilder {
   let schema: Schema
   var tableNames = NameScope(reserved: InternalTables.all.map(\.name))
   var tables: [TableDefinition] = []
@@ -53,7 +53,7 @@ struct CatalogueBuilder {
   /// - Parameter known: the tables of a store. A table of pairs has the name of the list that came first when the
   ///   table was made; the order of models in a schema may have changed since.
   /// - Throws: ``SwiftDataError/unknownSchema`` when the schema cannot be kept in tables.
-  static func catalogue(of schema: Schema, knowing known: Set<String> = []) throws -> StoreCatalogue {
+  package static func catalogue(of schema: Schema, knowing known: Set<String> = []) throws -> StoreCatalogue {
     if let name = schema.conflictingNames.first {
       throw SwiftDataError.unknownSchema.explained(
         "two different models of the schema are called '\(name)'")

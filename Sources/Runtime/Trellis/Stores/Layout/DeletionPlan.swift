@@ -1,18 +1,18 @@
 /// The statements that delete rows of an entity, besides the actions of foreign keys. Parameter 1 is a list of keys.
-struct DeletionPlan: Sendable {
+package struct DeletionPlan: Sendable {
   /// Clear references without a foreign key: those whose other end has the rule `.noAction`.
   ///
   /// Such a reference reads as nil. The column must be nil too, so that a predicate finds the same. A required
   /// reference cannot be cleared and stays as it is.
-  let forgetting: [SQLFragment]
+  package let forgetting: [SQLFragment]
   /// Takes rows out of chains of cascades, which SQLite follows for a thousand rows only; nil if there are none.
   let unchaining: SQLFragment?
-  let deletion: SQLFragment
+  package let deletion: SQLFragment
 
   /// The number of deletions from which on a chain may be too long.
   static let longestChain = 500
 
-  init(_ entity: EntityLayout, _ references: References) {
+  package init(_ entity: EntityLayout, _ references: References) {
     let isListed: SQLFragment = "IN (SELECT \"value\" FROM json_each(?1))"
     deletion = """
       DELETE FROM \(name: entity.table) WHERE \(name: entity.keyColumn) \(isListed)
@@ -45,7 +45,7 @@ struct DeletionPlan: Sendable {
 
 extension DeletionPlan {
   /// The references between the tables of a store, looked through once for all entities.
-  final class References: Sendable {
+  package final class References: Sendable {
     let tables: [String: TableDefinition]
     let chained: Set<Edge>
     /// By root entity: the optional references to it that no foreign key watches over.
@@ -78,7 +78,7 @@ extension DeletionPlan {
   }
 
   /// A foreign key that cascades: from the table that has it to the one it refers to.
-  struct Edge: Hashable, Sendable {
+  package struct Edge: Hashable, Sendable {
     var from: String
     var to: String
   }

@@ -5,12 +5,12 @@ extension EntityStatements {
   }
 
   /// The parameter after those of the slots, in tables that are shared.
-  var discriminatorParameter: Int32 {
+  package var discriminatorParameter: Int32 {
     Int32(entity.columns.count) + StatementBinder.firstParameter
   }
 
   /// The columns that an insertion sets, with their parameters.
-  var parameters: [(name: String, number: Int32)] {
+  package var parameters: [(name: String, number: Int32)] {
     var all: [(name: String, number: Int32)] = [(entity.keyColumn, 1)]
     all += entity.columns.map { ($0.name, Int32($0.slot) + StatementBinder.firstParameter) }
     all += extraMembers(entity.columns).map { ($0.name, $0.parameter) }
@@ -18,9 +18,9 @@ extension EntityStatements {
     return all
   }
 
-  var insertion: SQLFragment { insertion(parameters) }
+  package var insertion: SQLFragment { insertion(parameters) }
 
-  func insertion(_ parameters: [(name: String, number: Int32)]) -> SQLFragment {
+  package func insertion(_ parameters: [(name: String, number: Int32)]) -> SQLFragment {
     let values = parameters.map { "?\(number: Int($0.number))" as SQLFragment }
     return """
       INSERT INTO \(name: entity.table) (\(names: parameters.map(\.name)))
@@ -49,7 +49,7 @@ extension EntityStatements {
   }
 
   /// Sets the given slots of one row.
-  func update(_ slots: [Int]) -> SQLFragment {
+  package func update(_ slots: [Int]) -> SQLFragment {
     let columns = slots.map { entity.columns[$0] }
     let terms =
       columns.map { "\(name: $0.name) = \(parameter($0.slot))" as SQLFragment }
@@ -72,14 +72,14 @@ extension EntityStatements {
     return extraMembers(entity.columns).first { $0.parameter == parameter }?.name ?? ""
   }
 
-  var deletion: SQLFragment {
+  package var deletion: SQLFragment {
     "DELETE FROM \(name: entity.table) WHERE \(name: entity.keyColumn) = ?1"
   }
 
   /// Another row with the values a constraint forbids; its key and, in shared tables, its entity.
   ///
   /// - Parameter isNormalized: compares text by its canonical form instead of its bytes.
-  func conflict(with constraint: UniqueConstraint, isNormalized: Bool) -> SQLFragment {
+  package func conflict(with constraint: UniqueConstraint, isNormalized: Bool) -> SQLFragment {
     var terms = zip(constraint.columns, constraint.slots).map { name, slot -> SQLFragment in
       let column = entity.columns[slot]
       let member = column.members.first { $0.name == name }

@@ -1,30 +1,30 @@
 /// The statements of one entity and what their columns mean.
-final class EntityStatements: Sendable {
-  let entity: EntityLayout
-  let dialect: any SQLDialect
+package final class EntityStatements: Sendable {
+  package let entity: EntityLayout
+  package let dialect: any SQLDialect
   /// Names the rows: those of a hierarchy carry the name of its root, because a reference to one
   /// does not say which entity it is of.
-  let token: IdentifierToken
+  package let token: IdentifierToken
   /// Of the entity itself; its columns are those of `insertion`, its own parameters.
-  let shape: RowShape
+  package let shape: RowShape
   /// By entity name, when rows of several entities can come.
-  let shapes: [String: RowShape]
+  package let shapes: [String: RowShape]
   /// The columns of a row, in the order of the statement.
-  let selection: SQLFragment
+  package let selection: SQLFragment
   /// How many columns that is.
   let selectionCount: Int32
   /// Restricts a shared table to the entity's rows; empty when nothing is to be restricted.
   let restriction: SQLFragment
-  let constraints: [UniqueConstraint]
+  package let constraints: [UniqueConstraint]
   /// The lists whose members are not told by the members' own to-one references alone.
-  let writtenLists: [ListLayout]
+  package let writtenLists: [ListLayout]
   let deletionPlan: DeletionPlan
   /// To-one relationships whose other end is a to-one as well.
-  let pairs: [Relation]
+  package let pairs: [Relation]
   /// The number of the first statement of this entity on every connection.
   let firstSlot: Int
   /// Names the plan among those of all stores.
-  let number = NumberedText.nextNumber()
+  package let number = NumberedText.nextNumber()
 
   private let madeConflicts = LazyReference<ConflictStatements>()
   var conflictStatements: ConflictStatements {
@@ -33,7 +33,7 @@ final class EntityStatements: Sendable {
 
   private let madeTombstones = LazyReference<Tombstones>()
   /// Nil when nothing outlives a row.
-  var tombstones: TombstonePlan? {
+  package var tombstones: TombstonePlan? {
     (madeTombstones.load() ?? madeTombstones.storeIfNil(Tombstones(TombstonePlan(entity)))).plan
   }
 
@@ -42,11 +42,11 @@ final class EntityStatements: Sendable {
     init(_ plan: TombstonePlan?) { self.plan = plan }
   }
 
-  enum Slot: Int, CaseIterable {
+  package enum Slot: Int, CaseIterable {
     case fetchAll, keys, fetchFrom, byKey, byKeys, insertion, update, deletion
   }
 
-  init(
+  package init(
     _ entity: EntityLayout, in layout: StoreLayout, store: String,
     constraints: [UniqueConstraint], deletion: DeletionPlan, firstSlot: Int, files: ExternalFiles?,
     dialect: any SQLDialect
@@ -106,7 +106,7 @@ final class EntityStatements: Sendable {
   }
 
   /// The owners that a statement for members of lists is for.
-  enum Owners: Int, CaseIterable {
+  package enum Owners: Int, CaseIterable {
     case one
     /// Owners whose keys lie between two keys.
     case range
@@ -114,13 +114,13 @@ final class EntityStatements: Sendable {
     case listed
   }
 
-  func slot(_ slot: Slot) -> Int { firstSlot + slot.rawValue }
+  package func slot(_ slot: Slot) -> Int { firstSlot + slot.rawValue }
   /// The statement for the members of a list of some owners.
-  func slot(list: Int, of owners: Owners = .one) -> Int {
+  package func slot(list: Int, of owners: Owners = .one) -> Int {
     firstSlot + Slot.allCases.count + Owners.allCases.count * list + owners.rawValue
   }
   /// The statement that counts the members of a list, or tells whether there are any.
-  func slot(counting list: Int, isExistence: Bool) -> Int {
+  package func slot(counting list: Int, isExistence: Bool) -> Int {
     slot(list: entity.lists.count) + 2 * list + (isExistence ? 1 : 0)
   }
   /// How many statements an entity has numbers for.
@@ -129,12 +129,12 @@ final class EntityStatements: Sendable {
   }
 
   /// The key of the entity's own table, as SELECT statements name it.
-  var key: SQLFragment {
+  package var key: SQLFragment {
     "\(column: entity.keyColumn, of: PredicateTranslator.rootAlias)"
   }
 
   /// The entity's own table, as SELECT statements name it.
-  var source: SQLFragment {
+  package var source: SQLFragment {
     "\(name: entity.table) AS \(name: PredicateTranslator.rootAlias)"
   }
 }

@@ -3,14 +3,14 @@
 /// ```sql
 /// SELECT id, datetime(time + 978307200, 'unixepoch'), author FROM trellis_history;
 /// ```
-enum HistoryTables {
+package enum HistoryTables {
   /// One row per transaction. A row without `changes` is a deleted transaction: the last one stays, so that its number
   /// is not used again.
-  static let transactions = "trellis_history"
+  package static let transactions = "trellis_history"
   /// The preserved values of deleted rows.
-  static let tombstones = "trellis_tombstones"
+  package static let tombstones = "trellis_tombstones"
   /// The names that the numbers in `changes` stand for, per version of the schema.
-  static let names = "trellis_history_names"
+  package static let names = "trellis_history_names"
 
   /// The number of values in one row of the tombstones. Models that preserve more values have several rows.
   static let valuesPerRow = 8
@@ -18,7 +18,7 @@ enum HistoryTables {
   /// The name of the last transaction's number among the next keys in a file of another form. No model can have it.
   static let numberKey = "$history"
 
-  static func value(_ position: Int) -> String { "v\(position)" }
+  package static func value(_ position: Int) -> String { "v\(position)" }
 
   static let definitions = [
     TableDefinition(name: transactions, columns: HistoryColumn.allCases.map(\.definition)),
@@ -76,7 +76,7 @@ enum HistoryTables {
 ///
 /// A new column is optional, because existing stores get it by ``InternalTables/prepare(_:_:)`` and their rows have no
 /// value in it.
-enum HistoryColumn: Int32, CaseIterable {
+package enum HistoryColumn: Int32, CaseIterable {
   case id, time, author, bundle, process, changes
 
   var definition: ColumnDefinition {
@@ -108,17 +108,17 @@ enum HistoryColumn: Int32, CaseIterable {
 }
 
 /// A row of the table of transactions.
-struct HistoryRow {
-  var id: Int64
+package struct HistoryRow {
+  package var id: Int64
   /// Seconds since the reference date; nil if the column has no number.
-  var time: Double?
-  var author: String?
-  var program: String?
-  var process: String?
+  package var time: Double?
+  package var author: String?
+  package var program: String?
+  package var process: String?
   /// The coded changes; nil in the row of a deleted transaction.
-  var changes: [UInt8]?
+  package var changes: [UInt8]?
 
-  init(id: Int64, time: Double? = 0, author: String? = nil, program: String? = "", process: String? = "") {
+  package init(id: Int64, time: Double? = 0, author: String? = nil, program: String? = "", process: String? = "") {
     self.id = id
     self.time = time
     self.author = author
@@ -127,7 +127,7 @@ struct HistoryRow {
   }
 
   /// Reads the current row of a statement with the columns of ``HistoryColumn/selection(isCurrent:_:)``.
-  init(_ statement: Statement) {
+  package init(_ statement: Statement) {
     func text(_ column: HistoryColumn) -> String? { statement.text(column.rawValue) }
     id = statement.integer(HistoryColumn.id.rawValue)
     if case .real(let stored) = statement.value(HistoryColumn.time.rawValue) { time = stored }
@@ -149,7 +149,7 @@ struct HistoryRow {
   }
 
   /// Inserts the row, or replaces the one with its number.
-  func insert(_ connection: Connection) throws {
+  package func insert(_ connection: Connection) throws {
     let values = HistoryColumn.allCases.map { "\(value: value(of: $0))" as SQLFragment }
     try connection.executeCached(
       """

@@ -4,7 +4,7 @@
 /// values are not part of it: they change nothing in the file. Nor is where a type is declared: once a
 /// version is frozen its types are nested in it, and they may move to another module. How values are coded
 /// as text is part of it where Swift does not do that by itself.
-struct SchemaFingerprint {
+package struct SchemaFingerprint {
   // Two runs of FNV-1a from different beginnings: a store compares it with one other value, it does
   // not guard against anyone.
   private var first: UInt64 = 0xcbf2_9ce4_8422_2325
@@ -13,7 +13,7 @@ struct SchemaFingerprint {
   private let notesForms: Bool
 
   /// - Parameter notesForms: false for the number of stores from before coded forms were part of it.
-  static func text(of schema: Schema, notingForms notesForms: Bool = true) -> String {
+  package static func text(of schema: Schema, notingForms notesForms: Bool = true) -> String {
     var fingerprint = SchemaFingerprint(notesForms: notesForms)
     let entities = schema.entities.map { (name: $0.name, entity: $0) }
     for (_, entity) in entities.sorted(by: { $0.name < $1.name }) { fingerprint.add(entity) }

@@ -1,16 +1,16 @@
 /// Everything a store knows about its tables: how models lie in them, what SQL they need.
-struct StoreCatalogue: Sendable {
-  let schema: Schema
-  var layout: StoreLayout
-  let tables: [TableDefinition]
+package struct StoreCatalogue: Sendable {
+  package let schema: Schema
+  package var layout: StoreLayout
+  package let tables: [TableDefinition]
   /// By entity, inherited ones included.
-  let constraints: [String: [UniqueConstraint]]
+  package let constraints: [String: [UniqueConstraint]]
   /// By entity: what it was called before, where that differs.
   let renamings: Renamings
 
   /// By table and column: what rows that are there already get in a new column, apart from the defaults
   /// of attributes.
-  let presets: [String: [String: any ColumnValue]]
+  package let presets: [String: [String: any ColumnValue]]
   /// By table and column that can be NULL: the rows that have the value.
   let holders: [String: [String: Holders]]
 
@@ -32,7 +32,7 @@ struct StoreCatalogue: Sendable {
   let formerKeys: [String: String]
 
   /// What rows that are there already get in a new column.
-  func preset(of column: String, in table: String) -> (any ColumnValue)? {
+  package func preset(of column: String, in table: String) -> (any ColumnValue)? {
     for entity in layout.entities where entity.table == table {
       let found = entity.columns.first { $0.name == column && $0.members.isEmpty }
       guard let name = found?.property.name else { continue }
@@ -54,7 +54,7 @@ struct StoreCatalogue: Sendable {
   }
 
   /// True if a column of a table is `NOT NULL`.
-  func isRequired(_ column: String, in table: String) -> Bool {
+  package func isRequired(_ column: String, in table: String) -> Bool {
     tables.first { $0.name == table }?.column(named: column)?.isRequired ?? false
   }
 
@@ -88,5 +88,44 @@ struct StoreCatalogue: Sendable {
   }
 
   /// The name of the table with what the store knows about itself.
-  static let metadataTable = "trellis_metadata"
+  package static let metadataTable = "trellis_metadata"
+}
+
+extension StoreCatalogue {
+  /// The same catalogue with other names of its tables: those with the schema of a database, for example.
+  package func renamingTables(_ rename: (String) -> String) -> StoreCatalogue {
+    let entities = layout.entities.map { entity in
+      EntityLayout(
+        name: entity.name, table: rename(entity.table), keyColumn: entity.keyColumn, entityColumn: entity.entityColumn,
+        definition: entity.definition, rootName: entity.rootName, discriminators: entity.discriminators,
+        columns: entity.columns, lists: entity.lists.map { $0.renamingTable(rename) })
+    }
+    var layout = StoreLayout(entities: entities)
+    layout.formerNames = self.layout.formerNames
+    let tables = tables.map { table in
+      var table = table
+      table.name = rename(table.name)
+      for index in table.columns.indices {
+        guard let reference = table.columns[index].reference else { continue }
+        table.columns[index].reference?.table = rename(reference.table)
+      }
+      return table
+    }
+    func renamed<Value>(_ values: [String: Value]) -> [String: Value] {
+      Dictionary(values.map { (rename($0.key), $0.value) }, uniquingKeysWith: { first, _ in first })
+    }
+    return StoreCatalogue(
+      schema: schema, layout: layout, tables: tables, constraints: constraints, renamings: renamings,
+      presets: renamed(presets), holders: renamed(holders), namedColumns: namedColumns, formerKeys: formerKeys)
+  }
+}
+
+extension ListLayout {
+  fileprivate func renamingTable(_ rename: (String) -> String) -> ListLayout {
+    guard case .join(let table, let owner, let member, let position) = kind else { return self }
+    return ListLayout(
+      slot: slot, destination: destination,
+      kind: .join(table: rename(table), owner: owner, member: member, position: position), property: property,
+      orderColumn: orderColumn)
+  }
 }

@@ -182,9 +182,9 @@ extension Connection {
 
 extension ColumnFlags.Mark {
   /// `mark not NFC: Trip.name`; the names of Swift have no dots.
-  var key: String { StoreMetadata.Key.markPrefix + "\(kind.rawValue): \(table).\(column)" }
+  package var key: String { StoreMetadata.Key.markPrefix + "\(kind.rawValue): \(table).\(column)" }
 
-  init?(key: String) {
+  package init?(key: String) {
     guard key.hasPrefix(StoreMetadata.Key.markPrefix) else { return nil }
     let rest = key.dropFirst(StoreMetadata.Key.markPrefix.count)
     guard let colon = rest.firstRange(of: ": "),

@@ -1,14 +1,14 @@
 /// The statements of a store by entity. Those of an entity are made when they are first used: a program that opens a
 /// store of a hundred models uses few of them at first.
-final class StoreStatements: Sendable {
+package final class StoreStatements: Sendable {
   private let entries: [Entry]
   private let byName: [String: Entry]
   private let byDefinition: [ObjectIdentifier: Entry]
-  let catalogue: StoreCatalogue
+  package let catalogue: StoreCatalogue
   /// The identifier of the store.
-  let store: String
+  package let store: String
   /// The SQL of the store's database.
-  let dialect: any SQLDialect
+  package let dialect: any SQLDialect
   private let files: ExternalFiles?
   /// The entries of the entities that identifiers name, and what references there are between tables.
   private let tokens = LazyReference<TokenTable>()
@@ -37,7 +37,7 @@ final class StoreStatements: Sendable {
 
   /// - Parameter firstSlot: where the numbers of the statements begin. Two stores over one connection
   ///   must not have the same.
-  init(
+  package init(
     _ catalogue: StoreCatalogue, store: String, files: ExternalFiles? = nil,
     firstSlot: Int = Connection.FixedSlot.allCases.count, dialect: any SQLDialect = SQLiteDialect()
   ) {
@@ -59,16 +59,16 @@ final class StoreStatements: Sendable {
       uniquingKeysWith: { old, _ in old })
   }
 
-  var all: [EntityStatements] { entries.map(plan(of:)) }
+  package var all: [EntityStatements] { entries.map(plan(of:)) }
 
   /// The plan for rows with identifiers of a token; nil when they are of another store.
-  func plan(of token: IdentifierToken, _ store: String) throws -> EntityStatements? {
+  package func plan(of token: IdentifierToken, _ store: String) throws -> EntityStatements? {
     if let entry = byToken[token] { return plan(of: entry) }
     let entry = token.entry
     return entry.store == store ? try plan(named: entry.entity) : nil
   }
 
-  func plan(named name: String) throws -> EntityStatements {
+  package func plan(named name: String) throws -> EntityStatements {
     guard let entry = byName[name] ?? formerly(name) else {
       throw SwiftDataError.unknownSchema.explained("the store has no models '\(name)'")
     }
@@ -80,7 +80,7 @@ final class StoreStatements: Sendable {
     catalogue.layout.entity(formerly: name).flatMap { byName[$0.name] }
   }
 
-  func plan(for definition: ModelDefinition) throws -> EntityStatements {
+  package func plan(for definition: ModelDefinition) throws -> EntityStatements {
     if let entry = byDefinition[ObjectIdentifier(definition)] { return plan(of: entry) }
     return try plan(named: definition.entityName)
   }

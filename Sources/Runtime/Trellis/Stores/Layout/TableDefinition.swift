@@ -1,43 +1,43 @@
 /// A table as the store wants it: what is created, compared and written down.
-struct TableDefinition: Hashable, Codable, Sendable {
-  var name: String
-  var columns: [ColumnDefinition]
+package struct TableDefinition: Hashable, Codable, Sendable {
+  package var name: String
+  package var columns: [ColumnDefinition]
   /// The columns of the primary key, for tables of pairs; other tables have a row number.
-  var key: [String] = []
-  var indexes: [IndexDefinition] = []
+  package var key: [String] = []
+  package var indexes: [IndexDefinition] = []
 
-  func column(named name: String) -> ColumnDefinition? { columns.first { $0.name == name } }
+  package func column(named name: String) -> ColumnDefinition? { columns.first { $0.name == name } }
 }
 
-struct ColumnDefinition: Hashable, Codable, Sendable {
-  var name: String
-  var type: ColumnType.Affinity
-  var isRowKey = false
-  var isRequired = false
-  var reference: Reference?
+package struct ColumnDefinition: Hashable, Codable, Sendable {
+  package var name: String
+  package var type: ColumnType.Affinity
+  package var isRowKey = false
+  package var isRequired = false
+  package var reference: Reference?
 
-  struct Reference: Hashable, Codable, Sendable {
-    enum Action: String, Codable, Sendable {
+  package struct Reference: Hashable, Codable, Sendable {
+    package enum Action: String, Codable, Sendable {
       case cascade = "CASCADE"
       case setNull = "SET NULL"
       case noAction = "NO ACTION"
     }
 
-    var table: String
-    var onDelete: Action
+    package var table: String
+    package var onDelete: Action
   }
 }
 
-struct IndexDefinition: Hashable, Codable, Sendable {
-  var name: String
-  var columns: [String]
-  var isUnique = false
+package struct IndexDefinition: Hashable, Codable, Sendable {
+  package var name: String
+  package var columns: [String]
+  package var isUnique = false
   /// For constraints of some entities of a shared table: the discriminator column and their names.
-  var condition: Condition?
+  package var condition: Condition?
 
-  struct Condition: Hashable, Codable, Sendable {
-    var column: String
-    var values: [String]
+  package struct Condition: Hashable, Codable, Sendable {
+    package var column: String
+    package var values: [String]
   }
 }
 
@@ -45,31 +45,23 @@ extension ColumnType.Affinity: Codable {}
 
 extension TableDefinition {
   /// The table and its indexes.
-  var statements: [SQLFragment] { statements(in: SQLiteDialect()) }
-
-  func statements(in dialect: some SQLDialect) -> [SQLFragment] {
-    [creation(in: dialect)] + indexes.map { $0.creation(on: name) }
-  }
+  var statements: [SQLFragment] { [creation] + indexes.map { $0.creation(on: name) } }
 
   /// The table without its indexes.
-  var creation: SQLFragment { creation(in: SQLiteDialect()) }
-
-  private func creation(in dialect: some SQLDialect) -> SQLFragment {
-    var lines = columns.map { $0.definition(in: dialect) }
+  var creation: SQLFragment {
+    var lines = columns.map(\.definition)
     if !key.isEmpty {
       lines.append("PRIMARY KEY (\(names: key))")
     }
     let body = lines.joined(separator: ",\n  ")
-    return "CREATE TABLE \(name: name) (\n  \(body)\n)\(dialect.tableOptions(hasRowKey: key.isEmpty))"
+    return "CREATE TABLE \(name: name) (\n  \(body)\n)\(key.isEmpty ? " STRICT" : " STRICT, WITHOUT ROWID")"
   }
 }
 
 extension ColumnDefinition {
   /// The column in the definition of a table.
-  var definition: SQLFragment { definition(in: SQLiteDialect()) }
-
-  func definition(in dialect: some SQLDialect) -> SQLFragment {
-    var fragment: SQLFragment = "\(name: name) \(dialect.type(of: type))"
+  var definition: SQLFragment {
+    var fragment: SQLFragment = "\(name: name) \(type.sql)"
     if isRowKey { fragment += " PRIMARY KEY" }
     if isRequired { fragment += " NOT NULL" }
     if let reference {
@@ -82,6 +74,17 @@ extension ColumnDefinition {
       fragment += " DEFERRABLE INITIALLY DEFERRED"
     }
     return fragment
+  }
+}
+
+extension ColumnType.Affinity {
+  fileprivate var sql: SQLFragment {
+    switch self {
+    case .integer: "INTEGER"
+    case .text: "TEXT"
+    case .blob: "BLOB"
+    case .any: "ANY"
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 /// The statements that record the preserved values of an entity's rows before the rows are deleted.
-final class TombstonePlan: Sendable {
+package final class TombstonePlan: Sendable {
   /// Parameter 1 is a key, 2 the number of the transaction, 3 that of the entity. There are several statements if the
   /// values do not fit in one row.
   let one: [String]
@@ -102,7 +102,7 @@ final class TombstonePlan: Sendable {
 
 extension EntityLayout {
   /// The attributes whose values a deletion preserves.
-  var preservedColumns: [ColumnLayout] {
+  package var preservedColumns: [ColumnLayout] {
     columns.filter { $0.property.attribute?.options.contains(.preserveValueOnDeletion) == true }
   }
 }

@@ -1,20 +1,20 @@
 /// Columns in which no two rows of an entity may have equal values. NULL equals nothing, so a model without a value has
 /// no conflict.
-struct UniqueConstraint: Sendable {
-  let entity: String
-  let properties: [String]
+package struct UniqueConstraint: Sendable {
+  package let entity: String
+  package let properties: [String]
   /// By slot of the entity that declares it.
-  let slots: [Int]
-  let columns: [String]
-  let policy: Schema.ConflictPolicy
-  let index: String
+  package let slots: [Int]
+  package let columns: [String]
+  package let policy: Schema.ConflictPolicy
+  package let index: String
   /// The classes it binds, where the table has rows of others.
-  let classes: [String]
+  package let classes: [String]
 }
 
 /// The statements of an entity for rows that are in each other's way. Made for the first conflict and
 /// kept: an import of what is there already has one for each row.
-final class ConflictStatements: Sendable {
+package final class ConflictStatements: Sendable {
   /// By constraint: another row with its values.
   private let conflicts: [(bytes: NumberedText, canonical: NumberedText)]
   /// The references to other rows: whose, and what leads them elsewhere.

@@ -21,7 +21,7 @@ extension Statement {
 
 extension RowShape {
   /// The same for a statement that has the columns in other places.
-  func reading(_ positions: [String: Int32]) -> RowShape {
+  package func reading(_ positions: [String: Int32]) -> RowShape {
     RowShape(
       entity: entity, token: token, destinations: destinations,
       columns: entity.columns.map { positions[$0.name] ?? 0 },

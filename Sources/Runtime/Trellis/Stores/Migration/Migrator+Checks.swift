@@ -133,7 +133,7 @@ extension Connection {
 
 extension ModelDefinition {
   /// True if the model is the other one or inherits from it.
-  func isKind(of other: ModelDefinition) -> Bool {
+  package func isKind(of other: ModelDefinition) -> Bool {
     if self === other { return true }
     return Schema.superclass(of: modelType)?._$definition.isKind(of: other) ?? false
   }

@@ -121,7 +121,7 @@ extension Connection {
 
 extension EntityStatements {
   /// The meaning of the columns in the current row of a statement over a shared table.
-  func shape(ofRow statement: Statement) throws -> RowShape {
+  package func shape(ofRow statement: Statement) throws -> RowShape {
     let name = statement.text(1) ?? ""
     guard let shape = shapes[name] else {
       throw StoredValueError(

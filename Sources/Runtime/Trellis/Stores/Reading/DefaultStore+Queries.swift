@@ -8,7 +8,7 @@ extension DefaultStore {
   ///   keys alone up to the first unknown one, and whole rows from there.
   /// - Throws: ``DataStoreError/preferInMemoryFilter`` or ``DataStoreError/preferInMemorySort`` where SQL
   ///   cannot answer as Swift does; an error when the store cannot be read.
-  func rows(
+  package func rows(
     _ query: StoreQuery, known: ((Int64) -> Bool)? = nil, row: (inout StatementRow) throws -> Void
   ) throws {
     let fetch = try FetchQuery(query, self)
@@ -48,7 +48,7 @@ extension DefaultStore {
   /// The identifiers of the matches, in order.
   ///
   /// - Throws: as ``rows(_:known:row:)``.
-  func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
+  package func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
     let fetch = try FetchQuery(query, self)
     guard query.limit != 0 else { return [] }
     var identifiers: [PersistentIdentifier] = []
@@ -66,7 +66,7 @@ extension DefaultStore {
   /// The number of matches.
   ///
   /// - Throws: as ``rows(_:known:row:)``.
-  func count(_ query: StoreQuery) throws -> Int {
+  package func count(_ query: StoreQuery) throws -> Int {
     let fetch = try FetchQuery(query, self)
     var count = 0
     try pool.read(for: .count) { connection in
@@ -76,7 +76,7 @@ extension DefaultStore {
   }
 
   /// The statement for a query with SQLite's plan, or the parts that have no translation.
-  func explain(_ query: StoreQuery) throws -> StoreExplanation {
+  package func explain(_ query: StoreQuery) throws -> StoreExplanation {
     let fetch = try FetchQuery(query, self)
     var result = fetch.refusals()
     guard result.filter == nil, result.sort == nil else { return result }

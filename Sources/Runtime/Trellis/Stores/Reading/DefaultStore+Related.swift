@@ -3,14 +3,14 @@ import CSQLite
 extension DefaultStore {
   /// Calls `row` for every member of a to-many relationship: owner by owner, in any order of the
   /// owners, the members of each in theirs: by position when ordered, else by key.
-  func members(
+  package func members(
     _ request: DataStoreRelatedRequest,
     row: (_ owner: PersistentIdentifier, _ member: inout StatementRow) throws -> Void
   ) throws {
     try pool.read(for: .fault) { try members(request, on: $0, row: row) }
   }
 
-  func members(
+  package func members(
     _ request: DataStoreRelatedRequest, on connection: Connection,
     row: (_ owner: PersistentIdentifier, _ member: inout StatementRow) throws -> Void
   ) throws {
@@ -56,7 +56,7 @@ extension DefaultStore {
   }
 
   /// Calls `row` for each of the models that exists, in any order.
-  func rows(
+  package func rows(
     of identifiers: [PersistentIdentifier], row: (inout StatementRow) throws -> Void
   ) throws {
     try reading(for: .fault, several: identifiers.count > 1) { connection in
@@ -64,7 +64,7 @@ extension DefaultStore {
     }
   }
 
-  func rows(
+  package func rows(
     of identifiers: [PersistentIdentifier], on connection: Connection,
     row: (inout StatementRow) throws -> Void
   ) throws {
@@ -89,7 +89,7 @@ extension DefaultStore {
   }
 
   /// The number of members of each owner's list, or whether there are any: 0 or 1.
-  func countMembers(_ request: DataStoreRelatedRequest, isExistence: Bool) throws -> [Int] {
+  package func countMembers(_ request: DataStoreRelatedRequest, isExistence: Bool) throws -> [Int] {
     let plan = try plans.plan(named: request.entityName)
     guard plan.entity.lists.indices ~= request.slot else { return request.owners.map { _ in 0 } }
     let slot = plan.slot(counting: request.slot, isExistence: isExistence)
@@ -133,6 +133,6 @@ extension DefaultStore {
 
   /// Selects the rows whose keys are in a list.
   private static func rows(of plan: EntityStatements) -> SQLFragment {
-    "SELECT \(plan.selection) FROM \(plan.source) WHERE \(plan.key) IN (\(plan.dialect.keys(in: "?1")))"
+    "SELECT \(plan.selection) FROM \(plan.source) WHERE \(plan.dialect.isKey(plan.key, in: "?1"))"
   }
 }

@@ -5,7 +5,7 @@ extension DefaultStore {
   /// - Parameters:
   ///   - rows: the keys of the rows to ask about.
   ///   - definition: the class of these rows.
-  func visitRelatedRows(
+  package func visitRelatedRows(
     of rows: [Int64], _ definition: ModelDefinition, _ relation: Relation,
     _ body: (RelatedRow) throws -> Void
   ) throws {

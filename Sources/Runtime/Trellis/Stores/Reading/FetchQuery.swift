@@ -1,18 +1,18 @@
 import Foundation
 
 /// A query over one entity of a store, as SQL.
-struct FetchQuery {
-  let query: StoreQuery
-  let plan: EntityStatements
+package struct FetchQuery {
+  package let query: StoreQuery
+  package let plan: EntityStatements
   private let plans: StoreStatements
-  let marks: ColumnFlags
+  package let marks: ColumnFlags
 
-  init(_ query: StoreQuery, _ store: DefaultStore) throws {
+  package init(_ query: StoreQuery, _ store: DefaultStore) throws {
     try self.init(query, store.plans, store.marks)
   }
 
   /// A query over the tables of a store, in its dialect of SQL.
-  init(_ query: StoreQuery, _ plans: StoreStatements, _ marks: ColumnFlags) throws {
+  package init(_ query: StoreQuery, _ plans: StoreStatements, _ marks: ColumnFlags) throws {
     self.query = query
     self.plans = plans
     self.marks = marks
@@ -20,7 +20,7 @@ struct FetchQuery {
   }
 
   /// True if the query is for every row, in the order of the keys.
-  var isPlain: Bool {
+  package var isPlain: Bool {
     !query.hasPredicate && !query.hasOrder && !query.isPaged
       && plan.restriction.values.isEmpty && query.list == nil && query.parts == nil
   }
@@ -39,9 +39,9 @@ struct FetchQuery {
   // MARK: the text
 
   /// The columns of a whole row, or of the part of it that the query is for.
-  var selection: SQLFragment { query.parts.map(plan.selection) ?? plan.selection }
+  package var selection: SQLFragment { query.parts.map(plan.selection) ?? plan.selection }
 
-  func fragment(
+  package func fragment(
     selecting columns: SQLFragment, where filter: SQLFragment? = nil
   ) throws -> SQLFragment {
     var fragment: SQLFragment =
@@ -56,12 +56,12 @@ struct FetchQuery {
   /// The maximum number of rows; -1 for all.
   private var limit: Int64 { Int64(query.limit ?? -1) }
 
-  func counting(where filter: SQLFragment? = nil) throws -> SQLFragment {
+  package func counting(where filter: SQLFragment? = nil) throws -> SQLFragment {
     "SELECT COUNT(*) FROM \(plan.source)\(try condition(filter))"
   }
 
   /// - Parameter filter: the translation of the predicate; nil to translate it here.
-  func condition(_ filter: SQLFragment? = nil) throws -> SQLFragment {
+  package func condition(_ filter: SQLFragment? = nil) throws -> SQLFragment {
     var terms: [SQLFragment] = []
     if !plan.restriction.text.isEmpty { terms.append(plan.restriction) }
     if let list = query.list { terms.append(try plans.membership(list)) }
@@ -88,7 +88,7 @@ struct FetchQuery {
   // MARK: the shared statement
 
   /// The purpose of a shared statement; nil where the text depends on more than the predicate.
-  func purpose(_ kind: CachedStatement.Purpose.Kind) -> CachedStatement.Purpose? {
+  package func purpose(_ kind: CachedStatement.Purpose.Kind) -> CachedStatement.Purpose? {
     guard query.predicate != nil, query.list == nil, !query.hasFilters, !query.isNarrowing,
       query.parts == nil, kind == .count || !query.hasOrder
     else { return nil }
@@ -96,7 +96,7 @@ struct FetchQuery {
   }
 
   /// The statement that the predicates of one signature share; nil where this one needs its own text.
-  func shared(
+  package func shared(
     _ purpose: CachedStatement.Purpose, _ generation: Int
   ) -> CachedStatement.Text? {
     query.predicate?.query.statement(purpose, generation) { text(purpose) }
@@ -117,7 +117,7 @@ struct FetchQuery {
   /// The statement for a purpose.
   ///
   /// - Throws: ``DataStoreError/preferInMemoryFilter`` or ``DataStoreError/preferInMemorySort``.
-  func fragment(
+  package func fragment(
     for kind: CachedStatement.Purpose.Kind, where filter: SQLFragment? = nil
   ) throws -> SQLFragment {
     switch kind {
@@ -128,14 +128,14 @@ struct FetchQuery {
   }
 
   /// Binds the captured values of this query to a shared statement.
-  func bind(_ text: CachedStatement.Text, to statement: Statement) throws {
+  package func bind(_ text: CachedStatement.Text, to statement: Statement) throws {
     try query.predicate?.bind(text, limit: limit, offset: Int64(query.offset), to: statement)
   }
 
   // MARK: explanation
 
   /// The parts of the descriptor that have no translation.
-  func refusals() -> StoreExplanation {
+  package func refusals() -> StoreExplanation {
     func refusal(_ body: () throws -> Void) -> Untranslatable? {
       do {
         try body()
@@ -152,7 +152,7 @@ struct FetchQuery {
 
 extension EntityStatements {
   /// The columns of a row, with NULL in place of those that are not read.
-  func selection(of parts: FetchParts) -> SQLFragment {
+  package func selection(of parts: FetchParts) -> SQLFragment {
     let alias = PredicateTranslator.rootAlias
     var columns = [SQLFragment](repeating: "NULL", count: Int(selectionCount))
     columns[0] = key

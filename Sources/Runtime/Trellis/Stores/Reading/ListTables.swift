@@ -1,20 +1,20 @@
 /// The tables and columns of a to-many relationship, for statements about the members of lists.
-struct ListTables {
+package struct ListTables {
   /// The table of the members, or the table of pairs.
-  let source: SQLFragment
+  package let source: SQLFragment
   /// The key of the owner of a member.
-  let owner: SQLFragment
+  package let owner: SQLFragment
   /// The key of a member.
-  let member: SQLFragment
+  package let member: SQLFragment
   /// The position of a member in an ordered list.
-  let position: SQLFragment?
+  package let position: SQLFragment?
 
   private static let pairs = "pairs"
 
   /// - Parameters:
   ///   - members: the statements of the members' class.
   ///   - joinsMembers: false if a statement over a table of pairs needs no column of the members.
-  init(_ list: ListLayout, _ members: EntityStatements, joinsMembers: Bool = true) {
+  package init(_ list: ListLayout, _ members: EntityStatements, joinsMembers: Bool = true) {
     switch list.kind {
     case .foreignKey(let column):
       let alias = PredicateTranslator.rootAlias
@@ -33,7 +33,7 @@ struct ListTables {
 
   /// Selects the members of one owner's list, or the members of the lists of several owners with the owner's key in a
   /// last column, owner after owner.
-  func members(
+  package func members(
     _ plan: EntityStatements, _ owners: EntityStatements.Owners, selecting selection: SQLFragment
   ) -> SQLFragment {
     // Members without a position come last.
@@ -42,7 +42,7 @@ struct ListTables {
     switch owners {
     case .one: return "SELECT \(selection) FROM \(source) WHERE \(owner) = ?1 ORDER BY \(order)"
     case .range: condition = "\(owner) BETWEEN ?1 AND ?2"
-    case .listed: condition = "\(owner) IN (\(plan.dialect.keys(in: "?1")))"
+    case .listed: condition = plan.dialect.isKey(owner, in: "?1")
     }
     return "SELECT \(selection), \(owner) FROM \(source) WHERE \(condition) ORDER BY \(owner), \(order)"
   }
@@ -51,7 +51,7 @@ struct ListTables {
 /// The parts of a query for the members of one list.
 extension StoreStatements {
   /// The condition that a row is a member of a list.
-  func membership(_ scope: DataStoreRelatedRequest) throws -> SQLFragment {
+  package func membership(_ scope: DataStoreRelatedRequest) throws -> SQLFragment {
     guard let (tables, owner, members, isJoin) = try list(scope) else { return dialect.condition(false) }
     let isOwned: SQLFragment = "\(tables.owner) = \(value: .integer(owner))"
     guard isJoin else { return isOwned }
@@ -59,7 +59,7 @@ extension StoreStatements {
   }
 
   /// The terms that order the members of a list before their keys do: their positions.
-  func positions(_ scope: DataStoreRelatedRequest) throws -> [SQLFragment] {
+  package func positions(_ scope: DataStoreRelatedRequest) throws -> [SQLFragment] {
     guard let (tables, owner, members, isJoin) = try list(scope), var position = tables.position else { return [] }
     if isJoin {
       position = """

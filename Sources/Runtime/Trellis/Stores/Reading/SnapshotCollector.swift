@@ -1,16 +1,18 @@
 /// Turns rows into snapshots: one buffer per entity.
-struct SnapshotCollector {
-  private(set) var snapshots: [DefaultSnapshot] = []
+package struct SnapshotCollector {
+  package private(set) var snapshots: [DefaultSnapshot] = []
   private var buffers: [(definition: ModelDefinition, buffer: SnapshotBuffer)] = []
 
-  /// The rows by class. The caller may complete them before other code refers to them.
-  var filled: [SnapshotBuffer] { buffers.map(\.buffer) }
+  package init() {}
 
-  var byIdentifier: [PersistentIdentifier: DefaultSnapshot] {
+  /// The rows by class. The caller may complete them before other code refers to them.
+  package var filled: [SnapshotBuffer] { buffers.map(\.buffer) }
+
+  package var byIdentifier: [PersistentIdentifier: DefaultSnapshot] {
     Dictionary(snapshots.map { ($0.persistentIdentifier, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  mutating func add(_ row: inout StatementRow) throws {
+  package mutating func add(_ row: inout StatementRow) throws {
     let definition = row.definition
     let buffer = buffer(for: definition)
     try definition.codec.read(statement: &row, into: buffer)

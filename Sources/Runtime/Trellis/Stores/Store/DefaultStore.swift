@@ -50,7 +50,7 @@ public final class DefaultStore: DataStore, DataStoreBatching, ConcurrentDataSto
     self.metadata = opened.metadata
     self.catalogue = opened.catalogue
     self.identifier = opened.metadata.identifier
-    self.origin = DefaultHistoryToken(store: opened.metadata.identifier, position: 0)
+    self.origin = DefaultHistoryToken(store: opened.metadata.identifier, position: .beginning)
     self.files = opened.files
     self.history = history
     self.plans = StoreStatements(

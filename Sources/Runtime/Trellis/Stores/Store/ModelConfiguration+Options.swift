@@ -94,7 +94,7 @@ extension ModelConfiguration {
     case newest(Int)
 
     /// The limit that recording applies; nil to keep all transactions.
-    var limit: HistoryLimit? {
+    package var limit: HistoryLimit? {
       switch self {
       case .all: nil
       case .age(let age): .seconds(Double(age.components.seconds) + Double(age.components.attoseconds) * 1e-18)

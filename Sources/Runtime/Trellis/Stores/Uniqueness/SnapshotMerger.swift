@@ -2,14 +2,14 @@
 /// to the inserted models.
 ///
 /// ``StoreSavePass`` does this with rows; this type does it with the snapshots of one save.
-struct SnapshotMerger {
-  let request: DataStoreSaveChangesRequest<DefaultSnapshot>
-  let merges: [UniquenessCheck.Merge]
+package struct SnapshotMerger {
+  package let request: DataStoreSaveChangesRequest<DefaultSnapshot>
+  package let merges: [UniquenessCheck.Merge]
   /// The existing models by the identifiers of the merged ones.
   private let targets: [PersistentIdentifier: PersistentIdentifier]
   /// The saved models that the merger may change.
-  let stored: [PersistentIdentifier: DefaultSnapshot]
-  let positions: [PersistentIdentifier: Int]
+  package let stored: [PersistentIdentifier: DefaultSnapshot]
+  package let positions: [PersistentIdentifier: Int]
   private let deleted: Set<PersistentIdentifier>
   /// Changed copies of snapshots.
   private(set) var touched: [PersistentIdentifier: SnapshotBuffer] = [:]
@@ -25,7 +25,7 @@ struct SnapshotMerger {
   }
 
   /// - Parameter stored: the saved models among ``related(to:in:)`` and the targets.
-  init(
+  package init(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>, _ merges: [UniquenessCheck.Merge],
     stored: [PersistentIdentifier: DefaultSnapshot]
   ) {
@@ -42,7 +42,7 @@ struct SnapshotMerger {
   }
 
   /// The models at the other ends of relationships of merged models, by root class.
-  static func related(
+  package static func related(
     to merges: [UniquenessCheck.Merge], in request: DataStoreSaveChangesRequest<DefaultSnapshot>,
     _ stored: [PersistentIdentifier: DefaultSnapshot]
   ) -> [(definition: ModelDefinition, identifiers: Set<PersistentIdentifier>)] {
@@ -70,7 +70,7 @@ struct SnapshotMerger {
   }
 
   /// The request for the store.
-  mutating func run() -> DataStoreSaveChangesRequest<DefaultSnapshot> {
+  package mutating func run() -> DataStoreSaveChangesRequest<DefaultSnapshot> {
     redirectReferences()
     for merge in merges { settle(merge) }
     deriveLists()
@@ -95,7 +95,7 @@ struct SnapshotMerger {
   }
 
   /// The result of the original request, made of the store's result.
-  func result(
+  package func result(
     _ result: DataStoreSaveChangesResult<DefaultSnapshot>,
     for settled: DataStoreSaveChangesRequest<DefaultSnapshot>
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
@@ -127,7 +127,7 @@ struct SnapshotMerger {
   // MARK: rows
 
   /// A copy of a model's values for the store; nil for an unknown or deleted model.
-  mutating func row(_ identifier: PersistentIdentifier) -> SnapshotBuffer? {
+  package mutating func row(_ identifier: PersistentIdentifier) -> SnapshotBuffer? {
     if let buffer = touched[identifier] { return buffer }
     guard !deleted.contains(identifier), let buffer = snapshot(identifier)?.copiedRow else { return nil }
     touched[identifier] = buffer
@@ -230,7 +230,7 @@ struct SnapshotMerger {
     }
   }
 
-  func present(_ identifier: PersistentIdentifier) -> DefaultSnapshot? {
+  package func present(_ identifier: PersistentIdentifier) -> DefaultSnapshot? {
     guard targets[identifier] == nil, !deleted.contains(identifier) else { return nil }
     return touched[identifier].map { DefaultSnapshot(buffer: $0, index: 0) } ?? snapshot(identifier)
   }

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The unique constraints of one class, for its snapshots.
-final class UniquePlan: Sendable {
+package final class UniquePlan: Sendable {
   /// A property, or a property of a flattened struct.
   struct Part: Sendable {
     let slot: Int
@@ -63,20 +63,20 @@ final class UniquePlan: Sendable {
 }
 
 /// The values of one constraint.
-struct UniqueKey: Hashable {
+package struct UniqueKey: Hashable {
   let constraint: Int
   var values: [UniqueValue]
 }
 
 /// The constraints of the classes of a schema.
-final class UniquePlans: Sendable {
+package final class UniquePlans: Sendable {
   private let schema: Schema
   private let known = Mutex<[ObjectIdentifier: UniquePlan]>([:])
   private static let next = Atomic<Int>(0)
 
-  init(_ schema: Schema) { self.schema = schema }
+  package init(_ schema: Schema) { self.schema = schema }
 
-  func plan(for definition: ModelDefinition) -> UniquePlan {
+  package func plan(for definition: ModelDefinition) -> UniquePlan {
     if let plan = known.withLock({ $0[ObjectIdentifier(definition)] }) { return plan }
     let entity = schema.entitiesByName[definition.entityName]
     let above = entity?.superentity?.definition.map { plan(for: $0) }

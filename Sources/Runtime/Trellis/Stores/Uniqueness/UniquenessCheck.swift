@@ -2,15 +2,15 @@
 ///
 /// Updates come first, then deletions, then insertions, as in ``StoreSavePass``: a model can have a value that another
 /// model gives up in the same save.
-struct UniquenessCheck {
+package struct UniquenessCheck {
   /// A new model that has the unique values of another model.
-  struct Merge {
+  package struct Merge {
     /// The position among the inserted snapshots.
-    let position: Int
+    package let position: Int
     /// The other model: a saved or a new one.
-    let target: PersistentIdentifier
+    package let target: PersistentIdentifier
     /// True if the other model keeps its values.
-    let isKept: Bool
+    package let isKept: Bool
   }
 
   private struct Row {
@@ -18,10 +18,10 @@ struct UniquenessCheck {
     var keys: [UniqueKey?]
   }
 
-  let request: DataStoreSaveChangesRequest<DefaultSnapshot>
-  let plans: UniquePlans
-  private(set) var merges: [Merge] = []
-  private(set) var violations: [SwiftDataError.Violation] = []
+  package let request: DataStoreSaveChangesRequest<DefaultSnapshot>
+  package let plans: UniquePlans
+  package private(set) var merges: [Merge] = []
+  package private(set) var violations: [SwiftDataError.Violation] = []
   private var rows: [PersistentIdentifier: Row] = [:]
   private var holders: [UniqueKey: [PersistentIdentifier]] = [:]
   /// The targets of merged models.
@@ -29,13 +29,13 @@ struct UniquenessCheck {
   private var updatedPositions: [PersistentIdentifier: Int] = [:]
   private var deleted: Set<PersistentIdentifier> = []
 
-  init(_ request: DataStoreSaveChangesRequest<DefaultSnapshot>, _ plans: UniquePlans) {
+  package init(_ request: DataStoreSaveChangesRequest<DefaultSnapshot>, _ plans: UniquePlans) {
     self.request = request
     self.plans = plans
   }
 
   /// The root classes whose stored models the check needs; empty for most saves.
-  func concerned() throws -> [ModelDefinition] {
+  package func concerned() throws -> [ModelDefinition] {
     var roots: [ModelDefinition] = []
     var last: (buffer: SnapshotBuffer, plan: UniquePlan?)?
     for (snapshots, isNew) in [(request.inserted, true), (request.updated, false)] {
@@ -56,7 +56,7 @@ struct UniquenessCheck {
   }
 
   /// - Parameter stored: all saved models of these classes.
-  mutating func run(stored: [DefaultSnapshot]) throws {
+  package mutating func run(stored: [DefaultSnapshot]) throws {
     for snapshot in stored { try add(snapshot, snapshot.persistentIdentifier) }
     deleted = Set(request.deleted.lazy.map(\.persistentIdentifier))
     for (position, snapshot) in request.updated.enumerated() {
@@ -208,7 +208,7 @@ struct UniquenessCheck {
 
 extension SwiftDataError.Violation {
   /// Another model has the values of a unique constraint.
-  static func conflict(
+  package static func conflict(
     of snapshot: DefaultSnapshot, _ properties: [String], withEntity entity: String,
     _ other: PersistentIdentifier
   ) -> Self {

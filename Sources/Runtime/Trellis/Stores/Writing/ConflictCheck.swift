@@ -1,11 +1,13 @@
 /// Compares the stored values that a save overwrites with the values that its context has read; see
 /// ``ConflictPolicy/fail``.
-struct ConflictCheck {
+package struct ConflictCheck {
   let request: DataStoreSaveChangesRequest<DefaultSnapshot>
+
+  package init(request: DataStoreSaveChangesRequest<DefaultSnapshot>) { self.request = request }
 
   /// - Parameter read: reads the stored rows of a class, without the missing ones.
   /// - Throws: ``SwiftDataError/saveConflict`` with every property that differs.
-  func run(
+  package func run(
     _ read: ([PersistentIdentifier], ModelDefinition, SnapshotBuffer) throws -> Void
   ) throws {
     var conflicts: [SwiftDataError.Conflict] = []

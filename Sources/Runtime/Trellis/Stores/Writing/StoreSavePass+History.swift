@@ -19,11 +19,7 @@ extension StoreSavePass {
       return
     }
     try visitInsertions(log) { rows, entity in record.insert(rows, of: entity) }
-    try noteUpdates(log)
-    for (row, slot, definition) in request.clearedRows {
-      guard let key = row.row, let plan = try? store.plans.plan(for: definition) else { continue }
-      record.note(key, of: try log.number(of: plan.entity), columns: PropertySet(slot))
-    }
+    try record.note(request, log, store.plans, plan: plan)
     record.settle(root: log.root)
     guard !record.isEmpty else { return }
     historyNumber = try log.write(record, author: author, id: historyNumber, connection)
@@ -41,35 +37,6 @@ extension StoreSavePass {
       }
       body(inserted, entity)
     }
-  }
-
-  private func noteUpdates(_ log: HistoryLog) throws {
-    var last: (snapshot: DefaultSnapshot, entity: Int, columns: PropertySet)?
-    for snapshot in request.updated {
-      guard let row = snapshot.persistentIdentifier.row else { continue }
-      if let last, snapshot.isLike(last.snapshot) {
-        record.update(row, of: last.entity, columns: last.columns)
-        continue
-      }
-      let plan = try plan(for: snapshot.buffer)
-      let entity = try log.number(of: plan.entity)
-      let columns =
-        snapshot.differing ?? snapshot.changed ?? PropertySet(plan.entity.columns.indices)
-      var lists = PropertySet()
-      for list in plan.writtenLists where snapshot.changedLists?.contains(list.slot) ?? true {
-        if hasOtherMembers(list, snapshot) { lists.insert(list.slot) }
-      }
-      record.update(row, of: entity, columns: columns, lists: lists)
-      // Snapshots that are alike share the entry.
-      last = lists.isEmpty ? (snapshot, entity, columns) : nil
-    }
-  }
-
-  private func hasOtherMembers(_ list: ListLayout, _ snapshot: DefaultSnapshot) -> Bool {
-    guard let former = snapshot.formerMembers(list.slot) else { return true }
-    let members = snapshot.buffer.references(snapshot.index, list.slot) ?? []
-    let isOrdered = list.property.relationship?.isOrdered == true
-    return isOrdered ? members != former : Set(members) != Set(former)
   }
 
   /// Records a change that the store has made to a row in addition to the request.
@@ -110,12 +77,12 @@ extension StoreSavePass {
 }
 
 extension PropertySet {
-  init(_ slot: Int) {
+  package init(_ slot: Int) {
     self.init()
     insert(slot)
   }
 
-  init(_ slots: Range<Int>) {
+  package init(_ slots: Range<Int>) {
     self.init()
     for slot in slots { insert(slot) }
   }

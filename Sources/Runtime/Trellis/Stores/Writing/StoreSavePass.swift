@@ -8,16 +8,16 @@ extension DefaultStore {
   public func save(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
-    try save(request, recheck: { request }, beforeCommit: {})
+    try save(request, recheck: { request }, beforeCommit: nil)
   }
 
   /// - Parameters:
   ///   - recheck: makes the request again if other connections have committed since its delete rules were applied.
   ///     Called inside the transaction, so nothing can be committed afterwards.
   ///   - beforeCommit: the last step of the transaction, which saves to other stores.
-  func save(
+  package func save(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>,
-    recheck: () throws -> DataStoreSaveChangesRequest<DefaultSnapshot>, beforeCommit: () throws -> Void
+    recheck: () throws -> DataStoreSaveChangesRequest<DefaultSnapshot>, beforeCommit: (() throws -> Void)?
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
     try checkWritable()
     return try writing { connection in
@@ -33,7 +33,7 @@ extension DefaultStore {
           }
           try pass.run()
           savesOtherStores = true
-          try beforeCommit()
+          try beforeCommit?()
           savesOtherStores = false
         }
         persistedMarks.formUnion(pass.newMarks)
@@ -45,7 +45,7 @@ extension DefaultStore {
     }
   }
 
-  var dataVersion: DataVersion { DataVersion(number: pool.state) }
+  package var dataVersion: DataVersion { DataVersion(number: pool.state) }
 }
 
 /// One save, inside its transaction: updates, deletions, insertions, lists.

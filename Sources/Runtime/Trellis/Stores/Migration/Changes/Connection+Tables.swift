@@ -113,7 +113,7 @@ extension Connection {
 
 extension IndexDefinition {
   /// True if both indexes contain the same values. Their names do not count.
-  func isSame(as other: IndexDefinition) -> Bool {
+  package func isSame(as other: IndexDefinition) -> Bool {
     columns == other.columns && isUnique == other.isUnique && condition?.column == other.condition?.column
       && Set(condition?.values ?? []) == Set(other.condition?.values ?? [])
   }

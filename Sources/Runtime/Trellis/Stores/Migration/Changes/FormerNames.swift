@@ -1,5 +1,5 @@
 /// The names of models in the older versions of a plan. Identifiers that a program has stored contain them.
-final class FormerNames: Sendable {
+package final class FormerNames: Sendable {
   private let schema: Schema
   private let plan: any SchemaMigrationPlan.Type
   private let names = LazyReference<Names>()
@@ -12,13 +12,13 @@ final class FormerNames: Sendable {
   }
 
   /// The versions are read with the first call of ``current(_:)``.
-  init(_ plan: any SchemaMigrationPlan.Type, of schema: Schema) {
+  package init(_ plan: any SchemaMigrationPlan.Type, of schema: Schema) {
     self.plan = plan
     self.schema = schema
   }
 
   /// The present name of the model that had a name in some version; nil if there is none, or several.
-  func current(_ name: String) -> String? {
+  package func current(_ name: String) -> String? {
     let names = names.load() ?? names.storeIfNil(Names(read()))
     return names.current[name]
   }

@@ -1,5 +1,5 @@
 /// The rules for every migration plan, whatever store is opened with it.
-enum PlanRules {
+package enum PlanRules {
   /// - Throws: ``SwiftDataError/unknownSchema`` for a plan that cannot be carried out. New stores check it, too, so
   ///   that the author of a plan sees the error before a user with an old store does.
   static func check(_ plan: any SchemaMigrationPlan.Type) throws {

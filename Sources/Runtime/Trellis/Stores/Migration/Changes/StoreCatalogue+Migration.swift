@@ -8,7 +8,7 @@ extension StoreCatalogue {
   }
 
   /// The same with some of the constraints: those whose indexes are there.
-  func with(constraints: [String: [UniqueConstraint]]) -> StoreCatalogue {
+  package func with(constraints: [String: [UniqueConstraint]]) -> StoreCatalogue {
     StoreCatalogue(
       schema: schema, layout: layout, tables: tables, constraints: constraints,
       renamings: renamings, presets: presets, holders: holders, namedColumns: namedColumns,
@@ -16,7 +16,7 @@ extension StoreCatalogue {
   }
 
   /// The same with other names for tables, for reading.
-  func renamed(_ names: [String: String]) -> StoreCatalogue {
+  package func renamed(_ names: [String: String]) -> StoreCatalogue {
     func current(_ name: String) -> String { names[name] ?? name }
     let entities = layout.entities.map { entity in
       EntityLayout(

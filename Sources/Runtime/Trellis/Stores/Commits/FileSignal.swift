@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// The system wakes a waiting thread; no data is read. The signal comes when a transaction is written to the WAL, a moment
 /// before the WAL index has it. So the callee compares the commit count in memory several times.
-final class FileSignal: Sendable {
+final class FileSignal: CommitSignal {
   private let number: Int
 
   init(_ path: String, _ body: @escaping @Sendable () -> Void) {

@@ -1,12 +1,12 @@
-/// A store of tables: a ``DefaultStore``, or a store of another kind that keeps its models in one.
-final class SQLiteStoreHandle: StoreHandle, @unchecked Sendable {  // as its superclass
-  let store: DefaultStore
+/// A store of tables, or a store of another kind that keeps its models in a ``DefaultStore``.
+final class TableStoreHandle: StoreHandle, @unchecked Sendable {  // as its superclass
+  let store: any TableStore
   /// True if the store belongs to a store of another kind.
   private let isInner: Bool
 
-  /// - Parameter outer: the store of another kind, which has the history; nil for a ``DefaultStore``.
+  /// - Parameter outer: the store of another kind, which has the history; nil without one.
   init(
-    _ store: DefaultStore, configurationName: String, entityNames: Set<String>, allowsSave: Bool,
+    _ store: any TableStore, configurationName: String, entityNames: Set<String>, allowsSave: Bool,
     outer: (any HistoryProviding)? = nil
   ) {
     self.store = store
@@ -34,7 +34,7 @@ final class SQLiteStoreHandle: StoreHandle, @unchecked Sendable {  // as its sup
     _ query: Query<T>, row: (inout StatementRow) throws -> Void,
     snapshot: (DefaultSnapshot) throws -> Void
   ) throws {
-    try store.rows(query, row: row)
+    try store.rows(query, known: nil, row: row)
   }
 
   override func keys<T: PersistentModel>(_ query: Query<T>) throws -> [PersistentIdentifier] {
@@ -52,7 +52,6 @@ final class SQLiteStoreHandle: StoreHandle, @unchecked Sendable {  // as its sup
     row: (inout StatementRow) throws -> Void
   ) throws -> Bool {
     try store.summarize(query, isWide: isWide, select: select, row: row)
-    return true
   }
 
   override var countsLists: Bool { true }
@@ -61,6 +60,10 @@ final class SQLiteStoreHandle: StoreHandle, @unchecked Sendable {  // as its sup
     _ request: DataStoreRelatedRequest, isExistence: Bool
   ) throws -> [Int] {
     try store.countMembers(request, isExistence: isExistence)
+  }
+
+  override func readingOneState<Result>(_ body: () throws -> Result) throws -> Result {
+    try store.readingOneState(body)
   }
 
   // MARK: rows by identifier
@@ -109,14 +112,14 @@ final class SQLiteStoreHandle: StoreHandle, @unchecked Sendable {  // as its sup
 
   override func save(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>,
-    recheck: () throws -> DataStoreSaveChangesRequest<DefaultSnapshot>, beforeCommit: () throws -> Void
+    recheck: () throws -> DataStoreSaveChangesRequest<DefaultSnapshot>, beforeCommit: (() throws -> Void)?
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
     try store.save(request, recheck: recheck, beforeCommit: beforeCommit)
   }
 
   override var dataVersion: DataVersion? { store.dataVersion }
-  override var recordsHistory: Bool { store.history != nil }
-  override var streams: Bool { store.pool.streams }
+  override var recordsHistory: Bool { store.recordsHistory }
+  override var streams: Bool { store.streams }
 
   override func write(
     _ definition: ModelDefinition, isUpsert: Bool, _ progress: BatchProgress,
@@ -126,6 +129,7 @@ final class SQLiteStoreHandle: StoreHandle, @unchecked Sendable {  // as its sup
   }
 
   override func historyReach() throws -> HistoryReach? { try store.historyReach() }
+  override func makeCommitMonitor() -> (any CommitMonitor)? { store.makeCommitMonitor() }
 
   override func erase() throws {
     guard allowsSave else {

@@ -1,0 +1,104 @@
+/// Finds what others have committed to a store: other processes, and other containers.
+package protocol CommitMonitor: AnyObject, Sendable {
+  /// The identifier of the store.
+  var identifier: String { get }
+  /// True if ``externalCommits()`` may find something; the answer takes no time.
+  var mayHaveExternalCommits: Bool { get }
+  /// True if only ``externalCommits()`` can tell.
+  var isBlind: Bool { get }
+  /// What others have committed since the last call; nil if it is nothing.
+  ///
+  /// - Throws: what reading throws. The next call finds the commits then.
+  func externalCommits() throws -> ExternalCommits?
+  /// The transactions of others after a token of the program.
+  ///
+  /// - Throws: ``SwiftDataError/historyTokenExpired``.
+  func transactions(after token: DefaultHistoryToken) throws -> [ExternalTransaction]
+  /// Calls `body` soon after commits of others, until the result is released. `body` can be called without a commit.
+  func signal(_ body: @escaping @Sendable () -> Void) -> any CommitSignal
+}
+
+/// Calls a function soon after commits of others, until it is released.
+package protocol CommitSignal: AnyObject, Sendable {}
+
+/// A transaction of another process or container.
+package struct ExternalTransaction: Sendable {
+  /// The position of a reader after the transaction.
+  package var token: DefaultHistoryToken
+  /// The position of the transaction, which tells whether a reader has read it.
+  package var position: HistoryPosition
+  package var author: String?
+  /// The entities of the changed models and those they inherit from.
+  package var entities: Set<String> = []
+  /// False if the transaction does not name all changes.
+  package var isComplete = true
+
+  package init(token: DefaultHistoryToken, position: HistoryPosition, author: String?) {
+    self.token = token
+    self.position = position
+    self.author = author
+  }
+}
+
+/// What others have committed.
+package struct ExternalCommits: Sendable {
+  package var commit = Commit()
+  package var transactions: [ExternalTransaction] = []
+  /// True if there are changes that no transaction of the history names.
+  package var isGap = false
+
+  package init() {}
+
+  init(commit: Commit, isGap: Bool) {
+    self.commit = commit
+    self.isGap = isGap
+  }
+
+  /// Adds a transaction.
+  ///
+  /// - Parameters:
+  ///   - bytes: the changes as the history has them.
+  ///   - decoder: the decoder for the version of the schema that has written them; nil if there is none.
+  package mutating func add(
+    _ transaction: ExternalTransaction, _ bytes: [UInt8], decoder: (Int) throws -> HistoryDecoder?
+  ) throws {
+    if transactions.isEmpty, !isGap { commit.changes = ClassChanges() }
+    var transaction = transaction
+    if var reader = HistoryReader(bytes), let decoder = try decoder(reader.epoch), let part = decoder.commit(&reader) {
+      for definition in part.definitions { transaction.entities.formUnion(definition.entityNames) }
+      commit.formUnion(part.commit)
+      commit.entities.formUnion(part.commit.entities)
+    } else {
+      transaction.isComplete = false
+      commit.formUnion(Commit(isWholesale: true))
+    }
+    transactions.append(transaction)
+  }
+
+  /// Adds changes that no transaction names: all models can have changed.
+  package mutating func addGap() {
+    commit.formUnion(Commit(isWholesale: true))
+    isGap = transactions.isEmpty
+  }
+
+  func joined(with later: Self) -> Self {
+    var joined = self
+    joined.commit.formUnion(later.commit)
+    joined.transactions += later.transactions
+    joined.isGap = (isGap || later.isGap) && joined.transactions.isEmpty
+    return joined
+  }
+}
+
+extension ModelDefinition {
+  /// Its own name and those of what it inherits from.
+  fileprivate var entityNames: [String] {
+    var names = [entityName]
+    var current = Schema.superclass(of: modelType)
+    while let type = current {
+      names.append(type._$definition.entityName)
+      current = Schema.superclass(of: type)
+    }
+    return names
+  }
+}

@@ -1,0 +1,62 @@
+/// A store that keeps models in the tables of a SQL database: ``DefaultStore``, and stores of other modules.
+///
+/// Contexts read its rows instead of snapshots and leave relationships, uniqueness and unchanged lists to it. The
+/// functions have the meaning of those of ``StoreHandle`` with the same names.
+package protocol TableStore: ConcurrentDataStore, HistoryProviding {
+  var allowsSave: Bool { get }
+
+  // MARK: queries
+
+  /// - Parameter known: returns true if the row of a key need not be read.
+  func rows(
+    _ query: StoreQuery, known: ((Int64) -> Bool)?, row: (inout StatementRow) throws -> Void
+  ) throws
+  func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier]
+  func count(_ query: StoreQuery) throws -> Int
+  func explain(_ query: StoreQuery) throws -> StoreExplanation
+  func summarize(
+    _ query: StoreQuery, isWide: Bool, select: (inout AggregateTranslation) throws -> AggregateSelect,
+    row: (inout StatementRow) throws -> Void
+  ) throws -> Bool
+  func countMembers(_ request: DataStoreRelatedRequest, isExistence: Bool) throws -> [Int]
+
+  // MARK: rows by identifier
+
+  /// Runs several queries that read one state of the database, where the store has a server.
+  func readingOneState<Result>(_ body: () throws -> Result) throws -> Result
+  /// Calls `row` for each of the models that exists, in any order.
+  func rows(of identifiers: [PersistentIdentifier], row: (inout StatementRow) throws -> Void) throws
+  /// Calls `row` for every member of a to-many relationship, owner by owner.
+  func members(
+    _ request: DataStoreRelatedRequest,
+    row: (_ owner: PersistentIdentifier, _ member: inout StatementRow) throws -> Void
+  ) throws
+  func visitRelatedRows(
+    of rows: [Int64], _ definition: ModelDefinition, _ relation: Relation, _ body: (RelatedRow) throws -> Void
+  ) throws
+
+  // MARK: changes
+
+  func save(
+    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>,
+    recheck: () throws -> DataStoreSaveChangesRequest<DefaultSnapshot>, beforeCommit: (() throws -> Void)?
+  ) throws -> DataStoreSaveChangesResult<DefaultSnapshot>
+  var dataVersion: DataVersion { get }
+  var recordsHistory: Bool { get }
+  var streams: Bool { get }
+  func write(
+    _ definition: ModelDefinition, isUpsert: Bool, _ progress: BatchProgress, _ editingState: EditingState,
+    _ body: (TableBatch) throws -> Void
+  ) throws -> BatchOutcome?
+  func historyReach() throws -> HistoryReach?
+  /// Finds the commits of others; nil if the store has no others.
+  func makeCommitMonitor() -> (any CommitMonitor)?
+}
+
+extension DefaultStore: TableStore {
+  package var allowsSave: Bool { configuration.allowsSave }
+  package var recordsHistory: Bool { history != nil }
+  package var streams: Bool { pool.streams }
+  package func makeCommitMonitor() -> (any CommitMonitor)? { FileCommitMonitor(self) }
+  package func readingOneState<Result>(_ body: () throws -> Result) throws -> Result { try body() }
+}

@@ -1,0 +1,266 @@
+import CPostgres
+import Foundation
+import Trellis
+
+/// A connection to a server, used by one thread at a time.
+///
+/// Statements are sent in libpq's pipeline mode: all of them in one round trip, and their results come one by one.
+final class PostgresConnection: @unchecked Sendable {  // one thread has taken it from the pool
+  let handle: OpaquePointer
+  /// The server, for errors.
+  private let place: String
+  private let answerTimeout: Duration
+  /// False if statements are not prepared.
+  var preparesStatements: Bool
+  /// The names of prepared statements by their text.
+  private var prepared: [String: String] = [:]
+  private var preparedCount = 0
+  /// Begins the names of prepared statements. Behind a pooler several connections use one session of the server, and the
+  /// same name would stand for statements of several connections.
+  private let prefix = String(UInt64.random(in: .min ... .max), radix: 36)
+  /// True after an error because of a statement that is prepared in another session, so that a pooler is between.
+  private(set) var lacksSession = false
+  /// True after an error because of a statement that was prepared before a table was changed. A new session prepares it
+  /// again.
+  private(set) var hasStalePlans = false
+  /// True after an error that ends the connection.
+  private(set) var isBroken = false
+  /// The server that has answered; nil if the store has not asked for it. See ``PostgresStore/server(of:)``.
+  var server: String?
+  /// When the connection was last used.
+  var lastUse = ContinuousClock.now
+
+  /// Connects to the server.
+  ///
+  /// - Throws: ``PostgresError/Code/connectionFailed``.
+  init(_ address: ConnectionAddress, answerTimeout: Duration, preparesStatements: Bool) throws {
+    place = address.place
+    self.answerTimeout = answerTimeout
+    self.preparesStatements = preparesStatements
+    handle = try ConnectionAttempt(address: address).connect()
+    // The server's notices are no errors, and libpq would print them.
+    PQsetNoticeReceiver(handle, { _, _ in }, nil)
+    PQsetnonblocking(handle, 1)
+    PQenterPipelineMode(handle)
+  }
+
+  deinit { PQfinish(handle) }
+
+  /// True between BEGIN and the end of its transaction.
+  var isInTransaction: Bool { PQtransactionStatus(handle) == PQTRANS_INTRANS }
+
+  /// The version of the server, for example 150018.
+  var serverVersion: Int { Int(PQserverVersion(handle)) }
+
+  /// Sends statements in one round trip and waits for their results.
+  ///
+  /// - Parameter row: called for each row of a result, with the index of the statement.
+  /// - Throws: ``PostgresError`` of the first statement that fails. The server runs none of those after it.
+  func run(
+    _ statements: [PostgresStatement], row: (_ statement: Int, _ row: ResultRow) throws -> Void = { _, _ in }
+  ) throws {
+    defer { lastUse = .now }
+    do {
+      // Rows are copied between two pipelines.
+      var start = 0
+      for (index, statement) in statements.enumerated() {
+        guard let rows = statement.copiedRows else { continue }
+        try pipeline(statements, start..<index, row)
+        try copy(rows, statement.text)
+        start = index + 1
+      }
+      try pipeline(statements, start..<statements.count, row)
+    } catch let error as PostgresError {
+      if error.endsConnection { isBroken = true }
+      if error.isStatementOfOtherSession {
+        lacksSession = true
+        preparesStatements = false
+        prepared = [:]
+      }
+      if error.isStalePlan { hasStalePlans = true }
+      throw error
+    }
+  }
+
+  private func pipeline(
+    _ statements: [PostgresStatement], _ range: Range<Int>, _ row: (Int, ResultRow) throws -> Void
+  ) throws {
+    guard !range.isEmpty else { return }
+    try receive(try send(statements, range), statements, row)
+  }
+
+  /// The rows of one statement.
+  func run(_ statement: PostgresStatement, row: (ResultRow) throws -> Void) throws {
+    try run([statement]) { try row($1) }
+  }
+
+  /// Runs a statement that every server answers at once, and waits no longer than a limit.
+  func validate(within limit: Duration) throws {
+    answerLimit = min(limit, answerTimeout)
+    defer { answerLimit = nil }
+    try run([PostgresStatement("SELECT 1", isPrepared: false)])
+  }
+
+  // MARK: sending
+
+  /// What comes back for a statement.
+  private struct Expected {
+    let statement: Int
+    /// True for the result of a PREPARE.
+    let isPreparation: Bool
+  }
+
+  private func send(_ statements: [PostgresStatement], _ range: Range<Int>) throws -> [Expected] {
+    var expected: [Expected] = []
+    for index in range {
+      let statement = statements[index]
+      if preparesStatements, statement.isPrepared {
+        let (name, isNew) = preparedName(of: statement.key)
+        if isNew {
+          let types = statement.parameters.types
+          try check(PQsendPrepare(handle, name, statement.text, Int32(types.count), types))
+          expected.append(Expected(statement: index, isPreparation: true))
+        }
+        try check(
+          statement.parameters.withValues { count, _, values, lengths, formats in
+            PQsendQueryPrepared(handle, name, count, values, lengths, formats, 1)
+          })
+      } else {
+        try check(
+          statement.parameters.withValues { count, types, values, lengths, formats in
+            PQsendQueryParams(handle, statement.text, count, types, values, lengths, formats, 1)
+          })
+      }
+      expected.append(Expected(statement: index, isPreparation: false))
+    }
+    try check(PQpipelineSync(handle))
+    try flush()
+    return expected
+  }
+
+  private func preparedName(of text: String) -> (name: String, isNew: Bool) {
+    if let name = prepared[text] { return (name, false) }
+    let name = "t\(prefix)_\(preparedCount)"
+    preparedCount += 1
+    prepared[text] = name
+    return (name, true)
+  }
+
+  /// Writes what libpq has buffered. Reads meanwhile, because a server that cannot send its
+  /// answers stops reading.
+  func flush() throws {
+    while true {
+      let rest = PQflush(handle)
+      if rest == 0 { return }
+      guard rest > 0 else { throw lost() }
+      if try wait(for: Int16(POLLIN) | Int16(POLLOUT)) & Int16(POLLIN) != 0 { try check(PQconsumeInput(handle)) }
+    }
+  }
+
+  // MARK: receiving
+
+  private func receive(
+    _ expected: [Expected], _ statements: [PostgresStatement], _ row: (Int, ResultRow) throws -> Void
+  ) throws {
+    var failure: (any Error)?
+    let current = ResultRow()
+    for answer in expected {
+      PQsetSingleRowMode(handle)
+      current.begin()
+      var isPrepared = !answer.isPreparation
+      while let result = try nextResult() {
+        defer { PQclear(result) }
+        switch PQresultStatus(result) {
+        case PGRES_SINGLE_TUPLE:
+          guard failure == nil else { continue }
+          do {
+            current.move(to: result)
+            try row(answer.statement, current)
+          } catch {
+            failure = error
+            // Does not wait for the other rows. A request that arrives late would end a later statement.
+            guard Cancellation(handle)?.isSent(within: answerTimeout) == true else {
+              isBroken = true
+              throw error
+            }
+          }
+        case PGRES_FATAL_ERROR:
+          let error = PostgresError(result)
+          if PQstatus(handle) != CONNECTION_OK { throw lost() }
+          if failure == nil { failure = error }
+        case PGRES_COMMAND_OK: isPrepared = true
+        case PGRES_PIPELINE_ABORTED, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: continue
+        default:
+          if PQstatus(handle) != CONNECTION_OK { throw lost() }
+        }
+      }
+      // After an error the server prepares no more statements of the pipeline.
+      if !isPrepared { prepared[statements[answer.statement].key] = nil }
+    }
+    while let result = try nextResult() {
+      defer { PQclear(result) }
+      if PQresultStatus(result) == PGRES_PIPELINE_SYNC { break }
+    }
+    if let failure { throw failure }
+  }
+
+  /// The next result; nil after the last one of a statement.
+  func nextResult() throws -> OpaquePointer? {
+    while PQisBusy(handle) != 0 {
+      _ = try wait(for: Int16(POLLIN))
+      try check(PQconsumeInput(handle))
+    }
+    if let result = PQgetResult(handle) { return result }
+    if PQstatus(handle) != CONNECTION_OK { throw lost() }
+    return nil
+  }
+
+  /// The limit of the statement that is running; nil for that of all statements.
+  private var answerLimit: Duration?
+
+  /// Waits until the socket can be read or written, but no longer than the server may take for an answer.
+  private func wait(for events: Int16) throws -> Int16 {
+    var socket = pollfd(fd: PQsocket(handle), events: events, revents: 0)
+    let limit = answerLimit ?? answerTimeout
+    let deadline = ContinuousClock.now + limit
+    while true {
+      let ready = poll(&socket, 1, ContinuousClock.now.duration(to: deadline).pollTimeout)
+      if ready > 0 { return socket.revents }
+      if ready == 0 {
+        guard ContinuousClock.now >= deadline else { continue }
+        isBroken = true
+        // The server would go on with the statement, and keep its locks. The connection is closed, so that a request that
+        // arrives late does no harm.
+        _ = Cancellation(handle)
+        throw PostgresError(.answerTimeout, "\(place) has not answered within \(limit)")
+      }
+      guard errno == EINTR else { throw lost() }
+    }
+  }
+
+  /// Waits for notifications of the channels that the session listens to.
+  ///
+  /// - Returns: true if there were some.
+  /// - Throws: ``PostgresError/Code/connectionLost``.
+  func waitForNotification(milliseconds: Int32) throws -> Bool {
+    var socket = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
+    guard poll(&socket, 1, milliseconds) > 0 else { return false }
+    try check(PQconsumeInput(handle))
+    var isNotified = false
+    while let notification = PQnotifies(handle) {
+      PQfreemem(notification)
+      isNotified = true
+    }
+    return isNotified
+  }
+
+  func check(_ result: Int32) throws {
+    if result == 0 { throw lost() }
+  }
+
+  private func lost() -> PostgresError {
+    isBroken = true
+    let message = String(cString: PQerrorMessage(handle)).trimmingCharacters(in: .whitespacesAndNewlines)
+    return PostgresError(.connectionLost, "the connection to \(place) was lost: \(message)")
+  }
+}

@@ -1,0 +1,116 @@
+import CPostgres
+
+/// An error of a PostgreSQL server, or of the connection to it.
+///
+/// ```swift
+/// do {
+///   try context.save()
+/// } catch let error as PostgresError where error.code == .commitOutcomeUnknown {
+///   // Read the models again before you repeat the save.
+/// }
+/// ```
+///
+/// The error never contains a password.
+public struct PostgresError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What has failed.
+  public enum Code: String, Sendable, Hashable {
+    /// The connection settings are invalid.
+    case invalidConfiguration
+    /// The settings would send data to another host without a verified certificate.
+    case insecureConnection
+    /// No connection could be made: the server is not reachable or refuses the user.
+    case connectionFailed
+    /// The connection was lost. Nothing was saved.
+    case connectionLost
+    /// The connection was lost while a transaction was committed, and the server cannot tell whether it was.
+    case commitOutcomeUnknown
+    /// All connections of the pool were in use for longer than ``PostgresConfiguration/Timeouts/pool``.
+    case poolTimeout
+    /// The server did not answer within ``PostgresConfiguration/Timeouts/answer``.
+    case answerTimeout
+    /// The server has reported an error; see ``PostgresError/sqlState``.
+    case server
+    /// A save has more rows than the engine accepts in one transaction; see ``Capabilities/rowsPerTransaction``.
+    case tooManyRows
+    /// A text contains U+0000, which PostgreSQL cannot store.
+    case nullCharacter
+  }
+
+  /// What has failed.
+  public let code: Code
+  /// The message of the server or of this library.
+  public let message: String
+  /// The five characters of the server's error code, for example `23505`; nil for errors of the connection.
+  public let sqlState: String?
+  /// What the server says in addition: the values of a violated constraint, for example.
+  public let detail: String?
+  /// The name of the violated constraint or index.
+  let constraint: String?
+
+  init(
+    _ code: Code, _ message: String, sqlState: String? = nil, detail: String? = nil, constraint: String? = nil
+  ) {
+    self.code = code
+    self.message = message
+    self.sqlState = sqlState
+    self.detail = detail
+    self.constraint = constraint
+  }
+
+  public var description: String {
+    var text = sqlState.map { "\(message) (SQLSTATE \($0))" } ?? message
+    if let detail { text += ": \(detail)" }
+    return text
+  }
+}
+
+extension PostgresError {
+  /// The error in a result.
+  init(_ result: OpaquePointer) {
+    func field(_ code: Character) -> String? {
+      PQresultErrorField(result, Int32(code.asciiValue ?? 0)).map { String(cString: $0) }
+    }
+    self.init(
+      .server, field("M") ?? String(cString: PQresultErrorMessage(result)), sqlState: field("C"), detail: field("D"),
+      constraint: field("n"))
+  }
+
+  /// True if another transaction has caused the error and a repetition can succeed.
+  var isConflict: Bool { sqlState == "40001" || sqlState == "40P01" }
+
+  /// True if what a statement creates exists already.
+  var isDuplicateDefinition: Bool {
+    ["42P07", "42P06", "42710"].contains(sqlState ?? "") || isUniqueViolation
+  }
+
+  /// True for a violated unique constraint.
+  var isUniqueViolation: Bool { sqlState == "23505" }
+
+  /// True if a row to write does not exist: the statements of ``RowStatements`` divide by zero then.
+  var isMissingRow: Bool { sqlState == "22012" }
+
+  /// True for a violated foreign key.
+  var isForeignKeyViolation: Bool { sqlState == "23503" }
+
+  /// True if the connection can no longer be used.
+  var endsConnection: Bool {
+    switch code {
+    case .connectionLost, .connectionFailed, .answerTimeout: true
+    // The server shuts down, or an administrator has ended the session.
+    default: sqlState?.hasPrefix("57P") == true || sqlState?.hasPrefix("08") == true
+    }
+  }
+
+  /// True if the server has gone away after it was reached, so that a repetition can succeed.
+  var isInterruption: Bool { code == .connectionLost || sqlState?.hasPrefix("57P") == true }
+
+  /// True if a pooler has moved the session to another server, which does not know a prepared statement or knows another
+  /// one with its name.
+  var isStatementOfOtherSession: Bool { sqlState == "26000" || sqlState == "42P05" }
+
+  /// True if the result of a prepared statement has other columns than when it was prepared.
+  var isStalePlan: Bool { sqlState == "0A000" && message.contains("cached plan") }
+
+  /// True if a repetition succeeds because it prepares the statement again or not at all.
+  var concernsPreparedStatement: Bool { isStatementOfOtherSession || isStalePlan }
+}

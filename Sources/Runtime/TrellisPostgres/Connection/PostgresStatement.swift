@@ -1,0 +1,141 @@
+import Trellis
+
+/// A statement with the values of its parameters.
+struct PostgresStatement {
+  private let fragment: SQLFragment
+  var parameters = PostgresParameters()
+  /// False for a statement that is run once, such as a definition of a table.
+  var isPrepared = true
+  /// The rows that a `COPY` statement receives; nil for other statements.
+  var copiedRows: CopiedRows?
+
+  init(
+    _ fragment: SQLFragment, _ parameters: PostgresParameters = PostgresParameters(), isPrepared: Bool = true
+  ) {
+    self.fragment = fragment
+    self.parameters = parameters
+    self.isPrepared = isPrepared
+  }
+
+  /// A fragment with its values. The server infers their types.
+  init(_ fragment: SQLFragment, _ dialect: PostgresDialect, isPrepared: Bool = true) {
+    self.init(fragment, PostgresParameters(fragment.values), isPrepared: isPrepared)
+  }
+
+  /// Equal for statements that the server prepares once.
+  var key: String { fragment.text }
+
+  /// The text for the server. It is made when the statement is prepared, and not each time it is run.
+  var text: String { PostgresDialect(engine: .postgres).text(of: fragment) }
+
+  static let begin = PostgresStatement("BEGIN ISOLATION LEVEL REPEATABLE READ")
+  static let beginCommitted = PostgresStatement("BEGIN ISOLATION LEVEL READ COMMITTED")
+  static let beginReading = PostgresStatement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+  static let commit = PostgresStatement("COMMIT")
+  static let rollback = PostgresStatement("ROLLBACK")
+}
+
+/// The values of a statement's parameters in the form in which they are sent.
+struct PostgresParameters {
+  /// The types; 0 for one that the server infers.
+  private(set) var types: [UInt32] = []
+  private var formats: [Int32] = []
+  /// The position and the length of each value in `bytes`; nil for NULL.
+  private var ranges: [Range<Int>?] = []
+  private var bytes: [UInt8] = []
+
+  init() {}
+
+  /// Values in text form, of types that the server infers.
+  init(_ values: [SQLValue]) {
+    for value in values { append(value) }
+  }
+
+  /// Adds a value in text form, of a type that the server infers.
+  mutating func append(_ value: SQLValue) {
+    types.append(0)
+    formats.append(0)
+    guard let text = PostgresText.text(of: value) else {
+      ranges.append(nil)
+      return
+    }
+    let start = bytes.count
+    bytes += text.utf8
+    ranges.append(start..<bytes.count)
+    bytes.append(0)
+  }
+
+  /// Adds a value in binary form; nil for NULL.
+  mutating func append(_ value: UnsafeRawBufferPointer?, of type: UInt32) {
+    types.append(type)
+    formats.append(1)
+    guard let value else {
+      ranges.append(nil)
+      return
+    }
+    let start = bytes.count
+    bytes.append(contentsOf: value)
+    ranges.append(start..<bytes.count)
+  }
+
+  /// Adds row numbers as one array.
+  mutating func append(keys: some Collection<Int64>) {
+    var column = ColumnBuffer(.bigint)
+    for key in keys { column.append(key) }
+    column.appendArray(to: &self)
+  }
+
+  /// Calls `body` with the values in libpq's form.
+  func withValues<Result>(
+    _ body: (
+      _ count: Int32, _ types: UnsafePointer<UInt32>?, _ values: UnsafePointer<UnsafePointer<CChar>?>?,
+      _ lengths: UnsafePointer<Int32>?, _ formats: UnsafePointer<Int32>?
+    ) -> Result
+  ) -> Result {
+    bytes.withUnsafeBytes { bytes in
+      // A value of no bytes is not NULL, and an empty array has no address.
+      let empty = UnsafeRawPointer(bitPattern: 1)
+      let start = (bytes.baseAddress ?? empty)?.assumingMemoryBound(to: CChar.self)
+      let values = ranges.map { range in range.flatMap { range in start.map { $0 + range.lowerBound } } }
+      let lengths = ranges.map { Int32(clamping: $0?.count ?? 0) }
+      return body(Int32(types.count), types, values, lengths, formats)
+    }
+  }
+}
+
+/// The text form of values, which the server converts to the type that a statement needs.
+enum PostgresText {
+  static func text(of value: SQLValue) -> String? {
+    switch value {
+    case .null: nil
+    case .integer(let number): String(number)
+    case .real(let number): text(of: number)
+    case .text(let text): text
+    case .blob(let bytes): "\\x" + hexadecimal(bytes)
+    case .list(let values): "{" + values.map(element).joined(separator: ",") + "}"
+    }
+  }
+
+  /// The shortest text that has the same bits.
+  private static func text(of number: Double) -> String {
+    if number.isNaN { return "NaN" }
+    if number.isInfinite { return number < 0 ? "-Infinity" : "Infinity" }
+    return "\(number)"
+  }
+
+  private static func element(_ value: SQLValue) -> String {
+    guard let text = text(of: value) else { return "NULL" }
+    var quoted = "\""
+    for character in text.unicodeScalars {
+      if character == "\"" || character == "\\" { quoted.unicodeScalars.append("\\") }
+      quoted.unicodeScalars.append(character)
+    }
+    return quoted + "\""
+  }
+
+  private static func hexadecimal(_ bytes: [UInt8]) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    return String(
+      decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+  }
+}

@@ -1,0 +1,204 @@
+import Synchronization
+import Trellis
+
+/// What the metadata says of the history, as one text: all programs change it under the lock of its row.
+struct HistoryState: Equatable {
+  /// How often the server was replaced by a copy, and the store erased. Tokens of other epochs are expired.
+  var epoch: Int64 = 0
+  /// The last transaction of earlier epochs. Their transaction IDs mean nothing to this server.
+  var start: Int64 = 0
+  /// The greatest number of a transaction that was forgotten, and the greatest transaction ID of those.
+  var floor: Int64 = 0
+  var floorXID: UInt64 = 0
+  /// The server and its timeline. Empty until a program has opened the store.
+  var server = ""
+
+  init() {}
+
+  /// Reads the text; nil for another one.
+  init?(_ text: String) {
+    let parts = text.split(separator: " ", omittingEmptySubsequences: false)
+    guard parts.count == 5, let epoch = Int64(parts[0]), let start = Int64(parts[1]), let floor = Int64(parts[2]),
+      let floorXID = UInt64(parts[3])
+    else { return nil }
+    self.epoch = epoch
+    self.start = start
+    self.floor = floor
+    self.floorXID = floorXID
+    server = String(parts[4])
+  }
+
+  var text: String { "\(epoch) \(start) \(floor) \(floorXID) \(server)" }
+
+  /// The key of the text in the metadata.
+  static let key = "history"
+
+  /// The transaction ID that snapshots of this epoch are asked for: 0 for a transaction of an earlier epoch.
+  func xid(of number: Int64, _ xid: UInt64) -> UInt64 { number <= start ? 0 : xid }
+
+  /// The mark of a transaction.
+  func mark(of number: Int64, _ xid: UInt64) -> HistoryMark {
+    .transaction(epoch: epoch, xid: self.xid(of: number, xid))
+  }
+
+  /// Starts another epoch after a transaction: all tokens are expired.
+  mutating func startEpoch(after last: Int64) {
+    epoch += 1
+    start = last
+    floorXID = 0
+  }
+}
+
+/// The state of the history and of the server that a statement has seen.
+struct HistoryMoment {
+  let snapshot: TransactionSnapshot
+  /// True for a standby. Its snapshots do not name running transactions, so only those below the first one count.
+  let isStandby: Bool
+  let state: HistoryState
+  /// The server and its timeline; nil on a standby.
+  let server: String?
+
+  /// The columns of a moment.
+  static func columns(_ commits: CommitOrder) -> SQLFragment {
+    """
+    \(commits.snapshot), \(commits.isStandby), \(commits.server),
+    (SELECT "value" FROM \(name: commits.tables.metadata) WHERE "key" = \(value: .text(HistoryState.key)))
+    """
+  }
+  static let columnCount: Int32 = 4
+
+  /// - Parameter place: the server, for errors.
+  init(_ row: ResultRow, place: String) throws {
+    guard let snapshot = row.string(0).flatMap({ TransactionSnapshot($0) }),
+      let state = row.string(3).flatMap({ HistoryState($0) })
+    else {
+      throw SwiftDataError.opening(
+        .damaged, "the table '\(StoreCatalogue.metadataTable)' lacks the state of the history; go back to a backup",
+        path: place)
+    }
+    isStandby = row.integer(1) == 1
+    self.snapshot = isStandby ? TransactionSnapshot(before: snapshot.first) : snapshot
+    self.state = state
+    server = row.string(2)
+  }
+
+  /// True if the server is a copy of the one that the metadata names, for example a promoted standby.
+  var isReplaced: Bool { server.map { $0 != state.server } ?? false }
+
+  /// The position after everything that is visible now.
+  func position(_ number: Int64, seen: TransactionSnapshot?) -> HistoryPosition {
+    HistoryPosition(number, .reader(epoch: state.epoch, seen: seen, current: snapshot))
+  }
+
+  /// The position after all transactions.
+  func last(_ number: Int64) -> HistoryPosition { position(number, seen: snapshot) }
+}
+
+extension PostgresStore {
+  /// The present moment. Starts another epoch if the server was replaced.
+  func moment(_ connection: PostgresConnection) throws -> HistoryMoment {
+    let statement = PostgresStatement("SELECT \(HistoryMoment.columns(commits))", dialect)
+    func read() throws -> HistoryMoment? {
+      var moment: HistoryMoment?
+      try connection.run(statement) { moment = try HistoryMoment($0, place: pool.place) }
+      if let moment { note(moment.state) }
+      return moment
+    }
+    guard var moment = try read() else { throw PostgresError(.connectionLost, "\(pool.place) has returned no row") }
+    if moment.isReplaced {
+      // The epoch must be visible to the transaction around this call.
+      guard !connection.isInTransaction else { throw ServerReplaced() }
+      try startEpoch(on: moment.server ?? "", connection)
+      moment = try read() ?? moment
+    }
+    return moment
+  }
+
+  /// Remembers the epoch. The row numbers of an earlier epoch may be given again.
+  func note(_ state: HistoryState) {
+    if epoch.exchange(state.epoch, ordering: .relaxed) != state.epoch { keys.forget() }
+  }
+
+  /// The server of a connection, which does not change.
+  func server(of connection: PostgresConnection) throws -> String {
+    if let known = connection.server { return known }
+    var server = ""
+    try connection.run(PostgresStatement("SELECT \(commits.server)", dialect)) {
+      server = $0.string(0) ?? ""
+    }
+    connection.server = server
+    return server
+  }
+
+  /// Starts an epoch on a server, unless another program has done so.
+  private func startEpoch(on server: String, _ connection: PostgresConnection) throws {
+    guard configuration.allowsSave else {
+      throw SwiftDataError.historyTokenExpired.explained(
+        "the server was replaced by a copy, and this program may only read: open the store with a program that may "
+          + "write", path: pool.place)
+    }
+    try changeHistory(connection) { state in
+      guard state.server != server else { return }
+      try lockHistory(connection)
+      try state.startEpoch(after: lastNumber(connection))
+      state.server = server
+    }
+  }
+
+  /// The number of the last transaction of the history; 0 without one.
+  func lastNumber(_ connection: PostgresConnection) throws -> Int64 {
+    var last: Int64 = 0
+    try connection.run(PostgresStatement("SELECT max(\"id\") FROM \(name: tables.transactions)", dialect)) {
+      last = $0.integer(0) ?? 0
+    }
+    return last
+  }
+
+  /// Waits for the transactions that write to the history, and keeps others from starting until the end of the
+  /// transaction. The last number separates the transactions of earlier epochs then.
+  func lockHistory(_ connection: PostgresConnection) throws {
+    try connection.run([PostgresStatement(commits.lock, dialect)])
+  }
+
+  /// Changes the state of the history in a transaction. It is repeated if another one has caused an error.
+  func changeHistory(
+    _ connection: PostgresConnection, _ change: (inout HistoryState) throws -> Void
+  ) throws {
+    var attempt = 1
+    while true {
+      do {
+        return try changeHistoryOnce(connection, change)
+      } catch let error as PostgresError {
+        guard error.isConflict, attempt < mostAttempts else { throw error }
+        pause(attempt)
+        attempt += 1
+      }
+    }
+  }
+
+  private func changeHistoryOnce(_ connection: PostgresConnection, _ change: (inout HistoryState) throws -> Void) throws
+  {
+    let key: SQLFragment = "\"key\" = \(value: .text(HistoryState.key))"
+    do {
+      // Every statement sees what is committed when it starts. An engine without snapshots reports a conflict instead.
+      try connection.run([engine.hasSnapshots ? .beginCommitted : .begin])
+      var text = ""
+      try connection.run(
+        PostgresStatement("SELECT \"value\" FROM \(name: tables.metadata) WHERE \(key) FOR UPDATE", dialect)
+      ) { text = $0.string(0) ?? "" }
+      var state = HistoryState(text) ?? HistoryState()
+      try change(&state)
+      try connection.run([
+        PostgresStatement(
+          "UPDATE \(name: tables.metadata) SET \"value\" = \(value: .text(state.text)) WHERE \(key)", dialect),
+        .commit,
+      ])
+    } catch {
+      if !connection.isBroken { try? connection.run([.rollback]) }
+      throw error
+    }
+  }
+}
+
+/// Thrown out of a transaction that has found the server to be another one than before.
+struct ServerReplaced: Error {}

@@ -1,0 +1,144 @@
+import Foundation
+import Synchronization
+package import Trellis
+
+/// The last look of a store at the transactions of others.
+struct LastLook: Sendable {
+  let snapshot: TransactionSnapshot
+  let state: HistoryState
+  /// The server; nil for a standby.
+  let server: String?
+}
+
+/// Finds the transactions of others.
+///
+/// Each look asks for the transactions that the snapshot of the last look does not contain. It costs one round trip.
+extension PostgresStore: CommitMonitor {
+  package var mayHaveExternalCommits: Bool { true }
+  package var isBlind: Bool { true }
+  package func makeCommitMonitor() -> (any CommitMonitor)? { self }
+
+  package func externalCommits() throws -> ExternalCommits? {
+    // In a transaction, everything is read from one snapshot.
+    try reading { connection in connection.isInTransaction ? nil : try externalCommits(connection) }
+  }
+
+  private func externalCommits(_ connection: PostgresConnection) throws -> ExternalCommits? {
+    guard let last = lastLook.withLock({ $0 }) else {
+      let moment = try moment(connection)
+      lastLook.withLock { $0 = $0 ?? LastLook(snapshot: moment.snapshot, state: moment.state, server: moment.server) }
+      return nil
+    }
+    var (moment, rows) = try look(after: last, connection)
+    // A program that only reads cannot start an epoch. It reads everything again.
+    let isLost = moment.isReplaced && !configuration.allowsSave && moment.server != last.server
+    if moment.isReplaced, configuration.allowsSave { moment = try self.moment(connection) }
+    let state = moment.state
+    note(state)
+    var decoders: [Int: HistoryDecoder] = [:]
+    for epoch in Set(rows.compactMap { HistoryReader($0.bytes)?.epoch }) {
+      decoders[epoch] = try decoder(epoch, connection)
+    }
+    // Another thread may have looked at the same time. Each transaction is reported once.
+    let known = advanceLook(to: LastLook(snapshot: moment.snapshot, state: state, server: moment.server))
+    guard let known else { return nil }
+    var found = ExternalCommits()
+    for row in rows where !known.snapshot.contains(row.xid) && !saves.contains(row.save) {
+      let transaction = ExternalTransaction(
+        token: DefaultHistoryToken(store: identifier, position: moment.position(row.number, seen: known.snapshot)),
+        position: HistoryPosition(row.number, state.mark(of: row.number, row.xid)), author: row.author)
+      try found.add(transaction, row.bytes) { decoders[$0] }
+    }
+    let isForgotten = known.state.floorXID < state.floorXID && state.floorXID >= known.snapshot.first
+    if isLost || known.state.epoch != state.epoch || isForgotten { found.addGap() }
+    return found.isGap || !found.transactions.isEmpty ? found : nil
+  }
+
+  /// Remembers a look.
+  ///
+  /// - Returns: the look before; nil if another thread has remembered a later one.
+  private func advanceLook(to now: LastLook) -> LastLook? {
+    lastLook.withLock { look in
+      let before = look ?? now
+      let isOther = before.server != nil && now.server != nil && before.server != now.server
+      guard isOther || before.state.epoch < now.state.epoch || before.snapshot.isBefore(now.snapshot) else {
+        return nil
+      }
+      look = now
+      return before
+    }
+  }
+
+  /// A transaction that a look has found.
+  private struct CommitRow {
+    let number: Int64
+    let xid: UInt64
+    let save: UUID
+    let author: String?
+    /// Empty if the transaction is forgotten already.
+    let bytes: [UInt8]
+
+    init?(_ row: ResultRow) {
+      let first = HistoryMoment.columnCount
+      guard let number = row.integer(first), let xid = row.string(first + 1).flatMap({ UInt64($0) }),
+        let save = row.string(first + 2).flatMap({ UUID(uuidString: $0) })
+      else { return nil }
+      self.number = number
+      self.xid = xid
+      self.save = save
+      author = row.string(first + 3)
+      bytes = row.blob(first + 4).map { [UInt8]($0) } ?? []
+    }
+  }
+
+  private func look(
+    after last: LastLook, _ connection: PostgresConnection
+  ) throws -> (moment: HistoryMoment, rows: [CommitRow]) {
+    let statement = PostgresStatement(
+      """
+      SELECT s.*, h."id", \(commits.xid(of: "h."))::text, h."save", h."author", h."changes" FROM (SELECT \(HistoryMoment.columns(commits))) AS s
+      LEFT JOIN \(name: tables.transactions) AS h ON h."process" <> ''
+      AND h."id" > \(value: .integer(last.state.start))::bigint
+      AND \(commits.isAtLeast(last.snapshot.first, of: "h.")) AND NOT \(commits.isVisible(in: last.snapshot, of: "h."))
+      ORDER BY h."id"
+      """, dialect)
+    var moment: HistoryMoment?
+    var rows: [CommitRow] = []
+    try connection.run(statement) { row in
+      let now = try moment ?? HistoryMoment(row, place: pool.place)
+      moment = now
+      if let found = CommitRow(row), !now.isStandby || now.snapshot.contains(found.xid) { rows.append(found) }
+    }
+    guard let moment else { throw PostgresError(.connectionLost, "\(pool.place) has returned no row") }
+    return (moment, rows)
+  }
+
+  package func signal(_ body: @escaping @Sendable () -> Void) -> any CommitSignal { PostgresSignal(self, body) }
+
+  package func transactions(after token: DefaultHistoryToken) throws -> [ExternalTransaction] {
+    guard token[identifier] != nil else { return [] }
+    let descriptor = HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token > token })
+    let query = HistoryQuery(descriptor, store: identifier)
+    return try readingHistory { connection, moment in
+      let page = HistoryPage(query, moment, commits, store: identifier)
+      try check(query.beginnings, page, connection)
+      var found = ExternalCommits()
+      for row in try rows(query, page, connection) where UUID(uuidString: row.save).map(saves.contains) != true {
+        let transaction = ExternalTransaction(
+          token: row.transaction.token,
+          position: HistoryPosition(row.transaction.id, moment.state.mark(of: row.transaction.id, row.xid)),
+          author: row.transaction.author)
+        try found.add(transaction, row.bytes) { try decoder($0, connection) }
+      }
+      return found.transactions
+    }
+  }
+}
+
+extension TransactionSnapshot {
+  /// True if another snapshot of the same server is later.
+  fileprivate func isBefore(_ other: Self) -> Bool {
+    HistoryPosition(0, .reader(epoch: 0, seen: nil, current: self))
+      < HistoryPosition(0, .reader(epoch: 0, seen: nil, current: other))
+  }
+}

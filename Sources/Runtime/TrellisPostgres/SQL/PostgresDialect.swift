@@ -1,0 +1,83 @@
+import Trellis
+
+/// The SQL of PostgreSQL.
+///
+/// Text columns contain Normalization Form C in the order of bytes, so `=` and `<` answer as Swift does. The database has
+/// no functions that know Swift's characters. Parameters are sent as text, and the server infers their types.
+struct PostgresDialect: SQLDialect {
+  let engine: Capabilities
+
+  /// Behind the type of a column or a value: the collation of text.
+  var byteOrder: SQLFragment { engine.acceptsCollations ? " COLLATE \"C\"" : "" }
+
+  /// The type of ``PostgresLayout/exactColumn``.
+  var exactType: SQLFragment { engine.hasJSONColumns ? "jsonb" : "text" }
+
+  func text(of fragment: SQLFragment) -> String { rendered(fragment) }
+
+  func name(_ name: String) -> String { PostgresName.quoted(name) }
+
+  func parameter(_ number: Int) -> String { "$\(number)" }
+
+  func sortTerm(_ value: SQLFragment, isReverse: Bool) -> SQLFragment {
+    isReverse ? "\(value) DESC NULLS LAST" : "\(value) NULLS FIRST"
+  }
+
+  func page(limit: SQLFragment, offset: SQLFragment) -> SQLFragment {
+    " LIMIT NULLIF(\(limit)::bigint, -1) OFFSET \(offset)::bigint"
+  }
+
+  func condition(_ value: Bool) -> SQLFragment { value ? "TRUE" : "FALSE" }
+
+  func isEqual(_ column: SQLFragment, to value: Bool) -> SQLFragment { value ? column : "NOT \(column)" }
+
+  func isSame(_ lhs: SQLFragment, _ rhs: SQLFragment, isNegated: Bool) -> SQLFragment {
+    "\(lhs) IS \(isNegated ? "" : "NOT ")DISTINCT FROM \(rhs)"
+  }
+
+  func call(_ function: SwiftFunction, _ arguments: [SQLFragment]) -> SQLFragment? {
+    switch function {
+    case .byteCount: "octet_length(\(arguments[0]))"
+    case .normalized: "normalize(\(arguments[0]), NFC)"
+    // Numbers are ordered by their values, but NaN is the least one for Swift and the greatest one for PostgreSQL.
+    case .decimalKey: "(CASE WHEN \(arguments[0]) = 'NaN' THEN '-Infinity' ELSE \(arguments[0]) END)"
+    default: nil
+    }
+  }
+
+  func stored(_ value: SQLValue, _ scalar: ScalarKind) -> SQLValue {
+    switch (scalar, value) {
+    case (.unsigned, .integer(let number)): .text(String(UInt64(bitPattern: number) ^ (1 << 63)))
+    case (.boolean, .integer(let number)): .text(number == 0 ? "false" : "true")
+    default: value
+    }
+  }
+
+  func typed(_ parameter: SQLFragment, _ scalar: ScalarKind) -> SQLFragment {
+    switch scalar {
+    case .boolean: "\(parameter)::boolean"
+    case .integer, .identifier: "\(parameter)::bigint"
+    case .unsigned, .decimal: "\(parameter)::numeric"
+    case .real, .date: "\(parameter)::double precision"
+    case .float: "\(parameter)::real"
+    case .text, .character, .url: "\(parameter)::text"
+    case .uuid: "\(parameter)::uuid"
+    case .data, .textKey: "\(parameter)::bytea"
+    case .opaque: parameter
+    }
+  }
+
+  func text(ofUUID value: SQLFragment) -> SQLFragment { "(upper(\(value)::text)\(byteOrder))" }
+
+  func isElement(_ value: SQLFragment, _ scalar: ScalarKind, of elements: [SQLValue]) throws -> SQLFragment {
+    // No column has a text with U+0000, which an array cannot have either.
+    let storable = elements.filter { if case .text(let text) = $0 { !text.utf8.contains(0) } else { true } }
+    return "\(value) = ANY (\(value: .list(storable.map { stored($0, scalar) })))"
+  }
+
+  func isKey(_ key: SQLFragment, in list: SQLFragment) -> SQLFragment { "\(key) = ANY (\(list))" }
+
+  func hasElement(
+    inArray array: SQLFragment, where condition: (_ element: SQLFragment) throws -> SQLFragment
+  ) rethrows -> SQLFragment? { nil }
+}

@@ -1,0 +1,43 @@
+/// Names of tables, columns, indexes and sequences.
+///
+/// Every name in a statement goes through ``quoted(_:)``.
+enum PostgresName {
+  /// The bytes that the server keeps of a name. It cuts off the rest without an error.
+  private static let longest = 63
+
+  /// Between the schema and the name of a table; no name of Swift contains it.
+  static let separator: Character = "\u{1F}"
+
+  /// Columns that every table has already.
+  private static let system: Set = ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"]
+
+  /// A name, or a schema and a name, in double quotes.
+  static func quoted(_ name: String) -> String {
+    name.split(separator: separator, omittingEmptySubsequences: false).map { part in
+      let text = shortened(String(part))
+      return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    }.joined(separator: ".")
+  }
+
+  /// The name as the server has it. A long name ends with a hash, so that two long names stay different.
+  static func shortened(_ name: String) -> String {
+    // A name cannot contain U+0000.
+    let name = name.utf8.contains(0) ? name.split(separator: "\0").joined(separator: "␀") : name
+    if system.contains(name) { return name + "$" }
+    guard name.utf8.count > longest else { return name }
+    let suffix = "~" + hash(name)
+    var head = ""
+    for character in name.unicodeScalars {
+      guard head.utf8.count + String(character).utf8.count + suffix.utf8.count <= longest else { break }
+      head.unicodeScalars.append(character)
+    }
+    return head + suffix
+  }
+
+  /// The FNV-1a hash of the bytes, in hexadecimal. It must never change, because names in databases contain it.
+  private static func hash(_ text: String) -> String {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    return String(hash, radix: 16)
+  }
+}

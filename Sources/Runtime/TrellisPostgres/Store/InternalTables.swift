@@ -1,0 +1,61 @@
+import Trellis
+
+/// The tables of the store beside those of the models, and the schema of the database that has all of them.
+struct InternalTables: Sendable {
+  /// Nil for the first schema on the search path of the user.
+  let schemaName: String?
+
+  /// The name of a table together with its schema.
+  func qualified(_ table: String) -> String {
+    schemaName.map { "\($0)\(PostgresName.separator)\(table)" } ?? table
+  }
+
+  /// What the store knows about itself: texts by key.
+  var metadata: String { qualified(StoreCatalogue.metadataTable) }
+  /// One row per transaction.
+  var transactions: String { qualified(HistoryTables.transactions) }
+  /// The preserved values of deleted rows.
+  var tombstones: String { qualified(HistoryTables.tombstones) }
+  /// The names that the numbers in the changes stand for.
+  var names: String { qualified(HistoryTables.names) }
+  /// The numbers of transactions.
+  var numbers: String { qualified("trellis_history_numbers") }
+
+  /// The tables with the history.
+  var history: [String] { [transactions, tombstones] }
+
+  func definitions(_ engine: Capabilities) -> [SQLFragment] {
+    let commits = CommitOrder(engine: engine, tables: self)
+    let mode: SQLFragment = engine.indexesAsynchronously ? " ASYNC" : ""
+    var all: [SQLFragment] = ["CREATE TABLE \(name: metadata) (\"key\" text PRIMARY KEY, \"value\" text)"]
+    all += commits.definitions
+    all += [
+      """
+      CREATE TABLE \(name: transactions) (
+        \(commits.columns),
+        "save" uuid NOT NULL,
+        "time" double precision NOT NULL,
+        "author" text,
+        "bundle" text NOT NULL,
+        "process" text NOT NULL,
+        "changes" bytea
+      )
+      """,
+      """
+      CREATE INDEX\(mode) \(name: "trellis_history_forgotten_index") ON \(name: transactions) ("id") WHERE "changes" IS NULL
+      """,
+      "CREATE UNIQUE INDEX\(mode) \(name: "trellis_history_save_unique") ON \(name: transactions) (\"save\")",
+      """
+      CREATE TABLE \(name: tombstones) (
+        "save" uuid NOT NULL, "entity" bigint NOT NULL, "key" bigint NOT NULL, "values" text NOT NULL,
+        PRIMARY KEY ("save", "entity", "key")
+      )
+      """,
+      "CREATE TABLE \(name: names) (\"epoch\" bigint PRIMARY KEY, \"names\" text NOT NULL)",
+    ]
+    if engine.hasSnapshots {
+      all.append("CREATE INDEX \(name: "trellis_history_xid_index") ON \(name: transactions) (\"xid\")")
+    }
+    return all
+  }
+}

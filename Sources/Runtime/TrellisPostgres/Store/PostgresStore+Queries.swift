@@ -1,0 +1,199 @@
+public import Trellis
+
+/// The answers to queries: rows, keys, counts, and how they are found.
+extension PostgresStore {
+  /// Runs `body` with a connection. Repeats it once if the connection is lost, as after a restart of the server, unless
+  /// the caller has seen a row already or `body` is part of a transaction, which is lost as well.
+  ///
+  /// - Parameter hasRows: true once the caller has seen a row.
+  func reading<Result>(
+    unless hasRows: () -> Bool = { false }, _ body: (PostgresConnection) throws -> Result
+  ) throws -> Result {
+    let isNested = pool.hasConnection
+    do {
+      return try pool.withConnection(body)
+    } catch let error as PostgresError where error.isInterruption || error.concernsPreparedStatement {
+      if isNested || hasRows() { throw error }
+      return try pool.withConnection(body)
+    }
+  }
+
+  /// Runs `body` with a connection that reads one state of the database for all of its statements.
+  func readingOneState<Result>(_ body: (PostgresConnection) throws -> Result) throws -> Result {
+    try reading { connection in
+      guard !connection.isInTransaction else { return try body(connection) }
+      try connection.run([.beginReading])
+      do {
+        let result = try body(connection)
+        try connection.run([.commit])
+        return result
+      } catch {
+        if !connection.isBroken { try? connection.run([.rollback]) }
+        throw error
+      }
+    }
+  }
+
+  package func readingOneState<Result>(_ body: () throws -> Result) throws -> Result {
+    try readingOneState { (_: PostgresConnection) in try body() }
+  }
+
+  /// A statement for a fragment.
+  ///
+  /// - Throws: ``DataStoreError/preferInMemoryFilter`` for a captured text with U+0000, which the server cannot read.
+  func statement(_ fragment: SQLFragment) throws -> PostgresStatement {
+    for case .text(let text) in fragment.values where text.utf8.contains(0) {
+      throw DataStoreError.preferInMemoryFilter
+    }
+    return PostgresStatement(fragment, dialect)
+  }
+
+  /// The columns of whole rows of a table, with the original texts behind them.
+  func selection(_ columns: SQLFragment, of entity: EntityLayout) -> SQLFragment {
+    guard layout.hasExactColumn(entity.table) else { return columns }
+    return "\(columns), \(column: PostgresLayout.exactColumn, of: PredicateTranslator.rootAlias)"
+  }
+
+  /// Calls `row` for every row of a statement that selects what ``selection(_:of:)`` returns.
+  func visit(
+    _ statement: PostgresStatement, _ plan: EntityStatements,
+    _ row: (inout StatementRow, ResultRow) throws -> Void
+  ) throws {
+    var current: StatementRow?
+    let isMixed = !plan.shapes.isEmpty
+    try reading(unless: { current != nil }) { connection in
+      try connection.run(statement) { cells in
+        var own = current ?? StatementRow(cells, plan.shape)
+        if isMixed { try own.become(shape(of: cells, plan)) }
+        current = own
+        try row(&own, cells)
+      }
+    }
+  }
+
+  /// The meaning of the columns of a row of a table that several classes share.
+  private func shape(of cells: ResultRow, _ plan: EntityStatements) throws -> RowShape {
+    let name = cells.string(1) ?? ""
+    guard let shape = plan.shapes[name] else {
+      throw SwiftDataError.unknownSchema.explained(
+        "the row \(cells.integer(0) ?? 0) of '\(plan.entity.table)' is a '\(name)', which is no model of this schema")
+    }
+    return shape
+  }
+
+  package func rows(
+    _ query: StoreQuery, known: ((Int64) -> Bool)?, row: (inout StatementRow) throws -> Void
+  ) throws {
+    let fetch = try FetchQuery(query, plans, flags)
+    guard query.limit != 0 else { return }
+    let statement = try rows(of: fetch)
+    try visit(statement, fetch.plan) { current, _ in try row(&current) }
+  }
+
+  private func rows(of fetch: FetchQuery) throws -> PostgresStatement {
+    try statement(fetch.fragment(selecting: selection(fetch.selection, of: fetch.plan.entity)))
+  }
+
+  package func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
+    let fetch = try FetchQuery(query, plans, flags)
+    guard query.limit != 0 else { return [] }
+    let statement = try statement(fetch.fragment(selecting: fetch.plan.key))
+    return try reading { connection in
+      var identifiers: [PersistentIdentifier] = []
+      try connection.run(statement) { row in
+        identifiers.append(PersistentIdentifier(token: fetch.plan.token, row: row.integer(0) ?? 0))
+      }
+      return identifiers
+    }
+  }
+
+  package func count(_ query: StoreQuery) throws -> Int {
+    let fetch = try FetchQuery(query, plans, flags)
+    let statement = try statement(fetch.counting())
+    return try reading { connection in
+      var count = 0
+      try connection.run(statement) { count = Int($0.integer(0) ?? 0) }
+      return query.page(count)
+    }
+  }
+
+  package func explain(_ query: StoreQuery) throws -> StoreExplanation {
+    let fetch = try FetchQuery(query, plans, flags)
+    var result = fetch.refusals()
+    guard result.filter == nil, result.sort == nil else { return result }
+    let fragment = try fetch.fragment(selecting: selection(fetch.selection, of: fetch.plan.entity))
+    result.sql = fragment
+    let statement = PostgresStatement("EXPLAIN \(fragment)", dialect, isPrepared: false)
+    try reading { connection in
+      var plan: [String] = []
+      try connection.run(statement) { row in
+        if let line = row.string(0) { plan.append(line) }
+      }
+      result.plan = plan
+    }
+    return result
+  }
+
+  /// False: the context adds the values up as Swift does.
+  package func summarize(
+    _ query: StoreQuery, isWide: Bool, select: (inout AggregateTranslation) throws -> AggregateSelect,
+    row: (inout StatementRow) throws -> Void
+  ) throws -> Bool { false }
+}
+
+/// Queries of programs that use a store without a context.
+extension PostgresStore {
+  /// Fetches models with their lists and the related models of the request, in one state of the database.
+  ///
+  /// - Throws: ``DataStoreError/preferInMemoryFilter`` or ``DataStoreError/preferInMemorySort`` if SQL has no answer that
+  ///   equals Swift's; ``PostgresError`` if the server cannot be used.
+  public func fetch<T: PersistentModel>(
+    _ request: DataStoreFetchRequest<T>
+  ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
+    let fetch = try FetchQuery(Query(request), plans, flags)
+    let statement = try rows(of: fetch)
+    return try readingOneState {
+      var collector = SnapshotCollector()
+      if fetch.query.limit != 0 {
+        try visit(statement, fetch.plan) { row, _ in try collector.add(&row) }
+      }
+      try fillLists(of: collector.filled)
+      let related = try relatedSnapshots(of: collector.snapshots, request)
+      return DataStoreFetchResult(
+        descriptor: request.descriptor, fetchedSnapshots: collector.snapshots, relatedSnapshots: related)
+    }
+  }
+
+  /// Counts the models of a request.
+  ///
+  /// - Throws: as ``fetch(_:)``.
+  public func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int {
+    try count(Query(request))
+  }
+
+  /// Fetches the identifiers of the models of a request.
+  ///
+  /// - Throws: as ``fetch(_:)``.
+  public func fetchIdentifiers<T: PersistentModel>(
+    _ request: DataStoreFetchRequest<T>
+  ) throws -> [PersistentIdentifier] {
+    try identifiers(Query(request))
+  }
+
+  /// The stored rows of models. The store has no cache, so it reads them.
+  ///
+  /// - Throws: ``PostgresError`` if the server cannot be used.
+  public func cachedSnapshots(
+    for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
+  ) throws -> [PersistentIdentifier: DefaultSnapshot] {
+    try readingOneState { try snapshots(of: persistentIdentifiers).byIdentifier }
+  }
+
+  /// Snapshots of models with their lists.
+  func snapshots(of identifiers: [PersistentIdentifier]) throws -> SnapshotCollector {
+    var collector = SnapshotCollector()
+    try rows(of: identifiers) { try collector.add(&$0) }
+    try fillLists(of: collector.filled)
+    return collector
+  }
+}

@@ -1,0 +1,161 @@
+package import Trellis
+
+/// Rows by their keys, and the rows at the other ends of relationships.
+extension PostgresStore {
+  package func rows(
+    of identifiers: [PersistentIdentifier], row: (inout StatementRow) throws -> Void
+  ) throws {
+    // As a rule all of them are of one table.
+    var rest = identifiers[...]
+    while let token = rest.first?.token {
+      let run = rest.prefix { $0.token == token }
+      rest = rest[run.endIndex...]
+      guard let plan = try plans.plan(of: token, identifier) else { continue }
+      let keys = run.compactMap(\.row)
+      let columns = selection(plan.selection, of: plan.entity)
+      let statement = statement(
+        "SELECT \(columns) FROM \(plan.source) WHERE \(dialect.isKey(plan.key, in: "?1"))", keys: keys)
+      try visit(statement, plan) { current, _ in try row(&current) }
+    }
+  }
+
+  /// A statement whose only parameter is a list of keys.
+  func statement(_ fragment: SQLFragment, keys: some Collection<Int64>) -> PostgresStatement {
+    var statement = PostgresStatement(fragment, dialect)
+    statement.parameters.append(keys: keys)
+    return statement
+  }
+
+  package func members(
+    _ request: DataStoreRelatedRequest,
+    row: (_ owner: PersistentIdentifier, _ member: inout StatementRow) throws -> Void
+  ) throws {
+    let plan = try plans.plan(named: request.entityName)
+    guard plan.entity.lists.indices ~= request.slot else { return }
+    let list = plan.entity.lists[request.slot]
+    let members = try plans.plan(named: list.destination)
+    let owners = request.owners.compactMap { $0.token == plan.token ? $0.row : nil }
+    guard !owners.isEmpty else { return }
+    let statement = statement(
+      ListTables(list, members).members(
+        members, .listed, selecting: selection(members.selection, of: members.entity)), keys: owners)
+    try visit(statement, members) { member, cells in
+      try row(PersistentIdentifier(token: plan.token, row: cells.last ?? 0), &member)
+    }
+  }
+
+  package func countMembers(_ request: DataStoreRelatedRequest, isExistence: Bool) throws -> [Int] {
+    let plan = try plans.plan(named: request.entityName)
+    guard plan.entity.lists.indices ~= request.slot else { return request.owners.map { _ in 0 } }
+    let list = plan.entity.lists[request.slot]
+    let tables = ListTables(list, try plans.plan(named: list.destination))
+    let owners = request.owners.compactMap { $0.token == plan.token ? $0.row : nil }
+    let isOwned = dialect.isKey(tables.owner, in: "?1")
+    let fragment: SQLFragment =
+      isExistence
+      ? "SELECT DISTINCT \(tables.owner), 1::bigint FROM \(tables.source) WHERE \(isOwned)"
+      : "SELECT \(tables.owner), COUNT(*) FROM \(tables.source) WHERE \(isOwned) GROUP BY \(tables.owner)"
+    let statement = statement(fragment, keys: owners)
+    return try reading { connection in
+      var counts: [Int64: Int] = [:]
+      try connection.run(statement) { counts[$0.integer(0) ?? 0] = Int($0.integer(1) ?? 0) }
+      return request.owners.map { owner in
+        guard owner.token == plan.token, let key = owner.row else { return 0 }
+        return counts[key] ?? 0
+      }
+    }
+  }
+
+  package func visitRelatedRows(
+    of rows: [Int64], _ definition: ModelDefinition, _ relation: Relation, _ body: (RelatedRow) throws -> Void
+  ) throws {
+    let plan = try plans.plan(for: definition)
+    let others = try plans.plan(for: relation.destination)
+    let isShared = !others.entity.discriminators.isEmpty
+    let statement = statement(relatedRows(relation, plan, others, isShared: isShared), keys: rows)
+    var found: [RelatedRow] = []
+    try reading { connection in
+      found = []
+      try connection.run(statement) { row in
+        guard let owner = row.integer(0), let key = row.integer(1) else { return }
+        var own = others.entity.definition
+        if isShared { own = try plans.plan(named: row.string(2) ?? "").entity.definition }
+        found.append(RelatedRow(owner: owner, row: key, definition: own))
+      }
+    }
+    // Not while the rows come, because the caller may ask the store.
+    for row in found { try body(row) }
+  }
+
+  private func relatedRows(
+    _ relation: Relation, _ plan: EntityStatements, _ others: EntityStatements, isShared: Bool
+  ) -> SQLFragment {
+    let own = "own"
+    let alias = PredicateTranslator.rootAlias
+    let entity: SQLFragment = isShared ? ", \(column: others.entity.entityColumn, of: alias)" : ""
+    guard relation.isToMany else {
+      let reference: SQLFragment = "\(column: plan.entity.columns[relation.slot].name, of: own)"
+      let key: SQLFragment = "\(column: plan.entity.keyColumn, of: own)"
+      let join: SQLFragment = isShared ? " JOIN \(others.source) ON \(others.key) = \(reference)" : ""
+      return """
+        SELECT \(key), \(reference)\(entity) FROM \(name: plan.entity.table) AS \(name: own)\(join)
+        WHERE \(dialect.isKey(key, in: "?1")) AND \(reference) IS NOT NULL
+        """
+    }
+    let tables = ListTables(plan.entity.lists[relation.slot], others, joinsMembers: isShared)
+    return """
+      SELECT \(tables.owner), \(tables.member)\(entity) FROM \(tables.source)
+      WHERE \(dialect.isKey(tables.owner, in: "?1"))
+      """
+  }
+
+  // MARK: snapshots
+
+  /// Enters the members of every to-many relationship, because a program that fetches snapshots cannot ask for them
+  /// later.
+  func fillLists(of buffers: [SnapshotBuffer]) throws {
+    for buffer in buffers {
+      guard let definition = buffer.definition, !definition.relations.toMany.isEmpty else { continue }
+      let plan = try plans.plan(for: definition)
+      let keys = (0..<buffer.count).compactMap { buffer.identifier($0).row }
+      guard keys.count == buffer.count else { continue }
+      for relation in definition.relations.toMany {
+        let list = plan.entity.lists[relation.slot]
+        let members = try plans.plan(named: list.destination)
+        let statement = statement(
+          ListTables(list, members).members(members, .listed, selecting: members.key), keys: keys)
+        var lists: [Int64: [PersistentIdentifier]] = [:]
+        try reading { connection in
+          lists = [:]
+          try connection.run(statement) { row in
+            lists[row.integer(1) ?? 0, default: []].append(
+              PersistentIdentifier(token: members.token, row: row.integer(0) ?? 0))
+          }
+        }
+        for (index, key) in keys.enumerated() { buffer.setReferences(index, relation.slot, lists[key] ?? []) }
+      }
+    }
+  }
+
+  /// The models at the other ends of the relationships that the fetch prefetches.
+  func relatedSnapshots<T: PersistentModel>(
+    of snapshots: [DefaultSnapshot], _ request: DataStoreFetchRequest<T>
+  ) throws -> [PersistentIdentifier: DefaultSnapshot] {
+    guard !request.descriptor.relationshipKeyPathsForPrefetching.isEmpty else { return [:] }
+    var collector = SnapshotCollector()
+    for keyPath in request.descriptor.relationshipKeyPathsForPrefetching {
+      guard let property = T._$definition.layout.property(for: keyPath), property.kind.isRelationship else { continue }
+      if property.kind.isToMany {
+        let related = DataStoreRelatedRequest(
+          owners: snapshots.map(\.persistentIdentifier), entityName: T._$definition.entityName, slot: property.slot,
+          editingState: request.editingState)
+        try members(related) { try collector.add(&$1) }
+      } else {
+        let references = Set(snapshots.compactMap { $0.buffer.reference($0.index, property.slot) })
+        try rows(of: references.sorted()) { try collector.add(&$0) }
+      }
+    }
+    try fillLists(of: collector.filled)
+    return collector.byIdentifier
+  }
+}

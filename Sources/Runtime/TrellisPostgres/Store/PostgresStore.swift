@@ -1,0 +1,137 @@
+import Synchronization
+public import Trellis
+
+/// Keeps models in a PostgreSQL database.
+///
+/// The database has the tables that ``DefaultStore`` has in its file: one per model or inheritance chain, with a column
+/// per property. Any number of programs may use it at the same time. Contexts behave as they do with a file.
+///
+/// Every function may block until the server answers. Do not call contexts of the store in an `async` function; use
+/// ``ModelContainer/performBackgroundTask(_:)`` or a ``ModelActor`` there.
+public final class PostgresStore: DataStore, ConcurrentDataStore {
+  /// Where the store is.
+  public typealias Configuration = PostgresConfiguration
+  /// The form in which requests and results contain models.
+  public typealias Snapshot = DefaultSnapshot
+
+  /// The configuration the store was opened with.
+  public let configuration: PostgresConfiguration
+  public let schema: Schema
+  /// Created with the tables and stored beside them.
+  public let identifier: String
+
+  let catalogue: StoreCatalogue
+  let layout: PostgresLayout
+  let plans: StoreStatements
+  let dialect: PostgresDialect
+  let pool: PostgresPool
+  let keys = PostgresKeys()
+  /// The columns that may have NaN.
+  let flags: ColumnFlags
+  let constraints: UniquePlans
+  let tables: InternalTables
+  /// Records saves; nil if the store records none.
+  let history: HistoryLog?
+  /// Numbers the saves of this store.
+  let saves = SaveNumbers()
+  /// The epoch of the history that the store has last seen. Tokens of an earlier one than the present one are expired.
+  let epoch = Atomic<Int64>(0)
+  /// The last look at the transactions of others; nil before the first one.
+  let lastLook = Mutex<LastLook?>(nil)
+  let notifier = PostgresNotifier()
+  /// False once the server has refused to copy rows into a table.
+  let copiesRows = Atomic<Bool>(true)
+  /// Decode recorded changes, by the version of the schema.
+  let decoders = Mutex<[Int: HistoryDecoder]>([:])
+
+  /// Opens the store, or creates it.
+  ///
+  /// - Throws: ``PostgresError`` if the server cannot be used; ``SwiftDataError`` with a
+  ///   ``SwiftDataError/storeProblem`` if the tables are those of another schema.
+  public init(
+    _ configuration: PostgresConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)? = nil
+  ) throws {
+    guard let schema = configuration.schema else {
+      throw SwiftDataError.unknownSchema.explained("configuration '\(configuration.name)' has no schema")
+    }
+    let tables = InternalTables(schemaName: configuration.schemaName)
+    let catalogue = try CatalogueBuilder.catalogue(of: schema).renamingTables(tables.qualified)
+    let layout = PostgresLayout(catalogue, configuration.engine)
+    let dialect = PostgresDialect(engine: configuration.engine)
+    let pool = try PostgresPool(configuration)
+    let opener = PostgresOpener(
+      configuration: configuration, schema: schema, catalogue: catalogue, layout: layout, tables: tables, pool: pool,
+      plan: migrationPlan)
+    let metadata = try opener.open()
+    self.configuration = configuration
+    self.schema = schema
+    self.catalogue = catalogue
+    self.layout = layout
+    self.dialect = dialect
+    self.pool = pool
+    self.tables = tables
+    identifier = metadata.identifier
+    plans = StoreStatements(catalogue, store: metadata.identifier, dialect: dialect)
+    flags = layout.flags
+    constraints = UniquePlans(schema)
+    history =
+      configuration.history.isRecorded && configuration.allowsSave
+      ? HistoryLog(
+        catalogue, store: metadata.identifier, epoch: metadata.historyEpoch,
+        retaining: configuration.history.retention.limit,
+        dialect: dialect) : nil
+    if configuration.allowsSave { try pool.withConnection { _ = try moment($0) } }
+  }
+
+  public func initializeState(for editingState: EditingState) {}
+  public func invalidateState(for editingState: EditingState) {}
+
+  /// True: `fetch(_:)` returns pages.
+  public var appliesFetchOffset: Bool { true }
+
+  /// True: saves enforce unique constraints.
+  public var enforcesUniqueConstraints: Bool { true }
+
+  /// Deletes all models and the history. Identifiers are not used again.
+  ///
+  /// - Throws: ``PostgresError`` if the server refuses it.
+  public func erase() throws {
+    try checkWritable()
+    let all = catalogue.tables.map { "\(name: $0.name)" as SQLFragment } + tables.history.map { "\(name: $0)" }
+    try pool.withConnection { connection in
+      try changeHistory(connection) { state in
+        try lockHistory(connection)
+        let last = try max(lastNumber(connection), state.floor)
+        let statements: [SQLFragment] =
+          engine.truncates ? ["TRUNCATE \(all.joined(separator: ", "))"] : all.map { "DELETE FROM \($0)" }
+        try connection.run(statements.map { PostgresStatement($0, dialect, isPrepared: false) })
+        state.startEpoch(after: last)
+        state.floor = last
+      }
+    }
+  }
+
+  func checkWritable() throws {
+    guard configuration.allowsSave else {
+      throw SwiftDataError.opening(
+        .notWritable, "the store was opened to be read only: 'allowsSave' is false", path: pool.place)
+    }
+  }
+}
+
+extension PostgresStore: TableStore {
+  package var allowsSave: Bool { configuration.allowsSave }
+  package var recordsHistory: Bool { history != nil }
+  package var streams: Bool { false }
+  package var dataVersion: DataVersion { DataVersion() }
+
+  package func write(
+    _ definition: ModelDefinition, isUpsert: Bool, _ progress: BatchProgress, _ editingState: EditingState,
+    _ body: (TableBatch) throws -> Void
+  ) throws -> BatchOutcome? { nil }
+}
+
+extension PostgresStore {
+  /// Keeps a connection while `body` runs, for tests.
+  package func holdingConnection(_ body: () -> Void) throws { try pool.withConnection { _ in body() } }
+}

@@ -1,0 +1,158 @@
+/// The values of one column for some rows, in the form in which arrays and COPY contain them: the length of each value,
+/// and its bytes.
+struct ColumnBuffer {
+  let type: PostgresType
+  private(set) var bytes: [UInt8] = []
+  /// Where each value begins, with its length.
+  private(set) var starts: [Int] = []
+  private var hasNull = false
+
+  init(_ type: PostgresType) { self.type = type }
+
+  var count: Int { starts.count }
+
+  mutating func removeAll() {
+    bytes.removeAll(keepingCapacity: true)
+    starts.removeAll(keepingCapacity: true)
+    hasNull = false
+  }
+
+  // MARK: values
+
+  mutating func appendNull() {
+    starts.append(bytes.count)
+    bytes.appendBigEndian(Int32(-1))
+    hasNull = true
+  }
+
+  /// Appends the stored form of a whole number or a Boolean.
+  mutating func append(_ integer: Int64) {
+    starts.append(bytes.count)
+    switch type {
+    case .boolean:
+      bytes.appendBigEndian(Int32(1))
+      bytes.append(integer == 0 ? 0 : 1)
+    case .unsigned:
+      var text = String(UInt64(bitPattern: integer) ^ (1 << 63))
+      appendSized { bytes in text.withUTF8 { NumericCoding.append(UnsafeRawBufferPointer($0), to: &bytes) } }
+    default:
+      bytes.appendBigEndian(Int32(8))
+      bytes.appendBigEndian(integer)
+    }
+  }
+
+  mutating func append(_ real: Double) {
+    starts.append(bytes.count)
+    if type == .real {
+      bytes.appendBigEndian(Int32(4))
+      bytes.appendBigEndian(Float(real).bitPattern)
+    } else {
+      bytes.appendBigEndian(Int32(8))
+      bytes.appendBigEndian(real.bitPattern)
+    }
+  }
+
+  /// Appends the stored form of a text, a `Decimal`, a `UUID` or JSON; false for one that the column cannot have.
+  mutating func append(text: UnsafeRawBufferPointer) -> Bool {
+    starts.append(bytes.count)
+    switch type {
+    case .numeric:
+      appendSized { NumericCoding.append(text, to: &$0) }
+    case .uuid:
+      guard let identifier = UUIDText.bytes(of: text) else { return false }
+      bytes.appendBigEndian(Int32(16))
+      bytes += identifier
+    default:
+      guard !text.contains(0) else { return false }
+      append(raw: text)
+    }
+    return true
+  }
+
+  mutating func append(blob: UnsafeRawBufferPointer) {
+    starts.append(bytes.count)
+    append(raw: blob)
+  }
+
+  private mutating func append(raw: UnsafeRawBufferPointer) {
+    bytes.appendBigEndian(Int32(truncatingIfNeeded: raw.count))
+    bytes.append(contentsOf: raw)
+  }
+
+  private mutating func appendSized(_ body: (inout [UInt8]) -> Void) {
+    let start = bytes.count
+    bytes.appendBigEndian(Int32(0))
+    body(&bytes)
+    let size = UInt32(truncatingIfNeeded: bytes.count - start - 4)
+    for offset in 0..<4 { bytes[start + offset] = UInt8(truncatingIfNeeded: size >> (24 - 8 * UInt32(offset))) }
+  }
+
+  // MARK: parameters
+
+  /// Appends one value as a parameter.
+  func appendValue(_ row: Int, to parameters: inout PostgresParameters) {
+    let start = starts[row]
+    let end = row + 1 < starts.count ? starts[row + 1] : bytes.count
+    bytes.withUnsafeBytes { bytes in
+      let isNull = end - start == 4 && bytes[start] == 0xFF
+      parameters.append(isNull ? nil : UnsafeRawBufferPointer(rebasing: bytes[(start + 4)..<end]), of: type.oid)
+    }
+  }
+
+  /// Appends one value with its length.
+  func copyValue(_ row: Int, to bytes: inout [UInt8]) {
+    bytes += self.bytes[starts[row]..<(row + 1 < starts.count ? starts[row + 1] : self.bytes.count)]
+  }
+
+  /// Appends all values as one parameter.
+  func appendArray(to parameters: inout PostgresParameters) {
+    var array: [UInt8] = []
+    array.reserveCapacity(bytes.count + 20)
+    array.appendBigEndian(Int32(count == 0 ? 0 : 1))
+    array.appendBigEndian(Int32(hasNull ? 1 : 0))
+    array.appendBigEndian(type.oid)
+    if count > 0 {
+      array.appendBigEndian(Int32(count))
+      array.appendBigEndian(Int32(1))
+      array += bytes
+    }
+    array.withUnsafeBytes { parameters.append($0, of: type.arrayOID) }
+  }
+}
+
+extension [UInt8] {
+  mutating func appendBigEndian(_ value: some FixedWidthInteger) {
+    Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) }
+  }
+}
+
+/// The text of a UUID and its bytes.
+enum UUIDText {
+  /// Nil for a text that is none.
+  static func bytes(of text: UnsafeRawBufferPointer) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(16)
+    var high: UInt8?
+    for character in text where character != UInt8(ascii: "-") {
+      guard let digit = Character(UnicodeScalar(character)).hexDigitValue else { return nil }
+      if let first = high {
+        bytes.append(first << 4 | UInt8(digit))
+        high = nil
+      } else {
+        high = UInt8(digit)
+      }
+    }
+    return bytes.count == 16 && high == nil ? bytes : nil
+  }
+
+  private static let digits = Array("0123456789ABCDEF".utf8)
+
+  /// Appends the text with upper case letters and dashes.
+  static func append(_ bytes: UnsafeRawBufferPointer, to text: inout [UInt8]) {
+    for (index, byte) in bytes.enumerated() {
+      if index == 4 || index == 6 || index == 8 || index == 10 { text.append(UInt8(ascii: "-")) }
+      text.append(digits[Int(byte >> 4)])
+      text.append(digits[Int(byte & 15)])
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import CPostgres
+import Foundation
+import Trellis
+
+/// The current row of a result, as rows of models read it.
+///
+/// Texts that are not in Normalization Form C have the original in one more column, ``PostgresLayout/exactColumn``.
+final class ResultRow: RowCells {
+  // One row at a time.
+  fileprivate var result: OpaquePointer?
+  private var types: [UInt32] = []
+  /// The column with the original texts; nil if the result has none.
+  private var exactColumn: Int32?
+  /// The original texts of the row by column.
+  private var exact: [Int32: [UInt8]] = [:]
+  /// The text of a value that is sent in another form, and memory in which it stays until the next one.
+  private var scratch: [UInt8] = []
+  private var kept = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 8)
+
+  deinit { kept.deallocate() }
+
+  /// Starts the result of another statement.
+  func begin() {
+    types.removeAll(keepingCapacity: true)
+    exactColumn = nil
+  }
+
+  func move(to result: OpaquePointer) {
+    self.result = result
+    if types.isEmpty { describe(result) }
+    if !exact.isEmpty { exact.removeAll() }
+    if let exactColumn, PQgetisnull(result, 0, exactColumn) == 0 { readExact(exactColumn) }
+  }
+
+  private func describe(_ result: OpaquePointer) {
+    for column in 0..<PQnfields(result) {
+      types.append(PQftype(result, column))
+      if let name = PQfname(result, column), strcmp(name, PostgresLayout.exactColumn) == 0 { exactColumn = column }
+    }
+  }
+
+  private func readExact(_ column: Int32) {
+    // The binary form of jsonb begins with the number of its version.
+    let isText = types[Int(column)] == 25
+    guard
+      let texts = try? JSONDecoder().decode([String: String].self, from: Data(bytes(column).dropFirst(isText ? 0 : 1))),
+      let result
+    else { return }
+    for (name, text) in texts {
+      for column in 0..<PQnfields(result) {
+        guard let own = PQfname(result, column), strcmp(own, PostgresName.shortened(name)) == 0 else { continue }
+        exact[column] = Array(text.utf8)
+      }
+    }
+  }
+
+  private func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: PQgetvalue(result, 0, column), count: Int(PQgetlength(result, 0, column)))
+  }
+
+  private func load<T: FixedWidthInteger>(_ column: Int32, _: T.Type) -> T {
+    T(bigEndian: UnsafeRawPointer(PQgetvalue(result, 0, column)).loadUnaligned(as: T.self))
+  }
+
+  // MARK: values
+
+  func isNull(_ column: Int32) -> Bool { PQgetisnull(result, 0, column) != 0 }
+
+  func integer(_ column: Int32) -> Int64? {
+    guard PQgetisnull(result, 0, column) == 0 else { return nil }
+    switch types[Int(column)] {
+    case 20: return load(column, Int64.self)
+    case 16: return PQgetvalue(result, 0, column).pointee == 0 ? 0 : 1
+    case 23: return Int64(load(column, Int32.self))
+    case 1700:
+      scratch.removeAll(keepingCapacity: true)
+      guard NumericCoding.appendText(of: bytes(column), to: &scratch),
+        let value = UInt64(String(decoding: scratch, as: UTF8.self))
+      else { return nil }
+      return Int64(bitPattern: value ^ (1 << 63))
+    default: return nil
+    }
+  }
+
+  func real(_ column: Int32) -> Double? {
+    guard PQgetisnull(result, 0, column) == 0 else { return nil }
+    switch types[Int(column)] {
+    case 701: return Double(bitPattern: load(column, UInt64.self))
+    case 700: return Double(Float(bitPattern: load(column, UInt32.self)))
+    default: return nil
+    }
+  }
+
+  func text(_ column: Int32) -> UnsafeRawBufferPointer? {
+    guard PQgetisnull(result, 0, column) == 0 else { return nil }
+    switch types[Int(column)] {
+    case 25, 114, 1043, 19:
+      guard !exact.isEmpty, let text = exact[column] else { return bytes(column) }
+      scratch = text
+    case 2950:
+      scratch.removeAll(keepingCapacity: true)
+      UUIDText.append(bytes(column), to: &scratch)
+    case 1700:
+      scratch.removeAll(keepingCapacity: true)
+      guard NumericCoding.appendText(of: bytes(column), to: &scratch) else { return nil }
+    default: return nil
+    }
+    if scratch.count > kept.count {
+      kept.deallocate()
+      kept = .allocate(byteCount: scratch.count * 2, alignment: 8)
+    }
+    kept.copyBytes(from: scratch)
+    return UnsafeRawBufferPointer(rebasing: kept[..<scratch.count])
+  }
+
+  func blob(_ column: Int32) -> UnsafeRawBufferPointer? {
+    guard PQgetisnull(result, 0, column) == 0, types[Int(column)] == 17 else { return nil }
+    return bytes(column)
+  }
+
+  /// The text of a column, whatever its type; nil for NULL.
+  func string(_ column: Int32) -> String? { text(column).map { String(decoding: $0, as: UTF8.self) } }
+
+  func describe(_ column: Int32) -> String {
+    if isNull(column) { return "NULL" }
+    if let number = integer(column) { return "\(number)" }
+    if let number = real(column) { return "\(number)" }
+    if let text = string(column) { return text.count > 60 ? "'\(text.prefix(60))…'" : "'\(text)'" }
+    return "<\(PQgetlength(result, 0, column)) bytes>"
+  }
+}
+
+extension ResultRow {
+  /// The number in the last column.
+  var last: Int64? { integer(PQnfields(result) - 1) }
+}

@@ -1,0 +1,46 @@
+import Foundation
+
+/// pgbouncer in transaction mode in front of a server. It is stopped when ``stop()`` is called or the process ends.
+public final class Pooler: Sendable {
+  /// The folder with the socket.
+  private let folder: URL
+
+  /// False if pgbouncer is not installed.
+  public static var isInstalled: Bool {
+    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":") + ["/usr/sbin"]
+    return folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/pgbouncer") }
+  }
+
+  /// Starts the pooler.
+  ///
+  /// - Parameter connections: the number of connections to the server that all clients share.
+  public init(to server: PostgresServer, connections: Int) throws {
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = [
+      "bash", Self.script, String(ProcessInfo.processInfo.processIdentifier), server.folder.path, String(connections),
+    ]
+    process.standardOutput = output
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+    process.waitUntilExit()
+    guard process.terminationStatus == 0, let line = text.split(whereSeparator: \.isNewline).first else {
+      throw PostgresServer.Failure(message: "pgbouncer could not be started")
+    }
+    folder = URL(fileURLWithPath: String(line))
+  }
+
+  deinit { stop() }
+
+  /// Removes the folder. The script that watches the pooler stops it then.
+  public func stop() { try? FileManager.default.removeItem(at: folder) }
+
+  private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .appendingPathComponent("pooler.sh").path
+
+  /// The connection settings of a database behind the pooler.
+  public func url(_ database: String = "postgres") -> String {
+    "host=\(folder.path) port=6432 user=trellis dbname=\(database)"
+  }
+}

@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# Starts pgbouncer in transaction mode in front of a cluster, with a Unix socket in a temporary folder, which it prints. It is
+# stopped and removed when the given process has ended.
+#
+# usage: pooler.sh PROCESS FOLDER-OF-CLUSTER CONNECTIONS
+set -euo pipefail
+
+process="$1"
+server="$2"
+connections="$3"
+pgbouncer="$(PATH="$PATH:/usr/sbin" command -v pgbouncer)" || exit 3
+user="$(id -un)"
+if [ "$(id -u)" -eq 0 ]; then
+  user=postgres
+  id -u "$user" >/dev/null 2>&1 || user=nobody
+fi
+as_user() {
+  if [ "$(id -u)" -eq 0 ]; then runuser -u "$user" -- "$@"; else "$@"; fi
+}
+
+# Closes the files that this shell has inherited, as in cluster.sh.
+close_files() {
+  local file number
+  for file in "/proc/$BASHPID/fd/"*; do
+    number="${file##*/}"
+    if [ "$number" -gt 2 ]; then eval "exec $number>&-"; fi
+  done
+}
+
+folder="$(mktemp -d /tmp/trellis-pooler.XXXXXX)"
+chmod 755 "$folder"
+[ "$(id -u)" -ne 0 ] || chown "$user" "$folder"
+cat >"$folder/pgbouncer.ini" <<END
+[databases]
+* = host=$server port=5432 user=trellis
+[pgbouncer]
+listen_addr =
+listen_port = 6432
+unix_socket_dir = $folder
+auth_type = any
+pool_mode = transaction
+default_pool_size = $connections
+max_client_conn = 400
+logfile = $folder/log
+pidfile = $folder/pid
+END
+(close_files && as_user "$pgbouncer" -q -d "$folder/pgbouncer.ini") </dev/null >/dev/null 2>&1
+for _ in {1..50}; do
+  if [ -S "$folder/.s.PGSQL.6432" ] && [ -s "$folder/pid" ]; then break; fi
+  sleep 0.1
+done
+[ -s "$folder/pid" ]
+
+# Stops it when the process has ended, or when its folder is removed.
+watch() {
+  local pooler
+  trap '' HUP INT TERM
+  read -r pooler <"$folder/pid"
+  while kill -0 "$process" 2>/dev/null && [ -d "$folder" ]; do sleep 1; done
+  # It may have inherited a mask that blocks other signals, and has nothing to save.
+  kill -KILL "$pooler" 2>/dev/null || true
+  rm -rf "$folder"
+}
+(close_files && watch) </dev/null >/dev/null 2>&1 &
+
+printf '%s\n' "$folder"

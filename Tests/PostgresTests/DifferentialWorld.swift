@@ -1,0 +1,1 @@
+../PredicateTests/DifferentialWorld.swift

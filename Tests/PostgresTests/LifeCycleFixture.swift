@@ -1,0 +1,1 @@
+../LifeCycleTests/LifeCycleFixture.swift

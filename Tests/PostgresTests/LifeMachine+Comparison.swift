@@ -1,0 +1,1 @@
+../LifeCycleTests/Machine/LifeMachine+Comparison.swift
