@@ -233,6 +233,14 @@ let package = Package(
         "Trellis", "TrellisPostgres", "PostgresSupport", "TestSupport", "TestStores", "StoreConformance",
       ],
       plugins: ["GenerateModels"]),
+    // Migrations of a server store, compared with those of a file.
+    .testTarget(
+      name: "PostgresMigrationTests",
+      dependencies: [
+        "Trellis", "TrellisPostgres", "TrellisTesting", "PostgresSupport", "TestSupport", "ClassicV1", "ClassicV2",
+        "ClassicV3", "SampleTripsGolden",
+      ],
+      plugins: ["GenerateModels"]),
     // Migrates a store in a process that tests kill.
     .executableTarget(
       name: "MigrationLane", dependencies: ["Trellis", "TrellisTesting", "SampleTripsGolden"],

@@ -94,6 +94,14 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
     try run([statement]) { try row($1) }
   }
 
+  /// Runs `body`, whose statements may take another time than those of saves and fetches.
+  func waiting<Result>(for limit: Duration, _ body: () throws -> Result) rethrows -> Result {
+    let former = answerLimit
+    answerLimit = limit
+    defer { answerLimit = former }
+    return try body()
+  }
+
   /// Runs a statement that every server answers at once, and waits no longer than a limit.
   func validate(within limit: Duration) throws {
     answerLimit = min(limit, answerTimeout)

@@ -78,6 +78,15 @@ extension PostgresError {
   /// True if another transaction has caused the error and a repetition can succeed.
   var isConflict: Bool { sqlState == "40001" || sqlState == "40P01" }
 
+  /// True if a lock was not free within the `lock_timeout` of a transaction.
+  var isLockTimeout: Bool { sqlState == "55P03" }
+
+  /// True if a table or a column does not exist, as after a migration by another program.
+  var concernsMissingObject: Bool { sqlState == "42P01" || sqlState == "42703" }
+
+  /// True if a migration has excluded the version of the program meanwhile, see ``InternalTables/generationCheck(_:_:_:)``.
+  var isOfEarlierGeneration: Bool { sqlState == "23514" && constraint == InternalTables.generation }
+
   /// True if what a statement creates exists already.
   var isDuplicateDefinition: Bool {
     ["42P07", "42P06", "42710"].contains(sqlState ?? "") || isUniqueViolation

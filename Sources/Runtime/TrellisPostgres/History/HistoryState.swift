@@ -10,6 +10,8 @@ struct HistoryState: Equatable {
   /// The greatest number of a transaction that was forgotten, and the greatest transaction ID of those.
   var floor: Int64 = 0
   var floorXID: UInt64 = 0
+  /// How often a migration has kept programs of earlier versions from using the store.
+  var generation: Int64 = 0
   /// The server and its timeline. Empty until a program has opened the store.
   var server = ""
 
@@ -18,17 +20,18 @@ struct HistoryState: Equatable {
   /// Reads the text; nil for another one.
   init?(_ text: String) {
     let parts = text.split(separator: " ", omittingEmptySubsequences: false)
-    guard parts.count == 5, let epoch = Int64(parts[0]), let start = Int64(parts[1]), let floor = Int64(parts[2]),
-      let floorXID = UInt64(parts[3])
+    guard parts.count == 6, let epoch = Int64(parts[0]), let start = Int64(parts[1]), let floor = Int64(parts[2]),
+      let floorXID = UInt64(parts[3]), let generation = Int64(parts[4])
     else { return nil }
     self.epoch = epoch
     self.start = start
     self.floor = floor
     self.floorXID = floorXID
-    server = String(parts[4])
+    self.generation = generation
+    server = String(parts[5])
   }
 
-  var text: String { "\(epoch) \(start) \(floor) \(floorXID) \(server)" }
+  var text: String { "\(epoch) \(start) \(floor) \(floorXID) \(generation) \(server)" }
 
   /// The key of the text in the metadata.
   static let key = "history"
@@ -101,7 +104,7 @@ extension PostgresStore {
     func read() throws -> HistoryMoment? {
       var moment: HistoryMoment?
       try connection.run(statement) { moment = try HistoryMoment($0, place: pool.place) }
-      if let moment { note(moment.state) }
+      if let moment { try note(moment.state, connection) }
       return moment
     }
     guard var moment = try read() else { throw PostgresError(.connectionLost, "\(pool.place) has returned no row") }
@@ -115,7 +118,10 @@ extension PostgresStore {
   }
 
   /// Remembers the epoch. The row numbers of an earlier epoch may be given again.
-  func note(_ state: HistoryState) {
+  ///
+  /// - Throws: as ``checkGeneration()``.
+  func note(_ state: HistoryState, _ connection: PostgresConnection) throws {
+    if state.generation != generation.load(ordering: .relaxed) { try checkGeneration(connection) }
     if epoch.exchange(state.epoch, ordering: .relaxed) != state.epoch { keys.forget() }
   }
 

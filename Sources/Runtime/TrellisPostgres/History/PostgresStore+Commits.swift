@@ -34,7 +34,7 @@ extension PostgresStore: CommitMonitor {
     let isLost = moment.isReplaced && !configuration.allowsSave && moment.server != last.server
     if moment.isReplaced, configuration.allowsSave { moment = try self.moment(connection) }
     let state = moment.state
-    note(state)
+    try note(state, connection)
     var decoders: [Int: HistoryDecoder] = [:]
     for epoch in Set(rows.compactMap { HistoryReader($0.bytes)?.epoch }) {
       decoders[epoch] = try decoder(epoch, connection)

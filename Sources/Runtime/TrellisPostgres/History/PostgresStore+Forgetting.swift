@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Trellis
 
 /// Transactions that the history forgets.
@@ -53,7 +54,8 @@ extension PostgresStore {
         """, dialect),
       PostgresStatement(
         """
-        UPDATE \(name: tables.transactions) SET "changes" = NULL, "author" = NULL WHERE \(condition)
+        UPDATE \(name: tables.transactions) SET "changes" = NULL, "author" = NULL,
+        "generation" = \(value: .integer(generation.load(ordering: .relaxed)))::bigint WHERE \(condition)
         AND "changes" IS NOT NULL
         """, dialect),
       // Every later snapshot contains these transactions.

@@ -13,7 +13,7 @@ extension PostgresLayout {
       + (hasForeignKeys ? tables.flatMap(foreignKeys) : [])
   }
 
-  private func creation(_ table: TableDefinition, _ dialect: PostgresDialect) -> SQLFragment {
+  func creation(_ table: TableDefinition, _ dialect: PostgresDialect) -> SQLFragment {
     var lines = table.columns.map { definition($0, in: table.name, dialect) }
     if hasExactColumn(table.name) { lines.append("\(name: Self.exactColumn) \(dialect.exactType)") }
     if !table.key.isEmpty { lines.append("PRIMARY KEY (\(Self.names(table.key)))") }
@@ -29,9 +29,12 @@ extension PostgresLayout {
     return fragment
   }
 
-  func creation(_ index: IndexDefinition, on table: String, _ engine: Capabilities) -> SQLFragment {
+  /// - Parameter isConcurrent: true to let others write to the table meanwhile; not in a transaction.
+  func creation(
+    _ index: IndexDefinition, on table: String, _ engine: Capabilities, isConcurrent: Bool = false
+  ) -> SQLFragment {
     let kind: SQLFragment = index.isUnique ? "CREATE UNIQUE INDEX" : "CREATE INDEX"
-    let mode: SQLFragment = engine.indexesAsynchronously ? " ASYNC" : ""
+    let mode: SQLFragment = engine.indexesAsynchronously ? " ASYNC" : isConcurrent ? " CONCURRENTLY" : ""
     var fragment: SQLFragment = "\(kind)\(mode) \(name: index.name) ON \(name: table) (\(Self.names(index.columns)))"
     if let condition = index.condition {
       let values = condition.values.map { "\(literal: $0)" as SQLFragment }
@@ -59,7 +62,7 @@ extension PostgresLayout {
   }
 
   /// Distributes a table among the servers of Citus; nil for a table of the coordinator.
-  private func distribution(of table: TableDefinition, _ kind: Capabilities.Distribution) -> SQLFragment? {
+  func distribution(of table: TableDefinition, _ kind: Capabilities.Distribution) -> SQLFragment? {
     let name: SQLFragment = "\(literal: PostgresName.quoted(table.name))"
     let column = table.key.first ?? table.columns.first(where: \.isRowKey)?.name
     let isUnique = table.indexes.contains(where: \.isUnique)

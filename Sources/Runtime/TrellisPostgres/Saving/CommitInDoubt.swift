@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Trellis
 
 /// The connection was lost while the server may have committed a transaction.
@@ -28,6 +29,7 @@ extension PostgresStore {
             ("save", "\(value: .text(save.uuidString))"),
             ("time", "\(value: .real(Date.timeIntervalSinceReferenceDate))"),
             ("bundle", "\(value: .text(HistoryLog.program))"), ("process", "''"),
+            ("generation", "\(value: .integer(generation.load(ordering: .relaxed)))"),
           ]
           // Without BEGIN, all statements of one round trip are one transaction.
           let insertion = commits.insertion(columns, "ON CONFLICT (\"save\") DO NOTHING")

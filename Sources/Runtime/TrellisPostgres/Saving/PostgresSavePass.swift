@@ -31,14 +31,17 @@ struct PostgresSavePass {
   }
 
   /// Takes the keys of new rows.
+  ///
+  /// - Parameter keepsKeys: true if the inserted snapshots have their keys already.
   init(
-    _ store: PostgresStore, _ request: DataStoreSaveChangesRequest<DefaultSnapshot>, _ connection: PostgresConnection
+    _ store: PostgresStore, _ request: DataStoreSaveChangesRequest<DefaultSnapshot>, _ connection: PostgresConnection,
+    keepsKeys: Bool = false
   ) throws {
     self.store = store
     self.request = request
     save = store.saves.next()
     history = request.editingState.recordsHistory && !request.isTimeless ? store.history : nil
-    try assignKeys(connection)
+    try assignKeys(connection, keepsKeys: keepsKeys)
   }
 
   private func plan(of buffer: SnapshotBuffer) throws -> EntityStatements {
@@ -47,7 +50,7 @@ struct PostgresSavePass {
   }
 
   /// Gives every inserted snapshot a row, so that references can be written in any order.
-  private mutating func assignKeys(_ connection: PostgresConnection) throws {
+  private mutating func assignKeys(_ connection: PostgresConnection, keepsKeys: Bool) throws {
     let inserted = request.inserted
     guard !inserted.isEmpty else { return }
     temporary = inserted.map(\.persistentIdentifier)
@@ -64,6 +67,10 @@ struct PostgresSavePass {
         group = groups.count
         groups.append(Group(plan: plan, positions: [position]))
       }
+    }
+    if keepsKeys {
+      rows = temporary.map { $0.row ?? 0 }
+      return
     }
     let serials = temporary.compactMap(\.row)
     keys = KeyTable(from: serials.min() ?? 0, through: serials.max() ?? -1, count: inserted.count)
@@ -364,6 +371,7 @@ struct PostgresSavePass {
       ("save", "\(value: .text(save.uuidString))"), ("time", "\(value: .real(Date.timeIntervalSinceReferenceDate))"),
       ("author", "\(value: author)"), ("bundle", "\(value: .text(HistoryLog.program))"),
       ("process", "\(value: .text(HistoryLog.process))"), ("changes", "\(value: .blob(writer.bytes))"),
+      ("generation", "\(value: .integer(store.generation.load(ordering: .relaxed)))"),
     ]
     for statement in store.commits.insertion(columns, "RETURNING \"id\"") { add(statement) }
     isRecorded = true

@@ -51,6 +51,12 @@ extension PostgresStore {
         guard isRepeatable else { throw refusal.cause }
         continue
       } catch let error as PostgresError {
+        if error.isOfEarlierGeneration || error.concernsMissingObject {
+          try checkGeneration()
+          guard error.isOfEarlierGeneration, isRepeatable, attempt < mostAttempts else { throw error }
+          attempt += 1
+          continue
+        }
         if error.isUniqueViolation || error.isMissingRow, !checksRows, isRepeatable {
           checksRows = true
           continue

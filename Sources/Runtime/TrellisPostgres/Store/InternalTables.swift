@@ -24,6 +24,25 @@ struct InternalTables: Sendable {
   /// The tables with the history.
   var history: [String] { [transactions, tombstones] }
 
+  /// The name of the constraint that keeps programs of earlier versions from saving.
+  static let generation = "trellis_generation"
+
+  /// Lets only programs save that know a generation.
+  ///
+  /// A program writes its generation with each transaction. A save that has waited for the migration fails, although its
+  /// snapshot is older.
+  static func generationCheck(_ generation: Int64, _ tables: InternalTables, _ engine: Capabilities) -> [SQLFragment] {
+    guard engine.hasSnapshots else { return [] }
+    let table: SQLFragment = "ALTER TABLE \(name: tables.transactions)"
+    return [
+      "\(table) DROP CONSTRAINT \(name: Self.generation)",
+      // Transactions of earlier generations stay.
+      """
+      \(table) ADD CONSTRAINT \(name: Self.generation) CHECK ("generation" >= \(literal: String(generation))) NOT VALID
+      """,
+    ]
+  }
+
   func definitions(_ engine: Capabilities) -> [SQLFragment] {
     let commits = CommitOrder(engine: engine, tables: self)
     let mode: SQLFragment = engine.indexesAsynchronously ? " ASYNC" : ""
@@ -38,7 +57,9 @@ struct InternalTables: Sendable {
         "author" text,
         "bundle" text NOT NULL,
         "process" text NOT NULL,
-        "changes" bytea
+        "changes" bytea,
+        "generation" bigint NOT NULL DEFAULT 0,
+        CONSTRAINT \(name: Self.generation) CHECK ("generation" >= 0)
       )
       """,
       """

@@ -44,6 +44,8 @@ public struct PostgresConfiguration: DataStoreConfiguration, Sendable {
   public var engine = Capabilities.postgres
   /// Whether the store remembers what was changed, and for how long.
   public var history = ModelConfiguration.HistoryOptions()
+  /// How the store is brought to a new version.
+  public var migration = MigrationOptions()
   /// What saves do with values that others have saved meanwhile.
   public var conflictPolicy = ConflictPolicy.overwrite
 
@@ -89,8 +91,48 @@ public struct PostgresConfiguration: DataStoreConfiguration, Sendable {
     public var pool = Duration.seconds(30)
     /// For an answer of the server. Default: 60 s.
     public var answer = Duration.seconds(60)
+    /// For a statement of a migration, which may rewrite a table or build an index. Default: one hour.
+    public var migration = Duration.seconds(3_600)
 
     public init() {}
+  }
+
+  /// How the store is brought to a new version.
+  ///
+  /// ```swift
+  /// // Instances of the former version keep running.
+  /// configuration.migration.keepsOlderPrograms = true
+  /// ```
+  public struct MigrationOptions: Sendable, Hashable {
+    /// Who brings the store to a new version. Default: this program, when it opens an older store.
+    public var role = ModelConfiguration.MigrationRole.owner
+    /// What to do with a store whose schema is not in the plan. Default: opening it is an error.
+    public var unknownSchema = ModelConfiguration.UnknownSchemaPolicy.refuse
+    /// True to make only the changes that programs of the older version can live with:
+    /// ``PostgresMigration/Phase/expand``. Opening is an error if there are others. Default: false, all changes are made
+    /// in one transaction.
+    public var keepsOlderPrograms = false
+    /// How long a transaction of a migration waits for a lock, before it lets others go on and is repeated.
+    /// Default: 2 s.
+    public var lockTimeout = Duration.seconds(2)
+    /// How long a migration is repeated because it does not get its locks. Default: 60 s.
+    public var lockWait = Duration.seconds(60)
+    /// Receives the progress of a migration, on the thread that opens the store.
+    public var observer: (@Sendable (MigrationProgress) -> Void)?
+
+    /// The program migrates, in one transaction.
+    public init() {}
+
+    /// The receiver of the progress is not compared.
+    public static func == (lhs: Self, rhs: Self) -> Bool {
+      lhs.role == rhs.role && lhs.unknownSchema == rhs.unknownSchema && lhs.keepsOlderPrograms == rhs.keepsOlderPrograms
+        && lhs.lockTimeout == rhs.lockTimeout && lhs.lockWait == rhs.lockWait
+    }
+
+    public func hash(into hasher: inout Hasher) {
+      hasher.combine(role)
+      hasher.combine(keepsOlderPrograms)
+    }
   }
 }
 
@@ -102,7 +144,7 @@ extension PostgresConfiguration: Hashable {
       && lhs.allowsSave == rhs.allowsSave && lhs.poolSize == rhs.poolSize && lhs.tls == rhs.tls
       && lhs.timeouts == rhs.timeouts && lhs.preparesStatements == rhs.preparesStatements
       && lhs.usesForeignKeys == rhs.usesForeignKeys && lhs.history == rhs.history
-      && lhs.conflictPolicy == rhs.conflictPolicy && lhs.engine == rhs.engine
+      && lhs.conflictPolicy == rhs.conflictPolicy && lhs.engine == rhs.engine && lhs.migration == rhs.migration
   }
 
   public func hash(into hasher: inout Hasher) {

@@ -1,82 +1,106 @@
 import Foundation
 import Trellis
 
-/// What the store says of itself.
-struct PostgresMetadata {
-  /// Grows when older versions of this library could no longer use the tables.
-  static let currentFormat = 1
-
-  enum Key {
-    static let format = "format"
-    static let identifier = "identifier"
-    static let fingerprint = "fingerprint"
-    static let version = "version"
-    static let schema = "schema"
-    /// The last transaction that was forgotten.
-    static let historyFloor = "history floor"
-  }
-
-  let identifier: String
-  let fingerprint: String
-  let version: Schema.Version
-  var historyEpoch: Int64 = 0
-
-  /// - Throws: ``SwiftDataError`` for tables of a newer version of this library, and for a damaged table.
-  init(_ values: [String: String], place: String) throws {
-    guard let format = values[Key.format].flatMap({ Int($0) }), let identifier = values[Key.identifier],
-      let fingerprint = values[Key.fingerprint], let version = values[Key.version]
-    else {
-      throw SwiftDataError.opening(
-        .damaged,
-        "the table '\(StoreCatalogue.metadataTable)' lacks what the store says of itself; go back to a backup",
-        path: place)
-    }
-    guard format <= Self.currentFormat else {
-      throw SwiftDataError.opening(
-        .newerFormat,
-        "the tables were written by a newer version of this library (format \(format)); update the program", path: place
-      )
-    }
-    self.identifier = identifier
-    self.fingerprint = fingerprint
-    self.version = Schema.Version(text: version)
-  }
-}
-
-/// Opens the tables of a store: finds them or creates them.
+/// Opens the tables of a store: finds them or creates them, and brings them to the version of the program.
 struct PostgresOpener {
   let configuration: PostgresConfiguration
   let schema: Schema
-  let catalogue: StoreCatalogue
-  let layout: PostgresLayout
   let tables: InternalTables
   let pool: PostgresPool
-  let plan: (any SchemaMigrationPlan.Type)?
+  let versions: ProgramVersions
 
-  private var dialect: PostgresDialect { PostgresDialect(engine: configuration.engine) }
-  private var engine: Capabilities { configuration.engine }
+  var dialect: PostgresDialect { PostgresDialect(engine: configuration.engine) }
+  var engine: Capabilities { configuration.engine }
   private static let oldestServer = 130_000
   /// The lock under which tables are created and migrated; any number that other programs do not use.
   private static let lock: Int64 = 0x5472_656C_6C69_7300
 
+  /// - Throws: ``PostgresError/Code/invalidConfiguration``; ``SwiftDataError/unknownSchema`` without a schema and for a plan
+  ///   that cannot be carried out.
+  init(_ configuration: PostgresConfiguration, _ plan: (any SchemaMigrationPlan.Type)?) throws {
+    guard let schema = configuration.schema else {
+      throw SwiftDataError.unknownSchema.explained("configuration '\(configuration.name)' has no schema")
+    }
+    try self.init(configuration, schema, ProgramVersions(schema, plan))
+  }
+
+  init(_ configuration: PostgresConfiguration, _ schema: Schema, _ versions: ProgramVersions) throws {
+    try self.init(configuration, schema, versions, PostgresPool(configuration))
+  }
+
+  /// - Parameter pool: the connections of an open store.
+  init(
+    _ configuration: PostgresConfiguration, _ schema: Schema, _ versions: ProgramVersions, _ pool: PostgresPool
+  ) {
+    self.configuration = configuration
+    self.schema = schema
+    self.versions = versions
+    self.pool = pool
+    tables = InternalTables(schemaName: configuration.schemaName)
+  }
+
+  /// Finds the tables of the store or creates them, and migrates them.
+  ///
+  /// It is repeated once if the connection is lost: the metadata then says whether the migration was committed.
   func open() throws -> PostgresMetadata {
-    try pool.withConnection { connection in
-      guard connection.serverVersion >= Self.oldestServer else {
-        throw SwiftDataError.opening(
-          .other, "the server is PostgreSQL \(connection.serverVersion / 10_000); the store needs 13 or later",
-          path: pool.place)
+    var isRepeated = false
+    while true {
+      do {
+        return try pool.withConnection { try open($0) }
+      } catch let error as PostgresError where error.isInterruption && !isRepeated {
+        isRepeated = true
       }
-      if let metadata = try read(connection) { return try checked(metadata) }
-      guard configuration.allowsSave else {
-        throw SwiftDataError.opening(
-          .missing, "the database has no tables of this store, and 'allowsSave' is false", path: pool.place)
-      }
-      return try checked(create(connection))
     }
   }
 
+  private func open(_ connection: PostgresConnection) throws -> PostgresMetadata {
+    try checkServer(connection)
+    if let metadata = try read(connection) { return try checked(metadata, connection) }
+    guard configuration.allowsSave else {
+      throw SwiftDataError.opening(
+        .missing, "the database has no tables of this store, and 'allowsSave' is false", path: pool.place)
+    }
+    return try checked(create(connection), connection)
+  }
+
+  func checkServer(_ connection: PostgresConnection) throws {
+    guard connection.serverVersion >= Self.oldestServer else {
+      throw SwiftDataError.opening(
+        .other, "the server is PostgreSQL \(connection.serverVersion / 10_000); the store needs 13 or later",
+        path: pool.place)
+    }
+  }
+
+  /// The metadata of a store that this program may use, after a migration if it needs one.
+  private func checked(
+    _ metadata: PostgresMetadata, _ connection: PostgresConnection
+  ) throws -> PostgresMetadata {
+    var metadata = metadata
+    if let pending = try versions.pending(metadata, self) {
+      try checkRole(metadata)
+      metadata = try PostgresMigrator(opener: self, pending: pending)
+        .run(configuration.migration.keepsOlderPrograms ? .expand : nil, connection)
+    }
+    try findNames(&metadata, connection)
+    return metadata
+  }
+
+  private func checkRole(_ metadata: PostgresMetadata) throws {
+    guard configuration.allowsSave, configuration.migration.role == .owner else {
+      throw SwiftDataError.opening(
+        .needsMigration,
+        "the store has version \(metadata.version) of the schema and the program \(versions.number), and this program "
+          + (configuration.allowsSave
+            ? "is a client of the store ('migration.role')" : "only reads it ('allowsSave' is false)")
+          + ": migrate the store with the program that owns it, or with 'trellis migrate'",
+        path: pool.place)
+    }
+  }
+
+  // MARK: the metadata
+
   /// Nil if the tables do not exist.
-  private func read(_ connection: PostgresConnection) throws -> PostgresMetadata? {
+  func read(_ connection: PostgresConnection) throws -> PostgresMetadata? {
     var exists = false
     // Without a table in FROM, the server could answer from its cache, which lacks what was committed since the transaction
     // began to wait for the advisory lock.
@@ -95,22 +119,25 @@ struct PostgresOpener {
       if let key = row.string(0) { values[key] = row.string(1) }
     }
     if values.isEmpty, !engine.definesInTransactions { return nil }
-    var metadata = try PostgresMetadata(values, place: pool.place)
-    try connection.run(
-      PostgresStatement("SELECT max(\"epoch\") FROM \(name: tables.names)", dialect, isPrepared: false)
-    ) { metadata.historyEpoch = $0.integer(0) ?? 0 }
-    return metadata
+    return try PostgresMetadata(values, place: pool.place)
   }
 
-  private func checked(_ metadata: PostgresMetadata) throws -> PostgresMetadata {
-    guard metadata.fingerprint == SchemaFingerprint.text(of: schema) else {
-      throw SwiftDataError.opening(
-        .differentSchema,
-        "the tables were made for version \(metadata.version) of the schema, which differs from that of the program",
-        path: pool.place)
-    }
-    return metadata
+  /// Finds the number under which the history has the names of the program. Programs of several versions may use the store.
+  private func findNames(_ metadata: inout PostgresMetadata, _ connection: PostgresConnection) throws {
+    let text = HistoryNames(try catalogue(metadata).layout).text
+    try connection.run(
+      PostgresStatement(
+        "SELECT max(\"epoch\") FROM \(name: tables.names) WHERE \"names\" = \(value: .text(text))", dialect,
+        isPrepared: false)
+    ) { metadata.historyEpoch = $0.integer(0) ?? 0 }
   }
+
+  /// The tables of the program's schema. Those of pairs have the names that they have in the store.
+  func catalogue(_ metadata: PostgresMetadata) throws -> StoreCatalogue {
+    try CatalogueBuilder.catalogue(of: schema, knowing: Set((metadata.tables ?? []).map(\.name)))
+  }
+
+  // MARK: a new store
 
   /// Creates the tables, unless another program does so at the same time.
   private func create(_ connection: PostgresConnection) throws -> PostgresMetadata {
@@ -132,16 +159,12 @@ struct PostgresOpener {
   private func createAtOnce(_ connection: PostgresConnection) throws -> PostgresMetadata {
     try connection.run([PostgresStatement("BEGIN", isPrepared: false)])
     do {
-      if engine.hasAdvisoryLocks {
-        try connection.run([
-          PostgresStatement("SELECT pg_advisory_xact_lock(\(value: .integer(Self.lock)))", dialect, isPrepared: false)
-        ])
-      }
+      try lock(connection)
       if let metadata = try read(connection) {
         try connection.run([PostgresStatement.rollback])
         return metadata
       }
-      try connection.run((definitions + (try firstRows())).map { PostgresStatement($0, dialect, isPrepared: false) })
+      try connection.run((definitions() + firstRows()).map { PostgresStatement($0, dialect, isPrepared: false) })
       let metadata = try created(connection)
       try connection.run([PostgresStatement.commit])
       return metadata
@@ -151,9 +174,17 @@ struct PostgresOpener {
     }
   }
 
+  /// Waits for other programs that create or migrate the tables, until the end of the transaction.
+  func lock(_ connection: PostgresConnection) throws {
+    guard engine.hasAdvisoryLocks else { return }
+    try connection.run([
+      PostgresStatement("SELECT pg_advisory_xact_lock(\(value: .integer(Self.lock)))", dialect, isPrepared: false)
+    ])
+  }
+
   /// Creates what does not exist yet, one by one. The tables are those of a store when the metadata has rows.
   private func createInSteps(_ connection: PostgresConnection) throws -> PostgresMetadata {
-    for definition in definitions {
+    for definition in try definitions() {
       do {
         try connection.run([PostgresStatement(definition, dialect, isPrepared: false)])
       } catch let error as PostgresError where error.isDuplicateDefinition {
@@ -176,28 +207,30 @@ struct PostgresOpener {
     return metadata
   }
 
-  private var definitions: [SQLFragment] {
+  private var hasForeignKeys: Bool {
+    configuration.usesForeignKeys && engine.defersKeys && engine.distribution != .byRow
+  }
+
+  private func definitions() throws -> [SQLFragment] {
     var all: [SQLFragment] = []
     if let name = tables.schemaName { all.append("CREATE SCHEMA IF NOT EXISTS \(name: name)") }
-    let hasForeignKeys = configuration.usesForeignKeys && engine.defersKeys && engine.distribution != .byRow
+    let layout = PostgresLayout(
+      try CatalogueBuilder.catalogue(of: schema).renamingTables(tables.qualified), engine)
     return all + layout.definitions(hasForeignKeys: hasForeignKeys, dialect) + tables.definitions(engine)
   }
 
   /// The rows of a new store.
   private func firstRows() throws -> [SQLFragment] {
-    let version = plan?.schemas.last?.versionIdentifier ?? schema.storedVersion
-    let values = [
+    let catalogue = try CatalogueBuilder.catalogue(of: schema)
+    var values = [
       (HistoryState.key, HistoryState().text), (PostgresMetadata.Key.format, String(PostgresMetadata.currentFormat)),
       (PostgresMetadata.Key.identifier, UUID.unique().uuidString),
-      (PostgresMetadata.Key.fingerprint, SchemaFingerprint.text(of: schema)),
-      (PostgresMetadata.Key.version, version.description),
-      (PostgresMetadata.Key.schema, try JSONColumn.text(of: schema)),
+      (PostgresMetadata.Key.foreignKeys, hasForeignKeys ? "1" : "0"),
     ]
-    var all: [SQLFragment] = []
-    for (key, value) in values + CommitOrder(engine: engine, tables: tables).metadata {
-      all.append("INSERT INTO \(name: tables.metadata) VALUES (\(value: .text(key)), \(value: .text(value)))")
-    }
-    all.append("INSERT INTO \(name: tables.names) VALUES (1, \(value: .text(HistoryNames(catalogue.layout).text)))")
-    return all
+    values += try PostgresMetadata.description(of: catalogue, version: versions.number, former: [])
+    values += CommitOrder(engine: engine, tables: tables).metadata
+    return values.map { key, value in
+      "INSERT INTO \(name: tables.metadata) VALUES (\(value: .text(key)), \(value: .text(value)))"
+    } + ["INSERT INTO \(name: tables.names) VALUES (1, \(value: .text(HistoryNames(catalogue.layout).text)))"]
   }
 }

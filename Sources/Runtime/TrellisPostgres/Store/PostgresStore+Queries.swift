@@ -15,6 +15,9 @@ extension PostgresStore {
     } catch let error as PostgresError where error.isInterruption || error.concernsPreparedStatement {
       if isNested || hasRows() { throw error }
       return try pool.withConnection(body)
+    } catch let error as PostgresError where error.concernsMissingObject {
+      try checkGeneration()
+      throw error
     }
   }
 

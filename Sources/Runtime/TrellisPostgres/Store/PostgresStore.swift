@@ -36,6 +36,9 @@ public final class PostgresStore: DataStore, ConcurrentDataStore {
   let saves = SaveNumbers()
   /// The epoch of the history that the store has last seen. Tokens of an earlier one than the present one are expired.
   let epoch = Atomic<Int64>(0)
+  /// How often migrations have excluded programs of earlier versions, as far as the store knows.
+  let generation: Atomic<Int64>
+  private let versions: ProgramVersions
   /// The last look at the transactions of others; nil before the first one.
   let lastLook = Mutex<LastLook?>(nil)
   let notifier = PostgresNotifier()
@@ -48,29 +51,29 @@ public final class PostgresStore: DataStore, ConcurrentDataStore {
   ///
   /// - Throws: ``PostgresError`` if the server cannot be used; ``SwiftDataError`` with a
   ///   ``SwiftDataError/storeProblem`` if the tables are those of another schema.
-  public init(
+  public convenience init(
     _ configuration: PostgresConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)? = nil
   ) throws {
-    guard let schema = configuration.schema else {
-      throw SwiftDataError.unknownSchema.explained("configuration '\(configuration.name)' has no schema")
-    }
-    let tables = InternalTables(schemaName: configuration.schemaName)
-    let catalogue = try CatalogueBuilder.catalogue(of: schema).renamingTables(tables.qualified)
-    let layout = PostgresLayout(catalogue, configuration.engine)
-    let dialect = PostgresDialect(engine: configuration.engine)
-    let pool = try PostgresPool(configuration)
-    let opener = PostgresOpener(
-      configuration: configuration, schema: schema, catalogue: catalogue, layout: layout, tables: tables, pool: pool,
-      plan: migrationPlan)
+    let opener = try PostgresOpener(configuration, migrationPlan)
     let metadata = try opener.open()
+    self.init(opener, metadata, try opener.catalogue(metadata))
+    if configuration.allowsSave { try pool.withConnection { _ = try moment($0) } }
+  }
+
+  /// A store over open tables.
+  init(_ opener: PostgresOpener, _ metadata: PostgresMetadata, _ catalogue: StoreCatalogue) {
+    let configuration = opener.configuration
+    let catalogue = catalogue.renamingTables(opener.tables.qualified)
     self.configuration = configuration
-    self.schema = schema
+    self.versions = opener.versions
     self.catalogue = catalogue
-    self.layout = layout
-    self.dialect = dialect
-    self.pool = pool
-    self.tables = tables
+    schema = catalogue.schema
+    layout = PostgresLayout(catalogue, configuration.engine)
+    dialect = opener.dialect
+    pool = opener.pool
+    tables = opener.tables
     identifier = metadata.identifier
+    generation = Atomic(metadata.generation)
     plans = StoreStatements(catalogue, store: metadata.identifier, dialect: dialect)
     flags = layout.flags
     constraints = UniquePlans(schema)
@@ -78,9 +81,7 @@ public final class PostgresStore: DataStore, ConcurrentDataStore {
       configuration.history.isRecorded && configuration.allowsSave
       ? HistoryLog(
         catalogue, store: metadata.identifier, epoch: metadata.historyEpoch,
-        retaining: configuration.history.retention.limit,
-        dialect: dialect) : nil
-    if configuration.allowsSave { try pool.withConnection { _ = try moment($0) } }
+        retaining: configuration.history.retention.limit, dialect: dialect) : nil
   }
 
   public func initializeState(for editingState: EditingState) {}
@@ -109,6 +110,23 @@ public final class PostgresStore: DataStore, ConcurrentDataStore {
         state.floor = last
       }
     }
+  }
+
+  /// Fails if a migration has excluded the version of this program since the store was opened.
+  ///
+  /// - Throws: ``SwiftDataError`` with ``StoreProblem/newerSchema``.
+  func checkGeneration() throws { try pool.withConnection { try checkGeneration($0) } }
+
+  func checkGeneration(_ connection: PostgresConnection) throws {
+    let opener = PostgresOpener(configuration, schema, versions, pool)
+    guard let metadata = try opener.read(connection) else { return }
+    guard metadata.serves(versions.number, versions.fingerprint) else {
+      throw SwiftDataError.opening(
+        .newerSchema,
+        "another program has migrated the store to version \(metadata.version) of the schema, for programs from version "
+          + "\(metadata.minimum) on, and this program has \(versions.number): update the program", path: pool.place)
+    }
+    generation.store(metadata.generation, ordering: .relaxed)
   }
 
   func checkWritable() throws {

@@ -7,7 +7,7 @@ extension Schema {
   }
 
   /// The texts of those versions, for people and for tools that look into a store.
-  var sources: [SchemaSource] {
+  package var sources: [SchemaSource] {
     let all = describedSource.map { [$0] } ?? generatedVersions.map { $0._$source }
     return all.filter { !$0.text.isEmpty }.sorted { $0.name < $1.name }
   }
@@ -21,5 +21,5 @@ extension Schema {
   }
 
   /// True if the program or the generated code states the number.
-  var isVersionKnown: Bool { version != Version(1, 0, 0) || generatedVersions.count == 1 }
+  package var isVersionKnown: Bool { version != Version(1, 0, 0) || generatedVersions.count == 1 }
 }

@@ -23,6 +23,16 @@ public struct MigrationProgress: Sendable, Hashable {
   /// How many there will have been in the end; an estimate made before the first stage.
   public let expectedRows: Int
 
+  package init(
+    from: Schema.Version, to: Schema.Version, activity: Activity, completedRows: Int, expectedRows: Int
+  ) {
+    self.from = from
+    self.to = to
+    self.activity = activity
+    self.completedRows = completedRows
+    self.expectedRows = expectedRows
+  }
+
   /// From 0 to 1.
   public var fraction: Double {
     expectedRows == 0 ? 1 : min(1, Double(completedRows) / Double(expectedRows))

@@ -69,7 +69,7 @@ package struct StagePlan: Sendable {
   var hasCode: Bool { isCustom || !steps.isEmpty }
 
   /// Whether the program gives no value.
-  var isOnlyShape: Bool {
+  package var isOnlyShape: Bool {
     !isCustom && steps.allSatisfy { if case .accept = $0.kind { true } else { false } }
   }
 

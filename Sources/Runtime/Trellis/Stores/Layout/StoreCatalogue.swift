@@ -23,7 +23,7 @@ package struct StoreCatalogue: Sendable {
   }
   /// By class and property: the column. Two classes of one hierarchy may have properties of one name,
   /// and which of them has the column of that name depends on what classes there are.
-  var columnNames: [String: String] {
+  package var columnNames: [String: String] {
     Dictionary(namedColumns.map { ($0.key, $0.column) }, uniquingKeysWith: { first, _ in first })
   }
   /// The same, as they were found: who opens a store that is as it was does not ask for them.

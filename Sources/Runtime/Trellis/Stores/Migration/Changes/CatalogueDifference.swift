@@ -156,9 +156,9 @@ struct CatalogueDifference {
   }
 }
 
-enum Rename {
+package enum Rename {
   /// Orders renames so that each name is free when it is used: two objects may exchange their names.
-  static func ordered(_ names: [(from: String, to: String)]) -> [(from: String, to: String)] {
+  package static func ordered(_ names: [(from: String, to: String)]) -> [(from: String, to: String)] {
     let names = names.filter { $0.from != $0.to }
     func isTaken(_ name: String) -> Bool { names.contains { NameScope.areEqual($0.from, name) } }
     let waiting = names.filter { isTaken($0.to) }

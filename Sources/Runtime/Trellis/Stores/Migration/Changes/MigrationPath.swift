@@ -1,21 +1,36 @@
 /// The versions of a plan, reduced to the models that one store keeps.
-struct MigrationVersions {
-  struct Version {
-    let type: any VersionedSchema.Type
-    let schema: Schema
-    let fingerprint: String
-    var number: Schema.Version { type.versionIdentifier }
+package struct MigrationVersions {
+  package struct Version {
+    /// Nil for a version that only a schema file describes.
+    let type: (any VersionedSchema.Type)?
+    package let number: Schema.Version
+    package let schema: Schema
+    package let fingerprint: String
     /// True if texts of the version are coded in another way than Swift's own.
     var hasForms: Bool { !schema.codedForms.isEmpty }
   }
 
   /// Oldest first.
-  private(set) var all: [Version] = []
+  package private(set) var all: [Version] = []
   /// The version of the program's models; nil if the plan does not have it.
-  let current: Int?
+  package let current: Int?
   let stages: [StagePlan]
 
-  init(
+  /// The versions of schema files. Where the program has code for a stage, these versions do not know it.
+  ///
+  /// - Parameter schemas: oldest first.
+  package init(_ schemas: [Schema]) {
+    all = schemas.map {
+      Version(type: nil, number: $0.storedVersion, schema: $0, fingerprint: SchemaFingerprint.text(of: $0))
+    }
+    current = all.indices.last
+    stages = []
+  }
+
+  /// - Parameters:
+  ///   - schema: the models of the program.
+  ///   - number: the version of the program's models.
+  package init(
     _ plan: any SchemaMigrationPlan.Type, for schema: Schema, fingerprint: String, number: Schema.Version
   ) {
     let types = plan.schemas.map { (type: $0, whole: Schema(versionedSchema: $0)) }
@@ -35,7 +50,8 @@ struct MigrationVersions {
         if !isWhole { part = whole.subset(of: names) }
       }
       versions.append(
-        Version(type: type, schema: part, fingerprint: SchemaFingerprint.text(of: part)))
+        Version(
+          type: type, number: type.versionIdentifier, schema: part, fingerprint: SchemaFingerprint.text(of: part)))
     }
     all = versions.reversed()
     current =
@@ -60,7 +76,7 @@ struct MigrationVersions {
   ///
   /// Versions have one fingerprint if they differ only in the meaning of values; the number that the store was written
   /// with then decides.
-  func index(_ fingerprint: String, _ number: Schema.Version) -> Int? {
+  package func index(_ fingerprint: String, _ number: Schema.Version) -> Int? {
     let matches = all.indices.filter { all[$0].fingerprint == fingerprint }
     return matches.last { all[$0].number == number } ?? matches.last
   }
@@ -78,7 +94,7 @@ struct MigrationVersions {
   /// The stages from one version to another.
   ///
   /// - Throws: ``SwiftDataError/unknownSchema`` when the stages do not lead there.
-  func path(from start: Int, to end: Int) throws -> [VersionStep] {
+  package func path(from start: Int, to end: Int) throws -> [VersionStep] {
     var steps: [VersionStep] = []
     var current = start
     while current < end {
@@ -90,7 +106,9 @@ struct MigrationVersions {
           "no stage leads from version \(from.number) to \(all[end].number): the one that starts "
             + "there leads on to \(all[next].number)")
       }
-      let inferred = StagePlan(.lightweight(fromVersion: from.type, toVersion: all[next].type))
+      let inferred = StagePlan(
+        .lightweight(
+          fromVersion: from.type ?? UnknownVersion.self, toVersion: all[next].type ?? UnknownVersion.self))
       steps.append(VersionStep(from: from, to: all[next], plan: plan ?? inferred))
       current = next
     }
@@ -98,18 +116,24 @@ struct MigrationVersions {
   }
 
   private func index(of type: any VersionedSchema.Type) -> Int? {
-    all.firstIndex { ObjectIdentifier($0.type) == ObjectIdentifier(type) }
+    all.firstIndex { $0.type.map { ObjectIdentifier($0) } == ObjectIdentifier(type) }
   }
 }
 
+/// Stands for the versions of schema files in stages, which name types.
+private enum UnknownVersion: VersionedSchema {
+  static var models: [any PersistentModel.Type] { [] }
+  static var versionIdentifier: Schema.Version { Schema.Version(0, 0, 0) }
+}
+
 /// The step from one version of a plan to the next.
-struct VersionStep {
-  let from: MigrationVersions.Version
-  let to: MigrationVersions.Version
-  let plan: StagePlan
+package struct VersionStep {
+  package let from: MigrationVersions.Version
+  package let to: MigrationVersions.Version
+  package let plan: StagePlan
 
   /// The properties, as `Model.property`, to which fills give values.
-  var fills: Set<String> { plan.fills(in: to.schema) }
+  package var fills: Set<String> { plan.fills(in: to.schema) }
 
   /// The properties, as `Model.property`, whose former values may go.
   var accepted: Set<String> {

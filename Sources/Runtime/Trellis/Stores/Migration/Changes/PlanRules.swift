@@ -2,7 +2,7 @@
 package enum PlanRules {
   /// - Throws: ``SwiftDataError/unknownSchema`` for a plan that cannot be carried out. New stores check it, too, so
   ///   that the author of a plan sees the error before a user with an old store does.
-  static func check(_ plan: any SchemaMigrationPlan.Type) throws {
+  package static func check(_ plan: any SchemaMigrationPlan.Type) throws {
     let versions = plan.schemas
     try checkOrder(versions)
     try check(StagePlan.all(of: plan), among: versions.map { ObjectIdentifier($0) }, versions)

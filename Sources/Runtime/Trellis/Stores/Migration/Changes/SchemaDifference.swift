@@ -1,6 +1,6 @@
 /// How two schemas differ, in words.
-enum SchemaDifference {
-  static func text(from old: Schema, to new: Schema) -> [String] {
+package enum SchemaDifference {
+  package static func text(from old: Schema, to new: Schema) -> [String] {
     var lines: [String] = []
     for entity in new.entities {
       guard let before = old.entitiesByName[entity.name] else {

@@ -1,0 +1,54 @@
+/// Migrates all rows of a store outside of SQLite: they go through an in-memory database under the keys that they have.
+package struct RowMigration {
+  private let plan: any SchemaMigrationPlan.Type
+  private let from: any VersionedSchema.Type
+  private let to: any VersionedSchema.Type
+  private let version: Schema.Version
+  private let identifier: String
+  private let path: String
+
+  /// Nil for versions of schema files, whose stages have no code.
+  ///
+  /// - Parameters:
+  ///   - identifier: the identifier of the store.
+  ///   - path: the store that errors name.
+  package init?(
+    _ plan: any SchemaMigrationPlan.Type, from: MigrationVersions.Version, to: MigrationVersions.Version,
+    identifier: String, path: String
+  ) {
+    guard let old = from.type, let new = to.type else { return nil }
+    self.plan = plan
+    self.from = old
+    self.to = new
+    version = from.number
+    self.identifier = identifier
+    self.path = path
+  }
+
+  /// - Parameters:
+  ///   - snapshots: all rows of the store, with their lists.
+  ///   - nextKeys: the first free key, by table of the old version.
+  ///   - schema: the models that the store has afterwards.
+  /// - Returns: all rows of the new version, and the first free keys of its tables.
+  /// - Throws: what the stages throw; ``SwiftDataError`` with ``StoreProblem/migrationFailed`` for a stage that lacks
+  ///   something.
+  package func run(
+    _ snapshots: [DefaultSnapshot], nextKeys: [String: Int64], to schema: Schema
+  ) throws -> (snapshots: [DefaultSnapshot], nextKeys: [String: Int64]) {
+    let old = try DefaultStore(
+      Self.configuration(Schema(versionedSchema: from)), identifier: identifier, version: version, path: path)
+    try old.load(snapshots, nextKeys: nextKeys, dropsDanglingReferences: true)
+    // Steps may concern models that the store does not keep.
+    let new = try DefaultStore(
+      Self.configuration(Schema(versionedSchema: to)), migrationPlan: plan, identifier: nil, over: old, path: path)
+    let keys = try new.exclusively { try new.nextKeys($0) }
+    let own = try new.allSnapshots().filter { $0.entityName.map { schema.entitiesByName[$0] != nil } ?? false }
+    return (own, keys)
+  }
+
+  private static func configuration(_ schema: Schema) -> ModelConfiguration {
+    var configuration = ModelConfiguration("migration", schema: schema, isStoredInMemoryOnly: true)
+    configuration.history.isRecorded = false
+    return configuration
+  }
+}

@@ -1,0 +1,141 @@
+/// The changes of the tables from one version to the next, without the SQL of a database.
+///
+/// A store outside of SQLite makes them with statements of its own.
+package struct ShapeChange: Sendable {
+  /// The tables before and after.
+  package let old: StoreCatalogue
+  package let new: StoreCatalogue
+  package private(set) var tables: [Table] = []
+  /// The reasons why rows cannot stay where they are: their values have another form, or code of the program gives them.
+  /// If there are any, the rows go through a ``RowMigration``.
+  package private(set) var obstacles: [String] = []
+
+  package struct Table: Sendable {
+    /// Nil for a table that is new.
+    package let old: TableDefinition?
+    /// Nil for a table that no version continues.
+    package let new: TableDefinition?
+    /// The old columns of those that continue one: by new name.
+    package var kept: [String: String] = [:]
+    package var presets: [Preset] = []
+    /// Classes with other names, if a column of the table has the class of a row.
+    package var renamedClasses: [(column: String, from: String, to: String)] = []
+  }
+
+  /// The value that existing rows have in a new column.
+  package struct Preset: Sendable {
+    package let column: String
+    package let value: any ColumnValue
+    /// The column with the class of a row, and the old names of the classes that have the value; nil for all rows.
+    package let classes: (column: String, names: [String])?
+  }
+
+  /// The changes of a step of a plan.
+  ///
+  /// - Parameter tables: the tables of the store: a table of pairs keeps the name that it has there.
+  /// - Throws: as ``StageChanges``.
+  package init(_ step: VersionStep, knowing tables: Set<String>) throws {
+    let connection = try ConnectionPool(.memory, isDurable: false).open(.creating)
+    let stage = try StageChanges(step, knowing: tables, connection)
+    (old, new) = (stage.old, stage.new)
+    if !step.plan.isOnlyShape { obstacles.append("code of the program gives values") }
+    obstacles += stage.gaps.map(\.text)
+    obstacles += stage.checks.map { "'\($0.entity).\($0.property)' \($0.reason)" }
+    obstacles += stage.links.map { "'\($0.entity).\($0.property)' refers to its models in another way" }
+    if !stage.departures.isEmpty { obstacles.append("references lead to models of another class") }
+    for move in stage.moves { add(move) }
+    self.tables += stage.dropped.map { Table(old: $0, new: nil) }
+  }
+
+  private mutating func add(_ move: TableMove) {
+    switch move.rows {
+    case .none: return tables.append(Table(old: nil, new: move.table))
+    case .references:
+      obstacles.append("the pairs of '\(move.table.name)' were references")
+      return tables.append(Table(old: nil, new: move.table))
+    case .table(let source, let condition):
+      if condition != nil { obstacles.append("'\(source.name)' has rows of models that are gone") }
+      var table = Table(old: source, new: move.table)
+      table.renamedClasses = move.renamedClasses
+      var used = Set<String>()
+      for column in move.table.columns {
+        guard let origin = move.origins[column.name] else { continue }
+        if let former = origin.column, used.insert(former).inserted {
+          table.kept[column.name] = former
+        } else if !addPreset(of: column, origin, move, to: &table) {
+          obstacles.append("the values of '\(move.table.name).\(column.name)' are computed from others")
+        }
+      }
+      tables.append(table)
+    }
+  }
+
+  /// - Returns: false if the value is not the same in all rows of a class.
+  private func addPreset(
+    of column: ColumnDefinition, _ origin: ColumnOrigin, _ move: TableMove, to table: inout Table
+  ) -> Bool {
+    guard origin.isInPlace, let part = origin.parts.first else { return false }
+    if part.value == .null { return !column.isRequired }
+    let entity = move.entities.first?.new
+    let isClass = entity?.discriminators.isEmpty == false && column.name == entity?.entityColumn
+    let value: (any ColumnValue)? = isClass ? entity?.name : new.preset(of: column.name, in: move.table.name)
+    guard let value else { return false }
+    let classes = part.classes.flatMap { names in entity.map { (column: $0.entityColumn, names: names) } }
+    table.presets.append(Preset(column: column.name, value: value, classes: classes))
+    return true
+  }
+
+  /// The changes of a store that is opened without a plan.
+  ///
+  /// - Parameters:
+  ///   - stored: the tables that the store has.
+  ///   - columns: its columns by class and property.
+  ///   - from: its schema.
+  package init(
+    from stored: [TableDefinition], columns: [String: String], _ from: Schema, to catalogue: StoreCatalogue
+  ) {
+    let difference = CatalogueDifference(from: stored, to: catalogue, columnNames: columns)
+    (old, new) = (catalogue, catalogue)
+    obstacles =
+      difference.obstacles
+      + ValueDifference.obstacles(from: from, to: catalogue.schema, comparesForms: true, difference.obstacles)
+    var formerTables: [String: String] = [:]
+    var formerColumns: [String: [String: String]] = [:]
+    var presets: [String: [Preset]] = [:]
+    var classes: [String: [(column: String, from: String, to: String)]] = [:]
+    for change in difference.changes {
+      switch change {
+      case .renameTable(let from, let to): formerTables[to] = from
+      case .renameColumn(let table, let from, let to):
+        // Two columns exchange their names through a third one.
+        let names = formerColumns[table] ?? [:]
+        formerColumns[table, default: [:]][to] = names[from] ?? from
+        formerColumns[table]?[from] = nil
+      case .renameEntity(let entity): classes[entity.table, default: []].append((entity.column, entity.from, entity.to))
+      case .addColumn(let table, let column, let preset?, let holders):
+        if holders != nil {
+          obstacles.append("'\(table).\(column.name)' is new, and only some rows have its value")
+        }
+        presets[table, default: []].append(Preset(column: column.name, value: preset, classes: nil))
+      case .addColumn(let table, let column, nil, _?):
+        obstacles.append(CatalogueDifference.missingValue(of: column, in: table))
+      case .addTable, .addColumn, .addIndex, .dropIndex: continue
+      }
+    }
+    for table in catalogue.tables {
+      guard let old = stored.first(where: { $0.name == formerTables[table.name] ?? table.name }) else {
+        tables.append(Table(old: nil, new: table))
+        continue
+      }
+      let names = formerColumns[table.name] ?? [:]
+      let kept = table.columns.compactMap { column -> (String, String)? in
+        let former = names[column.name] ?? column.name
+        return old.column(named: former) == nil ? nil : (column.name, former)
+      }
+      tables.append(
+        Table(
+          old: old, new: table, kept: Dictionary(kept, uniquingKeysWith: { first, _ in first }),
+          presets: presets[table.name] ?? [], renamedClasses: classes[table.name] ?? []))
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import Trellis
+
+/// The build of an index while other programs write to its table.
+///
+/// It is no part of a transaction. A build that was interrupted leaves an invalid index, which the next one removes.
+struct IndexBuild: Sendable {
+  let index: IndexDefinition
+  /// The statement that builds it.
+  let statement: SQLFragment
+  private let table: String
+  private let dialect: PostgresDialect
+  /// The name together with its schema.
+  private let name: String
+
+  init(
+    _ index: IndexDefinition, on table: String, _ layout: PostgresLayout, _ tables: InternalTables,
+    _ dialect: PostgresDialect
+  ) {
+    self.index = index
+    self.table = table
+    self.dialect = dialect
+    name = tables.qualified(index.name)
+    statement = layout.creation(index, on: tables.qualified(table), dialect.engine, isConcurrent: true)
+  }
+
+  /// Builds the index, unless it exists.
+  ///
+  /// - Throws: ``SwiftDataError`` with ``StoreProblem/migrationFailed`` for a unique index and rows with equal values.
+  func run(_ connection: PostgresConnection, place: String) throws {
+    switch try state(connection) {
+    case .valid: return
+    case .invalid: try remove(connection)
+    case .missing: break
+    }
+    do {
+      try connection.run([PostgresStatement(statement, isPrepared: false)])
+    } catch let error as PostgresError {
+      // The server keeps the index and marks it as invalid.
+      if !connection.isBroken, try state(connection) == .invalid { try remove(connection) }
+      guard error.isUniqueViolation else { throw error }
+      throw SwiftDataError.opening(
+        .migrationFailed,
+        "'\(table)' has rows with equal values of \(index.columns.map { "'\($0)'" }.joined(separator: ", ")), which are "
+          + "unique in the new version (\(error.detail ?? error.message)): change them, or have the program remove them in "
+          + "a 'dedupe', and run the phase again",
+        path: place)
+    }
+  }
+
+  private enum State { case missing, invalid, valid }
+
+  private func state(_ connection: PostgresConnection) throws -> State {
+    var state = State.missing
+    try connection.run(
+      PostgresStatement(
+        """
+        SELECT count(*) FILTER (WHERE NOT indisvalid) FROM pg_catalog.pg_index
+        WHERE indexrelid = to_regclass(\(value: .text(dialect.name(name)))) GROUP BY indexrelid
+        """, dialect, isPrepared: false)
+    ) { state = $0.integer(0) == 0 ? .valid : .invalid }
+    return state
+  }
+
+  private func remove(_ connection: PostgresConnection) throws {
+    try connection.run([PostgresStatement("DROP INDEX CONCURRENTLY \(name: name)", isPrepared: false)])
+  }
+}

@@ -1,0 +1,100 @@
+import Trellis
+
+/// What separates the tables of a store from those of the program's version.
+struct PendingMigration {
+  let metadata: PostgresMetadata
+  /// The steps of the plan; empty without a plan.
+  let steps: [VersionStep]
+  /// The tables at the end.
+  let catalogue: StoreCatalogue
+  /// The statements of each step.
+  let shapes: [ShapeStatements]
+  /// The statements of earlier steps, of which only the phase ``PostgresMigration/Phase/expand`` was run.
+  let expanded: [ShapeStatements]
+  /// The reasons why the rows go through the program; empty if statements migrate them.
+  let obstacles: [String]
+  /// The reasons why programs of both versions cannot use the store at the same time.
+  let exclusions: [String]
+  let dialect: PostgresDialect
+
+  init(_ metadata: PostgresMetadata, steps: [VersionStep], _ opener: PostgresOpener) throws {
+    let known = Set((metadata.tables ?? []).map(\.name))
+    let changes = try steps.map { try ShapeChange($0, knowing: known) }
+    try self.init(metadata, steps, changes, try opener.versions.expandedSteps(metadata), opener)
+  }
+
+  /// The migration of a program without a plan.
+  ///
+  /// - Throws: ``SwiftDataError`` with ``StoreProblem/differentSchema`` if values would be lost or misread.
+  init(inferredFor metadata: PostgresMetadata, _ opener: PostgresOpener) throws {
+    guard let tables = metadata.tables, let schema = metadata.schema else {
+      throw SwiftDataError.opening(
+        .damaged, "the store does not say what its tables are; go back to a backup", path: opener.pool.place)
+    }
+    let change = ShapeChange(
+      from: tables, columns: metadata.columns, schema, to: try opener.catalogue(metadata))
+    try self.init(metadata, [], [change], [], opener)
+    guard obstacles.isEmpty else {
+      throw SwiftDataError.opening(
+        .differentSchema,
+        "the tables were made for version \(metadata.version) of the schema, which differs from that of the program:\n"
+          + obstacles.map { "  - \($0)" }.joined(separator: "\n") + "\nopen the store with a migration plan",
+        path: opener.pool.place)
+    }
+  }
+
+  private init(
+    _ metadata: PostgresMetadata, _ steps: [VersionStep], _ changes: [ShapeChange], _ expanded: [VersionStep],
+    _ opener: PostgresOpener
+  ) throws {
+    let tables = opener.tables
+    let dialect = opener.dialect
+    func shapes(_ changes: [ShapeChange], isEmpty: Bool) throws -> [ShapeStatements] {
+      try changes.map {
+        try ShapeStatements($0, tables, dialect, hasForeignKeys: metadata.hasForeignKeys, isEmpty: isEmpty)
+      }
+    }
+    self.metadata = metadata
+    self.steps = steps
+    self.dialect = dialect
+    catalogue = try changes.last?.new ?? opener.catalogue(metadata)
+    let inPlace = try shapes(changes, isEmpty: false)
+    obstacles = inPlace.flatMap(\.obstacles)
+    self.shapes = obstacles.isEmpty ? inPlace : try shapes(changes, isEmpty: true)
+    let known = Set((metadata.tables ?? []).map(\.name))
+    self.expanded = try shapes(expanded.map { try ShapeChange($0, knowing: known) }, isEmpty: false)
+    var exclusions = inPlace.flatMap(\.exclusions)
+    // What an earlier version removes can be in the way of what a later one adds.
+    if inPlace.dropLast().contains(where: { $0.steps.contains { $0.phase == .contract } }) {
+      exclusions.append("a version between the two removes something: migrate one version after the other")
+    }
+    self.exclusions = exclusions
+  }
+
+  /// True if the rows go through the program.
+  var movesRows: Bool { !obstacles.isEmpty }
+
+  /// True if programs of the older version may use the store after the migration, because it only adds.
+  var onlyAdds: Bool {
+    !movesRows && exclusions.isEmpty && expanded.isEmpty
+      && shapes.allSatisfy { $0.steps.allSatisfy { $0.phase == .expand || $0.isCosmetic } }
+  }
+
+  /// The statements of a phase by itself; of all phases in one transaction for nil.
+  func statements(_ phase: PostgresMigration.Phase?) -> [ShapeStatements.Step] {
+    let all = shapes.flatMap(\.steps)
+    let earlier = expanded.flatMap(\.steps).filter { $0.phase == .contract }
+    switch phase {
+    case .expand: return (shapes.isEmpty ? expanded.flatMap(\.steps) : all).filter { $0.phase == .expand }
+    case .contract: return earlier
+    // Programs of the older version need the default values of new columns.
+    case nil: return earlier + all.filter { $0.isWhole && !($0.isCosmetic && onlyAdds) }
+    }
+  }
+
+  /// The versions whose programs may use the store after the phase ``PostgresMigration/Phase/expand``.
+  var servedAfterwards: [PostgresMetadata.Former] {
+    metadata.former + [PostgresMetadata.Former(version: metadata.version, fingerprint: metadata.fingerprint)]
+      + steps.dropFirst().map { PostgresMetadata.Former(version: $0.from.number, fingerprint: $0.from.fingerprint) }
+  }
+}

@@ -1,0 +1,223 @@
+import Foundation
+import Trellis
+
+/// Runs a migration of a store.
+///
+/// One transaction changes the tables, the rows and what the store says of itself. It waits a limited time for the locks
+/// of others, and is repeated if it does not get them.
+struct PostgresMigrator {
+  let opener: PostgresOpener
+  let pending: PendingMigration
+
+  private var tables: InternalTables { opener.tables }
+  private var dialect: PostgresDialect { opener.dialect }
+  private var engine: Capabilities { opener.engine }
+  private var options: PostgresConfiguration.MigrationOptions { opener.configuration.migration }
+  private var place: String { opener.pool.place }
+
+  /// - Parameter phase: a phase by itself; nil for all changes.
+  /// - Returns: the metadata afterwards, which can be that of another program that has migrated the store meanwhile.
+  /// - Throws: ``SwiftDataError`` with a ``SwiftDataError/storeProblem``, and what the stages of the plan throw. The store
+  ///   is unchanged then.
+  func run(_ phase: PostgresMigration.Phase?, _ connection: PostgresConnection) throws -> PostgresMetadata {
+    if phase != nil { try checkPhases() }
+    try connection.waiting(for: opener.configuration.timeouts.migration) {
+      guard engine.definesInTransactions else { return try runInSteps(phase, connection) }
+      if phase == .contract { try runGradually(.contract, connection) }
+      try repeating { try runOnce(phase, connection) }
+      if phase == .expand { try runGradually(.expand, connection) }
+    }
+    guard let metadata = try opener.read(connection) else { throw gone }
+    // Another program may have migrated the store to another version.
+    guard let rest = try opener.versions.pending(metadata, opener) else { return metadata }
+    guard rest.metadata.version != pending.metadata.version || rest.metadata.fingerprint != pending.metadata.fingerprint
+    else { throw failure("the store is as it was") }
+    return try PostgresMigrator(opener: opener, pending: rest).run(phase, connection)
+  }
+
+  private var gone: SwiftDataError {
+    .opening(.damaged, "the table '\(StoreCatalogue.metadataTable)' is gone", path: place)
+  }
+
+  func failure(_ explanation: String) -> SwiftDataError {
+    .opening(
+      .migrationFailed,
+      "the migration from \(pending.metadata.version) to \(opener.versions.number) cannot be done, and the store is as it "
+        + "was: \(explanation)", path: place)
+  }
+
+  /// Fails if programs of both versions cannot use the store at the same time.
+  private func checkPhases() throws {
+    let reasons = pending.obstacles + pending.exclusions
+    guard reasons.isEmpty else {
+      throw failure(
+        "programs of both versions cannot use the store at the same time:\n"
+          + reasons.map { "  - \($0)" }.joined(separator: "\n")
+          + "\nend the programs of the older version and open the store without phases")
+    }
+  }
+
+  // MARK: the transaction
+
+  /// Repeats a transaction that waits too long for a lock, or that the server has ended because of another one.
+  private func repeating(_ body: () throws -> Void) throws {
+    let deadline = ContinuousClock.now + options.lockWait
+    var attempt = 1
+    while true {
+      do {
+        return try body()
+      } catch let error as PostgresError where error.isConflict || error.isLockTimeout {
+        guard ContinuousClock.now < deadline else {
+          throw SwiftDataError.opening(
+            .locked,
+            "the migration has not got the locks of the tables within \(options.lockWait), because another program uses "
+              + "them in a long transaction; the store is as it was: \(error)", path: place)
+        }
+        Thread.sleep(forTimeInterval: Double.random(in: 0.01...0.05) * Double(min(attempt, 20)))
+        attempt += 1
+      }
+    }
+  }
+
+  private func runOnce(_ phase: PostgresMigration.Phase?, _ connection: PostgresConnection) throws {
+    do {
+      try connection.run([PostgresStatement("BEGIN ISOLATION LEVEL READ COMMITTED", isPrepared: false)])
+      try prepare(connection)
+      guard let now = try opener.read(connection) else { throw gone }
+      if now.version == pending.metadata.version, now.fingerprint == pending.metadata.fingerprint,
+        now.former == pending.metadata.former
+      {
+        try change(phase, connection)
+      }
+      try connection.run([.commit])
+    } catch {
+      if !connection.isBroken { try? connection.run([.rollback]) }
+      throw explained(error)
+    }
+  }
+
+  private func explained(_ error: any Error) -> any Error {
+    guard let error = error as? PostgresError, !error.isConflict, !error.isLockTimeout, error.code == .server,
+      !error.endsConnection
+    else { return error }
+    return failure("the server refuses a statement: \(error)")
+  }
+
+  /// Limits the waiting of the transaction, and takes the locks.
+  private func prepare(_ connection: PostgresConnection) throws {
+    guard engine.hasSnapshots else { return try opener.lock(connection) }
+    let limit = "\(options.lockTimeout.pollTimeout)ms"
+    try execute(
+      [
+        "SELECT set_config('lock_timeout', \(value: .text(limit)), true)",
+        // Rows that a policy hides would be lost. The server reports an error instead.
+        "SELECT set_config('row_security', 'off', true)",
+      ], connection)
+    try opener.lock(connection)
+    let locked = Set(pending.shapes.flatMap { $0.change.tables.compactMap { $0.old?.name } })
+      .intersection((pending.metadata.tables ?? []).map(\.name))
+    // In the order of their names, so that two programs do not wait for each other.
+    let names = (locked.sorted().map(tables.qualified) + [tables.transactions]).map { "\(name: $0)" as SQLFragment }
+    guard pending.movesRows || !pending.statements(nil).isEmpty else { return }
+    try execute(["LOCK TABLE \(names.joined(separator: ", ")) IN ACCESS EXCLUSIVE MODE"], connection)
+  }
+
+  private func execute(_ statements: [SQLFragment], _ connection: PostgresConnection) throws {
+    try connection.run(statements.map { PostgresStatement($0, dialect, isPrepared: false) })
+  }
+
+  private func change(_ phase: PostgresMigration.Phase?, _ connection: PostgresConnection) throws {
+    let statements = pending.statements(phase).compactMap { step -> SQLFragment? in
+      guard phase != nil, let gradual = step.gradual else { return step.statement }
+      guard case .foreignKey(let statement, _) = gradual else { return nil }
+      return statement
+    }
+    if pending.movesRows {
+      let reload = try RowReload(opener: opener, pending: pending, connection: connection)
+      try reload.run { try execute(statements, connection) }
+    } else {
+      try execute(statements, connection)
+    }
+    try describe(phase, connection)
+  }
+
+  // MARK: what the store says of itself
+
+  private func describe(_ phase: PostgresMigration.Phase?, _ connection: PostgresConnection) throws {
+    let isOpenToOlder = phase == .expand || (phase == nil && pending.onlyAdds)
+    let former = isOpenToOlder ? pending.servedAfterwards : []
+    let isContraction = phase == .contract
+    let version = isContraction ? pending.metadata.version : opener.versions.number
+    let values = try PostgresMetadata.description(of: pending.catalogue, version: version, former: former)
+    try execute(values.map { PostgresMetadata.writing($0.key, $0.value, tables) }, connection)
+    try HistoryNamesMigration(opener: opener, pending: pending)
+      .run(follows: !isOpenToOlder, connection)
+    if !isOpenToOlder { try excludeOlder(connection) }
+    report(.check)
+  }
+
+  /// Keeps running programs of older versions from using the store. See ``PostgresStore/checkGeneration(_:)``.
+  private func excludeOlder(_ connection: PostgresConnection) throws {
+    let key: SQLFragment = "\"key\" = \(value: .text(HistoryState.key))"
+    var state = HistoryState()
+    try connection.run(
+      PostgresStatement(
+        "SELECT \"value\" FROM \(name: tables.metadata) WHERE \(key) FOR UPDATE", dialect, isPrepared: false)
+    ) { state = $0.string(0).flatMap { HistoryState($0) } ?? state }
+    state.generation += 1
+    try execute(
+      ["UPDATE \(name: tables.metadata) SET \"value\" = \(value: .text(state.text)) WHERE \(key)"]
+        + InternalTables.generationCheck(state.generation, tables, engine), connection)
+  }
+
+  func report(_ activity: MigrationProgress.Activity, _ completed: Int = 0, of expected: Int = 0) {
+    options.observer?(
+      MigrationProgress(
+        from: pending.metadata.version, to: opener.versions.number, activity: activity, completedRows: completed,
+        expectedRows: expected))
+  }
+
+  // MARK: outside of transactions
+
+  /// Finishes an ``PostgresMigration/Phase/expand`` that was interrupted after its transaction.
+  func finish(_ connection: PostgresConnection) throws {
+    try connection.waiting(for: opener.configuration.timeouts.migration) { try runGradually(.expand, connection) }
+  }
+
+  /// Builds indexes and checks foreign keys while others write to the tables. All of it can be repeated.
+  private func runGradually(_ phase: PostgresMigration.Phase, _ connection: PostgresConnection) throws {
+    for step in pending.statements(phase) {
+      switch step.gradual {
+      case .index(let build): try build.run(connection, place: place)
+      case .foreignKey(_, let validation): try execute([validation], connection)
+      case nil: continue
+      }
+    }
+  }
+
+  /// For an engine without definitions in transactions: runs statements that only add something, one by one.
+  private func runInSteps(_ phase: PostgresMigration.Phase?, _ connection: PostgresConnection) throws {
+    guard phase == .expand || (phase == nil && pending.onlyAdds) else {
+      throw failure(
+        "\(engine.name) cannot change several tables in one transaction, so only changes that add something are made here; "
+          + "run the statements that 'trellis migrate --plan' prints by yourself, or move the rows to a new store")
+    }
+    for step in pending.statements(.expand) {
+      do {
+        try execute([step.statement], connection)
+      } catch let error as PostgresError where error.isDuplicateDefinition || error.sqlState == "42701" {
+        // Another program has run the statement, at this time or before it has ended too early.
+      }
+    }
+    try repeating {
+      do {
+        try connection.run([.begin])
+        try describe(.expand, connection)
+        try connection.run([.commit])
+      } catch {
+        if !connection.isBroken { try? connection.run([.rollback]) }
+        throw error
+      }
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import Trellis
+
+/// The versions of a schema that a program knows, and what they say about the version of a store.
+struct ProgramVersions {
+  let schema: Schema
+  /// The number of the program's version.
+  let number: Schema.Version
+  let fingerprint: String
+  let plan: (any SchemaMigrationPlan.Type)?
+  /// Nil for a program without a plan.
+  let all: MigrationVersions?
+
+  /// - Throws: ``SwiftDataError/unknownSchema`` for a plan that cannot be carried out.
+  init(_ schema: Schema, _ plan: (any SchemaMigrationPlan.Type)?) throws {
+    if let plan { try PlanRules.check(plan) }
+    self.schema = schema
+    self.plan = plan
+    fingerprint = SchemaFingerprint.text(of: schema)
+    number = plan.flatMap { DefaultStore.version(of: schema, in: $0) } ?? schema.storedVersion
+    all = plan.map { [fingerprint, number] in
+      MigrationVersions($0, for: schema, fingerprint: fingerprint, number: number)
+    }
+  }
+
+  /// The versions of schema files, oldest first; the last one is that of the program.
+  init?(_ schemas: [Schema]) {
+    guard let last = schemas.last else { return nil }
+    schema = last
+    number = last.storedVersion
+    fingerprint = SchemaFingerprint.text(of: last)
+    plan = nil
+    all = MigrationVersions(schemas)
+  }
+
+  /// What a store lacks for this program; nil if the program may use it as it is.
+  ///
+  /// - Throws: ``SwiftDataError`` with a ``SwiftDataError/storeProblem`` for a store of a newer or unknown version.
+  func pending(_ metadata: PostgresMetadata, _ opener: PostgresOpener) throws -> PendingMigration? {
+    if metadata.serves(number, fingerprint) { return nil }
+    func failure(_ problem: StoreProblem, _ explanation: String) -> SwiftDataError {
+      .opening(problem, explanation, path: opener.pool.place)
+    }
+    func newer() -> SwiftDataError {
+      failure(
+        .newerSchema,
+        "the store has version \(metadata.version) of the schema, for programs from version \(metadata.minimum) on, and "
+          + "the program has \(number): update the program")
+    }
+    let isSame = metadata.fingerprint == fingerprint
+    if metadata.version > number {
+      // A program without a version number cannot tell whether equal tables have values with the same meaning.
+      guard isSame, all == nil, !schema.isVersionKnown else { throw newer() }
+      return nil
+    }
+    guard let all else {
+      if isSame { return try PendingMigration(metadata, steps: [], opener) }
+      return try PendingMigration(inferredFor: metadata, opener)
+    }
+    guard let target = all.current else {
+      throw failure(
+        .unknownSchema,
+        "the models of the container are not those of any version of the migration plan: make the container of the "
+          + "models of its last version, and freeze a version before its models change")
+    }
+    guard let start = all.index(metadata.fingerprint, metadata.version) else {
+      guard opener.configuration.migration.unknownSchema == .openWhenAdditive else {
+        throw failure(.unknownSchema, unknown(metadata, all))
+      }
+      return try PendingMigration(inferredFor: metadata, opener)
+    }
+    guard start <= target else { throw newer() }
+    return try PendingMigration(metadata, steps: all.path(from: start, to: target), opener)
+  }
+
+  private func unknown(_ metadata: PostgresMetadata, _ all: MigrationVersions) -> String {
+    var text =
+      "the schema the store was written with (version \(metadata.version)) is none of the migration plan"
+    if let stored = metadata.schema {
+      let nearest = all.all.map { ($0.number, SchemaDifference.text(from: $0.schema, to: stored)) }
+        .min { $0.1.count < $1.1.count }
+      if let (version, lines) = nearest {
+        text += "; it differs from version \(version) in this:\n" + lines.map { "  - \($0)" }.joined(separator: "\n")
+      }
+    }
+    return text + "\nadd that version to the plan; where the program only has more than the store, "
+      + "'migration.unknownSchema = .openWhenAdditive' opens it"
+  }
+
+  /// The steps whose older programs may still use the store.
+  func expandedSteps(_ metadata: PostgresMetadata) throws -> [VersionStep] {
+    guard let all, let first = metadata.former.first,
+      let start = all.index(first.fingerprint, first.version),
+      let end = all.index(metadata.fingerprint, metadata.version), start < end
+    else { return [] }
+    return try all.path(from: start, to: end)
+  }
+}

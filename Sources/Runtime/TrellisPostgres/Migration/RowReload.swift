@@ -1,0 +1,115 @@
+import Trellis
+
+/// Migrates rows that statements cannot migrate: reads all of them, runs the stages of the plan over them in memory, and
+/// writes them again. The tables stay, with the rights and the policies that they have.
+struct RowReload {
+  private let opener: PostgresOpener
+  private let pending: PendingMigration
+  private let connection: PostgresConnection
+  private let migration: RowMigration
+  private let old: PostgresStore
+  private let oldTables: [TableDefinition]
+
+  /// - Throws: ``SwiftDataError`` with ``StoreProblem/migrationFailed`` for versions of schema files.
+  init(opener: PostgresOpener, pending: PendingMigration, connection: PostgresConnection) throws {
+    self.opener = opener
+    self.pending = pending
+    self.connection = connection
+    guard let plan = opener.versions.plan, let first = pending.steps.first?.from, let last = pending.steps.last?.to,
+      let migration = RowMigration(
+        plan, from: first, to: last, identifier: pending.metadata.identifier, path: opener.pool.place)
+    else {
+      throw SwiftDataError.opening(
+        .migrationFailed,
+        "the migration needs the program, which has its code: open the store with the program:\n"
+          + pending.obstacles.map { "  - \($0)" }.joined(separator: "\n"), path: opener.pool.place)
+    }
+    self.migration = migration
+    guard let catalogue = pending.shapes.first?.change.old else { throw SwiftDataError.unknownSchema }
+    oldTables = catalogue.tables
+    old = PostgresStore(opener, pending.metadata, catalogue)
+  }
+
+  /// - Parameter change: changes the tables while they have no rows.
+  func run(_ change: () throws -> Void) throws {
+    let read = try old.allSnapshots()
+    report(entity: "", 0, of: read.count)
+    let migrated = try migration.run(read, nextKeys: nextKeys(), to: opener.schema)
+    report(entity: "", read.count, of: read.count)
+    try empty()
+    // All definitions come before the first row, whose foreign keys are checked at the end of the transaction.
+    try change()
+    try write(migrated.snapshots, read.count)
+    try raiseKeys(migrated.nextKeys)
+  }
+
+  private func report(entity: String, _ rows: Int, of all: Int) {
+    let name = entity.isEmpty ? oldTables.first?.name ?? "" : entity
+    PostgresMigrator(opener: opener, pending: pending).report(.rows(entity: name), rows, of: 2 * all)
+  }
+
+  private func statement(_ fragment: SQLFragment) -> PostgresStatement {
+    PostgresStatement(fragment, opener.dialect, isPrepared: false)
+  }
+
+  private func sequence(_ table: String) -> SQLFragment {
+    "\(literal: PostgresName.quoted(opener.tables.qualified(PostgresLayout.keySequence(of: table))))"
+  }
+
+  /// The first free key of each table.
+  private func nextKeys() throws -> [String: Int64] {
+    var keys: [String: Int64] = [:]
+    for table in oldTables where table.key.isEmpty {
+      try connection.run(statement("SELECT nextval(\(sequence(table.name)))")) { keys[table.name] = $0.integer(0) }
+    }
+    return keys
+  }
+
+  private func empty() throws {
+    let names = oldTables.map { "\(name: opener.tables.qualified($0.name))" as SQLFragment }
+    let statements: [SQLFragment] =
+      opener.engine.truncates
+      ? ["TRUNCATE \(names.joined(separator: ", "))"] : names.map { "DELETE FROM \($0)" }
+    try connection.run(statements.map(statement))
+  }
+
+  private func write(_ snapshots: [DefaultSnapshot], _ count: Int) throws {
+    let store = PostgresStore(opener, pending.metadata, pending.catalogue)
+    var request = DataStoreSaveChangesRequest(
+      inserted: snapshots, updated: [], deleted: [], editingState: EditingState())
+    // The history does not mention the rows: they are not new.
+    request.isTimeless = true
+    var pass = try PostgresSavePass(store, request, connection, keepsKeys: true)
+    do {
+      try connection.run(pass.makeStatements(connection))
+    } catch let refusal as CopyRefused {
+      throw refusal.cause
+    }
+    report(entity: pending.catalogue.tables.first?.name ?? "", 2 * count, of: count)
+  }
+
+  /// Keeps new keys above all that the migration has used.
+  private func raiseKeys(_ next: [String: Int64]) throws {
+    for table in pending.catalogue.tables where table.key.isEmpty {
+      let name: SQLFragment = "\(name: opener.tables.qualified(PostgresLayout.keySequence(of: table.name)))"
+      try connection.run([
+        statement(
+          """
+          SELECT setval(\(sequence(table.name)), GREATEST(\(value: .integer(next[table.name] ?? 1))::bigint, \
+          (SELECT last_value FROM \(name)) + \(number: PostgresLayout.keysPerBlock)), false)
+          """)
+      ])
+    }
+  }
+}
+
+extension PostgresStore {
+  /// All models with the members of all their lists.
+  fileprivate func allSnapshots() throws -> [DefaultSnapshot] {
+    func fetched<M: PersistentModel>(_: M.Type) throws -> [DefaultSnapshot] {
+      try fetch(DataStoreFetchRequest<M>(descriptor: FetchDescriptor(), editingState: EditingState())).fetchedSnapshots
+    }
+    return try catalogue.layout.entities.filter { $0.name == $0.rootName }
+      .flatMap { try fetched($0.definition.modelType) }
+  }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import Trellis
+
+/// What the store says of itself.
+struct PostgresMetadata {
+  /// Grows when older versions of this library could no longer use the tables.
+  static let currentFormat = 1
+
+  enum Key {
+    static let format = "format"
+    static let identifier = "identifier"
+    static let fingerprint = "fingerprint"
+    static let version = "version"
+    static let schema = "schema"
+    /// The text of the schema, for people and tools.
+    static let source = "source"
+    /// The definitions of the tables, as JSON.
+    static let tables = "tables"
+    /// The columns by class and property, as JSON.
+    static let columns = "columns"
+    /// The versions before the present one whose programs may use the store: one per line, with its fingerprint.
+    static let former = "former versions"
+    /// `1` if the database checks references.
+    static let foreignKeys = "foreign keys"
+  }
+
+  /// A version whose programs may use the store.
+  struct Former: Equatable {
+    let version: Schema.Version
+    let fingerprint: String
+  }
+
+  let identifier: String
+  let fingerprint: String
+  let version: Schema.Version
+  /// The versions before the present one whose programs may use the store, oldest first.
+  let former: [Former]
+  /// True if the database checks references.
+  let hasForeignKeys: Bool
+  /// How often a migration has kept programs of earlier versions from using the store.
+  let generation: Int64
+  /// The number under which the names of the program are recorded; 0 if they are not.
+  var historyEpoch: Int64 = 0
+  private let values: [String: String]
+
+  /// - Throws: ``SwiftDataError`` for tables of a newer version of this library, and for a damaged table.
+  init(_ values: [String: String], place: String) throws {
+    func damaged(_ explanation: String) -> SwiftDataError {
+      .opening(
+        .damaged, "the table '\(StoreCatalogue.metadataTable)' \(explanation); go back to a backup", path: place)
+    }
+    guard let format = values[Key.format].flatMap({ Int($0) }), let identifier = values[Key.identifier],
+      let fingerprint = values[Key.fingerprint], let version = values[Key.version],
+      let history = values[HistoryState.key].flatMap({ HistoryState($0) })
+    else { throw damaged("lacks what the store says of itself") }
+    guard format <= Self.currentFormat else {
+      throw SwiftDataError.opening(
+        .newerFormat,
+        "the tables were written by a newer version of this library (format \(format)); update the program", path: place
+      )
+    }
+    self.values = values
+    self.identifier = identifier
+    self.fingerprint = fingerprint
+    self.version = Schema.Version(text: version)
+    former = (values[Key.former] ?? "").split(separator: "\n").compactMap { line in
+      let parts = line.split(separator: " ")
+      return parts.count == 2
+        ? Former(version: Schema.Version(text: String(parts[0])), fingerprint: String(parts[1])) : nil
+    }
+    hasForeignKeys = values[Key.foreignKeys] == "1"
+    generation = history.generation
+  }
+
+  /// The oldest version whose programs may use the store.
+  var minimum: Schema.Version { former.first?.version ?? version }
+
+  /// True if programs with a version may use the store.
+  func serves(_ version: Schema.Version, _ fingerprint: String) -> Bool {
+    (version == self.version && fingerprint == self.fingerprint)
+      || former.contains(Former(version: version, fingerprint: fingerprint))
+  }
+
+  /// The tables of the store; nil if it does not say them.
+  var tables: [TableDefinition]? { decoded(Key.tables) }
+  /// The columns of the store by class and property.
+  var columns: [String: String] { decoded(Key.columns) ?? [:] }
+  /// The schema of the store; nil if it does not say it.
+  var schema: Schema? { decoded(Key.schema) }
+
+  private func decoded<T: Codable>(_ key: String) -> T? {
+    values[key].flatMap { try? JSONColumn.value(T.self, from: Data($0.utf8)) }
+  }
+
+  // MARK: writing
+
+  /// What the metadata says of a schema and its tables.
+  static func description(
+    of catalogue: StoreCatalogue, version: Schema.Version, former: [Former]
+  ) throws -> [(key: String, value: String)] {
+    let schema = catalogue.schema
+    let sources = schema.sources.map(\.text)
+    return [
+      (Key.fingerprint, SchemaFingerprint.text(of: schema)), (Key.version, version.description),
+      (Key.schema, try JSONColumn.text(of: schema)), (Key.tables, try JSONColumn.text(of: catalogue.tables)),
+      (Key.columns, try JSONColumn.text(of: catalogue.columnNames)),
+      (Key.former, former.map { "\($0.version) \($0.fingerprint)" }.joined(separator: "\n")),
+    ] + (sources.isEmpty ? [] : [(Key.source, sources.joined(separator: "\n"))])
+  }
+
+  /// A statement that writes a value.
+  static func writing(_ key: String, _ value: String, _ tables: InternalTables) -> SQLFragment {
+    """
+    INSERT INTO \(name: tables.metadata) VALUES (\(value: .text(key)), \(value: .text(value)))
+    ON CONFLICT ("key") DO UPDATE SET "value" = excluded."value"
+    """
+  }
+}

@@ -1,0 +1,210 @@
+import Foundation
+import PostgresSupport
+import Testing
+import Trellis
+import TrellisPostgres
+
+/// Programs of two versions use one store between the phases of a migration.
+@Suite struct PhaseTests {
+  private typealias V1 = RolloutSchema.V1_0_0
+  private typealias V2 = RolloutSchema.V2_0_0
+  private typealias V3 = RolloutSchema.V3_0_0
+
+  private enum First: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [V1.self] }
+    static var stages: [MigrationStage] { [] }
+  }
+
+  private enum Second: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self] }
+    static var stages: [MigrationStage] { RolloutMigrationPlan.stages.filter { $0.toVersion == V2.self } }
+    static var steps: [MigrationSteps] { RolloutMigrationPlan.steps.filter { $0.toVersion == V2.self } }
+  }
+
+  private let fixture: PostgresFixture
+
+  init() throws {
+    fixture = try PostgresFixture()
+    let context = try fixture.open(V1.self, First.self)
+    let parcel = V1.Parcel(code: "a", label: "e\u{301}", remark: "e\u{301}\u{301}", weight: 1.5, sender: "s")
+    context.insert(parcel)
+    parcel.scans = [V1.Scan(place: "Oslo"), V1.Scan(place: "Bodø")]
+    try context.add([V1.Parcel(code: "b", label: "l", sender: "t"), V1.Leaflet(text: "x")])
+  }
+
+  @Test func programsOfBothVersionsUseTheStoreBetweenThePhases() throws {
+    let running = try fixture.open(V1.self, First.self)
+    #expect(try running.fetchCount(FetchDescriptor<V1.Parcel>()) == 2)
+    let migration = try fixture.migration(Second.self)
+    #expect(migration.from == Schema.Version(1, 0, 0) && migration.to == Schema.Version(2, 0, 0))
+    #expect(migration.exclusions == [] && migration.obstacles == [])
+    try migration.run(.expand)
+
+    // The running program goes on, and its rows have the default value for the new one.
+    try running.add([V1.Parcel(code: "c", label: "old", sender: "u")])
+    let new = try fixture.open(V2.self, Second.self)
+    let parcels = try new.fetch(FetchDescriptor<V2.Parcel>(sortBy: [SortDescriptor(\.code)]))
+    #expect(parcels.map(\.code) == ["a", "b", "c"] && parcels.map(\.priority) == [3, 3, 3])
+    #expect(Array(parcels[0].label.utf8) == Array("e\u{301}".utf8))
+    parcels[0].depot = V2.Depot(name: "d")
+    parcels[0].priority = 9
+    try new.add([V2.Parcel(code: "d", label: "new", note: "n", sender: "v")])
+    // A program of the older version starts, too, and reads the default value of a property that is removed.
+    let started = try fixture.open(V1.self, First.self)
+    let old = try started.fetch(FetchDescriptor<V1.Parcel>(sortBy: [SortDescriptor(\.code)]))
+    #expect(
+      old.map(\.code) == ["a", "b", "c", "d"] && old.map(\.remark) == ["e\u{301}\u{301}", "none", "none", "none"])
+    #expect(old.map(\.weight) == [1.5, nil, nil, nil])
+    // Each reads the history of the other.
+    let history = try started.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+    #expect(history.map { $0.changes.count } == [4, 1, 2].prefix(history.count).map { $0 } || history.count == 3)
+    old[1].label = "changed"
+    try started.save()
+    #expect(try new.all(V2.Parcel.self).first { $0.code == "b" }?.label == "changed")
+
+    try fixture.migration(Second.self).run(.contract)
+    let error = #expect(throws: SwiftDataError.self) {
+      try running.add([V1.Parcel(code: "e", label: "late", sender: "w")])
+    }
+    #expect(error?.storeProblem == .newerSchema)
+    let refused = #expect(throws: SwiftDataError.self) { try fixture.open(V1.self, First.self) }
+    #expect(
+      refused?.storeProblem == .newerSchema && "\(refused.map { "\($0)" } ?? "")".contains("from version 2.0.0 on"))
+    // The running program of the new version goes on.
+    try new.add([V2.Parcel(code: "f", label: "later", sender: "x")])
+    #expect(try new.fetchCount(FetchDescriptor<V2.Parcel>()) == 5)
+    #expect(try fixture.shape() == self.freshShape(V2.self))
+    #expect(try fixture.psql("SELECT count(*) FROM \"Parcel\" WHERE \"$exact\"::text LIKE '%remark%'") == "0")
+  }
+
+  private func freshShape(_ version: any VersionedSchema.Type) throws -> String {
+    let fresh = try PostgresFixture()
+    _ = try fresh.open(version)
+    return try fresh.shape()
+  }
+
+  @Test func openingMigratesInOneTransaction() throws {
+    let running = try fixture.open(V1.self, First.self)
+    let parcel = try #require(try running.all(V1.Parcel.self).first { $0.code == "b" })
+    let context = try fixture.open(V3.self, RolloutMigrationPlan.self)
+    let items = try context.fetch(FetchDescriptor<Item>(sortBy: [SortDescriptor(\.code)]))
+    #expect(items.map(\.code) == ["a", "b"] && items.map(\.priority) == [3, 3])
+    #expect(Array(items[0].title.utf8) == Array("e\u{301}".utf8))
+    #expect(Set(items[0].scans.map(\.place)) == ["Oslo", "Bodø"])
+    #expect(try fixture.shape() == self.freshShape(V3.self))
+    // Keys go on, and the history has the names of the new version.
+    try context.add([Item(code: "c", title: "t", sender: "s")])
+    let history = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+    #expect(history.first?.changes.contains { $0.changedPersistentIdentifier.entityName == "Item" } == true)
+    // A running program of the first version gets a typed error for everything.
+    parcel.label = "late"
+    for _ in 0..<2 {
+      let error = #expect(throws: SwiftDataError.self) { try running.save() }
+      #expect(error?.storeProblem == .newerSchema)
+    }
+    let read = #expect(throws: SwiftDataError.self) { try ModelContext(running.container).all(V1.Parcel.self) }
+    #expect(read?.storeProblem == .newerSchema)
+    // A second opening changes nothing.
+    let metadata = try fixture.psql("SELECT * FROM trellis_metadata ORDER BY 1")
+    _ = try fixture.open(V3.self, RolloutMigrationPlan.self)
+    #expect(try fixture.psql("SELECT * FROM trellis_metadata ORDER BY 1") == metadata)
+  }
+
+  @Test func aRenamedModelHasNoPhases() throws {
+    _ = try fixture.open(V2.self, Second.self)
+    let before = try fixture.shape()
+    let migration = try fixture.migration(RolloutMigrationPlan.self)
+    #expect(migration.exclusions.contains { $0.contains("'Parcel' is called 'Item'") })
+    #expect(
+      migration.statements(.expand) == []
+        && migration.statements(.contract).contains { $0.contains("RENAME TO \"Item\"") })
+    let error = #expect(throws: SwiftDataError.self) { try migration.run(.expand) }
+    #expect(error?.storeProblem == .migrationFailed && "\(error.map { "\($0)" } ?? "")".contains("at the same time"))
+    #expect(throws: SwiftDataError.self) {
+      try fixture.open(V3.self, RolloutMigrationPlan.self) { $0.migration.keepsOlderPrograms = true }
+    }
+    #expect(try fixture.shape() == before)
+    #expect(throws: SwiftDataError.self) { try migration.run(.contract) }
+    try migration.run(nil)
+    #expect(try fixture.open(V3.self, RolloutMigrationPlan.self).fetchCount(FetchDescriptor<Item>()) == 2)
+  }
+
+  @Test func equalValuesOfANewConstraintStopTheSecondPhase() throws {
+    let old = try fixture.open(V1.self, First.self)
+    try fixture.migration(Second.self).run(.expand)
+    try old.add([V1.Parcel(code: "b", label: "twice", sender: "u")])
+    let error = #expect(throws: SwiftDataError.self) { try fixture.migration(Second.self).run(.contract) }
+    #expect(error?.storeProblem == .migrationFailed && "\(error.map { "\($0)" } ?? "")".contains("'code'"))
+    // No invalid index is left, and programs of the older version go on.
+    #expect(try fixture.psql("SELECT count(*) FROM pg_index WHERE NOT indisvalid") == "0")
+    old.delete(try #require(try old.all(V1.Parcel.self).first { $0.label == "twice" }))
+    try old.save()
+    try fixture.migration(Second.self).run(.contract)
+    #expect(try fixture.shape() == self.freshShape(V2.self))
+  }
+
+  @Test func anInterruptedIndexIsBuiltAgain() throws {
+    try fixture.migration(Second.self).run(.expand)
+    let name = try fixture.psql(
+      "SELECT indexname FROM pg_indexes WHERE schemaname = current_schema() AND indexdef LIKE '%(label)%'")
+    #expect(!name.isEmpty)
+    try fixture.server.psql(
+      "UPDATE pg_index SET indisvalid = false WHERE indexrelid = '\(fixture.schema).\"\(name)\"'::regclass")
+    try fixture.migration(Second.self).run(.expand)
+    #expect(try fixture.psql("SELECT count(*) FROM pg_index WHERE NOT indisvalid") == "0")
+    try fixture.migration(Second.self).run(.contract)
+    #expect(try fixture.shape() == self.freshShape(V2.self))
+    // Both phases can be repeated.
+    try fixture.migration(Second.self).run(.contract)
+    try fixture.migration(Second.self).run(.expand)
+  }
+
+  @Test func theSecondPhaseNeedsTheFirst() throws {
+    let error = #expect(throws: SwiftDataError.self) { try fixture.migration(Second.self).run(.contract) }
+    #expect(error?.storeProblem == .needsMigration)
+  }
+
+  @Test func aPendingPhaseIsPartOfTheNextMigration() throws {
+    try fixture.migration(Second.self).run(.expand)
+    let context = try fixture.open(V3.self, RolloutMigrationPlan.self)
+    #expect(try context.all(Item.self).map(\.code).sorted() == ["a", "b"])
+    #expect(try fixture.shape() == self.freshShape(V3.self))
+  }
+
+  @Test func aClientAndAReaderDoNotMigrate() throws {
+    for change in [
+      { (configuration: inout PostgresConfiguration) in configuration.migration.role = .client },
+      { $0.allowsSave = false },
+    ] {
+      let error = #expect(throws: SwiftDataError.self) { try fixture.open(V2.self, Second.self, change) }
+      #expect(error?.storeProblem == .needsMigration)
+    }
+    _ = try fixture.open(V2.self, Second.self)
+    _ = try fixture.open(V2.self, Second.self) { $0.allowsSave = false }
+  }
+
+  @Test func aMigrationWaitsForLocksAndGivesUp() throws {
+    let writer = try fixture.open(V1.self, First.self)
+    let isLocked = DispatchSemaphore(value: 0)
+    let isOver = DispatchSemaphore(value: 0)
+    let thread = Thread { [fixture] in
+      _ = try? fixture.psql("BEGIN; LOCK TABLE \"Parcel\" IN ROW EXCLUSIVE MODE; SELECT pg_sleep(3); COMMIT")
+      isOver.signal()
+    }
+    thread.start()
+    while try fixture.psql("SELECT count(*) FROM pg_locks WHERE relation = '\"Parcel\"'::regclass") == "0" {}
+    isLocked.signal()
+    let error = #expect(throws: SwiftDataError.self) {
+      try fixture.open(V2.self, Second.self) {
+        $0.migration.lockTimeout = .milliseconds(100)
+        $0.migration.lockWait = .milliseconds(500)
+      }
+    }
+    #expect(error?.storeProblem == .locked)
+    // Between the attempts others can save.
+    try writer.add([V1.Leaflet(text: "y")])
+    let context = try fixture.open(V2.self, Second.self) { $0.migration.lockTimeout = .milliseconds(200) }
+    #expect(try context.fetchCount(FetchDescriptor<V2.Parcel>()) == 2)
+    isOver.wait()
+  }
+}
