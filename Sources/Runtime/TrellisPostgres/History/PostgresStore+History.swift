@@ -134,7 +134,7 @@ extension PostgresStore: HistoryProviding {
       throw damaged(number)
     }
     let tombstones =
-      reader.flags.contains(.hasTombstones) ? try self.tombstones(of: found.save, decoder, connection) : [:]
+      reader.flags.contains(.hasTombstones) ? try self.tombstones(of: found.save, connection) : [:]
     var changes: [HistoryChange] = []
     while let group = try reader.next() {
       try decoder.read(group, of: number, tombstones, into: &changes)
@@ -167,7 +167,7 @@ extension PostgresStore: HistoryProviding {
 
   /// The preserved values of the rows that a save has deleted.
   private func tombstones(
-    of save: String, _ decoder: HistoryDecoder, _ connection: PostgresConnection
+    of save: String, _ connection: PostgresConnection
   ) throws -> [TombstoneReader.Key: [SQLValue]] {
     var values: [TombstoneReader.Key: [SQLValue]] = [:]
     try connection.run(
@@ -177,13 +177,12 @@ extension PostgresStore: HistoryProviding {
         """, dialect)
     ) { row in
       let entity = Int(row.integer(0) ?? 0)
-      guard let text = row.string(2), let stored = try? JSONDecoder().decode([String?].self, from: Data(text.utf8)),
-        decoder.entities.indices ~= entity, let layout = decoder.entities[entity]?.entity
+      guard let text = row.string(2), let stored = try? JSONDecoder().decode([String?].self, from: Data(text.utf8))
       else { return }
-      let names = layout.preservedColumns.flatMap(\.names)
-      values[TombstoneReader.Key(entity: entity, row: row.integer(1) ?? 0)] = zip(stored, names).map { bytes, name in
-        bytes.map { self.layout.type(of: name, in: layout.table).value(of: $0, isBinary: engine.hasSendFunctions) }
-          ?? .null
+      values[TombstoneReader.Key(entity: entity, row: row.integer(1) ?? 0)] = stored.map { value in
+        let parts = (value ?? "").split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, let type = PostgresType(rawValue: String(parts[0])) else { return .null }
+        return type.value(of: String(parts[1]), isBinary: engine.hasSendFunctions)
       }
     }
     return values

@@ -81,12 +81,14 @@ struct PostgresMigrator {
 
   private func runOnce(_ phase: PostgresMigration.Phase?, _ connection: PostgresConnection) throws {
     do {
-      try connection.run([PostgresStatement("BEGIN ISOLATION LEVEL READ COMMITTED", isPrepared: false)])
+      // Every statement sees what is committed when it starts.
+      try connection.run([engine.hasSnapshots ? .beginCommitted : .begin])
       try prepare(connection)
       guard let now = try opener.read(connection) else { throw gone }
       if now.version == pending.metadata.version, now.fingerprint == pending.metadata.fingerprint,
         now.former == pending.metadata.former
       {
+        try lockTables(connection)
         try change(phase, connection)
       }
       try connection.run([.commit])
@@ -103,9 +105,13 @@ struct PostgresMigrator {
     return failure("the server refuses a statement: \(error)")
   }
 
-  /// Limits the waiting of the transaction, and takes the locks.
+  /// Limits the waiting of the transaction, and waits for other programs that migrate the store.
   private func prepare(_ connection: PostgresConnection) throws {
-    guard engine.hasSnapshots else { return try opener.lock(connection) }
+    guard engine.hasSnapshots else {
+      // An engine without snapshots ends one of two transactions that read this row for an update.
+      let key: SQLFragment = "\"key\" = \(value: .text(PostgresMetadata.Key.fingerprint))"
+      return try execute(["SELECT \"value\" FROM \(name: tables.metadata) WHERE \(key) FOR UPDATE"], connection)
+    }
     let limit = "\(options.lockTimeout.pollTimeout)ms"
     try execute(
       [
@@ -114,11 +120,15 @@ struct PostgresMigrator {
         "SELECT set_config('row_security', 'off', true)",
       ], connection)
     try opener.lock(connection)
+  }
+
+  /// Waits for the programs that use the tables, and keeps them from using them.
+  private func lockTables(_ connection: PostgresConnection) throws {
+    guard engine.hasSnapshots, pending.movesRows || !pending.statements(nil).isEmpty else { return }
     let locked = Set(pending.shapes.flatMap { $0.change.tables.compactMap { $0.old?.name } })
       .intersection((pending.metadata.tables ?? []).map(\.name))
     // In the order of their names, so that two programs do not wait for each other.
     let names = (locked.sorted().map(tables.qualified) + [tables.transactions]).map { "\(name: $0)" as SQLFragment }
-    guard pending.movesRows || !pending.statements(nil).isEmpty else { return }
     try execute(["LOCK TABLE \(names.joined(separator: ", ")) IN ACCESS EXCLUSIVE MODE"], connection)
   }
 

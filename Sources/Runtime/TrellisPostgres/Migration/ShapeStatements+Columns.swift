@@ -12,9 +12,13 @@ extension ShapeStatements {
   /// True if a column has its values in the form in which the old one has them.
   private func isSameForm(_ column: String, of table: ShapeChange.Table) -> Bool {
     guard let old = table.old, let own = table.new, let former = table.kept[column] else { return false }
-    return self.old.type(of: former, in: old.name) == new.type(of: column, in: own.name)
-      && self.old.isNormalized(former, in: old.name) == new.isNormalized(column, in: own.name)
+    guard let layout = self.old else { return true }
+    return layout.type(of: former, in: old.name) == new.type(of: column, in: own.name)
+      && layout.isNormalized(former, in: old.name) == new.isNormalized(column, in: own.name)
   }
+
+  /// True if an old table has the column with original texts. Without a plan no table loses it.
+  private func hadExactColumn(_ table: String) -> Bool { old?.hasExactColumn(table) ?? true }
 
   mutating func renameColumns(of table: ShapeChange.Table) {
     guard let own = table.new else { return }
@@ -29,7 +33,7 @@ extension ShapeStatements {
         "ALTER TABLE \(name(own.name)) RENAME COLUMN \(name: from) TO \(name: to)",
         "'\(own.name).\(origin)' is called '\(to)' now")
     }
-    guard let old = table.old, self.old.hasExactColumn(old.name), new.hasExactColumn(own.name), !isEmpty else { return }
+    guard let old = table.old, hadExactColumn(old.name), new.hasExactColumn(own.name), !isEmpty else { return }
     let texts = kept.filter { $0.from != $0.to && new.isNormalized($0.to, in: own.name) }
     guard !texts.isEmpty else { return }
     let keys = texts.map { "\(literal: $0.from), \(literal: $0.to)" as SQLFragment }.joined(separator: ", ")
@@ -45,8 +49,10 @@ extension ShapeStatements {
 
   mutating func addColumns(to table: ShapeChange.Table) throws {
     guard let old = table.old, let own = table.new else { return }
-    if new.hasExactColumn(own.name), !self.old.hasExactColumn(old.name) {
-      expand("ALTER TABLE \(name(own.name)) ADD COLUMN \(name: PostgresLayout.exactColumn) \(dialect.exactType)")
+    if new.hasExactColumn(own.name), self.old?.hasExactColumn(old.name) != true {
+      let condition: SQLFragment = self.old == nil ? " IF NOT EXISTS" : ""
+      expand(
+        "ALTER TABLE \(name(own.name)) ADD COLUMN\(condition) \(name: PostgresLayout.exactColumn) \(dialect.exactType)")
     }
     for column in own.columns {
       guard let former = table.kept[column.name] else {
@@ -116,8 +122,8 @@ extension ShapeStatements {
     guard let old = table.old, let own = table.new else { return }
     let dropped = old.columns.filter { !isKept($0.name, of: table) && isEarly == (own.column(named: $0.name) != nil) }
     let exact: SQLFragment = "\(name: PostgresLayout.exactColumn)"
-    let isExact = self.old.hasExactColumn(old.name)
-    let texts = dropped.filter { self.old.isNormalized($0.name, in: old.name) }
+    let isExact = hadExactColumn(old.name)
+    let texts = dropped.filter { self.old?.isNormalized($0.name, in: old.name) == true }
     // Early, the table has its old name.
     let table = name(isEarly ? old.name : own.name)
     if isExact, new.hasExactColumn(own.name), !texts.isEmpty, !isEmpty {
@@ -143,8 +149,9 @@ extension ShapeStatements {
   /// Lets programs of the new version write rows without a column that is dropped later.
   private mutating func relax(_ column: ColumnDefinition, of old: TableDefinition, _ own: TableDefinition) throws {
     guard column.isRequired else { return }
-    let preset = change.old.preset(of: column.name, in: old.name)
-    let value = try preset.flatMap { try StoredPreset($0).literal(self.old.type(of: column.name, in: old.name)) }
+    let preset = change.old?.preset(of: column.name, in: old.name)
+    let type = self.old?.type(of: column.name, in: old.name) ?? .bigint
+    let value = try preset.flatMap { try StoredPreset($0).literal(type) }
     guard let value else {
       return exclusions.append(
         "'\(old.name).\(column.name)' is required and has no default value, so programs of the new version cannot write "

@@ -32,7 +32,8 @@ struct ShapeStatements {
   }
 
   let change: ShapeChange
-  let old: PostgresLayout
+  /// Nil without a plan. Columns have the same types then.
+  let old: PostgresLayout?
   let new: PostgresLayout
   /// The new layout with the schema of the database in the names of its tables.
   let qualified: PostgresLayout
@@ -58,7 +59,7 @@ struct ShapeStatements {
     self.dialect = dialect
     self.hasForeignKeys = hasForeignKeys
     self.isEmpty = isEmpty
-    old = PostgresLayout(change.old, dialect.engine)
+    old = change.old.map { PostgresLayout($0, dialect.engine) }
     new = PostgresLayout(change.new, dialect.engine)
     qualified = PostgresLayout(change.new.renamingTables(tables.qualified), dialect.engine)
     obstacles = change.obstacles

@@ -219,8 +219,11 @@ struct PostgresSavePass {
     let preserved = plan.entity.preservedColumns.flatMap(\.names)
     guard !preserved.isEmpty else { return }
     hasTombstones = true
-    let values = preserved.map {
-      "encode(\(store.layout.bytes(of: $0, in: plan.entity.table, engine: store.engine)), 'hex')" as SQLFragment
+    // With its type, because a later version of the schema may have another one.
+    let values = preserved.map { column in
+      let type = store.layout.type(of: column, in: plan.entity.table)
+      let bytes = store.layout.bytes(of: column, in: plan.entity.table, engine: store.engine)
+      return "\(literal: "\(type.rawValue) ") || encode(\(bytes), 'hex')" as SQLFragment
     }
     var statement = PostgresStatement(
       """

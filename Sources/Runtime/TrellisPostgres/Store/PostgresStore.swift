@@ -57,7 +57,7 @@ public final class PostgresStore: DataStore, ConcurrentDataStore {
     let opener = try PostgresOpener(configuration, migrationPlan)
     let metadata = try opener.open()
     self.init(opener, metadata, try opener.catalogue(metadata))
-    if configuration.allowsSave { try pool.withConnection { _ = try moment($0) } }
+    if configuration.allowsSave { try reading { _ = try moment($0) } }
   }
 
   /// A store over open tables.

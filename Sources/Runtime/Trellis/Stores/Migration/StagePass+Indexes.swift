@@ -134,6 +134,8 @@ extension StagePass {
 
   /// Records the files of values that are dropped with their column, row or table, or replaced by a fill.
   func noteDiscardedFiles() throws {
+    // In memory, large values are in their rows.
+    guard migrator.externalFiles(stage.old) != nil else { return }
     for column in stage.old.externalColumns {
       // The rows of one old table may be divided between several new tables.
       let keeping = stage.moves.filter { $0.source?.name == column.table && isKept(column.name, by: $0) }

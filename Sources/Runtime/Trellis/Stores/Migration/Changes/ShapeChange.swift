@@ -2,8 +2,8 @@
 ///
 /// A store outside of SQLite makes them with statements of its own.
 package struct ShapeChange: Sendable {
-  /// The tables before and after.
-  package let old: StoreCatalogue
+  /// The older version; nil without a plan, which alone knows its models.
+  package let old: StoreCatalogue?
   package let new: StoreCatalogue
   package private(set) var tables: [Table] = []
   /// The reasons why rows cannot stay where they are: their values have another form, or code of the program gives them.
@@ -54,6 +54,10 @@ package struct ShapeChange: Sendable {
       obstacles.append("the pairs of '\(move.table.name)' were references")
       return tables.append(Table(old: nil, new: move.table))
     case .table(let source, let condition):
+      if tables.contains(where: { $0.old?.name == source.name }) {
+        obstacles.append("the rows of '\(source.name)' are divided between several tables")
+        return tables.append(Table(old: nil, new: move.table))
+      }
       if condition != nil { obstacles.append("'\(source.name)' has rows of models that are gone") }
       var table = Table(old: source, new: move.table)
       table.renamedClasses = move.renamedClasses
@@ -95,7 +99,7 @@ package struct ShapeChange: Sendable {
     from stored: [TableDefinition], columns: [String: String], _ from: Schema, to catalogue: StoreCatalogue
   ) {
     let difference = CatalogueDifference(from: stored, to: catalogue, columnNames: columns)
-    (old, new) = (catalogue, catalogue)
+    (old, new) = (nil, catalogue)
     obstacles =
       difference.obstacles
       + ValueDifference.obstacles(from: from, to: catalogue.schema, comparesForms: true, difference.obstacles)

@@ -1,0 +1,1 @@
+../MigrationTests/ClassicPlan.swift

@@ -1,0 +1,209 @@
+import ClassicV1
+import ClassicV2
+import Foundation
+import PostgresSupport
+import TestSupport
+import Testing
+import Trellis
+import TrellisPostgres
+
+/// Faults at every message of a migration. The store has its old version afterwards, or the new one.
+@Suite struct MigrationFaultTests {
+  private typealias V1 = RolloutSchema.V1_0_0
+  private typealias V3 = RolloutSchema.V3_0_0
+
+  private enum First: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [V1.self] }
+    static var stages: [MigrationStage] { [] }
+  }
+
+  /// The migration in place, and the one whose rows go through the program.
+  enum Kind: CaseIterable {
+    case inPlace, withCode
+
+    var plan: any SchemaMigrationPlan.Type {
+      switch self {
+      case .inPlace: RolloutMigrationPlan.self
+      case .withCode: WithCode.self
+      }
+    }
+  }
+
+  /// The stage to the last version changes every row.
+  enum WithCode: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { RolloutMigrationPlan.schemas }
+    static var stages: [MigrationStage] {
+      [
+        .custom(
+          fromVersion: RolloutSchema.V2_0_0.self, toVersion: RolloutSchema.V3_0_0.self, willMigrate: nil,
+          didMigrate: { context in
+            for item in try context.fetch(FetchDescriptor<Item>()) { item.note = "seen" }
+            try context.save()
+          })
+      ]
+    }
+    static var steps: [MigrationSteps] {
+      RolloutMigrationPlan.steps.filter { $0.toVersion == RolloutSchema.V2_0_0.self }
+    }
+  }
+
+  private func populated() throws -> PostgresFixture {
+    let fixture = try PostgresFixture()
+    let context = try fixture.open(V1.self, First.self)
+    for number in 0..<20 {
+      let parcel = V1.Parcel(code: "\(number)", label: "e\u{301} \(number)", sender: "s")
+      context.insert(parcel)
+      parcel.scans = [V1.Scan(place: "Oslo"), V1.Scan(place: "Bodø")]
+    }
+    try context.save()
+    return fixture
+  }
+
+  private func open(_ fixture: PostgresFixture, _ kind: Kind, url: String? = nil) throws -> ModelContext {
+    let schema = Schema(versionedSchema: V3.self)
+    var configuration = PostgresConfiguration(schema: schema, url: url ?? fixture.server.url())
+    configuration.schemaName = fixture.configuration.schemaName
+    configuration.timeouts.pool = .seconds(5)
+    return ModelContext(try ModelContainer(for: schema, migrationPlan: kind.plan, configurations: [configuration]))
+  }
+
+  private func state(_ fixture: PostgresFixture) throws -> (version: String, rows: String) {
+    let version = try fixture.psql("SELECT value FROM trellis_metadata WHERE key = 'version'")
+    let table = version == "1.0.0" ? "Parcel" : "Item"
+    return (version, try fixture.psql("SELECT * FROM \"\(table)\" ORDER BY 1; SELECT * FROM \"Scan\" ORDER BY 1"))
+  }
+
+  /// From one message on, no message reaches the server or the program.
+  @Test(arguments: Kind.allCases, [false, true])
+  func theServerGoesAwayAtEveryMessage(kind: Kind, reachesServer: Bool) throws {
+    var fixture = try populated()
+    let proxy = try ProtocolProxy(to: fixture.server)
+    defer { proxy.stop() }
+    _ = try open(fixture, kind, url: proxy.url())
+    let messages = proxy.trace.count
+    #expect(messages > 60)
+    fixture = try populated()
+    let before = try state(fixture)
+    let migrated = Shared(0)
+    var step = 0
+    while step < messages + 20 {
+      proxy.forgetTrace()
+      let last = step
+      proxy.setRule { message in
+        message.step < last ? .forward : message.step == last && reachesServer ? .cutAfter : .cut
+      }
+      var failure: PostgresError?
+      do {
+        _ = try open(fixture, kind, url: proxy.url())
+      } catch let error as PostgresError {
+        failure = error
+      }
+      proxy.setRule { _ in .forward }
+      // The store was open before the fault.
+      if failure == nil { break }
+      let after = try state(fixture)
+      if after.version != "1.0.0" {
+        migrated.withLock { $0 += 1 }
+        #expect(after.version == "3.0.0")
+        try check(fixture, kind)
+        fixture = try populated()
+      } else {
+        #expect(after == before, "message \(step)")
+      }
+      step += kind == .inPlace ? 7 : 13
+    }
+    // After the last fault the migration succeeds.
+    _ = try open(fixture, kind)
+    try check(fixture, kind)
+    print("\(kind): \(step) of \(messages) messages, \(migrated.withLock { $0 }) times committed")
+  }
+
+  private func check(_ fixture: PostgresFixture, _ kind: Kind) throws {
+    let items = try open(fixture, kind).fetch(FetchDescriptor<Item>())
+    #expect(items.count == 20 && items.allSatisfy { $0.scans.count == 2 })
+    #expect(Set(items.map { Array($0.title.utf8) }) == Set((0..<20).map { Array("e\u{301} \($0)".utf8) }))
+    #expect(items.allSatisfy { $0.note == (kind == .withCode ? "seen" : nil) })
+  }
+
+  /// One message goes wrong. The migration is repeated, and finds what the first attempt has done.
+  @Test(arguments: Kind.allCases) func aMigrationIsRepeatedAfterOneFault(kind: Kind) throws {
+    let proxy = try ProtocolProxy(to: PostgresServer.shared.get())
+    defer { proxy.stop() }
+    _ = try open(try populated(), kind, url: proxy.url())
+    let messages = proxy.trace.count
+    let seed = SeededGenerator.seed("aMigrationIsRepeatedAfterOneFault")
+    var generator = SeededGenerator(seed: seed)
+    for _ in 0..<12 {
+      let fixture = try populated()
+      let step = Int.random(in: 20..<messages, using: &generator)
+      let isOver = Shared(false)
+      proxy.forgetTrace()
+      proxy.setRule { message in
+        guard message.step == step, !isOver.withLock({ $0 }) else { return .forward }
+        isOver.withLock { $0 = true }
+        return step % 2 == 0 ? .cut : .cutAfter
+      }
+      _ = try open(fixture, kind, url: proxy.url())
+      proxy.setRule { _ in .forward }
+      try check(fixture, kind)
+      #expect(try state(fixture).version == "3.0.0")
+    }
+  }
+
+  /// Programs that start at the same time migrate once.
+  @Test(arguments: Kind.allCases) func programsThatStartTogetherMigrateOnce(kind: Kind) throws {
+    let fixture = try populated()
+    let results = Shared<[String]>([])
+    let threads = (0..<4).map { _ in
+      Thread {
+        do {
+          let count = try open(fixture, kind).fetchCount(FetchDescriptor<Item>())
+          results.withLock { $0.append("\(count)") }
+        } catch {
+          results.withLock { $0.append("\(error)") }
+        }
+      }
+    }
+    for thread in threads { thread.start() }
+    for thread in threads { while !thread.isFinished { Thread.sleep(forTimeInterval: 0.01) } }
+    #expect(results.withLock { $0 } == ["20", "20", "20", "20"])
+    try check(fixture, kind)
+    let gaps = try fixture.psql("SELECT count(*) FROM trellis_history")
+    #expect(gaps == (kind == .withCode ? "2" : "1"))
+  }
+
+  /// Programs of the old version save all the time. What is acknowledged is in the new version.
+  @Test(arguments: Kind.allCases) func savesBesideAMigrationAreKeptOrRefused(kind: Kind) throws {
+    let fixture = try populated()
+    let isOver = Shared(false)
+    let saved = Shared<[String]>([])
+    let refusals = Shared<[String]>([])
+    let threads = try (0..<3).map { number in
+      let container = try fixture.open(V1.self, First.self).container
+      return Thread {
+        var round = 0
+        while !isOver.withLock({ $0 }), round < 500 {
+          round += 1
+          let code = "new \(number) \(round)"
+          let context = ModelContext(container)
+          context.insert(V1.Parcel(code: code, label: "l", sender: "s"))
+          do {
+            try context.save()
+            saved.withLock { $0.append(code) }
+          } catch {
+            refusals.withLock { $0.append("\((error as? SwiftDataError)?.storeProblem.map { "\($0)" } ?? "\(error)")") }
+          }
+        }
+      }
+    }
+    for thread in threads { thread.start() }
+    while saved.withLock({ $0.count }) < 20 { Thread.sleep(forTimeInterval: 0.005) }
+    _ = try open(fixture, kind)
+    while refusals.withLock({ $0.count }) < 3 { Thread.sleep(forTimeInterval: 0.005) }
+    isOver.withLock { $0 = true }
+    for thread in threads { while !thread.isFinished { Thread.sleep(forTimeInterval: 0.01) } }
+    #expect(Set(refusals.withLock { $0 }) == ["newerSchema"])
+    let codes = try open(fixture, kind).fetch(FetchDescriptor<Item>()).map(\.code).filter { $0.hasPrefix("new") }
+    #expect(Set(codes) == Set(saved.withLock { $0 }) && codes.count == saved.withLock { $0.count })
+  }
+}
