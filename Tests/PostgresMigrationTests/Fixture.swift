@@ -9,8 +9,10 @@ struct PostgresFixture {
   let server: PostgresServer
   var configuration: PostgresConfiguration
 
-  init() throws {
-    server = try PostgresServer.shared.get()
+  /// - Parameter server: nil for the server of all tests.
+  init(_ server: PostgresServer? = nil) throws {
+    self.server = try server ?? PostgresServer.shared.get()
+    let server = self.server
     configuration = server.configuration()
     configuration.migration.lockWait = .seconds(20)
   }

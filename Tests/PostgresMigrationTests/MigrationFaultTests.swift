@@ -47,8 +47,8 @@ import TrellisPostgres
     }
   }
 
-  private func populated() throws -> PostgresFixture {
-    let fixture = try PostgresFixture()
+  private func populated(_ server: PostgresServer? = nil) throws -> PostgresFixture {
+    let fixture = try PostgresFixture(server)
     let context = try fixture.open(V1.self, First.self)
     for number in 0..<20 {
       let parcel = V1.Parcel(code: "\(number)", label: "e\u{301} \(number)", sender: "s")
@@ -148,6 +148,36 @@ import TrellisPostgres
       try check(fixture, kind)
       #expect(try state(fixture).version == "3.0.0")
     }
+  }
+
+  /// The server is killed while a program migrates, and started again.
+  @Test(arguments: Kind.allCases) func theServerIsKilled(kind: Kind) throws {
+    let server = try PostgresServer()
+    let seed = SeededGenerator.seed("theServerIsKilled")
+    var generator = SeededGenerator(seed: seed)
+    var fixture = try populated(server)
+    var versions: [String] = []
+    for _ in 0..<4 {
+      let before = try state(fixture)
+      let own = fixture
+      let thread = Thread { _ = try? open(own, kind) }
+      thread.start()
+      Thread.sleep(forTimeInterval: Double.random(in: 0...0.1, using: &generator))
+      try server.kill()
+      while !thread.isFinished { Thread.sleep(forTimeInterval: 0.01) }
+      try server.start()
+      let after = try state(fixture)
+      versions.append(after.version)
+      if after.version == "1.0.0" {
+        #expect(after == before)
+      } else {
+        try check(fixture, kind)
+        fixture = try populated(server)
+      }
+    }
+    _ = try open(fixture, kind)
+    try check(fixture, kind)
+    print("\(kind): \(versions.joined(separator: ", ")) after a kill")
   }
 
   /// Programs that start at the same time migrate once.

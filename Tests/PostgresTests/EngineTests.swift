@@ -8,69 +8,10 @@ import TrellisPostgres
 
 /// The profiles of other engines with PostgreSQL behind a proxy that rejects what an engine lacks.
 @Suite(.serialized) struct EngineTests {
-  /// A profile and what the engine rejects, as parts of statements in upper case.
-  private struct Engine: Sendable {
-    var capabilities: Capabilities
-    let rejected: [String]
-
-    /// What no statement of the store may contain, whatever the engine.
-    static let always = ["SAVEPOINT", "CREATE TEMP", "CREATE TRIGGER", "PG_ADVISORY_LOCK", "SET SESSION", "SET LOCAL"]
-    static let snapshots = [
-      "PG_CURRENT_SNAPSHOT", "PG_VISIBLE_IN_SNAPSHOT", "XID8", "PG_CURRENT_XACT_ID", "PG_IS_IN_RECOVERY",
-      "PG_WALFILE_NAME",
-      "PG_CONTROL_SYSTEM", "LOCK TABLE", "PG_SNAPSHOT",
-    ]
-    static let signals = ["LISTEN ", "NOTIFY"]
-
-    static let cockroach = Engine(
-      capabilities: .cockroach,
-      rejected: snapshots + signals + [
-        "DEFERRABLE", "PG_ADVISORY", "COLLATE", " JSON", "INT8SEND", "TEXTSEND", "BOOLSEND", "FLOAT8SEND",
-      ])
-    static let yugabyte = Engine(capabilities: .yugabyte, rejected: snapshots + signals + ["PG_ADVISORY"])
-    static let dsql = {
-      var engine = Engine(
-        capabilities: .dsql,
-        rejected: snapshots + signals + [
-          "DEFERRABLE", "PG_ADVISORY", "COLLATE", "TRUNCATE", "ISOLATION LEVEL READ COMMITTED", " JSON", "FOREIGN KEY",
-          "BYTEA[] ",
-        ])
-      // PostgreSQL has no `CREATE INDEX ASYNC`.
-      engine.capabilities.indexesAsynchronously = false
-      return engine
-    }()
-    static let all = [cockroach, yugabyte, dsql]
-
-    func proxy(to server: PostgresServer) throws -> ProtocolProxy {
-      let rejected = rejected + Self.always
-      return try ProtocolProxy(to: server) { message in
-        guard let text = message.sql?.uppercased(), let part = rejected.first(where: { text.contains($0) }) else {
-          return .forward
-        }
-        return .reject(sqlState: "0A000", "unsupported: \(part) in \(text)")
-      }
-    }
-
-    func configuration(_ server: PostgresServer, _ proxy: ProtocolProxy) -> PostgresConfiguration {
-      var configuration = PostgresConfiguration(url: proxy.url())
-      configuration.schemaName = server.configuration().schemaName
-      configuration.engine = capabilities
-      return configuration
-    }
-  }
-
   private static let schema = Schema([DiffRow.self, DiffGroup.self, DiffOwner.self, DiffPart.self, DiffLabel.self])
 
-  private static func rejections(_ proxy: ProtocolProxy) -> [String] {
-    proxy.trace.compactMap { message in
-      guard message.sender == .server, message.kind == .typed("E") else { return nil }
-      let text = String(decoding: message.bytes, as: UTF8.self)
-      return text.contains("rejected_by_proxy") ? text : nil
-    }
-  }
-
-  @Test(arguments: Engine.all.indices) func everyEngineConforms(engine index: Int) async throws {
-    let engine = Engine.all[index]
+  @Test(arguments: EngineProfile.all.indices) func everyEngineConforms(engine index: Int) async throws {
+    let engine = EngineProfile.all[index]
     let server = try PostgresServer.shared.get()
     let proxy = try engine.proxy(to: server)
     defer { proxy.stop() }
@@ -88,15 +29,15 @@ import TrellisPostgres
         }
       }
     }
-    #expect(Self.rejections(proxy).isEmpty, "\(engine.capabilities.name)")
+    #expect(proxy.rejections.isEmpty, "\(engine.capabilities.name)")
   }
 
   /// The proxies reject what the store uses with PostgreSQL, so the other tests can fail.
-  @Test(arguments: Engine.all.indices) func aProxyRejectsWhatAnEngineLacks(engine index: Int) throws {
+  @Test(arguments: EngineProfile.all.indices) func aProxyRejectsWhatAnEngineLacks(engine index: Int) throws {
     let server = try PostgresServer.shared.get()
-    let proxy = try Engine.all[index].proxy(to: server)
+    let proxy = try EngineProfile.all[index].proxy(to: server)
     defer { proxy.stop() }
-    var configuration = Engine.all[index].configuration(server, proxy)
+    var configuration = EngineProfile.all[index].configuration(server, proxy)
     configuration.engine = .postgres
     configuration.schema = Self.schema
     #expect { try PostgresStore(configuration) } throws: { ($0 as? PostgresError)?.sqlState == "0A000" }
@@ -105,9 +46,9 @@ import TrellisPostgres
   /// Many writers and readers: each reader gets every transaction once, in the order of its number.
   @Test func numbersAreInTheOrderOfCommits() async throws {
     let server = try PostgresServer.shared.get()
-    let proxy = try Engine.cockroach.proxy(to: server)
+    let proxy = try EngineProfile.cockroach.proxy(to: server)
     defer { proxy.stop() }
-    let configuration = Engine.cockroach.configuration(server, proxy)
+    let configuration = EngineProfile.cockroach.configuration(server, proxy)
     let containers = try (0..<2).map { _ in try ModelContainer(for: Self.schema, configurations: [configuration]) }
     let isOver = Shared(false)
     let seen = try await withThrowingTaskGroup(of: [Int64].self) { group in
@@ -147,10 +88,10 @@ import TrellisPostgres
   /// A save that the engine would refuse is refused before it begins.
   @Test(arguments: [2_900, 3_000]) func aSaveIsSmallEnough(count: Int) throws {
     let server = try PostgresServer.shared.get()
-    let proxy = try Engine.dsql.proxy(to: server)
+    let proxy = try EngineProfile.dsql.proxy(to: server)
     defer { proxy.stop() }
     let context = ModelContext(
-      try ModelContainer(for: Self.schema, configurations: [Engine.dsql.configuration(server, proxy)]))
+      try ModelContainer(for: Self.schema, configurations: [EngineProfile.dsql.configuration(server, proxy)]))
     for number in 0..<count { context.insert(DiffLabel(text: "\(number)", rows: [])) }
     proxy.forgetTrace()
     guard count > 2_998 else { return try context.save() }
@@ -192,7 +133,7 @@ import TrellisPostgres
 
   /// Programs that create a store at the same time agree on one, without locks.
   @Test func aStoreIsCreatedOnce() throws {
-    for engine in [Engine.yugabyte, Engine.dsql] {
+    for engine in [EngineProfile.yugabyte, EngineProfile.dsql] {
       let server = try PostgresServer.shared.get()
       let proxy = try engine.proxy(to: server)
       defer { proxy.stop() }
