@@ -55,9 +55,12 @@ import TrellisPostgres
     #expect(
       old.map(\.code) == ["a", "b", "c", "d"] && old.map(\.remark) == ["e\u{301}\u{301}", "none", "none", "none"])
     #expect(old.map(\.weight) == [1.5, nil, nil, nil])
-    // Each reads the history of the other.
-    let history = try started.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
-    #expect(history.map { $0.changes.count } == [4, 1, 2].prefix(history.count).map { $0 } || history.count == 3)
+    // Each reads the changes of the other, as far as its version has the models and properties.
+    func counts(_ context: ModelContext) throws -> [Int] {
+      try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).map(\.changes.count)
+    }
+    #expect(try counts(started) == [5, 1, 1])
+    #expect(try counts(new) == [4, 1, 3])
     old[1].label = "changed"
     try started.save()
     #expect(try new.all(V2.Parcel.self).first { $0.code == "b" }?.label == "changed")
@@ -125,7 +128,7 @@ import TrellisPostgres
     }
     #expect(try fixture.shape() == before)
     #expect(throws: SwiftDataError.self) { try migration.run(.contract) }
-    try migration.run(nil)
+    try migration.run()
     #expect(try fixture.open(V3.self, RolloutMigrationPlan.self).fetchCount(FetchDescriptor<Item>()) == 2)
   }
 

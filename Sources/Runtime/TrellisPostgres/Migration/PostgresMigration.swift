@@ -93,7 +93,7 @@ public struct PostgresMigration {
   ///   at the same time, if the program has to migrate the rows, and if rows have equal values of a new unique constraint;
   ///   with ``StoreProblem/locked`` if others keep the tables locked; with ``StoreProblem/needsMigration`` for the second
   ///   phase before the first one; ``PostgresError``.
-  public func run(_ phase: Phase?) throws {
+  public func run(_ phase: Phase? = nil) throws {
     let migrator = PostgresMigrator(opener: opener, pending: pending)
     try opener.pool.withConnection { connection in
       if pending.steps.isEmpty, pending.shapes.isEmpty {

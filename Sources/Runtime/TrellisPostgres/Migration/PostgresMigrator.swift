@@ -88,7 +88,7 @@ struct PostgresMigrator {
       if now.version == pending.metadata.version, now.fingerprint == pending.metadata.fingerprint,
         now.former == pending.metadata.former
       {
-        try lockTables(connection)
+        try lockTables(phase, connection)
         try change(phase, connection)
       }
       try connection.run([.commit])
@@ -122,14 +122,19 @@ struct PostgresMigrator {
     try opener.lock(connection)
   }
 
-  /// Waits for the programs that use the tables, and keeps them from using them.
-  private func lockTables(_ connection: PostgresConnection) throws {
-    guard engine.hasSnapshots, pending.movesRows || !pending.statements(nil).isEmpty else { return }
-    let locked = Set(pending.shapes.flatMap { $0.change.tables.compactMap { $0.old?.name } })
-      .intersection((pending.metadata.tables ?? []).map(\.name))
+  /// Waits for the programs that use the tables to be changed, and keeps them from using them.
+  private func lockTables(_ phase: PostgresMigration.Phase?, _ connection: PostgresConnection) throws {
+    guard engine.hasSnapshots else { return }
+    let existing = Set((pending.metadata.tables ?? []).map(\.name))
+    let changed = (pending.shapes + pending.expanded).flatMap(\.change.tables)
+      .filter { $0.old != $0.new || pending.movesRows }.compactMap { $0.old?.name }
     // In the order of their names, so that two programs do not wait for each other.
-    let names = (locked.sorted().map(tables.qualified) + [tables.transactions]).map { "\(name: $0)" as SQLFragment }
-    try execute(["LOCK TABLE \(names.joined(separator: ", ")) IN ACCESS EXCLUSIVE MODE"], connection)
+    var names = existing.intersection(changed).sorted().map(tables.qualified)
+    // The other phases keep programs of older versions from saving.
+    if phase != .expand { names.append(tables.transactions) }
+    guard !names.isEmpty else { return }
+    let list = names.map { "\(name: $0)" as SQLFragment }.joined(separator: ", ")
+    try execute(["LOCK TABLE \(list) IN ACCESS EXCLUSIVE MODE"], connection)
   }
 
   private func execute(_ statements: [SQLFragment], _ connection: PostgresConnection) throws {

@@ -53,7 +53,7 @@ struct ProgramVersions {
       return nil
     }
     guard let all else {
-      if isSame { return try PendingMigration(metadata, steps: [], opener) }
+      if isSame { return try opener.mayMigrate ? PendingMigration(metadata, steps: [], opener) : nil }
       return try PendingMigration(inferredFor: metadata, opener)
     }
     guard let target = all.current else {
@@ -69,6 +69,7 @@ struct ProgramVersions {
       return try PendingMigration(inferredFor: metadata, opener)
     }
     guard start <= target else { throw newer() }
+    if start == target, !opener.mayMigrate { return nil }
     return try PendingMigration(metadata, steps: all.path(from: start, to: target), opener)
   }
 

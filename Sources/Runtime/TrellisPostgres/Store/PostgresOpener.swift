@@ -85,8 +85,11 @@ struct PostgresOpener {
     return metadata
   }
 
+  /// True if this program may migrate the store.
+  var mayMigrate: Bool { configuration.allowsSave && configuration.migration.role == .owner }
+
   private func checkRole(_ metadata: PostgresMetadata) throws {
-    guard configuration.allowsSave, configuration.migration.role == .owner else {
+    guard mayMigrate else {
       throw SwiftDataError.opening(
         .needsMigration,
         "the store has version \(metadata.version) of the schema and the program \(versions.number), and this program "
