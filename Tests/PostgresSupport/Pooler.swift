@@ -5,28 +5,25 @@ public final class Pooler: Sendable {
   /// The folder with the socket.
   private let folder: URL
 
-  /// False if pgbouncer is not installed.
-  public static var isInstalled: Bool {
-    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":") + ["/usr/sbin"]
-    return folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/pgbouncer") }
-  }
-
   /// Starts the pooler.
   ///
-  /// - Parameter connections: the number of connections to the server that all clients share.
-  public init(to server: PostgresServer, connections: Int) throws {
+  /// - Parameters:
+  ///   - connections: the number of connections to the server that all clients of a user share.
+  ///   - users: the users that may connect. Each connects to the server under its name.
+  public init(to server: PostgresServer, connections: Int, users: [String] = ["trellis"]) throws {
     let process = Process()
     let output = Pipe()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [
-      "bash", Self.script, String(ProcessInfo.processInfo.processIdentifier), server.folder.path, String(connections),
-    ]
+    process.arguments =
+      [
+        "bash", Self.script, String(ProcessInfo.processInfo.processIdentifier), server.folder.path, String(connections),
+      ] + users
     process.standardOutput = output
     try process.run()
     let text = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
     process.waitUntilExit()
     guard process.terminationStatus == 0, let line = text.split(whereSeparator: \.isNewline).first else {
-      throw PostgresServer.Failure(message: "pgbouncer could not be started")
+      throw PostgresServer.Failure(message: "pgbouncer could not be started; install it or call './run test'")
     }
     folder = URL(fileURLWithPath: String(line))
   }
@@ -40,7 +37,7 @@ public final class Pooler: Sendable {
     .appendingPathComponent("pooler.sh").path
 
   /// The connection settings of a database behind the pooler.
-  public func url(_ database: String = "postgres") -> String {
-    "host=\(folder.path) port=6432 user=trellis dbname=\(database)"
+  public func url(_ database: String = "postgres", user: String = "trellis") -> String {
+    "host=\(folder.path) port=6432 user=\(user) dbname=\(database)"
   }
 }

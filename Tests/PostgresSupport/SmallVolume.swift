@@ -34,7 +34,7 @@ public struct SmallVolume: Sendable {
     try? FileManager.default.removeItem(atPath: path)
   }
 
-  private static func run(_ arguments: [String]) throws {
+  static func run(_ arguments: [String]) throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = arguments
@@ -42,6 +42,17 @@ public struct SmallVolume: Sendable {
     try process.run()
     process.waitUntilExit()
     guard process.terminationStatus == 0 else { throw CocoaError(.fileWriteUnknown) }
+  }
+}
+
+extension PostgresServer {
+  /// Moves the write-ahead log of a server that is stopped to a volume.
+  public func moveLog(to volume: SmallVolume) throws {
+    let log = folder.appendingPathComponent("data/pg_wal").path
+    // With the owners of the files.
+    try SmallVolume.run(["cp", "-a", log, volume.path])
+    try FileManager.default.removeItem(atPath: log)
+    try FileManager.default.createSymbolicLink(atPath: log, withDestinationPath: "\(volume.path)/pg_wal")
   }
 }
 

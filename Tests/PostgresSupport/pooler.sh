@@ -2,12 +2,13 @@
 # Starts pgbouncer in transaction mode in front of a cluster, with a Unix socket in a temporary folder, which it prints. It is
 # stopped and removed when the given process has ended.
 #
-# usage: pooler.sh PROCESS FOLDER-OF-CLUSTER CONNECTIONS
+# usage: pooler.sh PROCESS FOLDER-OF-CLUSTER CONNECTIONS USER…
 set -euo pipefail
 
 process="$1"
 server="$2"
 connections="$3"
+shift 3
 pgbouncer="$(PATH="$PATH:/usr/sbin" command -v pgbouncer)" || exit 3
 user="$(id -un)"
 if [ "$(id -u)" -eq 0 ]; then
@@ -30,14 +31,16 @@ close_files() {
 folder="$(mktemp -d /tmp/trellis-pooler.XXXXXX)"
 chmod 755 "$folder"
 [ "$(id -u)" -ne 0 ] || chown "$user" "$folder"
+printf '"%s" ""\n' "$@" >"$folder/users"
 cat >"$folder/pgbouncer.ini" <<END
 [databases]
-* = host=$server port=5432 user=trellis
+* = host=$server port=5432
 [pgbouncer]
 listen_addr =
 listen_port = 6432
 unix_socket_dir = $folder
-auth_type = any
+auth_type = trust
+auth_file = $folder/users
 pool_mode = transaction
 default_pool_size = $connections
 max_client_conn = 400
@@ -45,11 +48,11 @@ logfile = $folder/log
 pidfile = $folder/pid
 END
 (close_files && as_user "$pgbouncer" -q -d "$folder/pgbouncer.ini") </dev/null >/dev/null 2>&1
-for _ in {1..50}; do
+for _ in {1..300}; do
   if [ -S "$folder/.s.PGSQL.6432" ] && [ -s "$folder/pid" ]; then break; fi
   sleep 0.1
 done
-[ -s "$folder/pid" ]
+[ -s "$folder/pid" ] || { cat "$folder"/log >&2; exit 1; }
 
 # Stops it when the process has ended, or when its folder is removed.
 watch() {

@@ -158,6 +158,12 @@ import TrellisPostgres
         _ = try? server.psql(
           "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND usename = 'trellis'"
         )
+        // Some saves between two ends, however slow the machine is. A save is not repeated for ever.
+        let before = acknowledged.withLock { $0.count }
+        let end = ContinuousClock.now + .seconds(1)
+        while acknowledged.withLock({ $0.count }) < before + 2, ContinuousClock.now < end, !isOver.withLock({ $0 }) {
+          usleep(1_000)
+        }
       }
     }
     killer.start()
@@ -183,7 +189,7 @@ import TrellisPostgres
       counts[Int(label.text) ?? -1, default: 0] += 1
     }
     let known = acknowledged.withLock { $0 }
-    #expect(known.count > 300)
+    #expect(known.count > 200)
     #expect(counts.values.allSatisfy { $0 == 3 }, "a save was applied in part or twice")
     #expect(known.allSatisfy { counts[$0] == 3 }, "an acknowledged save is lost")
     print("\(known.count) of 400 saves were acknowledged, \(counts.count) applied")

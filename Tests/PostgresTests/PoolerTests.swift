@@ -9,8 +9,7 @@ import TrellisPostgres
   private static let schema = Schema([DiffRow.self, DiffGroup.self, DiffOwner.self, DiffPart.self, DiffLabel.self])
 
   /// Two stores share three connections to the server. Prepared statements of one are unknown on the others.
-  @Test(.enabled(if: Pooler.isInstalled, "pgbouncer is not installed"))
-  func everythingWorksInTransactionMode() async throws {
+  @Test func everythingWorksInTransactionMode() async throws {
     let server = try PostgresServer()
     let pooler = try Pooler(to: server, connections: 3)
     defer { pooler.stop() }

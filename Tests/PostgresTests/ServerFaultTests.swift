@@ -34,7 +34,7 @@ import TrellisPostgres
   }
 
   /// The server is killed while programs save, and started again. An acknowledged save is there, once and entirely.
-  @Test func savesSurviveAKilledServer() async throws {
+  @Test func savesSurviveAKilledServer() throws {
     let server = try PostgresServer()
     let container = try Self.container(server.configuration())
     let acknowledged = Shared<Set<Int>>([])
@@ -45,22 +45,29 @@ import TrellisPostgres
         while !isOver.withLock({ $0 }) {
           if (try? Self.save("\(number)", container)) != nil { _ = acknowledged.withLock { $0.insert(number) } }
           number += 3
+          // Leaves the processors to other tests.
+          usleep(500)
         }
       }
     }
     for writer in writers { writer.start() }
+    // The test keeps its thread, because a task that sleeps may wait for other tests.
+    func waitForSaves(after before: Int) {
+      let end = ContinuousClock.now + .seconds(120)
+      while acknowledged.withLock({ $0.count }) < before + 20, ContinuousClock.now < end { usleep(10_000) }
+    }
     var before = 0
     for _ in 0..<2 {
       // Some saves between two kills.
-      while acknowledged.withLock({ $0.count }) < before + 20 { try await Task.sleep(for: .milliseconds(20)) }
+      waitForSaves(after: before)
       try server.kill()
-      try await Task.sleep(for: .milliseconds(50))
+      usleep(50_000)
       try server.start()
       before = acknowledged.withLock { $0.count }
     }
-    while acknowledged.withLock({ $0.count }) < before + 20 { try await Task.sleep(for: .milliseconds(20)) }
+    waitForSaves(after: before)
     isOver.withLock { $0 = true }
-    while !writers.allSatisfy(\.isFinished) { try await Task.sleep(for: .milliseconds(20)) }
+    while !writers.allSatisfy(\.isFinished) { usleep(10_000) }
     var counts: [Int: Int] = [:]
     for label in try ModelContext(container).fetch(FetchDescriptor<DiffLabel>()) {
       counts[Int(label.text) ?? -1, default: 0] += 1
@@ -115,17 +122,21 @@ import TrellisPostgres
     try handle.write(contentsOf: Data("local all renewing scram-sha-256\nlocal all all trust\n".utf8))
     try handle.close()
     try server.psql("SELECT pg_reload_conf()")
-    let password = Shared("first-secret")
+    let password = Shared("no-secret")
     var configuration = PostgresConfiguration(url: server.url(user: "renewing"))
     configuration.password = { password.withLock { $0 } }
+    // The server reads its rules some time after the call above.
+    let end = ContinuousClock.now + .seconds(30)
+    while (try? Self.container(configuration)) != nil, ContinuousClock.now < end { usleep(20_000) }
+    password.withLock { $0 = "first-secret" }
     configuration.poolSize = 1
     let container = try Self.container(configuration)
     try Self.save("first", container)
     try server.psql(
       "ALTER ROLE renewing PASSWORD 'second-secret'; "
         + "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'renewing'")
-    // The server reads its rules some time after the call above.
-    Thread.sleep(forTimeInterval: 0.2)
+    let isGone = "SELECT count(*) FROM pg_stat_activity WHERE usename = 'renewing'"
+    try server.wait(isGone, for: "0")
     let error = try Self.failure(hiding: "first-secret", "second-secret") { try Self.save("second", container) }
     #expect(error?.code == .connectionFailed)
     password.withLock { $0 = "second-secret" }
@@ -133,16 +144,26 @@ import TrellisPostgres
     try server.psql(
       "ALTER ROLE renewing VALID UNTIL '2001-01-01'; "
         + "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'renewing'")
+    try server.wait(isGone, for: "0")
     let expired = try Self.failure(hiding: "second-secret") { try Self.save("fourth", container) }
     #expect(expired?.code == .connectionFailed)
     try server.psql("ALTER ROLE renewing VALID UNTIL 'infinity'")
     #expect(try Set(ModelContext(container).fetch(FetchDescriptor<DiffLabel>()).map(\.text)) == ["first", "third"])
   }
 
+  /// A server that is reachable through the network. Another program may take a free port before the server does.
+  private static func serverOnAPort() throws -> (PostgresServer, Int) {
+    for _ in 0..<5 {
+      let port = try LoopbackPort.free()
+      if let server = try? PostgresServer(port: port) { return (server, port) }
+    }
+    let port = try LoopbackPort.free()
+    return (try PostgresServer(port: port), port)
+  }
+
   /// With TLS, the server has to have a certificate of an authority that the program knows, for the name that it uses.
   @Test func aWrongCertificateIsAnError() throws {
-    let port = try LoopbackPort.free()
-    let server = try PostgresServer(port: port)
+    let (server, port) = try Self.serverOnAPort()
     for name in ["server", "other"] {
       try server.psql(
         """
@@ -160,7 +181,7 @@ import TrellisPostgres
       return try Self.failure(hiding: "a-secret") { _ = try Self.container(configuration) }
     }
     // Until the server has read its settings.
-    for _ in 0..<50 where try failure("db.test", "server") != nil { Thread.sleep(forTimeInterval: 0.1) }
+    for _ in 0..<300 where try failure("db.test", "server") != nil { Thread.sleep(forTimeInterval: 0.1) }
     #expect(try failure("db.test", "server") == nil)
     let unknown = try failure("db.test", "other")
     #expect(unknown?.code == .connectionFailed && unknown?.message.contains("certificate verify failed") == true)
@@ -240,5 +261,55 @@ import TrellisPostgres
     try volume.grow(megabytes: 16)
     try save(saved)
     #expect(try count() == (saved + 1) * 100)
+  }
+
+  /// The write-ahead log is on a file system of 48 megabytes. The server stops when it is full, and goes on when there is more
+  /// space. An acknowledged save is there, once and entirely.
+  @Test(.enabled(if: SmallVolume.isPossible, "a file system can only be mounted by root"))
+  func aFullDiskOfTheLogLosesNothing() throws {
+    let server = try PostgresServer()
+    let volume = try SmallVolume(in: server.folder, megabytes: 48)
+    defer {
+      try? server.kill()
+      volume.remove()
+    }
+    var configuration = server.configuration()
+    configuration.timeouts.pool = .seconds(2)
+    let container = try Self.container(configuration)
+    try server.stop()
+    try server.moveLog(to: volume)
+    try server.start()
+    var random = SystemRandomNumberGenerator()
+    func save(_ number: Int) throws {
+      let context = ModelContext(container)
+      for row in 0..<100 {
+        // Texts that the server cannot compress.
+        let text = (0..<500).map { _ in String(random.next() as UInt64, radix: 36) }.joined()
+        context.insert(DiffLabel(text: "\(number) \(row) \(text)", rows: []))
+      }
+      try context.save()
+    }
+    var saved = 0
+    var error: PostgresError?
+    while error == nil, saved < 200 {
+      error = try Self.failure { try save(saved) }
+      if error == nil { saved += 1 }
+    }
+    let code = try #require(error?.code, "the disk is not full after \(saved) saves")
+    #expect([.commitOutcomeUnknown, .connectionLost, .connectionFailed].contains(code) || error?.sqlState == "53100")
+    #expect(saved > 0)
+    try volume.grow(megabytes: 256)
+    // Its processes may have ended already.
+    try? server.kill()
+    try server.start()
+    var counts: [Int: Int] = [:]
+    for label in try ModelContext(container).fetch(FetchDescriptor<DiffLabel>()) {
+      counts[Int(label.text.prefix { $0 != " " }) ?? -1, default: 0] += 1
+    }
+    #expect((0..<saved).allSatisfy { counts[$0] == 100 }, "an acknowledged save is lost")
+    #expect(counts[saved, default: 0] == 0 || (counts[saved] == 100 && code == .commitOutcomeUnknown))
+    #expect(counts.keys.allSatisfy { $0 <= saved })
+    try save(saved + 1)
+    print("\(saved) saves until the log was full, then \(code)")
   }
 }

@@ -71,20 +71,25 @@ package struct SQLFragment: Sendable, Equatable, ExpressibleByStringInterpolatio
 
     /// A text literal in a definition, where SQLite accepts no parameters.
     package mutating func appendInterpolation(literal text: String) {
-      self.text +=
-        "'"
-        + text.split(separator: "'", omittingEmptySubsequences: false)
-        .joined(separator: "''") + "'"
+      self.text += SQLFragment.quoted(text, "'")
     }
 
     /// An integer that is part of the text, such as a column position.
     package mutating func appendInterpolation(number: Int) { text += String(number) }
   }
 
-  package static func quoted(_ name: String) -> String {
-    guard name.utf8.contains(UInt8(ascii: "\"")) else { return "\"\(name)\"" }
-    return "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
-      + "\""
+  /// A text between delimiters; each delimiter in it is doubled.
+  ///
+  /// - Parameter delimiter: a double quote for a name, an apostrophe for a text.
+  package static func quoted(_ text: String, _ delimiter: UnicodeScalar = "\"") -> String {
+    var quoted = String(delimiter)
+    // With a combining mark behind it, a delimiter is another Character, and still ends the text for a database.
+    for scalar in text.unicodeScalars {
+      if scalar == delimiter { quoted.unicodeScalars.append(delimiter) }
+      quoted.unicodeScalars.append(scalar)
+    }
+    quoted.unicodeScalars.append(delimiter)
+    return quoted
   }
 
   package static func += (lhs: inout SQLFragment, rhs: SQLFragment) {

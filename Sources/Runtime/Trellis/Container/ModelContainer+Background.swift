@@ -17,7 +17,9 @@ extension ModelContainer {
     _ body: @escaping @Sendable (ModelContext) throws -> R
   ) async throws -> R {
     try await withCheckedThrowingContinuation { continuation in
-      DispatchQueue.global().async {
+      // Serial queues have other threads than tasks. On Linux the global queue shares its threads with tasks, which would
+      // wait until Dispatch notices that all of them are blocked.
+      DispatchQueue(label: "Trellis.performBackgroundTask").async {
         continuation.resume(with: Result { try body(ModelContext(self)) })
       }
     }

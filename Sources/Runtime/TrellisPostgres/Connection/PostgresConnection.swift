@@ -59,6 +59,10 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
   func run(
     _ statements: [PostgresStatement], row: (_ statement: Int, _ row: ResultRow) throws -> Void = { _, _ in }
   ) throws {
+    guard !statements.contains(where: \.parameters.hasNullCharacter) else {
+      throw PostgresError(
+        .nullCharacter, "a text contains U+0000, which PostgreSQL cannot store: remove it from the text")
+    }
     defer { lastUse = .now }
     do {
       // Rows are copied between two pipelines.

@@ -67,6 +67,9 @@ final class PostgresPool: Sendable {
   /// True if a call around this one has taken a connection.
   var hasConnection: Bool { currentConnection != nil }
 
+  /// The number of calls that wait for a connection.
+  var waitingCalls: Int { state.withLock { $0.waiting.count } }
+
   private static var thread: UInt { UInt(bitPattern: Int(pthread_self())) }
 
   /// Runs `body` with a connection.

@@ -43,6 +43,8 @@ struct PostgresParameters {
   /// The position and the length of each value in `bytes`; nil for NULL.
   private var ranges: [Range<Int>?] = []
   private var bytes: [UInt8] = []
+  /// True for a text that the server would cut off, because its text form ends at U+0000.
+  private(set) var hasNullCharacter = false
 
   init() {}
 
@@ -59,6 +61,7 @@ struct PostgresParameters {
       ranges.append(nil)
       return
     }
+    if text.utf8.contains(0) { hasNullCharacter = true }
     let start = bytes.count
     bytes += text.utf8
     ranges.append(start..<bytes.count)

@@ -51,6 +51,9 @@ struct HistoryPage {
 
   /// What the limits of a request say of transaction IDs; nil if they say nothing.
   func condition(_ bounds: HistoryBounds) -> SQLFragment? {
+    // A standby can lag behind a token of its primary. It lacks transactions then that the token counts as finished, and
+    // cannot tell which. Every transaction that it delivers could be later than one of those, so it delivers none.
+    if moment.isStandby, let current, current.end > moment.snapshot.first { return "FALSE" }
     var terms: [SQLFragment] = []
     let isOfEpoch = bounds.epochs.allSatisfy { $0 == moment.state.epoch }
     if isOfEpoch, bounds.xids.least > 0 {

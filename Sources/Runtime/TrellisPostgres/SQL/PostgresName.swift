@@ -1,3 +1,5 @@
+import Trellis
+
 /// Names of tables, columns, indexes and sequences.
 ///
 /// Every name in a statement goes through ``quoted(_:)``.
@@ -14,16 +16,28 @@ enum PostgresName {
   /// A name, or a schema and a name, in double quotes.
   static func quoted(_ name: String) -> String {
     name.split(separator: separator, omittingEmptySubsequences: false).map { part in
-      let text = shortened(String(part))
-      return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+      SQLFragment.quoted(shortened(String(part)))
     }.joined(separator: ".")
+  }
+
+  /// Checks the name of a schema of the database, which a program chooses.
+  ///
+  /// - Throws: ``PostgresError/Code/invalidConfiguration``.
+  static func checkSchema(_ name: String) throws {
+    guard name.isEmpty || name.utf8.contains(0) || name.contains(separator) else { return }
+    throw PostgresError(
+      .invalidConfiguration,
+      "'schemaName' is empty or contains U+0000 or U+001F, which no schema of a database can have here: choose another name"
+    )
   }
 
   /// The name as the server has it. A long name ends with a hash, so that two long names stay different.
   static func shortened(_ name: String) -> String {
     // A name cannot contain U+0000.
     let name = name.utf8.contains(0) ? name.split(separator: "\0").joined(separator: "␀") : name
-    if system.contains(name) { return name + "$" }
+    // A property with the new name gets one more "$", so that both names stay different.
+    let stem = name.prefix { $0 != "$" }
+    if system.contains(String(stem)), name[stem.endIndex...].allSatisfy({ $0 == "$" }) { return name + "$" }
     guard name.utf8.count > longest else { return name }
     let suffix = "~" + hash(name)
     var head = ""

@@ -25,6 +25,7 @@ struct PostgresOpener {
   }
 
   init(_ configuration: PostgresConfiguration, _ schema: Schema, _ versions: ProgramVersions) throws {
+    try configuration.schemaName.map(PostgresName.checkSchema)
     try self.init(configuration, schema, versions, PostgresPool(configuration))
   }
 
@@ -167,6 +168,7 @@ struct PostgresOpener {
         try connection.run([PostgresStatement.rollback])
         return metadata
       }
+      try createSchema(connection)
       try connection.run((definitions() + firstRows()).map { PostgresStatement($0, dialect, isPrepared: false) })
       let metadata = try created(connection)
       try connection.run([PostgresStatement.commit])
@@ -187,6 +189,9 @@ struct PostgresOpener {
 
   /// Creates what does not exist yet, one by one. The tables are those of a store when the metadata has rows.
   private func createInSteps(_ connection: PostgresConnection) throws -> PostgresMetadata {
+    do {
+      try createSchema(connection)
+    } catch let error as PostgresError where error.isDuplicateDefinition {}
     for definition in try definitions() {
       do {
         try connection.run([PostgresStatement(definition, dialect, isPrepared: false)])
@@ -210,16 +215,30 @@ struct PostgresOpener {
     return metadata
   }
 
+  /// Creates the schema of the database. `CREATE SCHEMA IF NOT EXISTS` needs a right on the database although the schema
+  /// exists, which the owner of a schema does not have.
+  private func createSchema(_ connection: PostgresConnection) throws {
+    guard let name = tables.schemaName else { return }
+    var exists = false
+    try connection.run(
+      PostgresStatement(
+        "SELECT count(*) FROM pg_catalog.pg_namespace WHERE nspname = \(value: .text(PostgresName.shortened(name)))::text",
+        dialect, isPrepared: false)
+    ) { exists = $0.integer(0) == 1 }
+    guard !exists else { return }
+    try connection.run(
+      PostgresStatement("CREATE SCHEMA IF NOT EXISTS \(name: name)", dialect, isPrepared: false)
+    ) { _ in }
+  }
+
   private var hasForeignKeys: Bool {
     configuration.usesForeignKeys && engine.defersKeys && engine.distribution != .byRow
   }
 
   private func definitions() throws -> [SQLFragment] {
-    var all: [SQLFragment] = []
-    if let name = tables.schemaName { all.append("CREATE SCHEMA IF NOT EXISTS \(name: name)") }
     let layout = PostgresLayout(
       try CatalogueBuilder.catalogue(of: schema).renamingTables(tables.qualified), engine)
-    return all + layout.definitions(hasForeignKeys: hasForeignKeys, dialect) + tables.definitions(engine)
+    return layout.definitions(hasForeignKeys: hasForeignKeys, dialect) + tables.definitions(engine)
   }
 
   /// The rows of a new store.

@@ -57,6 +57,8 @@ public final class PostgresStore: DataStore, ConcurrentDataStore {
     let opener = try PostgresOpener(configuration, migrationPlan)
     let metadata = try opener.open()
     self.init(opener, metadata, try opener.catalogue(metadata))
+    // A program without the right to read the history would not see the saves of others, and no error.
+    try reading { _ = try lastNumber($0) }
     if configuration.allowsSave { try reading { _ = try moment($0) } }
   }
 
@@ -152,4 +154,7 @@ extension PostgresStore: TableStore {
 extension PostgresStore {
   /// Keeps a connection while `body` runs, for tests.
   package func holdingConnection(_ body: () -> Void) throws { try pool.withConnection { _ in body() } }
+
+  /// The number of calls that wait for a connection, for tests.
+  package var waitingCalls: Int { pool.waitingCalls }
 }

@@ -81,7 +81,7 @@ extension SQLDialect {
       switch mark {
       case Self.quote: text += name(Self.unquoted(&rest, mark))
       case Self.apostrophe:
-        text += "'\(Self.unquoted(&rest, mark).replacing("'", with: "''"))'"
+        text += SQLFragment.quoted(Self.unquoted(&rest, mark), "'")
       default:
         let digits = rest.prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
         rest = rest[digits.endIndex...]
