@@ -11,7 +11,7 @@ final class AggregateFixture {
   /// The fixture retains its contexts.
   private var others: [ModelContext] = []
 
-  init(_ configuration: ModelConfiguration = ModelConfiguration(isStoredInMemoryOnly: true)) throws {
+  init(_ configuration: any DataStoreConfiguration = ModelConfiguration(isStoredInMemoryOnly: true)) throws {
     container = try ModelContainer(for: Self.schema, configurations: [configuration])
     context = ModelContext(container)
   }

@@ -36,6 +36,9 @@ public struct DataStoreSaveChangesRequest<SnapshotType: DataStoreSnapshot>: Send
   package var committed: [FormerRow?] = []
   /// The version of the data that the delete rules were applied to; nil if the save deletes nothing.
   package var dataVersion: DataVersion?
+  /// True if the context has not looked for the commits of others. The store looks, and throws ``UnseenCommits`` if it
+  /// finds some.
+  package var looksForCommits = false
   /// The references that the store clears because of deletions. Recorded in the history.
   package var clearedRows: [DeletedRows.Cleared] = []
 

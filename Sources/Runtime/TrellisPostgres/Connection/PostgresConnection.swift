@@ -63,17 +63,24 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
       throw PostgresError(
         .nullCharacter, "a text contains U+0000, which PostgreSQL cannot store: remove it from the text")
     }
-    defer { lastUse = .now }
-    do {
+    try noting {
       // Rows are copied between two pipelines.
       var start = 0
       for (index, statement) in statements.enumerated() {
         guard let rows = statement.copiedRows else { continue }
         try pipeline(statements, start..<index, row)
-        try copy(rows, statement.text)
+        try copy(statement.text) { try rows.send($0) }
         start = index + 1
       }
       try pipeline(statements, start..<statements.count, row)
+    }
+  }
+
+  /// Remembers what an error says about the connection.
+  func noting(_ body: () throws -> Void) throws {
+    defer { lastUse = .now }
+    do {
+      try body()
     } catch let error as PostgresError {
       if error.endsConnection { isBroken = true }
       if error.isStatementOfOtherSession {
@@ -248,6 +255,18 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
       }
       guard errno == EINTR else { throw lost() }
     }
+  }
+
+  /// True if the server has closed the connection while nothing was running. This takes no round trip.
+  ///
+  /// A save that is sent over such a connection would look up whether it was committed.
+  var isClosed: Bool {
+    var socket = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
+    while poll(&socket, 1, 0) > 0 {
+      // An error message can come before the end.
+      guard PQconsumeInput(handle) != 0 else { return true }
+    }
+    return false
   }
 
   /// Waits for notifications of the channels that the session listens to.

@@ -98,8 +98,15 @@ extension PostgresError {
   /// True if a row to write does not exist: the statements of ``RowStatements`` divide by zero then.
   var isMissingRow: Bool { sqlState == "22012" }
 
+  /// True if a transaction sees unknown commits of others: the statement of ``CommitGuard`` takes the logarithm of zero
+  /// then.
+  var isUnseenCommit: Bool { sqlState == "2201E" }
+
   /// True for a violated foreign key.
   var isForeignKeyViolation: Bool { sqlState == "23503" }
+
+  /// True if a number is too large for its type.
+  var isOutOfRange: Bool { sqlState == "22003" }
 
   /// True if the connection can no longer be used.
   var endsConnection: Bool {

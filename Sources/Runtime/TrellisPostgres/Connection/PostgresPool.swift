@@ -86,6 +86,11 @@ final class PostgresPool: Sendable {
     }
   }
 
+  /// Runs `body` as if no call around it had taken a connection: code of the program, which may use the store.
+  func withoutConnection<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try Self.$current.withValue(nil) { try body() }
+  }
+
   private enum Turn {
     case use(PostgresConnection)
     case open
@@ -153,6 +158,7 @@ final class PostgresPool: Sendable {
   /// An idle connection, or a new one if the idle one is closed.
   private func validated(_ connection: PostgresConnection) throws -> PostgresConnection {
     if !state.withLock({ $0.preparesStatements }) { connection.preparesStatements = false }
+    guard !connection.isClosed else { return try opened() }
     guard connection.lastUse.duration(to: .now) > Self.validationAge else { return connection }
     do {
       try connection.validate(within: timeouts.connection)

@@ -20,6 +20,9 @@ struct CommitOrder {
     return "(SELECT \"value\" || ':' || \"value\" || ':' FROM \(name: tables.metadata) WHERE \(isCounter))"
   }
 
+  /// The snapshot of the transaction, as text; NULL for an engine without snapshots, which shows it after COMMIT only.
+  var ownSnapshot: SQLFragment { engine.hasSnapshots ? snapshot : "NULL::text" }
+
   /// The columns of a moment, without the state of the history. The server is NULL for a standby and if the engine replaces
   /// its servers without a loss.
   var server: SQLFragment {
@@ -30,6 +33,16 @@ struct CommitOrder {
       || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8)
       || '/' || (SELECT oid FROM pg_database WHERE datname = current_database())
       || '/' || to_regclass(\(literal: PostgresName.quoted(tables.transactions)))::oid END
+      """
+  }
+
+  /// Tells a primary from another one without reading a file: a value that a restart changes, and the table. NULL if the
+  /// engine has no snapshots.
+  var instance: SQLFragment {
+    guard engine.hasSnapshots else { return "NULL::text" }
+    return """
+      (date_part('epoch', pg_postmaster_start_time())::text
+      || '/' || to_regclass(\(literal: PostgresName.quoted(tables.transactions)))::oid)
       """
   }
 

@@ -60,15 +60,18 @@ struct HistoryMoment {
   let state: HistoryState
   /// The server and its timeline; nil on a standby.
   let server: String?
+  /// See ``CommitOrder/instance``.
+  let instance: String?
 
   /// The columns of a moment.
   static func columns(_ commits: CommitOrder) -> SQLFragment {
     """
     \(commits.snapshot), \(commits.isStandby), \(commits.server),
-    (SELECT "value" FROM \(name: commits.tables.metadata) WHERE "key" = \(value: .text(HistoryState.key)))
+    (SELECT "value" FROM \(name: commits.tables.metadata) WHERE "key" = \(value: .text(HistoryState.key))),
+    \(commits.instance)
     """
   }
-  static let columnCount: Int32 = 4
+  static let columnCount: Int32 = 5
 
   /// - Parameter place: the server, for errors.
   init(_ row: ResultRow, place: String) throws {
@@ -83,6 +86,7 @@ struct HistoryMoment {
     self.snapshot = isStandby ? TransactionSnapshot(before: snapshot.first) : snapshot
     self.state = state
     server = row.string(2)
+    instance = row.string(4)
   }
 
   /// True if the server is a copy of the one that the metadata names, for example a promoted standby.

@@ -8,25 +8,45 @@ struct LastLook: Sendable {
   let state: HistoryState
   /// The server; nil for a standby.
   let server: String?
+  /// See ``CommitOrder/instance``.
+  let instance: String?
+}
+
+extension LastLook {
+  init(_ moment: HistoryMoment) {
+    self.init(
+      snapshot: moment.snapshot, state: moment.state, server: moment.server, instance: moment.instance)
+  }
 }
 
 /// Finds the transactions of others.
 ///
-/// Each look asks for the transactions that the snapshot of the last look does not contain. It costs one round trip.
+/// Each look asks for the transactions that the snapshot of the last look does not contain. It costs one round trip, unless
+/// it is part of a save, see ``CommitGuard``.
 extension PostgresStore: CommitMonitor {
   package var mayHaveExternalCommits: Bool { true }
   package var isBlind: Bool { true }
   package func makeCommitMonitor() -> (any CommitMonitor)? { self }
 
+  /// While others commit, saves look first: a save that finds something is sent twice.
+  package var looksInSaves: Bool {
+    !foundCommits.load(ordering: .relaxed) && CommitGuard(self) != nil
+  }
+
   package func externalCommits() throws -> ExternalCommits? {
     // In a transaction, everything is read from one snapshot.
-    try reading { connection in connection.isInTransaction ? nil : try externalCommits(connection) }
+    try reading { connection in
+      guard !connection.isInTransaction else { return nil }
+      let found = try externalCommits(connection)
+      foundCommits.store(found != nil, ordering: .relaxed)
+      return found
+    }
   }
 
   private func externalCommits(_ connection: PostgresConnection) throws -> ExternalCommits? {
     guard let last = lastLook.withLock({ $0 }) else {
       let moment = try moment(connection)
-      lastLook.withLock { $0 = $0 ?? LastLook(snapshot: moment.snapshot, state: moment.state, server: moment.server) }
+      lastLook.withLock { $0 = $0 ?? LastLook(moment) }
       return nil
     }
     var (moment, rows) = try look(after: last, connection)
@@ -40,7 +60,7 @@ extension PostgresStore: CommitMonitor {
       decoders[epoch] = try decoder(epoch, connection)
     }
     // Another thread may have looked at the same time. Each transaction is reported once.
-    let known = advanceLook(to: LastLook(snapshot: moment.snapshot, state: state, server: moment.server))
+    let known = advanceLook(to: LastLook(moment))
     guard let known else { return nil }
     var found = ExternalCommits()
     for row in rows where !known.snapshot.contains(row.xid) && !saves.contains(row.save) {
@@ -57,7 +77,7 @@ extension PostgresStore: CommitMonitor {
   /// Remembers a look.
   ///
   /// - Returns: the look before; nil if another thread has remembered a later one.
-  private func advanceLook(to now: LastLook) -> LastLook? {
+  @discardableResult func advanceLook(to now: LastLook) -> LastLook? {
     lastLook.withLock { look in
       let before = look ?? now
       let isOther = before.server != nil && now.server != nil && before.server != now.server

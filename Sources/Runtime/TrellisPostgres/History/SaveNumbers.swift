@@ -7,9 +7,14 @@ final class SaveNumbers: Sendable {
   private let prefix = UUID.unique()
   private let count = Atomic<UInt32>(0)
 
-  /// The number of the next save: ten bytes for the store, two of a version 8 UUID, and four that count.
-  func next() -> UUID {
-    let number = count.wrappingAdd(1, ordering: .relaxed).newValue
+  /// The number of the next save.
+  func next() -> UUID { number(count.wrappingAdd(1, ordering: .relaxed).newValue) }
+
+  /// The first and the last number of a save of this store.
+  var range: (first: UUID, last: UUID) { (number(.min), number(.max)) }
+
+  /// A number: ten bytes for the store, two of a version 8 UUID, and four that count.
+  private func number(_ number: UInt32) -> UUID {
     var bytes = prefix.uuid
     bytes.6 = 0x80 | (bytes.6 & 0x0F)
     (bytes.12, bytes.13) = (UInt8(truncatingIfNeeded: number >> 24), UInt8(truncatingIfNeeded: number >> 16))

@@ -41,7 +41,23 @@ struct PostgresDialect: SQLDialect {
     case .normalized: "normalize(\(arguments[0]), NFC)"
     // Numbers are ordered by their values, but NaN is the least one for Swift and the greatest one for PostgreSQL.
     case .decimalKey: "(CASE WHEN \(arguments[0]) = 'NaN' THEN '-Infinity' ELSE \(arguments[0]) END)"
+    // Fails if the sum is no bigint. The sum itself is a numeric.
+    case .shortSum: "sum(\(arguments[0]))::bigint"
+    // Only unsigned numbers have a wide sum here, because the context adds up signed ones whose sum is too large.
+    case .integerSum: "sum(\(arguments[0]) - 9223372036854775808)"
     default: nil
+    }
+  }
+
+  func extreme(_ value: SQLFragment, _ scalar: ScalarKind, isLargest: Bool, mayBeNaN: Bool) -> SQLFragment? {
+    switch scalar {
+    case .boolean, .data, .textKey, .opaque: return nil
+    // The order of the texts is that of the bytes.
+    case .uuid: return "\(isLargest ? "max" : "min")(\(value)::text\(byteOrder))::uuid"
+    case .decimal where isLargest, _ where mayBeNaN && isLargest:
+      // NaN is the greatest number of PostgreSQL.
+      return "COALESCE(max(\(value)) FILTER (WHERE \(value) <> 'NaN'), max(\(value)))"
+    default: return isLargest ? "max(\(value))" : "min(\(value))"
     }
   }
 

@@ -134,7 +134,7 @@ struct PostgresSavePass {
         binder = StatementBinder(new, changed, shape: plan.shape, keys: keys)
       }
       if var own = binder {
-        try batch?.add(row, snapshot, &own)
+        try batch?.add(row, snapshot.buffer, snapshot.index, &own)
         binder = own
       }
     }
@@ -145,7 +145,10 @@ struct PostgresSavePass {
     for group in groups {
       let batch = RowColumns(group.plan, nil, store.layout)
       var binder = StatementBinder(batch, nil, shape: group.plan.shape, keys: keys)
-      for position in group.positions { try batch.add(rows[position], request.inserted[position], &binder) }
+      for position in group.positions {
+        let snapshot = request.inserted[position]
+        try batch.add(rows[position], snapshot.buffer, snapshot.index, &binder)
+      }
       statements += RowStatements(rows: batch, dialect: store.dialect)
         .insertions(copies: store.copiesRows.load(ordering: .relaxed))
     }
@@ -369,17 +372,10 @@ struct PostgresSavePass {
   }
 
   private mutating func addTransaction(_ writer: HistoryWriter) {
-    let author = request.editingState.author.map { SQLValue.text($0) } ?? .null
-    let columns: [(String, SQLFragment)] = [
-      ("save", "\(value: .text(save.uuidString))"), ("time", "\(value: .real(Date.timeIntervalSinceReferenceDate))"),
-      ("author", "\(value: author)"), ("bundle", "\(value: .text(HistoryLog.program))"),
-      ("process", "\(value: .text(HistoryLog.process))"), ("changes", "\(value: .blob(writer.bytes))"),
-      ("generation", "\(value: .integer(store.generation.load(ordering: .relaxed)))"),
-    ]
-    for statement in store.commits.insertion(columns, "RETURNING \"id\"") { add(statement) }
+    statements += store.recording(save, request.editingState, writer)
     isRecorded = true
   }
-  /// True if the last statement writes a row of the history and returns its number.
+  /// True if the last statement writes a row of the history and returns it.
   private(set) var isRecorded = false
 
   // MARK: the result

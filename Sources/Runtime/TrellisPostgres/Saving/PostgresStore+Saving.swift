@@ -147,7 +147,7 @@ extension PostgresStore {
     for snapshot in inserted { if let serial = snapshot.persistentIdentifier.row { keys[serial] = -1 } }
     let columns = RowColumns(plan, slots, layout)
     var binder = StatementBinder(columns, slots, shape: plan.shape, keys: keys)
-    for snapshot in snapshots { try columns.add(0, snapshot, &binder) }
+    for snapshot in snapshots { try columns.add(0, snapshot.buffer, snapshot.index, &binder) }
     var parameters = PostgresParameters()
     var arrays: [SQLFragment] = []
     var names: [SQLFragment] = []

@@ -43,10 +43,10 @@ final class RowColumns: ColumnSink {
   /// Adds a row.
   ///
   /// - Parameter binder: takes the values; made for this object.
-  func add(_ row: Int64, _ snapshot: DefaultSnapshot, _ binder: inout StatementBinder) throws {
-    identifier = snapshot.persistentIdentifier
+  func add(_ row: Int64, _ buffer: SnapshotBuffer, _ index: Int, _ binder: inout StatementBinder) throws {
+    identifier = buffer.identifier(index)
     columns[0].append(row)
-    try snapshot.buffer.bind(snapshot.index, to: &binder)
+    try buffer.bind(index, to: &binder)
     if !plan.entity.discriminators.isEmpty, let position = position(plan.discriminatorParameter) {
       var name = plan.entity.name
       _ = name.withUTF8 { columns[position].append(text: UnsafeRawBufferPointer($0)) }
@@ -56,6 +56,12 @@ final class RowColumns: ColumnSink {
     hasExact = true
     try Data(JSONEncoder().encode(texts)).withUnsafeBytes { _ = exact.append(text: $0) }
     texts.removeAll()
+  }
+
+  func removeAll() {
+    for position in columns.indices { columns[position].removeAll() }
+    exact.removeAll()
+    hasExact = false
   }
 
   private func position(_ parameter: Int32) -> Int? {

@@ -11,7 +11,7 @@ struct RowStatements {
   /// The number of rows up to which each has its own statement.
   private static let few = 8
   /// The number of new rows from which on they are copied.
-  private static let many = 1_000
+  static let many = 1_000
 
   private var table: SQLFragment { "\(name: rows.plan.entity.table)" }
   private var key: String { rows.plan.entity.keyColumn }
@@ -29,8 +29,7 @@ struct RowStatements {
     let list = names.map { "\(name: $0)" as SQLFragment }.joined(separator: ", ")
     // The original texts are converted to another type, which COPY does not do.
     if copies, rows.count >= Self.many, !rows.hasExact {
-      var statement = PostgresStatement(
-        "COPY \(table) (\(list)) FROM STDIN (FORMAT binary)", isPrepared: false)
+      var statement = copying
       statement.copiedRows = CopiedRows(columns: columns, count: rows.count)
       return [statement]
     }
@@ -45,6 +44,12 @@ struct RowStatements {
     }
     let fragment: SQLFragment = "INSERT INTO \(table) (\(list)) SELECT \(selection(columns)) FROM \(arrays(columns))"
     return [PostgresStatement(fragment, parameters(columns))]
+  }
+
+  /// Copies rows without original texts.
+  var copying: PostgresStatement {
+    let list = rows.names.map { "\(name: $0)" as SQLFragment }.joined(separator: ", ")
+    return PostgresStatement("COPY \(table) (\(list)) FROM STDIN (FORMAT binary)", isPrepared: false)
   }
 
   /// The value of a column: a parameter, or a column of the arrays.

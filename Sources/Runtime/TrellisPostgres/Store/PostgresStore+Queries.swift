@@ -62,14 +62,17 @@ extension PostgresStore {
     _ statement: PostgresStatement, _ plan: EntityStatements,
     _ row: (inout StatementRow, ResultRow) throws -> Void
   ) throws {
-    var current: StatementRow?
+    var hasRows = false
     let isMixed = !plan.shapes.isEmpty
-    try reading(unless: { current != nil }) { connection in
+    try reading(unless: { hasRows }) { connection in
+      var current: StatementRow?
       try connection.run(statement) { cells in
-        var own = current ?? StatementRow(cells, plan.shape)
+        hasRows = true
+        // Moved, because a copy would retain what a row refers to.
+        var own = current.take() ?? StatementRow(cells, plan.shape)
         if isMixed { try own.become(shape(of: cells, plan)) }
-        current = own
         try row(&own, cells)
+        current = own
       }
     }
   }
@@ -137,11 +140,39 @@ extension PostgresStore {
     return result
   }
 
-  /// False: the context adds the values up as Swift does.
+  /// Counts, least and greatest values, and sums of integers. The context computes what the server computes in another way:
+  /// sums of numbers with a fraction, which depend on the order of the rows, and sums that are no 64-bit integers.
+  ///
+  /// False for the values of single rows, whose texts may have another form in ``PostgresLayout/exactColumn``.
   package func summarize(
     _ query: StoreQuery, isWide: Bool, select: (inout AggregateTranslation) throws -> AggregateSelect,
     row: (inout StatementRow) throws -> Void
-  ) throws -> Bool { false }
+  ) throws -> Bool {
+    let fetch = try FetchQuery(query, plans, flags)
+    var isProjection = false
+    let fragment = try fetch.summary(
+      { sql in
+        let wanted = try select(&sql)
+        isProjection = wanted.isProjection
+        return wanted
+      }, isWide: isWide)
+    guard !isProjection else { return false }
+    let statement = try statement(fragment)
+    let shape = fetch.summaryShape
+    var hasRows = false
+    do {
+      try reading(unless: { hasRows }) { connection in
+        try connection.run(statement) { cells in
+          hasRows = true
+          var current = StatementRow(cells, shape)
+          try row(&current)
+        }
+      }
+    } catch let error as PostgresError where error.isOutOfRange {
+      return false
+    }
+    return true
+  }
 }
 
 /// Queries of programs that use a store without a context.

@@ -41,6 +41,8 @@ public final class PostgresStore: DataStore, ConcurrentDataStore {
   private let versions: ProgramVersions
   /// The last look at the transactions of others; nil before the first one.
   let lastLook = Mutex<LastLook?>(nil)
+  /// True if the last look has found something.
+  let foundCommits = Atomic<Bool>(false)
   let notifier = PostgresNotifier()
   /// False once the server has refused to copy rows into a table.
   let copiesRows = Atomic<Bool>(true)
@@ -144,11 +146,6 @@ extension PostgresStore: TableStore {
   package var recordsHistory: Bool { history != nil }
   package var streams: Bool { false }
   package var dataVersion: DataVersion { DataVersion() }
-
-  package func write(
-    _ definition: ModelDefinition, isUpsert: Bool, _ progress: BatchProgress, _ editingState: EditingState,
-    _ body: (TableBatch) throws -> Void
-  ) throws -> BatchOutcome? { nil }
 }
 
 extension PostgresStore {

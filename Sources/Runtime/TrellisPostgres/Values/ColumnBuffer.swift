@@ -1,3 +1,5 @@
+import Foundation
+
 /// The values of one column for some rows, in the form in which arrays and COPY contain them: the length of each value,
 /// and its bytes.
 struct ColumnBuffer {
@@ -63,7 +65,7 @@ struct ColumnBuffer {
       bytes.appendBigEndian(Int32(16))
       bytes += identifier
     default:
-      guard !text.contains(0) else { return false }
+      if let start = text.baseAddress, memchr(start, 0, text.count) != nil { return false }
       append(raw: text)
     }
     return true

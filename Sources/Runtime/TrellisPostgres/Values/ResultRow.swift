@@ -6,16 +6,16 @@ import Trellis
 ///
 /// Texts that are not in Normalization Form C have the original in one more column, ``PostgresLayout/exactColumn``.
 final class ResultRow: RowCells {
-  // One row at a time.
-  fileprivate var result: OpaquePointer?
-  private var types: [UInt32] = []
+  // Asked for each value. Nothing that is called while they are accessed comes back to the row.
+  @exclusivity(unchecked) fileprivate var result: OpaquePointer?
+  @exclusivity(unchecked) private var types: [UInt32] = []
   /// The column with the original texts; nil if the result has none.
-  private var exactColumn: Int32?
+  @exclusivity(unchecked) private var exactColumn: Int32?
   /// The original texts of the row by column.
-  private var exact: [Int32: [UInt8]] = [:]
+  @exclusivity(unchecked) private var exact: [Int32: [UInt8]] = [:]
   /// The text of a value that is sent in another form, and memory in which it stays until the next one.
-  private var scratch: [UInt8] = []
-  private var kept = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 8)
+  @exclusivity(unchecked) private var scratch: [UInt8] = []
+  @exclusivity(unchecked) private var kept = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 8)
 
   deinit { kept.deallocate() }
 

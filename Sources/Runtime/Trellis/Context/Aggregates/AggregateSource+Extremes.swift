@@ -8,14 +8,7 @@ struct ExtremeSource<Model: PersistentModel, V: OrderedValue>: AggregateSource {
     guard ScalarKind.ordered(V.self) != nil else {
       throw Untranslatable("\(V.self) has an order of its own")
     }
-    if term.scalar == .decimal {
-      return [try sql.call(isLargest ? .decimalMaximum : .decimalMinimum, term)]
-    }
-    if isLargest, term.isIrregular, term.scalar.isNumberThatMayBeNaN {
-      return [try sql.call(.maximumOfNumbers, term)]
-    }
-    let text = try sql.equatable(term)
-    return [isLargest ? "max(\(text))" : "min(\(text))"]
+    return [try sql.extreme(term, isLargest: isLargest)]
   }
 
   func orderable(_ sql: inout AggregateTranslation) throws -> ComparableTerm? {

@@ -13,7 +13,7 @@ struct SumSource<Model: PersistentModel, V: SummableValue>: AggregateSource {
     let term = try sql.plain(keyPath)
     guard term.scalar == .integer, !sql.isWide else { return nil }
     return ComparableTerm(
-      sql: "coalesce(sum(\(term.sql)), 0)", scalar: .integer, isExact: true)
+      sql: "coalesce(\(try sql.call(.shortSum, term)), 0)", scalar: .integer, isExact: true)
   }
 
   var crossesRelationships: Bool { crosses(keyPath) }
@@ -67,8 +67,7 @@ private class SumCell<Model: PersistentModel, V: SummableValue> {
 
   static func sum(_ term: ScalarTerm, _ sql: AggregateTranslation) throws -> SQLFragment {
     switch term.scalar {
-    // SQLite's own is exact or an error.
-    case .integer: sql.isWide ? try sql.call(.integerSum, term) : "sum(\(term.sql))"
+    case .integer: try sql.call(sql.isWide ? .integerSum : .shortSum, term)
     case .unsigned: try sql.call(.integerSum, term)
     case .real, .float: try sql.call(.realSum, term)
     case .decimal: try sql.call(.decimalSum, term)

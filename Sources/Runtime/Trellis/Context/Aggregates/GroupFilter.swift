@@ -43,14 +43,14 @@ extension GroupFilter {
   fileprivate enum Comparison {
     case equal, different, less, lessOrEqual, greater, greaterOrEqual
 
-    var sql: SQLFragment {
+    func condition(_ lhs: SQLFragment, _ rhs: SQLFragment, _ sql: AggregateTranslation) -> SQLFragment {
       switch self {
-      case .equal: "IS"
-      case .different: "IS NOT"
-      case .less: "<"
-      case .lessOrEqual: "<="
-      case .greater: ">"
-      case .greaterOrEqual: ">="
+      case .equal: sql.isSame(lhs, rhs, isNegated: false)
+      case .different: sql.isSame(lhs, rhs, isNegated: true)
+      case .less: "\(lhs) < \(rhs)"
+      case .lessOrEqual: "\(lhs) <= \(rhs)"
+      case .greater: "\(lhs) > \(rhs)"
+      case .greaterOrEqual: "\(lhs) >= \(rhs)"
       }
     }
 
@@ -86,7 +86,7 @@ extension GroupFilter {
       guard let term = try source.orderable(&sql), term.isExact else { return nil }
       let encoded = try term.scalar.encode(bound, nil)
       guard encoded != .nan else { return nil }
-      return "\(term.sql) \(comparison.sql) \(value: encoded)"
+      return comparison.condition(term.sql, sql.constant(encoded, term.scalar), sql)
     }
   }
 
@@ -124,8 +124,7 @@ extension GroupFilter {
       return GroupTest(cells: test.cells) { try !test.passes() }
     }
     condition = { sql in
-      // What compares with NULL is NULL, which counts as false before it is turned around.
-      try filter.condition(&sql).map { "NOT coalesce(\($0), 0)" }
+      try filter.condition(&sql).map { sql.negated($0) }
     }
   }
 }

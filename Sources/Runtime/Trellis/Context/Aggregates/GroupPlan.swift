@@ -109,11 +109,11 @@ extension GroupPlan {
     var terms: [SQLFragment] = []
     for order in order {
       guard let term = try order.source.orderable(&sql) else { return nil }
-      terms.append(order.isDescending ? "\(term.sql) DESC" : term.sql)
+      terms.append(sql.sortTerm(term.sql, isReverse: order.isDescending))
     }
     for key in keys {
       guard let term = try key.orderable(&sql) else { return nil }
-      terms.append(term.sql)
+      terms.append(sql.sortTerm(term.sql, isReverse: false))
     }
     return terms
   }

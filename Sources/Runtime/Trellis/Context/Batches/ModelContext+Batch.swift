@@ -17,7 +17,7 @@ extension ModelContext {
       }
       do {
         let outcome = try store.write(definition, isUpsert: isUpsert, progress, editingState) { batch in
-          try body { try batch.add($0) }
+          try body { try batch.add(TypedBuffer(borrowing: $0)) }
         }
         if let outcome { return outcome }
       } catch {

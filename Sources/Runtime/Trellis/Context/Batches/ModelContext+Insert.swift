@@ -20,27 +20,29 @@ extension ModelContext {
   /// not even in a ``transaction(block:)``. Where pending changes and the batch meet in a row, the one
   /// that is saved last wins.
   ///
-  /// A store other than ``DefaultStore`` saves models in chunks, in the background of the context.
+  /// A custom store saves models in chunks, in the background of the context. A `PostgresStore` writes rows as well, unless
+  /// other rows or constraints depend on them.
   ///
   /// Not in SwiftData.
   ///
   /// - Parameters:
   ///   - snapshots: the values of the new rows. An identifier of this store is an error; one of another
   ///     store is not taken over.
-  ///   - chunkSize: how often to report; in stores other than ``DefaultStore`` how many to save at a
+  ///   - chunkSize: how often to report; in a store that saves models how many to save at a
   ///     time. A sequence without contiguous storage is read in portions of this size, of 4,096 at most, and each
   ///     portion is written when it has been read.
   ///   - progress: called with the number of snapshots so far after each chunk. What it throws ends
   ///     the batch.
   /// - Returns: the identifiers of the rows.
   /// - Throws: ``SwiftDataError/modelValidationFailure`` with the violations, what the store throws and
-  ///   what `progress` throws. Nothing is saved then; a store other than ``DefaultStore`` has saved the
+  ///   what `progress` throws. Nothing is saved then; a store that saves models has saved the
   ///   chunks before.
   @inlinable @discardableResult public func insert<Snapshots: Sequence>(
     contentsOf snapshots: Snapshots, chunkSize: Int = 4096,
     progress: ((_ count: Int) throws -> Void)? = nil
   ) throws -> BatchResult where Snapshots.Element: ModelSnapshot {
-    let progress = BatchProgress(interval: chunkSize, report: progress)
+    let isStored = snapshots.withContiguousStorageIfAvailable { _ in true } ?? false
+    let progress = BatchProgress(interval: chunkSize, isStored: isStored, report: progress)
     return try write(isUpsert: false, progress) { add in try progress.visit(snapshots, add) }
   }
 
@@ -65,7 +67,7 @@ extension ModelContext {
     contentsOf snapshots: Snapshots, chunkSize: Int = 4096,
     progress: ((_ count: Int) throws -> Void)? = nil
   ) throws -> BatchResult where Snapshots.Element: ModelSnapshot {
-    let progress = BatchProgress(interval: chunkSize, report: progress)
+    let progress = BatchProgress(interval: chunkSize, isStored: false, report: progress)
     return try write(isUpsert: true, progress) { add in try progress.visit(snapshots, add) }
   }
 }

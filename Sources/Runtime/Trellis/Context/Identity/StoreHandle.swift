@@ -156,10 +156,11 @@ class StoreHandle: @unchecked Sendable {  // `lock` serialises every call to a s
   /// Whether rows come one by one and saves may happen meanwhile.
   var streams: Bool { false }
 
-  /// Writes snapshots into tables in one transaction; nil where there are none and it takes models.
+  /// Writes snapshots into tables in one transaction; nil if the store takes models. Unless ``BatchProgress/isRepeatable``,
+  /// it has not called `body` then.
   func write(
     _ definition: ModelDefinition, isUpsert: Bool, _ progress: BatchProgress,
-    _ editingState: EditingState, _ body: (TableBatch) throws -> Void
+    _ editingState: EditingState, _ body: BatchBody
   ) throws -> BatchOutcome? { nil }
 
   /// The transactions that match; nil when the store has no history of that form.

@@ -4,9 +4,11 @@ extension ModelContext {
   /// A model with pending changes keeps them; the last save wins, column by column and, in lists,
   /// member by member. One whose row is gone keeps them for the program to decide, see
   /// ``takeLeave(of:isErased:_:)``.
-  func readMailbox() throws {
+  ///
+  /// - Parameter looks: false if the store looks for the commits of others later.
+  func readMailbox(looks: Bool = true) throws {
     monitor?.autosave?.safePoint()
-    core.readExternalCommits()
+    if looks { core.readExternalCommits() }
     guard !mailbox.isQuiet else { return }
     try occupancy.occupy { try TracedStatement.scope(.refresh) { try readCommit() } }
   }

@@ -7,6 +7,8 @@ final class SavePass {
   private var deletedIdentifiers: [PersistentIdentifier] = []
   private var changes = ClassChanges()
   private let hasDeletions: Bool
+  /// True if the stores look for the commits of others.
+  private let looksForCommits: Bool
   /// The class of all inserted models, where it is known.
   private var insertedClass: ModelDefinition?
   /// True once a store has written something.
@@ -24,8 +26,9 @@ final class SavePass {
     let step: UndoStep?
   }
 
-  init(context: ModelContext) {
+  init(context: ModelContext, looksForCommits: Bool) {
     self.context = context
+    self.looksForCommits = looksForCommits
     hasDeletions = context.pending.hasDeletions
     // Delete rules change models. When the save fails, the models must be as they were.
     before = hasDeletions ? PendingState(context) : nil
@@ -170,6 +173,7 @@ final class SavePass {
     request.deletedRows = rows?.groups.filter { store.entityNames.contains($0.definition.entityName) } ?? []
     request.clearedRows = rows?.clearedRows.filter { store.entityNames.contains($0.definition.entityName) } ?? []
     request.dataVersion = version
+    request.looksForCommits = looksForCommits
     return Part(
       store: store, changed: changed, deleted: deleted, updated: updated, snapshots: snapshots,
       request: request)

@@ -123,7 +123,7 @@ final class TableStoreHandle: StoreHandle, @unchecked Sendable {  // as its supe
 
   override func write(
     _ definition: ModelDefinition, isUpsert: Bool, _ progress: BatchProgress,
-    _ editingState: EditingState, _ body: (TableBatch) throws -> Void
+    _ editingState: EditingState, _ body: BatchBody
   ) throws -> BatchOutcome? {
     try store.write(definition, isUpsert: isUpsert, progress, editingState, body)
   }

@@ -37,6 +37,11 @@ package protocol SQLDialect: Sendable {
   /// A call of a function with Swift's result.
   func call(_ function: SwiftFunction, _ arguments: [SQLFragment]) -> SQLFragment?
 
+  /// The smallest or the largest of the values of a group.
+  ///
+  /// - Parameter mayBeNaN: true if some of the values may be NaN, which gives way to every number.
+  func extreme(_ value: SQLFragment, _ scalar: ScalarKind, isLargest: Bool, mayBeNaN: Bool) -> SQLFragment?
+
   /// A captured value as the database stores values of a kind. The argument has SQLite's form.
   func stored(_ value: SQLValue, _ scalar: ScalarKind) -> SQLValue
 
@@ -144,16 +149,15 @@ package struct SwiftFunction: Equatable, Sendable {
   static let elementCount = Self("json_array_length")
 
   // Aggregate functions.
-  /// The sum of integers in 128 bits.
-  static let integerSum = Self("integer_sum")
+  /// The sum of signed integers. It fails if it leaves 64 bits.
+  package static let shortSum = Self("sum")
+  /// The sum of integers in 128 bits: of unsigned ones, from each of which 2^63 is subtracted, and of signed ones after
+  /// ``shortSum`` has failed with SQLite's error.
+  package static let integerSum = Self("integer_sum")
   /// The exact sum and the exact mean of numbers with a fraction, rounded once.
   static let realSum = Self("real_sum")
   static let realMean = Self("real_mean")
   static let decimalSum = Self("decimal_sum")
-  static let decimalMinimum = Self("decimal_min")
-  static let decimalMaximum = Self("decimal_max")
-  /// The largest number of a column that may have NaN; NaN if it has nothing else.
-  static let maximumOfNumbers = Self("max")
 
   /// An operator over two integers and the width of their type. It fails if Swift would trap.
   package static func integer(_ operation: SQLFragment) -> Self { Self("int_\(operation)") }
@@ -182,10 +186,14 @@ struct SQLiteDialect: SQLDialect {
   }
 
   func call(_ function: SwiftFunction, _ arguments: [SQLFragment]) -> SQLFragment? {
-    let list = arguments.joined(separator: ", ")
-    guard function == .maximumOfNumbers else { return "\(function.name)(\(list))" }
+    "\(function.name)(\(arguments.joined(separator: ", ")))"
+  }
+
+  func extreme(_ value: SQLFragment, _ scalar: ScalarKind, isLargest: Bool, mayBeNaN: Bool) -> SQLFragment? {
+    if scalar == .decimal { return isLargest ? "decimal_max(\(value))" : "decimal_min(\(value))" }
     // SQLite stores NaN as text, which sorts after every number.
-    return "coalesce(max(nullif(\(list), \(literal: "NaN"))), max(\(list)))"
+    if isLargest, mayBeNaN { return "coalesce(max(nullif(\(value), \(literal: "NaN"))), max(\(value)))" }
+    return isLargest ? "max(\(value))" : "min(\(value))"
   }
 
   func stored(_ value: SQLValue, _ scalar: ScalarKind) -> SQLValue { value }

@@ -15,7 +15,7 @@ package final class Relation: Sendable {
   let inverseSlot: Int
   let inverseIsToMany: Bool
   /// Whether a list at the other end may run short when a model leaves it.
-  var endsInBoundedList: Bool { (inverse?.minimumCount ?? 0) > 0 }
+  package var endsInBoundedList: Bool { (inverse?.minimumCount ?? 0) > 0 }
 
   package init?(_ property: ModelProperty) {
     guard let type = property.kind.destination else { return nil }

@@ -86,10 +86,11 @@ package protocol RowCells: AnyObject {
 
 /// The state that only few rows have: a reader or the columns of another database instead of a statement, or an error.
 final class RowOverride {
-  var reader: (any RowReader)?
+  // Asked for each value. Nothing that is called while they are accessed comes back to the row.
+  @exclusivity(unchecked) var reader: (any RowReader)?
   let cells: (any RowCells)?
   /// What the first value that could not be read threw.
-  var failure: (any Error)?
+  @exclusivity(unchecked) var failure: (any Error)?
 
   init(reader: (any RowReader)? = nil, cells: (any RowCells)? = nil) {
     self.reader = reader

@@ -100,6 +100,19 @@ package struct TransactionSnapshot: Hashable, Sendable, CustomStringConvertible 
     self.running = running
   }
 
+  /// The snapshot with one more transaction. Later ones with lower IDs count as running.
+  ///
+  /// - Returns: nil if there would be many running transactions.
+  package func including(_ xid: UInt64) -> Self? {
+    guard xid < end || xid - end <= Self.mostAdded else { return nil }
+    let later = xid < end ? [] : Array(end..<xid)
+    let running = self.running.filter { $0 != xid } + later
+    let end = max(end, xid + 1)
+    return Self(first: running.first ?? end, end: end, running: running)
+  }
+
+  private static let mostAdded: UInt64 = 64
+
   package func contains(_ xid: UInt64) -> Bool {
     guard xid >= first, xid < end else { return xid < first }
     var (low, high) = (0, running.count)

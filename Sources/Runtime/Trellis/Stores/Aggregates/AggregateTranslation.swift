@@ -42,6 +42,37 @@ package struct AggregateTranslation {
     try translation.call(function, term.sql)
   }
 
+  /// The smallest or the largest value of a group.
+  func extreme(_ term: ScalarTerm, isLargest: Bool) throws -> SQLFragment {
+    let mayBeNaN = term.isIrregular && term.scalar.isNumberThatMayBeNaN
+    let value = term.scalar == .decimal ? term.sql : try translation.equatable(term)
+    guard
+      let sql = translation.dialect.extreme(value, term.scalar, isLargest: isLargest, mayBeNaN: mayBeNaN)
+    else { throw Untranslatable("the database has no least and no greatest value of this type") }
+    return sql
+  }
+
+  /// A term of ORDER BY.
+  func sortTerm(_ value: SQLFragment, isReverse: Bool) -> SQLFragment {
+    translation.dialect.sortTerm(value, isReverse: isReverse)
+  }
+
+  /// A constant that a value of a kind is compared with.
+  func constant(_ value: SQLValue, _ scalar: ScalarKind) -> SQLFragment {
+    translation.dialect.typed("\(value: translation.dialect.stored(value, scalar))", scalar)
+  }
+
+  /// The equality of two values where NULL equals NULL.
+  func isSame(_ lhs: SQLFragment, _ rhs: SQLFragment, isNegated: Bool) -> SQLFragment {
+    translation.dialect.isSame(lhs, rhs, isNegated: isNegated)
+  }
+
+  /// A condition that is true unless another one is.
+  func negated(_ condition: SQLFragment) -> SQLFragment {
+    // What compares with NULL is NULL, which counts as false before it is turned around.
+    "NOT coalesce(\(condition), \(translation.dialect.condition(false)))"
+  }
+
   /// The value of a key path where values are compared.
   mutating func plain<M: PersistentModel, V>(_ keyPath: KeyPath<M, V>) throws -> ScalarTerm {
     let term = try term(keyPath)

@@ -9,9 +9,7 @@ extension DefaultStore {
     row: (inout StatementRow) throws -> Void
   ) throws -> Bool {
     let fetch = try FetchQuery(query, self)
-    // The columns are none of the entity's, so an error does not name one of its properties.
-    let shape = RowShape(
-      entity: fetch.plan.entity, token: fetch.plan.token, destinations: [], columns: [])
+    let shape = fetch.summaryShape
     try pool.read(for: .aggregate) { connection in
       try connection.run(fetch, selecting: { try fetch.summary(select, isWide: isWide) }) { statement in
         var current = StatementRow(statement: statement.handle, shape: shape)
@@ -23,6 +21,11 @@ extension DefaultStore {
 }
 
 extension FetchQuery {
+  /// The columns are none of the entity's, so an error does not name one of its properties.
+  package var summaryShape: RowShape {
+    RowShape(entity: plan.entity, token: plan.token, destinations: [], columns: [])
+  }
+
   package func summary(
     _ select: (inout AggregateTranslation) throws -> AggregateSelect, isWide: Bool
   ) throws -> SQLFragment {
@@ -64,7 +67,7 @@ package struct AggregateSelect {
   package var order: [SQLFragment] = []
   package var limit: Int?
   /// True if each row is selected on its own.
-  var isProjection = false
+  package var isProjection = false
 }
 
 /// A value of an aggregate or a projection that its type cannot hold.

@@ -96,8 +96,7 @@ extension TableBatch {
     for relation in relations.references {
       guard let reference = buffer.reference(index, relation.slot) else {
         if !relation.property.isOptional {
-          let reason = "required, but there is no \(relation.destination.entityName)"
-          violate(buffer.identifier(index), relation.property, .required, reason)
+          pass.violations.append(.missing(relation, of: buffer.identifier(index)))
         }
         continue
       }

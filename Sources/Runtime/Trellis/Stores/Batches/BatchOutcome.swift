@@ -1,3 +1,12 @@
+/// Writes the snapshots of a batch.
+package protocol BatchWriter: AnyObject {
+  /// Writes a portion of the snapshots, and keeps none of them.
+  func add(_ snapshots: SnapshotBuffer) throws
+}
+
+/// Gives the snapshots of a batch to a writer, portion by portion.
+package typealias BatchBody = (any BatchWriter) throws -> Void
+
 /// The effects of a batch on a store, from which the context makes a commit.
 package struct BatchOutcome {
   var result = BatchResult()
@@ -9,6 +18,15 @@ package struct BatchOutcome {
 
   /// True if other contexts have the commit already.
   var isTold = false
+
+  init() {}
+
+  /// The outcome of a batch that has only inserted rows.
+  package init(inserted rows: RowRuns, _ token: IdentifierToken, _ historyToken: DefaultHistoryToken?) {
+    for run in rows.runs { result.identifiers.append(run, token) }
+    result.insertedCount = result.count
+    self.historyToken = historyToken
+  }
 
   mutating func noteUpdate(_ identifier: PersistentIdentifier) {
     guard let known = updated?.count, known < Commit.longest else {
@@ -44,12 +62,16 @@ package struct BatchOutcome {
 
 /// Reports the progress of a batch to the caller.
 @usableFromInline package struct BatchProgress {
-  @usableFromInline let interval: Int
-  let report: ((Int) throws -> Void)?
+  @usableFromInline package let interval: Int
+  package let report: ((Int) throws -> Void)?
+  /// True if the snapshots can be visited again, without a trace of the first visit for the program.
+  package let isRepeatable: Bool
 
-  @usableFromInline init(interval: Int, report: ((Int) throws -> Void)?) {
+  /// - Parameter isStored: true if the snapshots are in memory.
+  @usableFromInline init(interval: Int, isStored: Bool, report: ((Int) throws -> Void)?) {
     self.interval = max(1, interval)
     self.report = report
+    isRepeatable = isStored && report == nil
   }
 }
 
@@ -85,8 +107,22 @@ extension SwiftDataError.Violation {
         + "'\(entity).Snapshot'")
   }
 
+  /// A snapshot of an insertion has the identifier of a row.
+  package static func savedAlready(_ model: PersistentIdentifier) -> Self {
+    Self(
+      model: model, properties: [], rule: .unique,
+      reason: "is saved already: use 'upsert(contentsOf:)' to overwrite it, or give the snapshot a new identifier")
+  }
+
+  /// A snapshot lacks a required reference.
+  package static func missing(_ relation: Relation, of model: PersistentIdentifier) -> Self {
+    Self(
+      model: model, properties: [relation.property.name], rule: .required,
+      reason: "required, but there is no \(relation.destination.entityName)")
+  }
+
   /// A batch cannot write a list that follows from its members.
-  static func derivedList(
+  package static func derivedList(
     _ relation: Relation, of model: PersistentIdentifier, _ definition: ModelDefinition
   ) -> Self {
     let inverse = relation.inverse?.name ?? ""

@@ -2,7 +2,7 @@
 ///
 /// ``RowInserter`` and ``RowUpdater`` write the rows, as in a save. The batch adds what the context does for models:
 /// it checks references and counts, and keeps both sides of relationships.
-package final class TableBatch {
+final class TableBatch: BatchWriter {
   let store: DefaultStore
   let connection: Connection
   let plan: EntityStatements
@@ -93,8 +93,7 @@ package final class TableBatch {
   // MARK: rows
 
   /// Writes snapshots that lie side by side.
-  func add<S: ModelSnapshot>(_ snapshots: UnsafeBufferPointer<S>) throws {
-    let buffer = TypedBuffer(borrowing: snapshots)
+  func add(_ buffer: SnapshotBuffer) throws {
     if refersToItself {
       // In this order, so that references among the snapshots do not change the order of the rows.
       for index in 0..<buffer.count {
@@ -169,9 +168,7 @@ package final class TableBatch {
   /// Overwrites the row with the identifier of a snapshot.
   private func overwrite(_ identifier: PersistentIdentifier, _ snapshot: DefaultSnapshot) throws {
     guard isUpsert else {
-      let reason =
-        "is saved already: use 'upsert(contentsOf:)' to overwrite it, or give the snapshot a new identifier"
-      return try refuse(.init(model: identifier, properties: [], rule: .unique, reason: reason))
+      return try refuse(.savedAlready(identifier))
     }
     if needsCheck, try !check(snapshot.buffer, snapshot.index) { return try refuse() }
     guard try isRow(identifier, of: definition), let row = identifier.row else {
@@ -291,7 +288,7 @@ extension DefaultStore {
   /// Runs a batch in one transaction; an error leaves nothing behind.
   package func write(
     _ definition: ModelDefinition, isUpsert: Bool, _ progress: BatchProgress,
-    _ editingState: EditingState, _ body: (TableBatch) throws -> Void
+    _ editingState: EditingState, _ body: BatchBody
   ) throws -> BatchOutcome? {
     try checkWritable()
     return try writing { connection in

@@ -6,6 +6,9 @@ package protocol CommitMonitor: AnyObject, Sendable {
   var mayHaveExternalCommits: Bool { get }
   /// True if only ``externalCommits()`` can tell.
   var isBlind: Bool { get }
+  /// True if the next save of the store looks for commits of others in its own transaction, and throws
+  /// ``UnseenCommits`` if there are some. A context need not look before it then.
+  var looksInSaves: Bool { get }
   /// What others have committed since the last call; nil if it is nothing.
   ///
   /// - Throws: what reading throws. The next call finds the commits then.
@@ -16,6 +19,15 @@ package protocol CommitMonitor: AnyObject, Sendable {
   func transactions(after token: DefaultHistoryToken) throws -> [ExternalTransaction]
   /// Calls `body` soon after commits of others, until the result is released. `body` can be called without a commit.
   func signal(_ body: @escaping @Sendable () -> Void) -> any CommitSignal
+}
+
+extension CommitMonitor {
+  package var looksInSaves: Bool { false }
+}
+
+/// Thrown by a save if its transaction sees commits of others that the contexts do not know. Nothing was written.
+package struct UnseenCommits: Error {
+  package init() {}
 }
 
 /// Calls a function soon after commits of others, until it is released.

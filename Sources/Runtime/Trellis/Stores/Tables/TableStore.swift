@@ -46,7 +46,7 @@ package protocol TableStore: ConcurrentDataStore, HistoryProviding {
   var streams: Bool { get }
   func write(
     _ definition: ModelDefinition, isUpsert: Bool, _ progress: BatchProgress, _ editingState: EditingState,
-    _ body: (TableBatch) throws -> Void
+    _ body: BatchBody
   ) throws -> BatchOutcome?
   func historyReach() throws -> HistoryReach?
   /// Finds the commits of others; nil if the store has no others.

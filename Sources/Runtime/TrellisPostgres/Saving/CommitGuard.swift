@@ -1,0 +1,45 @@
+import Synchronization
+import Trellis
+
+/// Lets a transaction fail if it sees commits of others that the contexts of the store do not know.
+///
+/// The statement is the first one of a save. It fails before anything is written, and the server skips the rest of the
+/// round trip. So a save without such commits needs no question before it.
+struct CommitGuard {
+  let store: PostgresStore
+  private let last: LastLook
+  private let instance: String
+
+  /// Nil before the first look of the store, for a standby, and for an engine without snapshots.
+  init?(_ store: PostgresStore) {
+    guard let last = store.lastLook.withLock({ $0 }), last.server != nil, let instance = last.instance else {
+      return nil
+    }
+    self.store = store
+    self.last = last
+    self.instance = instance
+  }
+
+  /// Returns the snapshot of the transaction.
+  var statement: PostgresStatement {
+    let commits = store.commits
+    let own = store.saves.range
+    return PostgresStatement(
+      """
+      SELECT \(commits.snapshot), ln(CASE WHEN \(commits.instance) IS DISTINCT FROM \(value: .text(instance))
+      OR (SELECT "value" FROM \(name: store.tables.metadata) WHERE "key" = \(value: .text(HistoryState.key)))
+      IS DISTINCT FROM \(value: .text(last.state.text))
+      OR EXISTS (SELECT 1 FROM \(name: store.tables.transactions) AS h WHERE h."process" <> ''
+      AND h."id" > \(value: .integer(last.state.start))::bigint
+      AND \(commits.isAtLeast(last.snapshot.first, of: "h.")) AND NOT \(commits.isVisible(in: last.snapshot, of: "h."))
+      AND h."save" NOT BETWEEN \(value: .text(own.first.uuidString))::uuid AND \(value: .text(own.last.uuidString))::uuid)
+      THEN 0 ELSE 1 END::double precision)
+      """, store.dialect)
+  }
+
+  /// Remembers that the transaction has seen nothing unknown: the next look begins there.
+  func note(_ row: ResultRow) {
+    guard let snapshot = row.string(0).flatMap({ TransactionSnapshot($0) }) else { return }
+    store.advanceLook(to: LastLook(snapshot: snapshot, state: last.state, server: last.server, instance: instance))
+  }
+}

@@ -1,0 +1,251 @@
+import Foundation
+import Synchronization
+package import Trellis
+
+/// Inserts the snapshots of one model in one transaction, without making models of them.
+///
+/// Many snapshots are copied: the server stores the first rows while the next ones are encoded. Memory is bounded by
+/// ``part``.
+final class PostgresBatch: BatchWriter {
+  private let store: PostgresStore
+  private let connection: PostgresConnection
+  private let definition: ModelDefinition
+  private let plan: EntityStatements
+  private let progress: BatchProgress
+  private let editingState: EditingState
+  private let columns: RowColumns
+  private var binder: StatementBinder
+  private var rows = RowRuns()
+  private var count = 0
+  private var violations: [SwiftDataError.Violation] = []
+
+  /// The number of rows that are encoded at a time.
+  private static let part = 1_000
+  /// The number of violations that ends a batch at once.
+  private static let mostViolations = 1_000
+
+  init(
+    _ store: PostgresStore, _ connection: PostgresConnection, _ plan: EntityStatements, _ progress: BatchProgress,
+    _ editingState: EditingState
+  ) {
+    self.store = store
+    self.connection = connection
+    self.plan = plan
+    definition = plan.entity.definition
+    self.progress = progress
+    self.editingState = editingState
+    columns = RowColumns(plan, nil, store.layout)
+    binder = StatementBinder(columns, nil, shape: plan.shape)
+  }
+
+  // MARK: rows
+
+  func add(_ snapshots: SnapshotBuffer) throws {
+    var start = 0
+    while start < snapshots.count {
+      var end = snapshots.count
+      if progress.report != nil { end = min(end, start + progress.interval - count % progress.interval) }
+      try check(snapshots, start..<end)
+      if violations.isEmpty { try insert(snapshots, start..<end) }
+      count += end - start
+      start = end
+      if count % progress.interval == 0, let report = progress.report { try report(count) }
+    }
+  }
+
+  /// Checks what the context checks before it saves models.
+  private func check(_ snapshots: SnapshotBuffer, _ range: Range<Int>) throws {
+    let required = definition.relations.references.filter { !$0.property.isOptional }
+    for index in range {
+      let identifier = snapshots.identifier(index)
+      if !identifier.isTemporary, identifier.storeIdentifier == store.identifier {
+        violations.append(.savedAlready(identifier))
+      }
+      for relation in required where snapshots.reference(index, relation.slot) == nil {
+        violations.append(.missing(relation, of: identifier))
+      }
+      for relation in definition.relations.toMany where snapshots.references(index, relation.slot)?.isEmpty == false {
+        violations.append(.derivedList(relation, of: identifier, definition))
+      }
+      if violations.count >= Self.mostViolations { try throwViolations() }
+    }
+  }
+
+  private func throwViolations() throws {
+    guard violations.isEmpty else { throw SwiftDataError.modelValidationFailure.listing(violations) }
+  }
+
+  private func insert(_ snapshots: SnapshotBuffer, _ range: Range<Int>) throws {
+    let server = try store.server(of: connection)
+    let taken = try store.keys.take(range.count, of: plan.entity.table, connection, store.dialect, server: server)
+    var keys = taken.lazy.flatMap { $0 }.makeIterator()
+    var next = range.lowerBound
+    func fill() throws {
+      columns.removeAll()
+      let end = min(next + Self.part, range.upperBound)
+      while next < end, let key = keys.next() {
+        try columns.add(key, snapshots, next, &binder)
+        next += 1
+      }
+    }
+    func insertFilled() throws {
+      guard columns.count > 0 else { return }
+      try connection.run(RowStatements(rows: columns, dialect: store.dialect).insertions(copies: false))
+    }
+    while next < range.upperBound {
+      if range.upperBound - next >= RowStatements.many, store.copiesRows.load(ordering: .relaxed) {
+        // Up to rows with texts that COPY cannot convert.
+        try copy { send in
+          while next < range.upperBound {
+            try fill()
+            if columns.hasExact { break }
+            try send()
+          }
+        }
+        if columns.hasExact { try insertFilled() }
+      } else {
+        try fill()
+        try insertFilled()
+      }
+    }
+    for run in taken { rows.append(run) }
+  }
+
+  /// Copies rows into the table.
+  ///
+  /// - Parameter body: calls the function it gets each time that `columns` has rows.
+  private func copy(_ body: (_ send: () throws -> Void) throws -> Void) throws {
+    let statement = RowStatements(rows: columns, dialect: store.dialect).copying
+    do {
+      try connection.noting {
+        try connection.copy(statement.text) { send in
+          var data = CopyData()
+          try withoutActuallyEscaping(send) { send in
+            try body { try data.add(columns.columns, send) }
+          }
+          try data.finish(send)
+        }
+      }
+    } catch let refusal as CopyRefused {
+      // Rows that were inserted before would be lost with the transaction.
+      guard rows.isEmpty else { throw refusal.cause }
+      store.copiesRows.store(false, ordering: .relaxed)
+      columns.removeAll()
+      try connection.run([.rollback, .beginCommitted])
+    }
+  }
+
+  // MARK: the end
+
+  /// Reports references to rows that do not exist, before the foreign keys refuse them.
+  private func checkReferences() throws {
+    let runs = rows.runs
+    guard let first = runs.map(\.first).min(), let end = runs.map(\.end).max() else { return }
+    let table = store.layout.tables.first { $0.name == plan.entity.table }
+    let key: SQLFragment = "\(column: plan.entity.keyColumn, of: "t")"
+    for relation in definition.relations.references {
+      let name = plan.entity.columns[relation.slot].name
+      guard store.configuration.usesForeignKeys, table?.column(named: name)?.reference != nil else { continue }
+      let target = try store.plans.plan(for: relation.destination)
+      let reference: SQLFragment = "\(column: name, of: "t")"
+      let statement = PostgresStatement(
+        """
+        SELECT \(key), \(reference) FROM \(name: plan.entity.table) AS t
+        WHERE \(key) >= \(value: .integer(first))::bigint AND \(key) < \(value: .integer(end))::bigint
+        AND \(reference) IS NOT NULL AND NOT EXISTS (SELECT 1 FROM \(name: target.entity.table) AS o
+        WHERE \(column: target.entity.keyColumn, of: "o") = \(reference))
+        LIMIT \(value: .integer(Int64(Self.mostViolations)))::bigint
+        """, store.dialect)
+      try connection.run(statement) { row in
+        violations.append(
+          SwiftDataError.Violation(
+            model: PersistentIdentifier(token: plan.token, row: row.integer(0) ?? 0),
+            properties: [relation.property.name], rule: .required,
+            reason: "refers to a row of '\(relation.destination.root.entityName)' that would not exist",
+            others: [PersistentIdentifier(token: target.token, row: row.integer(1) ?? 0)]))
+      }
+    }
+  }
+
+  /// Records the batch and commits it.
+  ///
+  /// - Throws: ``CommitInDoubt`` if the connection is lost.
+  func commit() throws -> BatchOutcome {
+    try throwViolations()
+    try checkReferences()
+    try throwViolations()
+    guard !rows.isEmpty else {
+      try connection.run([.rollback])
+      return BatchOutcome(inserted: rows, plan.token, nil)
+    }
+    var ending = TransactionEnd(store: store, save: store.history == nil ? nil : store.saves.next())
+    var statements: [PostgresStatement] = []
+    if let history = store.history, let save = ending.save {
+      var writer = history.writer(id: nil, isComplete: editingState.recordsHistory)
+      if editingState.recordsHistory {
+        var record = HistoryRecord()
+        record.insert(rows, of: try history.number(of: plan.entity))
+        record.settle(root: history.root)
+        writer.write(record)
+      }
+      statements = store.recording(save, editingState, writer)
+    }
+    let position = try ending.commit(statements, connection) { [store] position in
+      DataStoreSaveChangesResult(
+        for: store.identifier,
+        historyToken: position.map { DefaultHistoryToken(store: store.identifier, position: $0) })
+    }
+    return outcome(position.map { DefaultHistoryToken(store: store.identifier, position: $0) })
+  }
+
+  func outcome(_ token: DefaultHistoryToken?) -> BatchOutcome { BatchOutcome(inserted: rows, plan.token, token) }
+}
+
+extension PostgresStore {
+  package func write(
+    _ definition: ModelDefinition, isUpsert: Bool, _ progress: BatchProgress, _ editingState: EditingState,
+    _ body: BatchBody
+  ) throws -> BatchOutcome? {
+    try checkWritable()
+    let plan = try plans.plan(for: definition)
+    // The policy of a violated constraint is that of models.
+    let isUnique = plan.constraints.isEmpty || progress.isRepeatable
+    guard !isUpsert, isUnique, insertsDirectly(plan) else { return nil }
+    var batch: PostgresBatch?
+    do {
+      return try reading(unless: { batch != nil }) { connection in
+        try connection.run([.beginCommitted])
+        _ = try server(of: connection)
+        let own = PostgresBatch(self, connection, plan, progress, editingState)
+        batch = own
+        do {
+          // The sequence and the progress block may use the store.
+          try pool.withoutConnection { try body(own) }
+          return try own.commit()
+        } catch {
+          if !connection.isBroken { try? connection.run([.rollback]) }
+          throw error
+        }
+      }
+    } catch let error as PostgresError where error.isUniqueViolation && progress.isRepeatable {
+      return nil
+    } catch let doubt as CommitInDoubt {
+      // The snapshots are not kept, so that the batch cannot be repeated.
+      guard let result = try outcome(of: doubt), let batch else { throw doubt.cause }
+      return batch.outcome(result.historyToken as? DefaultHistoryToken)
+    }
+  }
+
+  /// True if nothing but the columns of a row depends on a new model: neither other rows nor lists.
+  private func insertsDirectly(_ plan: EntityStatements) -> Bool {
+    let relations = plan.entity.definition.relations
+    let root = plan.entity.definition.root
+    return engine.hasSnapshots && engine.rowsPerTransaction == nil && plan.pairs.isEmpty && plan.writtenLists.isEmpty
+      && relations.checked.allSatisfy { !$0.isToMany }
+      && relations.all.allSatisfy { $0.destination.root !== root }
+      && relations.references.allSatisfy { relation in
+        !relation.endsInBoundedList && relation.inverse?.relationship?.isOrdered != true
+          && (relation.inverse?.maximumCount ?? 0) == 0
+      }
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import Synchronization
+import Trellis
+
+/// The end of a transaction: COMMIT, and the position of the history after it.
+struct TransactionEnd {
+  let store: PostgresStore
+  /// The save in the history; nil if it is not recorded.
+  let save: UUID?
+  /// The row of the transaction in the history; nil until the last statement of ``PostgresStore/recording(_:_:_:)`` has
+  /// returned it.
+  private(set) var recorded: Recorded?
+
+  init(store: PostgresStore, save: UUID?) {
+    self.store = store
+    self.save = save
+  }
+
+  /// What the statement returns that writes the row of the history.
+  struct Recorded {
+    let number: Int64
+    /// What the transaction sees, and the transaction; nil for an engine without snapshots, and if many others have begun
+    /// meanwhile.
+    let snapshot: TransactionSnapshot?
+  }
+
+  /// Reads the row of the history.
+  mutating func note(_ row: ResultRow) {
+    let snapshot = row.string(2).flatMap { TransactionSnapshot($0) }
+    recorded = Recorded(
+      number: row.integer(0) ?? 0,
+      snapshot: row.string(1).flatMap { UInt64($0) }.flatMap { snapshot?.including($0) })
+  }
+
+  /// Runs the last statements of the transaction and commits it.
+  ///
+  /// - Parameters:
+  ///   - statements: the last one returns the row of the history, unless that is known.
+  ///   - result: the result of the save, for a connection that is lost meanwhile.
+  ///   - row: called for the rows of the other statements.
+  /// - Returns: the position after the transaction; nil if it is not recorded.
+  /// - Throws: ``CommitInDoubt`` if the connection is lost.
+  mutating func commit(
+    _ statements: [PostgresStatement], _ connection: PostgresConnection,
+    _ result: @escaping (HistoryPosition?) throws -> DataStoreSaveChangesResult<DefaultSnapshot>,
+    row: (Int, ResultRow) -> Void = { _, _ in }
+  ) throws -> HistoryPosition? {
+    let last = save != nil && recorded == nil ? statements.count - 1 : -1
+    var present: TransactionSnapshot?
+    func note(present row: ResultRow) { present = row.string(0).flatMap { TransactionSnapshot($0) } }
+    let presentSnapshot = PostgresStatement("SELECT \(store.commits.snapshot)", store.dialect)
+    var isCommitted = false
+    do {
+      // Without snapshots, the transaction itself cannot tell its position.
+      let ending = [.commit] + (save != nil && !store.engine.hasSnapshots ? [presentSnapshot] : [])
+      try connection.run(statements + ending) { statement, cells in
+        if statement == last {
+          self.note(cells)
+        } else if statement > statements.count {
+          note(present: cells)
+        } else {
+          row(statement, cells)
+        }
+      }
+      isCommitted = true
+      guard save != nil, let recorded else { return nil }
+      if recorded.snapshot == nil, present == nil { try connection.run(presentSnapshot, row: note(present:)) }
+      store.notifier.notify(store)
+      try? store.prune(after: recorded.number, connection)
+      guard let snapshot = recorded.snapshot ?? present else { return HistoryPosition(recorded.number) }
+      return HistoryPosition(
+        recorded.number, .reader(epoch: store.epoch.load(ordering: .relaxed), seen: snapshot, current: snapshot))
+    } catch let error as PostgresError where error.endsConnection || isCommitted {
+      throw CommitInDoubt(save: save, cause: error, result: result)
+    }
+  }
+}
+
+extension PostgresStore {
+  /// The statements that write a transaction of the history. The last one returns what ``TransactionEnd/note(_:)`` reads.
+  func recording(_ save: UUID, _ state: EditingState, _ writer: HistoryWriter) -> [PostgresStatement] {
+    let columns: [(String, SQLFragment)] = [
+      ("save", "\(value: .text(save.uuidString))"), ("time", "\(value: .real(Date.timeIntervalSinceReferenceDate))"),
+      ("author", "\(value: state.author.map { .text($0) } ?? .null)"),
+      ("bundle", "\(value: .text(HistoryLog.program))"), ("process", "\(value: .text(HistoryLog.process))"),
+      ("changes", "\(value: .blob(writer.bytes))"),
+      ("generation", "\(value: .integer(generation.load(ordering: .relaxed)))"),
+    ]
+    return commits.insertion(columns, "RETURNING \"id\", \(commits.xid())::text, \(commits.ownSnapshot)").map {
+      PostgresStatement($0, dialect)
+    }
+  }
+}

@@ -1,0 +1,1 @@
+../AggregateTests/AggregateFixture.swift

@@ -1,0 +1,1 @@
+../AggregateTests/RandomMeasurements.swift
