@@ -217,6 +217,8 @@ import TrellisPostgres
     let found = try ModelContext(container).fetch(FetchDescriptor<Hostile<Fragments>>())
     #expect(found.map(\.payload) == [["a\0b": "\0"]])
     let text = "te\0xt"
-    #expect(try context.fetchCount(FetchDescriptor<Hostile<Fragments>>(predicate: #Predicate { $0.text == text })) == 0)
+    let wanted = FetchDescriptor<Hostile<Fragments>>(predicate: #Predicate { $0.text == text })
+    #expect(try context.fetchCount(wanted) == 0)
+    #expect(try "\(wanted.explain(in: context))".contains("U+0000"))
   }
 }

@@ -85,7 +85,7 @@ struct HistoryPage {
 extension PostgresStore {
   /// Whether the history has everything after some positions.
   ///
-  /// - Throws: ``SwiftDataError/historyTokenExpired``.
+  /// - Throws: `SwiftDataError.historyTokenExpired`.
   func check(_ positions: [HistoryPosition], _ page: HistoryPage, _ connection: PostgresConnection) throws {
     let moment = page.moment
     let state = moment.state

@@ -11,7 +11,7 @@ extension PostgresStore: HistoryProviding {
 
   /// The transactions that match, sorted and limited as asked; without an order, as they were saved.
   ///
-  /// - Throws: ``SwiftDataError/historyTokenExpired`` when the predicate asks for what came after a token, and part of
+  /// - Throws: `SwiftDataError.historyTokenExpired` when the predicate asks for what came after a token, and part of
   ///   that was deleted; ``PostgresError``.
   public func fetchHistory(
     _ descriptor: HistoryDescriptor<DefaultHistoryTransaction>

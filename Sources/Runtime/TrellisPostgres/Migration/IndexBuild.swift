@@ -25,7 +25,7 @@ struct IndexBuild: Sendable {
 
   /// Builds the index, unless it exists.
   ///
-  /// - Throws: ``SwiftDataError`` with ``StoreProblem/migrationFailed`` for a unique index and rows with equal values.
+  /// - Throws: `SwiftDataError` with `StoreProblem.migrationFailed` for a unique index and rows with equal values.
   func run(_ connection: PostgresConnection, place: String) throws {
     switch try state(connection) {
     case .valid: return

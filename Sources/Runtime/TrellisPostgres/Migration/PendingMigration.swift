@@ -25,7 +25,7 @@ struct PendingMigration {
 
   /// The migration of a program without a plan.
   ///
-  /// - Throws: ``SwiftDataError`` with ``StoreProblem/differentSchema`` if values would be lost or misread.
+  /// - Throws: `SwiftDataError` with `StoreProblem.differentSchema` if values would be lost or misread.
   init(inferredFor metadata: PostgresMetadata, _ opener: PostgresOpener) throws {
     guard let tables = metadata.tables, let schema = metadata.schema else {
       throw SwiftDataError.opening(

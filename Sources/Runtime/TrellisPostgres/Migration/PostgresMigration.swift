@@ -41,7 +41,7 @@ public struct PostgresMigration {
   /// - Parameters:
   ///   - configuration: the store. Without a schema it has all models of the last version.
   ///   - migrationPlan: the versions and stages of the program.
-  /// - Throws: ``SwiftDataError`` with a ``SwiftDataError/storeProblem`` for a store that is missing, of a newer or of an
+  /// - Throws: `SwiftDataError` with a `SwiftDataError.storeProblem` for a store that is missing, of a newer or of an
   ///   unknown version, and for stages that lack something; ``PostgresError``.
   public init(_ configuration: PostgresConfiguration, migrationPlan: any SchemaMigrationPlan.Type) throws {
     var configuration = configuration
@@ -89,9 +89,9 @@ public struct PostgresMigration {
   /// Runs a phase. Running it again changes nothing, and finishes what was interrupted.
   ///
   /// - Parameter phase: nil for all changes in one transaction, as opening the store with the program does.
-  /// - Throws: ``SwiftDataError`` with ``StoreProblem/migrationFailed`` if programs of both versions cannot use the store
+  /// - Throws: `SwiftDataError` with `StoreProblem.migrationFailed` if programs of both versions cannot use the store
   ///   at the same time, if the program has to migrate the rows, and if rows have equal values of a new unique constraint;
-  ///   with ``StoreProblem/locked`` if others keep the tables locked; with ``StoreProblem/needsMigration`` for the second
+  ///   with `StoreProblem.locked` if others keep the tables locked; with `StoreProblem.needsMigration` for the second
   ///   phase before the first one; ``PostgresError``.
   public func run(_ phase: Phase? = nil) throws {
     let migrator = PostgresMigrator(opener: opener, pending: pending)

@@ -17,7 +17,7 @@ struct PostgresMigrator {
 
   /// - Parameter phase: a phase by itself; nil for all changes.
   /// - Returns: the metadata afterwards, which can be that of another program that has migrated the store meanwhile.
-  /// - Throws: ``SwiftDataError`` with a ``SwiftDataError/storeProblem``, and what the stages of the plan throw. The store
+  /// - Throws: `SwiftDataError` with a `SwiftDataError.storeProblem`, and what the stages of the plan throw. The store
   ///   is unchanged then.
   func run(_ phase: PostgresMigration.Phase?, _ connection: PostgresConnection) throws -> PostgresMetadata {
     if phase != nil { try checkPhases() }

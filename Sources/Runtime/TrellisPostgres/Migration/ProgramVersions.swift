@@ -10,7 +10,7 @@ struct ProgramVersions {
   /// Nil for a program without a plan.
   let all: MigrationVersions?
 
-  /// - Throws: ``SwiftDataError/unknownSchema`` for a plan that cannot be carried out.
+  /// - Throws: `SwiftDataError.unknownSchema` for a plan that cannot be carried out.
   init(_ schema: Schema, _ plan: (any SchemaMigrationPlan.Type)?) throws {
     if let plan { try PlanRules.check(plan) }
     self.schema = schema
@@ -34,7 +34,7 @@ struct ProgramVersions {
 
   /// What a store lacks for this program; nil if the program may use it as it is.
   ///
-  /// - Throws: ``SwiftDataError`` with a ``SwiftDataError/storeProblem`` for a store of a newer or unknown version.
+  /// - Throws: `SwiftDataError` with a `SwiftDataError.storeProblem` for a store of a newer or unknown version.
   func pending(_ metadata: PostgresMetadata, _ opener: PostgresOpener) throws -> PendingMigration? {
     if metadata.serves(number, fingerprint) { return nil }
     func failure(_ problem: StoreProblem, _ explanation: String) -> SwiftDataError {

@@ -10,7 +10,7 @@ struct RowReload {
   private let old: PostgresStore
   private let oldTables: [TableDefinition]
 
-  /// - Throws: ``SwiftDataError`` with ``StoreProblem/migrationFailed`` for versions of schema files.
+  /// - Throws: `SwiftDataError` with `StoreProblem.migrationFailed` for versions of schema files.
   init(opener: PostgresOpener, pending: PendingMigration, connection: PostgresConnection) throws {
     self.opener = opener
     self.pending = pending

@@ -10,7 +10,7 @@ struct PostgresMerge {
   /// A merge changes the references to the new model, so that another constraint may concern more rows. The check is
   /// repeated until it knows all of them.
   ///
-  /// - Throws: ``SwiftDataError/modelValidationFailure`` for values that the policy of a constraint refuses.
+  /// - Throws: `SwiftDataError.modelValidationFailure` for values that the policy of a constraint refuses.
   func settled() throws -> (DataStoreSaveChangesRequest<DefaultSnapshot>, SnapshotMerger?) {
     var stored: [PersistentIdentifier: DefaultSnapshot] = [:]
     var candidates = try candidates(request)

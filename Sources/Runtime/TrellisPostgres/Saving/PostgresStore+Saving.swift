@@ -11,8 +11,8 @@ extension PostgresStore {
   /// The transaction is repeated if the server has ended it because of another one. After a lost connection the store
   /// looks up whether the transaction was committed.
   ///
-  /// - Throws: ``SwiftDataError/modelValidationFailure`` for constraints and required references,
-  ///   ``SwiftDataError/saveConflict`` with the policy ``ConflictPolicy/fail``, and ``PostgresError``. Nothing is saved
+  /// - Throws: `SwiftDataError.modelValidationFailure` for constraints and required references,
+  ///   `SwiftDataError.saveConflict` with the policy `ConflictPolicy.fail`, and ``PostgresError``. Nothing is saved
   ///   then, unless the error is ``PostgresError/Code/commitOutcomeUnknown``.
   public func save(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>

@@ -43,7 +43,7 @@ struct PostgresMetadata {
   var historyEpoch: Int64 = 0
   private let values: [String: String]
 
-  /// - Throws: ``SwiftDataError`` for tables of a newer version of this library, and for a damaged table.
+  /// - Throws: `SwiftDataError` for tables of a newer version of this library, and for a damaged table.
   init(_ values: [String: String], place: String) throws {
     func damaged(_ explanation: String) -> SwiftDataError {
       .opening(

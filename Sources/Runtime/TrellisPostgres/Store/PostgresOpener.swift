@@ -15,7 +15,7 @@ struct PostgresOpener {
   /// The lock under which tables are created and migrated; any number that other programs do not use.
   private static let lock: Int64 = 0x5472_656C_6C69_7300
 
-  /// - Throws: ``PostgresError/Code/invalidConfiguration``; ``SwiftDataError/unknownSchema`` without a schema and for a plan
+  /// - Throws: ``PostgresError/Code/invalidConfiguration``; `SwiftDataError.unknownSchema` without a schema and for a plan
   ///   that cannot be carried out.
   init(_ configuration: PostgresConfiguration, _ plan: (any SchemaMigrationPlan.Type)?) throws {
     guard let schema = configuration.schema else {

@@ -43,7 +43,7 @@ extension PostgresStore {
 
   /// A statement for a fragment.
   ///
-  /// - Throws: ``DataStoreError/preferInMemoryFilter`` for a captured text with U+0000, which the server cannot read.
+  /// - Throws: `DataStoreError.preferInMemoryFilter` for a captured text with U+0000, which the server cannot read.
   func statement(_ fragment: SQLFragment) throws -> PostgresStatement {
     for case .text(let text) in fragment.values where text.utf8.contains(0) {
       throw DataStoreError.preferInMemoryFilter
@@ -128,6 +128,10 @@ extension PostgresStore {
     var result = fetch.refusals()
     guard result.filter == nil, result.sort == nil else { return result }
     let fragment = try fetch.fragment(selecting: selection(fetch.selection, of: fetch.plan.entity))
+    guard (try? statement(fragment)) != nil else {
+      result.filter = Untranslatable("a text of the predicate contains U+0000, which PostgreSQL cannot read")
+      return result
+    }
     result.sql = fragment
     let statement = PostgresStatement("EXPLAIN \(fragment)", dialect, isPrepared: false)
     try reading { connection in
@@ -179,7 +183,7 @@ extension PostgresStore {
 extension PostgresStore {
   /// Fetches models with their lists and the related models of the request, in one state of the database.
   ///
-  /// - Throws: ``DataStoreError/preferInMemoryFilter`` or ``DataStoreError/preferInMemorySort`` if SQL has no answer that
+  /// - Throws: `DataStoreError.preferInMemoryFilter` or `DataStoreError.preferInMemorySort` if SQL has no answer that
   ///   equals Swift's; ``PostgresError`` if the server cannot be used.
   public func fetch<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>

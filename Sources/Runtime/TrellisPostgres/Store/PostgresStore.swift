@@ -3,11 +3,11 @@ public import Trellis
 
 /// Keeps models in a PostgreSQL database.
 ///
-/// The database has the tables that ``DefaultStore`` has in its file: one per model or inheritance chain, with a column
+/// The database has the tables that `DefaultStore` has in its file: one per model or inheritance chain, with a column
 /// per property. Any number of programs may use it at the same time. Contexts behave as they do with a file.
 ///
 /// Every function may block until the server answers. Do not call contexts of the store in an `async` function; use
-/// ``ModelContainer/performBackgroundTask(_:)`` or a ``ModelActor`` there.
+/// `ModelContainer.performBackgroundTask(_:)` or a `ModelActor` there.
 public final class PostgresStore: DataStore, ConcurrentDataStore {
   /// Where the store is.
   public typealias Configuration = PostgresConfiguration
@@ -51,8 +51,8 @@ public final class PostgresStore: DataStore, ConcurrentDataStore {
 
   /// Opens the store, or creates it.
   ///
-  /// - Throws: ``PostgresError`` if the server cannot be used; ``SwiftDataError`` with a
-  ///   ``SwiftDataError/storeProblem`` if the tables are those of another schema.
+  /// - Throws: ``PostgresError`` if the server cannot be used; `SwiftDataError` with a
+  ///   `SwiftDataError.storeProblem` if the tables are those of another schema.
   public convenience init(
     _ configuration: PostgresConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)? = nil
   ) throws {
@@ -118,7 +118,7 @@ public final class PostgresStore: DataStore, ConcurrentDataStore {
 
   /// Fails if a migration has excluded the version of this program since the store was opened.
   ///
-  /// - Throws: ``SwiftDataError`` with ``StoreProblem/newerSchema``.
+  /// - Throws: `SwiftDataError` with `StoreProblem.newerSchema`.
   func checkGeneration() throws { try pool.withConnection { try checkGeneration($0) } }
 
   func checkGeneration(_ connection: PostgresConnection) throws {
