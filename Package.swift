@@ -15,6 +15,7 @@ let package = Package(
     .plugin(name: "SchemaFixture", targets: ["SchemaFixture"]),
     .executable(name: "trellis", targets: ["SchemaTool"]),
     .executable(name: "trellis-fixture", targets: ["TrellisTool"]),
+    .executable(name: "trellis-postgres", targets: ["PostgresTool"]),
     // Executables of the plugins. SwiftPM requires products with the names of the targets.
     .executable(name: "SchemaTool", targets: ["SchemaTool"]),
     .executable(name: "TrellisTool", targets: ["TrellisTool"]),
@@ -127,6 +128,17 @@ let package = Package(
         "SchemaDiagnostics", "SchemaModel", "SchemaVersions", "SchemaDriver", "SchemaCommands", "SchemaFixtures",
       ]),
 
+    // The verbs for stores in PostgreSQL databases. Only their users need libpq.
+    .target(
+      name: "PostgresCommands",
+      dependencies: [
+        "SchemaDiagnostics", "SchemaModel", "SchemaVersions", "SchemaDriver", "SchemaCommands", "SchemaFixtures",
+        "FixtureCommands", "StoreInspection", "Trellis", "TrellisPostgres",
+      ]),
+    .executableTarget(
+      name: "PostgresTool", dependencies: ["SchemaDriver", "SchemaCommands", "PostgresCommands"],
+      path: "Sources/Executables/trellis-postgres"),
+
     // The conformance suite for authors of stores.
     .target(name: "StoreConformance", dependencies: ["Trellis"], plugins: ["GenerateModels"]),
 
@@ -138,7 +150,7 @@ let package = Package(
     // Populated stores for versions of a schema, without the program.
     .target(
       name: "SchemaFixtures",
-      dependencies: ["Trellis", "SchemaDiagnostics", "SchemaModel", "SchemaVersions"]),
+      dependencies: ["Trellis", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaVersions"]),
 
     // The sample application with the structure of a user's application: a shared target and two programs with one
     // store.
@@ -233,6 +245,15 @@ let package = Package(
         "Trellis", "TrellisPostgres", "PostgresSupport", "TestSupport", "TestStores", "StoreConformance",
       ],
       plugins: ["GenerateModels"]),
+    // The verbs of `trellis-postgres` and the migration matrix with a real server.
+    .testTarget(
+      name: "PostgresToolTests",
+      dependencies: [
+        "SchemaDriver", "SchemaCommands", "SchemaFixtures", "FixtureCommands", "PostgresCommands", "PostgresTool",
+        "PostgresSupport",
+        "Trellis", "TrellisPostgres", "TrellisTesting", "AccessGolden", "InheritanceGolden", "InitializersGolden",
+        "LandmineGolden", "RelationshipsGolden", "SampleTripsGolden", "SeveralGolden", "ValuesGolden",
+      ]),
     // Migrations of a server store, compared with those of a file.
     .testTarget(
       name: "PostgresMigrationTests",
@@ -253,7 +274,7 @@ let package = Package(
       name: "TrellisTestingTests",
       dependencies: [
         "MigrationLane",
-        "Trellis", "TrellisTesting", "AccessGolden", "InheritanceGolden", "InitializersGolden",
+        "Trellis", "TrellisJSON", "TrellisTesting", "AccessGolden", "InheritanceGolden", "InitializersGolden",
         "LandmineGolden", "RelationshipsGolden", "SampleTripsGolden", "SeveralGolden", "ValuesGolden",
       ], plugins: ["GenerateModels"]),
     .testTarget(
@@ -342,7 +363,7 @@ let groups = [
   "Tools": [
     "SchemaReports", "SchemaLint", "SchemaFormat", "SchemaGraph", "SchemaImport", "SchemaFixtures", "StoreInspection",
     "SchemaCommands",
-    "FixtureCommands",
+    "FixtureCommands", "PostgresCommands",
   ],
   "Runtime": ["CSQLite", "TrellisSQLite", "Trellis", "TrellisJSON", "CPostgres", "TrellisPostgres"],
   "Testing": ["TrellisTesting", "StoreConformance"],

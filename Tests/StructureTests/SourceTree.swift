@@ -34,7 +34,9 @@ struct SourceTree {
   static let groups = ["Compiler", "Tools", "Runtime", "Testing", "Sample", "Executables"]
 
   /// Executable targets whose folder has the name of the command.
-  private static let commands = ["SchemaTool": "trellis", "TrellisTool": "trellis-fixture"]
+  private static let commands = [
+    "SchemaTool": "trellis", "TrellisTool": "trellis-fixture", "PostgresTool": "trellis-postgres",
+  ]
 
   /// All Swift files of a module.
   static func files(of module: String) throws -> [File] {

@@ -74,26 +74,63 @@ public struct MigrationMatrix {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("migration-matrix-\(UUID.unique().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
+    let report = try check { hop, number, report in
+      let place = FileHop(hop: hop, folder: folder.appendingPathComponent("\(number)"), statements: statements)
+      defer { try? FileManager.default.removeItem(at: place.folder) }
+      return try place.run(&report)
+    }
+    guard report.statements > 0 || statements == 0 else { throw MigrationMatrixError.nothingCompared(report) }
+    return report
+  }
+
+  /// Checks all pairs of versions in stores of another kind.
+  ///
+  /// ```swift
+  /// try MigrationMatrix(TripsMigrationPlan.self).check { name in
+  ///   var configuration = PostgresConfiguration(url: "postgres://localhost/test")
+  ///   configuration.schemaName = name
+  ///   return configuration
+  /// }
+  /// ```
+  ///
+  /// The stores are not removed. The check verifies what ``check()`` verifies, except backups and killed processes. It
+  /// migrates a second store of each version and expects the same rows. It compares tables only if the store is of this
+  /// library.
+  ///
+  /// - Parameter store: Returns the configuration of a new, empty store for a name. Names are unique within a check, and
+  ///   contain letters, digits and underscores.
+  /// - Returns: The extent of the check. No process was killed.
+  /// - Throws: ``MigrationMatrixError`` with all problems, and also if there was nothing to compare; errors of `store`.
+  @discardableResult
+  public func check(in store: (_ name: String) throws -> any DataStoreConfiguration) throws -> Report {
+    try check { hop, number, report in
+      try StoreHop(
+        hop: hop, configuration: store("matrix_\(number)"), second: store("matrix_\(number)_second"),
+        fresh: store("matrix_\(number)_new")
+      ).run(&report)
+    }
+  }
+
+  private func check(
+    _ run: (_ hop: MatrixHop, _ number: Int, _ report: inout Report) throws -> [MatrixHop.Problem]
+  ) throws -> Report {
     var report = Report()
     var problems: [MigrationMatrixError.Problem] = []
     let versions = plan.schemas
     for (index, old) in versions.enumerated() {
       for new in versions.dropFirst(index + 1) {
-        let hop = MatrixHop(
-          plan: plan, from: old, to: new, rows: rowsPerModel, changing: changing, statements: statements,
-          folder: folder.appendingPathComponent("\(report.hops.count)"))
+        let hop = MatrixHop(plan: plan, from: old, to: new, rows: rowsPerModel, changing: changing)
         do {
-          problems += try hop.run(&report)
+          problems += try run(hop, report.hops.count, &report)
         } catch {
           problems.append(hop.problem(error))
         }
         report.hops.append((old.versionIdentifier, new.versionIdentifier))
-        try? FileManager.default.removeItem(at: hop.folder)
       }
     }
     guard !report.hops.isEmpty else { throw MigrationMatrixError.nothingToTry(versions: versions.count) }
     guard problems.isEmpty else { throw MigrationMatrixError.failed(problems) }
-    guard report.rows > 0, report.values + report.links > 0, report.statements > 0 || statements == 0 else {
+    guard report.rows > 0, report.values + report.links > 0 else {
       throw MigrationMatrixError.nothingCompared(report)
     }
     return report

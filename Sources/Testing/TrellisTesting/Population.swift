@@ -9,6 +9,8 @@ struct Population {
   private let context: ModelContext
   private let rows: Int
   private let declared: DeclaredValues
+  /// False for a store whose texts have no U+0000.
+  var keepsNullCharacters = true
   /// The models by entity.
   private var models: [String: [any PersistentModel]] = [:]
   /// The number of models. Subclasses share the constraints of their superclass, so the numbers continue.
@@ -79,9 +81,12 @@ struct Population {
           let samples = S.samples
           return (isUnique ? S.distinct(number) : samples[index % samples.count]) as? V
         }
-        if let value = pick(known) { ModelFactory.set(path, of: model, value) }
+        guard let value = pick(known) else { return }
+        let kept = keepsNullCharacters ? nil : (value as? any TextValue)?.withoutNullCharacters
+        ModelFactory.set(path, of: model, kept ?? value)
       } else if let decodable = V.self as? any Decodable.Type, !texts.isEmpty {
-        let text = texts[(isUnique ? number : index) % texts.count]
+        var text = texts[(isUnique ? number : index) % texts.count]
+        if !keepsNullCharacters { text = text.replacing("\\u0000", with: "") }
         let decoder = JSONDecoder()
         decoder.nonConformingFloatDecodingStrategy = .convertFromString(
           positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")

@@ -47,6 +47,12 @@ package struct StoreContents {
     return nil
   }
 
+  /// True if the rows and their references are equal. Values can differ, because migration steps can use the time or
+  /// random values.
+  func isAlike(_ other: StoreContents) -> Bool {
+    rows.mapValues { $0.mapValues(\.links) } == other.rows.mapValues { $0.mapValues(\.links) }
+  }
+
   /// The names of a class and its subclasses.
   private static func names(below entity: Schema.Entity) -> [String] {
     [entity.name] + entity.subentities.flatMap { names(below: $0) }

@@ -31,12 +31,13 @@ public struct StoreFixture {
     try write(into: container)
   }
 
-  /// Inserts the rows into a store of the version.
+  /// Inserts the rows into a store of the version. Texts have no U+0000 if the store cannot contain it.
   ///
   /// - Throws: Errors of the save.
   public func write(into container: ModelContainer) throws {
     let context = ModelContext(container)
     var population = Population(version, context, rows: rowsPerModel)
+    population.keepsNullCharacters = container.shapedStores.allSatisfy(\.keepsNullCharacters)
     population.makeModels()
     population.connect()
     try context.save()

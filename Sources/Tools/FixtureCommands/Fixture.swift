@@ -1,7 +1,7 @@
 import Foundation
 package import SchemaCommands
 package import SchemaDriver
-import SchemaFixtures
+package import SchemaFixtures
 import SchemaModel
 import SchemaVersions
 
@@ -9,7 +9,7 @@ import SchemaVersions
 package enum Fixture: Verb {
   package static let name = "fixture"
   package static let summary = "write populated stores of the versions of a schema"
-  package static let options: Set<String> = ["--rows", "--seed", "--output", "--module"]
+  package static let options: Set<String> = ["--rows", "--seed", "--output", "--module", "--store", "--schema"]
   package static let flags: Set<String> = ["--force"]
   package static let help = """
     Usage: trellis-fixture [VERSION…] [--output PATH] [--rows N] [--seed N] [--force] [PATH…]
@@ -31,29 +31,24 @@ package enum Fixture: Verb {
       --force        replaces stores that are there; anything else is never overwritten
       --module NAME  the Swift module of the program, where the path does not say
 
+    'trellis-postgres fixture --store URL' writes into a PostgreSQL database.
+
     A property only the program can code is nil; a required one ends this with 1.
 
     """
 
   package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
-    let wanted = arguments.files.compactMap(WantedVersion.init)
-    let rows = try number("--rows", arguments, 0...1_000_000) ?? 24
-    let seed = try number("--seed", arguments, 0...Int.max) ?? 1
-    let folders = try SchemaFolder.open(arguments.files.filter { WantedVersion($0) == nil }, session)
-    for folder in folders { try folder.requireCompiled() }
-    let found = try WantedVersion.find(wanted.isEmpty ? [.head] : wanted, folders)
+    if let store = arguments["--store"] ?? arguments["--output"], case .database = StoreAddress(store, session) {
+      throw StoreAddress.refusal(of: name)
+    }
+    if arguments["--store"] != nil || arguments["--schema"] != nil {
+      throw DriverFailure(["error: '--store' and '--schema' are for databases; a file is '--output PATH'"], .usage)
+    }
+    let found = try wantedVersions(arguments, session)
     let places = try FixturePlace.places(for: found.map(\.title), arguments["--output"], session)
     for place in places { try place.check(isForced: arguments.has("--force")) }
     // Create all fixtures before the first write, so that an error in one leaves no files behind.
-    let fixtures = try found.map { found in
-      do throws(FixtureRefusal) {
-        return try SchemaFixture(
-          found.version, of: found.history, files: found.folder.project.files,
-          module: arguments["--module"] ?? found.module, rows: rows, seed: UInt64(seed))
-      } catch {
-        throw DriverFailure(["error: \(found.version.name) \(found.version.version): \(error)"], .findings)
-      }
-    }
+    let fixtures = try found.map { try fixture(of: $0, arguments) }
     for (fixture, (found, place)) in zip(fixtures, zip(found, places)) {
       session.note("writing \(found.version.name) \(found.version.version)\n")
       do {
@@ -61,10 +56,43 @@ package enum Fixture: Verb {
       } catch {
         throw DriverFailure(["error: \(place.path): \(error)"], .usage)
       }
-      let counts = fixture.counts.map { "\($0.model) \($0.rows)" }.joined(separator: ", ")
-      session.say("\(place.path): \(found.version.name) \(found.version.version), \(counts)\n")
+      report(fixture, of: found, at: place.path, &session)
     }
     return .clean
+  }
+
+  /// The versions that the arguments name; the heads if they name none.
+  package static func wantedVersions(_ arguments: Arguments, _ session: Session) throws -> [WantedVersion.Found] {
+    let wanted = arguments.files.compactMap(WantedVersion.init)
+    let folders = try SchemaFolder.open(arguments.files.filter { WantedVersion($0) == nil }, session)
+    for folder in folders { try folder.requireCompiled() }
+    return try WantedVersion.find(wanted.isEmpty ? [.head] : wanted, folders)
+  }
+
+  /// Makes the rows of a version.
+  ///
+  /// - Parameter keepsNullCharacters: False for a store that has no U+0000 in texts.
+  package static func fixture(
+    of found: WantedVersion.Found, _ arguments: Arguments, keepsNullCharacters: Bool = true
+  ) throws -> SchemaFixture {
+    let rows = try number("--rows", arguments, 0...1_000_000) ?? 24
+    let seed = try number("--seed", arguments, 0...Int.max) ?? 1
+    do throws(FixtureRefusal) {
+      return try SchemaFixture(
+        found.version, of: found.history, files: found.folder.project.files,
+        module: arguments["--module"] ?? found.module, rows: rows, seed: UInt64(seed),
+        keepsNullCharacters: keepsNullCharacters)
+    } catch {
+      throw DriverFailure(["error: \(found.version.name) \(found.version.version): \(error)"], .findings)
+    }
+  }
+
+  /// Prints a line about a fixture that was written.
+  package static func report(
+    _ fixture: SchemaFixture, of found: WantedVersion.Found, at place: String, _ session: inout Session
+  ) {
+    let counts = fixture.counts.map { "\($0.model) \($0.rows)" }.joined(separator: ", ")
+    session.say("\(place): \(found.version.name) \(found.version.version), \(counts)\n")
   }
 
   private static func number(

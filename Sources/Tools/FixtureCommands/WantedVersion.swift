@@ -1,12 +1,12 @@
 import Foundation
-import SchemaCommands
+package import SchemaCommands
 import SchemaDiagnostics
 import SchemaDriver
-import SchemaModel
-import SchemaVersions
+package import SchemaModel
+package import SchemaVersions
 
 /// A version argument of the command line: `1.0.0`, `Trips@1.0.0`, `head` or `Trips@all`.
-struct WantedVersion {
+package struct WantedVersion {
   enum Place: Equatable {
     case head, all
     case version(SchemaVersion)
@@ -52,16 +52,22 @@ struct WantedVersion {
   }
 
   /// A version that was found in a schema folder.
-  struct Found {
-    let folder: SchemaFolder
-    let history: SchemaHistory
-    let version: ResolvedSchema
+  package struct Found {
+    package let folder: SchemaFolder
+    package let history: SchemaHistory
+    package let version: ResolvedSchema
+
+    package init(folder: SchemaFolder, history: SchemaHistory, version: ResolvedSchema) {
+      self.folder = folder
+      self.history = history
+      self.version = version
+    }
 
     /// `Trips-1.0.0`
-    var title: String { "\(version.name)-\(version.version)" }
+    package var title: String { "\(version.name)-\(version.version)" }
 
     /// The module that contains the generated models. The folder below `Schemas`, `Sources` or `Tests` has its name.
-    var module: String {
+    package var module: String {
       let path = folder.path.isEmpty ? "." : folder.path
       let parts = URL(fileURLWithPath: path).standardizedFileURL.pathComponents
       let places = parts.indices.dropLast().filter { ["Schemas", "Sources", "Tests"].contains(parts[$0]) }

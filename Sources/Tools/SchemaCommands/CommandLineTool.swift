@@ -9,7 +9,7 @@ package enum CommandLineTool {
     [
       Check.self, Lint.self, Rules.self, Format.self, Explain.self, Graph.self,
       Diff.self, Breaking.self, Verify.self, Freeze.self, Bump.self, Rename.self, Accept.self,
-      Inspect.self, PreflightStore.self, FixtureElsewhere.self, Generate.self, Import.self,
+      Inspect.self, PreflightStore.self, FixtureElsewhere.self, MigrateElsewhere.self, Generate.self, Import.self,
       Completion.self, Manual.self,
     ]
   }
@@ -28,14 +28,16 @@ package enum CommandLineTool {
   ///   - arguments: The command-line arguments without the executable.
   ///   - folder: The base of relative paths; empty for the working directory of the process.
   ///   - others: Verbs that replace the built-in verbs with equal names.
+  ///   - name: The name of the executable.
+  ///   - databases: Opens stores in databases.
   ///   - isTerminal: True if standard output is a terminal.
   ///   - input: Reads standard input.
   package static func run(
     _ arguments: [String], in folder: String = "", with others: [any Verb.Type] = [],
-    isTerminal: Bool = false,
+    named name: String = "trellis", databases: (any StoreDatabases)? = nil, isTerminal: Bool = false,
     input: @escaping @Sendable () -> [UInt8] = { Array(FileHandle.standardInput.readDataToEndOfFile()) }
   ) -> Outcome {
-    var session = Session(folder: folder, isTerminal: isTerminal, input: input)
+    var session = Session(folder: folder, isTerminal: isTerminal, databases: databases, input: input)
     let verbs = verbs.map { verb in others.first { $0.name == verb.name } ?? verb }
     var arguments = arguments
     do {
@@ -45,9 +47,9 @@ package enum CommandLineTool {
         guard SchemaPaths.kind(of: path) == .folder else {
           throw DriverFailure(["\(path): error: '--root' is a folder, and there is none here"], .usage)
         }
-        session = Session(folder: path, isTerminal: isTerminal, input: input)
+        session = Session(folder: path, isTerminal: isTerminal, databases: databases, input: input)
       }
-      let status = try run(arguments, options, verbs, &session)
+      let status = try run(arguments, options, verbs, name, &session)
       return Outcome(status: status, findings: session.findings, progress: session.progress)
     } catch let failure as DriverFailure {
       let text = failure.messages.joined(separator: "\n") + "\n"
@@ -63,22 +65,23 @@ package enum CommandLineTool {
   }
 
   private static func run(
-    _ arguments: [String], _ options: GlobalOptions, _ verbs: [any Verb.Type], _ session: inout Session
+    _ arguments: [String], _ options: GlobalOptions, _ verbs: [any Verb.Type], _ tool: String,
+    _ session: inout Session
   ) throws -> ExitStatus {
     var arguments = arguments
     // Treat `help lint` as `lint --help`.
     if arguments.first == "help", arguments.count > 1 { arguments = [arguments[1], "--help"] }
     guard let name = arguments.first, !["--help", "-h", "help"].contains(name) else {
-      session.say(help(verbs))
+      session.say(help(verbs, tool))
       return .clean
     }
     if name == "--version" {
-      session.say("trellis \(ToolVersion.text)\n")
+      session.say("\(tool) \(ToolVersion.text)\n")
       return .clean
     }
     guard let verb = verbs.first(where: { $0.name == name }) else {
       let meant = NearestName.find(name, in: verbs.map { $0.name }).map { "; did you mean '\($0)'?" } ?? ""
-      throw DriverFailure(["error: unknown verb '\(name)'\(meant)", "'trellis help' lists the verbs"], .usage)
+      throw DriverFailure(["error: unknown verb '\(name)'\(meant)", "'\(tool) help' lists the verbs"], .usage)
     }
     var parsed = try Arguments(arguments.dropFirst(), options: verb.options, flags: verb.flags)
     if parsed.wantsHelp {
@@ -92,13 +95,13 @@ package enum CommandLineTool {
     return try verb.run(parsed, &session)
   }
 
-  private static func help(_ verbs: [any Verb.Type]) -> String {
+  private static func help(_ verbs: [any Verb.Type], _ tool: String) -> String {
     let width = (verbs.map { $0.name.count }.max() ?? 0) + 2
     let lines = verbs.map {
       "  " + $0.name.padding(toLength: width, withPad: " ", startingAt: 0) + $0.summary
     }
     return """
-      Usage: trellis VERB [options] [PATH…]
+      Usage: \(tool) VERB [options] [PATH…]
 
       \(lines.joined(separator: "\n"))
 
@@ -106,7 +109,7 @@ package enum CommandLineTool {
         --root FOLDER  the folder that relative paths start from (the current one)
         --json         '--format json', for verbs that have it
 
-      'trellis VERB --help' says more. Exit codes: 0 clean, 1 findings, 2 wrong usage or missing
+      '\(tool) VERB --help' says more. Exit codes: 0 clean, 1 findings, 2 wrong usage or missing
       file, 3 a schema does not parse or resolve, 70 the tool is at fault.
 
       """

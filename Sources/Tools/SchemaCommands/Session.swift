@@ -8,16 +8,20 @@ package struct Session: Sendable {
   package let isTerminal: Bool
   /// Reads standard input.
   let input: @Sendable () -> [UInt8]
+  /// Opens stores in databases; nil for a tool without a client library.
+  package let databases: (any StoreDatabases)?
   /// The text for standard output.
   package private(set) var findings = ""
   /// The text for standard error.
   package private(set) var progress = ""
 
   package init(
-    folder: String = "", isTerminal: Bool = false, input: @escaping @Sendable () -> [UInt8] = { [] }
+    folder: String = "", isTerminal: Bool = false, databases: (any StoreDatabases)? = nil,
+    input: @escaping @Sendable () -> [UInt8] = { [] }
   ) {
     self.folder = folder
     self.isTerminal = isTerminal
+    self.databases = databases
     self.input = input
   }
 

@@ -27,13 +27,13 @@ extension Verb {
 
 extension Arguments {
   /// Returns the value of an option with a fixed set of values.
-  func choice<Choice: RawRepresentable<String>>(
+  package func choice<Choice: RawRepresentable<String>>(
     _ name: String, _ choices: [Choice]
   ) throws(DriverFailure) -> Choice? {
     try self.choices(name, choices).last
   }
 
-  func choices<Choice: RawRepresentable<String>>(
+  package func choices<Choice: RawRepresentable<String>>(
     _ name: String, _ choices: [Choice]
   ) throws(DriverFailure) -> [Choice] {
     var result: [Choice] = []

@@ -8,9 +8,13 @@ struct FixtureRows {
   private let values: TypeValues
   private let counts: RowCounts
   private let seed: UInt64
+  private let keepsNullCharacters: Bool
   private(set) var byModel: [String: [DescribedRow]] = [:]
 
-  init(_ schema: ResolvedSchema, rows: Int, seed: UInt64) throws(FixtureRefusal) {
+  init(
+    _ schema: ResolvedSchema, rows: Int, seed: UInt64, keepsNullCharacters: Bool = true
+  ) throws(FixtureRefusal) {
+    self.keepsNullCharacters = keepsNullCharacters
     graph = SchemaGraph(schema)
     values = TypeValues(schema)
     self.seed = seed
@@ -69,6 +73,7 @@ struct FixtureRows {
           ?? values.distinct(attribute.type, unique.number(number))
         if let other { value = other } else if attribute.isOptional { value = .null }
       }
+      if !keepsNullCharacters { value = value.withoutNullCharacters }
       return cell(value, attribute, of: model, row)
     }
   }
@@ -95,6 +100,19 @@ struct FixtureRows {
     if attribute.storage == .flattened { return .flattened(values.members(value, of: attribute.type)) }
     let isCoded = attribute.storage == .json || attribute.options.contains(.codable)
     return .value(isCoded ? .coded(value) : value)
+  }
+}
+
+extension DescribedValue {
+  /// The value without U+0000 in its texts.
+  fileprivate var withoutNullCharacters: DescribedValue {
+    switch self {
+    case .scalar(let text as String): .scalar(text.replacing("\u{0}", with: ""))
+    case .coded(let value): .coded(value.withoutNullCharacters)
+    case .object(let members): .object(members.mapValues(\.withoutNullCharacters))
+    case .list(let elements): .list(elements.map(\.withoutNullCharacters))
+    case .null, .scalar: self
+    }
   }
 }
 

@@ -8,6 +8,7 @@ struct SchemaDescription {
   private let types: StandInTypes
   private let names: TypeNames
   private let forms: CodedForms
+  private let defaults: LiteralDefault
 
   /// - Parameters:
   ///   - schema: A version of the schema.
@@ -17,6 +18,7 @@ struct SchemaDescription {
     self.schema = schema
     types = StandInTypes(schema)
     forms = CodedForms(schema)
+    defaults = LiteralDefault(schema)
     names = TypeNames(schema, of: history, module: module)
   }
 
@@ -62,7 +64,7 @@ struct SchemaDescription {
     }
     return DescribedProperty(
       attribute.name, originalName: attribute.originalName, hashModifier: attribute.hashModifier,
-      codedForm: forms.text(of: attribute),
+      codedForm: forms.text(of: attribute), defaultValue: defaults.value(of: attribute),
       kind: .attribute(described(attribute.type), attribute.runtimeOptions(module: names.module)))
   }
 

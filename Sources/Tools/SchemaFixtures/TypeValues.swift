@@ -211,7 +211,7 @@ extension DescribedValue {
 
 extension ResolvedEnum.RawValue {
   /// A value of the raw value type.
-  fileprivate func value(_ type: ScalarType) -> DescribedValue? {
+  func value(_ type: ScalarType) -> DescribedValue? {
     switch (self, type) {
     case (.string(let text), .character): return text.first.map { .scalar($0) }
     case (.string(let text), _): return .scalar(text)

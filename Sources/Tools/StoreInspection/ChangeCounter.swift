@@ -16,7 +16,7 @@ struct ChangeCounter {
     switch change {
     case .entity(.removed(let entity)):
       guard let table = place(entity.name) else { return nil }
-      return counted(try count(table, "1"), "row", "goes away", "go away")
+      return counted(try count(table, "1 = 1"), "row", "goes away", "go away")
     case .attribute(let change): return try rows(of: change)
     case .relationship(let change):
       guard let name = change.old?.name, let place = column(name, of: oldEntity(change.entity)) else { return nil }
@@ -46,7 +46,7 @@ struct ChangeCounter {
       return counted(rows, "row", "has a value of the old type", "have a value of the old type")
     case .added, .becameStored, .optionRemoved:
       guard let place = place(change.entity) else { return nil }
-      return counted(try count(place, "1"), "row", "needs a value", "need a value")
+      return counted(try count(place, "1 = 1"), "row", "needs a value", "need a value")
     default:
       return nil
     }
@@ -63,7 +63,7 @@ struct ChangeCounter {
     var total = 0
     for holder in direct(change.name) {
       guard let place = column(holder.property, of: holder.entity) else { continue }
-      total += try count(place.table, "\(place.column) = \(raw) AND \(place.condition)")
+      total += try count(place.table, "\(place.comparable) = \(raw) AND \(place.condition)")
     }
     let nested = try holders(of: change.name, directly: false)?.count ?? 0
     let more = nested > 0 ? ", and \(nested) hold values with the enum inside" : ""
@@ -113,13 +113,13 @@ struct ChangeCounter {
     }
     let found = places.compactMap(\.self)
     guard found.count == places.count, let first = found.first else { return nil }
-    let columns = found.map(\.column)
+    let columns = found.map(\.comparable)
     let filled = found.map { "\($0.column) IS NOT NULL" as SQLText }
     let row =
-      try store.file.rows(
+      try store.store.rows(
         """
-        SELECT count(*), coalesce(sum(n), 0) FROM (SELECT count(*) AS n FROM \(first.table)
-        WHERE \(filled, by: " AND ") AND \(first.condition) GROUP BY \(columns, by: ", ") HAVING n > 1)
+        SELECT count(*), CAST(coalesce(sum(n), 0) AS bigint) FROM (SELECT count(*) AS n FROM \(first.table)
+        WHERE \(filled, by: " AND ") AND \(first.condition) GROUP BY \(columns, by: ", ") HAVING count(*) > 1) AS g
         """
       ).first ?? []
     let groups = row.first?.integer ?? 0
@@ -129,7 +129,8 @@ struct ChangeCounter {
 
   // MARK: Locations
 
-  private typealias Place = (table: SQLText, column: SQLText, condition: SQLText)
+  /// - `comparable`: the column with values that the database can compare.
+  private typealias Place = (table: SQLText, column: SQLText, comparable: SQLText, condition: SQLText)
 
   private func oldEntity(_ new: String) -> String {
     Counterparts(from: old, to: self.new).entities[new] ?? new
@@ -144,7 +145,7 @@ struct ChangeCounter {
     guard let name = names.entity(oldEntity(entity)), let table = store.table(of: name, in: original),
       let condition = try? store.condition(of: name, in: original)
     else { return nil }
-    return ("\(name: table)", "1", condition)
+    return ("\(table: table)", "1 = 1", "1 = 1", condition)
   }
 
   private func column(_ property: String, of entity: String) -> Place? {
@@ -153,9 +154,10 @@ struct ChangeCounter {
       if let former = names.property(property, of: candidate),
         let column = store.columns["\(former.entity).\(former.property)"],
         let table = store.table(of: former.entity, in: original),
-        let condition = try? store.condition(of: names.entity(entity) ?? former.entity, in: original)
+        let condition = try? store.condition(of: names.entity(entity) ?? former.entity, in: original),
+        let comparable = try? store.store.comparable(column, of: table)
       {
-        return ("\(name: table)", "\(name: column)", condition)
+        return ("\(table: table)", "\(name: column)", comparable, condition)
       }
       owner = old.entities.first { $0.name == candidate }?.superentity
     }
@@ -167,7 +169,7 @@ struct ChangeCounter {
   }
 
   private func count(_ table: SQLText, _ condition: SQLText) throws -> Int {
-    try store.file.number("SELECT count(*) FROM \(table) WHERE \(condition)")
+    try store.store.number("SELECT count(*) FROM \(table) WHERE \(condition)")
   }
 
   private func counted(_ count: Int, _ what: String, _ one: String, _ many: String) -> Count {

@@ -1,31 +1,37 @@
 /// A fragment of SQL with typed interpolation: names are quoted, values become literals, and other text cannot be
-/// inserted.
-struct SQLText: ExpressibleByStringInterpolation {
-  let text: String
+/// inserted. The store that runs it decides how names and literals are written.
+package struct SQLText: ExpressibleByStringInterpolation, Sendable {
+  package enum Piece: Sendable {
+    case sql(StaticString)
+    case table(String)
+    /// The name of a column.
+    case name(String)
+    case literal(String)
+    case number(Int64)
+  }
 
-  init(stringLiteral value: StaticString) { text = "\(value)" }
-  init(stringInterpolation: StringInterpolation) { text = stringInterpolation.text }
+  package fileprivate(set) var pieces: [Piece]
 
-  struct StringInterpolation: StringInterpolationProtocol {
-    fileprivate var text = ""
+  package init(stringLiteral value: StaticString) { pieces = [.sql(value)] }
+  package init(stringInterpolation: StringInterpolation) { pieces = stringInterpolation.pieces }
 
-    init(literalCapacity: Int, interpolationCount: Int) { text.reserveCapacity(literalCapacity) }
+  package struct StringInterpolation: StringInterpolationProtocol {
+    fileprivate var pieces: [Piece] = []
 
-    mutating func appendLiteral(_ literal: StaticString) { text += "\(literal)" }
-    mutating func appendInterpolation(_ fragment: SQLText) { text += fragment.text }
+    package init(literalCapacity: Int, interpolationCount: Int) {}
 
-    mutating func appendInterpolation(name: String) {
-      text += "\"" + name.replacing("\"", with: "\"\"") + "\""
-    }
+    package mutating func appendLiteral(_ literal: StaticString) { pieces.append(.sql(literal)) }
+    package mutating func appendInterpolation(_ fragment: SQLText) { pieces += fragment.pieces }
+    package mutating func appendInterpolation(table: String) { pieces.append(.table(table)) }
+    package mutating func appendInterpolation(name: String) { pieces.append(.name(name)) }
+    package mutating func appendInterpolation(literal: String) { pieces.append(.literal(literal)) }
+    package mutating func appendInterpolation(number: Int64) { pieces.append(.number(number)) }
 
-    mutating func appendInterpolation(literal: String) {
-      text += "'" + literal.replacing("'", with: "''") + "'"
-    }
-
-    mutating func appendInterpolation(number: Int64) { text += "\(number)" }
-
-    mutating func appendInterpolation(_ list: [SQLText], by separator: StaticString) {
-      text += list.map(\.text).joined(separator: "\(separator)")
+    package mutating func appendInterpolation(_ list: [SQLText], by separator: StaticString) {
+      for (index, fragment) in list.enumerated() {
+        if index > 0 { pieces.append(.sql(separator)) }
+        pieces += fragment.pieces
+      }
     }
   }
 }

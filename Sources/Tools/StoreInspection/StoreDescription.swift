@@ -10,7 +10,7 @@ package struct StoreDescription {
   }
 
   package let path: String
-  /// The size of the file in bytes, without the write-ahead log.
+  /// The size in bytes, see ``InspectedStore/size``.
   package let size: Int
   package let identifier: String
   package let format: Int
@@ -21,57 +21,37 @@ package struct StoreDescription {
   package let tables: [Table]
   /// The columns that other programs added, as `Table.column`.
   package let strayColumns: [String]
-  let file: StoreFile
+  let store: any InspectedStore
   /// The column names by `Model.property`.
   let columns: [String: String]
 
-  /// - Throws: ``InspectionError`` if the file is not a store of this library.
-  package init(path: String) throws {
-    let file = try StoreFile(path)
-    let metadata: [(String, StoreFile.Value)]
-    do {
-      metadata = try file.rows("SELECT \"key\", \"value\" FROM \"trellis_metadata\"").compactMap { row in
-        row[0].text.map { ($0, row[1]) }
-      }
-    } catch {
-      throw InspectionError("\(path): is no store of this library: \(error)")
-    }
-    let values = Dictionary(metadata, uniquingKeysWith: { first, _ in first })
-    guard let format = values["format"]?.integer, let identifier = values["identifier"]?.text,
+  /// - Throws: ``InspectionError`` if there is no store of this library.
+  package init(_ store: any InspectedStore) throws {
+    let values = try store.metadata()
+    guard let format = values["format"]?.number, let identifier = values["identifier"]?.text,
       let version = values["version"]?.text.flatMap({ SchemaVersion($0) })
-    else { throw InspectionError("\(path): the store does not say what it is; it may be damaged") }
-    self.path = path
-    self.file = file
+    else { throw InspectionError("\(store.path): the store does not say what it is; it may be damaged") }
+    self.store = store
     self.format = format
     self.identifier = identifier
     self.version = version
+    path = store.path
+    size = store.size
     fingerprint = values["fingerprint"]?.text ?? ""
-    size = (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int).flatMap { $0 } ?? 0
     schemas = values["source"]?.text.map { Self.schemas(in: $0) } ?? []
-    columns =
-      values["columns"]?.text.flatMap { try? JSONDecoder().decode([String: String].self, from: Data($0.utf8)) } ?? [:]
-    let names = try file.rows(
-      "SELECT \"name\" FROM \"sqlite_schema\" WHERE \"type\" = 'table' ORDER BY \"rowid\"")
-    tables = try names.compactMap { $0[0].text }
-      .filter { !$0.hasPrefix("sqlite_") && !$0.hasPrefix("trellis_") }
-      .map { Table(name: $0, rows: try file.number("SELECT count(*) FROM \(name: $0)")) }
-    strayColumns = try Self.strayColumns(values["tables"]?.text, file)
-  }
-
-  /// The required part of the layout that the store recorded.
-  private struct NotedTable: Decodable {
-    struct Column: Decodable { let name: String }
-    let name: String
-    let columns: [Column]
-  }
-
-  private static func strayColumns(_ text: String?, _ file: StoreFile) throws -> [String] {
-    guard let text, let tables = try? JSONDecoder().decode([NotedTable].self, from: Data(text.utf8)) else { return [] }
-    return try tables.flatMap { table in
-      let known = Set(table.columns.map { $0.name.lowercased() })
-      return try file.rows("PRAGMA table_info(\(name: table.name))").compactMap { $0[1].text }
-        .filter { !known.contains($0.lowercased()) }.map { "\(table.name).\($0)" }
+    columns = Self.decoded([String: String].self, values["columns"]) ?? [:]
+    tables = try store.tables().map {
+      Table(name: $0, rows: try store.number("SELECT count(*) FROM \(table: $0)"))
     }
+    strayColumns = try (Self.decoded([RecordedTable].self, values["tables"]) ?? []).flatMap { table in
+      let known = Set(table.columns.map { $0.name.lowercased() })
+      return try store.columns(of: table.name).filter { !known.contains($0.lowercased()) }
+        .map { "\(table.name).\($0)" }
+    }
+  }
+
+  private static func decoded<T: Decodable>(_ type: T.Type, _ value: StoredValue?) -> T? {
+    value?.text.flatMap { try? JSONDecoder().decode(type, from: Data($0.utf8)) }
   }
 
   /// Splits the concatenated schema files at their `schema` lines.
@@ -103,14 +83,13 @@ package struct StoreDescription {
   func condition(of entity: String, in schema: ResolvedSchema) throws -> SQLText {
     guard schema.entities.first(where: { $0.name == entity })?.superentity != nil,
       let table = table(of: entity, in: schema)
-    else { return "1" }
-    let names = try file.rows("SELECT \"name\" FROM pragma_table_info(\(literal: table))")
-      .compactMap { $0[0].text }
+    else { return "1 = 1" }
+    let names = try store.columns(of: table)
     guard
       let column = ["entity", "_entity", "__entity"].first(where: {
         names.contains($0) && !columns.values.contains($0)
       }) ?? names.dropFirst().first
-    else { return "1" }
+    else { return "1 = 1" }
     var family: Set<String> = [entity]
     var count = 0
     while count != family.count {
@@ -122,4 +101,11 @@ package struct StoreDescription {
     let list = family.sorted().map { "\(literal: $0)" as SQLText }
     return "\(name: column) IN (\(list, by: ", "))"
   }
+}
+
+/// The required part of the layout that a store recorded.
+package struct RecordedTable: Decodable {
+  package struct Column: Decodable { package let name: String }
+  package let name: String
+  package let columns: [Column]
 }

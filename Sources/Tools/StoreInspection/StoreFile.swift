@@ -1,12 +1,14 @@
 import CSQLite
 import Foundation
 
-/// A store that is opened for reading only.
-final class StoreFile {
+/// An SQLite file that is opened for reading only.
+package final class StoreFile: InspectedStore {
+  package let path: String
   private let handle: OpaquePointer
 
   /// - Throws: ``InspectionError`` if the file is missing or unreadable.
-  init(_ path: String) throws {
+  package init(_ path: String) throws {
+    self.path = path
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
       throw InspectionError("\(path): there is no store")
@@ -33,23 +35,38 @@ final class StoreFile {
     return "file:\(url.path(percentEncoded: true))?\(options)"
   }
 
-  /// A column value, reduced to the required types.
-  enum Value: Equatable {
-    case null
-    case integer(Int64)
-    case text(String)
-
-    var integer: Int? { if case .integer(let number) = self { Int(number) } else { nil } }
-    var text: String? { if case .text(let text) = self { text } else { nil } }
+  package var size: Int {
+    (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int).flatMap { $0 } ?? 0
   }
 
-  func rows(_ sql: SQLText) throws -> [[Value]] {
+  package func metadata() throws -> [String: StoredValue] {
+    do {
+      let rows = try rows("SELECT \"key\", \"value\" FROM \"trellis_metadata\"")
+      return Dictionary(
+        rows.compactMap { row in row[0].text.map { ($0, row[1]) } }, uniquingKeysWith: { first, _ in first })
+    } catch {
+      throw InspectionError("\(path): is no store of this library: \(error)")
+    }
+  }
+
+  package func tables() throws -> [String] {
+    try rows("SELECT \"name\" FROM \"sqlite_schema\" WHERE \"type\" = 'table' ORDER BY \"rowid\"")
+      .compactMap { $0[0].text }.filter { !$0.hasPrefix("sqlite_") && !$0.hasPrefix("trellis_") }
+  }
+
+  package func columns(of table: String) throws -> [String] {
+    try rows("SELECT \"name\" FROM pragma_table_info(\(literal: table))").compactMap { $0[0].text }
+  }
+
+  package func comparable(_ column: String, of table: String) -> SQLText { "\(name: column)" }
+
+  package func rows(_ sql: SQLText) throws -> [[StoredValue]] {
     var statement: OpaquePointer?
-    guard sqlite3_prepare_v2(handle, sql.text, -1, &statement, nil) == SQLITE_OK, let statement else {
+    guard sqlite3_prepare_v2(handle, text(of: sql), -1, &statement, nil) == SQLITE_OK, let statement else {
       throw InspectionError(String(cString: sqlite3_errmsg(handle)))
     }
     defer { sqlite3_finalize(statement) }
-    var rows: [[Value]] = []
+    var rows: [[StoredValue]] = []
     while true {
       switch sqlite3_step(statement) {
       case SQLITE_ROW:
@@ -60,7 +77,7 @@ final class StoreFile {
     }
   }
 
-  private func value(_ statement: OpaquePointer, _ column: Int32) -> Value {
+  private func value(_ statement: OpaquePointer, _ column: Int32) -> StoredValue {
     switch sqlite3_column_type(statement, column) {
     case SQLITE_INTEGER: .integer(sqlite3_column_int64(statement, column))
     case SQLITE_NULL: .null
@@ -68,11 +85,14 @@ final class StoreFile {
     }
   }
 
-  func number(_ sql: SQLText) throws -> Int { try rows(sql).first?.first?.integer ?? 0 }
-}
-
-/// The reason why a store cannot be inspected.
-package struct InspectionError: Error, CustomStringConvertible {
-  package let description: String
-  init(_ description: String) { self.description = description }
+  private func text(of sql: SQLText) -> String {
+    sql.pieces.map { piece in
+      switch piece {
+      case .sql(let text): "\(text)"
+      case .table(let name), .name(let name): "\"" + name.replacing("\"", with: "\"\"") + "\""
+      case .literal(let text): "'" + text.replacing("'", with: "''") + "'"
+      case .number(let number): "\(number)"
+      }
+    }.joined()
+  }
 }

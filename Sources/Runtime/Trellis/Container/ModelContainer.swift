@@ -82,6 +82,9 @@ public final class ModelContainer: Sendable {
 }
 
 extension ModelContainer {
+  /// The stores that can describe their tables, for tests.
+  package var shapedStores: [any ShapedStore] { core.stores.compactMap { $0.object as? any ShapedStore } }
+
   /// Tells every context of this container that the data of a store has changed behind them.
   ///
   /// May be called on any thread. See ``DataStoreExternalChange``.

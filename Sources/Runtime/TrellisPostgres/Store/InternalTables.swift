@@ -19,7 +19,8 @@ struct InternalTables: Sendable {
   /// The names that the numbers in the changes stand for.
   var names: String { qualified(HistoryTables.names) }
   /// The numbers of transactions.
-  var numbers: String { qualified("trellis_history_numbers") }
+  var numbers: String { qualified(Self.numbersName) }
+  static let numbersName = "trellis_history_numbers"
 
   /// The tables with the history.
   var history: [String] { [transactions, tombstones] }

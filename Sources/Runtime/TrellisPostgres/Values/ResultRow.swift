@@ -131,6 +131,9 @@ final class ResultRow: RowCells {
 }
 
 extension ResultRow {
+  /// The number of columns.
+  var count: Int32 { PQnfields(result) }
+
   /// The number in the last column.
   var last: Int64? { integer(PQnfields(result) - 1) }
 }

@@ -5,10 +5,11 @@ package import SchemaDriver
 package enum FixtureElsewhere: Verb {
   package static let name = "fixture"
   package static let summary = "write populated stores of the versions of a schema (trellis-fixture)"
-  package static let options: Set<String> = ["--rows", "--seed", "--output", "--module"]
+  package static let options: Set<String> = ["--rows", "--seed", "--output", "--module", "--store", "--schema"]
   package static let flags: Set<String> = ["--force"]
   package static let help = """
     Usage: swift run trellis-fixture [options] [VERSION…] [PATH…]
+           swift run trellis-postgres fixture --store URL [options] [VERSION] [PATH…]
            swift package --allow-writing-to-package-directory schema-fixture [options] [VERSION…] [PATH…]
 
     This tool is built without the runtime and makes no stores. 'trellis-fixture --help' says more.
@@ -16,6 +17,9 @@ package enum FixtureElsewhere: Verb {
     """
 
   package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
+    if let store = arguments["--store"] ?? arguments["--output"], case .database = StoreAddress(store, session) {
+      throw StoreAddress.refusal(of: name)
+    }
     throw DriverFailure(
       [
         "error: this tool is built without the runtime and makes no stores: call 'swift run trellis-fixture', "

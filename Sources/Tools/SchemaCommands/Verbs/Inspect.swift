@@ -8,9 +8,9 @@ import StoreInspection
 package enum Inspect: Verb {
   package static let name = "inspect"
   package static let summary = "say which version a store is of, and what is in it"
-  package static let options: Set<String> = ["--store", "--format"]
+  package static let options: Set<String> = ["--store", "--schema", "--format"]
   package static let help = """
-    Usage: trellis inspect --store STORE [--format text|json] [PATH…]
+    Usage: trellis inspect --store STORE [--schema NAME] [--format text|json] [PATH…]
 
     Says what a store says of itself (format, identifier, schema and version, rows of each table) and
     compares it with the schemas at PATH and their released versions: which of them it is, the way it
@@ -21,6 +21,10 @@ package enum Inspect: Verb {
 
     Columns that other programs have added to tables of the store are named.
 
+      --store STORE  a file. For 'trellis-postgres' also a PostgreSQL database: a URL, as in
+                     'postgres://user@host/database', or a conninfo string
+      --schema NAME  the schema of the database that has the tables, if it is not on the search path
+
     Ends with 1 when the store is of no known version, or of a newer one.
 
     """
@@ -29,7 +33,7 @@ package enum Inspect: Verb {
 
   package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
     let format = try arguments.choice("--format", Format.allCases) ?? .text
-    let store = try StorePath.open(try arguments.required("--store"), session)
+    let store = try StorePath.open(arguments, for: name, session)
     let histories = try StorePath.histories(arguments.files, session)
     let schemas = store.schemas.map { schema in
       InspectReport.Schema(schema, history: histories.first { $0.head.name == schema.name })
@@ -45,9 +49,21 @@ package enum Inspect: Verb {
 
 /// Opens the store that a verb receives as an argument.
 enum StorePath {
-  static func open(_ path: String, _ session: Session) throws -> StoreDescription {
+  /// Opens the value of `--store`.
+  ///
+  /// - Parameter verb: The name of the verb, for the error of a tool without databases.
+  static func open(_ arguments: Arguments, for verb: String, _ session: Session) throws -> StoreDescription {
     do {
-      return try StoreDescription(path: session.path(path))
+      switch StoreAddress(try arguments.required("--store"), session) {
+      case .file(let path):
+        guard arguments["--schema"] == nil else {
+          throw DriverFailure(["error: '--schema' is for databases, and '\(path)' is a file"], .usage)
+        }
+        return try StoreDescription(StoreFile(session.path(path)))
+      case .database(let address):
+        guard let databases = session.databases else { throw StoreAddress.refusal(of: verb) }
+        return try StoreDescription(databases.store(at: address, schema: arguments["--schema"]))
+      }
     } catch let error as InspectionError {
       throw DriverFailure(["error: \(error)"], .usage)
     }

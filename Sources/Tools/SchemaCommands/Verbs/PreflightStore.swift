@@ -7,15 +7,18 @@ import StoreInspection
 package enum PreflightStore: Verb {
   package static let name = "preflight"
   package static let summary = "count the rows of a store that the way to the current version is about"
-  package static let options: Set<String> = ["--store", "--to", "--format"]
+  package static let options: Set<String> = ["--store", "--schema", "--to", "--format"]
   package static let flags: Set<String> = ["--all"]
   package static let help = """
-    Usage: trellis preflight --store STORE [--to VERSION] [--all] [--format text|json] [PATH…]
+    Usage: trellis preflight --store STORE [--schema NAME] [--to VERSION] [--all] [--format text|json] [PATH…]
 
     Finds the version of a store, goes through everything that changes on its way to the current version
     (or to VERSION), and counts the rows each change is about. What touches no row is left out.
 
-      --all   says what touches no row too
+      --store STORE  a file. For 'trellis-postgres' also a PostgreSQL database: a URL, as in
+                     'postgres://user@host/database', or a conninfo string
+      --schema NAME  the schema of the database that has the tables, if it is not on the search path
+      --all          says what touches no row too
 
     PATH is a schema file or a folder; without one it is every schema below this folder. The store is
     only read, also while a program has it open.
@@ -34,12 +37,11 @@ package enum PreflightStore: Verb {
       }
       return version
     }
-    let path = try arguments.required("--store")
-    let store = try StorePath.open(path, session)
+    let store = try StorePath.open(arguments, for: name, session)
     let histories = try StorePath.histories(arguments.files, session)
     guard !store.schemas.isEmpty else {
       throw DriverFailure(
-        ["error: \(path): the store was written without the text of its schema, so nothing can be counted"],
+        ["error: \(store.path): the store was written without the text of its schema, so nothing can be counted"],
         .usage)
     }
     var status = ExitStatus.clean

@@ -12,8 +12,20 @@ package enum DescribedStore {
   package static func write(
     _ rows: [String: [DescribedRow]], of schema: Schema, to url: URL, identifier: String
   ) throws {
-    let store = try DefaultStore(
-      ModelConfiguration(schema: schema, url: url), identifier: identifier)
+    try write(
+      rows, of: schema,
+      into: DefaultStore(ModelConfiguration(schema: schema, url: url), identifier: identifier))
+  }
+
+  /// Saves rows into an empty store.
+  ///
+  /// - Parameters:
+  ///   - rows: by model. References lead to rows among them.
+  ///   - schema: the schema of the store.
+  /// - Throws: what saving throws.
+  package static func write<Store: DataStore>(
+    _ rows: [String: [DescribedRow]], of schema: Schema, into store: Store
+  ) throws where Store.Snapshot == DefaultSnapshot {
     var serials: [String: Int64] = [:]
     var next: Int64 = 1
     for entity in schema.entities {

@@ -75,6 +75,8 @@ final class Migrator {
     // References are checked at the end, because tables come and go. The pragma has no effect in a transaction.
     try connection.execute("PRAGMA foreign_keys = OFF")
     try connection.enlargeCache(to: .writing)
+    // In memory, the connection has the statements of the store that wrote the older version.
+    connection.dropStatements()
     var backup: StoreBackup?
     defer {
       connection.isLent = false

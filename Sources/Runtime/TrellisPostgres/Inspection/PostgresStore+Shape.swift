@@ -1,0 +1,76 @@
+import Trellis
+
+/// The tables of a store as texts, for tests of migrations.
+extension PostgresStore: ShapedStore {
+  package var keepsNullCharacters: Bool { false }
+
+  package func shape() throws -> [String] {
+    let metadata: SQLFragment = "to_regclass(\(value: .text(dialect.name(tables.metadata))))"
+    var shape: [String] = []
+    try pool.withConnection { connection in
+      for query in Self.shapeQueries {
+        let fragment: SQLFragment = """
+          WITH m AS (SELECT relnamespace AS id FROM pg_catalog.pg_class WHERE oid = \(metadata))
+          \(query)
+          """
+        try connection.run(PostgresStatement(fragment, dialect, isPrepared: false)) { row in
+          shape.append((0..<row.count).compactMap { row.string($0) }.joined(separator: " "))
+        }
+      }
+      try connection.run(
+        PostgresStatement("SELECT \"key\", \"value\" FROM \(name: tables.metadata)", dialect, isPrepared: false)
+      ) { row in
+        guard let key = row.string(0), Self.describing.contains(key) else { return }
+        shape.append("\(key) = \(row.string(1) ?? "")")
+      }
+    }
+    return shape.sorted()
+  }
+
+  /// The metadata that depends on the version only.
+  private static var describing: Set<String> {
+    [
+      PostgresMetadata.Key.format, PostgresMetadata.Key.fingerprint, PostgresMetadata.Key.version,
+      PostgresMetadata.Key.source, PostgresMetadata.Key.tables, PostgresMetadata.Key.columns,
+    ]
+  }
+
+  /// `m` is the schema of the database, whose name is left out. So are the names of primary keys, which keep that of the
+  /// first name of their table, and which no statement uses.
+  private static var shapeQueries: [SQLFragment] {
+    [
+      """
+      SELECT 'table', c.relname::text FROM pg_catalog.pg_class c JOIN m ON c.relnamespace = m.id
+      WHERE c.relkind IN ('r', 'p')
+      """,
+      """
+      SELECT 'column', c.relname || '.' || a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod),
+      CASE WHEN a.attnotnull THEN 'not null' END, CASE WHEN l.collname <> 'default' THEN l.collname::text END,
+      pg_catalog.pg_get_expr(d.adbin, d.adrelid)
+      FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_class c ON c.oid = a.attrelid JOIN m ON c.relnamespace = m.id
+      LEFT JOIN pg_catalog.pg_collation l ON l.oid = a.attcollation
+      LEFT JOIN pg_catalog.pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+      AND c.relname NOT LIKE 'trellis~_%' ESCAPE '~'
+      WHERE c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped
+      """,
+      """
+      SELECT replace(pg_catalog.pg_get_indexdef(i.indexrelid), quote_ident(n.nspname) || '.', ''),
+      CASE WHEN NOT i.indisvalid THEN 'invalid' END
+      FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class c ON c.oid = i.indrelid JOIN m ON c.relnamespace = m.id
+      JOIN pg_catalog.pg_namespace n ON n.oid = m.id
+      WHERE NOT i.indisprimary
+      """,
+      """
+      SELECT 'constraint', CASE k.contype WHEN 'p' THEN NULL ELSE k.conname::text END, 'of', c.relname::text,
+      replace(pg_catalog.pg_get_constraintdef(k.oid), quote_ident(n.nspname) || '.', '')
+      FROM pg_catalog.pg_constraint k JOIN pg_catalog.pg_class c ON c.oid = k.conrelid
+      JOIN m ON c.relnamespace = m.id JOIN pg_catalog.pg_namespace n ON n.oid = m.id
+      WHERE k.conname <> \(literal: InternalTables.generation)
+      """,
+      """
+      SELECT 'sequence', c.relname::text, 'by ' || s.seqincrement, 'cache ' || s.seqcache
+      FROM pg_catalog.pg_class c JOIN m ON c.relnamespace = m.id JOIN pg_catalog.pg_sequence s ON s.seqrelid = c.oid
+      """,
+    ]
+  }
+}

@@ -1,0 +1,98 @@
+import Trellis
+
+/// The check of a pair of versions in a store of any kind.
+struct StoreHop {
+  let hop: MatrixHop
+  let configuration: any DataStoreConfiguration
+  /// Another store, which is migrated in the same way.
+  let second: any DataStoreConfiguration
+  /// A store that is made for the newer version.
+  let fresh: any DataStoreConfiguration
+
+  typealias Problem = MatrixHop.Problem
+
+  /// Runs the migration and returns all problems.
+  func run(_ report: inout MigrationMatrix.Report) throws -> [MatrixHop.Problem] {
+    let before: StoreContents
+    let identifier: String?
+    do {
+      (before, identifier) = try populate(configuration)
+    } catch {
+      return [
+        hop.problem("no populated store of \(hop.from.versionIdentifier) can be made: \(error)", MatrixHop.report)
+      ]
+    }
+    guard !before.isEmpty else {
+      return [hop.problem("the populated store has no rows", "the older version needs a model that can be made")]
+    }
+    let migrated = try container(hop.to, configuration)
+    let after = try StoreContents(of: hop.to, migrated)
+    var problems = MatrixComparison(hop: hop, before: before, after: after).problems(&report)
+    if migrated.storeIdentifier(forConfigurationNamed: configuration.name) != identifier {
+      problems.append(hop.problem("the store has another identifier: its models have others, too", MatrixHop.report))
+    }
+    let shape = try migrated.shapedStores.map { try $0.shape() }
+    problems += try compareWithNewStore(shape)
+    problems += try openAgain(after, shape)
+    problems += try repeatMigration(before, after)
+    return problems
+  }
+
+  private func container(
+    _ version: any VersionedSchema.Type, _ configuration: any DataStoreConfiguration
+  ) throws -> ModelContainer {
+    try ModelContainer(
+      for: Schema(versionedSchema: version), migrationPlan: hop.plan, configurations: [configuration])
+  }
+
+  /// Makes the store of the older version. The result is what a program reads that opens it afterwards.
+  private func populate(
+    _ configuration: any DataStoreConfiguration
+  ) throws -> (contents: StoreContents, identifier: String?) {
+    try StoreFixture(hop.from, rowsPerModel: hop.rows).write(into: container(hop.from, configuration))
+    let opened = try container(hop.from, configuration)
+    return (
+      try StoreContents(of: hop.from, opened), opened.storeIdentifier(forConfigurationNamed: configuration.name)
+    )
+  }
+
+  /// Checks that a migrated store has the tables of a new store.
+  private func compareWithNewStore(_ found: [[String]]) throws -> [Problem] {
+    let wanted = try container(hop.to, fresh).shapedStores.map { try $0.shape() }
+    return zip(wanted, found).compactMap { wanted, found in
+      let missing = wanted.filter { !found.contains($0) }
+      let left = found.filter { !wanted.contains($0) }
+      guard !missing.isEmpty || !left.isEmpty else { return nil }
+      var difference = hop.problem("the migrated store is not made as a new one is", MatrixHop.report)
+      difference.expected = missing.joined(separator: "; ")
+      difference.found = left.joined(separator: "; ")
+      return difference
+    }
+  }
+
+  private func openAgain(_ after: StoreContents, _ shape: [[String]]) throws -> [Problem] {
+    let opened = try container(hop.to, configuration)
+    let advice = "a stage must leave the store as its version says; see what its steps write"
+    var problems: [Problem] = []
+    if let difference = try StoreContents(of: hop.to, opened).difference(from: after) {
+      problems.append(hop.problem("opening the store a second time changes it: \(difference)", advice))
+    }
+    if try opened.shapedStores.map({ try $0.shape() }) != shape {
+      problems.append(hop.problem("opening the store a second time changes its tables", MatrixHop.report))
+    }
+    return problems
+  }
+
+  /// Checks that the same store migrates in the same way. Values can differ, because steps can use the time or random
+  /// values.
+  private func repeatMigration(_ before: StoreContents, _ after: StoreContents) throws -> [Problem] {
+    // The keys of a store of another kind can be random.
+    guard try populate(second).contents.isAlike(before) else { return [] }
+    let again = try StoreContents(of: hop.to, container(hop.to, second))
+    guard !again.isAlike(after) else { return [] }
+    return [
+      hop.problem(
+        "a second migration gives other rows", "a step must not depend on the order of rows, or on random values")
+    ]
+  }
+}

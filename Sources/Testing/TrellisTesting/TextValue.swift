@@ -1,0 +1,25 @@
+/// A value that may contain texts.
+protocol TextValue {
+  /// The value without U+0000 in its texts.
+  var withoutNullCharacters: Self { get }
+}
+
+extension String: TextValue {
+  var withoutNullCharacters: String { replacing("\u{0}", with: "") }
+}
+extension Optional: TextValue where Wrapped: TextValue {
+  var withoutNullCharacters: Wrapped? { map(\.withoutNullCharacters) }
+}
+extension Array: TextValue where Element: TextValue {
+  var withoutNullCharacters: [Element] { map(\.withoutNullCharacters) }
+}
+extension Set: TextValue where Element: TextValue {
+  var withoutNullCharacters: Set<Element> { Set(map(\.withoutNullCharacters)) }
+}
+extension Dictionary: TextValue where Key: TextValue {
+  var withoutNullCharacters: [Key: Value] {
+    Dictionary(
+      map { ($0.withoutNullCharacters, ($1 as? any TextValue)?.withoutNullCharacters as? Value ?? $1) },
+      uniquingKeysWith: { first, _ in first })
+  }
+}

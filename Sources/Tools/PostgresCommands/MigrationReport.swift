@@ -1,0 +1,40 @@
+import TrellisPostgres
+
+/// The statements of a migration as text.
+struct MigrationReport {
+  private let route: MigrationRoute
+  private let migration: PostgresMigration
+
+  init(_ route: MigrationRoute, _ migration: PostgresMigration) {
+    self.route = route
+    self.migration = migration
+  }
+
+  /// True if the store has the version and no phase is open.
+  var isCurrent: Bool {
+    migration.from == migration.to && PostgresMigration.Phase.allCases.allSatisfy { migration.statements($0).isEmpty }
+  }
+
+  /// True if only the phase 'contract' remains.
+  var isExpanded: Bool { migration.from == migration.to && !migration.statements(.contract).isEmpty }
+
+  /// The statements, with comments between them.
+  ///
+  /// - Parameter phase: The phase to print; nil for both.
+  func sql(_ phase: PostgresMigration.Phase?) -> String {
+    guard !isCurrent else { return "-- \(route.title): the current version, there is nothing to do\n" }
+    var lines = ["-- \(route.title)"]
+    if !migration.exclusions.isEmpty {
+      lines.append("-- in one transaction, because programs of both versions cannot use the store at the same time:")
+      lines += migration.exclusions.map { "-- - \($0)" }
+    }
+    for own in PostgresMigration.Phase.allCases where phase == nil || phase == own {
+      let statements = migration.statements(own)
+      if migration.exclusions.isEmpty {
+        lines += ["", "-- phase '\(own.rawValue)'" + (statements.isEmpty ? ": nothing" : "")]
+      }
+      lines += statements.map { "\($0);" }
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+}

@@ -1,0 +1,96 @@
+import FixtureCommands
+import Foundation
+import SchemaCommands
+import SchemaDriver
+import SchemaFixtures
+import SchemaModel
+import SchemaVersions
+import StoreInspection
+import Trellis
+
+/// The versions between a store and the version to migrate it to, found in the schema files.
+struct MigrationRoute {
+  let name: String
+  /// From the version of the store to the last one, oldest first.
+  let passed: [ResolvedSchema]
+  /// The runtime schemas up to the last version, oldest first: also those before the version of the store, whose
+  /// programs may use it still.
+  let schemas: [Schema]
+
+  /// - Parameter target: The last version; nil for the head.
+  /// - Throws: ``DriverFailure`` if the files lack the version of the store or the last one.
+  init(
+    _ store: StoreDescription, _ folders: [SchemaFolder], to target: SchemaVersion?, module: String?
+  ) throws {
+    guard let stored = store.schemas.first else {
+      throw DriverFailure(
+        ["error: \(store.path): the store was written without the text of its schema: open it with the program"], .usage
+      )
+    }
+    guard store.schemas.count == 1 else {
+      let names = store.schemas.map(\.name).joined(separator: ", ")
+      throw DriverFailure(
+        ["error: \(store.path): the store has models of several schemas (\(names)): open it with the program"], .usage)
+    }
+    let found = folders.lazy.flatMap { folder in folder.histories.map { (folder, $0) } }
+      .first { $1.head.name == stored.name }
+    guard let (folder, history) = found else {
+      throw DriverFailure(["error: there is no schema '\(stored.name)' here"], .usage)
+    }
+    let versions = history.versions
+    guard let end = target.map({ version in versions.firstIndex { $0.version == version } }) ?? versions.count - 1
+    else {
+      throw DriverFailure(["error: there is no version \(target?.description ?? "") of '\(stored.name)'"], .usage)
+    }
+    guard let start = history.index(of: stored), start <= end else {
+      let isNewer = stored.version > versions[end].version
+      throw DriverFailure(
+        [
+          isNewer
+            ? "error: the store is of version \(stored.version) already, which is newer"
+            : "error: the store is of none of the versions here; 'trellis-postgres inspect' says how it differs"
+        ], .findings)
+    }
+    name = stored.name
+    passed = Array(versions[start...end])
+    let module =
+      module ?? WantedVersion.Found(folder: folder, history: history, version: history.head).module
+    schemas = try versions[...end].enumerated().compactMap { index, version -> Schema? in
+      do throws(FixtureRefusal) {
+        return try SchemaFixture.schema(
+          of: version, in: history, files: folder.project.files, module: module)
+      } catch {
+        // Programs of that version cannot be recognised.
+        if index < start { return nil }
+        throw DriverFailure(["error: \(stored.name) \(version.version): \(error)"], .findings)
+      }
+    }
+    let number = passed[0].version
+    let own = schemas.dropLast(end - start).last
+    guard own.map({ Trellis.SchemaFingerprint.text(of: $0) }) == store.fingerprint else {
+      throw DriverFailure(
+        [
+          "error: the store of \(stored.name) \(number) was not made by a program with the module '\(module)': "
+            + "'--module' names another one"
+        ], .findings)
+    }
+  }
+
+  /// `SampleTrips 1.0.0 → 2.0.0`
+  var title: String { "\(name) \(passed.map(\.version.description).joined(separator: " → "))" }
+
+  /// The steps that only the program can run, one text per stage.
+  var stepsOfProgram: [String] {
+    zip(passed, passed.dropFirst()).compactMap { old, new in
+      let steps = new.migrations.filter { $0.from == old.version }.flatMap(\.steps).compactMap { step -> String? in
+        switch step {
+        case .fill(let fill): "fill \(fill.entity).\(fill.property)"
+        case .dedupe(let dedupe): "dedupe \(dedupe.entity)"
+        case .custom(let custom): "custom \(custom.name)"
+        case .accept: nil
+        }
+      }
+      return steps.isEmpty ? nil : "\(old.version) → \(new.version): \(steps.joined(separator: ", "))"
+    }
+  }
+}

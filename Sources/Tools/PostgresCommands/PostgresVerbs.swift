@@ -1,0 +1,41 @@
+package import SchemaCommands
+import SchemaDriver
+
+/// `trellis-postgres`: the tool `trellis` with libpq. Its verbs `inspect`, `preflight`, `fixture` and `migrate` also use
+/// stores in PostgreSQL databases.
+package enum PostgresVerbs {
+  /// The verbs in place of those of `trellis` that refer to this executable.
+  package static var replacements: [any Verb.Type] { [DatabaseFixture.self, Migrate.self] }
+
+  /// Runs one verb.
+  ///
+  /// - Parameters:
+  ///   - arguments: The command-line arguments without the executable.
+  ///   - folder: The base of relative paths; empty for the working directory of the process.
+  ///   - isTerminal: True if standard output is a terminal.
+  package static func run(
+    _ arguments: [String], in folder: String = "", isTerminal: Bool = false
+  ) -> CommandLineTool.Outcome {
+    CommandLineTool.run(
+      arguments, in: folder, with: replacements, named: "trellis-postgres", databases: PostgresDatabases(),
+      isTerminal: isTerminal)
+  }
+}
+
+/// The options that name a store in a database.
+struct DatabaseOptions {
+  let address: String
+  let schemaName: String?
+
+  static let help = """
+      --store URL    the database: a URL, as in 'postgres://user@host/database', or a conninfo string
+      --schema NAME  the schema of the database that has the tables, if it is not on the search path
+    """
+
+  /// Returns nil for a file.
+  init?(_ arguments: Arguments, _ session: Session) throws(DriverFailure) {
+    guard case .database(let address) = StoreAddress(try arguments.required("--store"), session) else { return nil }
+    self.address = address
+    schemaName = arguments["--schema"]
+  }
+}

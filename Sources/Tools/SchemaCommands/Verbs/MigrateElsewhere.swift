@@ -1,0 +1,27 @@
+package import SchemaDriver
+
+/// `trellis migrate` refers to a separate executable, which needs libpq.
+package enum MigrateElsewhere: Verb {
+  package static let name = "migrate"
+  package static let summary = "migrate a store in a PostgreSQL database (trellis-postgres)"
+  package static let options: Set<String> = ["--store", "--schema", "--to", "--module", "--phase"]
+  package static let flags: Set<String> = ["--plan"]
+  package static let help = """
+    Usage: swift run trellis-postgres migrate --store URL [options] [PATH…]
+
+    This tool is built without libpq. A file migrates when the program opens it. 'trellis-postgres migrate --help'
+    says more.
+
+    """
+
+  package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
+    guard case .file(let path) = StoreAddress(try arguments.required("--store"), session) else {
+      throw StoreAddress.refusal(of: name)
+    }
+    throw DriverFailure(
+      [
+        "error: '\(path)' is a file, which migrates when the program opens it; 'trellis-postgres migrate' is for "
+          + "stores in PostgreSQL databases"
+      ], .usage)
+  }
+}

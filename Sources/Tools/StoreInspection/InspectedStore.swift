@@ -1,0 +1,42 @@
+/// A store that is read without its program: a file, or the tables of a database.
+///
+/// Tables and columns have the names that the store recorded. ``SQLText`` quotes them.
+package protocol InspectedStore {
+  /// The location for messages. It contains no password.
+  var path: String { get }
+  /// The size in bytes: of the file without the write-ahead log, or of the tables with their indexes.
+  var size: Int { get }
+  /// The values in which a store describes itself.
+  ///
+  /// - Throws: ``InspectionError`` if there is no store.
+  func metadata() throws -> [String: StoredValue]
+  /// The names of the existing tables with models, in the order in which they were created.
+  func tables() throws -> [String]
+  /// The names of the existing columns of a table; empty if there is no such table.
+  func columns(of table: String) throws -> [String]
+  func rows(_ sql: SQLText) throws -> [[StoredValue]]
+  /// An expression for a column whose values the database can compare with each other.
+  func comparable(_ column: String, of table: String) throws -> SQLText
+}
+
+extension InspectedStore {
+  func number(_ sql: SQLText) throws -> Int { try rows(sql).first?.first?.integer ?? 0 }
+}
+
+/// A column value, reduced to the required types.
+package enum StoredValue: Equatable, Sendable {
+  case null
+  case integer(Int64)
+  case text(String)
+
+  var integer: Int? { if case .integer(let number) = self { Int(number) } else { nil } }
+  var text: String? { if case .text(let text) = self { text } else { nil } }
+  /// The number that a text or an integer contains. The metadata of a file has integers, and that of a database texts.
+  var number: Int? { integer ?? text.flatMap { Int($0) } }
+}
+
+/// The reason why a store cannot be inspected.
+package struct InspectionError: Error, CustomStringConvertible {
+  package let description: String
+  package init(_ description: String) { self.description = description }
+}
