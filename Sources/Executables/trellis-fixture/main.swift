@@ -6,6 +6,8 @@ import SchemaDriver
 // `trellis-fixture` executes the verb that needs the runtime. The name of the verb is optional.
 var arguments = Array(CommandLine.arguments.dropFirst())
 if arguments.first != Fixture.name { arguments.insert(Fixture.name, at: 0) }
-let outcome = CommandLineTool.run(arguments, with: [Fixture.self], isTerminal: isatty(STDOUT_FILENO) == 1)
+let outcome = CommandLineTool.run(
+  arguments, with: [Fixture.self], isTerminal: isatty(STDOUT_FILENO) == 1,
+  report: { _ = StandardStream.write($0, to: STDERR_FILENO) })
 let status = StandardStream.finish(outcome.status, output: outcome.findings, progress: outcome.progress)
 exit(status.rawValue)

@@ -13,12 +13,14 @@ package enum PostgresVerbs {
   ///   - arguments: The command-line arguments without the executable.
   ///   - folder: The base of relative paths; empty for the working directory of the process.
   ///   - isTerminal: True if standard output is a terminal.
+  ///   - report: Takes the text for standard error at once; nil to return it at the end.
   package static func run(
-    _ arguments: [String], in folder: String = "", isTerminal: Bool = false
+    _ arguments: [String], in folder: String = "", isTerminal: Bool = false,
+    report: (@Sendable (String) -> Void)? = nil
   ) -> CommandLineTool.Outcome {
     CommandLineTool.run(
       arguments, in: folder, with: replacements, named: "trellis-postgres", databases: PostgresDatabases(),
-      isTerminal: isTerminal)
+      isTerminal: isTerminal, report: report)
   }
 }
 

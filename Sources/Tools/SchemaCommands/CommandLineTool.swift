@@ -31,13 +31,15 @@ package enum CommandLineTool {
   ///   - name: The name of the executable.
   ///   - databases: Opens stores in databases.
   ///   - isTerminal: True if standard output is a terminal.
+  ///   - report: Takes the text for standard error at once, for verbs that take long; nil to return it at the end.
   ///   - input: Reads standard input.
   package static func run(
     _ arguments: [String], in folder: String = "", with others: [any Verb.Type] = [],
     named name: String = "trellis", databases: (any StoreDatabases)? = nil, isTerminal: Bool = false,
+    report: (@Sendable (String) -> Void)? = nil,
     input: @escaping @Sendable () -> [UInt8] = { Array(FileHandle.standardInput.readDataToEndOfFile()) }
   ) -> Outcome {
-    var session = Session(folder: folder, isTerminal: isTerminal, databases: databases, input: input)
+    var session = Session(folder: folder, isTerminal: isTerminal, databases: databases, report: report, input: input)
     let verbs = verbs.map { verb in others.first { $0.name == verb.name } ?? verb }
     var arguments = arguments
     do {
@@ -47,7 +49,7 @@ package enum CommandLineTool {
         guard SchemaPaths.kind(of: path) == .folder else {
           throw DriverFailure(["\(path): error: '--root' is a folder, and there is none here"], .usage)
         }
-        session = Session(folder: path, isTerminal: isTerminal, databases: databases, input: input)
+        session = Session(folder: path, isTerminal: isTerminal, databases: databases, report: report, input: input)
       }
       let status = try run(arguments, options, verbs, name, &session)
       return Outcome(status: status, findings: session.findings, progress: session.progress)

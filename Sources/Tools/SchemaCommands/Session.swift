@@ -10,6 +10,8 @@ package struct Session: Sendable {
   let input: @Sendable () -> [UInt8]
   /// Opens stores in databases; nil for a tool without a client library.
   package let databases: (any StoreDatabases)?
+  /// Takes the text for standard error at once; nil to collect it in ``progress``.
+  private let report: (@Sendable (String) -> Void)?
   /// The text for standard output.
   package private(set) var findings = ""
   /// The text for standard error.
@@ -17,8 +19,9 @@ package struct Session: Sendable {
 
   package init(
     folder: String = "", isTerminal: Bool = false, databases: (any StoreDatabases)? = nil,
-    input: @escaping @Sendable () -> [UInt8] = { [] }
+    report: (@Sendable (String) -> Void)? = nil, input: @escaping @Sendable () -> [UInt8] = { [] }
   ) {
+    self.report = report
     self.folder = folder
     self.isTerminal = isTerminal
     self.databases = databases
@@ -26,7 +29,9 @@ package struct Session: Sendable {
   }
 
   package mutating func say(_ text: String) { findings += text }
-  package mutating func note(_ text: String) { progress += text }
+  package mutating func note(_ text: String) {
+    if let report { report(text) } else { progress += text }
+  }
 
   package func path(_ path: String) -> String { Self.join(folder, path) }
 
