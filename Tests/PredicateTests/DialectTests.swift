@@ -35,6 +35,8 @@ private struct ToyDialect: SQLDialect {
     }
   }
 
+  func extreme(_ value: SQLFragment, _ scalar: ScalarKind, isLargest: Bool, mayBeNaN: Bool) -> SQLFragment? { nil }
+
   func stored(_ value: SQLValue, _ scalar: ScalarKind) -> SQLValue { value }
 
   func typed(_ parameter: SQLFragment, _ scalar: ScalarKind) -> SQLFragment { parameter }
