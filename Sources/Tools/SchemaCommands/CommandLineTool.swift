@@ -31,13 +31,13 @@ package enum CommandLineTool {
   ///   - name: The name of the executable.
   ///   - databases: Opens stores in databases.
   ///   - isTerminal: True if standard output is a terminal.
-  ///   - report: Takes the text for standard error at once, for verbs that take long; nil to return it at the end.
   ///   - input: Reads standard input.
+  ///   - report: Takes the text for standard error at once, for verbs that take long; nil to return it at the end.
   package static func run(
     _ arguments: [String], in folder: String = "", with others: [any Verb.Type] = [],
     named name: String = "trellis", databases: (any StoreDatabases)? = nil, isTerminal: Bool = false,
-    report: (@Sendable (String) -> Void)? = nil,
-    input: @escaping @Sendable () -> [UInt8] = { Array(FileHandle.standardInput.readDataToEndOfFile()) }
+    input: @escaping @Sendable () -> [UInt8] = { Array(FileHandle.standardInput.readDataToEndOfFile()) },
+    report: (@Sendable (String) -> Void)? = nil
   ) -> Outcome {
     var session = Session(folder: folder, isTerminal: isTerminal, databases: databases, report: report, input: input)
     let verbs = verbs.map { verb in others.first { $0.name == verb.name } ?? verb }
