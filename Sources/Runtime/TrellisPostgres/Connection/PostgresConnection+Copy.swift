@@ -62,10 +62,10 @@ extension PostgresConnection {
   /// - Parameter body: calls the function it gets with the parts of the data. If it throws, the server has none of them.
   /// - Throws: ``CopyRefused``, before `body` is called; ``PostgresError``; the errors of `body`.
   func copy(
-    _ statement: String, _ body: (_ send: (UnsafeRawBufferPointer) throws -> Void) throws -> Void
+    _ statement: PostgresStatement, _ body: (_ send: (UnsafeRawBufferPointer) throws -> Void) throws -> Void
   ) throws {
     try check(PQexitPipelineMode(handle))
-    try check(PQsendQuery(handle, statement))
+    try check(PQsendQuery(handle, statement.text))
     try flush()
     var failure: (any Error)?
     if let refusal = try result(PGRES_COPY_IN) {

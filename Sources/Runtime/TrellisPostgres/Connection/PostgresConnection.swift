@@ -69,7 +69,7 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
       for (index, statement) in statements.enumerated() {
         guard let rows = statement.copiedRows else { continue }
         try pipeline(statements, start..<index, row)
-        try copy(statement.text) { try rows.send($0) }
+        try copy(statement) { try rows.send($0) }
         start = index + 1
       }
       try pipeline(statements, start..<statements.count, row)

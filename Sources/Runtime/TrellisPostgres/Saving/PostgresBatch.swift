@@ -118,7 +118,7 @@ final class PostgresBatch: BatchWriter {
     let statement = RowStatements(rows: columns, dialect: store.dialect).copying
     do {
       try connection.noting {
-        try connection.copy(statement.text) { send in
+        try connection.copy(statement) { send in
           var data = CopyData()
           try withoutActuallyEscaping(send) { send in
             try body { try data.add(columns.columns, send) }
