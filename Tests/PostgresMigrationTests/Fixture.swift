@@ -40,6 +40,15 @@ struct PostgresFixture {
     try server.psql("SET search_path = \(schema); \(statements)")
   }
 
+  /// The number of indexes that a build has left.
+  func invalidIndexes() throws -> String {
+    try psql(
+      """
+      SELECT count(*) FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+      WHERE NOT indisvalid AND relnamespace = to_regnamespace(quote_ident(current_schema()))
+      """)
+  }
+
   /// A text of all that decides what the tables accept: columns with types, NULL and collation, indexes, constraints and
   /// sequences. Default values of columns that an older version writes no value into are left out.
   func shape() throws -> String {

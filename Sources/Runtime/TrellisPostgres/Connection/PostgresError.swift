@@ -76,7 +76,10 @@ extension PostgresError {
   }
 
   /// True if another transaction has caused the error and a repetition can succeed.
-  var isConflict: Bool { sqlState == "40001" || sqlState == "40P01" }
+  var isConflict: Bool {
+    // Two definitions of one table at the same time have an internal error.
+    sqlState == "40001" || sqlState == "40P01" || (sqlState == "XX000" && message.contains("concurrently updated"))
+  }
 
   /// True if a lock was not free within the `lock_timeout` of a transaction.
   var isLockTimeout: Bool { sqlState == "55P03" }

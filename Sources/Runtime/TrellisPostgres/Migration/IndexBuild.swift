@@ -1,3 +1,4 @@
+import Foundation
 import Trellis
 
 /// The build of an index while other programs write to its table.
@@ -27,6 +28,7 @@ struct IndexBuild: Sendable {
   ///
   /// - Throws: `SwiftDataError` with `StoreProblem.migrationFailed` for a unique index and rows with equal values.
   func run(_ connection: PostgresConnection, place: String) throws {
+    while try isBeingBuilt(connection) { Thread.sleep(forTimeInterval: 0.2) }
     switch try state(connection) {
     case .valid: return
     case .invalid: try remove(connection)
@@ -59,6 +61,20 @@ struct IndexBuild: Sendable {
         """, dialect, isPrepared: false)
     ) { state = $0.integer(0) == 0 ? .valid : .invalid }
     return state
+  }
+
+  /// True if another session builds the index, which is invalid meanwhile.
+  private func isBeingBuilt(_ connection: PostgresConnection) throws -> Bool {
+    guard dialect.engine.hasSnapshots else { return false }
+    var isBuilt = false
+    try connection.run(
+      PostgresStatement(
+        """
+        SELECT count(*) FROM pg_catalog.pg_stat_progress_create_index
+        WHERE index_relid = to_regclass(\(value: .text(dialect.name(name))))
+        """, dialect, isPrepared: false)
+    ) { isBuilt = ($0.integer(0) ?? 0) > 0 }
+    return isBuilt
   }
 
   private func remove(_ connection: PostgresConnection) throws {

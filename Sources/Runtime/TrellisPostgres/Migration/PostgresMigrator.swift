@@ -24,8 +24,9 @@ struct PostgresMigrator {
     try connection.waiting(for: opener.configuration.timeouts.migration) {
       guard engine.definesInTransactions else { return try runInSteps(phase, connection) }
       if phase == .contract { try runGradually(.contract, connection) }
-      try repeating { try runOnce(phase, connection) }
-      if phase == .expand { try runGradually(.expand, connection) }
+      let isOwn = try repeating { try runOnce(phase, connection) }
+      // The program that has changed the tables builds the indexes. The store works without them meanwhile.
+      if phase == .expand, isOwn { try runGradually(.expand, connection) }
     }
     guard let metadata = try opener.read(connection) else { throw gone }
     // Another program may have migrated the store to another version.
@@ -60,7 +61,7 @@ struct PostgresMigrator {
   // MARK: the transaction
 
   /// Repeats a transaction that waits too long for a lock, or that the server has ended because of another one.
-  private func repeating(_ body: () throws -> Void) throws {
+  private func repeating<Result>(_ body: () throws -> Result) throws -> Result {
     let deadline = ContinuousClock.now + options.lockWait
     var attempt = 1
     while true {
@@ -79,19 +80,22 @@ struct PostgresMigrator {
     }
   }
 
-  private func runOnce(_ phase: PostgresMigration.Phase?, _ connection: PostgresConnection) throws {
+  /// - Returns: false if another program has migrated the store meanwhile.
+  private func runOnce(_ phase: PostgresMigration.Phase?, _ connection: PostgresConnection) throws -> Bool {
     do {
       // Every statement sees what is committed when it starts.
       try connection.run([engine.hasSnapshots ? .beginCommitted : .begin])
       try prepare(connection)
       guard let now = try opener.read(connection) else { throw gone }
-      if now.version == pending.metadata.version, now.fingerprint == pending.metadata.fingerprint,
-        now.former == pending.metadata.former
-      {
+      let isPending =
+        now.version == pending.metadata.version && now.fingerprint == pending.metadata.fingerprint
+        && now.former == pending.metadata.former
+      if isPending {
         try lockTables(phase, connection)
         try change(phase, connection)
       }
       try connection.run([.commit])
+      return isPending
     } catch {
       if !connection.isBroken { try? connection.run([.rollback]) }
       throw explained(error)
@@ -219,7 +223,7 @@ struct PostgresMigrator {
     }
     for step in pending.statements(.expand) {
       do {
-        try execute([step.statement], connection)
+        try repeating { try execute([step.statement], connection) }
       } catch let error as PostgresError where error.isDuplicateDefinition || error.sqlState == "42701" {
         // Another program has run the statement, at this time or before it has ended too early.
       }
