@@ -87,7 +87,8 @@ import Testing
     }
     #expect(
       senders == [
-        "sendQuery": "handle, statement.text)", "sendPrepare": "handle, name, statement.text, Int32(types.count), types)",
+        "sendQuery": "handle, statement.text)",
+        "sendPrepare": "handle, name, statement.text, Int32(types.count), types)",
         "sendQueryPrepared": "handle, name, count, values, lengths, formats, 1",
         "sendQueryParams": "handle, statement.text, count, types, values, lengths, formats, 1",
       ])
