@@ -1,5 +1,6 @@
 import Foundation
 import PostgresSupport
+import Synchronization
 import Testing
 import Trellis
 import TrellisPostgres
@@ -162,16 +163,66 @@ import TrellisPostgres
     try fixture.migration(Second.self).run(.expand)
   }
 
+  /// The program that ran the first phase has ended between its transaction and the indexes.
+  @Test(arguments: [true, false]) func theNextStepFinishesTheFirstPhase(isContraction: Bool) throws {
+    try fixture.migration(Second.self).run(.expand)
+    try fixture.psql("DROP INDEX \"Parcel_label_index\"")
+    if isContraction {
+      try fixture.migration(Second.self).run(.contract)
+      #expect(try fixture.shape() == self.freshShape(V2.self))
+    } else {
+      _ = try fixture.open(V3.self, RolloutMigrationPlan.self)
+      #expect(try fixture.shape() == self.freshShape(V3.self))
+    }
+  }
+
   @Test func theSecondPhaseNeedsTheFirst() throws {
     let error = #expect(throws: SwiftDataError.self) { try fixture.migration(Second.self).run(.contract) }
     #expect(error?.storeProblem == .needsMigration)
   }
 
-  @Test func aPendingPhaseIsPartOfTheNextMigration() throws {
+  @Test(arguments: MigrationFaultTests.Kind.allCases)
+  func aPendingPhaseIsPartOfTheNextMigration(kind: MigrationFaultTests.Kind) throws {
     try fixture.migration(Second.self).run(.expand)
-    let context = try fixture.open(V3.self, RolloutMigrationPlan.self)
+    let context = try fixture.open(V3.self, kind.plan)
     #expect(try context.all(Item.self).map(\.code).sorted() == ["a", "b"])
     #expect(try fixture.shape() == self.freshShape(V3.self))
+  }
+
+  @Test(arguments: 0..<4) func programsThatStartAtTheSameTimeExpandOnce(round: Int) throws {
+    let errors = Mutex<[String]>([])
+    DispatchQueue.concurrentPerform(iterations: 4) { _ in
+      do {
+        let context = try fixture.open(V2.self, Second.self) { $0.migration.keepsOlderPrograms = true }
+        _ = try context.fetchCount(FetchDescriptor<V2.Parcel>())
+      } catch {
+        errors.withLock { $0.append("\(error)") }
+      }
+    }
+    #expect(errors.withLock { $0 } == [])
+    #expect(try fixture.psql("SELECT count(*) FROM pg_index WHERE NOT indisvalid") == "0")
+    try fixture.migration(Second.self).run(.contract)
+    #expect(try fixture.shape() == self.freshShape(V2.self))
+  }
+
+  @Test func theHistoryKeepsTheChangesOfAVersionBetweenThePhases() throws {
+    try fixture.migration(Second.self).run(.expand)
+    let second = try fixture.open(V2.self, Second.self)
+    let start = try #require(try second.history.latestToken())
+    let parcel = V2.Parcel(code: "n", label: "n", note: "n", sender: "n")
+    try second.add([V2.Depot(name: "d"), parcel])
+    parcel.note = "changed"
+    try second.save()
+    let context = try fixture.open(V3.self, RolloutMigrationPlan.self)
+    let found = try context.fetchHistory(
+      HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token > start }))
+    let changes = found.flatMap(\.changes)
+    #expect(changes.map(\.changedPersistentIdentifier.entityName).sorted() == ["Depot", "Item", "Item"])
+    let updates = changes.compactMap { change -> [Bool]? in
+      guard case .update(let update as DefaultHistoryUpdate<Item>) = change else { return nil }
+      return update.updatedAttributes.map { $0 == \Item.note }
+    }
+    #expect(updates == [[true]])
   }
 
   @Test func aClientAndAReaderDoNotMigrate() throws {

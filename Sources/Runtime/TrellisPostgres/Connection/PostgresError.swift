@@ -87,8 +87,11 @@ extension PostgresError {
   /// True if a table or a column does not exist, as after a migration by another program.
   var concernsMissingObject: Bool { sqlState == "42P01" || sqlState == "42703" }
 
-  /// True if a migration has excluded the version of the program meanwhile, see ``InternalTables/generationCheck(_:_:_:)``.
-  var isOfEarlierGeneration: Bool { sqlState == "23514" && constraint == InternalTables.generation }
+  /// True if a migration has excluded the version of the program meanwhile, see ``InternalTables/generationCheck(_:_:_:)``
+  /// and ``GenerationCheck``.
+  var isOfEarlierGeneration: Bool {
+    sqlState == "2201F" || (sqlState == "23514" && constraint == InternalTables.generation)
+  }
 
   /// True if what a statement creates exists already.
   var isDuplicateDefinition: Bool {

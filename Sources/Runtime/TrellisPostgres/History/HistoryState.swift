@@ -31,6 +31,9 @@ struct HistoryState: Equatable {
     server = String(parts[5])
   }
 
+  /// The position of ``generation`` in the text, from 1.
+  static let generationPart = 5
+
   var text: String { "\(epoch) \(start) \(floor) \(floorXID) \(generation) \(server)" }
 
   /// The key of the text in the metadata.

@@ -37,7 +37,13 @@ struct HistoryNamesMigration {
   private func following(_ names: HistoryNames) throws -> HistoryNames {
     let steps = try opener.versions.expandedSteps(pending.metadata) + pending.steps
     guard !steps.isEmpty else { return names.following(to: pending.catalogue.schema) }
-    return steps.reduce(names) { $0.following(from: $1.from.schema, to: $1.to.schema, filled: $1.fills) }
+    // Programs of a version between the first one and the last one have recorded their own names.
+    let start = (pending.expanded + pending.shapes).lastIndex { shape in
+      shape.change.old.map { HistoryNames($0.layout) } == names
+    }
+    return steps.dropFirst(start ?? 0).reduce(names) {
+      $0.following(from: $1.from.schema, to: $1.to.schema, filled: $1.fills)
+    }
   }
 
   /// Tells readers of the history that code of the program has changed rows.

@@ -68,6 +68,10 @@ struct PendingMigration {
     if inPlace.dropLast().contains(where: { $0.steps.contains { $0.phase == .contract } }) {
       exclusions.append("a version between the two removes something: migrate one version after the other")
     }
+    let removed = self.expanded.reduce(into: Set<String>()) { $0.formUnion($1.removed) }
+    exclusions += Set(inPlace.flatMap(\.added)).intersection(removed).sorted().map {
+      "'\($0)' is still there for programs of an older version: run the phase 'contract' of that migration first"
+    }
     self.exclusions = exclusions
   }
 
@@ -80,10 +84,13 @@ struct PendingMigration {
       && shapes.allSatisfy { $0.steps.allSatisfy { $0.phase == .expand || $0.isCosmetic } }
   }
 
+  /// The statements that complete the migration of which only the first phase was run.
+  var earlier: [ShapeStatements.Step] { expanded.flatMap(\.steps).filter { $0.phase == .contract } }
+
   /// The statements of a phase by itself; of all phases in one transaction for nil.
   func statements(_ phase: PostgresMigration.Phase?) -> [ShapeStatements.Step] {
     let all = shapes.flatMap(\.steps)
-    let earlier = expanded.flatMap(\.steps).filter { $0.phase == .contract }
+    let earlier = earlier
     switch phase {
     case .expand: return (shapes.isEmpty ? expanded.flatMap(\.steps) : all).filter { $0.phase == .expand }
     case .contract: return earlier

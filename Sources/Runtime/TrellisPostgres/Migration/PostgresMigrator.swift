@@ -23,10 +23,14 @@ struct PostgresMigrator {
     if phase != nil { try checkPhases() }
     try connection.waiting(for: opener.configuration.timeouts.migration) {
       guard engine.definesInTransactions else { return try runInSteps(phase, connection) }
-      if phase == .contract { try runGradually(.contract, connection) }
+      // A program that has added them may have ended too early.
+      if phase != .expand {
+        try runGradually(pending.expanded.flatMap(\.steps).filter { $0.phase == .expand }, connection)
+      }
+      if phase == .contract { try runGradually(pending.statements(.contract), connection) }
       let isOwn = try repeating { try runOnce(phase, connection) }
-      // The program that has changed the tables builds the indexes. The store works without them meanwhile.
-      if phase == .expand, isOwn { try runGradually(.expand, connection) }
+      // If another program has changed the tables, it builds the indexes, and a second build would disturb the first one.
+      if phase == .expand, isOwn { try runGradually(pending.statements(.expand), connection) }
     }
     guard let metadata = try opener.read(connection) else { throw gone }
     // Another program may have migrated the store to another version.
@@ -87,15 +91,15 @@ struct PostgresMigrator {
       try connection.run([engine.hasSnapshots ? .beginCommitted : .begin])
       try prepare(connection)
       guard let now = try opener.read(connection) else { throw gone }
-      let isPending =
+      let isOwn =
         now.version == pending.metadata.version && now.fingerprint == pending.metadata.fingerprint
         && now.former == pending.metadata.former
-      if isPending {
+      if isOwn {
         try lockTables(phase, connection)
         try change(phase, connection)
       }
       try connection.run([.commit])
-      return isPending
+      return isOwn
     } catch {
       if !connection.isBroken { try? connection.run([.rollback]) }
       throw explained(error)
@@ -146,16 +150,25 @@ struct PostgresMigrator {
   }
 
   private func change(_ phase: PostgresMigration.Phase?, _ connection: PostgresConnection) throws {
-    let statements = pending.statements(phase).compactMap { step -> SQLFragment? in
-      guard phase != nil, let gradual = step.gradual else { return step.statement }
-      guard case .foreignKey(let statement, _) = gradual else { return nil }
-      return statement
+    func statements(_ steps: some Sequence<ShapeStatements.Step>) -> [SQLFragment] {
+      steps.compactMap { step in
+        guard phase != nil, let gradual = step.gradual else { return step.statement }
+        guard case .foreignKey(let statement, _) = gradual else { return nil }
+        return statement
+      }
     }
+    // The server changes no table with deferred checks of foreign keys, which a second change of a row in one transaction
+    // causes.
+    if engine.hasSnapshots { try execute(["SET CONSTRAINTS ALL IMMEDIATE"], connection) }
     if pending.movesRows {
+      // Tables of earlier versions may refer to the rows that are written anew.
+      let earlier = pending.earlier
+      try execute(statements(earlier), connection)
+      if engine.hasSnapshots { try execute(["SET CONSTRAINTS ALL DEFERRED"], connection) }
       let reload = try RowReload(opener: opener, pending: pending, connection: connection)
-      try reload.run { try execute(statements, connection) }
+      try reload.run { try execute(statements(pending.statements(phase).dropFirst(earlier.count)), connection) }
     } else {
-      try execute(statements, connection)
+      try execute(statements(pending.statements(phase)), connection)
     }
     try describe(phase, connection)
   }
@@ -200,12 +213,14 @@ struct PostgresMigrator {
 
   /// Finishes an ``PostgresMigration/Phase/expand`` that was interrupted after its transaction.
   func finish(_ connection: PostgresConnection) throws {
-    try connection.waiting(for: opener.configuration.timeouts.migration) { try runGradually(.expand, connection) }
+    try connection.waiting(for: opener.configuration.timeouts.migration) {
+      try runGradually(pending.statements(.expand), connection)
+    }
   }
 
   /// Builds indexes and checks foreign keys while others write to the tables. All of it can be repeated.
-  private func runGradually(_ phase: PostgresMigration.Phase, _ connection: PostgresConnection) throws {
-    for step in pending.statements(phase) {
+  private func runGradually(_ steps: [ShapeStatements.Step], _ connection: PostgresConnection) throws {
+    for step in steps {
       switch step.gradual {
       case .index(let build): try build.run(connection, place: place)
       case .foreignKey(_, let validation): try execute([validation], connection)

@@ -32,6 +32,7 @@ struct RowReload {
 
   /// - Parameter change: changes the tables while they have no rows.
   func run(_ change: () throws -> Void) throws {
+    try checkColumns()
     let read = try old.allSnapshots()
     report(entity: "", 0, of: read.count)
     let migrated = try migration.run(read, nextKeys: nextKeys(), to: opener.schema)
@@ -63,6 +64,29 @@ struct RowReload {
       try connection.run(statement("SELECT nextval(\(sequence(table.name)))")) { keys[table.name] = $0.integer(0) }
     }
     return keys
+  }
+
+  /// Fails if other programs have added columns, whose values would be lost.
+  private func checkColumns() throws {
+    var found: [String] = []
+    for table in oldTables {
+      let known = Set((table.columns.map(\.name) + [PostgresLayout.exactColumn]).map(PostgresName.shortened))
+      let name = opener.dialect.name(opener.tables.qualified(table.name))
+      try connection.run(
+        statement(
+          """
+          SELECT attname FROM pg_catalog.pg_attribute WHERE attrelid = to_regclass(\(value: .text(name)))
+          AND attnum > 0 AND NOT attisdropped AND attgenerated = ''
+          """)
+      ) { row in
+        if let column = row.string(0), !known.contains(column) { found.append("'\(table.name).\(column)'") }
+      }
+    }
+    guard !found.isEmpty else { return }
+    throw SwiftDataError.opening(
+      .migrationFailed,
+      "columns are of no version of the schema, and the migration writes all rows anew without their values: "
+        + found.joined(separator: ", ") + "; take their values along and drop them", path: opener.pool.place)
   }
 
   private func empty() throws {

@@ -12,7 +12,13 @@ extension ShapeStatements {
   /// True if a column has its values in the form in which the old one has them.
   private func isSameForm(_ column: String, of table: ShapeChange.Table) -> Bool {
     guard let old = table.old, let own = table.new, let former = table.kept[column] else { return false }
-    guard let layout = self.old else { return true }
+    guard let layout = self.old else {
+      // An index changes the type of a column with JSON.
+      func isIndexed(_ name: String, in table: TableDefinition) -> Bool {
+        table.indexes.contains { $0.columns.contains(name) }
+      }
+      return !new.isJSON(column, in: own.name) || isIndexed(former, in: old) == isIndexed(column, in: own)
+    }
     return layout.type(of: former, in: old.name) == new.type(of: column, in: own.name)
       && layout.isNormalized(former, in: old.name) == new.isNormalized(column, in: own.name)
   }
@@ -64,7 +70,14 @@ extension ShapeStatements {
         try add(column, to: table)
         continue
       }
-      guard let before = old.column(named: former), before.isRequired != column.isRequired else { continue }
+      guard let before = old.column(named: former) else { continue }
+      if before.isRequired == column.isRequired {
+        // A column of a subclass can be NULL in both versions.
+        if isRequired(former, of: old), !column.isRequired, !change.new.isRequiredInPart(column.name, in: own.name) {
+          exclusions.append("'\(own.name).\(column.name)' is optional now")
+        }
+        continue
+      }
       let change: SQLFragment = column.isRequired ? "SET NOT NULL" : "DROP NOT NULL"
       exclude(
         "ALTER TABLE \(name(own.name)) ALTER COLUMN \(name: column.name) \(change)",
@@ -148,7 +161,7 @@ extension ShapeStatements {
 
   /// Lets programs of the new version write rows without a column that is dropped later.
   private mutating func relax(_ column: ColumnDefinition, of old: TableDefinition, _ own: TableDefinition) throws {
-    guard column.isRequired else { return }
+    guard isRequired(column.name, of: old) else { return }
     let preset = change.old?.preset(of: column.name, in: old.name)
     let type = self.old?.type(of: column.name, in: old.name) ?? .bigint
     let value = try preset.flatMap { try StoredPreset($0).literal(type) }

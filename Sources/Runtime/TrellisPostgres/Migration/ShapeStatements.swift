@@ -77,6 +77,8 @@ struct ShapeStatements {
     for table in change.tables.filter({ $0.old == nil }).compactMap(\.new) { create(table) }
     for table in continued { try addColumns(to: table) }
     for table in continued { renameClasses(of: table) }
+    excludeNewClasses()
+    excludeOptionalProperties()
     for table in continued { try dropColumns(of: table, whoseNamesAreUsed: false) }
     for table in dropped where !names.contains(table.name) { drop(table) }
     addIndexesAndForeignKeys()
@@ -172,7 +174,8 @@ struct ShapeStatements {
       guard let old = table.old, let new = table.new else { continue }
       for index in old.indexes where !isKept(index, of: table) {
         contract("DROP INDEX \(name(index.name))")
-        if index.isUnique, index.columns.allSatisfy({ isKept($0, of: table) }) {
+        // Programs of the new version write NULL or the default value into columns that are gone.
+        if index.isUnique, index.columns.allSatisfy({ isKept($0, of: table) || isRequired($0, of: old) }) {
           exclusions.append("the unique constraint '\(index.name)' is gone, on which the older version relies")
         }
       }
@@ -180,6 +183,9 @@ struct ShapeStatements {
       for column in old.columns where column.reference != nil {
         let successor = table.kept.first { $1 == column.name }.flatMap { new.column(named: $0.key) }
         guard successor.map({ isSameReference($0, column) }) != true else { continue }
+        if successor != nil || column.reference?.onDelete != .setNull {
+          exclusions.append("the delete rule of '\(old.name).\(column.name)' is gone")
+        }
         contract(
           """
           ALTER TABLE \(name(old.name)) DROP CONSTRAINT \
@@ -242,6 +248,9 @@ struct ShapeStatements {
     for column in own.columns where column.reference != nil {
       let former = table.kept[column.name].flatMap { table.old?.column(named: $0) }
       guard let former, let old = table.old, isSameReference(column, former) else {
+        if let former, former.reference == nil {
+          exclusions.append("'\(own.name).\(column.name)' has a delete rule now")
+        }
         var single = located(own)
         single.columns = single.columns.filter { $0.name == column.name }
         let name = PostgresLayout.constraint(column.name, of: own.name)

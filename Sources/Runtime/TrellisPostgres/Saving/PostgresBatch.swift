@@ -179,7 +179,7 @@ final class PostgresBatch: BatchWriter {
       return BatchOutcome(inserted: rows, plan.token, nil)
     }
     var ending = TransactionEnd(store: store, save: store.history == nil ? nil : store.saves.next())
-    var statements: [PostgresStatement] = []
+    var statements = GenerationCheck(store).map { [$0.statement] } ?? []
     if let history = store.history, let save = ending.save {
       var writer = history.writer(id: nil, isComplete: editingState.recordsHistory)
       if editingState.recordsHistory {
@@ -228,6 +228,10 @@ extension PostgresStore {
         }
       }
     } catch let error as PostgresError where error.isUniqueViolation && progress.isRepeatable {
+      return nil
+    } catch let error as PostgresError where error.isOfEarlierGeneration {
+      try checkGeneration()
+      guard progress.isRepeatable else { throw error }
       return nil
     } catch let doubt as CommitInDoubt {
       // The snapshots are not kept, so that the batch cannot be repeated.

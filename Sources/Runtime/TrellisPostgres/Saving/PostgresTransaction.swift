@@ -15,8 +15,11 @@ struct PostgresTransaction {
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
     var request = original
     let look = request.looksForCommits ? CommitGuard(store) : nil
+    let check = GenerationCheck(store)
     var statements = [PostgresStatement.begin]
+    if let check { statements.append(check.lock) }
     if let look { statements.append(look.statement) }
+    if let check { statements.append(check.statement) }
     do {
       let readsFirst = request.dataVersion != nil || !request.committed.isEmpty || checksRows
       if readsFirst {

@@ -9,6 +9,7 @@ extension PostgresStore {
   func reading<Result>(
     unless hasRows: () -> Bool = { false }, _ body: (PostgresConnection) throws -> Result
   ) throws -> Result {
+    try checkExclusion()
     let isNested = pool.hasConnection
     do {
       return try pool.withConnection(body)

@@ -38,6 +38,8 @@ public final class PostgresStore: DataStore, ConcurrentDataStore {
   let epoch = Atomic<Int64>(0)
   /// How often migrations have excluded programs of earlier versions, as far as the store knows.
   let generation: Atomic<Int64>
+  /// The error of every call after a migration has excluded the version of this program; nil before.
+  private let exclusion = Mutex<SwiftDataError?>(nil)
   private let versions: ProgramVersions
   /// The last look at the transactions of others; nil before the first one.
   let lastLook = Mutex<LastLook?>(nil)
@@ -125,15 +127,22 @@ public final class PostgresStore: DataStore, ConcurrentDataStore {
     let opener = PostgresOpener(configuration, schema, versions, pool)
     guard let metadata = try opener.read(connection) else { return }
     guard metadata.serves(versions.number, versions.fingerprint) else {
-      throw SwiftDataError.opening(
+      let error = SwiftDataError.opening(
         .newerSchema,
         "another program has migrated the store to version \(metadata.version) of the schema, for programs from version "
           + "\(metadata.minimum) on, and this program has \(versions.number): update the program", path: pool.place)
+      exclusion.withLock { $0 = error }
+      throw error
     }
     generation.store(metadata.generation, ordering: .relaxed)
   }
 
+  /// Fails once a migration was found that excludes this program. The tables may still have the names that it knows, and
+  /// values with another meaning.
+  func checkExclusion() throws { if let error = exclusion.withLock({ $0 }) { throw error } }
+
   func checkWritable() throws {
+    try checkExclusion()
     guard configuration.allowsSave else {
       throw SwiftDataError.opening(
         .notWritable, "the store was opened to be read only: 'allowsSave' is false", path: pool.place)

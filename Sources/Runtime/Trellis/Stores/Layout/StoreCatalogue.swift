@@ -53,6 +53,11 @@ package struct StoreCatalogue: Sendable {
     return moved
   }
 
+  /// True if a column can be NULL, but not in the rows of one class, or with an optional struct.
+  package func isRequiredInPart(_ column: String, in table: String) -> Bool {
+    holders[table]?[column]?.isRequired ?? false
+  }
+
   /// True if a column of a table is `NOT NULL`.
   package func isRequired(_ column: String, in table: String) -> Bool {
     tables.first { $0.name == table }?.column(named: column)?.isRequired ?? false

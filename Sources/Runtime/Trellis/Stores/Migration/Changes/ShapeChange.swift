@@ -5,6 +5,8 @@ package struct ShapeChange: Sendable {
   /// The older version; nil without a plan, which alone knows its models.
   package let old: StoreCatalogue?
   package let new: StoreCatalogue
+  /// The schema of the older version.
+  package let former: Schema
   package private(set) var tables: [Table] = []
   /// The reasons why rows cannot stay where they are: their values have another form, or code of the program gives them.
   /// If there are any, the rows go through a ``RowMigration``.
@@ -38,6 +40,7 @@ package struct ShapeChange: Sendable {
     let connection = try ConnectionPool(.memory, isDurable: false).open(.creating)
     let stage = try StageChanges(step, knowing: tables, connection)
     (old, new) = (stage.old, stage.new)
+    former = stage.old.schema
     if !step.plan.isOnlyShape { obstacles.append("code of the program gives values") }
     obstacles += stage.gaps.map(\.text)
     obstacles += stage.checks.map { "'\($0.entity).\($0.property)' \($0.reason)" }
@@ -100,6 +103,7 @@ package struct ShapeChange: Sendable {
   ) {
     let difference = CatalogueDifference(from: stored, to: catalogue, columnNames: columns)
     (old, new) = (nil, catalogue)
+    former = from
     obstacles =
       difference.obstacles
       + ValueDifference.obstacles(from: from, to: catalogue.schema, comparesForms: true, difference.obstacles)
