@@ -111,6 +111,9 @@ struct MigrateTests {
         database.run("migrate", "--phase", "expand", schemas).output
           == "Parcels 2.0.0 → 3.0.0: expanded. Replace the programs, and then run '--phase contract'\n")
       #expect(try columns(database) == "$exact code id priority weight")
+      let inspected = database.run("inspect", schemas).output
+      #expect(inspected.contains("between two phases of a migration: programs from version 2.0.0 on use it\n"))
+      #expect(!inspected.contains("is of no version"))
       let remaining = database.run("migrate", schemas)
       #expect(remaining.status == .clean)
       #expect(

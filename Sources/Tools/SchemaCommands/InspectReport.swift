@@ -62,6 +62,8 @@ struct InspectReport: Encodable {
   var tables: [Table]
   /// Columns that another program added. They prevent a migration with a plan.
   var strayColumns: [String]
+  /// The oldest version whose programs use the store, between the phases of a migration.
+  var oldestServed: String?
 
   init(_ store: StoreDescription, schemas: [Schema]) {
     path = store.path
@@ -72,12 +74,16 @@ struct InspectReport: Encodable {
     self.schemas = schemas
     tables = store.tables.map { Table(name: $0.name, rows: $0.rows) }
     strayColumns = store.strayColumns
+    oldestServed = store.oldestServed?.description
   }
 
   var text: String {
     var lines = ["\(path): a store of format \(format), \(bytes) bytes, identifier \(identifier)"]
     if schemas.isEmpty { lines.append("version \(version), written without the text of its schema") }
     for schema in schemas { lines += Self.lines(of: schema) }
+    if let oldestServed {
+      lines.append("between two phases of a migration: programs from version \(oldestServed) on use it")
+    }
     let width = tables.map(\.name.count).max() ?? 0
     lines += tables.map { table in
       let name = table.name.padding(toLength: width, withPad: " ", startingAt: 0)

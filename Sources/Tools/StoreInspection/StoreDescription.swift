@@ -21,6 +21,8 @@ package struct StoreDescription {
   package let tables: [Table]
   /// The columns that other programs added, as `Table.column`.
   package let strayColumns: [String]
+  /// The oldest version whose programs use the store, between the phases of a migration; nil otherwise.
+  package let oldestServed: SchemaVersion?
   let store: any InspectedStore
   /// The column names by `Model.property`.
   let columns: [String: String]
@@ -43,7 +45,11 @@ package struct StoreDescription {
     tables = try store.tables().map {
       Table(name: $0, rows: try store.number("SELECT count(*) FROM \(table: $0)"))
     }
-    strayColumns = try (Self.decoded([RecordedTable].self, values["tables"]) ?? []).flatMap { table in
+    // One per line, with its fingerprint.
+    oldestServed = values["former versions"]?.text?.split(separator: " ").first.flatMap { SchemaVersion(String($0)) }
+    // Columns of the older version are removed by the second phase.
+    let recorded = oldestServed == nil ? values["tables"] : nil
+    strayColumns = try (Self.decoded([RecordedTable].self, recorded) ?? []).flatMap { table in
       let known = Set(table.columns.map { $0.name.lowercased() })
       return try store.columns(of: table.name).filter { !known.contains($0.lowercased()) }
         .map { "\(table.name).\($0)" }

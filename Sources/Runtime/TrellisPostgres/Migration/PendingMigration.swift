@@ -72,7 +72,9 @@ struct PendingMigration {
     exclusions += Set(inPlace.flatMap(\.added)).intersection(removed).sorted().map {
       "'\($0)' is still there for programs of an older version: run the phase 'contract' of that migration first"
     }
-    self.exclusions = exclusions
+    // Several statements can have one reason.
+    var seen = Set<String>()
+    self.exclusions = exclusions.filter { seen.insert($0).inserted }
   }
 
   /// True if the rows go through the program.

@@ -12,7 +12,7 @@ public import Trellis
 /// try PostgresMigration(configuration, migrationPlan: TripsMigrationPlan.self).run(.contract)
 /// ```
 ///
-/// `trellis migrate` does the same from schema files. Not in SwiftData.
+/// `trellis-postgres migrate` does the same from schema files. Not in SwiftData.
 public struct PostgresMigration {
   /// A part of a migration.
   public enum Phase: String, Sendable, Hashable, CaseIterable {
@@ -79,7 +79,7 @@ public struct PostgresMigration {
     if hasPhases {
       let own = phase == .expand || pending.shapes.isEmpty
       let steps = own ? pending.statements(phase) : pending.shapes.flatMap(\.steps).filter { $0.phase == .contract }
-      return steps.map { text($0.gradual?.statement ?? $0.statement) }
+      return steps.flatMap { ($0.gradual?.statements ?? [$0.statement]).map(text) }
     }
     return phase == .expand ? [] : pending.statements(nil).map { text($0.statement) }
   }

@@ -233,8 +233,8 @@ struct PostgresMigrator {
   private func runInSteps(_ phase: PostgresMigration.Phase?, _ connection: PostgresConnection) throws {
     guard phase == .expand || (phase == nil && pending.onlyAdds) else {
       throw failure(
-        "\(engine.name) cannot change several tables in one transaction, so only changes that add something are made here; "
-          + "run the statements that 'trellis migrate --plan' prints by yourself, or move the rows to a new store")
+        "\(engine.name) cannot change several tables in one transaction, so only changes that add something are made there: "
+          + "move the rows to a new store of the new version")
     }
     for step in pending.statements(.expand) {
       do {

@@ -21,11 +21,11 @@ struct ShapeStatements {
       /// The transaction adds the foreign key for new rows. The existing rows are checked afterwards.
       case foreignKey(SQLFragment, validation: SQLFragment)
 
-      /// The statement that people read.
-      var statement: SQLFragment {
+      /// The statements that people read.
+      var statements: [SQLFragment] {
         switch self {
-        case .index(let build): build.statement
-        case .foreignKey(let statement, _): statement
+        case .index(let build): [build.statement]
+        case .foreignKey(let statement, let validation): [statement, validation]
         }
       }
     }

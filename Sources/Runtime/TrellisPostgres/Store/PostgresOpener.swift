@@ -96,7 +96,7 @@ struct PostgresOpener {
         "the store has version \(metadata.version) of the schema and the program \(versions.number), and this program "
           + (configuration.allowsSave
             ? "is a client of the store ('migration.role')" : "only reads it ('allowsSave' is false)")
-          + ": migrate the store with the program that owns it, or with 'trellis migrate'",
+          + ": migrate the store with the program that owns it, or with 'trellis-postgres migrate'",
         path: pool.place)
     }
   }
