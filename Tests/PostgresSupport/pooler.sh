@@ -9,7 +9,8 @@ process="$1"
 server="$2"
 connections="$3"
 shift 3
-pgbouncer="$(PATH="$PATH:/usr/sbin" command -v pgbouncer)" || exit 3
+# The other user may have no access to the folder of a link.
+pgbouncer="$(readlink -f "$(PATH="$PATH:/usr/sbin" command -v pgbouncer)")" || exit 3
 user="$(id -un)"
 if [ "$(id -u)" -eq 0 ]; then
   user=postgres

@@ -168,7 +168,8 @@ import TrellisPostgres
       try server.psql(
         """
         COPY (SELECT) TO PROGRAM '/usr/bin/openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=db.test -addext subjectAltName=DNS:db.test \
-        -keyout \(name).key -out \(name).crt 2>/dev/null && chmod 600 \(name).key && cp \(name).crt ..'
+        -keyout \(name).key -out \(name).crt 2>/dev/null && /bin/chmod 600 \(name).key \
+        && /bin/cp \(name).crt ..'
         """)
     }
     try server.psql("ALTER SYSTEM SET ssl = on")
