@@ -59,11 +59,19 @@ import TrellisPostgres
     return fixture
   }
 
-  private func open(_ fixture: PostgresFixture, _ kind: Kind, url: String? = nil) throws -> ModelContext {
+  /// - Parameter patience: how long an answer may take; nil for the limits of the configuration.
+  private func open(
+    _ fixture: PostgresFixture, _ kind: Kind, url: String? = nil, patience: Duration? = nil
+  ) throws -> ModelContext {
     let schema = Schema(versionedSchema: V3.self)
     var configuration = PostgresConfiguration(schema: schema, url: url ?? fixture.server.url())
     configuration.schemaName = fixture.configuration.schemaName
     configuration.timeouts.pool = .seconds(5)
+    if let patience {
+      configuration.timeouts.connection = patience
+      configuration.timeouts.answer = patience
+      configuration.timeouts.migration = patience
+    }
     return ModelContext(try ModelContainer(for: schema, migrationPlan: kind.plan, configurations: [configuration]))
   }
 
@@ -147,6 +155,36 @@ import TrellisPostgres
       proxy.setRule { _ in .forward }
       try check(fixture, kind)
       #expect(try state(fixture).version == "3.0.0")
+    }
+  }
+
+  /// A message waits, and everything behind it: for a moment, or for ever. The migration goes on or ends with a typed error.
+  @Test(arguments: Kind.allCases) func messagesWait(kind: Kind) throws {
+    let server = try PostgresServer.shared.get()
+    let whole = try ProtocolProxy(to: server)
+    _ = try open(try populated(), kind, url: whole.url())
+    let messages = whole.trace.count
+    whole.stop()
+    let seed = SeededGenerator.seed("messagesWait")
+    var generator = SeededGenerator(seed: seed)
+    for round in 0..<8 {
+      let fixture = try populated()
+      let before = try state(fixture)
+      let step = Int.random(in: 20..<messages, using: &generator)
+      let action: ProtocolProxy.Action =
+        round < 2 ? .delay(.milliseconds(50)) : round % 2 == 0 ? .stall : .stallAfter
+      let proxy = try ProtocolProxy(to: server) { $0.step == step ? action : .forward }
+      do {
+        _ = try open(fixture, kind, url: proxy.url(), patience: .milliseconds(700))
+      } catch let error as PostgresError {
+        #expect(round >= 2 && [.answerTimeout, .connectionFailed].contains(error.code), "message \(step): \(error)")
+      }
+      // The server has the locks of a session until it learns that its connection is gone.
+      proxy.stop()
+      let after = try state(fixture)
+      #expect(after.version == "3.0.0" || after == before, "message \(step)")
+      _ = try open(fixture, kind)
+      try check(fixture, kind)
     }
   }
 
