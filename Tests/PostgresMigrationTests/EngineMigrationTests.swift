@@ -14,16 +14,8 @@ import TrellisPostgres
   private typealias New = SameAsAFileTests.New
   private typealias Plan = SameAsAFileTests.Plan
 
-  private enum First: SchemaMigrationPlan {
-    static var schemas: [any VersionedSchema.Type] { [V1.self] }
-    static var stages: [MigrationStage] { [] }
-  }
-
-  private enum Second: SchemaMigrationPlan {
-    static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self] }
-    static var stages: [MigrationStage] { [] }
-    static var steps: [MigrationSteps] { RolloutMigrationPlan.steps.filter { $0.toVersion == V2.self } }
-  }
+  private typealias First = RolloutPlan.First
+  private typealias Second = RolloutPlan.Second
 
   private func open(
     _ configuration: PostgresConfiguration, _ version: any VersionedSchema.Type,

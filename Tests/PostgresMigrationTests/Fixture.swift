@@ -69,6 +69,24 @@ struct PostgresFixture {
   }
 }
 
+/// Plans of programs of the first two versions of the schema `Rollout`. The generated plan is that of the last version.
+enum RolloutPlan {
+  enum First: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [RolloutSchema.V1_0_0.self] }
+    static var stages: [MigrationStage] { [] }
+  }
+
+  enum Second: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [RolloutSchema.V1_0_0.self, RolloutSchema.V2_0_0.self] }
+    static var stages: [MigrationStage] {
+      RolloutMigrationPlan.stages.filter { $0.toVersion == RolloutSchema.V2_0_0.self }
+    }
+    static var steps: [MigrationSteps] {
+      RolloutMigrationPlan.steps.filter { $0.toVersion == RolloutSchema.V2_0_0.self }
+    }
+  }
+}
+
 extension ModelContext {
   func all<T: PersistentModel>(_ type: T.Type) throws -> [T] { try fetch(FetchDescriptor<T>()) }
 

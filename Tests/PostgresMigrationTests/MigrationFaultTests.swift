@@ -12,10 +12,7 @@ import TrellisPostgres
   private typealias V1 = RolloutSchema.V1_0_0
   private typealias V3 = RolloutSchema.V3_0_0
 
-  private enum First: SchemaMigrationPlan {
-    static var schemas: [any VersionedSchema.Type] { [V1.self] }
-    static var stages: [MigrationStage] { [] }
-  }
+  private typealias First = RolloutPlan.First
 
   /// The migration in place, and the one whose rows go through the program.
   enum Kind: CaseIterable {

@@ -6,7 +6,7 @@ import Testing
 import Trellis
 import TrellisPostgres
 
-/// Which stores a program opens, and what is kept beside the rows.
+/// The versions of stores that a program opens. History, keys and hidden rows survive the migration.
 @Suite struct OpeningTests {
   private typealias V1 = RolloutSchema.V1_0_0
   private typealias V2 = RolloutSchema.V2_0_0
@@ -15,10 +15,7 @@ import TrellisPostgres
   private typealias New = SameAsAFileTests.New
   private typealias Plan = SameAsAFileTests.Plan
 
-  private enum First: SchemaMigrationPlan {
-    static var schemas: [any VersionedSchema.Type] { [V1.self] }
-    static var stages: [MigrationStage] { [] }
-  }
+  private typealias First = RolloutPlan.First
 
   private let fixture: PostgresFixture
 

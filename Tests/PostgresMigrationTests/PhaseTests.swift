@@ -11,16 +11,8 @@ import TrellisPostgres
   private typealias V2 = RolloutSchema.V2_0_0
   private typealias V3 = RolloutSchema.V3_0_0
 
-  private enum First: SchemaMigrationPlan {
-    static var schemas: [any VersionedSchema.Type] { [V1.self] }
-    static var stages: [MigrationStage] { [] }
-  }
-
-  private enum Second: SchemaMigrationPlan {
-    static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self] }
-    static var stages: [MigrationStage] { RolloutMigrationPlan.stages.filter { $0.toVersion == V2.self } }
-    static var steps: [MigrationSteps] { RolloutMigrationPlan.steps.filter { $0.toVersion == V2.self } }
-  }
+  private typealias First = RolloutPlan.First
+  private typealias Second = RolloutPlan.Second
 
   private let fixture: PostgresFixture
 
@@ -200,7 +192,7 @@ import TrellisPostgres
       }
     }
     #expect(errors.withLock { $0 } == [])
-    #expect(try fixture.psql("SELECT count(*) FROM pg_index WHERE NOT indisvalid") == "0")
+    #expect(try fixture.invalidIndexes() == "0")
     try fixture.migration(Second.self).run(.contract)
     #expect(try fixture.shape() == self.freshShape(V2.self))
   }

@@ -60,7 +60,7 @@ final class Hostile<Names: HostileNames>: PersistentModel {
     get { _$toOne(10, \Hostile.parent) }
     set { _$setToOne(10, \Hostile.parent, newValue) }
   }
-  /// In a table of its own.
+  /// A join table contains the pairs.
   var friends: [Hostile] {
     get { _$toMany(0, \Hostile.friends) }
     set { _$setToMany(0, \Hostile.friends, newValue) }

@@ -89,7 +89,7 @@ struct PendingMigration {
   /// The statements that complete the migration of which only the first phase was run.
   var earlier: [ShapeStatements.Step] { expanded.flatMap(\.steps).filter { $0.phase == .contract } }
 
-  /// The statements of a phase by itself; of all phases in one transaction for nil.
+  /// - Parameter phase: nil for all changes in one transaction.
   func statements(_ phase: PostgresMigration.Phase?) -> [ShapeStatements.Step] {
     let all = shapes.flatMap(\.steps)
     let earlier = earlier

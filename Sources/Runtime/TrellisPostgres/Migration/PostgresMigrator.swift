@@ -15,7 +15,7 @@ struct PostgresMigrator {
   private var options: PostgresConfiguration.MigrationOptions { opener.configuration.migration }
   private var place: String { opener.pool.place }
 
-  /// - Parameter phase: a phase by itself; nil for all changes.
+  /// - Parameter phase: nil for all changes in one transaction.
   /// - Returns: the metadata afterwards, which can be that of another program that has migrated the store meanwhile.
   /// - Throws: `SwiftDataError` with a `SwiftDataError.storeProblem`, and what the stages of the plan throw. The store
   ///   is unchanged then.
@@ -86,6 +86,16 @@ struct PostgresMigrator {
 
   /// - Returns: false if another program has migrated the store meanwhile.
   private func runOnce(_ phase: PostgresMigration.Phase?, _ connection: PostgresConnection) throws -> Bool {
+    try inTransaction(connection) {
+      try lockTables(phase, connection)
+      try change(phase, connection)
+    }
+  }
+
+  /// Runs `body` in a transaction, unless another program has migrated the store meanwhile.
+  ///
+  /// - Returns: false if another program has migrated the store meanwhile.
+  private func inTransaction(_ connection: PostgresConnection, _ body: () throws -> Void) throws -> Bool {
     do {
       // Every statement sees what is committed when it starts.
       try connection.run([engine.hasSnapshots ? .beginCommitted : .begin])
@@ -94,10 +104,7 @@ struct PostgresMigrator {
       let isOwn =
         now.version == pending.metadata.version && now.fingerprint == pending.metadata.fingerprint
         && now.former == pending.metadata.former
-      if isOwn {
-        try lockTables(phase, connection)
-        try change(phase, connection)
-      }
+      if isOwn { try body() }
       try connection.run([.commit])
       return isOwn
     } catch {
@@ -243,15 +250,8 @@ struct PostgresMigrator {
         // Another program has run the statement, at this time or before it has ended too early.
       }
     }
-    try repeating {
-      do {
-        try connection.run([.begin])
-        try describe(.expand, connection)
-        try connection.run([.commit])
-      } catch {
-        if !connection.isBroken { try? connection.run([.rollback]) }
-        throw error
-      }
+    _ = try repeating {
+      try inTransaction(connection) { try describe(.expand, connection) }
     }
   }
 }

@@ -8,9 +8,10 @@ struct ShapeStatements {
   struct Step {
     let statement: SQLFragment
     let phase: PostgresMigration.Phase
-    /// How a phase by itself does it while others write to the table; nil if it runs the statement.
+    /// The way to do it while other programs write to the table, for a migration in phases; nil if the phase runs the
+    /// statement in its transaction.
     var gradual: Gradual?
-    /// False for a statement that only a phase by itself needs, because both versions write to the tables after it.
+    /// False for a statement that only a migration in phases needs: programs of both versions write to the tables then.
     var isWhole = true
     /// True for a statement without which programs of both versions do the same.
     var isCosmetic = false

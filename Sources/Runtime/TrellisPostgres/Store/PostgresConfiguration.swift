@@ -112,10 +112,10 @@ public struct PostgresConfiguration: DataStoreConfiguration, Sendable {
     /// ``PostgresMigration/Phase/expand``. Opening is an error if there are others. Default: false, all changes are made
     /// in one transaction.
     public var keepsOlderPrograms = false
-    /// How long a transaction of a migration waits for a lock, before it lets others go on and is repeated.
-    /// Default: 2 s.
+    /// The longest time that a transaction of a migration waits for a lock. The transaction is rolled back then, so that
+    /// other programs can use the tables, and repeated. Default: 2 s.
     public var lockTimeout = Duration.seconds(2)
-    /// How long a migration is repeated because it does not get its locks. Default: 60 s.
+    /// The longest time for all repetitions, after which opening the store throws `StoreProblem.locked`. Default: 60 s.
     public var lockWait = Duration.seconds(60)
     /// Receives the progress of a migration, on the thread that opens the store.
     public var observer: (@Sendable (MigrationProgress) -> Void)?

@@ -1,4 +1,4 @@
-/// Migrates all rows of a store outside of SQLite: they go through an in-memory database under the keys that they have.
+/// Migrates all rows of a store in another database. An in-memory SQLite database runs the stages, and rows keep their keys.
 package struct RowMigration {
   private let plan: any SchemaMigrationPlan.Type
   private let from: any VersionedSchema.Type
@@ -7,7 +7,7 @@ package struct RowMigration {
   private let identifier: String
   private let path: String
 
-  /// Nil for versions of schema files, whose stages have no code.
+  /// Returns nil for versions that only schema files describe, because the code of their stages is in the program.
   ///
   /// - Parameters:
   ///   - identifier: the identifier of the store.
@@ -25,6 +25,8 @@ package struct RowMigration {
     self.path = path
   }
 
+  /// Runs the stages.
+  ///
   /// - Parameters:
   ///   - snapshots: all rows of the store, with their lists.
   ///   - nextKeys: the first free key, by table of the old version.
@@ -38,7 +40,7 @@ package struct RowMigration {
     let old = try DefaultStore(
       Self.configuration(Schema(versionedSchema: from)), identifier: identifier, version: version, path: path)
     try old.load(snapshots, nextKeys: nextKeys, dropsDanglingReferences: true)
-    // Steps may concern models that the store does not keep.
+    // A step may use models that another store of the container keeps.
     let new = try DefaultStore(
       Self.configuration(Schema(versionedSchema: to)), migrationPlan: plan, identifier: nil, over: old, path: path)
     let keys = try new.exclusively { try new.nextKeys($0) }

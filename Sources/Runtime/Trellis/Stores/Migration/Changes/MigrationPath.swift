@@ -16,7 +16,7 @@ package struct MigrationVersions {
   package let current: Int?
   let stages: [StagePlan]
 
-  /// The versions of schema files. Where the program has code for a stage, these versions do not know it.
+  /// The versions of schema files. Their stages contain no code of the program.
   ///
   /// - Parameter schemas: oldest first.
   package init(_ schemas: [Schema]) {
@@ -120,7 +120,7 @@ package struct MigrationVersions {
   }
 }
 
-/// Stands for the versions of schema files in stages, which name types.
+/// The type of all versions of schema files in a ``MigrationStage``, which requires types.
 private enum UnknownVersion: VersionedSchema {
   static var models: [any PersistentModel.Type] { [] }
   static var versionIdentifier: Schema.Version { Schema.Version(0, 0, 0) }

@@ -1,6 +1,6 @@
-/// The changes of the tables from one version to the next, without the SQL of a database.
+/// The changes of the tables from one version to the next, independent of a database.
 ///
-/// A store outside of SQLite makes them with statements of its own.
+/// A store in another database translates them into its SQL.
 package struct ShapeChange: Sendable {
   /// The older version; nil without a plan, which alone knows its models.
   package let old: StoreCatalogue?
@@ -8,27 +8,28 @@ package struct ShapeChange: Sendable {
   /// The schema of the older version.
   package let former: Schema
   package private(set) var tables: [Table] = []
-  /// The reasons why rows cannot stay where they are: their values have another form, or code of the program gives them.
-  /// If there are any, the rows go through a ``RowMigration``.
+  /// The reasons why SQL cannot migrate the rows: a value has another form, or code of the program computes it. If there
+  /// are any, a ``RowMigration`` migrates the rows.
   package private(set) var obstacles: [String] = []
 
   package struct Table: Sendable {
     /// Nil for a table that is new.
     package let old: TableDefinition?
-    /// Nil for a table that no version continues.
+    /// Nil for a table that the new version does not have.
     package let new: TableDefinition?
-    /// The old columns of those that continue one: by new name.
+    /// The old name of each column that both versions have, by its new name.
     package var kept: [String: String] = [:]
     package var presets: [Preset] = []
-    /// Classes with other names, if a column of the table has the class of a row.
+    /// Renamed classes, if a column of the table contains the class of a row.
     package var renamedClasses: [(column: String, from: String, to: String)] = []
   }
 
-  /// The value that existing rows have in a new column.
+  /// The value of existing rows in a new column.
   package struct Preset: Sendable {
     package let column: String
     package let value: any ColumnValue
-    /// The column with the class of a row, and the old names of the classes that have the value; nil for all rows.
+    /// The column that contains the class of a row, and the old names of the classes whose rows get the value; nil if all
+    /// rows get it.
     package let classes: (column: String, names: [String])?
   }
 
