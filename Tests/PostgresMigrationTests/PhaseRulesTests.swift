@@ -41,7 +41,11 @@ import TrellisPostgres
     try context.save()
     #expect(try context.fetchCount(FetchDescriptor<Boat>()) == 1)
     #expect(
-      try fixture.psql("SELECT count(*) FROM pg_constraint WHERE NOT convalidated AND conname LIKE 'Boat%'") == "0")
+      try fixture.psql(
+        """
+        SELECT count(*) FROM pg_constraint WHERE NOT convalidated AND conname LIKE 'Boat%'
+        AND connamespace = to_regnamespace(quote_ident(current_schema()))
+        """) == "0")
   }
 
   @Test func aSubclassHasItsOwnRequiredProperties() throws {
