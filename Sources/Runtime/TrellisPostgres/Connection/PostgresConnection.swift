@@ -184,31 +184,27 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
     var failure: (any Error)?
     let current = ResultRow()
     for answer in expected {
-      PQsetSingleRowMode(handle)
       current.begin()
       var isPrepared = !answer.isPreparation
       while let result = try nextResult() {
         defer { PQclear(result) }
         switch PQresultStatus(result) {
-        case PGRES_SINGLE_TUPLE:
+        case PGRES_TUPLES_OK:
           guard failure == nil else { continue }
           do {
-            current.move(to: result)
-            try row(answer.statement, current)
+            for index in 0..<PQntuples(result) {
+              current.move(to: result, index)
+              try row(answer.statement, current)
+            }
           } catch {
             failure = error
-            // Does not wait for the other rows. A request that arrives late would end a later statement.
-            guard Cancellation(handle)?.isSent(within: answerTimeout) == true else {
-              isBroken = true
-              throw error
-            }
           }
         case PGRES_FATAL_ERROR:
           let error = PostgresError(result)
           if PQstatus(handle) != CONNECTION_OK { throw lost() }
           if failure == nil { failure = error }
         case PGRES_COMMAND_OK: isPrepared = true
-        case PGRES_PIPELINE_ABORTED, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: continue
+        case PGRES_PIPELINE_ABORTED, PGRES_EMPTY_QUERY: continue
         default:
           if PQstatus(handle) != CONNECTION_OK { throw lost() }
         }

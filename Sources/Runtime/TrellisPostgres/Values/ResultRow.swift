@@ -8,6 +8,8 @@ import Trellis
 final class ResultRow: RowCells {
   // Asked for each value. Nothing that is called while they are accessed comes back to the row.
   @exclusivity(unchecked) fileprivate var result: OpaquePointer?
+  /// The number of the row in the result.
+  @exclusivity(unchecked) private var index: Int32 = 0
   @exclusivity(unchecked) private var types: [UInt32] = []
   /// The column with the original texts; nil if the result has none.
   @exclusivity(unchecked) private var exactColumn: Int32?
@@ -25,11 +27,12 @@ final class ResultRow: RowCells {
     exactColumn = nil
   }
 
-  func move(to result: OpaquePointer) {
+  func move(to result: OpaquePointer, _ index: Int32) {
     self.result = result
+    self.index = index
     if types.isEmpty { describe(result) }
     if !exact.isEmpty { exact.removeAll() }
-    if let exactColumn, PQgetisnull(result, 0, exactColumn) == 0 { readExact(exactColumn) }
+    if let exactColumn, PQgetisnull(result, index, exactColumn) == 0 { readExact(exactColumn) }
   }
 
   private func describe(_ result: OpaquePointer) {
@@ -55,22 +58,22 @@ final class ResultRow: RowCells {
   }
 
   private func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(start: PQgetvalue(result, 0, column), count: Int(PQgetlength(result, 0, column)))
+    UnsafeRawBufferPointer(start: PQgetvalue(result, index, column), count: Int(PQgetlength(result, index, column)))
   }
 
   private func load<T: FixedWidthInteger>(_ column: Int32, _: T.Type) -> T {
-    T(bigEndian: UnsafeRawPointer(PQgetvalue(result, 0, column)).loadUnaligned(as: T.self))
+    T(bigEndian: UnsafeRawPointer(PQgetvalue(result, index, column)).loadUnaligned(as: T.self))
   }
 
   // MARK: values
 
-  func isNull(_ column: Int32) -> Bool { PQgetisnull(result, 0, column) != 0 }
+  func isNull(_ column: Int32) -> Bool { PQgetisnull(result, index, column) != 0 }
 
   func integer(_ column: Int32) -> Int64? {
-    guard PQgetisnull(result, 0, column) == 0 else { return nil }
+    guard PQgetisnull(result, index, column) == 0 else { return nil }
     switch types[Int(column)] {
     case 20: return load(column, Int64.self)
-    case 16: return PQgetvalue(result, 0, column).pointee == 0 ? 0 : 1
+    case 16: return PQgetvalue(result, index, column).pointee == 0 ? 0 : 1
     case 23: return Int64(load(column, Int32.self))
     case 1700:
       scratch.removeAll(keepingCapacity: true)
@@ -83,7 +86,7 @@ final class ResultRow: RowCells {
   }
 
   func real(_ column: Int32) -> Double? {
-    guard PQgetisnull(result, 0, column) == 0 else { return nil }
+    guard PQgetisnull(result, index, column) == 0 else { return nil }
     switch types[Int(column)] {
     case 701: return Double(bitPattern: load(column, UInt64.self))
     case 700: return Double(Float(bitPattern: load(column, UInt32.self)))
@@ -92,7 +95,7 @@ final class ResultRow: RowCells {
   }
 
   func text(_ column: Int32) -> UnsafeRawBufferPointer? {
-    guard PQgetisnull(result, 0, column) == 0 else { return nil }
+    guard PQgetisnull(result, index, column) == 0 else { return nil }
     switch types[Int(column)] {
     case 25, 114, 1043, 19:
       guard !exact.isEmpty, let text = exact[column] else { return bytes(column) }
@@ -114,7 +117,7 @@ final class ResultRow: RowCells {
   }
 
   func blob(_ column: Int32) -> UnsafeRawBufferPointer? {
-    guard PQgetisnull(result, 0, column) == 0, types[Int(column)] == 17 else { return nil }
+    guard PQgetisnull(result, index, column) == 0, types[Int(column)] == 17 else { return nil }
     return bytes(column)
   }
 
@@ -126,7 +129,7 @@ final class ResultRow: RowCells {
     if let number = integer(column) { return "\(number)" }
     if let number = real(column) { return "\(number)" }
     if let text = string(column) { return text.count > 60 ? "'\(text.prefix(60))…'" : "'\(text)'" }
-    return "<\(PQgetlength(result, 0, column)) bytes>"
+    return "<\(PQgetlength(result, index, column)) bytes>"
   }
 }
 

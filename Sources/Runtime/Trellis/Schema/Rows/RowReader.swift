@@ -86,14 +86,16 @@ package protocol RowCells: AnyObject {
 
 /// The state that only few rows have: a reader or the columns of another database instead of a statement, or an error.
 final class RowOverride {
-  // Asked for each value. Nothing that is called while they are accessed comes back to the row.
-  @exclusivity(unchecked) var reader: (any RowReader)?
+  let reader: (any RowReader)?
+  /// True if there is a reader. Testing this for each value is faster than copying the reader.
+  let hasReader: Bool
   let cells: (any RowCells)?
-  /// What the first value that could not be read threw.
+  /// The error of the first value that could not be read. Nothing that is called while it is accessed uses the row.
   @exclusivity(unchecked) var failure: (any Error)?
 
   init(reader: (any RowReader)? = nil, cells: (any RowCells)? = nil) {
     self.reader = reader
+    hasReader = reader != nil
     self.cells = cells
   }
 }

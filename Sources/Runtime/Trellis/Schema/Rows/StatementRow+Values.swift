@@ -138,7 +138,7 @@ extension StatementRow {
       return try read(&self)
     } catch {
       // What a reader keeps is whole.
-      if aside?.reader != nil || !(error is StoredValueError) { note(error) }
+      if aside?.hasReader == true || !(error is StoredValueError) { note(error) }
       return unknown()
     }
   }

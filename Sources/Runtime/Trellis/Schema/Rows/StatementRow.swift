@@ -41,7 +41,7 @@ public struct StatementRow {
 
   /// The reader of the values. Throws its first error, because later values are not used.
   @inline(__always) func reader() throws -> (any RowReader)? {
-    guard firstColumn < 0, let aside, let reader = aside.reader else { return nil }
+    guard firstColumn < 0, let aside, aside.hasReader, let reader = aside.reader else { return nil }
     if let failure = aside.failure { throw failure }
     return reader
   }
@@ -72,7 +72,7 @@ public struct StatementRow {
   /// The identifier a to-one relationship leads to.
   public mutating func reference(_ slot: Int) -> PersistentIdentifier? {
     if firstColumn < 0, let aside {
-      if aside.reader != nil { return noting { try $0.reference(slot) } ?? nil }
+      if aside.hasReader { return noting { try $0.reference(slot) } ?? nil }
       if let cells = aside.cells {
         return cells.integer(shape.columns[slot]).map { PersistentIdentifier(token: shape.destinations[slot], row: $0) }
       }
