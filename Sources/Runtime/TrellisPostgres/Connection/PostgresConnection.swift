@@ -246,7 +246,7 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
         isBroken = true
         // The server would go on with the statement, and keep its locks. The connection is closed, so that a request that
         // arrives late does no harm.
-        _ = Cancellation(handle)
+        Cancellation.send(handle)
         throw PostgresError(.answerTimeout, "\(place) has not answered within \(limit)")
       }
       guard errno == EINTR else { throw lost() }
