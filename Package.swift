@@ -98,6 +98,10 @@ let package = Package(
         permissions: [.writeToPackageDirectory(reason: "Writes the stores that were asked for.")]),
       dependencies: ["TrellisTool"]),
 
+    // The expansion of the macros `#Predicate` and `#Expression`, and the compiler's protocol, without swift-syntax. No
+    // macro uses it yet.
+    .target(name: "MacroExpansion", dependencies: ["SchemaDiagnostics", "SchemaSyntax", "SwiftSource"]),
+
     // The runtime.
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3",
@@ -163,6 +167,11 @@ let package = Package(
       name: "SchemaDiagnosticsTests", dependencies: ["SchemaDiagnostics", "SchemaReports"]),
     .testTarget(
       name: "SchemaSyntaxTests", dependencies: ["TestSupport", "SchemaDiagnostics", "SchemaSyntax"]),
+    // Reads recorded messages from its folder, and compares with the macro of the toolchain's Foundation.
+    .testTarget(
+      name: "MacroExpansionTests",
+      dependencies: ["TestSupport", "SchemaDiagnostics", "SchemaSyntax", "MacroExpansion"],
+      exclude: ["Messages"]),
     .testTarget(
       name: "SchemaModelTests",
       dependencies: ["TestSupport", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaReports"]),
@@ -358,7 +367,7 @@ package.targets.append(
 let groups = [
   "Compiler": [
     "DeletionRules", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SwiftSource",
-    "SchemaEmitter", "SchemaDriver",
+    "SchemaEmitter", "SchemaDriver", "MacroExpansion",
   ],
   "Tools": [
     "SchemaReports", "SchemaLint", "SchemaFormat", "SchemaGraph", "SchemaImport", "SchemaFixtures", "StoreInspection",

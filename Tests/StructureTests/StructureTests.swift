@@ -21,6 +21,7 @@ import Testing
     "SchemaGraph": ["SchemaDiagnostics", "SchemaModel", "SchemaDiff"],
     "SchemaFormat": ["SchemaDiagnostics", "SchemaSyntax"],
     "SwiftSource": [],
+    "MacroExpansion": ["SchemaDiagnostics", "SchemaSyntax", "SwiftSource"],
     "SchemaEmitter": [
       "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SwiftSource",
     ],
@@ -89,6 +90,7 @@ import Testing
     let modules = [
       "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SchemaLint",
       "SchemaReports", "SchemaGraph", "SchemaImport", "SchemaFormat", "SwiftSource", "SchemaEmitter",
+      "MacroExpansion",
     ]
     for module in modules {
       for file in try SourceTree.files(of: module) {

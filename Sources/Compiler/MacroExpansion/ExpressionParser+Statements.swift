@@ -1,0 +1,202 @@
+import SchemaSyntax
+
+extension ExpressionParser {
+  /// A closure with its braces.
+  mutating func closure() throws -> ClosureSyntax {
+    let start = position
+    try expect(.leftBrace, "{")
+    let former = allowsTrailingClosure
+    allowsTrailingClosure = true
+    defer { allowsTrailingClosure = former }
+    var closure = ClosureSyntax(range: 0..<0, captures: nil, parameters: nil, body: [])
+    if beginsSignature { try signature(&closure) }
+    closure.body = try statements()
+    try expect(.rightBrace, "}")
+    closure.range = range(from: start)
+    return closure
+  }
+
+  /// True if the closure has an `in` before its first statement.
+  private var beginsSignature: Bool {
+    var index = position
+    var open = 0
+    while index < tokens.count {
+      let token = tokens[index]
+      switch token.kind {
+      case .leftParen, .leftBracket: open += 1
+      case .rightParen, .rightBracket: open -= 1
+      case .leftBrace, .rightBrace, .semicolon, .string, .endOfFile, .equal: return false
+      default: break
+      }
+      if token.keyword == .in, open == 0 { return index > position }
+      if open < 0 || open == 0 && token.keyword?.beginsStatement == true { return false }
+      index += 1
+    }
+    return false
+  }
+
+  private mutating func signature(_ closure: inout ClosureSyntax) throws {
+    if token.kind == .leftBracket {
+      let start = position
+      skipBalanced()
+      closure.captures = text(range(from: start))
+    }
+    var names: [String] = []
+    if token.kind == .leftParen {
+      advance()
+      while token.kind == .identifier {
+        names.append(text(token))
+        advance()
+        // `outer inner: Type`
+        if token.kind == .identifier {
+          names[names.count - 1] = text(token)
+          advance()
+        }
+        while !isAtEnd, token.kind != .comma, token.kind != .rightParen {
+          if [.leftParen, .leftBracket].contains(token.kind) {
+            skipBalanced()
+          } else if token.kind == .leftAngle {
+            try skipAngles()
+          } else {
+            advance()
+          }
+        }
+        if token.kind == .comma { advance() }
+      }
+      try expect(.rightParen, ")")
+    } else {
+      while token.kind == .identifier, token.keyword != .in {
+        names.append(text(token))
+        advance()
+        guard token.kind == .comma else { break }
+        advance()
+      }
+    }
+    // Effects and the type of the result.
+    while !isAtEnd, token.keyword != .in { advance() }
+    advance()
+    // A capture list without parameters keeps `$0`.
+    if !(names.isEmpty && closure.captures != nil) { closure.parameters = names }
+  }
+
+  private mutating func statements() throws -> [StatementSyntax] {
+    var found: [StatementSyntax] = []
+    while !isAtEnd, token.kind != .rightBrace {
+      if token.kind == .semicolon {
+        advance()
+        continue
+      }
+      if let last = found.last, !token.startsLine, position > 0, tokens[position - 1].kind != .semicolon {
+        _ = last
+        throw MacroError("unexpected '\(text(token))' behind an expression", at: range(of: token))
+      }
+      found.append(try nested { try $0.statement() })
+    }
+    return found
+  }
+
+  private mutating func block() throws -> [StatementSyntax] {
+    try expect(.leftBrace, "{")
+    let former = allowsTrailingClosure
+    allowsTrailingClosure = true
+    defer { allowsTrailingClosure = former }
+    let found = try statements()
+    try expect(.rightBrace, "}")
+    return found
+  }
+
+  private mutating func statement() throws -> StatementSyntax {
+    let start = position
+    switch token.keyword {
+    case .return:
+      advance()
+      let value = try expression()
+      return StatementSyntax(range: range(from: start), kind: .value(value, isReturn: true))
+    case .let:
+      advance()
+      let (name, value) = try binding()
+      guard let value else { throw MacroError("a constant needs a value", at: range(from: start)) }
+      return StatementSyntax(range: range(from: start), kind: .constant(name: name, value))
+    case .if:
+      let found = try condition()
+      return StatementSyntax(range: range(from: start), kind: .condition(found))
+    case .guard:
+      advance()
+      let conditions = try conditions()
+      guard token.keyword == .else else { throw MacroError("expected 'else'", at: range(of: token)) }
+      advance()
+      let body = try block()
+      return StatementSyntax(range: range(from: start), kind: .guard(conditions, body))
+    case .var, .for, .while, .do, .func, .defer, .repeat, .throw, .struct, .class, .enum:
+      let word = text(token)
+      throw MacroError(
+        "'\(word)' is not supported in a predicate: use expressions, 'let', 'if' and 'guard'", at: range(of: token))
+    default:
+      let value = try expression()
+      return StatementSyntax(range: range(from: start), kind: .value(value, isReturn: false))
+    }
+  }
+
+  /// An `if` with everything that belongs to it.
+  mutating func condition() throws -> IfSyntax {
+    advance()
+    let conditions = try conditions()
+    let body = try block()
+    guard token.keyword == .else else { return IfSyntax(conditions: conditions, body: body, otherwise: nil) }
+    advance()
+    guard token.keyword == .if else { return IfSyntax(conditions: conditions, body: body, otherwise: try block()) }
+    let start = position
+    let other = try nested { try $0.condition() }
+    let statement = StatementSyntax(range: range(from: start), kind: .condition(other))
+    return IfSyntax(conditions: conditions, body: body, otherwise: [statement])
+  }
+
+  private mutating func conditions() throws -> [ConditionSyntax] {
+    let former = allowsTrailingClosure
+    allowsTrailingClosure = false
+    defer { allowsTrailingClosure = former }
+    var found: [ConditionSyntax] = []
+    while true {
+      if token.keyword == .let {
+        advance()
+        let start = position
+        let (name, value) = try binding()
+        found.append(
+          .binding(name: name, value ?? ExpressionSyntax(range: range(from: start), kind: .name(name))))
+      } else if token.keyword == .case || token.keyword == .var || token.kind == .directive {
+        throw MacroError(
+          "this condition is not supported in a predicate: use expressions and 'if let'", at: range(of: token))
+      } else {
+        found.append(.test(try expression()))
+      }
+      guard token.kind == .comma else { return found }
+      advance()
+    }
+  }
+
+  /// The name of a constant, and its value if it has one.
+  private mutating func binding() throws -> (String, ExpressionSyntax?) {
+    guard token.kind == .identifier else {
+      throw MacroError("only single constants are supported in a predicate", at: range(of: token))
+    }
+    let name = text(token)
+    advance()
+    if token.kind == .colon {
+      advance()
+      try skipType()
+    }
+    guard token.kind == .equal else { return (name, nil) }
+    advance()
+    return (name, try expression())
+  }
+}
+
+extension Keyword {
+  /// True for words that only begin a statement.
+  fileprivate var beginsStatement: Bool {
+    switch self {
+    case .if, .let, .guard, .return, .switch, .var, .for, .while: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import SchemaDiagnostics
+import SchemaSyntax
+
+/// Parses the use of a freestanding macro: `#Predicate<Trip> { … }`.
+///
+/// The parser knows the expressions of predicates. It takes others as opaque ranges of text.
+struct ExpressionParser {
+  let file: SourceFile
+  let tokens: [Token]
+  var position = 0
+  /// False while a `{` begins the body of a statement and no trailing closure.
+  var allowsTrailingClosure = true
+  private var depth = 0
+  /// The compiler's own parser has a limit as well.
+  private static let maximumDepth = 128
+
+  init(_ text: String) {
+    file = SourceFile(path: "", text: text)
+    tokens = Lexer.lex(file, index: 0).0
+  }
+
+  // MARK: tokens
+
+  var token: Token { tokens[min(position, tokens.count - 1)] }
+
+  func peek(_ distance: Int = 1) -> Token { tokens[min(position + distance, tokens.count - 1)] }
+
+  var isAtEnd: Bool { token.kind == .endOfFile }
+
+  mutating func advance() { if position < tokens.count - 1 { position += 1 } }
+
+  func text(_ token: Token) -> String { file.text(from: Int(token.start), to: Int(token.end)) }
+
+  func text(_ range: Range<Int>) -> String { file.text(from: range.lowerBound, to: range.upperBound) }
+
+  /// True if no space or comment is between the token at an index and the one before.
+  func isAdjacent(_ index: Int) -> Bool {
+    index > 0 && index < tokens.count && tokens[index - 1].end == tokens[index].start
+  }
+
+  func range(from start: Int) -> Range<Int> {
+    let first = Int(tokens[min(start, tokens.count - 1)].start)
+    return first..<max(first, position > 0 ? Int(tokens[position - 1].end) : first)
+  }
+
+  func range(of token: Token) -> Range<Int> { Int(token.start)..<max(Int(token.start), Int(token.end)) }
+
+  mutating func expect(_ kind: TokenKind, _ spelling: String) throws {
+    guard token.kind == kind else { throw MacroError("expected '\(spelling)'", at: range(of: token)) }
+    advance()
+  }
+
+  /// Runs `body` one level deeper.
+  mutating func nested<Result>(_ body: (inout Self) throws -> Result) throws -> Result {
+    depth += 1
+    defer { depth -= 1 }
+    guard depth < Self.maximumDepth else {
+      throw MacroError("this expression is nested too deeply; assign a part of it to a constant", at: range(of: token))
+    }
+    return try body(&self)
+  }
+
+  // MARK: the macro
+
+  /// The generic arguments of the macro with their angle brackets, nil if it has none, and its closure.
+  mutating func macro() throws -> (arguments: String?, closure: ClosureSyntax) {
+    guard token.kind == .directive else { throw MacroError("expected a macro", at: range(of: token)) }
+    advance()
+    var arguments: String?
+    if token.kind == .leftAngle {
+      let start = position
+      try skipAngles()
+      arguments = text(range(from: start))
+    }
+    guard token.kind == .leftParen else { return (arguments, try closure()) }
+    advance()
+    // No argument: the closure follows.
+    if token.kind == .rightParen {
+      advance()
+      return (arguments, try closure())
+    }
+    if token.kind == .identifier, peek().kind == .colon {
+      advance()
+      advance()
+    }
+    guard token.kind == .leftBrace else {
+      throw MacroError("the argument must be a closure", at: range(of: token))
+    }
+    let found = try closure()
+    try expect(.rightParen, ")")
+    return (arguments, found)
+  }
+
+  /// Skips generic arguments.
+  mutating func skipAngles() throws {
+    let first = token
+    var open = 0
+    while !isAtEnd {
+      switch token.kind {
+      case .leftAngle: open += 1
+      case .rightAngle: open -= 1
+      case .leftParen, .leftBracket, .leftBrace:
+        skipBalanced()
+        continue
+      case .operatorSign:
+        // `->` of a function type is no bracket.
+        break
+      default: break
+      }
+      advance()
+      if open == 0 { return }
+    }
+    throw MacroError("'<' without '>'", at: range(of: first))
+  }
+
+  /// Skips a bracket and everything up to its counterpart.
+  mutating func skipBalanced() {
+    var open = 0
+    while !isAtEnd {
+      switch token.kind {
+      case .leftParen, .leftBracket, .leftBrace: open += 1
+      case .rightParen, .rightBracket, .rightBrace: open -= 1
+      default: break
+      }
+      advance()
+      if open <= 0 { return }
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import SchemaSyntax
+
+/// An expression inside the closure of `#Predicate` or `#Expression`.
+struct ExpressionSyntax: Sendable {
+  /// The bytes of the expression in the text that was parsed.
+  var range: Range<Int>
+  var kind: Kind
+
+  indirect enum Kind: Sendable {
+    /// A variable, a function, a type, `self` or `$0`.
+    case name(String)
+    case nilLiteral
+    /// A literal of one token or in brackets, `.member` or `.member(…)`: its type depends on its context.
+    case literal
+    /// An expression that no predicate contains: it can only be captured.
+    case opaque
+    case parenthesized(ExpressionSyntax)
+    case member(ExpressionSyntax, name: String)
+    case call(ExpressionSyntax, [Argument])
+    case `subscript`(ExpressionSyntax, [Argument])
+    /// `base?`, which begins an optional chain.
+    case optional(ExpressionSyntax)
+    case forced(ExpressionSyntax)
+    case prefix(String, ExpressionSyntax)
+    case binary(ExpressionSyntax, String, ExpressionSyntax)
+    case ternary(ExpressionSyntax, ExpressionSyntax, ExpressionSyntax)
+    case cast(ExpressionSyntax, Cast, type: String)
+    case closure(ClosureSyntax)
+    case condition(IfSyntax)
+    /// `try` or `await` before an expression.
+    case effect(String, ExpressionSyntax)
+  }
+
+  enum Cast: Sendable { case check, conditional, forced, coercion }
+
+  struct Argument: Sendable {
+    var label: String?
+    var value: ExpressionSyntax
+    /// True for a closure behind the parentheses.
+    var isTrailing = false
+  }
+}
+
+/// A closure: its parameters and statements.
+struct ClosureSyntax: Sendable {
+  var range: Range<Int>
+  /// The text between the brackets of a capture list.
+  var captures: String?
+  /// The names of the parameters; nil for a closure with `$0`.
+  var parameters: [String]?
+  var body: [StatementSyntax]
+}
+
+/// A statement of a closure.
+struct StatementSyntax: Sendable {
+  var range: Range<Int>
+  var kind: Kind
+
+  enum Kind: Sendable {
+    /// An expression, with or without `return`.
+    case value(ExpressionSyntax, isReturn: Bool)
+    case constant(name: String, ExpressionSyntax)
+    case condition(IfSyntax)
+    case `guard`([ConditionSyntax], [StatementSyntax])
+  }
+}
+
+/// An `if`, as a statement or as an expression.
+struct IfSyntax: Sendable {
+  var conditions: [ConditionSyntax]
+  var body: [StatementSyntax]
+  /// Nil without `else`.
+  var otherwise: [StatementSyntax]?
+}
+
+/// A part of the condition of an `if` or a `guard`.
+enum ConditionSyntax: Sendable {
+  case test(ExpressionSyntax)
+  /// `let name = value`
+  case binding(name: String, ExpressionSyntax)
+}

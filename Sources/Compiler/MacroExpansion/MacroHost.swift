@@ -1,0 +1,90 @@
+import SwiftSource
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Answers the messages of the compiler.
+package enum MacroHost {
+  /// The version of the protocol. The compiler sends a plugin what its version knows.
+  private static let protocolVersion = 7
+
+  /// The answer to a message, both as JSON.
+  ///
+  /// Never fails: a message that cannot be read gets an expansion that failed, and the compiler reports that.
+  package static func answer(_ message: [UInt8]) -> [UInt8] {
+    let answer: PluginAnswer
+    do {
+      answer = expand(try JSONDecoder().decode(CompilerMessage.self, from: Data(message)))
+    } catch {
+      answer = .expansion(source: nil, [])
+    }
+    return (try? JSONEncoder().encode(answer)).map { Array($0) }
+      ?? Array(#"{"expandMacroResult":{"diagnostics":[]}}"#.utf8)
+  }
+
+  private static func expand(_ message: CompilerMessage) -> PluginAnswer {
+    switch message {
+    case .getCapability: .capability(version: protocolVersion)
+    case .loadLibrary: .libraryNotLoaded
+    case .expandFreestanding(let request): expand(request)
+    case .expandAttached(let request):
+      .expansion(source: nil, [unknown(request.macro, request.attributeSyntax.location)])
+    case .unknown: .expansion(source: nil, [])
+    }
+  }
+
+  private static func expand(_ request: FreestandingRequest) -> PluginAnswer {
+    let location = request.syntax.location
+    let macro: ExpressionMacro
+    switch request.macro.typeName {
+    case "PredicateMacro": macro = .predicate
+    case "ExpressionMacro": macro = .expression
+    default: return .expansion(source: nil, [unknown(request.macro, location)])
+    }
+    do throws(MacroError) {
+      return .expansion(source: try macro.expansion(of: request.syntax.source), [])
+    } catch {
+      return .expansion(source: nil, [diagnostic(error, location)])
+    }
+  }
+
+  private static func unknown(_ macro: MacroReference, _ location: SourceSyntax.Location) -> PluginDiagnostic {
+    PluginDiagnostic(
+      message: "Trellis has no macro '\(macro.typeName)'; its macros and its library have different versions",
+      position: PluginDiagnostic.Position(fileName: location.fileName, offset: location.offset))
+  }
+
+  private static func diagnostic(_ error: MacroError, _ location: SourceSyntax.Location) -> PluginDiagnostic {
+    // A message with a damaged location must not stop the plugin.
+    let start = location.offset &+ error.range.lowerBound
+    let range = PluginDiagnostic.Range(
+      fileName: location.fileName, startOffset: start, endOffset: location.offset &+ error.range.upperBound)
+    let position = PluginDiagnostic.Position(fileName: location.fileName, offset: start)
+    return PluginDiagnostic(message: error.message, position: position, highlights: [range])
+  }
+}
+
+/// The macros that build the trees of Foundation's predicates.
+enum ExpressionMacro {
+  case predicate, expression
+
+  /// The expression that takes the place of a use of the macro.
+  func expansion(of source: String) throws(MacroError) -> String {
+    do {
+      var parser = ExpressionParser(source)
+      let (arguments, closure) = try parser.macro()
+      var emitter = PredicateEmitter(parser)
+      let type = self == .predicate ? "Foundation.Predicate" : "Foundation.Expression"
+      return "\(type)\(arguments ?? "")(\(try emitter.closure(closure).text))"
+    } catch let error as MacroError {
+      throw error
+    } catch let error as PredicateEmitter.Unsupported {
+      throw error.error
+    } catch {
+      throw MacroError("\(error)", at: 0..<0)
+    }
+  }
+}

@@ -1,0 +1,253 @@
+import SwiftSource
+
+/// Writes the tree of Foundation's `PredicateExpressions` for a closure.
+///
+/// The nodes are those of Foundation's macro. Foundation's macro nests the calls in one expression, and the time of the
+/// type checker grows exponentially with it. This emitter assigns each node to a constant. A node whose type depends on
+/// its context, such as a literal, stays inside the call that gives it a type.
+struct PredicateEmitter {
+  let parser: ExpressionParser
+  private var count = 0
+  /// True while a captured expression is tried: a failure concerns it as a whole.
+  private var isInCapture = false
+
+  init(_ parser: ExpressionParser) { self.parser = parser }
+
+  /// A node of the tree.
+  struct Node {
+    var code: Code
+    /// True if a call must contain the node: its type depends on the context, or it is a name.
+    var isInline: Bool
+    /// The captured expression, if the node is that of a captured value.
+    var captured: Code?
+  }
+
+  /// The statements of a closure of the expansion.
+  struct Block {
+    var constants: [Code] = []
+  }
+
+  /// An expression that a predicate cannot contain.
+  struct Unsupported: Error {
+    var error: MacroError
+
+    init(_ message: String, _ range: Range<Int>, replacement: String? = nil) {
+      error = MacroError(message, at: range, replacement: replacement)
+    }
+  }
+
+  // MARK: closures
+
+  /// The closure for Foundation's initializer.
+  mutating func closure(_ closure: ClosureSyntax) throws -> Code {
+    let captures: Code = closure.captures.map { "\(carried: $0) " } ?? ""
+    return try self.closure(closure, PredicateScope(), captures)
+  }
+
+  mutating func closure(
+    _ closure: ClosureSyntax, _ scope: PredicateScope, _ captures: Code = ""
+  ) throws -> Code {
+    var inner = scope
+    var names: [Code] = []
+    if let parameters = closure.parameters {
+      for name in parameters {
+        if name != "_" { inner = inner.adding(name, .variable(name)) }
+        names.append("\(carried: name)")
+      }
+    } else {
+      let name = fresh("input")
+      inner = inner.adding("$0", .variable(name))
+      names.append("\(carried: name)")
+    }
+    return try build(captures: captures, parameters: names) { emitter, block in
+      try emitter.body(closure.body[...], closure.range, inner, &block)
+    }
+  }
+
+  /// A closure of the expansion.
+  mutating func build(
+    captures: Code = "", parameters: [Code], _ body: (inout Self, inout Block) throws -> Node
+  ) throws -> Code {
+    var block = Block()
+    let result = try body(&self, &block)
+    if block.constants.isEmpty { return "{ \(captures)\(list: parameters) in \(result.code) }" }
+    let lines: Code = "\(lines: block.constants + ["return \(result.code)"])"
+    return "{ \(captures)\(list: parameters) in\n  \(lines)\n}"
+  }
+
+  mutating func fresh(_ name: String) -> String {
+    count += 1
+    return "__\(name)\(count)"
+  }
+
+  /// A node as an argument: a constant for a call.
+  func argument(_ node: Node, _ block: inout Block, _ name: String) -> Code {
+    guard !node.isInline else { return node.code }
+    block.constants.append("let \(carried: name) = \(node.code)")
+    return "\(carried: name)"
+  }
+
+  mutating func operand(_ expression: ExpressionSyntax, _ scope: PredicateScope, _ block: inout Block) throws -> Code {
+    let node = try node(expression, scope, &block)
+    return argument(node, &block, node.isInline ? "" : fresh("node"))
+  }
+
+  mutating func constant(_ node: Node, _ block: inout Block) -> Code {
+    argument(node, &block, node.isInline ? "" : fresh("node"))
+  }
+
+  // MARK: statements
+
+  /// The value of the statements of a closure or a branch.
+  mutating func body(
+    _ statements: ArraySlice<StatementSyntax>, _ range: Range<Int>, _ scope: PredicateScope, _ block: inout Block
+  ) throws -> Node {
+    guard let first = statements.first else { throw MacroError("a predicate needs a value here", at: range) }
+    let rest = statements.dropFirst()
+    switch first.kind {
+    case .value(let value, _):
+      try noMore(rest)
+      return try node(value, scope, &block)
+    case .constant(let name, let value):
+      let inner = name == "_" ? scope : scope.adding(name, .constant(value, scope))
+      return try body(rest, first.range, inner, &block)
+    case .condition(let condition):
+      if let otherwise = condition.otherwise {
+        try noMore(rest)
+        return try self.condition(
+          condition.conditions[...], condition.body[...], otherwise[...], first.range, scope, &block)
+      }
+      guard !rest.isEmpty else { throw MacroError("this 'if' needs an 'else'", at: first.range) }
+      return try self.condition(condition.conditions[...], condition.body[...], rest, first.range, scope, &block)
+    case .guard(let conditions, let otherwise):
+      return try self.condition(conditions[...], rest, otherwise[...], first.range, scope, &block)
+    }
+  }
+
+  func noMore(_ rest: ArraySlice<StatementSyntax>) throws {
+    guard let next = rest.first else { return }
+    throw MacroError("a predicate has one value: this statement is not reached", at: next.range)
+  }
+
+  mutating func condition(
+    _ conditions: ArraySlice<ConditionSyntax>, _ body: ArraySlice<StatementSyntax>,
+    _ otherwise: ArraySlice<StatementSyntax>, _ range: Range<Int>, _ scope: PredicateScope, _ block: inout Block
+  ) throws -> Node {
+    let flattened = try bindings(conditions, body, range, scope, &block)
+    if let flattened {
+      let left = constant(flattened, &block)
+      let right = constant(try self.body(otherwise, range, scope, &block), &block)
+      return call("NilCoalesce", ["lhs: \(left)", "rhs: \(right)"])
+    }
+    switch conditions.first {
+    case .test:
+      let tests = conditions.prefix { if case .test = $0 { true } else { false } }
+      var condition: Code?
+      for case .test(let test) in tests {
+        let next = try operand(test, scope, &block)
+        condition =
+          condition.map { left in
+            constant(call("Conjunction", ["lhs: \(left)", "rhs: \(next)"]), &block)
+          } ?? next
+      }
+      let rest = conditions.dropFirst(tests.count)
+      let first =
+        rest.isEmpty
+        ? try self.body(body, range, scope, &block)
+        : try self.condition(rest, body, otherwise, range, scope, &block)
+      let second = try self.body(otherwise, range, scope, &block)
+      let isInline = first.isInline && second.isInline
+      return call(
+        "Conditional", [condition ?? "", constant(first, &block), constant(second, &block)], isInline: isInline)
+    case .binding(let name, let value):
+      // Bindings and then tests.
+      let base = try operand(value, scope, &block)
+      let inner = scope.adding(name, .variable(name))
+      let closure = try build(parameters: ["\(carried: name)"]) { emitter, block in
+        try emitter.condition(conditions.dropFirst(), body, otherwise, range, inner, &block)
+      }
+      let left = constant(call("flatMap", [base], closure), &block)
+      let right = constant(try self.body(otherwise, range, scope, &block), &block)
+      return call("NilCoalesce", ["lhs: \(left)", "rhs: \(right)"])
+    case nil:
+      return try self.body(body, range, scope, &block)
+    }
+  }
+
+  /// The value of a body behind optional bindings only; nil if there are other conditions.
+  private mutating func bindings(
+    _ conditions: ArraySlice<ConditionSyntax>, _ body: ArraySlice<StatementSyntax>, _ range: Range<Int>,
+    _ scope: PredicateScope, _ block: inout Block
+  ) throws -> Node? {
+    guard !conditions.isEmpty, conditions.allSatisfy({ if case .binding = $0 { true } else { false } }) else {
+      return nil
+    }
+    guard case .binding(let name, let value)? = conditions.first else { return nil }
+    let base = try operand(value, scope, &block)
+    let inner = name == "_" ? scope : scope.adding(name, .variable(name))
+    let closure = try build(parameters: ["\(carried: name)"]) { emitter, block in
+      try emitter.bindings(conditions.dropFirst(), body, range, inner, &block)
+        ?? emitter.body(body, range, inner, &block)
+    }
+    return call("flatMap", [base], closure)
+  }
+
+  // MARK: calls
+
+  /// A call of a function that builds a node.
+  func call(_ function: StaticName, _ arguments: [Code], _ closure: Code? = nil, isInline: Bool = false) -> Node {
+    let trailing: Code = closure.map { " \($0)" } ?? ""
+    return Node(
+      code: "Foundation.PredicateExpressions.build_\(carried: function.text)(\(list: arguments))\(trailing)",
+      isInline: isInline)
+  }
+
+  /// The name of a function that builds a node.
+  struct StaticName: ExpressibleByStringLiteral {
+    let text: String
+    init(stringLiteral value: StaticString) { text = value.description }
+  }
+
+  /// A value that is read when the predicate is created.
+  func capture(_ range: Range<Int>) -> Node {
+    let text: Code = "\(carried: parser.text(range))"
+    return Node(code: "Foundation.PredicateExpressions.build_Arg(\(text))", isInline: true, captured: text)
+  }
+
+  /// A call of a function of Trellis that takes a captured value: models are compared by their identifiers, and the
+  /// properties of objects are read when the predicate is created.
+  func call(model function: StaticName, _ arguments: [Code]) -> Node {
+    Node(code: "Trellis.ModelPredicateNodes.build_\(carried: function.text)(\(list: arguments))", isInline: false)
+  }
+
+  /// The node of an expression.
+  mutating func node(
+    _ expression: ExpressionSyntax, _ scope: PredicateScope, _ block: inout Block
+  ) throws -> Node {
+    guard !isInCapture, scope.isClosed(expression, parser) else {
+      do {
+        return try open(expression, scope, &block)
+      } catch let unsupported as Unsupported where !isInCapture {
+        throw unsupported.error
+      }
+    }
+    // Foundation's macro takes apart what it can.
+    var attempt = self
+    var copy = block
+    attempt.isInCapture = true
+    do {
+      let found = try attempt.open(expression, scope, &copy)
+      attempt.isInCapture = false
+      self = attempt
+      block = copy
+      return found
+    } catch is Unsupported {
+      if let forced = expression.forcedPart {
+        throw MacroError(
+          "'\(parser.text(forced.range))' is read when the predicate is created and would stop the program if it is nil; "
+            + "assign it to a constant before the predicate", at: forced.range)
+      }
+      return capture(expression.range)
+    }
+  }
+}

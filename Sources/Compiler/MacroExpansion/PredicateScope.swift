@@ -1,0 +1,106 @@
+import SchemaSyntax
+
+/// The names that a closure of a predicate defines: parameters and constants.
+struct PredicateScope {
+  enum Binding {
+    /// A parameter of a closure in the expansion.
+    case variable(String)
+    /// A constant: its expression takes its place.
+    indirect case constant(ExpressionSyntax, PredicateScope)
+  }
+
+  private(set) var bindings: [String: Binding] = [:]
+
+  /// The base of an optional chain inside the closure that unwraps it. No name is spelled so.
+  static let unwrapped = "?"
+
+  subscript(name: String) -> Binding? { bindings[name] }
+
+  func adding(_ name: String, _ binding: Binding) -> PredicateScope {
+    var copy = self
+    copy.bindings[name] = binding
+    return copy
+  }
+
+  func removing(_ name: String) -> PredicateScope {
+    var copy = self
+    copy.bindings[name] = nil
+    return copy
+  }
+
+  /// True if an expression uses no name of this scope.
+  func isClosed(_ expression: ExpressionSyntax, _ parser: ExpressionParser) -> Bool {
+    switch expression.kind {
+    case .name(let name): bindings[name] == nil
+    case .nilLiteral: true
+    case .literal, .opaque: !mentions(expression.range, parser)
+    case .parenthesized(let content), .member(let content, _), .optional(let content), .forced(let content),
+      .prefix(_, let content), .cast(let content, _, _), .effect(_, let content):
+      isClosed(content, parser)
+    case .call(let callee, let arguments), .subscript(let callee, let arguments):
+      isClosed(callee, parser) && arguments.allSatisfy { isClosed($0.value, parser) }
+    case .binary(let left, _, let right): isClosed(left, parser) && isClosed(right, parser)
+    case .ternary(let condition, let first, let second):
+      isClosed(condition, parser) && isClosed(first, parser) && isClosed(second, parser)
+    case .closure(let closure): isClosed(closure.body, inside(closure), parser)
+    case .condition(let condition): isClosed(condition, parser)
+    }
+  }
+
+  /// The scope inside a closure, whose parameters hide others.
+  private func inside(_ closure: ClosureSyntax) -> PredicateScope {
+    (closure.parameters ?? ["$0"]).reduce(self) { $0.removing($1) }
+  }
+
+  private func isClosed(_ body: [StatementSyntax], _ scope: PredicateScope, _ parser: ExpressionParser) -> Bool {
+    var scope = scope
+    for statement in body {
+      switch statement.kind {
+      case .value(let value, _): guard scope.isClosed(value, parser) else { return false }
+      case .constant(let name, let value):
+        guard scope.isClosed(value, parser) else { return false }
+        scope = scope.removing(name)
+      case .condition(let condition): guard scope.isClosed(condition, parser) else { return false }
+      case .guard(let conditions, let body):
+        guard isClosed(conditions, body, &scope, parser) else { return false }
+      }
+    }
+    return true
+  }
+
+  private func isClosed(_ condition: IfSyntax, _ parser: ExpressionParser) -> Bool {
+    var scope = self
+    return isClosed(condition.conditions, condition.otherwise ?? [], &scope, parser)
+      && isClosed(condition.body, scope, parser)
+  }
+
+  /// - Parameter scope: the scope behind the conditions.
+  private func isClosed(
+    _ conditions: [ConditionSyntax], _ otherwise: [StatementSyntax], _ scope: inout PredicateScope,
+    _ parser: ExpressionParser
+  ) -> Bool {
+    guard isClosed(otherwise, scope, parser) else { return false }
+    for condition in conditions {
+      switch condition {
+      case .test(let test): guard scope.isClosed(test, parser) else { return false }
+      case .binding(let name, let value):
+        guard scope.isClosed(value, parser) else { return false }
+        scope = scope.removing(name)
+      }
+    }
+    return true
+  }
+
+  /// True if a range of text contains a name of this scope, also inside the interpolation of a string.
+  func mentions(_ range: Range<Int>, _ parser: ExpressionParser) -> Bool {
+    for token in parser.tokens where Int(token.start) >= range.lowerBound && Int(token.end) <= range.upperBound {
+      let text = parser.text(token)
+      if token.kind == .identifier, bindings[text] != nil { return true }
+      guard token.kind == .string, text.utf8.contains(UInt8(ascii: "\\")) else { continue }
+      // All words of the string: a word that is no part of an interpolation is as unlikely as its harm is small.
+      let words = ExpressionParser(String(text.map { $0 == "\"" ? " " : $0 }))
+      for word in words.tokens where word.kind == .identifier && bindings[words.text(word)] != nil { return true }
+    }
+    return false
+  }
+}

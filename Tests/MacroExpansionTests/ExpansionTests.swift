@@ -1,0 +1,114 @@
+import Testing
+
+@testable import MacroExpansion
+
+/// What `#Predicate` expands to.
+@Suite struct ExpansionTests {
+  private static func expansion(_ closure: String) throws -> String {
+    try ExpressionMacro.predicate.expansion(of: "#Predicate<Trip> \(closure)")
+  }
+
+  private static func tree(_ closure: String) throws -> String { try ExpansionTree.text(of: expansion(closure)) }
+
+  @Test func eachNodeIsAConstant() throws {
+    #expect(
+      try Self.expansion(#"{ $0.name == "x" && $0.count > 3 }"#) == #"""
+        Foundation.Predicate<Trip>({ __input1 in
+          let __node2 = Foundation.PredicateExpressions.build_KeyPath(root: __input1, keyPath: \.name)
+          let __node3 = Foundation.PredicateExpressions.build_KeyPath(root: __input1, keyPath: \.count)
+          let __node4 = Trellis.ModelPredicateNodes.build_Equal(lhs: __node2, value: "x")
+          let __node5 = Foundation.PredicateExpressions.build_Comparison(lhs: __node3, rhs: Foundation.PredicateExpressions.build_Arg(3), op: .greaterThan)
+          return Foundation.PredicateExpressions.build_Conjunction(lhs: __node4, rhs: __node5)
+        })
+        """#)
+  }
+
+  /// Literals whose types depend on their context stay inside the call that gives them a type.
+  @Test func literalsKeepTheirContext() throws {
+    let expansion = try Self.expansion("{ $0.budget > 3 * 2 }")
+    #expect(expansion.contains("rhs: Foundation.PredicateExpressions.build_Arithmetic("))
+    #expect(!expansion.contains("= Foundation.PredicateExpressions.build_Arithmetic("))
+  }
+
+  /// Expressions that Foundation's macro rejects.
+  @Test(arguments: [
+    ("{ $0.date > Date.now }", "Arg(Date . now)"),
+    ("{ $0.kind == .business }", "Arg(. business)"),
+    ("{ $0.kind == Kind.business }", "Arg(Kind . business)"),
+    ("{ $0.count == max(a, b) }", "Arg(max ( a , b ))"),
+    ("{ $0.count == names.map { $0.count }.first }", "Arg(names . map { $0 . count } . first)"),
+    ("{ $0.date >= Date(timeIntervalSince1970: 0) }", "Arg(Date ( timeIntervalSince1970 : 0 ))"),
+    ("{ $0.name.hasPrefix(q) }", "build_starts(build_KeyPath(root: input0, keyPath: \\.name), with: Arg(q))"),
+    ("{ other.evaluate($0) }", "build_subscript(Arg(other), input0)"),
+    ("{ try other.evaluate($0.trip) }", "build_subscript(Arg(other), build_KeyPath(root: input0, keyPath: \\.trip))"),
+    ("{ 1...3 ~= $0.count }", "build_contains(build_ClosedRange(lower: Arg(1), upper: Arg(3)), build_KeyPath"),
+    ("{ (...5).contains($0.count) }", "build_contains(Arg(( ... 5 )), build_KeyPath"),
+    (
+      "{ $0.note.self == nil }",
+      "build_Equal(lhs: build_KeyPath(root: input0, keyPath: \\.note), rhs: build_NilLiteral())"
+    ),
+  ]) func accepted(_ closure: String, _ part: String) throws {
+    let tree = try Self.tree(closure)
+    #expect(tree.contains(part), "\(tree)")
+  }
+
+  /// Statements that Foundation's macro rejects have the trees of the expressions that they stand for.
+  @Test(arguments: [
+    ("{ let n = $0.count * 2; return n > 3 }", "{ $0.count * 2 > 3 }"),
+    ("{ t in if t.flag { return true }; return t.count > 1 }", "{ t in if t.flag { true } else { t.count > 1 } }"),
+    ("{ t in guard t.flag else { return false }\n return true }", "{ t in if t.flag { true } else { false } }"),
+    (
+      "{ t in guard let s = t.sub else { return false }; return s.flag }",
+      "{ t in if let s = t.sub { s.flag } else { false } }"
+    ),
+    (
+      "{ t in if let sub = t.sub { sub.flag } else { t.flag } }", "{ t in if let s = t.sub { s.flag } else { t.flag } }"
+    ),
+    ("{ [q] t in t.name == q }", "{ t in t.name == q }"),
+    ("{ (t: Trip) -> Bool in t.name == q }", "{ t in t.name == q }"),
+    ("{ t in (t.a?.b.c)?.d == 1 }", "{ t in t.a?.b.c?.d == 1 }"),
+  ]) func statements(_ closure: String, _ expression: String) throws {
+    #expect(try Self.tree(closure) == Self.tree(expression))
+  }
+
+  /// A condition behind a binding fails into the `else`, like the binding.
+  @Test func bindingWithCondition() throws {
+    #expect(
+      try Self.tree("{ t in if let n = t.n, n > 1 { true } else { t.flag } }")
+        == "{ input0 in build_NilCoalesce(lhs: build_flatMap(build_KeyPath(root: input0, keyPath: \\.n), { input1 in "
+        + "build_Conditional(build_Comparison(lhs: input1, rhs: Arg(1), op: .greaterThan), Arg(true), "
+        + "build_KeyPath(root: input0, keyPath: \\.flag)) }), rhs: build_KeyPath(root: input0, keyPath: \\.flag)) }")
+  }
+
+  /// Errors are at the place of the mistake, and say what to write.
+  @Test(arguments: [
+    ("{ $0.name.hasSuffix(q) }", "$0.name.hasSuffix(q)", "the method 'hasSuffix' is not supported"),
+    ("{ $0.name.lowercased() == q }", "$0.name.lowercased()", "use 'localizedLowercase'"),
+    ("{ t in switch t.count { case 1: true } }", "switch", "use 'if' and 'else'"),
+    ("{ $0.count & 1 == 0 }", "$0.count & 1", "the operator '&'"),
+    ("{ $0.name == \"a\\($0.count)\" }", "\"a\\($0.count)\"", "cannot be part of this expression"),
+    ("{ [$0.a, $0.b].contains(1) }", "[$0.a, $0.b]", "cannot be part of this expression"),
+    ("{ $0.count == x!.foo() }", "x!", "would stop the program if it is nil"),
+    ("{ compute($0.count) == 1 }", "compute($0.count)", "the function 'compute'"),
+    ("{ Int($0.count) == 1 }", "Int($0.count)", "an initializer"),
+    ("{ ($0.a, 1) == (1, 1) }", "($0.a, 1)", "not supported"),
+    ("{ for x in $0.list { } }", "for", "'for' is not supported"),
+    ("{ var x = 1; return $0.a == x }", "var", "'var' is not supported"),
+    ("{ if $0.a { true } }", "if $0.a { true }", "needs an 'else'"),
+    ("{ $0.a; $0.b }", "$0.b", "not reached"),
+    ("{ }", "{ }", "needs a value"),
+    ("{ $0.a == }", "}", "expected an expression"),
+    ("{ $0.trip === trip }", "$0.trip === trip", "compare models with '=='"),
+  ]) func mistakes(_ closure: String, _ place: String, _ message: String) throws {
+    let source = "#Predicate<Trip> \(closure)"
+    let error = try #require(throws: MacroError.self) { try ExpressionMacro.predicate.expansion(of: source) }
+    #expect(error.message.contains(message), "\(error.message)")
+    #expect(String(decoding: Array(source.utf8)[error.range], as: UTF8.self) == place)
+  }
+
+  /// An expression that is nested too deeply is an error and does not exhaust the stack.
+  @Test(arguments: ["(", "!", "-", "[", "{ ", "a.contains { ", "if x { ", "$0.a + ("]) func depth(_ opening: String) {
+    let source = "#Predicate<Trip> { \(String(repeating: opening, count: 100_000))"
+    #expect(throws: MacroError.self) { try ExpressionMacro.predicate.expansion(of: source) }
+  }
+}

@@ -1,0 +1,132 @@
+import SchemaDiagnostics
+import SchemaSyntax
+
+@testable import MacroExpansion
+
+/// The tree that an expansion builds, as text: constants are replaced by their values, and the parameters of closures
+/// have names of their depth. Two expansions with the same text build trees of the same type.
+struct ExpansionTree {
+  private var parser: ExpressionParser
+  private typealias Names = [String: String]
+
+  struct Unreadable: Error {
+    var rest: String
+  }
+
+  static func text(of expansion: String) throws -> String {
+    var tree = ExpansionTree(parser: ExpressionParser(expansion))
+    while tree.parser.token.kind != .leftBrace, !tree.parser.isAtEnd { tree.parser.advance() }
+    return try tree.closure([:], depth: 0)
+  }
+
+  private mutating func next() -> String {
+    defer { parser.advance() }
+    return parser.text(parser.token)
+  }
+
+  private func unreadable() -> Unreadable {
+    Unreadable(rest: parser.text(Int(parser.token.start)..<parser.file.bytes.count))
+  }
+
+  private mutating func closure(_ names: Names, depth: Int) throws -> String {
+    guard next() == "{" else { throw unreadable() }
+    var names = names
+    let name = "input\(depth)"
+    if parser.token.kind == .leftBracket { parser.skipBalanced() }
+    if parser.token.kind == .leftParen {
+      // `(t: Trip) in`
+      names[parser.text(parser.peek())] = name
+      while parser.token.keyword != .in { parser.advance() }
+      parser.advance()
+    } else if parser.peek().keyword == .in {
+      names[next()] = name
+      parser.advance()
+    } else {
+      names["$0"] = name
+    }
+    while parser.token.keyword == .let {
+      parser.advance()
+      let constant = next()
+      guard next() == "=" else { throw unreadable() }
+      names[constant] = try value(names, depth: depth)
+    }
+    if parser.token.keyword == .return { parser.advance() }
+    let result = try value(names, depth: depth)
+    guard next() == "}" else { throw unreadable() }
+    return "{ \(name) in \(result) }"
+  }
+
+  private mutating func value(_ names: Names, depth: Int) throws -> String {
+    if ["Foundation", "FoundationEssentials", "Trellis"].contains(parser.text(parser.token)),
+      parser.peek().kind == .period
+    {
+      parser.advance()
+      parser.advance()
+    }
+    guard ["PredicateExpressions", "ModelPredicateNodes"].contains(parser.text(parser.token)) else {
+      let start = Int(parser.token.start)
+      let word = next()
+      if let found = names[word] { return found }
+      // Foundation's macro forgets the node of a captured name in parentheses.
+      guard word == "." || word == "\\" else { return "Arg(\(word))" }
+      while parser.token.kind == .period || parser.token.kind == .identifier { parser.advance() }
+      return parser.text(start..<Int(parser.tokens[parser.position - 1].end))
+    }
+    parser.advance()
+    guard next() == "." else { throw unreadable() }
+    var function = next()
+    if parser.token.kind == .leftAngle {
+      let start = Int(parser.token.start)
+      try parser.skipAngles()
+      function += parser.text(start..<Int(parser.tokens[parser.position - 1].end)).filter { !$0.isWhitespace }
+    }
+    guard parser.token.kind == .leftParen else { throw unreadable() }
+    if function == "build_Arg" { return captured(names) }
+    parser.advance()
+    var parts: [String] = []
+    while parser.token.kind != .rightParen {
+      var label = ""
+      if parser.token.kind == .identifier, parser.peek().kind == .colon {
+        label = next() + ": "
+        parser.advance()
+      }
+      let isClosure = parser.token.kind == .leftBrace
+      if label == "value: " {
+        // The node of a captured value.
+        let position = function == "build_KeyPath" ? "root: " : parts.isEmpty ? "lhs: " : "rhs: "
+        parts.append(position + capturedValue())
+        if parser.token.kind == .comma { parser.advance() }
+        continue
+      }
+      parts.append(isClosure ? try closure(names, depth: depth + 1) : label + (try value(names, depth: depth)))
+      if parser.token.kind == .comma { parser.advance() }
+    }
+    parser.advance()
+    while parser.token.kind == .leftBrace { parts.append(try closure(names, depth: depth + 1)) }
+    return "\(function)(\(parts.joined(separator: ", ")))"
+  }
+
+  /// A captured expression up to the next argument.
+  private mutating func capturedValue() -> String {
+    var words: [String] = []
+    while ![.comma, .rightParen, .endOfFile].contains(parser.token.kind) {
+      let start = parser.position
+      if [.leftParen, .leftBracket, .leftBrace].contains(parser.token.kind) {
+        parser.skipBalanced()
+      } else {
+        parser.advance()
+      }
+      words += parser.tokens[start..<parser.position].map { parser.text($0) }
+    }
+    return "Arg(\(words.joined(separator: " ")))"
+  }
+
+  /// The argument of `build_Arg`: an input, or a captured expression.
+  private mutating func captured(_ names: Names) -> String {
+    let start = parser.position + 1
+    parser.skipBalanced()
+    let tokens = parser.tokens[start..<(parser.position - 1)].map { parser.text($0) }
+    if tokens.count == 1, let name = names[tokens[0]] { return name }
+    return "Arg(\(tokens.joined(separator: " ")))"
+  }
+}
