@@ -31,12 +31,17 @@ final class FoundationMacroServer {
     process.waitUntilExit()
   }
 
-  /// The folder `usr` of the toolchain on the search path.
+  /// The folder `usr` of the toolchain whose runtime library this process uses: `usr/lib/swift/linux/libswiftCore.so`.
   private static var toolchain: URL? {
-    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-    return folders.map { URL(filePath: "\($0)/swift").resolvingSymlinksInPath() }
-      .map { $0.deletingLastPathComponent().deletingLastPathComponent() }
-      .first { FileManager.default.isExecutableFile(atPath: $0.appending(path: "bin/swift-plugin-server").path) }
+    // The file has no size, so that a function that reads files as a whole returns nothing.
+    let bytes = (try? FileHandle(forReadingAtPath: "/proc/self/maps")?.readToEnd()) ?? Data()
+    let maps = String(decoding: bytes, as: UTF8.self)
+    guard let line = maps.split(separator: "\n").first(where: { $0.hasSuffix("/libswiftCore.so") }),
+      let start = line.firstIndex(of: "/")
+    else { return nil }
+    var folder = URL(filePath: String(line[start...])).resolvingSymlinksInPath()
+    for _ in 0..<4 { folder.deleteLastPathComponent() }
+    return folder
   }
 
   func expand(_ source: String, _ type: String = "PredicateMacro") throws -> Expansion {
