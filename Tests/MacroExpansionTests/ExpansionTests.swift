@@ -71,6 +71,25 @@ import Testing
     #expect(try Self.tree(closure) == Self.tree(expression))
   }
 
+  /// The value of a constant keeps its meaning inside a closure whose parameter has the same name as a part of it.
+  @Test(arguments: [
+    (
+      "{ t in let n = t.count; return t.list.contains { t in t.x == n } }",
+      "{ t in t.list.contains { s in s.x == t.count } }"
+    ),
+    (
+      "{ t in let n = t.a; if let t = t.b { return t == n }; return false }",
+      "{ t in if let s = t.b { s == t.a } else { false } }"
+    ),
+  ]) func shadowing(_ closure: String, _ expression: String) throws {
+    #expect(try Self.tree(closure) == Self.tree(expression))
+  }
+
+  @Test func capturedNamesAreNotHidden() throws {
+    let expansion = try Self.expansion("{ t in let n = q.count; return t.list.contains { q in q.x == n } }")
+    #expect(!expansion.contains("{ q in"))
+  }
+
   /// A condition behind a binding fails into the `else`, like the binding.
   @Test func bindingWithCondition() throws {
     #expect(

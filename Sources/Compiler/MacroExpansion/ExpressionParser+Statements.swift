@@ -86,8 +86,7 @@ extension ExpressionParser {
         advance()
         continue
       }
-      if let last = found.last, !token.startsLine, position > 0, tokens[position - 1].kind != .semicolon {
-        _ = last
+      if !found.isEmpty, !token.startsLine, tokens[position - 1].kind != .semicolon {
         throw MacroError("unexpected '\(text(token))' behind an expression", at: range(of: token))
       }
       found.append(try nested { try $0.statement() })

@@ -109,7 +109,7 @@ extension PredicateEmitter {
     let isInline = first.isInline && second.isInline && !isVariable(left, scope) && !isVariable(right, scope)
     if sign == "==" || sign == "!=" {
       let function: StaticName = sign == "==" ? "Equal" : "NotEqual"
-      // A side with a type of its own gives the captured value its type.
+      // The captured value gets the type of the other side.
       if let captured = second.captured, !first.isInline || isVariable(left, scope) {
         return call(model: function, ["lhs: \(constant(first, &block))", "value: \(captured)"])
       }

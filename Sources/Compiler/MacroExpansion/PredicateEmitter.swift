@@ -31,9 +31,7 @@ struct PredicateEmitter {
   struct Unsupported: Error {
     var error: MacroError
 
-    init(_ message: String, _ range: Range<Int>, replacement: String? = nil) {
-      error = MacroError(message, at: range, replacement: replacement)
-    }
+    init(_ message: String, _ range: Range<Int>) { error = MacroError(message, at: range) }
   }
 
   // MARK: closures
@@ -47,17 +45,14 @@ struct PredicateEmitter {
   mutating func closure(
     _ closure: ClosureSyntax, _ scope: PredicateScope, _ captures: Code = ""
   ) throws -> Code {
+    // Names that no source contains: the value of a constant may be placed inside a closure whose parameter has a name
+    // that the value uses.
     var inner = scope
     var names: [Code] = []
-    if let parameters = closure.parameters {
-      for name in parameters {
-        if name != "_" { inner = inner.adding(name, .variable(name)) }
-        names.append("\(carried: name)")
-      }
-    } else {
-      let name = fresh("input")
-      inner = inner.adding("$0", .variable(name))
-      names.append("\(carried: name)")
+    for name in closure.parameters ?? ["$0"] {
+      let own = name == "_" ? name : fresh("input")
+      if name != "_" { inner = inner.adding(name, .variable(own)) }
+      names.append("\(carried: own)")
     }
     return try build(captures: captures, parameters: names) { emitter, block in
       try emitter.body(closure.body[...], closure.range, inner, &block)
@@ -162,8 +157,9 @@ struct PredicateEmitter {
     case .binding(let name, let value):
       // Bindings and then tests.
       let base = try operand(value, scope, &block)
-      let inner = scope.adding(name, .variable(name))
-      let closure = try build(parameters: ["\(carried: name)"]) { emitter, block in
+      let own = fresh("value")
+      let inner = scope.adding(name, .variable(own))
+      let closure = try build(parameters: ["\(carried: own)"]) { emitter, block in
         try emitter.condition(conditions.dropFirst(), body, otherwise, range, inner, &block)
       }
       let left = constant(call("flatMap", [base], closure), &block)
@@ -184,8 +180,9 @@ struct PredicateEmitter {
     }
     guard case .binding(let name, let value)? = conditions.first else { return nil }
     let base = try operand(value, scope, &block)
-    let inner = name == "_" ? scope : scope.adding(name, .variable(name))
-    let closure = try build(parameters: ["\(carried: name)"]) { emitter, block in
+    let own = fresh("value")
+    let inner = scope.adding(name, .variable(own))
+    let closure = try build(parameters: ["\(carried: own)"]) { emitter, block in
       try emitter.bindings(conditions.dropFirst(), body, range, inner, &block)
         ?? emitter.body(body, range, inner, &block)
     }
