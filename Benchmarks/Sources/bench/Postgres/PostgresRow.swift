@@ -53,7 +53,7 @@ struct PostgresRow: Sendable {
     let work = try PostgresWork(url)
     var values = Values()
     let isMemory = row.unit == "MiB"
-    for round in 0..<(isMemory ? 1 : 4) {
+    for round in 0..<(isMemory ? 1 : 8) {
       let (raw, ours) = try row.work(work)
       // The first execution warms both sides up.
       guard round > 0 || isMemory else { continue }

@@ -47,7 +47,13 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
   deinit { PQfinish(handle) }
 
   /// True between BEGIN and the end of its transaction.
-  var isInTransaction: Bool { PQtransactionStatus(handle) == PQTRANS_INTRANS }
+  var isInTransaction: Bool { beginning != nil || PQtransactionStatus(handle) == PQTRANS_INTRANS }
+
+  /// The beginning of a transaction, which is sent in the round trip of the next statements.
+  private var beginning: PostgresStatement?
+
+  /// Begins a transaction without a round trip.
+  func begin(_ statement: PostgresStatement) { beginning = statement }
 
   /// The version of the server, for example 150018.
   var serverVersion: Int { Int(PQserverVersion(handle)) }
@@ -59,6 +65,10 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
   func run(
     _ statements: [PostgresStatement], row: (_ statement: Int, _ row: ResultRow) throws -> Void = { _, _ in }
   ) throws {
+    if let beginning {
+      self.beginning = nil
+      return try run([beginning] + statements) { try row($0 - 1, $1) }
+    }
     guard !statements.contains(where: \.parameters.hasNullCharacter) else {
       throw PostgresError(
         .nullCharacter, "a text contains U+0000, which PostgreSQL cannot store: remove it from the text")

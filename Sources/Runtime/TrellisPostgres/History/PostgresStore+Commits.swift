@@ -22,7 +22,8 @@ extension LastLook {
 /// Finds the transactions of others.
 ///
 /// Each look asks for the transactions that the snapshot of the last look does not contain. It costs one round trip, unless
-/// it is part of a save, see ``CommitGuard``.
+/// it is part of a save, see ``CommitGuard``. The first look that finds something costs two: the first one asks only whether
+/// there is something.
 extension PostgresStore: CommitMonitor {
   package var mayHaveExternalCommits: Bool { true }
   package var isBlind: Bool { true }
@@ -48,6 +49,14 @@ extension PostgresStore: CommitMonitor {
       let moment = try moment(connection)
       lastLook.withLock { $0 = $0 ?? LastLook(moment) }
       return nil
+    }
+    if !foundCommits.load(ordering: .relaxed), let look = CommitGuard(self) {
+      var isCurrent = false
+      try connection.run(look.question) { row in
+        isCurrent = row.integer(1) == 0
+        if isCurrent { look.note(row) }
+      }
+      if isCurrent { return nil }
     }
     var (moment, rows) = try look(after: last, connection)
     // A program that only reads cannot start an epoch. It reads everything again.

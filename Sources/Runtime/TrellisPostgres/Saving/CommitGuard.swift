@@ -1,10 +1,10 @@
 import Synchronization
 import Trellis
 
-/// Lets a transaction fail if it sees commits of others that the contexts of the store do not know.
+/// Finds out whether there are commits of others that the contexts of the store do not know.
 ///
-/// The statement is the first one of a save. It fails before anything is written, and the server skips the rest of the
-/// round trip. So a save without such commits needs no question before it.
+/// As the first statement of a save it fails if there are some, before anything is written, and the server skips the rest
+/// of the round trip. So a save without such commits needs no question before it.
 struct CommitGuard {
   let store: PostgresStore
   private let last: LastLook
@@ -20,21 +20,30 @@ struct CommitGuard {
     self.instance = instance
   }
 
-  /// Returns the snapshot of the transaction.
+  /// Returns the snapshot of the transaction, and fails if there are unknown commits.
   var statement: PostgresStatement {
+    statement("ln(CASE WHEN \(hasUnknownCommits) THEN 0 ELSE 1 END::double precision)")
+  }
+
+  /// Returns the snapshot, and whether there are unknown commits. This costs a fifth of what it takes to read them.
+  var question: PostgresStatement { statement(hasUnknownCommits) }
+
+  private func statement(_ answer: SQLFragment) -> PostgresStatement {
+    PostgresStatement("SELECT \(store.commits.snapshot), \(answer)", store.dialect)
+  }
+
+  private var hasUnknownCommits: SQLFragment {
     let commits = store.commits
     let own = store.saves.range
-    return PostgresStatement(
-      """
-      SELECT \(commits.snapshot), ln(CASE WHEN \(commits.instance) IS DISTINCT FROM \(value: .text(instance))
+    return """
+      (\(commits.instance) IS DISTINCT FROM \(value: .text(instance))
       OR (SELECT "value" FROM \(name: store.tables.metadata) WHERE "key" = \(value: .text(HistoryState.key)))
       IS DISTINCT FROM \(value: .text(last.state.text))
       OR EXISTS (SELECT 1 FROM \(name: store.tables.transactions) AS h WHERE h."process" <> ''
       AND h."id" > \(value: .integer(last.state.start))::bigint
       AND \(commits.isAtLeast(last.snapshot.first, of: "h.")) AND NOT \(commits.isVisible(in: last.snapshot, of: "h."))
-      AND h."save" NOT BETWEEN \(value: .text(own.first.uuidString))::uuid AND \(value: .text(own.last.uuidString))::uuid)
-      THEN 0 ELSE 1 END::double precision)
-      """, store.dialect)
+      AND h."save" NOT BETWEEN \(value: .text(own.first.uuidString))::uuid AND \(value: .text(own.last.uuidString))::uuid))
+      """
   }
 
   /// Remembers that the transaction has seen nothing unknown: the next look begins there.
