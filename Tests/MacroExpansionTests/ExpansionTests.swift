@@ -13,12 +13,13 @@ import Testing
   @Test func eachNodeIsAConstant() throws {
     #expect(
       try Self.expansion(#"{ $0.name == "x" && $0.count > 3 }"#) == #"""
-        Foundation.Predicate<Trip>({ __input1 in
-          let __node2 = Foundation.PredicateExpressions.build_KeyPath(root: __input1, keyPath: \.name)
-          let __node3 = Foundation.PredicateExpressions.build_KeyPath(root: __input1, keyPath: \.count)
-          let __node4 = Trellis.ModelPredicateNodes.build_Equal(lhs: __node2, value: "x")
-          let __node5 = Foundation.PredicateExpressions.build_Comparison(lhs: __node3, rhs: Foundation.PredicateExpressions.build_Arg(3), op: .greaterThan)
-          return Foundation.PredicateExpressions.build_Conjunction(lhs: __node4, rhs: __node5)
+        Foundation::Predicate<Trip>({ __input1 in
+          let __node2 = Foundation::PredicateExpressions.build_KeyPath(root: __input1, keyPath: \.name)
+          let __node3 = Trellis::ModelPredicateNodes.operands(lhs: __node2, value: "x")
+          let __node4 = Foundation::PredicateExpressions.build_KeyPath(root: __input1, keyPath: \.count)
+          let __node5 = Foundation::PredicateExpressions.build_Equal(lhs: __node3.lhs, rhs: __node3.rhs)
+          let __node6 = Foundation::PredicateExpressions.build_Comparison(lhs: __node4, rhs: Foundation::PredicateExpressions.build_Arg(3), op: .greaterThan)
+          return Foundation::PredicateExpressions.build_Conjunction(lhs: __node5, rhs: __node6)
         })
         """#)
   }
@@ -26,8 +27,8 @@ import Testing
   /// Literals whose types depend on their context stay inside the call that gives them a type.
   @Test func literalsKeepTheirContext() throws {
     let expansion = try Self.expansion("{ $0.budget > 3 * 2 }")
-    #expect(expansion.contains("rhs: Foundation.PredicateExpressions.build_Arithmetic("))
-    #expect(!expansion.contains("= Foundation.PredicateExpressions.build_Arithmetic("))
+    #expect(expansion.contains("rhs: Foundation::PredicateExpressions.build_Arithmetic("))
+    #expect(!expansion.contains("= Foundation::PredicateExpressions.build_Arithmetic("))
   }
 
   /// Expressions that Foundation's macro rejects.

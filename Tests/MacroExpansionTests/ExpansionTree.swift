@@ -28,6 +28,11 @@ struct ExpansionTree {
     Unreadable(rest: parser.text(Int(parser.token.start)..<parser.file.bytes.count))
   }
 
+  /// True before `Foundation::`.
+  private var isModule: Bool {
+    parser.position + 2 < parser.tokens.count && parser.tokens[parser.position + 2].kind == .colon
+  }
+
   private mutating func closure(_ names: Names, depth: Int) throws -> String {
     guard next() == "{" else { throw unreadable() }
     var names = names
@@ -48,7 +53,12 @@ struct ExpansionTree {
       parser.advance()
       let constant = next()
       guard next() == "=" else { throw unreadable() }
-      names[constant] = try value(names, depth: depth)
+      if let sides = try operands(names, depth: depth) {
+        names[constant + ".lhs"] = sides.lhs
+        names[constant + ".rhs"] = sides.rhs
+      } else {
+        names[constant] = try value(names, depth: depth)
+      }
     }
     if parser.token.keyword == .return { parser.advance() }
     let result = try value(names, depth: depth)
@@ -56,17 +66,41 @@ struct ExpansionTree {
     return "{ \(name) in \(result) }"
   }
 
+  /// The operands of a comparison with a captured value: `Trellis::ModelPredicateNodes.operands(lhs: …, value: …)`.
+  private mutating func operands(_ names: Names, depth: Int) throws -> (lhs: String, rhs: String)? {
+    var rest = self
+    for word in ["Trellis", ":", ":", "ModelPredicateNodes", ".", "operands", "("] {
+      guard rest.next() == word else { return nil }
+    }
+    self = rest
+    func side() throws -> String {
+      let label = next()
+      parser.advance()
+      return label == "value" ? capturedValue() : try value(names, depth: depth)
+    }
+    let lhs = try side()
+    guard next() == "," else { throw unreadable() }
+    let rhs = try side()
+    guard next() == ")" else { throw unreadable() }
+    return (lhs, rhs)
+  }
+
   private mutating func value(_ names: Names, depth: Int) throws -> String {
     if ["Foundation", "FoundationEssentials", "Trellis"].contains(parser.text(parser.token)),
-      parser.peek().kind == .period
+      [.period, .colon].contains(parser.peek().kind)
     {
       parser.advance()
-      parser.advance()
+      while [.period, .colon].contains(parser.token.kind) { parser.advance() }
     }
     guard ["PredicateExpressions", "ModelPredicateNodes"].contains(parser.text(parser.token)) else {
       let start = Int(parser.token.start)
       let word = next()
       if let found = names[word] { return found }
+      if parser.token.kind == .period, let found = names[word + "." + parser.text(parser.peek())] {
+        parser.advance()
+        parser.advance()
+        return found
+      }
       // Foundation's macro forgets the node of a captured name in parentheses.
       guard word == "." || word == "\\" else { return "Arg(\(word))" }
       while parser.token.kind == .period || parser.token.kind == .identifier { parser.advance() }
@@ -86,15 +120,14 @@ struct ExpansionTree {
     var parts: [String] = []
     while parser.token.kind != .rightParen {
       var label = ""
-      if parser.token.kind == .identifier, parser.peek().kind == .colon {
+      if parser.token.kind == .identifier, parser.peek().kind == .colon, !isModule {
         label = next() + ": "
         parser.advance()
       }
       let isClosure = parser.token.kind == .leftBrace
       if label == "value: " {
         // The node of a captured value.
-        let position = function == "build_KeyPath" ? "root: " : parts.isEmpty ? "lhs: " : "rhs: "
-        parts.append(position + capturedValue())
+        parts.append("root: " + capturedValue())
         if parser.token.kind == .comma { parser.advance() }
         continue
       }

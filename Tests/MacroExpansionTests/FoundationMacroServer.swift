@@ -15,6 +15,8 @@ final class FoundationMacroServer {
   }
 
   init() throws {
+    // A server that has ended is an error of the next write, and not the end of this process.
+    signal(SIGPIPE, SIG_IGN)
     let toolchain = try #require(Self.toolchain)
     process.executableURL = toolchain.appending(path: "bin/swift-plugin-server")
     process.standardInput = input

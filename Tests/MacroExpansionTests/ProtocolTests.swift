@@ -23,8 +23,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("predicate", "Foundation.Predicate({ __input1 in"),
-    ("expression", "Foundation.Expression<Trip, Int>({ __input1 in"),
+    ("predicate", "Foundation::Predicate({ __input1 in"),
+    ("expression", "Foundation::Expression<Trip, Int>({ __input1 in"),
   ]) func expansion(_ name: String, _ beginning: String) throws {
     let result = try #require(Self.answer(Self.message(name))["expandMacroResult"] as? [String: any Sendable])
     let source = try #require(result["expandedSource"] as? String)

@@ -77,7 +77,7 @@ enum ExpressionMacro {
       var parser = ExpressionParser(source)
       let (arguments, closure) = try parser.macro()
       var emitter = PredicateEmitter(parser)
-      let type = self == .predicate ? "Foundation.Predicate" : "Foundation.Expression"
+      let type = self == .predicate ? "Foundation::Predicate" : "Foundation::Expression"
       return "\(type)\(arguments ?? "")(\(try emitter.closure(closure).text))"
     } catch let error as MacroError {
       throw error

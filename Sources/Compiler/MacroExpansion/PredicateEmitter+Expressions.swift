@@ -39,7 +39,9 @@ extension PredicateEmitter {
       guard name != "self" else { return try node(base, scope, &block) }
       let value = try node(base, scope, &block)
       if let captured = value.captured {
-        return call(model: "KeyPath", ["value: \(captured)", "keyPath: \\.\(carried: name)"])
+        return Node(
+          code: "Trellis::ModelPredicateNodes.build_KeyPath(value: \(captured), keyPath: \\.\(carried: name))",
+          isInline: false)
       }
       let root = constant(value, &block)
       return call("KeyPath", ["root: \(root)", "keyPath: \\.\(carried: name)"])
@@ -68,7 +70,7 @@ extension PredicateEmitter {
         case .conditional: "ConditionalCast"
         case .forced, .coercion: "ForceCast"
         }
-      return Node(code: "Foundation.PredicateExpressions.\(node)<_, \(carried: type)>(\(value))", isInline: false)
+      return Node(code: "Foundation::PredicateExpressions.\(node)<_, \(carried: type)>(\(value))", isInline: false)
     case .condition(let condition):
       guard let otherwise = condition.otherwise else {
         throw Unsupported("this 'if' needs an 'else'", expression.range)
@@ -111,10 +113,10 @@ extension PredicateEmitter {
       let function: StaticName = sign == "==" ? "Equal" : "NotEqual"
       // The captured value gets the type of the other side.
       if let captured = second.captured, !first.isInline || isVariable(left, scope) {
-        return call(model: function, ["lhs: \(constant(first, &block))", "value: \(captured)"])
+        return comparison(function, ["lhs: \(constant(first, &block))", "value: \(captured)"], &block)
       }
       if let captured = first.captured, !second.isInline || isVariable(right, scope) {
-        return call(model: function, ["value: \(captured)", "rhs: \(constant(second, &block))"])
+        return comparison(function, ["value: \(captured)", "rhs: \(constant(second, &block))"], &block)
       }
     }
     let (lhs, rhs) = (constant(first, &block), constant(second, &block))

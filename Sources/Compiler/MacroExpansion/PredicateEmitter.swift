@@ -195,7 +195,7 @@ struct PredicateEmitter {
   func call(_ function: StaticName, _ arguments: [Code], _ closure: Code? = nil, isInline: Bool = false) -> Node {
     let trailing: Code = closure.map { " \($0)" } ?? ""
     return Node(
-      code: "Foundation.PredicateExpressions.build_\(carried: function.text)(\(list: arguments))\(trailing)",
+      code: "Foundation::PredicateExpressions.build_\(carried: function.text)(\(list: arguments))\(trailing)",
       isInline: isInline)
   }
 
@@ -208,13 +208,15 @@ struct PredicateEmitter {
   /// A value that is read when the predicate is created.
   func capture(_ range: Range<Int>) -> Node {
     let text: Code = "\(carried: parser.text(range))"
-    return Node(code: "Foundation.PredicateExpressions.build_Arg(\(text))", isInline: true, captured: text)
+    return Node(code: "Foundation::PredicateExpressions.build_Arg(\(text))", isInline: true, captured: text)
   }
 
-  /// A call of a function of Trellis that takes a captured value: models are compared by their identifiers, and the
-  /// properties of objects are read when the predicate is created.
-  func call(model function: StaticName, _ arguments: [Code]) -> Node {
-    Node(code: "Trellis.ModelPredicateNodes.build_\(carried: function.text)(\(list: arguments))", isInline: false)
+  /// A comparison with a captured value. A function of Trellis makes the two operands, so that models are compared by
+  /// their identifiers.
+  mutating func comparison(_ function: StaticName, _ sides: [Code], _ block: inout Block) -> Node {
+    let operands = constant(
+      Node(code: "Trellis::ModelPredicateNodes.operands(\(list: sides))", isInline: false), &block)
+    return call(function, ["lhs: \(operands).lhs", "rhs: \(operands).rhs"])
   }
 
   /// The node of an expression.
