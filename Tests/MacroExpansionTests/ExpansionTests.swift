@@ -100,6 +100,40 @@ import Testing
         + "build_KeyPath(root: input0, keyPath: \\.flag)) }), rhs: build_KeyPath(root: input0, keyPath: \\.flag)) }")
   }
 
+  /// A value without the model is a constant with its type, or is captured with it in a branch.
+  @Test func constants() throws {
+    let expansion = try Self.expansion("{ t in let k: Double = 5; return t.a == k / 2 }")
+    #expect(expansion.contains("let k: Double = 5\n"))
+    let branch = try Self.expansion(
+      "{ t in if t.flag { let k: Double = 5; return t.a == k } else { return t.b == k } }")
+    #expect(branch.contains("value: (5) as Double)") && branch.contains("value: k)") && !branch.contains("let k"))
+    #expect(try Self.expansion("{ $0.a > 5 as Double }").contains("build_Arg(5 as Double)"))
+  }
+
+  /// The words of other names, of labels and of texts are not values of the model.
+  @Test(arguments: [
+    ("{ trip in trip.kind == .trip }", "Arg(. trip)"), ("{ trip in trip.name == \"\\(n) trip\" }", "Arg("),
+    ("{ text in [config.text].contains(text.name) }", "Arg([ config . text ])"),
+    ("{ t in t.a == .make(t: 1) }", "Arg(. make ( t : 1 ))"),
+  ]) func words(_ closure: String, _ part: String) throws {
+    #expect(try Self.tree(closure).contains(part))
+  }
+
+  /// The length of an expansion grows with its source, and not exponentially.
+  @Test func sharedNodes() throws {
+    let tests = (0..<16).map { "if let m\($0), t.n < m\($0) { return false }\n" }.joined()
+    #expect(try Self.expansion("{ t in\n\(tests) return true }").utf8.count < 20_000)
+    let constants = (1..<20).map { "let c\($0) = c\($0 - 1) + c\($0 - 1)\n" }.joined()
+    #expect(try Self.expansion("{ t in\nlet c0 = t.n\n\(constants)return c19 > 1 }").utf8.count < 10_000)
+  }
+
+  @Test(arguments: [" && $0.a", " + $0.a", ".a", ".f()"]) func length(_ part: String) {
+    let source = "#Predicate<Trip> { $0.a\(String(repeating: part, count: 20_000)) }"
+    #expect(throws: MacroError.self) { try ExpressionMacro.predicate.expansion(of: source) }
+    let short = "#Predicate<Trip> { $0.a\(String(repeating: part, count: 100)) }"
+    if part != ".f()" { #expect(throws: Never.self) { try ExpressionMacro.predicate.expansion(of: short) } }
+  }
+
   /// Errors are at the place of the mistake, and say what to write.
   @Test(arguments: [
     ("{ $0.name.hasSuffix(q) }", "$0.name.hasSuffix(q)", "the method 'hasSuffix' is not supported"),

@@ -68,7 +68,7 @@ struct RandomExpression {
       return "\(expression(depth - 1))\(space)\(sign) \(expression(depth - 1))"
     case 5: return "(\(expression(depth - 1)) ? \(expression(depth - 1)) : \(expression(depth - 1)))"
     case 6: return "\(pick(["!", "-"]))\(primary(depth - 1))"
-    case 7: return "(\(primary(depth - 1)) \(pick(["as? Int", "is Sub", "as! [String: Int]", "as Double?"])))"
+    case 7: return "(\(primary(depth - 1)) \(pick(["as? Int", "is Sub", "as! [String: Int]"])))"
     default: return primary(depth)
     }
   }

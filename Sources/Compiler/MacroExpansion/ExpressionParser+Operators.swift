@@ -53,6 +53,7 @@ extension ExpressionParser {
         throw MacroError("the operator '\(sign)' is not supported in a predicate", at: range(of: token))
       }
       guard precedence.rawValue >= minimum.rawValue else { return left }
+      try countPart()
       for _ in 0..<count { advance() }
       // Only `??` is right-associative.
       let right = try nested { try $0.binary(minimum: precedence == .coalescing ? precedence : precedence.next) }

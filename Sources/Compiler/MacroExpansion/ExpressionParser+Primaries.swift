@@ -5,7 +5,10 @@ extension ExpressionParser {
   mutating func postfix() throws -> ExpressionSyntax {
     let start = position
     var base = try primary()
-    while let kind = try suffix(of: base) { base = ExpressionSyntax(range: range(from: start), kind: kind) }
+    while let kind = try suffix(of: base) {
+      try countPart()
+      base = ExpressionSyntax(range: range(from: start), kind: kind)
+    }
     return base
   }
 

@@ -113,9 +113,9 @@ extension ExpressionParser {
       return StatementSyntax(range: range(from: start), kind: .value(value, isReturn: true))
     case .let:
       advance()
-      let (name, value) = try binding()
+      let (name, type, value) = try binding()
       guard let value else { throw MacroError("a constant needs a value", at: range(from: start)) }
-      return StatementSyntax(range: range(from: start), kind: .constant(name: name, value))
+      return StatementSyntax(range: range(from: start), kind: .constant(name: name, type: type, value))
     case .if:
       let found = try condition()
       return StatementSyntax(range: range(from: start), kind: .condition(found))
@@ -159,7 +159,7 @@ extension ExpressionParser {
       if token.keyword == .let {
         advance()
         let start = position
-        let (name, value) = try binding()
+        let (name, _, value) = try binding()
         found.append(
           .binding(name: name, value ?? ExpressionSyntax(range: range(from: start), kind: .name(name))))
       } else if token.keyword == .case || token.keyword == .var || token.kind == .directive {
@@ -173,20 +173,21 @@ extension ExpressionParser {
     }
   }
 
-  /// The name of a constant, and its value if it has one.
-  private mutating func binding() throws -> (String, ExpressionSyntax?) {
+  /// The name of a constant, and its type and its value if they are written.
+  private mutating func binding() throws -> (String, type: String?, ExpressionSyntax?) {
     guard token.kind == .identifier else {
       throw MacroError("only single constants are supported in a predicate", at: range(of: token))
     }
     let name = text(token)
     advance()
+    var type: String?
     if token.kind == .colon {
       advance()
-      try skipType()
+      type = try typeText()
     }
-    guard token.kind == .equal else { return (name, nil) }
+    guard token.kind == .equal else { return (name, type, nil) }
     advance()
-    return (name, try expression())
+    return (name, type, try expression())
   }
 }
 

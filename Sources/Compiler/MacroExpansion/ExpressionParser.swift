@@ -13,6 +13,8 @@ struct ExpressionParser {
   private var depth = 0
   /// The compiler's own parser has a limit as well.
   private static let maximumDepth = 128
+  private static let maximumParts = 400
+  private var parts = 0
 
   init(_ text: String) {
     file = SourceFile(path: "", text: text)
@@ -58,6 +60,16 @@ struct ExpressionParser {
       throw MacroError("this expression is nested too deeply; assign a part of it to a constant", at: range(of: token))
     }
     return try body(&self)
+  }
+
+  /// Counts an operator or a member. The tree of a chain is as deep as the chain is long.
+  mutating func countPart() throws {
+    parts += 1
+    guard parts <= Self.maximumParts else {
+      throw MacroError(
+        "this predicate has more than \(Self.maximumParts) operators and members; divide it into several predicates",
+        at: range(of: token))
+    }
   }
 
   // MARK: the macro

@@ -59,7 +59,8 @@ struct StatementSyntax: Sendable {
   enum Kind: Sendable {
     /// An expression, with or without `return`.
     case value(ExpressionSyntax, isReturn: Bool)
-    case constant(name: String, ExpressionSyntax)
+    /// `let name: type = value`; the type is nil if it is not written.
+    case constant(name: String, type: String?, ExpressionSyntax)
     case condition(IfSyntax)
     case `guard`([ConditionSyntax], [StatementSyntax])
   }

@@ -10,7 +10,7 @@ extension PredicateEmitter {
     case .name(let name):
       switch scope[name] {
       case .variable(let name): return Node(code: "\(carried: name)", isInline: true)
-      case .constant(let value, let outer): return try node(value, outer, &block)
+      case .node(let node): return node
       case nil:
         // A type: a captured value whose members can be paths has a small first letter.
         guard name.first?.isUppercase != true, name != "super" else {
@@ -62,6 +62,9 @@ extension PredicateEmitter {
       return call(
         "Conditional", [test, constant(first, &block), constant(second, &block)],
         isInline: first.isInline && second.isInline)
+    case .cast(_, .coercion, _) where isInCapture:
+      // Foundation's macro takes `5 as Double` for a cast of an `Int`, which fails.
+      throw Unsupported("this coercion is a captured value", expression.range)
     case .cast(let content, let cast, let type):
       let value = try operand(content, scope, &block)
       let node: Code =
@@ -72,11 +75,7 @@ extension PredicateEmitter {
         }
       return Node(code: "Foundation::PredicateExpressions.\(node)<_, \(carried: type)>(\(value))", isInline: false)
     case .condition(let condition):
-      guard let otherwise = condition.otherwise else {
-        throw Unsupported("this 'if' needs an 'else'", expression.range)
-      }
-      return try self.condition(
-        condition.conditions[...], condition.body[...], otherwise[...], expression.range, scope, &block)
+      return try self.condition(condition, followedBy: [], expression.range, scope, &block)
     }
   }
 

@@ -9,15 +9,17 @@ struct PredicateEmitter {
   let parser: ExpressionParser
   private var count = 0
   /// True while a captured expression is tried: a failure concerns it as a whole.
-  private var isInCapture = false
+  private(set) var isInCapture = false
 
   init(_ parser: ExpressionParser) { self.parser = parser }
 
   /// A node of the tree.
-  struct Node {
+  struct Node: Sendable {
     var code: Code
     /// True if a call must contain the node: its type depends on the context, or it is a name.
     var isInline: Bool
+    /// True for the name of a constant.
+    var isName = false
     /// The captured expression, if the node is that of a captured value.
     var captured: Code?
   }
@@ -103,20 +105,56 @@ struct PredicateEmitter {
     case .value(let value, _):
       try noMore(rest)
       return try node(value, scope, &block)
-    case .constant(let name, let value):
-      let inner = name == "_" ? scope : scope.adding(name, .constant(value, scope))
-      return try body(rest, first.range, inner, &block)
+    case .constant(let name, let type, let value):
+      return try body(rest, first.range, try constant(name, type, value, scope, &block), &block)
     case .condition(let condition):
-      if let otherwise = condition.otherwise {
-        try noMore(rest)
-        return try self.condition(
-          condition.conditions[...], condition.body[...], otherwise[...], first.range, scope, &block)
-      }
-      guard !rest.isEmpty else { throw MacroError("this 'if' needs an 'else'", at: first.range) }
-      return try self.condition(condition.conditions[...], condition.body[...], rest, first.range, scope, &block)
+      if condition.otherwise != nil { try noMore(rest) }
+      return try self.condition(condition, followedBy: rest, first.range, scope, &block)
     case .guard(let conditions, let otherwise):
-      return try self.condition(conditions[...], rest, otherwise[...], first.range, scope, &block)
+      let other = try self.body(otherwise[...], first.range, scope.branching, &block)
+      return try self.condition(conditions[...], rest, shared(other, &block), first.range, scope, &block)
     }
+  }
+
+  /// The value of an `if`.
+  ///
+  /// - Parameter rest: the statements that take the place of a missing `else`.
+  mutating func condition(
+    _ condition: IfSyntax, followedBy rest: ArraySlice<StatementSyntax>, _ range: Range<Int>, _ scope: PredicateScope,
+    _ block: inout Block
+  ) throws -> Node {
+    guard condition.otherwise != nil || !rest.isEmpty else { throw MacroError("this 'if' needs an 'else'", at: range) }
+    let otherwise =
+      try condition.otherwise.map { try body($0[...], range, scope.branching, &block) }
+      ?? body(rest, range, scope, &block)
+    return try self.condition(
+      condition.conditions[...], condition.body[...], shared(otherwise, &block), range, scope.branching, &block)
+  }
+
+  /// The scope behind a constant.
+  private mutating func constant(
+    _ name: String, _ type: String?, _ value: ExpressionSyntax, _ scope: PredicateScope, _ block: inout Block
+  ) throws -> PredicateScope {
+    guard name != "_" else { return scope }
+    guard scope.isClosed(value, parser) else {
+      let node = try node(value, scope, &block)
+      return scope.adding(name, .node(shared(node, &block)))
+    }
+    // A value without the model is captured. Outside of branches it stays a constant with its name, which other captured
+    // expressions use. In a branch that name could hide another one from the rest.
+    guard !scope.isBranch else {
+      let text = parser.text(value.range)
+      let typed: Code = type.map { "(\(carried: text)) as \(carried: $0)" } ?? "\(carried: text)"
+      return scope.adding(name, .node(capture(typed)))
+    }
+    let annotation: Code = type.map { ": \(carried: $0)" } ?? ""
+    block.constants.append("let \(carried: name)\(annotation) = \(carried: parser.text(value.range))")
+    return scope.removing(name)
+  }
+
+  /// A node that is used several times: a constant, unless its type depends on its context.
+  mutating func shared(_ node: Node, _ block: inout Block) -> Node {
+    node.isInline ? node : Node(code: constant(node, &block), isInline: true, isName: true)
   }
 
   func noMore(_ rest: ArraySlice<StatementSyntax>) throws {
@@ -124,15 +162,15 @@ struct PredicateEmitter {
     throw MacroError("a predicate has one value: this statement is not reached", at: next.range)
   }
 
-  mutating func condition(
-    _ conditions: ArraySlice<ConditionSyntax>, _ body: ArraySlice<StatementSyntax>,
-    _ otherwise: ArraySlice<StatementSyntax>, _ range: Range<Int>, _ scope: PredicateScope, _ block: inout Block
+  /// - Parameter otherwise: the value if a condition fails. It is one node, which several places use: with a copy in each
+  ///   of them, a row of conditions would take exponential time.
+  private mutating func condition(
+    _ conditions: ArraySlice<ConditionSyntax>, _ body: ArraySlice<StatementSyntax>, _ otherwise: Node,
+    _ range: Range<Int>, _ scope: PredicateScope, _ block: inout Block
   ) throws -> Node {
-    let flattened = try bindings(conditions, body, range, scope, &block)
-    if let flattened {
+    if let flattened = try bindings(conditions, body, range, scope, &block) {
       let left = constant(flattened, &block)
-      let right = constant(try self.body(otherwise, range, scope, &block), &block)
-      return call("NilCoalesce", ["lhs: \(left)", "rhs: \(right)"])
+      return call("NilCoalesce", ["lhs: \(left)", "rhs: \(otherwise.code)"])
     }
     switch conditions.first {
     case .test:
@@ -150,10 +188,8 @@ struct PredicateEmitter {
         rest.isEmpty
         ? try self.body(body, range, scope, &block)
         : try self.condition(rest, body, otherwise, range, scope, &block)
-      let second = try self.body(otherwise, range, scope, &block)
-      let isInline = first.isInline && second.isInline
-      return call(
-        "Conditional", [condition ?? "", constant(first, &block), constant(second, &block)], isInline: isInline)
+      let isInline = first.isInline && otherwise.isInline && !first.isName && !otherwise.isName
+      return call("Conditional", [condition ?? "", constant(first, &block), otherwise.code], isInline: isInline)
     case .binding(let name, let value):
       // Bindings and then tests.
       let base = try operand(value, scope, &block)
@@ -163,8 +199,7 @@ struct PredicateEmitter {
         try emitter.condition(conditions.dropFirst(), body, otherwise, range, inner, &block)
       }
       let left = constant(call("flatMap", [base], closure), &block)
-      let right = constant(try self.body(otherwise, range, scope, &block), &block)
-      return call("NilCoalesce", ["lhs: \(left)", "rhs: \(right)"])
+      return call("NilCoalesce", ["lhs: \(left)", "rhs: \(otherwise.code)"])
     case nil:
       return try self.body(body, range, scope, &block)
     }
@@ -206,9 +241,10 @@ struct PredicateEmitter {
   }
 
   /// A value that is read when the predicate is created.
-  func capture(_ range: Range<Int>) -> Node {
-    let text: Code = "\(carried: parser.text(range))"
-    return Node(code: "Foundation::PredicateExpressions.build_Arg(\(text))", isInline: true, captured: text)
+  func capture(_ range: Range<Int>) -> Node { capture("\(carried: parser.text(range))") }
+
+  func capture(_ text: Code) -> Node {
+    Node(code: "Foundation::PredicateExpressions.build_Arg(\(text))", isInline: true, captured: text)
   }
 
   /// A comparison with a captured value. A function of Trellis makes the two operands, so that models are compared by

@@ -5,11 +5,19 @@ struct PredicateScope {
   enum Binding {
     /// A parameter of a closure in the expansion.
     case variable(String)
-    /// A constant: its expression takes its place.
-    indirect case constant(ExpressionSyntax, PredicateScope)
+    /// A constant of the source with a value of the model: the node takes its place.
+    case node(PredicateEmitter.Node)
   }
 
   private(set) var bindings: [String: Binding] = [:]
+  /// True in the body of an `if`, an `else` or a `guard`.
+  private(set) var isBranch = false
+
+  var branching: PredicateScope {
+    var copy = self
+    copy.isBranch = true
+    return copy
+  }
 
   /// The base of an optional chain inside the closure that unwraps it. No name is spelled so.
   static let unwrapped = "?"
@@ -57,7 +65,7 @@ struct PredicateScope {
     for statement in body {
       switch statement.kind {
       case .value(let value, _): guard scope.isClosed(value, parser) else { return false }
-      case .constant(let name, let value):
+      case .constant(let name, _, let value):
         guard scope.isClosed(value, parser) else { return false }
         scope = scope.removing(name)
       case .condition(let condition): guard scope.isClosed(condition, parser) else { return false }
@@ -91,15 +99,40 @@ struct PredicateScope {
     return true
   }
 
-  /// True if a range of text contains a name of this scope, also inside the interpolation of a string.
+  /// True if a range of text contains a name of this scope, also inside the interpolation of a string. The names of
+  /// members and the labels of arguments are no such names.
   func mentions(_ range: Range<Int>, _ parser: ExpressionParser) -> Bool {
-    for token in parser.tokens where Int(token.start) >= range.lowerBound && Int(token.end) <= range.upperBound {
-      let text = parser.text(token)
-      if token.kind == .identifier, bindings[text] != nil { return true }
-      guard token.kind == .string, text.utf8.contains(UInt8(ascii: "\\")) else { continue }
-      // All words of the string: a word that is no part of an interpolation is as unlikely as its harm is small.
-      let words = ExpressionParser(String(text.map { $0 == "\"" ? " " : $0 }))
-      for word in words.tokens where word.kind == .identifier && bindings[words.text(word)] != nil { return true }
+    for (index, token) in parser.tokens.enumerated()
+    where Int(token.start) >= range.lowerBound && Int(token.end) <= range.upperBound {
+      if token.kind == .identifier, bindings[parser.text(token)] != nil {
+        let isMember = index > 0 && parser.tokens[index - 1].kind == .period
+        let isLabel =
+          index > 0 && index + 1 < parser.tokens.count && parser.tokens[index + 1].kind == .colon
+          && [.leftParen, .comma].contains(parser.tokens[index - 1].kind)
+        if !isMember, !isLabel { return true }
+      }
+      if token.kind == .string, mentionsInterpolated(parser.text(token)) { return true }
+    }
+    return false
+  }
+
+  /// True if an interpolation of a string contains a name of this scope.
+  private func mentionsInterpolated(_ text: String) -> Bool {
+    let bytes = Array(text.utf8)
+    let hashes = bytes.prefix { $0 == UInt8(ascii: "#") }
+    let opening = [UInt8(ascii: "\\")] + hashes + [UInt8(ascii: "(")]
+    var index = 0
+    while index + opening.count <= bytes.count {
+      guard bytes[index..<(index + opening.count)].elementsEqual(opening) else {
+        index += 1
+        continue
+      }
+      // The rest of the string is more than the interpolation, but its parts beside it are rarely such names.
+      var inner = ExpressionParser(String(decoding: bytes[(index + opening.count - 1)...], as: UTF8.self))
+      inner.skipBalanced()
+      let end = inner.position > 0 ? Int(inner.tokens[inner.position - 1].end) : 0
+      if mentions(0..<end, inner) { return true }
+      index += opening.count
     }
     return false
   }
