@@ -13,8 +13,9 @@ struct ExpressionParser {
   private var depth = 0
   /// The compiler's own parser has a limit as well.
   private static let maximumDepth = 128
-  private static let maximumParts = 400
+  /// Operators and members of the macro. The functions that walk over the tree need stack for each.
   private var parts = 0
+  private static let maximumParts = 400
 
   init(_ text: String) {
     file = SourceFile(path: "", text: text)

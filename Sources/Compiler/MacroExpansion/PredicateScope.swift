@@ -127,7 +127,7 @@ struct PredicateScope {
         index += 1
         continue
       }
-      // The rest of the string is more than the interpolation, but its parts beside it are rarely such names.
+      // From the parenthesis to the one that closes it.
       var inner = ExpressionParser(String(decoding: bytes[(index + opening.count - 1)...], as: UTF8.self))
       inner.skipBalanced()
       let end = inner.position > 0 ? Int(inner.tokens[inner.position - 1].end) : 0

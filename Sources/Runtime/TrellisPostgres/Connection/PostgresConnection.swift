@@ -65,13 +65,13 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
   func run(
     _ statements: [PostgresStatement], row: (_ statement: Int, _ row: ResultRow) throws -> Void = { _, _ in }
   ) throws {
-    if let beginning {
-      self.beginning = nil
-      return try run([beginning] + statements) { try row($0 - 1, $1) }
-    }
     guard !statements.contains(where: \.parameters.hasNullCharacter) else {
       throw PostgresError(
         .nullCharacter, "a text contains U+0000, which PostgreSQL cannot store: remove it from the text")
+    }
+    if let beginning {
+      self.beginning = nil
+      return try run([beginning] + statements) { try row($0 - 1, $1) }
     }
     try noting {
       // Rows are copied between two pipelines.

@@ -25,7 +25,8 @@ struct CommitGuard {
     statement("ln(CASE WHEN \(hasUnknownCommits) THEN 0 ELSE 1 END::double precision)")
   }
 
-  /// Returns the snapshot, and whether there are unknown commits. This costs a fifth of what it takes to read them.
+  /// Returns the snapshot, and whether there are unknown commits. The answer takes the server 0.05 ms, and reading
+  /// them 0.5 ms.
   var question: PostgresStatement { statement(hasUnknownCommits) }
 
   private func statement(_ answer: SQLFragment) -> PostgresStatement {
