@@ -1,4 +1,5 @@
 // swift-tools-version: 6.3
+import CompilerPluginSupport
 import PackageDescription
 
 let package = Package(
@@ -98,9 +99,9 @@ let package = Package(
         permissions: [.writeToPackageDirectory(reason: "Writes the stores that were asked for.")]),
       dependencies: ["TrellisTool"]),
 
-    // The expansion of the macros `#Predicate` and `#Expression`, and the compiler's protocol, without swift-syntax. No
-    // macro uses it yet.
+    // The expansion of the macros `#Predicate` and `#Expression`, and the compiler's protocol, without swift-syntax.
     .target(name: "MacroExpansion", dependencies: ["SchemaDiagnostics", "SchemaSyntax", "SwiftSource"]),
+    .macro(name: "TrellisMacros", dependencies: ["MacroExpansion"]),
 
     // The runtime.
     .systemLibrary(
@@ -108,7 +109,8 @@ let package = Package(
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     // Connections, statements, transactions and files: this module knows no models.
     .target(name: "TrellisSQLite", dependencies: ["CSQLite"]),
-    .target(name: "Trellis", dependencies: ["TrellisSQLite", "CSQLite", "DeletionRules"]),
+    // The macros are declared by generated code. SwiftPM hands them to the targets that depend on this one.
+    .target(name: "Trellis", dependencies: ["TrellisSQLite", "CSQLite", "DeletionRules", "TrellisMacros"]),
     // The store that keeps models in one JSON file.
     .target(name: "TrellisJSON", dependencies: ["Trellis"]),
 
@@ -374,7 +376,7 @@ let groups = [
     "SchemaCommands",
     "FixtureCommands", "PostgresCommands",
   ],
-  "Runtime": ["CSQLite", "TrellisSQLite", "Trellis", "TrellisJSON", "CPostgres", "TrellisPostgres"],
+  "Runtime": ["TrellisMacros", "CSQLite", "TrellisSQLite", "Trellis", "TrellisJSON", "CPostgres", "TrellisPostgres"],
   "Testing": ["TrellisTesting", "StoreConformance"],
   "Sample": ["SampleTrips", "trips", "trips-widget"],
   "Executables": ["trellis-generate"],

@@ -2,7 +2,7 @@ import Foundation
 import PackagePlugin
 
 /// Generates the models of a target from the schema files in the target and in `Schemas/<TargetName>/` at the root of
-/// the package.
+/// the package, and the macros of its predicates.
 @main struct GenerateModels: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: Target) async throws -> [Command] {
     guard let target = target as? any SourceModuleTarget else { return [] }
@@ -12,10 +12,6 @@ import PackagePlugin
     let inside = target.sourceFiles(withSuffix: "").map(\.url)
     let files = (inside + beside).filter { OutputNaming.isRead($0.path) }.sorted { $0.path < $1.path }
     let heads = files.filter { OutputNaming.isHead(relative($0, to: root)) }
-    guard !heads.isEmpty else {
-      let remedy = "add a .schema file to its sources or to Schemas/\(target.name)/"
-      throw PluginFailure(description: "target '\(target.name)' uses GenerateModels but has no schema: \(remedy)")
-    }
     if let clash = OutputNaming.clashes(heads.map { relative($0, to: root) }).first {
       throw PluginFailure(description: OutputNaming.refusal(clash.stem, clash.paths))
     }

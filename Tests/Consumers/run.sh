@@ -53,6 +53,15 @@ if "$answers" >"$scratch/log" 2>&1 && grep -q '^right G no increment is lost' "$
   pass "no wrong answers"
 else fail "no wrong answers"; fi
 
+searches=$work/Sources/Catalogue/Searches.swift
+cp "$searches" "$scratch/searches"
+sed -i 's/\$0.maker == self/$0.title.hasSuffix("x")/' "$searches"
+refuses "a mistake in a predicate, at its place" "Searches.swift:6:64: error: the method 'hasSuffix' is not supported"
+cp "$scratch/searches" "$searches"
+sed -i 's/\$0.maker == self/$0.makre == self/' "$searches"
+refuses "a misspelt property in a predicate, at its place" "Searches.swift:6:67: error: .* has no member 'makre'"
+cp "$scratch/searches" "$searches"
+
 before=$(stamp)
 builds "nothing to do"
 [ "$before" = "$(stamp)" ] && pass "nothing is written again" || fail "nothing is written again"
@@ -172,6 +181,9 @@ if build --build-tests && (cd "$work" && swift test --skip-build --scratch-path 
   grep -q 'everyInstalledStoreOpens() passed' "$scratch/log"; then
   pass "a test tries all migrations"
 else fail "a test tries all migrations"; fi
+if grep -q 'predicatesOfOtherTargets() passed' "$scratch/log"; then
+  pass "a target without a schema has the macros"
+else fail "a target without a schema has the macros"; fi
 
 cp "$work/Sources/Catalogue/Reviews.schema" "$work/Sources/Catalogue/Model/reviews.schema"
 refuses "two files of one stem" "Model/reviews.schema and Sources/Catalogue/Reviews.schema would both"

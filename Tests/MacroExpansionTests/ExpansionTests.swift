@@ -15,9 +15,9 @@ import Testing
       try Self.expansion(#"{ $0.name == "x" && $0.count > 3 }"#) == #"""
         Foundation::Predicate<Trip>({ __input1 in
           let __node2 = Foundation::PredicateExpressions.build_KeyPath(root: __input1, keyPath: \.name)
-          let __node3 = Trellis::ModelPredicateNodes.operands(lhs: __node2, value: "x")
+          let __node3 = Trellis::ModelPredicateNodes.sides(__node2, value: "x")
           let __node4 = Foundation::PredicateExpressions.build_KeyPath(root: __input1, keyPath: \.count)
-          let __node5 = Foundation::PredicateExpressions.build_Equal(lhs: __node3.lhs, rhs: __node3.rhs)
+          let __node5 = Foundation::PredicateExpressions.build_Equal(lhs: __node3.node, rhs: __node3.captured)
           let __node6 = Foundation::PredicateExpressions.build_Comparison(lhs: __node4, rhs: Foundation::PredicateExpressions.build_Arg(3), op: .greaterThan)
           return Foundation::PredicateExpressions.build_Conjunction(lhs: __node5, rhs: __node6)
         })

@@ -53,9 +53,9 @@ struct ExpansionTree {
       parser.advance()
       let constant = next()
       guard next() == "=" else { throw unreadable() }
-      if let sides = try operands(names, depth: depth) {
-        names[constant + ".lhs"] = sides.lhs
-        names[constant + ".rhs"] = sides.rhs
+      if let sides = try sides(names, depth: depth) {
+        names[constant + ".node"] = sides.node
+        names[constant + ".captured"] = sides.captured
       } else {
         names[constant] = try value(names, depth: depth)
       }
@@ -66,23 +66,28 @@ struct ExpansionTree {
     return "{ \(name) in \(result) }"
   }
 
-  /// The operands of a comparison with a captured value: `Trellis::ModelPredicateNodes.operands(lhs: …, value: …)`.
-  private mutating func operands(_ names: Names, depth: Int) throws -> (lhs: String, rhs: String)? {
+  /// The two sides of a comparison with a captured value: `Trellis::ModelPredicateNodes.sides(…, value: …)`, where
+  /// `captured: …` is before the value if Foundation's macro takes it apart.
+  private mutating func sides(_ names: Names, depth: Int) throws -> (node: String, captured: String)? {
     var rest = self
-    for word in ["Trellis", ":", ":", "ModelPredicateNodes", ".", "operands", "("] {
+    for word in ["Trellis", ":", ":", "ModelPredicateNodes", ".", "sides", "("] {
       guard rest.next() == word else { return nil }
     }
     self = rest
-    func side() throws -> String {
-      let label = next()
-      parser.advance()
-      return label == "value" ? capturedValue() : try value(names, depth: depth)
-    }
-    let lhs = try side()
+    let node = try value(names, depth: depth)
     guard next() == "," else { throw unreadable() }
-    let rhs = try side()
+    let label = next()
+    parser.advance()
+    let captured = label == "value" ? capturedValue() : try value(names, depth: depth)
+    if label == "captured" { try skipValue() }
     guard next() == ")" else { throw unreadable() }
-    return (lhs, rhs)
+    return (node, captured)
+  }
+
+  /// Skips `, value: …`.
+  private mutating func skipValue() throws {
+    for word in [",", "value", ":"] { guard next() == word else { throw unreadable() } }
+    _ = capturedValue()
   }
 
   private mutating func value(_ names: Names, depth: Int) throws -> String {
@@ -106,7 +111,7 @@ struct ExpansionTree {
       while parser.token.kind == .period || parser.token.kind == .identifier { parser.advance() }
       return parser.text(start..<Int(parser.tokens[parser.position - 1].end))
     }
-    parser.advance()
+    let isOwn = next() == "ModelPredicateNodes"
     guard next() == "." else { throw unreadable() }
     var function = next()
     if parser.token.kind == .leftAngle {
@@ -117,6 +122,14 @@ struct ExpansionTree {
     guard parser.token.kind == .leftParen else { throw unreadable() }
     if function == "build_Arg" { return captured(names) }
     parser.advance()
+    // Functions that return Foundation's node, with the expression as a value behind it.
+    if isOwn, function != "arithmetic" {
+      let node = try value(names, depth: depth)
+      if function == "captured" { try skipValue() }
+      guard next() == ")" else { throw unreadable() }
+      return node
+    }
+    if isOwn { function = "build_Arithmetic" }
     var parts: [String] = []
     while parser.token.kind != .rightParen {
       var label = ""
@@ -125,11 +138,9 @@ struct ExpansionTree {
         parser.advance()
       }
       let isClosure = parser.token.kind == .leftBrace
-      if label == "value: " {
-        // The node of a captured value.
-        parts.append("root: " + capturedValue())
-        if parser.token.kind == .comma { parser.advance() }
-        continue
+      if isOwn, label == "value: " {
+        _ = capturedValue()
+        break
       }
       parts.append(isClosure ? try closure(names, depth: depth + 1) : label + (try value(names, depth: depth)))
       if parser.token.kind == .comma { parser.advance() }

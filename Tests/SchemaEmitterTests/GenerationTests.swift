@@ -65,7 +65,17 @@ struct GenerationTests {
       try FileManager.default.removeItem(at: blocked)
       #expect(generation([file], in: folder).run().status == .clean)
       #expect(
-        outputs(folder) == ["A+Codecs.swift", "A+Models.swift", "M+Stages.swift", "M+Versions.swift"])
+        outputs(folder) == [
+          "A+Codecs.swift", "A+Models.swift", "M+Macros.swift", "M+Stages.swift", "M+Versions.swift",
+        ])
+    }
+  }
+
+  /// A target without a schema gets the macros for its predicates.
+  @Test func aTargetWithoutASchema() throws {
+    try inFolder { folder in
+      #expect(generation([], in: folder).run().status == .clean)
+      #expect(outputs(folder) == ["M+Macros.swift"])
     }
   }
 

@@ -7,8 +7,9 @@ struct NamingTests {
     #expect(
       GeneratedNames.outputs(heads: ["a/Trips.schema", "b/Guests.v2.schema"], target: "App") == [
         "Trips+Models.swift", "Trips+Codecs.swift", "Guests.v2+Models.swift",
-        "Guests.v2+Codecs.swift", "App+Versions.swift", "App+Stages.swift",
+        "Guests.v2+Codecs.swift", "App+Versions.swift", "App+Stages.swift", "App+Macros.swift",
       ])
+    #expect(GeneratedNames.outputs(heads: [], target: "App") == ["App+Macros.swift"])
   }
 
   @Test func frozenVersionsAreNoHeads() {

@@ -70,11 +70,13 @@ struct GeneratedModules {
     let built = [products, products.deletingLastPathComponent()].map { $0.appendingPathComponent("Modules") }
       .first { FileManager.default.fileExists(atPath: $0.appendingPathComponent("Trellis.swiftmodule").path) }
     let modules = try #require(built, "the runtime is not built beside \(products.path)")
+    let macros = built?.deletingLastPathComponent().appendingPathComponent("TrellisMacros-tool").path
     let root = ImportCase.root.deletingLastPathComponent().deletingLastPathComponent()
     return try swiftc(
       [
         "-typecheck", "-swift-version", "6", "-parse-as-library", "-module-name", module, "-suppress-warnings", "-I",
         modules.path,
+        "-load-plugin-executable", "\(try #require(macros))#TrellisMacros",
         "-I", try foreign(files, folder).path, "-Xcc",
         "-fmodule-map-file=\(root.path)/Sources/Runtime/CSQLite/module.modulemap",
       ] + files)

@@ -22,6 +22,7 @@ import Testing
     "SchemaFormat": ["SchemaDiagnostics", "SchemaSyntax"],
     "SwiftSource": [],
     "MacroExpansion": ["SchemaDiagnostics", "SchemaSyntax", "SwiftSource"],
+    "TrellisMacros": ["MacroExpansion"],
     "SchemaEmitter": [
       "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SwiftSource",
     ],

@@ -39,6 +39,11 @@ extension ExpressionParser {
       guard !([.equal, .operatorSign].contains(peek().kind) && isAdjacent(position + 1)) else { return nil }
       advance()
       return .forced(base)
+    case .operatorSign where isAdjacent(position) && text(token) == "...":
+      // `1...` before the end of a bracket.
+      guard [.rightParen, .rightBracket, .comma].contains(peek().kind) else { return nil }
+      advance()
+      return .opaque
     default:
       return nil
     }

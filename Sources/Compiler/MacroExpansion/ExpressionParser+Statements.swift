@@ -8,9 +8,9 @@ extension ExpressionParser {
     let former = allowsTrailingClosure
     allowsTrailingClosure = true
     defer { allowsTrailingClosure = former }
-    var closure = ClosureSyntax(range: 0..<0, captures: nil, parameters: nil, body: [])
+    var closure = ClosureSyntax(range: 0..<0, parameters: nil, body: [])
     if beginsSignature { try signature(&closure) }
-    closure.body = try statements()
+    closure.body += try statements()
     try expect(.rightBrace, "}")
     closure.range = range(from: start)
     return closure
@@ -25,7 +25,8 @@ extension ExpressionParser {
       switch token.kind {
       case .leftParen, .leftBracket: open += 1
       case .rightParen, .rightBracket: open -= 1
-      case .leftBrace, .rightBrace, .semicolon, .string, .endOfFile, .equal: return false
+      case .leftBrace, .rightBrace, .semicolon, .endOfFile: return false
+      case .string, .equal: if open == 0 { return false }
       default: break
       }
       if token.keyword == .in, open == 0 { return index > position }
@@ -36,11 +37,13 @@ extension ExpressionParser {
   }
 
   private mutating func signature(_ closure: inout ClosureSyntax) throws {
-    if token.kind == .leftBracket {
-      let start = position
-      skipBalanced()
-      closure.captures = text(range(from: start))
+    // `@Sendable`, `@MainActor`
+    while token.kind == .at {
+      advance()
+      advance()
     }
+    let hasCaptures = token.kind == .leftBracket
+    if hasCaptures { closure.body = try captures() }
     var names: [String] = []
     if token.kind == .leftParen {
       advance()
@@ -76,7 +79,31 @@ extension ExpressionParser {
     while !isAtEnd, token.keyword != .in { advance() }
     advance()
     // A capture list without parameters keeps `$0`.
-    if !(names.isEmpty && closure.captures != nil) { closure.parameters = names }
+    if !(names.isEmpty && hasCaptures) { closure.parameters = names }
+  }
+
+  /// The constants of a capture list. A name without a value has the same value inside of the closure.
+  private mutating func captures() throws -> [StatementSyntax] {
+    advance()
+    var found: [StatementSyntax] = []
+    while token.kind != .rightBracket {
+      let start = position
+      guard token.kind == .identifier, ![.weak, .unowned].contains(token.keyword) else {
+        throw MacroError("only values can be captured in a predicate", at: range(of: token))
+      }
+      if peek().kind == .equal {
+        let (name, type, value) = try binding()
+        if let value {
+          found.append(StatementSyntax(range: range(from: start), kind: .constant(name: name, type: type, value)))
+        }
+      } else {
+        advance()
+      }
+      guard token.kind == .comma else { break }
+      advance()
+    }
+    try expect(.rightBracket, "]")
+    return found
   }
 
   private mutating func statements() throws -> [StatementSyntax] {

@@ -44,10 +44,9 @@ struct ExpressionSyntax: Sendable {
 /// A closure: its parameters and statements.
 struct ClosureSyntax: Sendable {
   var range: Range<Int>
-  /// The text between the brackets of a capture list.
-  var captures: String?
   /// The names of the parameters; nil for a closure with `$0`.
   var parameters: [String]?
+  /// The statements. Constants of a capture list are the first.
   var body: [StatementSyntax]
 }
 
@@ -72,6 +71,20 @@ struct IfSyntax: Sendable {
   var body: [StatementSyntax]
   /// Nil without `else`.
   var otherwise: [StatementSyntax]?
+
+  /// True if every branch ends with a value.
+  var hasValue: Bool { body.haveValue && otherwise?.haveValue == true }
+}
+
+extension [StatementSyntax] {
+  /// True if the statements end with a value.
+  fileprivate var haveValue: Bool {
+    switch last?.kind {
+    case .value: true
+    case .condition(let condition): condition.hasValue
+    case .constant, .guard, nil: false
+    }
+  }
 }
 
 /// A part of the condition of an `if` or a `guard`.

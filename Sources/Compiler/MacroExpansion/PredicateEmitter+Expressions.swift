@@ -38,11 +38,6 @@ extension PredicateEmitter {
       // Foundation's key paths have no `.self`.
       guard name != "self" else { return try node(base, scope, &block) }
       let value = try node(base, scope, &block)
-      if let captured = value.captured {
-        return Node(
-          code: "Trellis::ModelPredicateNodes.build_KeyPath(value: \(captured), keyPath: \\.\(carried: name))",
-          isInline: false)
-      }
       let root = constant(value, &block)
       return call("KeyPath", ["root: \(root)", "keyPath: \\.\(carried: name)"])
     case .call(let callee, let arguments):
@@ -75,7 +70,7 @@ extension PredicateEmitter {
         }
       return Node(code: "Foundation::PredicateExpressions.\(node)<_, \(carried: type)>(\(value))", isInline: false)
     case .condition(let condition):
-      return try self.condition(condition, followedBy: [], expression.range, scope, &block)
+      return try self.condition(condition, next: nil, expression.range, scope, &block)
     }
   }
 
@@ -108,18 +103,25 @@ extension PredicateEmitter {
   ) throws -> Node {
     let (first, second) = (try node(left, scope, &block), try node(right, scope, &block))
     let isInline = first.isInline && second.isInline && !isVariable(left, scope) && !isVariable(right, scope)
-    if sign == "==" || sign == "!=" {
+    if sign == "==" || sign == "!=", !isInCapture {
       let function: StaticName = sign == "==" ? "Equal" : "NotEqual"
-      // The captured value gets the type of the other side.
       if let captured = second.captured, !first.isInline || isVariable(left, scope) {
-        return comparison(function, ["lhs: \(constant(first, &block))", "value: \(captured)"], &block)
+        let sides = sides(first, captured, &block)
+        return call(function, ["lhs: \(sides).node", "rhs: \(sides).captured"])
       }
       if let captured = first.captured, !second.isInline || isVariable(right, scope) {
-        return comparison(function, ["value: \(captured)", "rhs: \(constant(second, &block))"], &block)
+        let sides = sides(second, captured, &block)
+        return call(function, ["lhs: \(sides).captured", "rhs: \(sides).node"])
       }
     }
     let (lhs, rhs) = (constant(first, &block), constant(second, &block))
     let sides: [Code] = ["lhs: \(lhs)", "rhs: \(rhs)"]
+    if isInCapture, let operation = Self.arithmetic[sign], left.namesValue || right.namesValue {
+      return Node(
+        code:
+          "\(Self.functions).arithmetic(\(list: sides), op: \(operation), value: \(carried: parser.text(range)))",
+        isInline: true)
+    }
     switch sign {
     case "&&": return call("Conjunction", sides)
     case "||": return call("Disjunction", sides)
@@ -211,7 +213,11 @@ extension PredicateEmitter {
     }
     var parts = [try operand(base, scope, &block)]
     for argument in arguments { parts.append("\(label)\(try operand(argument.value, scope, &block))") }
-    return call(function, parts)
+    let found = call(function, parts)
+    guard name == "contains", !isInCapture,
+      ([base] + arguments.map(\.value)).contains(where: { $0.namesValue && scope.isClosed($0, parser) })
+    else { return found }
+    return Node(code: "\(Self.functions).contains(\(found.code))", isInline: false)
   }
 
   private mutating func elements(
@@ -256,6 +262,21 @@ extension ExpressionSyntax {
     case .subscript(let base, let arguments): return replacing(base) { .subscript($0, arguments) }
     case .forced(let base): return replacing(base) { .forced($0) }
     default: return nil
+    }
+  }
+
+  /// True if a variable, a function or a type is a part of it.
+  var namesValue: Bool {
+    switch kind {
+    case .name: true
+    case .nilLiteral, .literal: false
+    case .opaque, .closure, .condition, .call, .subscript: true
+    case .parenthesized(let content), .member(let content, _), .optional(let content), .forced(let content),
+      .prefix(_, let content), .cast(let content, _, _), .effect(_, let content):
+      content.namesValue
+    case .binary(let left, _, let right): left.namesValue || right.namesValue
+    case .ternary(let condition, let first, let second):
+      condition.namesValue || first.namesValue || second.namesValue
     }
   }
 

@@ -20,9 +20,22 @@ struct PredicateEmitter {
     var isInline: Bool
     /// True for the name of a constant.
     var isName = false
-    /// The captured expression, if the node is that of a captured value.
-    var captured: Code?
+    /// For an expression without the model.
+    var captured: Captured?
   }
+
+  /// An expression that does not use the model.
+  struct Captured: Sendable {
+    var value: Code
+    /// Its tree, if Foundation's macro takes it apart.
+    var node: Code?
+
+    /// The arguments that describe it.
+    var arguments: [Code] { (node.map { ["captured: \($0)"] } ?? []) + ["value: \(value)"] }
+  }
+
+  /// The functions of Trellis.
+  static let functions: Code = "Trellis::ModelPredicateNodes"
 
   /// The statements of a closure of the expansion.
   struct Block {
@@ -38,15 +51,7 @@ struct PredicateEmitter {
 
   // MARK: closures
 
-  /// The closure for Foundation's initializer.
-  mutating func closure(_ closure: ClosureSyntax) throws -> Code {
-    let captures: Code = closure.captures.map { "\(carried: $0) " } ?? ""
-    return try self.closure(closure, PredicateScope(), captures)
-  }
-
-  mutating func closure(
-    _ closure: ClosureSyntax, _ scope: PredicateScope, _ captures: Code = ""
-  ) throws -> Code {
+  mutating func closure(_ closure: ClosureSyntax, _ scope: PredicateScope = PredicateScope()) throws -> Code {
     // Names that no source contains: the value of a constant may be placed inside a closure whose parameter has a name
     // that the value uses.
     var inner = scope
@@ -56,20 +61,20 @@ struct PredicateEmitter {
       if name != "_" { inner = inner.adding(name, .variable(own)) }
       names.append("\(carried: own)")
     }
-    return try build(captures: captures, parameters: names) { emitter, block in
+    return try build(parameters: names) { emitter, block in
       try emitter.body(closure.body[...], closure.range, inner, &block)
     }
   }
 
   /// A closure of the expansion.
   mutating func build(
-    captures: Code = "", parameters: [Code], _ body: (inout Self, inout Block) throws -> Node
+    parameters: [Code], _ body: (inout Self, inout Block) throws -> Node
   ) throws -> Code {
     var block = Block()
     let result = try body(&self, &block)
-    if block.constants.isEmpty { return "{ \(captures)\(list: parameters) in \(result.code) }" }
+    if block.constants.isEmpty { return "{ \(list: parameters) in \(result.code) }" }
     let lines: Code = "\(lines: block.constants + ["return \(result.code)"])"
-    return "{ \(captures)\(list: parameters) in\n  \(lines)\n}"
+    return "{ \(list: parameters) in\n  \(lines)\n}"
   }
 
   mutating func fresh(_ name: String) -> String {
@@ -79,7 +84,7 @@ struct PredicateEmitter {
 
   /// A node as an argument: a constant for a call.
   func argument(_ node: Node, _ block: inout Block, _ name: String) -> Code {
-    guard !node.isInline else { return node.code }
+    guard !node.isInline, !isInCapture else { return node.code }
     block.constants.append("let \(carried: name) = \(node.code)")
     return "\(carried: name)"
   }
@@ -96,39 +101,50 @@ struct PredicateEmitter {
   // MARK: statements
 
   /// The value of the statements of a closure or a branch.
+  ///
+  /// - Parameter next: the value of what follows the branch, for a branch that ends without a value.
   mutating func body(
-    _ statements: ArraySlice<StatementSyntax>, _ range: Range<Int>, _ scope: PredicateScope, _ block: inout Block
+    _ statements: ArraySlice<StatementSyntax>, _ range: Range<Int>, _ scope: PredicateScope, next: Node? = nil,
+    _ block: inout Block
   ) throws -> Node {
-    guard let first = statements.first else { throw MacroError("a predicate needs a value here", at: range) }
+    guard let first = statements.first else {
+      guard let next else { throw MacroError("a predicate needs a value here", at: range) }
+      return next
+    }
     let rest = statements.dropFirst()
     switch first.kind {
     case .value(let value, _):
       try noMore(rest)
       return try node(value, scope, &block)
     case .constant(let name, let type, let value):
-      return try body(rest, first.range, try constant(name, type, value, scope, &block), &block)
+      return try body(rest, first.range, try constant(name, type, value, scope, &block), next: next, &block)
     case .condition(let condition):
-      if condition.otherwise != nil { try noMore(rest) }
-      return try self.condition(condition, followedBy: rest, first.range, scope, &block)
+      guard !condition.hasValue else {
+        try noMore(rest)
+        return try self.condition(condition, next: nil, first.range, scope, &block)
+      }
+      let next = rest.isEmpty ? next : shared(try body(rest, first.range, scope, next: next, &block), &block)
+      return try self.condition(condition, next: next, first.range, scope, &block)
     case .guard(let conditions, let otherwise):
       let other = try self.body(otherwise[...], first.range, scope.branching, &block)
-      return try self.condition(conditions[...], rest, shared(other, &block), first.range, scope, &block)
+      return try self.condition(
+        conditions[...], rest, otherwise: shared(other, &block), next: next, first.range, scope, &block)
     }
   }
 
   /// The value of an `if`.
   ///
-  /// - Parameter rest: the statements that take the place of a missing `else`.
+  /// - Parameter next: the value if a branch ends without one, or if there is no `else`.
   mutating func condition(
-    _ condition: IfSyntax, followedBy rest: ArraySlice<StatementSyntax>, _ range: Range<Int>, _ scope: PredicateScope,
-    _ block: inout Block
+    _ condition: IfSyntax, next: Node?, _ range: Range<Int>, _ scope: PredicateScope, _ block: inout Block
   ) throws -> Node {
-    guard condition.otherwise != nil || !rest.isEmpty else { throw MacroError("this 'if' needs an 'else'", at: range) }
-    let otherwise =
-      try condition.otherwise.map { try body($0[...], range, scope.branching, &block) }
-      ?? body(rest, range, scope, &block)
+    guard
+      let otherwise = try condition.otherwise.map({ try body($0[...], range, scope.branching, next: next, &block) })
+        ?? next
+    else { throw MacroError("this 'if' needs an 'else'", at: range) }
     return try self.condition(
-      condition.conditions[...], condition.body[...], shared(otherwise, &block), range, scope.branching, &block)
+      condition.conditions[...], condition.body[...], otherwise: shared(otherwise, &block), next: next, range,
+      scope.branching, &block)
   }
 
   /// The scope behind a constant.
@@ -165,10 +181,10 @@ struct PredicateEmitter {
   /// - Parameter otherwise: the value if a condition fails. It is one node, which several places use: with a copy in each
   ///   of them, a row of conditions would take exponential time.
   private mutating func condition(
-    _ conditions: ArraySlice<ConditionSyntax>, _ body: ArraySlice<StatementSyntax>, _ otherwise: Node,
+    _ conditions: ArraySlice<ConditionSyntax>, _ body: ArraySlice<StatementSyntax>, otherwise: Node, next: Node?,
     _ range: Range<Int>, _ scope: PredicateScope, _ block: inout Block
   ) throws -> Node {
-    if let flattened = try bindings(conditions, body, range, scope, &block) {
+    if let flattened = try bindings(conditions, body, next: next, range, scope, &block) {
       let left = constant(flattened, &block)
       return call("NilCoalesce", ["lhs: \(left)", "rhs: \(otherwise.code)"])
     }
@@ -186,8 +202,8 @@ struct PredicateEmitter {
       let rest = conditions.dropFirst(tests.count)
       let first =
         rest.isEmpty
-        ? try self.body(body, range, scope, &block)
-        : try self.condition(rest, body, otherwise, range, scope, &block)
+        ? try self.body(body, range, scope, next: next, &block)
+        : try self.condition(rest, body, otherwise: otherwise, next: next, range, scope, &block)
       let isInline = first.isInline && otherwise.isInline && !first.isName && !otherwise.isName
       return call("Conditional", [condition ?? "", constant(first, &block), otherwise.code], isInline: isInline)
     case .binding(let name, let value):
@@ -196,18 +212,20 @@ struct PredicateEmitter {
       let own = fresh("value")
       let inner = scope.adding(name, .variable(own))
       let closure = try build(parameters: ["\(carried: own)"]) { emitter, block in
-        try emitter.condition(conditions.dropFirst(), body, otherwise, range, inner, &block)
+        emitter.bound(
+          try emitter.condition(
+            conditions.dropFirst(), body, otherwise: otherwise, next: next, range, inner, &block))
       }
       let left = constant(call("flatMap", [base], closure), &block)
       return call("NilCoalesce", ["lhs: \(left)", "rhs: \(otherwise.code)"])
     case nil:
-      return try self.body(body, range, scope, &block)
+      return try self.body(body, range, scope, next: next, &block)
     }
   }
 
   /// The value of a body behind optional bindings only; nil if there are other conditions.
   private mutating func bindings(
-    _ conditions: ArraySlice<ConditionSyntax>, _ body: ArraySlice<StatementSyntax>, _ range: Range<Int>,
+    _ conditions: ArraySlice<ConditionSyntax>, _ body: ArraySlice<StatementSyntax>, next: Node?, _ range: Range<Int>,
     _ scope: PredicateScope, _ block: inout Block
   ) throws -> Node? {
     guard !conditions.isEmpty, conditions.allSatisfy({ if case .binding = $0 { true } else { false } }) else {
@@ -218,10 +236,15 @@ struct PredicateEmitter {
     let own = fresh("value")
     let inner = scope.adding(name, .variable(own))
     let closure = try build(parameters: ["\(carried: own)"]) { emitter, block in
-      try emitter.bindings(conditions.dropFirst(), body, range, inner, &block)
-        ?? emitter.body(body, range, inner, &block)
+      try emitter.bindings(conditions.dropFirst(), body, next: next, range, inner, &block)
+        ?? emitter.bound(emitter.body(body, range, inner, next: next, &block))
     }
     return call("flatMap", [base], closure)
+  }
+
+  /// The value of the body of an `if let`, which must not be optional.
+  private func bound(_ node: Node) -> Node {
+    Node(code: "\(Self.functions).body(\(node.code))", isInline: node.isInline)
   }
 
   // MARK: calls
@@ -244,15 +267,16 @@ struct PredicateEmitter {
   func capture(_ range: Range<Int>) -> Node { capture("\(carried: parser.text(range))") }
 
   func capture(_ text: Code) -> Node {
-    Node(code: "Foundation::PredicateExpressions.build_Arg(\(text))", isInline: true, captured: text)
+    Node(
+      code: "Foundation::PredicateExpressions.build_Arg(\(text))", isInline: true,
+      captured: Captured(value: text, node: nil))
   }
 
-  /// A comparison with a captured value. A function of Trellis makes the two operands, so that models are compared by
-  /// their identifiers.
-  mutating func comparison(_ function: StaticName, _ sides: [Code], _ block: inout Block) -> Node {
-    let operands = constant(
-      Node(code: "Trellis::ModelPredicateNodes.operands(\(list: sides))", isInline: false), &block)
-    return call(function, ["lhs: \(operands).lhs", "rhs: \(operands).rhs"])
+  /// The constant with the two sides of a comparison with a captured value. Trellis makes them: the value gets the type
+  /// of the other side, and models are compared by their identifiers.
+  mutating func sides(_ node: Node, _ captured: Captured, _ block: inout Block) -> Code {
+    let arguments = [constant(node, &block)] + captured.arguments
+    return constant(Node(code: "\(Self.functions).sides(\(list: arguments))", isInline: false), &block)
   }
 
   /// The node of an expression.
@@ -266,16 +290,16 @@ struct PredicateEmitter {
         throw unsupported.error
       }
     }
-    // Foundation's macro takes apart what it can.
+    // Foundation's macro takes apart what it can. The nodes stay inside each other, because captured values are converted
+    // to the types that their surroundings need.
     var attempt = self
-    var copy = block
+    var ignored = Block()
     attempt.isInCapture = true
     do {
-      let found = try attempt.open(expression, scope, &copy)
+      let found = try attempt.open(expression, scope, &ignored)
       attempt.isInCapture = false
       self = attempt
-      block = copy
-      return found
+      return closed(found, expression)
     } catch is Unsupported {
       if let forced = expression.forcedPart {
         throw MacroError(
@@ -284,5 +308,16 @@ struct PredicateEmitter {
       }
       return capture(expression.range)
     }
+  }
+
+  /// The node of an expression without the model that was taken apart.
+  private func closed(_ node: Node, _ expression: ExpressionSyntax) -> Node {
+    // Literals, names and what is made of literals only.
+    guard node.captured == nil, expression.namesValue else { return node }
+    // It is evaluated with the predicate, because it stops the program if a value is nil.
+    guard expression.forcedPart == nil else { return Node(code: node.code, isInline: true) }
+    let captured = Captured(value: "\(carried: parser.text(expression.range))", node: node.code)
+    return Node(
+      code: "\(Self.functions).captured(\(node.code), value: \(captured.value))", isInline: true, captured: captured)
   }
 }

@@ -13,10 +13,14 @@ enum OutputNaming {
   static func versions(target: String) -> String { target + "+Versions.swift" }
   static func stages(target: String) -> String { target + "+Stages.swift" }
 
-  /// Every file generated for a target, in the order in which they are declared.
+  static func macros(target: String) -> String { target + "+Macros.swift" }
+
+  /// Every file generated for a target, in the order in which they are declared. A target without a schema gets the
+  /// macros, for its predicates about models of other targets.
   static func outputs(heads: [String], target: String) -> [String] {
-    heads.map { stem(of: $0) }.flatMap { [models(stem: $0), codecs(stem: $0)] }
-      + [versions(target: target), stages(target: target)]
+    guard !heads.isEmpty else { return [macros(target: target)] }
+    return heads.map { stem(of: $0) }.flatMap { [models(stem: $0), codecs(stem: $0)] }
+      + [versions(target: target), stages(target: target), macros(target: target)]
   }
 
   /// Whether the generator reads a file: schemas, and the locks beside released versions.

@@ -17,8 +17,11 @@ package enum SchemaEmitter {
         outputs.append(CodecsEmitter(schema: schema, file: file).output)
       }
     }
-    outputs.append(VersionsEmitter(released: released.flatMap(\.plans), input: input).output)
-    outputs.append(StagesEmitter(schemas: schemas, released: released, input: input).output)
+    if !schemas.isEmpty {
+      outputs.append(VersionsEmitter(released: released.flatMap(\.plans), input: input).output)
+      outputs.append(StagesEmitter(schemas: schemas, released: released, input: input).output)
+    }
+    outputs.append(MacrosEmitter(input: input).output)
     return zip(outputs, File.bytes(outputs.map(\.file))).map { output, bytes in
       GeneratedFile(name: output.name, bytes: bytes)
     }

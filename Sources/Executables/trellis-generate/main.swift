@@ -5,11 +5,10 @@ import SchemaDriver
 //
 //     trellis-generate --out FOLDER --module NAME --target NAME --root FOLDER [--access LEVEL]
 //                      [--config FILE] [--swift-file NAME]… [--complete FOLDER]… [--input FILE]… HEAD…
+//
+// Without a HEAD it writes the macros only.
 
 func generation(_ arguments: Arguments) throws -> Generation {
-  guard !arguments.files.isEmpty else {
-    throw DriverFailure(["error: there is no schema file to generate from"], .usage)
-  }
   let configured = try arguments["--config"].map { try Configuration.read($0) }
   var generation = Generation(
     heads: arguments.files, outputFolder: try arguments.required("--out"),

@@ -33,11 +33,16 @@ let package = Package(
       name: "Answers", dependencies: [.product(name: "Trellis", package: "Trellis")],
       swiftSettings: [.treatAllWarnings(as: .error)],
       plugins: [.plugin(name: "GenerateModels", package: "Trellis")]),
-    // Checks that stores of released versions can be opened. Compiled after a release.
+    // Checks that stores of released versions can be opened. Compiled after a release. It has no schema, and the plugin
+    // for the macros of predicates.
     .testTarget(
       name: "CatalogueTests",
-      dependencies: ["Catalogue", .product(name: "TrellisTesting", package: "Trellis")],
-      swiftSettings: [.treatAllWarnings(as: .error)]),
+      dependencies: [
+        "Catalogue", .product(name: "Trellis", package: "Trellis"),
+        .product(name: "TrellisTesting", package: "Trellis"),
+      ],
+      swiftSettings: [.treatAllWarnings(as: .error)],
+      plugins: [.plugin(name: "GenerateModels", package: "Trellis")]),
     // Checks a custom store with the code of the article on custom stores.
     .executableTarget(
       name: "CheckStore",

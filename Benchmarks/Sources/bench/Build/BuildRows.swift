@@ -19,6 +19,7 @@ struct BuildRows {
     for configuration in ModuleCompiler.Configuration.allCases {
       for access in ["internal", "public"] { rows += try scaling(configuration, access) }
     }
+    rows += try PredicateRows(compiler: { compiler(.debug, $0) }, folder: folder, rounds: rounds).measure()
     rows.append(try edit())
     rows.append(try debugGenerator())
     rows.append(try lines())

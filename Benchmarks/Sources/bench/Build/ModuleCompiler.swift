@@ -60,6 +60,7 @@ struct ModuleCompiler {
       "-module-name", "Large", "-parse-as-library", "-c", "-g", "-swift-version", "6",
       "-emit-module", "-emit-module-path", file("Large.swiftmodule"),
       "-output-file-map", file("map.json"), "-module-cache-path", cache.path,
+      "-load-plugin-executable", built.appendingPathComponent("TrellisMacros-tool").path + "#TrellisMacros",
       "-I", built.appendingPathComponent("Modules").path, "-Xcc", "-fmodule-map-file=\(modulemap)",
     ] + sources.map(\.path)
   }

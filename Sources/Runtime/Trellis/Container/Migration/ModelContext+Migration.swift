@@ -26,7 +26,8 @@ extension ModelContext: MigrationContext {
 
 extension MigrationRows {
   /// Calls a block with the values of all rows of an old model, some at a time, in the order in which
-  /// they were inserted. No more than `count` of them are in memory.
+  /// they were inserted. No more than `count` of them are in memory, except for a server store, which reads all rows of
+  /// the model before the first call.
   ///
   /// Rows of subclasses come with what they inherit. To-many relationships are left out.
   ///

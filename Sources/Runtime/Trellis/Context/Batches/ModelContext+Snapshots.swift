@@ -36,6 +36,9 @@ extension ModelContext {
   /// All of it is one state of the store, however long it takes: what is saved meanwhile, by the block
   /// or by others, is not seen. The log of the store grows meanwhile by what is saved.
   ///
+  /// Only SQLite stores are read row by row. Snapshots of another store, such as a server, are all in memory before the
+  /// first call of the block. For more of them than memory holds, use ``enumerate(_:batchSize:allowEscapingMutations:block:)``.
+  ///
   /// Not in SwiftData.
   ///
   /// - Throws: what the block throws. Otherwise as ``fetchSnapshots(_:as:)``.

@@ -1,0 +1,58 @@
+import SchemaModel
+import SwiftSource
+
+/// `<Target>+Macros.swift`: the macros `#Predicate` and `#Expression`.
+///
+/// Each target declares them itself, because a macro of the own module hides those of other modules. If Trellis declared
+/// them, every use would be checked against Foundation's as well: conditions of 8 terms would take seconds, those of 16
+/// would not compile, and comparisons with optionals would choose Foundation's macro.
+struct MacrosEmitter {
+  let input: EmissionInput
+
+  var output: (name: String, file: File) {
+    let anchor = FileEmitter.identifier(input.target) + "Macros"
+    let file = FileEmitter(input: input).file(from: [], anchor: anchor) {
+      predicate("<Input: \(model)>", "(Input)", "<Input>", Self.trellis)
+      predicate("<Input>", "(Input)", "<Input>", Self.foundation)
+      predicate("<Input, each More>", "(Input, repeat each More)", "<Input, repeat each More>", Self.foundation)
+      expression("<Input: \(model), Output>", "(Input)", "<Input, Output>", Self.trellis)
+      expression("<Input, Output>", "(Input)", "<Input, Output>", Self.foundation)
+      expression(
+        "<Input, each More, Output>", "(Input, repeat each More)", "<Input, repeat each More, Output>", Self.foundation)
+    }
+    return (OutputNaming.macros(target: input.target), file)
+  }
+
+  private static let trellis: Code = "TrellisMacros"
+  private static let foundation: Code = "FoundationMacros"
+
+  private var model: Code { "\(carried: RuntimeNames.module)::PersistentModel" }
+
+  private func predicate(_ parameters: Code, _ inputs: Code, _ arguments: Code, _ module: Code) -> Function {
+    macro(
+      "macro Predicate\(parameters)", "\(inputs) -> Swift::Bool", "Foundation::Predicate\(arguments)", module,
+      "PredicateMacro")
+  }
+
+  private func expression(_ parameters: Code, _ inputs: Code, _ arguments: Code, _ module: Code) -> Function {
+    macro(
+      "macro Expression\(parameters)", "\(inputs) -> Output", "Foundation::Expression\(arguments)", module,
+      "ExpressionMacro")
+  }
+
+  private func macro(_ name: Code, _ body: Code, _ result: Code, _ module: Code, _ type: Code) -> Function {
+    // A public macro can be named by other modules, where it would compete with theirs. As a system programming
+    // interface it is invisible there, also with `@testable`.
+    let isPublic = input.access != .internal
+    var heading = Heading(isPublic ? .public : nil, attributes: ["@freestanding(expression)"])
+    if isPublic { heading.attributes.append("@_spi(TrellisMacros)") }
+    heading.documentation =
+      module.text == Self.trellis.text
+      ? ["Of a model: expanded by Trellis."] : ["Of other types: expanded by Foundation."]
+    var function = Function(
+      heading, name, ["_ body: \(body)"],
+      suffix: " -> \(result) = #externalMacro(module: \"\(module)\", type: \"\(type)\")")
+    function.isRequirement = true
+    return function
+  }
+}

@@ -1,0 +1,152 @@
+public import Foundation
+
+/// Functions that expansions of `#Predicate` and `#Expression` call where Foundation has none.
+///
+/// Foundation's nodes cannot contain a captured model, because it is neither `Codable` nor `Sendable`. These functions
+/// compare models by their identifiers, and read the properties of captured models when the predicate is created.
+/// Where Foundation has a node, the result is that node. Programs do not call them.
+public enum ModelPredicateNodes {
+  /// A captured value.
+  public typealias Captured<Output> = PredicateExpressions.Value<Output>
+
+  /// The identifier of a model.
+  public typealias Identifier<Root: PredicateExpression> = PredicateExpressions.KeyPath<Root, PersistentIdentifier>
+  where Root.Output: PersistentModel
+
+  /// The identifier of an optional model.
+  public typealias OptionalIdentifier<Root: PredicateExpression, Model: PersistentModel> =
+    PredicateExpressions.OptionalFlatMap<
+      Root, Model, Identifier<PredicateExpressions.Variable<Model>>, PersistentIdentifier
+    > where Root.Output == Model?
+
+  private static func identifier<Root: PredicateExpression>(_ root: Root) -> Identifier<Root> {
+    PredicateExpressions.build_KeyPath(root: root, keyPath: \.persistentModelID)
+  }
+
+  // MARK: expressions that do not use the model
+
+  /// The node of an expression that does not use the model.
+  ///
+  /// - Parameters:
+  ///   - node: The expression as a tree.
+  ///   - value: The same expression. It is evaluated only if no predicate can contain its tree.
+  public static func captured<Node: StandardPredicateExpression>(
+    _ node: Node, value: @autoclosure () -> Node.Output
+  ) -> Node { node }
+
+  /// The value of an expression with a captured model.
+  @_disfavoredOverload public static func captured<Node: PredicateExpression>(
+    _ node: Node, value: Node.Output
+  ) -> Captured<Node.Output> { PredicateExpressions.build_Arg(value) }
+
+  /// The node of arithmetic with numbers that does not use the model.
+  public static func arithmetic<Left: PredicateExpression, Right: PredicateExpression>(
+    lhs: Left, rhs: Right, op: PredicateExpressions.ArithmeticOperator, value: @autoclosure () -> Left.Output
+  ) -> PredicateExpressions.Arithmetic<Left, Right> where Left.Output == Right.Output, Left.Output: Numeric {
+    PredicateExpressions.build_Arithmetic(lhs: lhs, rhs: rhs, op: op)
+  }
+
+  /// The value of arithmetic that Foundation has no node for: with texts, or with a date and an interval.
+  @_disfavoredOverload public static func arithmetic<Left: PredicateExpression, Right: PredicateExpression, Output>(
+    lhs: Left, rhs: Right, op: PredicateExpressions.ArithmeticOperator, value: Output
+  ) -> Captured<Output> { PredicateExpressions.build_Arg(value) }
+
+  // MARK: == and !=
+
+  /// The two sides of a comparison with a captured value, which gets the type of the other side.
+  public static func sides<Node: PredicateExpression>(
+    _ node: Node, value: Node.Output
+  ) -> (node: Node, captured: Captured<Node.Output>) { (node, PredicateExpressions.build_Arg(value)) }
+
+  /// The two sides of a comparison with an expression that does not use the model.
+  ///
+  /// - Parameters:
+  ///   - node: The side that uses the model.
+  ///   - captured: The other side as a tree.
+  ///   - value: The other side.
+  public static func sides<Node: PredicateExpression, Other: StandardPredicateExpression>(
+    _ node: Node, captured: Other, value: @autoclosure () -> Other.Output
+  ) -> (node: Node, captured: Other) where Node.Output == Other.Output { (node, captured) }
+
+  /// The two sides of a comparison of an optional with an expression that is none, or with a property of a captured
+  /// model.
+  @_disfavoredOverload public static func sides<Node: PredicateExpression, Other: PredicateExpression>(
+    _ node: Node, captured: Other, value: Node.Output
+  ) -> (node: Node, captured: Captured<Node.Output>) { sides(node, value: value) }
+
+  /// The identifiers of two models.
+  public static func sides<Node: PredicateExpression, Model: PersistentModel>(
+    _ node: Node, value: Model
+  ) -> (node: Identifier<Node>, captured: Captured<PersistentIdentifier>) where Node.Output == Model {
+    (identifier(node), PredicateExpressions.build_Arg(value.persistentModelID))
+  }
+
+  /// The identifiers of two optional models.
+  public static func sides<Node: PredicateExpression, Model: PersistentModel>(
+    _ node: Node, value: Model?
+  ) -> (node: OptionalIdentifier<Node, Model>, captured: Captured<PersistentIdentifier?>) where Node.Output == Model? {
+    (
+      PredicateExpressions.build_flatMap(node) { identifier($0) },
+      PredicateExpressions.build_Arg(value?.persistentModelID)
+    )
+  }
+
+  /// The identifiers of two models, of which an expression gives the second.
+  public static func sides<Node: PredicateExpression, Other: PredicateExpression, Model: PersistentModel>(
+    _ node: Node, captured: Other, value: Model
+  ) -> (node: Identifier<Node>, captured: Captured<PersistentIdentifier>) where Node.Output == Model {
+    sides(node, value: value)
+  }
+
+  /// The identifiers of two optional models, of which an expression gives the second.
+  public static func sides<Node: PredicateExpression, Other: PredicateExpression, Model: PersistentModel>(
+    _ node: Node, captured: Other, value: Model?
+  ) -> (node: OptionalIdentifier<Node, Model>, captured: Captured<PersistentIdentifier?>) where Node.Output == Model? {
+    sides(node, value: value)
+  }
+
+  // MARK: contains
+
+  /// The node of `contains` with a captured value.
+  public static func contains<Node: PredicateExpression>(_ node: Node) -> Node { node }
+
+  /// Whether models contain a captured one, compared by identifier.
+  public static func contains<Models: PredicateExpression, Model: PersistentModel>(
+    _ node: PredicateExpressions.SequenceContains<Models, Captured<Model>>
+  )
+    -> PredicateExpressions.SequenceContainsWhere<
+      Models,
+      PredicateExpressions.Equal<Identifier<PredicateExpressions.Variable<Model>>, Captured<PersistentIdentifier>>
+    > where Models.Output: Sequence, Models.Output.Element == Model
+  {
+    let id = PredicateExpressions.build_Arg(node.element.value.persistentModelID)
+    return PredicateExpressions.build_contains(node.sequence) {
+      PredicateExpressions.build_Equal(lhs: identifier($0), rhs: id)
+    }
+  }
+
+  /// Whether captured models contain one, compared by identifier.
+  public static func contains<Models: Sequence, Element: PredicateExpression>(
+    _ node: PredicateExpressions.SequenceContains<Captured<Models>, Element>
+  ) -> PredicateExpressions.SequenceContains<Captured<[PersistentIdentifier]>, Identifier<Element>>
+  where Models.Element: PersistentModel, Element.Output == Models.Element {
+    PredicateExpressions.build_contains(
+      PredicateExpressions.build_Arg(node.sequence.value.map(\.persistentModelID)), identifier(node.element))
+  }
+
+  // MARK: if let
+
+  /// The value of the body of `if let … else …`.
+  public static func body<Node: PredicateExpression>(_ node: Node) -> Node { node }
+
+  /// An optional value of the body of `if let … else …`.
+  ///
+  /// Foundation's tree for it has the value of `else` also where the optional has a value and the body is nil.
+  @available(
+    *, unavailable,
+    message: "the value of the body of 'if let' must not be optional in a predicate; add a default with '??'"
+  )
+  public static func body<Node: PredicateExpression, Wrapped>(_ node: Node) -> Node where Node.Output == Wrapped? {
+    node
+  }
+}
