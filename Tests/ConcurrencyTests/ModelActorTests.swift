@@ -3,17 +3,10 @@ import Synchronization
 import Testing
 import Trellis
 
-/// An actor as SwiftData's macro generates it.
-private actor Importer: ModelActor {
-  nonisolated let modelContainer: ModelContainer
-  nonisolated let modelExecutor: any ModelExecutor
+/// An actor with SwiftData's macro.
+@ModelActor private actor Importer {
   private var count = 0
   private var order: [Int] = []
-
-  init(modelContainer: ModelContainer) {
-    self.modelContainer = modelContainer
-    modelExecutor = DefaultSerialModelExecutor(modelContext: ModelContext(modelContainer))
-  }
 
   func add(_ name: String) -> Int {
     modelContext.insert(Band(name: name))
@@ -36,7 +29,30 @@ private actor Importer: ModelActor {
   }
 }
 
-/// The shortest actor that a program has to write.
+/// The members that SwiftData's macro generates, written by hand, and an actor with the macro that has more properties.
+private enum Written {
+  actor ByHand: ModelActor {
+    nonisolated let modelContainer: ModelContainer
+    nonisolated let modelExecutor: any ModelExecutor
+
+    init(modelContainer: ModelContainer) {
+      self.modelContainer = modelContainer
+      modelExecutor = DefaultSerialModelExecutor(modelContext: ModelContext(modelContainer))
+    }
+  }
+
+  @ModelActor actor Named {
+    var name = "none"
+
+    init(modelContainer: ModelContainer, name: String) {
+      self.modelContainer = modelContainer
+      modelExecutor = DefaultSerialModelExecutor(modelContainer: modelContainer)
+      self.name = name
+    }
+  }
+}
+
+/// The shortest actor that a program has to write without the macro.
 private actor Short: ModelActor {
   nonisolated let modelExecutor: any ModelExecutor
 
@@ -119,6 +135,15 @@ private actor ObserverOwner: ModelActor {
     let importer = Importer(modelContainer: stage.container)
     for number in 0..<100 { await importer.note(number) }
     #expect(await importer.noted() == Array(0..<100))
+  }
+
+  @Test func actorsWithMembersOfTheirOwn() async throws {
+    let container = stage.container
+    #expect(Written.ByHand(modelContainer: container).modelContainer === container)
+    let named = Written.Named(modelContainer: container, name: "Ada")
+    #expect(await named.name == "Ada")
+    #expect(named.modelExecutor.modelContext.container === container)
+    #expect(await Written.Named(modelContainer: container).name == "none")
   }
 
   @Test func theExecutorAloneIsEnough() async throws {

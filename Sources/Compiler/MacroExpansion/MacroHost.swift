@@ -30,8 +30,7 @@ package enum MacroHost {
     case .getCapability: .capability(version: protocolVersion)
     case .loadLibrary: .libraryNotLoaded
     case .expandFreestanding(let request): expand(request)
-    case .expandAttached(let request):
-      .expansion(source: nil, [unknown(request.macro, request.attributeSyntax.location)])
+    case .expandAttached(let request): expand(request)
     case .unknown: .expansion(source: nil, [])
     }
   }
@@ -48,6 +47,17 @@ package enum MacroHost {
       return .expansion(source: try macro.expansion(of: request.syntax.source), [])
     } catch {
       return .expansion(source: nil, [diagnostic(error, location)])
+    }
+  }
+
+  private static func expand(_ request: AttachedRequest) -> PluginAnswer {
+    do throws(MacroError) {
+      switch request.macro.typeName {
+      case "ModelActorMacro": return .expansion(source: try ModelActorMacro.expansion(request), [])
+      default: return .expansion(source: nil, [unknown(request.macro, request.attributeSyntax.location)])
+      }
+    } catch {
+      return .expansion(source: nil, [diagnostic(error, request.declSyntax.location)])
     }
   }
 

@@ -53,7 +53,15 @@ struct FreestandingRequest: Decodable {
 
 struct AttachedRequest: Decodable {
   var macro: MacroReference
+  /// `member`, `extension`, `accessor` and others.
+  var macroRole: String
   var attributeSyntax: SourceSyntax
+  /// The declaration with the attribute.
+  var declSyntax: SourceSyntax
+  /// For an extension: the type with its outer types.
+  var extendedTypeSyntax: SourceSyntax?
+  /// For an extension: the conformances that the type does not have yet.
+  var conformanceListSyntax: SourceSyntax?
 }
 
 /// An answer to the compiler.

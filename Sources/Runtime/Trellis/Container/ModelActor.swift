@@ -25,6 +25,24 @@ public protocol ModelActor: Actor {
   nonisolated var modelExecutor: any ModelExecutor { get }
 }
 
+/// Makes an actor a ``ModelActor``: adds its executor, its container and `init(modelContainer:)`.
+///
+///     @ModelActor
+///     actor Importer {
+///       func rename(_ id: PersistentIdentifier, to name: String) throws {
+///         self[id, as: Trip.self]?.name = name
+///         try modelContext.save()
+///       }
+///     }
+///
+///     let importer = Importer(modelContainer: container)
+///
+/// The members have the access of the actor. Other stored properties need values. An actor that declares
+/// `init(modelContainer:)` itself sets `modelExecutor` and `modelContainer` there.
+@attached(member, names: named(modelExecutor), named(modelContainer), named(init))
+@attached(extension, conformances: ModelActor)
+public macro ModelActor() = #externalMacro(module: "TrellisMacros", type: "ModelActorMacro")
+
 extension ModelActor {
   /// The container of the executor's context. In SwiftData an actor has to store it.
   public nonisolated var modelContainer: ModelContainer { modelExecutor.modelContext.container }
