@@ -1,11 +1,13 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// The parts of a declaration that attached macros read: its modifiers, its keyword, its name and its members.
+/// The parts of a declaration that attached macros read.
 struct DeclarationSyntax {
   private let file: SourceFile
   private let tokens: [Token]
-  /// `public`, `final` and others, without their arguments.
+  /// The names of the attributes, without modules.
+  private(set) var attributes: [String] = []
+  /// `public`, `private(set)` and others.
   private(set) var modifiers: [String] = []
   /// `class`, `actor`, `var`, `init` and others; empty if the text is no declaration.
   private(set) var keyword = ""
@@ -20,17 +22,22 @@ struct DeclarationSyntax {
     tokens = Lexer.lex(file, index: 0).0
     var index = 0
     while index < tokens.count {
+      let start = index
       switch tokens[index].kind {
-      case .at: index = afterAttribute(index)
-      case .identifier where Self.modifierNames.contains(text(index)) && !isKeyword(index):
-        modifiers.append(text(index))
-        index = afterArguments(index + 1)
+      case .at:
+        index = afterAttribute(index)
+        attributes.append(attributeName(start))
       case .identifier where isKeyword(index):
         keyword = text(index)
         keywordRange = Int(tokens[index].start)..<Int(tokens[index].end)
-        if index + 1 < tokens.count, tokens[index + 1].kind == .identifier { name = text(index + 1) }
+        if index + 1 < tokens.count, tokens[index + 1].kind == .identifier {
+          name = text(index + 1).filter { $0 != "`" }
+        }
         rest = index + (name.isEmpty ? 1 : 2)
         return
+      case .identifier where Self.modifierNames.contains(text(index)):
+        index = afterArguments(index + 1)
+        modifiers.append(text(Int(tokens[start].start)..<Int(tokens[index - 1].end)))
       default: return
       }
     }
@@ -42,6 +49,48 @@ struct DeclarationSyntax {
     return level == "open" ? "public" : level
   }
 
+  /// True if other files cannot name the declaration.
+  var isPrivate: Bool { modifiers.contains("private") || modifiers.contains("fileprivate") }
+
+  // MARK: properties
+
+  /// True for a property of instances with storage: it has no accessors but observers.
+  var isStoredInInstances: Bool {
+    guard keyword == "var", !modifiers.contains("static"), !modifiers.contains("class"), !modifiers.contains("lazy")
+    else { return false }
+    guard let opening = accessors else { return true }
+    let first = opening + 1
+    return first < tokens.count && ["didSet", "willSet"].contains(text(first))
+  }
+
+  /// True for a property that a store keeps.
+  var isPersisted: Bool { isStoredInInstances && !attributes.contains("Transient") }
+
+  /// The type of a property as written.
+  var type: String? {
+    guard rest < tokens.count, tokens[rest].kind == .colon else { return nil }
+    return joined(rest + 1, end: equal ?? accessors ?? tokens.count - 1)
+  }
+
+  /// The initial value of a property.
+  var initialValue: String? { equal.flatMap { joined($0 + 1, end: accessors ?? tokens.count - 1) } }
+
+  /// The `=` of a property.
+  private var equal: Int? { top.first { tokens[$0].kind == .equal } }
+
+  /// The brace of the accessors of a property. A brace of the initial value has something else behind it, or `}` and more.
+  private var accessors: Int? {
+    guard let last = top.last(where: { tokens[$0].kind == .leftBrace }), afterBrackets(last) >= tokens.count - 1
+    else { return nil }
+    guard equal != nil else { return last }
+    return last + 1 < tokens.count && ["didSet", "willSet"].contains(text(last + 1)) ? last : nil
+  }
+
+  // MARK: types
+
+  /// True for a class with a superclass or protocols.
+  var hasInheritance: Bool { rest < tokens.count && tokens[rest].kind == .colon }
+
   /// True if the declaration has an initializer with these labels and no others.
   func declaresInitializer(labels: [String]) -> Bool {
     members.contains { index in
@@ -49,6 +98,49 @@ struct DeclarationSyntax {
       return self.labels(index + 1) == labels
     }
   }
+
+  var declaresDeinitializer: Bool { members.contains { text($0) == "deinit" } }
+
+  /// The declarations directly inside the braces.
+  var declarations: [DeclarationSyntax] {
+    let members = members
+    var starts: [Int] = []
+    for index in members where tokens[index].startsLine || starts.isEmpty || tokens[index - 1].kind == .semicolon {
+      let word = tokens[index].kind == .identifier ? text(index) : ""
+      let begins = tokens[index].kind == .at || Self.keywords.contains(word) || Self.modifierNames.contains(word)
+      // Attributes and modifiers on lines of their own.
+      if begins, starts.last.map({ !isHeader($0..<index) }) ?? true { starts.append(index) }
+    }
+    let ends = starts.dropFirst() + [members.last.map { isOpening($0) ? afterBrackets($0) : $0 + 1 } ?? 0]
+    return zip(starts, ends).compactMap { joined($0, end: $1).map { DeclarationSyntax($0) } }
+  }
+
+  /// True if there are only attributes and modifiers.
+  private func isHeader(_ range: Range<Int>) -> Bool {
+    joined(range.lowerBound, end: range.upperBound).map { DeclarationSyntax($0).keyword.isEmpty } ?? true
+  }
+
+  // MARK: bodies
+
+  /// The bytes between the braces of a function.
+  var body: Range<Int>? {
+    guard let opening = top.last(where: { tokens[$0].kind == .leftBrace }) else { return nil }
+    let start = Int(tokens[opening].end)
+    return start..<max(start, Int(tokens[afterBrackets(opening) - 1].start))
+  }
+
+  /// The calls of `super.init`, at any depth.
+  var superInitializers: [Range<Int>] {
+    tokens.indices.dropLast(3).compactMap { index in
+      guard text(index) == "super", text(index + 2) == "init", tokens[index + 3].kind == .leftParen else { return nil }
+      return Int(tokens[index].start)..<Int(tokens[afterBrackets(index + 3) - 1].end)
+    }
+  }
+
+  func text(_ range: Range<Int>) -> String { file.text(from: range.lowerBound, to: range.upperBound) }
+
+  /// The number of lines before a byte.
+  func line(of offset: Int) -> Int { file.bytes[..<offset].count { $0 == 0x0A } }
 
   // MARK: tokens
 
@@ -67,6 +159,10 @@ struct DeclarationSyntax {
     file.text(from: Int(tokens[index].start), to: Int(tokens[index].end))
   }
 
+  private func joined(_ start: Int, end: Int) -> String? {
+    start < end ? text(Int(tokens[start].start)..<Int(tokens[end - 1].end)) : nil
+  }
+
   /// True for the keyword of the declaration: `class func` and `class var` have a modifier first.
   private func isKeyword(_ index: Int) -> Bool {
     let word = text(index)
@@ -77,7 +173,14 @@ struct DeclarationSyntax {
   private func afterAttribute(_ index: Int) -> Int {
     var index = index + 2
     while index + 1 < tokens.count, tokens[index].kind == .period { index += 2 }
-    return afterArguments(index)
+    return min(afterArguments(index), tokens.count)
+  }
+
+  /// The last part of the name of an attribute.
+  private func attributeName(_ start: Int) -> String {
+    var index = start + 1
+    while index + 2 < tokens.count, tokens[index + 1].kind == .period { index += 2 }
+    return index < tokens.count ? text(index) : ""
   }
 
   /// Behind the parentheses at an index, or the index.
@@ -85,6 +188,8 @@ struct DeclarationSyntax {
     guard index < tokens.count, tokens[index].kind == .leftParen else { return index }
     return afterBrackets(index)
   }
+
+  private func isOpening(_ index: Int) -> Bool { [.leftParen, .leftBracket, .leftBrace].contains(tokens[index].kind) }
 
   private func afterBrackets(_ start: Int) -> Int {
     var open = 0
@@ -99,32 +204,29 @@ struct DeclarationSyntax {
     return tokens.count
   }
 
+  /// The tokens behind the name that are inside of no bracket, with the opening ones.
+  private var top: [Int] { row(from: rest, end: tokens.count) }
+
   /// The tokens directly inside the braces of the declaration.
   private var members: [Int] {
-    guard let opening = tokens.indices.dropFirst(rest).first(where: { tokens[$0].kind == .leftBrace }) else {
-      return []
-    }
+    guard let opening = top.last(where: { tokens[$0].kind == .leftBrace }) else { return [] }
+    return row(from: opening + 1, end: afterBrackets(opening) - 1)
+  }
+
+  private func row(from start: Int, end: Int) -> [Int] {
     var found: [Int] = []
-    var index = opening + 1
-    while index < tokens.count, tokens[index].kind != .rightBrace {
+    var index = start
+    while index < end {
       found.append(index)
-      index = [.leftParen, .leftBracket, .leftBrace].contains(tokens[index].kind) ? afterBrackets(index) : index + 1
+      index = isOpening(index) ? afterBrackets(index) : index + 1
     }
     return found
   }
 
   /// The labels of the parameters in the parentheses at an index.
   private func labels(_ start: Int) -> [String] {
-    var found: [String] = []
-    var index = start + 1
-    let end = afterBrackets(start) - 1
-    while index < end {
-      found.append(text(index))
-      while index < end, tokens[index].kind != .comma {
-        index = [.leftParen, .leftBracket, .leftBrace].contains(tokens[index].kind) ? afterBrackets(index) : index + 1
-      }
-      index += 1
-    }
-    return found
+    let row = row(from: start + 1, end: afterBrackets(start) - 1)
+    return zip(row, [nil] + row.map(Optional.some)).filter { $1.map { tokens[$0].kind == .comma } ?? true }
+      .map { text($0.0) }
   }
 }

@@ -54,6 +54,11 @@ package enum MacroHost {
     do throws(MacroError) {
       switch request.macro.typeName {
       case "ModelActorMacro": return .expansion(source: try ModelActorMacro.expansion(request), [])
+      case "ModelMacro": return .expansion(source: try ModelMacro.expansion(request), [])
+      case "PersistedPropertyMacro": return .expansion(source: try ModelPropertyMacro.expansion(request), [])
+      case "ModelInitializerMacro": return .expansion(source: try ModelBodyMacro.initializer(request), [])
+      case "ModelDeinitializerMacro": return .expansion(source: try ModelBodyMacro.deinitializer(request), [])
+      case "NothingMacro": return .expansion(source: "", [])
       default: return .expansion(source: nil, [unknown(request.macro, request.attributeSyntax.location)])
       }
     } catch {

@@ -43,6 +43,8 @@ struct SourceSyntax: Decodable {
     var fileName: String
     /// The offset of the text in its file, in bytes.
     var offset: Int
+    /// From 1.
+    var line: Int?
   }
 }
 
@@ -60,8 +62,13 @@ struct AttachedRequest: Decodable {
   var declSyntax: SourceSyntax
   /// For an extension: the type with its outer types.
   var extendedTypeSyntax: SourceSyntax?
-  /// For an extension: the conformances that the type does not have yet.
+  /// For an extension and for members: the conformances that the type does not have yet.
   var conformanceListSyntax: SourceSyntax?
+  /// The declarations around this one without their members, the innermost first.
+  var lexicalContext: [SourceSyntax]?
+
+  /// The class that contains the declaration, without its members.
+  var model: DeclarationSyntax? { (lexicalContext?.first).map { DeclarationSyntax($0.source) } }
 }
 
 /// An answer to the compiler.

@@ -16,10 +16,10 @@ struct BuildRows {
   func measure() throws -> [Row] {
     var rows: [Row] = []
     if onlyCold { return [try lines()] + (try ColdBuilds(library: package, folder: folder).measure()) }
+    rows += try PredicateRows(compiler: { compiler(.debug, $0) }, folder: folder, rounds: rounds).measure()
     for configuration in ModuleCompiler.Configuration.allCases {
       for access in ["internal", "public"] { rows += try scaling(configuration, access) }
     }
-    rows += try PredicateRows(compiler: { compiler(.debug, $0) }, folder: folder, rounds: rounds).measure()
     rows.append(try edit())
     rows.append(try debugGenerator())
     rows.append(try lines())

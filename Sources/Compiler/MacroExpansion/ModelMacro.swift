@@ -1,0 +1,114 @@
+import SwiftSource
+
+/// `@Model`: the storage of a model class and what a subclass has to override.
+///
+/// Everything that needs to know the other declarations of the module is in an extension that the plugin generates:
+/// the snapshot, the accessors `_$property_name`, the metadata. The storage is here, because extensions have none.
+enum ModelMacro {
+  static func expansion(_ request: AttachedRequest) throws(MacroError) -> String {
+    let declaration = DeclarationSyntax(request.declSyntax.source)
+    switch request.macroRole {
+    case "member":
+      guard declaration.keyword == "class" else {
+        throw MacroError(
+          "'@Model' needs a class; write 'class' instead of '\(declaration.keyword)'", at: declaration.keywordRange)
+      }
+      return members(of: declaration, isRoot: request.addsConformance).text
+    case "memberAttribute":
+      return attribute(of: declaration)
+    case "extension":
+      guard request.addsConformance, let type = request.extendedTypeSyntax?.source else { return "" }
+      return ("extension \(carried: type): Trellis::PersistentModel {}" as Code).text
+    default: return ""
+    }
+  }
+
+  /// The macro of a member: of a stored property, an initializer or the deinitializer.
+  private static func attribute(of member: DeclarationSyntax) -> String {
+    switch member.keyword {
+    case "var" where member.isPersisted: "@_PersistedProperty"
+    case "init" where !member.modifiers.contains("convenience"): "@_ModelInitializer"
+    case "deinit": "@_ModelDeinitializer"
+    default: ""
+    }
+  }
+
+  private static func members(of model: DeclarationSyntax, isRoot: Bool) -> Code {
+    let access: Code = model.memberAccess.map { "\(carried: $0) " } ?? ""
+    let name: Code = "\(name: model.name)"
+    let own: Code = "\(carried: ModelNames.own(model.name))"
+    let override: Code = isRoot ? "" : "override "
+    let assigned: [Code] =
+      model.hasInheritance
+      ? model.declarations.filter(\.isPersisted).map { "\(carried: ModelNames.assigned($0.name)) = ()" } : []
+    let initial: Code = model.hasInheritance ? " = \(name)._$blankValues" : ""
+    var members: [Code] = isRoot ? ["@exclusivity(unchecked) \(access)var _$state = Trellis::ModelState()"] : []
+    members += [
+      "@exclusivity(unchecked) \(access)var \(own): \(name).\(isRoot ? "Snapshot" : "Snapshot.OwnValues")\(initial)",
+      "var \(carried: ModelNames.pending(model.name)): [(\(name)) -> Swift::Void] = []",
+    ]
+    if isRoot {
+      members += [
+        """
+        \(access)var _$values: \(name).Snapshot {
+          get { \(own) }
+          _modify { yield &\(own) }
+        }
+        """,
+        """
+        \(access)init(_$values values: \(name).Snapshot) {
+          \(lines: ["\(own) = values"] + assigned)
+        }
+        """,
+        """
+        \(access)required init(backingData: any Trellis::BackingData<\(name)>) {
+          \(lines: ["\(own) = \(name)._$definition.values(of: backingData)"] + assigned)
+        }
+        """,
+      ]
+    } else {
+      members += [
+        """
+        \(access)init(_$values values: \(name).Snapshot) {
+          \(lines: ["\(own) = values.own"] + assigned)
+          super.init(_$values: values.base)
+        }
+        """,
+        """
+        \(access)required init(backingData: any Trellis::BackingData<Root>) {
+          let values: \(name).Snapshot = \(name)._$definition.values(of: backingData)
+          \(lines: ["\(own) = values.own"] + assigned)
+          super.init(_$values: values.base)
+        }
+        """,
+      ]
+    }
+    if !model.declaresDeinitializer { members.append("deinit { \(ModelNames.close) }") }
+    members += [
+      "\(access)\(override)class var _$definition: Trellis::ModelDefinition { _$definition_\(carried: model.name) }",
+      """
+      \(access)\(override)class var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+        _$metadata_\(carried: model.name)
+      }
+      """,
+    ]
+    return "\(lines: members)"
+  }
+}
+
+/// The names of a model's storage, which the generator knows as well.
+enum ModelNames {
+  static let close: Code = "_$state.close(_$values._$identifier)"
+
+  /// The values of a class, without those of its superclass.
+  static func own(_ model: String) -> String { "_$own_" + model }
+  /// Relationships that an initializer assigns before it calls `super.init`.
+  static func pending(_ model: String) -> String { "_$pending_" + model }
+  /// A property without size that tells the compiler that a persisted one has its first value.
+  static func assigned(_ property: String) -> String { "_$assigned_" + property }
+}
+
+extension AttachedRequest {
+  /// True if the type does not conform yet, and neither does a superclass.
+  fileprivate var addsConformance: Bool { conformanceListSyntax?.source.contains("PersistentModel") == true }
+}

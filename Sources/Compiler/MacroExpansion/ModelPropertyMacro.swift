@@ -1,0 +1,103 @@
+import SwiftSource
+
+/// `@_PersistedProperty`: the accessors of a property of a model, which call generated code.
+///
+/// An initializer of a subclass assigns properties before it calls `super.init`, where setters cannot be called. So the
+/// properties of a class with a superclass have init accessors. With them, Swift assigns default values in every
+/// initializer, also in that of fetched models. A class without a superclass has no init accessors, and its default
+/// values are parts of `_$initialValues`.
+enum ModelPropertyMacro {
+  static func expansion(_ request: AttachedRequest) throws(MacroError) -> String {
+    let property = DeclarationSyntax(request.declSyntax.source)
+    guard let model = request.model else { return "" }
+    switch request.macroRole {
+    case "accessor": return accessors(of: property, model).text
+    case "peer": return peers(of: property, model).text
+    default: return ""
+    }
+  }
+
+  private static func accessors(of property: DeclarationSyntax, _ model: DeclarationSyntax) -> Code {
+    let own: Code = "_$property_\(carried: property.name)"
+    var accessors: [Code] = ["get { \(own) }", "set { \(own) = newValue }"]
+    if model.hasInheritance {
+      let storage: [Code] = [ModelNames.own(model.name), ModelNames.pending(model.name)].map { "\(carried: $0)" }
+      let assigned: Code = "\(carried: ModelNames.assigned(property.name))"
+      let arguments: [Code] = storage.map { "&\($0)" } + ["newValue"]
+      accessors.insert(
+        """
+        @storageRestrictions(initializes: \(assigned), accesses: \(list: storage))
+        init {
+          \(name: model.name)._$initialize_\(carried: property.name)(\(list: arguments))
+          \(assigned) = ()
+        }
+        """, at: 0)
+    }
+    return "\(lines: accessors)"
+  }
+
+  /// The default value, in the scope of the class, and the key path of a property that other files cannot name.
+  private static func peers(of property: DeclarationSyntax, _ model: DeclarationSyntax) -> Code {
+    var peers: [Code] = []
+    if let value = property.initialValue {
+      if let type = property.type {
+        peers.append(
+          "static func _$default_\(carried: property.name)() -> \(carried: type) { \(carried: value) }")
+      } else {
+        peers.append("static let _$default_\(carried: property.name) = { @Sendable in \(carried: value) }")
+      }
+    }
+    if model.hasInheritance { peers.append("var \(carried: ModelNames.assigned(property.name)): Swift::Void") }
+    if property.isPrivate {
+      peers.append(
+        "static var _$path_\(carried: property.name): Swift::AnyKeyPath { \\\(name: model.name).\(name: property.name) }"
+      )
+    }
+    return "\(lines: peers)"
+  }
+}
+
+/// `@_ModelInitializer` and `@_ModelDeinitializer`: what the bodies of a model do in addition.
+enum ModelBodyMacro {
+  static func initializer(_ request: AttachedRequest) throws(MacroError) -> String {
+    let declaration = DeclarationSyntax(request.declSyntax.source)
+    guard let model = request.model, let body = declaration.body else { return "" }
+    let (type, own): (Code, Code) = ("\(name: model.name)", "\(carried: ModelNames.own(model.name))")
+    let start: Code =
+      model.hasInheritance
+      ? "\(type)._$begin(&\(own), Self._$definition)" : "\(own) = \(type)._$initialValues(Self._$definition)"
+    // On the line of the call, so that errors behind it keep their lines.
+    let pending: Code = "\(carried: ModelNames.pending(model.name))"
+    let link: Code = "; for link in \(pending) { link(self) }; \(pending) = []"
+    var text: Code = ""
+    var offset = body.lowerBound
+    for call in declaration.superInitializers {
+      text = "\(text)\(carried: declaration.text(offset..<call.upperBound))\(link)"
+      offset = call.upperBound
+    }
+    text = "\(text)\(carried: declaration.text(offset..<body.upperBound))"
+    return located(text, after: start, request, line: declaration.line(of: body.lowerBound)).text
+  }
+
+  static func deinitializer(_ request: AttachedRequest) throws(MacroError) -> String {
+    let declaration = DeclarationSyntax(request.declSyntax.source)
+    guard let body = declaration.body else { return "" }
+    let text: Code = "\(carried: declaration.text(body))"
+    let line = declaration.line(of: body.lowerBound)
+    return located(text, after: "defer { \(ModelNames.close) }", request, line: line).text
+  }
+
+  /// A body in which errors have the lines of the source.
+  private static func located(_ body: Code, after statement: Code, _ request: AttachedRequest, line: Int) -> Code {
+    let location = request.declSyntax.location
+    guard let first = location.line else { return "{ \(statement)\n\(body)\n}" }
+    return """
+      {
+      \(statement)
+      #sourceLocation(file: \(literal: location.fileName), line: \(first + line))
+      \(body)
+      #sourceLocation()
+      }
+      """
+  }
+}

@@ -1,0 +1,170 @@
+import Testing
+
+@testable import MacroExpansion
+
+/// What `@Model` and the macros that it attaches expand to.
+@Suite struct ModelMacroTests {
+  /// A message of the compiler for a role of a macro.
+  private static func request(
+    _ declaration: String, _ role: String, inside header: String? = nil, conformances: String? = nil
+  ) -> AttachedRequest {
+    func syntax(_ text: String, line: Int? = nil) -> SourceSyntax {
+      SourceSyntax(source: text, location: .init(fileName: "/a/Trip.swift", offset: 0, line: line))
+    }
+    return AttachedRequest(
+      macro: MacroReference(moduleName: "TrellisMacros", typeName: "", name: ""), macroRole: role,
+      attributeSyntax: syntax("@Model"), declSyntax: syntax(declaration, line: 3), extendedTypeSyntax: syntax("Trip"),
+      conformanceListSyntax: conformances.map { syntax("struct Placeholder: \($0) {}") },
+      lexicalContext: header.map { [syntax($0)] })
+  }
+
+  @Test func rootWithoutSuperclass() throws {
+    let expansion = try ModelMacro.expansion(
+      Self.request("@Model public class Trip { var name: String }", "member", conformances: "PersistentModel"))
+    #expect(
+      expansion == """
+        @exclusivity(unchecked) public var _$state = Trellis::ModelState()
+        @exclusivity(unchecked) public var _$own_Trip: Trip.Snapshot
+        var _$pending_Trip: [(Trip) -> Swift::Void] = []
+        public var _$values: Trip.Snapshot {
+          get { _$own_Trip }
+          _modify { yield &_$own_Trip }
+        }
+        public init(_$values values: Trip.Snapshot) {
+          _$own_Trip = values
+        }
+        public required init(backingData: any Trellis::BackingData<Trip>) {
+          _$own_Trip = Trip._$definition.values(of: backingData)
+        }
+        deinit { _$state.close(_$values._$identifier) }
+        public class var _$definition: Trellis::ModelDefinition { _$definition_Trip }
+        public class var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+          _$metadata_Trip
+        }
+        """)
+  }
+
+  @Test func subclass() throws {
+    let expansion = try ModelMacro.expansion(
+      Self.request(
+        """
+        @Model final class Flight: Trip {
+          var airline: String
+          @Transient var cache = 1
+          @Attribute(.unique)
+          private var number: Int = 1; static var shared = 2
+          var title: String { airline }
+          deinit { print(airline) }
+        }
+        """, "member"))
+    #expect(
+      expansion == """
+        @exclusivity(unchecked) var _$own_Flight: Flight.Snapshot.OwnValues = Flight._$blankValues
+        var _$pending_Flight: [(Flight) -> Swift::Void] = []
+        init(_$values values: Flight.Snapshot) {
+          _$own_Flight = values.own
+          _$assigned_airline = ()
+          _$assigned_number = ()
+          super.init(_$values: values.base)
+        }
+        required init(backingData: any Trellis::BackingData<Root>) {
+          let values: Flight.Snapshot = Flight._$definition.values(of: backingData)
+          _$own_Flight = values.own
+          _$assigned_airline = ()
+          _$assigned_number = ()
+          super.init(_$values: values.base)
+        }
+        override class var _$definition: Trellis::ModelDefinition { _$definition_Flight }
+        override class var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+          _$metadata_Flight
+        }
+        """)
+  }
+
+  @Test func conformance() throws {
+    #expect(
+      try ModelMacro.expansion(Self.request("class Trip {}", "extension", conformances: "PersistentModel"))
+        == "extension Trip: Trellis::PersistentModel {}")
+    #expect(try ModelMacro.expansion(Self.request("class Flight: Trip {}", "extension")).isEmpty)
+  }
+
+  @Test(arguments: [
+    ("var name: String", "@_PersistedProperty"), ("private(set) var name: String = \"\"", "@_PersistedProperty"),
+    ("@Attribute(.unique) public var name: String", "@_PersistedProperty"),
+    ("var name = \"\" { didSet { print(name) } }", "@_PersistedProperty"),
+    ("var name: String { willSet {} }", "@_PersistedProperty"), ("var make: () -> Int = { 3 }", "@_PersistedProperty"),
+    ("var list = [1, 2].map { $0 }", "@_PersistedProperty"), ("@SwiftData.Attribute var a: Int", "@_PersistedProperty"),
+    ("@Transient var cache: Int = 1", ""), ("var title: String { name }", ""),
+    ("var title: String { get { name } set { name = newValue } }", ""), ("static var shared = 1", ""),
+    ("class var shared: Int { 1 }", ""), ("lazy var sum = 1", ""), ("let id = 1", ""), ("func f() { var x = 1 }", ""),
+    ("init(name: String) {}", "@_ModelInitializer"), ("public override init() { super.init() }", "@_ModelInitializer"),
+    ("required init?(text: String) {}", "@_ModelInitializer"), ("convenience init() { self.init(name: \"\") }", ""),
+    ("deinit { print(1) }", "@_ModelDeinitializer"), ("enum Kind { case a }", ""), ("#Unique<Trip>([\\.name])", ""),
+  ]) func attributes(_ member: String, _ attribute: String) throws {
+    #expect(try ModelMacro.expansion(Self.request(member, "memberAttribute")) == attribute)
+  }
+
+  @Test func accessors() throws {
+    #expect(
+      try ModelPropertyMacro.expansion(Self.request("var name: String", "accessor", inside: "@Model class Trip {}")) == """
+        get { _$property_name }
+        set { _$property_name = newValue }
+        """)
+    #expect(
+      try ModelPropertyMacro.expansion(
+        Self.request("var name: String", "accessor", inside: "@Model class Flight: Trip {}")) == """
+          @storageRestrictions(initializes: _$assigned_name, accesses: _$own_Flight, _$pending_Flight)
+          init {
+            Flight._$initialize_name(&_$own_Flight, &_$pending_Flight, newValue)
+            _$assigned_name = ()
+          }
+          get { _$property_name }
+          set { _$property_name = newValue }
+          """)
+  }
+
+  @Test(arguments: [
+    ("var name: String", ""), ("var days: Int = 3", "static func _$default_days() -> Int { 3 }"),
+    ("var id = UUID()", "static let _$default_id = { @Sendable in UUID() }"),
+    ("var a: [String: Int] = [:] { didSet { x() } }", "static func _$default_a() -> [String: Int] { [:] }"),
+    ("var make: () -> Int = { 3 }", "static func _$default_make() -> () -> Int { { 3 } }"),
+    ("private var days: Int", "static var _$path_days: Swift::AnyKeyPath { \\Trip.days }"),
+    ("var `in`: Int = 1", "static func _$default_in() -> Int { 1 }"),
+  ]) func peers(_ property: String, _ peers: String) throws {
+    #expect(
+      try ModelPropertyMacro.expansion(Self.request(property, "peer", inside: "@Model class Trip {}")) == peers)
+  }
+
+  @Test func initializers() throws {
+    let source = "@Model init(name: String)\n  throws {\n  self.name = name\n}"
+    #expect(
+      try ModelBodyMacro.initializer(Self.request(source, "body", inside: "@Model class Trip {}")) == """
+        {
+        _$own_Trip = Trip._$initialValues(Self._$definition)
+        #sourceLocation(file: "/a/Trip.swift", line: 4)
+
+          self.name = name
+
+        #sourceLocation()
+        }
+        """)
+    let subclass = "init(a: Int) { if a > 1 { super.init(x: [a]) } else { super.init() }; print(a) }"
+    let expansion = try ModelBodyMacro.initializer(Self.request(subclass, "body", inside: "class Flight: Trip {}"))
+    #expect(expansion.contains("\nFlight._$begin(&_$own_Flight, Self._$definition)\n"))
+    let link = "; for link in _$pending_Flight { link(self) }; _$pending_Flight = []"
+    #expect(expansion.contains("{ super.init(x: [a])\(link) } else { super.init()\(link) }; print(a)"))
+  }
+
+  @Test func deinitializer() throws {
+    #expect(
+      try ModelBodyMacro.deinitializer(Self.request("deinit { print(name) }", "body", inside: "class Trip {}"))
+        .contains("defer { _$state.close(_$values._$identifier) }\n"))
+  }
+
+  @Test func otherTypes() throws {
+    let source = "@Model struct Trip {}"
+    let error = try #require(throws: MacroError.self) { try ModelMacro.expansion(Self.request(source, "member")) }
+    #expect(error.message == "'@Model' needs a class; write 'class' instead of 'struct'")
+    #expect(String(decoding: Array(source.utf8)[error.range], as: UTF8.self) == "struct")
+  }
+}
