@@ -15,10 +15,13 @@ struct PredicateRows {
       var row = Row(
         name: "predicate-\(size)", title: "predicate of \(size) mixed terms", unit: "s",
         bars: size == 16 ? Bars(must: 2) : Bars(), isAbsolute: true)
-      Console.note(row.name)
+      Console.note("\(row.name) ", end: "")
       for round in 0..<rounds {
-        row.ours.append(try compile(terms: size, round: round) - compile(terms: 0, round: round))
+        let time = try compile(terms: size, round: round) - compile(terms: 0, round: round)
+        row.ours.append(time)
+        Console.note(String(format: "%.2f s ", time), end: "")
       }
+      Console.note("")
       return row
     }
   }
