@@ -61,7 +61,7 @@ let package = Package(
     // Reads schema files, runs the compiler and writes Swift. Shared by the executables.
     .target(
       name: "SchemaDriver",
-      dependencies: ["SchemaDiagnostics", "SchemaModel", "SchemaVersions", "SchemaEmitter"]),
+      dependencies: ["SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaVersions", "SchemaEmitter"]),
     .executableTarget(name: "trellis-generate", dependencies: ["SchemaDriver"]),
     // The verbs of `trellis`.
     .target(
@@ -223,6 +223,8 @@ let package = Package(
       dependencies: [
         "TestSupport", "TestStores", "Trellis", "InheritanceGolden", "RelationshipsGolden", "SampleTripsGolden",
       ]),
+    // Models that are classes in Swift files.
+    .testTarget(name: "SwiftModelTests", dependencies: ["Trellis"], plugins: ["GenerateModels"]),
     // The comparison of SQL with Swift that PredicateTests makes, for `./run test` to run optimised.
     .executableTarget(
       name: "PredicateLane", dependencies: ["TestSupport", "Trellis"], path: "Tests/PredicateLane",

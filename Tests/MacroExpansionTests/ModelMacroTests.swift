@@ -23,10 +23,10 @@ import Testing
       Self.request("@Model public class Trip { var name: String }", "member", conformances: "PersistentModel"))
     #expect(
       expansion == """
-        @exclusivity(unchecked) public var _$state = Trellis::ModelState()
-        @exclusivity(unchecked) public var _$own_Trip: Trip.Snapshot
-        var _$pending_Trip: [(Trip) -> Swift::Void] = []
-        public var _$values: Trip.Snapshot {
+        @exclusivity(unchecked) public final var _$state = Trellis::ModelState()
+        @exclusivity(unchecked) public final var _$own_Trip: Trip.Snapshot
+        final var _$pending_Trip: [(Trip) -> Swift::Void] = []
+        public final var _$values: Trip.Snapshot {
           get { _$own_Trip }
           _modify { yield &_$own_Trip }
         }
@@ -59,8 +59,8 @@ import Testing
         """, "member"))
     #expect(
       expansion == """
-        @exclusivity(unchecked) var _$own_Flight: Flight.Snapshot.OwnValues = Flight._$blankValues
-        var _$pending_Flight: [(Flight) -> Swift::Void] = []
+        @exclusivity(unchecked) final var _$own_Flight: Flight.Snapshot.OwnValues = Flight._$blankValues
+        final var _$pending_Flight: [(Flight) -> Swift::Void] = []
         init(_$values values: Flight.Snapshot) {
           _$own_Flight = values.own
           _$assigned_airline = ()
@@ -128,7 +128,7 @@ import Testing
     ("var id = UUID()", "static let _$default_id = { @Sendable in UUID() }"),
     ("var a: [String: Int] = [:] { didSet { x() } }", "static func _$default_a() -> [String: Int] { [:] }"),
     ("var make: () -> Int = { 3 }", "static func _$default_make() -> () -> Int { { 3 } }"),
-    ("private var days: Int", "static var _$path_days: Swift::AnyKeyPath { \\Trip.days }"),
+    ("private var days: Int", "static var _$path_days: Swift::KeyPath<Trip, Int> { \\Trip.days }"),
     ("var `in`: Int = 1", "static func _$default_in() -> Int { 1 }"),
   ]) func peers(_ property: String, _ peers: String) throws {
     #expect(

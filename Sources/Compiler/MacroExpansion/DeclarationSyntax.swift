@@ -66,6 +66,12 @@ struct DeclarationSyntax {
   /// True for a property that a store keeps.
   var isPersisted: Bool { isStoredInInstances && !attributes.contains("Transient") }
 
+  /// True for a property that lives as long as its model.
+  var isEphemeral: Bool {
+    let option = tokens.indices.dropFirst().first { text($0) == "ephemeral" && tokens[$0 - 1].kind == .period }
+    return option.map { $0 < rest } ?? false
+  }
+
   /// The type of a property as written.
   var type: String? {
     guard rest < tokens.count, tokens[rest].kind == .colon else { return nil }

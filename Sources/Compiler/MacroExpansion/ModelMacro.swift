@@ -40,17 +40,19 @@ enum ModelMacro {
     let override: Code = isRoot ? "" : "override "
     let assigned: [Code] =
       model.hasInheritance
-      ? model.declarations.filter(\.isPersisted).map { "\(carried: ModelNames.assigned($0.name)) = ()" } : []
+      ? model.declarations.filter { $0.isPersisted && !$0.isEphemeral }.map {
+        "\(carried: ModelNames.assigned($0.name)) = ()"
+      } : []
     let initial: Code = model.hasInheritance ? " = \(name)._$blankValues" : ""
-    var members: [Code] = isRoot ? ["@exclusivity(unchecked) \(access)var _$state = Trellis::ModelState()"] : []
+    var members: [Code] = isRoot ? ["@exclusivity(unchecked) \(access)final var _$state = Trellis::ModelState()"] : []
     members += [
-      "@exclusivity(unchecked) \(access)var \(own): \(name).\(isRoot ? "Snapshot" : "Snapshot.OwnValues")\(initial)",
-      "var \(carried: ModelNames.pending(model.name)): [(\(name)) -> Swift::Void] = []",
+      "@exclusivity(unchecked) \(access)final var \(own): \(name).\(isRoot ? "Snapshot" : "Snapshot.OwnValues")\(initial)",
+      "final var \(carried: ModelNames.pending(model.name)): [(\(name)) -> Swift::Void] = []",
     ]
     if isRoot {
       members += [
         """
-        \(access)var _$values: \(name).Snapshot {
+        \(access)final var _$values: \(name).Snapshot {
           get { \(own) }
           _modify { yield &\(own) }
         }

@@ -20,7 +20,12 @@ enum ModelPropertyMacro {
   private static func accessors(of property: DeclarationSyntax, _ model: DeclarationSyntax) -> Code {
     let own: Code = "_$property_\(carried: property.name)"
     var accessors: [Code] = ["get { \(own) }", "set { \(own) = newValue }"]
-    if model.hasInheritance {
+    if model.hasInheritance, property.isEphemeral {
+      let storage: Code = "_$ephemeral_\(carried: property.name)"
+      if property.type != nil {
+        accessors.insert("@storageRestrictions(initializes: \(storage))\ninit { \(storage) = newValue }", at: 0)
+      }
+    } else if model.hasInheritance {
       let storage: [Code] = [ModelNames.own(model.name), ModelNames.pending(model.name)].map { "\(carried: $0)" }
       let assigned: Code = "\(carried: ModelNames.assigned(property.name))"
       let arguments: [Code] = storage.map { "&\($0)" } + ["newValue"]
@@ -47,10 +52,19 @@ enum ModelPropertyMacro {
         peers.append("static let _$default_\(carried: property.name) = { @Sendable in \(carried: value) }")
       }
     }
-    if model.hasInheritance { peers.append("var \(carried: ModelNames.assigned(property.name)): Swift::Void") }
+    if property.isEphemeral {
+      let isInitialized = model.hasInheritance && property.type != nil
+      let type: Code = property.type.map { ": \(carried: $0)" } ?? ""
+      let value: Code = isInitialized ? "" : property.initialValue.map { " = \(carried: $0)" } ?? ""
+      peers.append("var _$ephemeral_\(carried: property.name)\(type)\(value)")
+    } else if model.hasInheritance {
+      peers.append("var \(carried: ModelNames.assigned(property.name)): Swift::Void")
+    }
     if property.isPrivate {
+      let type: Code =
+        property.type.map { "Swift::KeyPath<\(name: model.name), \(carried: $0)>" } ?? "Swift::AnyKeyPath"
       peers.append(
-        "static var _$path_\(carried: property.name): Swift::AnyKeyPath { \\\(name: model.name).\(name: property.name) }"
+        "static var _$path_\(carried: property.name): \(type) { \\\(name: model.name).\(name: property.name) }"
       )
     }
     return "\(lines: peers)"

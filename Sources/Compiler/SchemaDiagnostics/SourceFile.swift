@@ -4,11 +4,17 @@
 package struct SourceFile: Sendable, Hashable {
   package let path: String
   package let bytes: [UInt8]
+  /// For models in a Swift file: the name of their schema. A schema file names it in its first line.
+  package let schemaName: String?
 
-  package init(path: String, bytes: [UInt8]) {
+  package init(path: String, bytes: [UInt8], schemaName: String? = nil) {
     self.path = path
     self.bytes = bytes
+    self.schemaName = schemaName
   }
+
+  /// True for a Swift file, whose classes exist and are not generated.
+  package var isSwift: Bool { schemaName != nil }
 
   package init(path: String, text: String) {
     self.init(path: path, bytes: Array(text.utf8))

@@ -62,14 +62,15 @@ package struct Generation: Sendable {
   package func generate() throws -> ([GeneratedFile], String) {
     let clashes = GeneratedNames.clashes(heads)
     guard clashes.isEmpty else { throw DriverFailure(clashes, .usage) }
-    let project = try SchemaProject(heads: heads, inputs: inputs, isTarget: true)
+    let project = try SchemaProject(heads: heads, inputs: inputs, isTarget: true, swiftSchema: module)
     let report = CompilerRenderer(files: project.files).render(project.diagnostics)
     guard !project.diagnostics.hasErrors else {
       throw DriverFailure([String(report.dropLast())], .unparsable)
     }
-    let input = EmissionInput(
+    var input = EmissionInput(
       histories: project.histories, files: project.files, module: module, target: target,
       access: access, root: root, declares: declares, swiftFiles: swiftFiles)
+    input.filesWithoutModels = project.filesWithoutModels
     return (SchemaEmitter.emit(input), report)
   }
 

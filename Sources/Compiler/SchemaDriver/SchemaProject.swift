@@ -2,6 +2,7 @@ import Foundation
 package import SchemaDiagnostics
 import SchemaEmitter
 package import SchemaModel
+import SchemaSyntax
 package import SchemaVersions
 
 /// The schemas of a target with their released versions and locks, read and compiled.
@@ -11,6 +12,8 @@ package struct SchemaProject: Sendable {
   /// In the order of the heads' names. Empty when something does not compile.
   package let histories: [SchemaHistory]
   package let diagnostics: [Diagnostic]
+  /// Swift files without models.
+  package let filesWithoutModels: [SourceFile]
   /// What the compiler made of the heads.
   package let heads: SchemaCompilation
   private let locks: [String: VersionLock]
@@ -19,16 +22,28 @@ package struct SchemaProject: Sendable {
   ///   - heads: the files that are edited by hand.
   ///   - inputs: files of released versions and locks.
   ///   - isTarget: whether the heads are what one target is generated from.
-  package init(heads: [String], inputs: [String] = [], isTarget: Bool) throws(DriverFailure) {
-    let heads = try SchemaReader.read(heads).get()
+  ///   - swiftSchema: the name of the schema of the models in Swift files.
+  package init(
+    heads: [String], inputs: [String] = [], isTarget: Bool, swiftSchema: String = "Models"
+  ) throws(DriverFailure) {
+    let read = try SchemaReader.read(heads).get()
+    let swift = read.filter { $0.path.hasSuffix(".swift") }.map {
+      (file: $0, models: SwiftModels.schemaFile(of: $0, schemaName: swiftSchema))
+    }
+    let heads = read.filter { !$0.path.hasSuffix(".swift") } + swift.compactMap(\.models)
+    let filesWithoutModels = swift.filter { $0.models == nil }.map(\.file)
     let suffix = "." + GeneratedNames.schemaSuffix
     let frozen = try SchemaReader.read(inputs.filter { $0.hasSuffix(suffix) }).get()
-    self.init(heads: heads, frozen: frozen, locks: try Self.locks(inputs), isTarget: isTarget)
+    self.init(
+      heads: heads, frozen: frozen, locks: try Self.locks(inputs), isTarget: isTarget,
+      filesWithoutModels: filesWithoutModels)
   }
 
   private init(
-    heads: [SourceFile], frozen: [SourceFile], locks: [String: VersionLock], isTarget: Bool
+    heads: [SourceFile], frozen: [SourceFile], locks: [String: VersionLock], isTarget: Bool,
+    filesWithoutModels: [SourceFile] = []
   ) {
+    self.filesWithoutModels = filesWithoutModels
     files = heads + frozen
     self.locks = locks
     self.heads = SchemaCompiler.compile(heads, isTarget: isTarget)

@@ -31,6 +31,18 @@ struct AccessorEmitter {
     }
   }
 
+  /// The accessors of a property that a Swift file declares: the macro calls them.
+  var sourceDeclarations: [Declaration] {
+    if case .transient = property.role { return [] }
+    return declarations.compactMap { declaration in
+      guard case .property(var found) = declaration, found.accessors.count > 0 else { return nil }
+      found.name = "\(name: property.sourceName)"
+      found.heading = Heading(min(plan.memberAccess, max(property.access, .internal)))
+      // Storage of an ephemeral property is in the class.
+      return .property(found)
+    }
+  }
+
   private var runtime: RuntimeNames { plan.runtime }
   private var path: Code { plan.path(property) }
   private var ephemeralName: Code { "\(name: property.ephemeralName)" }

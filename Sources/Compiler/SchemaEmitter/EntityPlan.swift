@@ -7,6 +7,8 @@ final class EntityPlan {
   let parent: EntityPlan?
   /// Whether another model inherits from this one.
   let isInherited: Bool
+  /// Whether the class is in a Swift file.
+  let isSource: Bool
   let runtime: RuntimeNames
   let type: TypeRef
   /// The name behind `extension`.
@@ -33,14 +35,16 @@ final class EntityPlan {
   let initializedByAccessor: [PropertyPlan]
 
   init(
-    _ entity: ResolvedEntity, parent: EntityPlan?, isInherited: Bool,
+    _ entity: ResolvedEntity, parent: EntityPlan?, isInherited: Bool, isSource: Bool,
     schema: [String: ResolvedEntity], types: TypeTable, rules: AccessRules
   ) {
     self.entity = entity
     self.parent = parent
     self.isInherited = isInherited
+    self.isSource = isSource
     runtime = types.runtime
     let type = types.own(entity.name)
+    let rules = isSource ? AccessRules(option: .internal) : rules
     let access = rules.type(entity.access)
     self.type = type
     path = types.path(entity.name)
@@ -84,7 +88,7 @@ final class EntityPlan {
     let assigned = entity.carriedInitializers.reduce(into: Set<String>()) {
       if parent != nil { $0.formUnion(InitializerScan($1.text).assignedBefore) }
     }
-    let isCarried = parent != nil && !entity.carriedInitializers.isEmpty
+    let isCarried = parent != nil && !entity.carriedInitializers.isEmpty && !isSource
     initializedByAccessor = plans.filter {
       isCarried && $0.isStored && ($0.defaultValue == nil || assigned.contains($0.name))
     }
@@ -103,7 +107,7 @@ final class EntityPlan {
     default: false
     }
   }
-  var isInHierarchy: Bool { parent != nil || isInherited }
+  var isInHierarchy: Bool { parent != nil || isInherited || isSource }
   var carriesInitializers: Bool { !entity.carriedInitializers.isEmpty }
 
   /// The stored property of the model that holds its own fields.
@@ -111,7 +115,10 @@ final class EntityPlan {
   /// The table of the model: a static constant, behind a class variable in hierarchies.
   var definitionName: String { isInHierarchy ? "_$definition_" + entity.name : "_$definition" }
 
-  func path(_ property: PropertyPlan) -> Code { "\\\(type).\(name: property.name)" }
+  func path(_ property: PropertyPlan) -> Code {
+    guard isSource, property.access < .internal else { return "\\\(type).\(name: property.name)" }
+    return "\(type).\(name: "_$path_" + property.name)"
+  }
 
   var ownReferences: [PropertyPlan] {
     properties.filter { if case .toOne = $0.role { true } else { false } }

@@ -7,24 +7,28 @@ struct MetadataEmitter {
   let plan: EntityPlan
 
   var declarations: [Declaration] {
-    [.property(metadata)] + (plan.isInherited ? plan.properties.compactMap(forSubclasses) : [])
+    [.property(metadata)] + (plan.isInherited && !plan.isSource ? plan.properties.compactMap(forSubclasses) : [])
   }
 
   private var runtime: RuntimeNames { plan.runtime }
 
   private var metadata: Property {
-    let heading = Heading(
-      plan.memberAccess,
-      plan.parent != nil ? [.override, .class] : plan.isInherited ? [.class] : [.static])
+    let heading =
+      plan.isSource
+      ? Heading(nil, [.static])
+      : Heading(
+        plan.memberAccess,
+        plan.parent != nil ? [.override, .class] : plan.isInherited ? [.class] : [.static])
+    let name: Code = plan.isSource ? "\(name: "_$metadata_" + plan.entity.name)" : "schemaMetadata"
     let entries = inherited(by: plan) + uniques + indexes
     let type: Code = "[\(runtime.propertyMetadata)]"
     if entries.isEmpty {
-      return Property(heading, "schemaMetadata", type: type, accessors: [.get(["[]"])])
+      return Property(heading, name, type: type, accessors: [.get(["[]"])])
     }
     // One literal of elements that name their type: it is checked in linear time, and is a tenth
     // less machine code than appending them one by one.
     return Property(
-      heading, "schemaMetadata", type: type,
+      heading, name, type: type,
       accessors: [.get(["[\n  \(lines: entries.map { "\($0)," })\n]"])])
   }
 
@@ -32,10 +36,11 @@ struct MetadataEmitter {
   private func inherited(by owner: EntityPlan) -> [Code] {
     let own = owner.properties.compactMap { property -> Code? in
       if case .transient = property.role { return nil }
-      if owner !== plan, owner.isHidden(property, from: plan) {
+      if owner !== plan, !owner.isSource, owner.isHidden(property, from: plan) {
         return "\(owner.type).\(forSubclasses: property)(\(plan.type).self)"
       }
-      return entry(property, at: plan.path(property))
+      let isHidden = owner.isSource && property.access < .internal
+      return entry(property, at: isHidden ? owner.path(property) : plan.path(property))
     }
     return (owner.parent.map { inherited(by: $0) } ?? []) + own
   }

@@ -7,10 +7,10 @@ struct ModelClassEmitter {
   let schema: SchemaPlan
 
   var declarations: [Declaration] {
-    var list: [Declaration] = [.type(modelClass)]
-    if plan.parent == nil, !isSendable { list.append(.type(unavailableSendable)) }
-    return list
+    [.type(modelClass)] + sendability
   }
+
+  var sendability: [Declaration] { plan.parent == nil && !isSendable ? [.type(unavailableSendable)] : [] }
 
   private var runtime: RuntimeNames { plan.runtime }
   private var entity: ResolvedEntity { plan.entity }
@@ -88,7 +88,7 @@ struct ModelClassEmitter {
 
   private var closingDeinit: Function { Function(Heading(), "deinit", nil, body: [Self.close]) }
 
-  @DeclarationBuilder private var rootMembers: [Declaration] {
+  @DeclarationBuilder var rootMembers: [Declaration] {
     Property(
       Heading(plan.memberAccess), "_$identifier", type: "\(runtime.persistentIdentifier)",
       accessors: [.get(["_$values._$identifier"])])
@@ -99,7 +99,8 @@ struct ModelClassEmitter {
     if plan.isInherited { TypeAlias(Heading(plan.memberAccess), "Root", "\(plan.type)") }
   }
 
-  private var definition: [Declaration] {
+  /// The constant with the table of the model.
+  var definitionConstant: Property {
     var arguments: [Code] = ["\(plan.snapshot).self", "name: \(literal: entity.name)"]
     if let name = entity.originalName { arguments.append("originalName: \(literal: name)") }
     if let parent = plan.parent {
@@ -107,10 +108,14 @@ struct ModelClassEmitter {
     }
     arguments.append("version: \(schema.versionType).self")
     arguments.append("codec: \(RuntimeNames.codec)")
-    let constant = Property(
-      Heading(plan.isInHierarchy ? .private : plan.memberAccess, [.static]), isLet: true,
-      "\(name: plan.definitionName)",
+    let access = plan.isSource ? nil : plan.isInHierarchy ? Access.private : plan.memberAccess
+    return Property(
+      Heading(access, [.static]), isLet: true, "\(name: plan.definitionName)",
       value: "\(runtime.modelDefinition)(\(list: arguments))")
+  }
+
+  private var definition: [Declaration] {
+    let constant = definitionConstant
     guard plan.isInHierarchy else { return [.property(constant)] }
     let overriding = Property(
       Heading(plan.memberAccess, plan.parent == nil ? [.class] : [.override, .class]),
@@ -120,7 +125,7 @@ struct ModelClassEmitter {
   }
 
   /// One line per property whose type only the target knows; the compiler complains in the schema.
-  private var codableChecks: [Declaration] {
+  var codableChecks: [Declaration] {
     entity.properties.compactMap { property -> Declaration? in
       guard case .attribute(let attribute) = property, !attribute.isTransient,
         attribute.transformer == nil, let type = attribute.type.opaqueType

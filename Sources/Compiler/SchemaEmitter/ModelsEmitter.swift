@@ -22,8 +22,15 @@ struct ModelsEmitter {
     let values = ValueTypeEmitter(schema: schema)
     var placed: [(start: Int, part: () -> [Declaration])] = []
     for plan in schema.entities where plan.entity.file == file {
-      let model = ModelClassEmitter(plan: plan, schema: schema)
-      placed.append((plan.entity.range.start, { model.declarations }))
+      let part: () -> [Declaration]
+      if plan.isSource {
+        let model = SourceModelEmitter(plan: plan, schema: schema)
+        part = { model.declarations }
+      } else {
+        let model = ModelClassEmitter(plan: plan, schema: schema)
+        part = { model.declarations }
+      }
+      placed.append((plan.entity.range.start, part))
     }
     for type in schema.schema.enums where type.file == file {
       placed.append((type.range.start, { values.declarations(type) }))

@@ -36,13 +36,23 @@ enum OutputNaming {
   /// The names of Swift files, without extension and sorted. A file `Date.swift` probably declares a type that
   /// generated code must not use instead of Foundation's.
   static func swiftFiles(_ paths: [String]) -> [String] {
-    let names = paths.filter { $0.hasSuffix(".swift") }.map { stem(of: $0).dropLast(".swift".count) }
-    return Set(names.filter { !$0.contains("+") }.map(String.init)).sorted()
+    let names = paths.filter { $0.hasSuffix(".swift") }.map { stem(of: $0) }
+    return Set(names.filter { !$0.contains("+") }).sorted()
+  }
+
+  /// Whether the text of a Swift file may declare models.
+  static func mayDeclareModels(_ text: String) -> Bool {
+    ["@Model", "@Trellis.Model", "@SwiftData.Model"].flatMap {
+      text.split(separator: $0, omittingEmptySubsequences: false).dropFirst()
+    }.contains {
+      $0.first.map { !$0.isLetter && !$0.isNumber && $0 != "_" } ?? false
+    }
   }
 
   static func stem(of path: String) -> String {
     let name = path.split(separator: "/").last.map(String.init) ?? path
-    return name.hasSuffix("." + schemaSuffix) ? String(name.dropLast(schemaSuffix.count + 1)) : name
+    let suffix = [schemaSuffix, "swift"].first { name.hasSuffix("." + $0) }
+    return suffix.map { String(name.dropLast($0.count + 1)) } ?? name
   }
 
   /// Stems that more than one head file has, with those files; their outputs would be the same.

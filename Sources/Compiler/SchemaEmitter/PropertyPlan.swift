@@ -243,6 +243,9 @@ final class PropertyPlan {
     type.isOptional ? type : .optional(type)
   }
 
+  /// The name of the generated accessors of a property in a Swift file.
+  var sourceName: String { "_$property_" + name }
+
   /// The name of the stored property behind an ephemeral one.
   var ephemeralName: String { "_$ephemeral_" + name }
 

@@ -17,7 +17,14 @@ package enum SchemaEmitter {
         outputs.append(CodecsEmitter(schema: schema, file: file).output)
       }
     }
-    if !schemas.isEmpty {
+    for file in input.filesWithoutModels {
+      let emitter = FileEmitter(input: input)
+      for name in [OutputNaming.models(stem: file.stem), OutputNaming.codecs(stem: file.stem)] {
+        let anchor = FileEmitter.identifier(String(name.dropLast(".swift".count)))
+        outputs.append((name, emitter.file(from: [file.path], anchor: anchor) {}))
+      }
+    }
+    if !input.histories.isEmpty || !input.filesWithoutModels.isEmpty {
       outputs.append(VersionsEmitter(released: released.flatMap(\.plans), input: input).output)
       outputs.append(StagesEmitter(schemas: schemas, released: released, input: input).output)
     }

@@ -46,8 +46,9 @@ final class SchemaPlan {
         depth < schema.entities.count ? plan($0, depth: depth + 1) : nil
       }
       let plan = EntityPlan(
-        entity, parent: superplan, isInherited: parents.contains(entity.name), schema: byName,
-        types: types, rules: rules)
+        entity, parent: superplan, isInherited: parents.contains(entity.name),
+        isSource: isHead && schema.files[entity.file].path.hasSuffix(".swift"), schema: byName, types: types,
+        rules: rules)
       plans[entity.name] = plan
       return plan
     }
@@ -78,7 +79,9 @@ final class SchemaPlan {
   /// A file's path as the compiler is to name it in what it says; empty for the file of a released
   /// version. That one is called like the head's, and Swift knows the files of a module by their names.
   func path(ofFile file: Int) -> String {
-    types.scope.isEmpty ? input.shown(schema.files[file].path) : ""
+    let path = schema.files[file].path
+    // The compiler knows a Swift file of the module by its whole path.
+    return types.scope.isEmpty ? path.hasSuffix(".swift") ? path : input.shown(path) : ""
   }
 
   func line(of range: SourceRange) -> Int {

@@ -136,7 +136,9 @@ struct SchemaResolver {
       switch node.kind {
       case .enumDeclaration, .structDeclaration:
         guard let inner = member.name else { continue }
-        guard member.access != .private, !member.isGeneric, !member.hasConditions else {
+        // In a Swift file, the type exists and gets no conformances: it is coded like any type of the target.
+        let isRead = member.access != .private && !member.isGeneric && !member.hasConditions
+        guard isRead, !group.files[file].tree.file.isSwift else {
           names.declare(nested: inner, in: name)
           continue
         }

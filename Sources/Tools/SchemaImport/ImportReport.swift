@@ -1,3 +1,5 @@
+import SchemaSyntax
+
 /// A message about an imported declaration.
 package struct ImportNote: Sendable, Equatable, Encodable {
   package enum Kind: String, Sendable, Encodable {

@@ -1,6 +1,7 @@
 import SchemaDiagnostics
 import SchemaDiff
 import SchemaModel
+import SchemaSyntax
 import SchemaVersions
 
 /// A schema with its versions, created from a family of Swift declarations.

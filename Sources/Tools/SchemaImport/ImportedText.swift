@@ -1,4 +1,5 @@
 import SchemaDiagnostics
+import SchemaSyntax
 
 /// The text of a declaration, assembled from parts of files, with the origin of each line.
 struct ImportedText {

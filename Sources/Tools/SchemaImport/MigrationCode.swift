@@ -1,4 +1,5 @@
 import SchemaModel
+import SchemaSyntax
 
 /// The Swift file with the functions of a migration plan and the source code in comments.
 struct MigrationCode {

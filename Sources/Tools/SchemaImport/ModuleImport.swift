@@ -1,5 +1,6 @@
 import SchemaDiagnostics
 import SchemaModel
+import SchemaSyntax
 
 /// The schemas of the files of one module.
 struct ModuleImport {

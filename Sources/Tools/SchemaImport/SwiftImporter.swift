@@ -1,5 +1,6 @@
 package import SchemaDiagnostics
 import SchemaModel
+import SchemaSyntax
 
 /// Converts Swift source with SwiftData models to schema files.
 ///

@@ -50,8 +50,9 @@ struct AttributeBuilder {
     if let name = type.unstorableName {
       return result.diagnostics.append(.unstorable(name, typeRange))
     }
-    // A property with a storage option has a type from elsewhere on purpose.
-    guard !options.has(.codable), options.storage == nil, let opaque = type.opaqueName else {
+    // A property with a storage option has a type from elsewhere on purpose, and so has one in a Swift file.
+    let isMarked = options.has(.codable) || options.storage != nil || reader.source.isSwift
+    guard !isMarked, let opaque = type.opaqueName else {
       return checkValue(result)
     }
     result.diagnostics.append(

@@ -8,6 +8,9 @@ struct CarriedSource {
   /// Index into the files of the schema, not of the compilation.
   let file: Int
 
+  /// True for a Swift file.
+  var isSwift: Bool { tree.file.isSwift }
+
   func text(_ range: SourceRange) -> SwiftText {
     SwiftText(
       tree.file.text(from: range.start, to: range.end), file: file,

@@ -27,8 +27,9 @@ struct PropertyReader {
     if case .observers(let range) = binding.accessors {
       result.diagnostics.append(.observers(name, range))
     }
+    // Types of a Swift file may be declared anywhere.
     let isMarked =
-      attributes.isTransient || attributes.attribute.transformer != nil
+      source.isSwift || attributes.isTransient || attributes.attribute.transformer != nil
       || attributes.attribute.has(.codable)
     guard let type = resolveType(suggests: !isMarked, result) else { return result }
     if type.containsModel, !attributes.isTransient {

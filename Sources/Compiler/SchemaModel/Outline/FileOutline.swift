@@ -23,7 +23,7 @@ struct FileOutline {
     var diagnostics: [Diagnostic] = []
     let start = SourceRange(file: tree.fileIndex, start: 0, end: 0)
     var outline = FileOutline(
-      tree: tree, lines: LineTable(tree.file), schemaName: identifier(from: tree.file.stem),
+      tree: tree, lines: LineTable(tree.file), schemaName: tree.file.schemaName ?? identifier(from: tree.file.stem),
       version: Version(value: SchemaVersion(1, 0, 0), range: start))
     var schemaLine: SchemaLine?
     for node in tree.root.children {
@@ -52,7 +52,7 @@ struct FileOutline {
     if let schemaLine {
       if let name = schemaLine.name { outline.schemaName = name }
       outline.version = Version(value: schemaLine.version, range: schemaLine.range)
-    } else if tree.file.bytes.count <= Parser.maximumFileSize {
+    } else if !tree.file.isSwift, tree.file.bytes.count <= Parser.maximumFileSize {
       diagnostics.append(.noSchemaLine(start, name: outline.schemaName))
     }
     return (outline, diagnostics)

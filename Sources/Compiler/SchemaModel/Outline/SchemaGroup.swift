@@ -23,7 +23,8 @@ struct SchemaGroup {
   static func group(_ outlines: [FileOutline]) -> ([SchemaGroup], [Diagnostic]) {
     var diagnostics: [Diagnostic] = []
     let byKey = Dictionary(grouping: outlines) {
-      Key(name: $0.schemaName, folder: $0.tree.file.folder)
+      // Swift files of a target may be anywhere.
+      Key(name: $0.schemaName, folder: $0.tree.file.isSwift ? "" : $0.tree.file.folder)
     }
     let keys = byKey.keys.ordered { ($0.name, $0.folder) < ($1.name, $1.folder) }
     let groups = keys.compactMap { key -> SchemaGroup? in

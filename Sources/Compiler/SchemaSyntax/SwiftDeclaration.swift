@@ -1,65 +1,64 @@
-import SchemaDiagnostics
-import SchemaSyntax
+package import SchemaDiagnostics
 
 /// A type declaration in Swift source, as far as the import needs it.
-struct SwiftDeclaration: Sendable {
-  enum Kind: Sendable, Equatable { case model, valueEnum, structure, otherClass, extensionOf, other }
+package struct SwiftDeclaration: Sendable {
+  package enum Kind: Sendable, Equatable { case model, valueEnum, structure, otherClass, extensionOf, other }
 
-  var kind: Kind
+  package var kind: Kind
   /// The name; for an extension, the extended type with periods.
-  var name: String
+  package var name: String
   /// The names of the enclosing types, including extended types.
-  var scopes: [String]
+  package var scopes: [String]
   /// The names in the inheritance clause.
-  var conformances: [String]
+  package var conformances: [String]
   /// The index of the file in the list of sources.
-  var file: Int
+  package var file: Int
   /// The byte range from the documentation to the closing brace.
-  var range: Range<Int>
+  package var range: Range<Int>
   /// The byte range between the braces.
-  var body: Range<Int>
+  package var body: Range<Int>
   /// The tokens between the braces.
-  var bodyTokens: Range<Int>
+  package var bodyTokens: Range<Int>
   /// The enclosing condition such as `#if DEBUG`; nil without one.
-  var condition: String?
+  package var condition: String?
 
   /// The qualified name.
-  var path: [String] {
+  package var path: [String] {
     kind == .extensionOf ? scopes + name.split(separator: ".").map(String.init) : scopes + [name]
   }
 }
 
 /// A type alias such as `typealias Money = Decimal`.
-struct SwiftAlias: Sendable {
-  var name: String
-  var scopes: [String]
+package struct SwiftAlias: Sendable {
+  package var name: String
+  package var scopes: [String]
   /// The source text of the type.
-  var target: String
-  var file: Int
-  var offset: Int
+  package var target: String
+  package var file: Int
+  package var offset: Int
 }
 
 /// The tokens of a Swift file.
-struct SwiftFile: Sendable {
-  let file: SourceFile
-  let tokens: [Token]
+package struct SwiftFile: Sendable {
+  package let file: SourceFile
+  package let tokens: [Token]
 
-  init(_ file: SourceFile) {
+  package init(_ file: SourceFile) {
     self.file = file
     tokens = Lexer.lex(file, index: 0).0
   }
 
-  func text(_ token: Int) -> String {
+  package func text(_ token: Int) -> String {
     file.text(from: Int(tokens[token].start), to: Int(tokens[token].end))
   }
 
   /// The name in a token, without backticks.
-  func name(_ token: Int) -> String {
+  package func name(_ token: Int) -> String {
     text(token).replacing("`", with: "")
   }
 
   /// The token that closes an opening token.
-  func closing(_ open: Int) -> Int? {
+  package func closing(_ open: Int) -> Int? {
     var depth = 0
     for index in open..<tokens.count {
       switch tokens[index].kind {

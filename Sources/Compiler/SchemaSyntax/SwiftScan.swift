@@ -1,14 +1,13 @@
 import SchemaDiagnostics
-import SchemaSyntax
 
 /// Finds the type declarations of a Swift file at any depth, without parsing other code.
-struct SwiftScan {
+package struct SwiftScan {
   private let source: SwiftFile
   private let index: Int
-  private(set) var declarations: [SwiftDeclaration] = []
-  private(set) var aliases: [SwiftAlias] = []
+  package private(set) var declarations: [SwiftDeclaration] = []
+  package private(set) var aliases: [SwiftAlias] = []
 
-  init(_ source: SwiftFile, index: Int) {
+  package init(_ source: SwiftFile, index: Int) {
     self.source = source
     self.index = index
     scan(0..<max(source.tokens.count - 1, 0), in: [])

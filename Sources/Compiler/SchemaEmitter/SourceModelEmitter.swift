@@ -1,0 +1,102 @@
+import SchemaModel
+import SwiftSource
+
+/// What a model class in a Swift file needs beside the members that the macro `@Model` adds to it.
+///
+/// The macro sees one class only. Its members call those of this extension: `MacroExpansion` has the other side of the
+/// names `_$property_…`, `_$initialize_…`, `_$initialValues`, `_$blankValues`, `_$begin`, `_$definition_…` and
+/// `_$metadata_…`.
+struct SourceModelEmitter {
+  let plan: EntityPlan
+  let schema: SchemaPlan
+
+  private var runtime: RuntimeNames { plan.runtime }
+  private var name: String { plan.entity.name }
+  private var values: TypeRef { plan.parent == nil ? plan.snapshot : plan.ownValues }
+  /// As the macro sees it, which does not know what a name in the inheritance clause is.
+  private var hasInheritance: Bool { plan.parent != nil || !plan.entity.conformances.isEmpty }
+
+  var declarations: [Declaration] {
+    let model = ModelClassEmitter(plan: plan, schema: schema)
+    let scope = TypeDeclaration(.extension, plan.path, Heading(nil, [.nonisolated])) {
+      for property in plan.properties { accessors(of: property) }
+      if hasInheritance {
+        for property in plan.properties { initialization(of: property) }
+        blankValues
+        begin
+      } else {
+        initialValues
+      }
+      if plan.parent == nil { model.rootMembers }
+      if plan.parent == nil, !plan.isInherited { TypeAlias(Heading(plan.memberAccess), "Root", "\(plan.type)") }
+      model.definitionConstant
+      MetadataEmitter(plan: plan).declarations
+      model.codableChecks
+    }
+    return [.type(scope)] + model.sendability
+  }
+
+  private func accessors(of property: PropertyPlan) -> [Declaration] {
+    AccessorEmitter(plan: plan, property: property).sourceDeclarations
+  }
+
+  /// `_$initialize_name`: the value that an initializer assigns before it calls `super.init`.
+  private func initialization(of property: PropertyPlan) -> [Declaration] {
+    if case .transient = property.role { return [] }
+    if case .ephemeral = property.role { return [] }
+    let assignment: Code = "pending.append { $0.\(name: property.sourceName) = value }"
+    let body: Code =
+      switch property.role {
+      case .toOne(_, isOptional: true): "if value != nil || !pending.isEmpty { \(assignment) }"
+      case .toOne: assignment
+      case .toMany(_, isOptional: true): "if value?.isEmpty == false || !pending.isEmpty { \(assignment) }"
+      case .toMany: "if !value.isEmpty || !pending.isEmpty { \(assignment) }"
+      case .attribute, .ephemeral, .transient: "values.\(name: property.fieldName) = \(property.stored("value"))"
+      }
+    return [
+      .function(
+        Function(
+          Heading(nil, [.static]), "func \(name: "_$initialize_" + property.name)",
+          [
+            "_ values: inout \(values)", "_ pending: inout [(\(plan.type)) -> Swift::Void]",
+            "_ value: \(property.type)",
+          ], body: [body]))
+    ]
+  }
+
+  /// The values before an initializer assigns any.
+  private func made(_ first: [Code], defaults: Bool) -> Code {
+    let own = plan.fields.compactMap { field -> Code? in
+      if case .toMany = field.role { return "\(label: field.fieldName): []" }
+      guard defaults, case .attribute = field.role, let value = field.defaultValue, value.text != "nil" else {
+        return nil
+      }
+      return "\(label: field.fieldName): \(field.stored(value))"
+    }
+    return Code(call: "\(values)", first + own, isFilled: true)
+  }
+
+  private var initialValues: Function {
+    let parameter: Code = "_ definition: \(runtime.modelDefinition)"
+    let identifier: [Code] = plan.parent == nil ? ["_$identifier: definition.temporaryIdentifier()"] : []
+    return Function(
+      Heading(nil, [.static]), "func _$initialValues", [parameter], suffix: " -> \(values)",
+      body: [made(identifier, defaults: true)])
+  }
+
+  private var blankValues: Property {
+    let identifier: [Code] =
+      plan.parent == nil ? ["_$identifier: \(name: plan.definitionName).temporaryIdentifier()"] : []
+    return Property(
+      Heading(nil, [.static]), isLet: true, "_$blankValues", type: "\(values)",
+      value: made(identifier, defaults: false))
+  }
+
+  /// Swift has assigned the default values already.
+  private var begin: Function {
+    Function(
+      Heading(nil, [.static]), "func _$begin",
+      ["_ values: inout \(values)", "_ definition: \(runtime.modelDefinition)"],
+      body: plan.parent == nil ? ["values._$identifier = definition.temporaryIdentifier()"] : [])
+  }
+}

@@ -1,0 +1,14 @@
+import Trellis
+
+/// Extensions and generic helpers see the models like any class.
+extension Trip {
+  var isLong: Bool { days > 5 }
+
+  static func named(_ name: String, in context: ModelContext) throws -> [Trip] {
+    try context.fetch(FetchDescriptor(predicate: #Predicate { $0.name == name }))
+  }
+}
+
+func all<M: PersistentModel>(_ type: M.Type, in context: ModelContext) throws -> [M] {
+  try context.fetch(FetchDescriptor<M>())
+}
