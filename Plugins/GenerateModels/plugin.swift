@@ -10,7 +10,9 @@ import PackagePlugin
     let folder = root.appending(path: "Schemas/\(target.name)")
     let (beside, folders) = contents(of: folder)
     let inside = target.sourceFiles(withSuffix: "").map(\.url)
-    let swift = inside.filter { $0.pathExtension == "swift" && mayDeclareModels($0) }
+    let swift = inside.filter {
+      $0.pathExtension == "swift" && OutputNaming.mayDeclareModels((try? String(contentsOf: $0, encoding: .utf8)) ?? "")
+    }
     let files = ((inside + beside).filter { OutputNaming.isRead($0.path) } + swift).sorted { $0.path < $1.path }
     let heads = files.filter { swift.contains($0) || OutputNaming.isHead(relative($0, to: root)) }
     if let clash = OutputNaming.clashes(heads.map { relative($0, to: root) }).first {
@@ -50,10 +52,6 @@ private func contents(of folder: URL) -> (files: [URL], folders: [URL]) {
 
 private func relative(_ file: URL, to root: URL) -> String {
   file.path.hasPrefix(root.path + "/") ? String(file.path.dropFirst(root.path.count + 1)) : file.path
-}
-
-private func mayDeclareModels(_ file: URL) -> Bool {
-  (try? String(contentsOf: file, encoding: .utf8)).map(OutputNaming.mayDeclareModels) ?? false
 }
 
 private struct PluginFailure: Error, CustomStringConvertible { let description: String }

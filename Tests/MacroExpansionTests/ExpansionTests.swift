@@ -114,7 +114,9 @@ import Testing
   @Test(arguments: [
     ("{ trip in trip.kind == .trip }", "Arg(. trip)"), ("{ trip in trip.name == \"\\(n) trip\" }", "Arg("),
     ("{ text in [config.text].contains(text.name) }", "Arg([ config . text ])"),
-    ("{ t in t.a == .make(t: 1) }", "Arg(. make ( t : 1 ))"),
+    ("{ t in t.a == .make(t: 1) }", "Arg(. make ( t : 1 ))"), ("{ t in `t`.a == b }", "root: input0"),
+    ("{ if let `in` = $0.a { `in` == 1 } else { false } }", "build_Equal(lhs: input1"),
+    ("{ $0.a == \"x\" + b + \"y\" }", "Arg(\"x\" + b + \"y\")"), ("{ $0.a > self.minimum }", "Arg(self . minimum)"),
   ]) func words(_ closure: String, _ part: String) throws {
     #expect(try Self.tree(closure).contains(part))
   }
@@ -140,6 +142,7 @@ import Testing
     ("{ $0.name.lowercased() == q }", "$0.name.lowercased()", "use 'localizedLowercase'"),
     ("{ t in switch t.count { case 1: true } }", "switch", "use 'if' and 'else'"),
     ("{ $0.count & 1 == 0 }", "$0.count & 1", "the operator '&'"),
+    ("{ t in [\"x\": 1, t: 2].keys.contains(q) }", "[\"x\": 1, t: 2]", "cannot be part of this expression"),
     ("{ $0.name == \"a\\($0.count)\" }", "\"a\\($0.count)\"", "cannot be part of this expression"),
     ("{ [$0.a, $0.b].contains(1) }", "[$0.a, $0.b]", "cannot be part of this expression"),
     ("{ $0.count == x!.foo() }", "x!", "would stop the program if it is nil"),

@@ -86,7 +86,9 @@ struct ExpansionTree {
 
   /// Skips `, value: …`.
   private mutating func skipValue() throws {
-    for word in [",", "value", ":"] { guard next() == word else { throw unreadable() } }
+    for words in [[","], ["value", "trapping"], [":"]] {
+      guard words.contains(next()) else { throw unreadable() }
+    }
     _ = capturedValue()
   }
 

@@ -24,6 +24,7 @@ import Testing
     #expect(
       expansion == """
         @exclusivity(unchecked) public final var _$state = Trellis::ModelState()
+        private typealias _$Plugin = _$AddThePluginGenerateModelsToTheTarget
         @exclusivity(unchecked) public final var _$own_Trip: Trip.Snapshot
         final var _$pending_Trip: [(Trip) -> Swift::Void] = []
         public final var _$values: Trip.Snapshot {
@@ -59,6 +60,7 @@ import Testing
         """, "member"))
     #expect(
       expansion == """
+        private typealias _$Plugin = _$AddThePluginGenerateModelsToTheTarget
         @exclusivity(unchecked) final var _$own_Flight: Flight.Snapshot.OwnValues = Flight._$blankValues
         final var _$pending_Flight: [(Flight) -> Swift::Void] = []
         init(_$values values: Flight.Snapshot) {
@@ -106,7 +108,8 @@ import Testing
 
   @Test func accessors() throws {
     #expect(
-      try ModelPropertyMacro.expansion(Self.request("var name: String", "accessor", inside: "@Model class Trip {}")) == """
+      try ModelPropertyMacro.expansion(Self.request("var name: String", "accessor", inside: "@Model class Trip {}"))
+        == """
         get { _$property_name }
         set { _$property_name = newValue }
         """)

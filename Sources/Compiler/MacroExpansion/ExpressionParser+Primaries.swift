@@ -131,8 +131,9 @@ extension ExpressionParser {
     let start = position
     switch token.kind {
     case .integer, .float, .string:
+      let isText = token.kind == .string
       advance()
-      return ExpressionSyntax(range: range(from: start), kind: .literal)
+      return ExpressionSyntax(range: range(from: start), kind: .literal(isText: isText))
     case .regex, .curlyString, .version:
       advance()
       return ExpressionSyntax(range: range(from: start), kind: .opaque)
@@ -143,14 +144,14 @@ extension ExpressionParser {
     case .leftBracket:
       // Elements that are not literals are captured as well.
       skipBalanced()
-      return ExpressionSyntax(range: range(from: start), kind: .literal)
+      return ExpressionSyntax(range: range(from: start), kind: .literal(isText: false))
     case .leftBrace:
       return try closureExpression()
     case .period where peek().kind == .identifier:
       advance()
       advance()
       if token.kind == .leftParen, isAdjacent(position) { skipBalanced() }
-      return ExpressionSyntax(range: range(from: start), kind: .literal)
+      return ExpressionSyntax(range: range(from: start), kind: .literal(isText: false))
     case .backslash:
       try skipKeyPath()
       return ExpressionSyntax(range: range(from: start), kind: .opaque)
@@ -176,7 +177,7 @@ extension ExpressionParser {
       return ExpressionSyntax(range: range(from: start), kind: .nilLiteral)
     case .true, .false:
       advance()
-      return ExpressionSyntax(range: range(from: start), kind: .literal)
+      return ExpressionSyntax(range: range(from: start), kind: .literal(isText: false))
     case .switch:
       throw MacroError(
         "'switch' is not supported in a predicate; use 'if' and 'else', or compare with '=='", at: range(of: token))
@@ -185,7 +186,7 @@ extension ExpressionParser {
     default:
       break
     }
-    let name = text(token)
+    let name = name(token)
     advance()
     if token.kind == .leftAngle, isAdjacent(position), skipsGenericArguments() {
       return ExpressionSyntax(range: range(from: start), kind: .opaque)

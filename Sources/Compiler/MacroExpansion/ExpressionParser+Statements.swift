@@ -48,11 +48,11 @@ extension ExpressionParser {
     if token.kind == .leftParen {
       advance()
       while token.kind == .identifier {
-        names.append(text(token))
+        names.append(name(token))
         advance()
         // `outer inner: Type`
         if token.kind == .identifier {
-          names[names.count - 1] = text(token)
+          names[names.count - 1] = name(token)
           advance()
         }
         while !isAtEnd, token.kind != .comma, token.kind != .rightParen {
@@ -69,7 +69,7 @@ extension ExpressionParser {
       try expect(.rightParen, ")")
     } else {
       while token.kind == .identifier, token.keyword != .in {
-        names.append(text(token))
+        names.append(name(token))
         advance()
         guard token.kind == .comma else { break }
         advance()
@@ -205,7 +205,7 @@ extension ExpressionParser {
     guard token.kind == .identifier else {
       throw MacroError("only single constants are supported in a predicate", at: range(of: token))
     }
-    let name = text(token)
+    let name = name(token)
     advance()
     var type: String?
     if token.kind == .colon {

@@ -34,6 +34,9 @@ struct ExpressionParser {
 
   func text(_ token: Token) -> String { file.text(from: Int(token.start), to: Int(token.end)) }
 
+  /// The name in a token, without backticks.
+  func name(_ token: Token) -> String { token.isQuoted ? String(text(token).dropFirst().dropLast()) : text(token) }
+
   func text(_ range: Range<Int>) -> String { file.text(from: range.lowerBound, to: range.upperBound) }
 
   /// True if no space or comment is between the token at an index and the one before.

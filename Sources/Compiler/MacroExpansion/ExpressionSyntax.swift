@@ -11,7 +11,7 @@ struct ExpressionSyntax: Sendable {
     case name(String)
     case nilLiteral
     /// A literal of one token or in brackets, `.member` or `.member(…)`: its type depends on its context.
-    case literal
+    case literal(isText: Bool)
     /// An expression that no predicate contains: it can only be captured.
     case opaque
     case parenthesized(ExpressionSyntax)

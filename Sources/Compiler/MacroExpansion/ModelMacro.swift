@@ -46,6 +46,7 @@ enum ModelMacro {
     let initial: Code = model.hasInheritance ? " = \(name)._$blankValues" : ""
     var members: [Code] = isRoot ? ["@exclusivity(unchecked) \(access)final var _$state = Trellis::ModelState()"] : []
     members += [
+      "private typealias _$Plugin = _$AddThePluginGenerateModelsToTheTarget",
       "@exclusivity(unchecked) \(access)final var \(own): \(name).\(isRoot ? "Snapshot" : "Snapshot.OwnValues")\(initial)",
       "final var \(carried: ModelNames.pending(model.name)): [(\(name)) -> Swift::Void] = []",
     ]

@@ -31,6 +31,9 @@ extension PredicateEmitter {
     case .effect(let word, let content):
       guard word == "try" else { throw Unsupported("'\(word)' is not supported in a predicate", expression.range) }
       return try node(content, scope, &block)
+    case .member(let base, _) where base.isSelf && scope["self"] == nil:
+      // Of an object that may be isolated to an actor there is no key path.
+      throw Unsupported("this is a captured value", expression.range)
     case .member(let base, let name):
       guard name.first?.isNumber != true else {
         throw Unsupported("tuples are not supported in a predicate", expression.range)
@@ -117,10 +120,16 @@ extension PredicateEmitter {
     let (lhs, rhs) = (constant(first, &block), constant(second, &block))
     let sides: [Code] = ["lhs: \(lhs)", "rhs: \(rhs)"]
     if isInCapture, let operation = Self.arithmetic[sign], left.namesValue || right.namesValue {
-      return Node(
-        code:
-          "\(Self.functions).arithmetic(\(list: sides), op: \(operation), value: \(carried: parser.text(range)))",
-        isInline: true)
+      if sign == "+", left.isText || right.isText { throw Unsupported("a sum of texts is a captured value", range) }
+      guard !left.canTrap, !right.canTrap else {
+        return call("Arithmetic", sides + ["op: \(operation)"], isInline: true)
+      }
+      // A constant: inside each other, the calls would take exponential time.
+      let name: Code = "\(carried: fresh("node"))"
+      let value: Code = "value: \(carried: parser.text(range))"
+      block.constants.append(
+        "let \(name) = \(Self.functions).arithmetic(\(list: sides), op: \(operation), \(value))")
+      return Node(code: name, isInline: true)
     }
     switch sign {
     case "&&": return call("Conjunction", sides)
@@ -262,6 +271,35 @@ extension ExpressionSyntax {
     case .subscript(let base, let arguments): return replacing(base) { .subscript($0, arguments) }
     case .forced(let base): return replacing(base) { .forced($0) }
     default: return nil
+    }
+  }
+
+  /// True for `self`.
+  var isSelf: Bool { if case .name("self") = kind { true } else { false } }
+
+  /// True for the literal of a text, or a sum with one.
+  var isText: Bool {
+    switch kind {
+    case .literal(isText: true): true
+    case .parenthesized(let content): content.isText
+    case .binary(let left, "+", let right): left.isText || right.isText
+    default: false
+    }
+  }
+
+  /// True if its evaluation can stop the program: it unwraps, has a subscript or divides.
+  var canTrap: Bool {
+    switch kind {
+    case .forced, .subscript: true
+    case .cast(_, .forced, _): true
+    case .binary(_, "/", _), .binary(_, "%", _): true
+    case .name, .nilLiteral, .literal, .opaque, .closure, .condition: false
+    case .parenthesized(let content), .member(let content, _), .optional(let content), .prefix(_, let content),
+      .cast(let content, _, _), .effect(_, let content):
+      content.canTrap
+    case .call(let callee, let arguments): callee.canTrap || arguments.contains { $0.value.canTrap }
+    case .binary(let left, _, let right): left.canTrap || right.canTrap
+    case .ternary(let condition, let first, let second): condition.canTrap || first.canTrap || second.canTrap
     }
   }
 

@@ -29,9 +29,13 @@ struct PredicateEmitter {
     var value: Code
     /// Its tree, if Foundation's macro takes it apart.
     var node: Code?
+    /// True if reading the value can stop the program. Then it is read with the predicate or not at all.
+    var canTrap = false
 
+    /// The value as an argument.
+    var argument: Code { "\(canTrap ? "trapping" : "value"): \(value)" }
     /// The arguments that describe it.
-    var arguments: [Code] { (node.map { ["captured: \($0)"] } ?? []) + ["value: \(value)"] }
+    var arguments: [Code] { (node.map { ["captured: \($0)"] } ?? []) + [argument] }
   }
 
   /// The functions of Trellis.
@@ -164,7 +168,7 @@ struct PredicateEmitter {
       return scope.adding(name, .node(capture(typed)))
     }
     let annotation: Code = type.map { ": \(carried: $0)" } ?? ""
-    block.constants.append("let \(carried: name)\(annotation) = \(carried: parser.text(value.range))")
+    block.constants.append("let \(name: name)\(annotation) = \(carried: parser.text(value.range))")
     return scope.removing(name)
   }
 
@@ -293,12 +297,13 @@ struct PredicateEmitter {
     // Foundation's macro takes apart what it can. The nodes stay inside each other, because captured values are converted
     // to the types that their surroundings need.
     var attempt = self
-    var ignored = Block()
+    var copy = block
     attempt.isInCapture = true
     do {
-      let found = try attempt.open(expression, scope, &ignored)
+      let found = try attempt.open(expression, scope, &copy)
       attempt.isInCapture = false
       self = attempt
+      block = copy
       return closed(found, expression)
     } catch is Unsupported {
       if let forced = expression.forcedPart {
@@ -314,10 +319,9 @@ struct PredicateEmitter {
   private func closed(_ node: Node, _ expression: ExpressionSyntax) -> Node {
     // Literals, names and what is made of literals only.
     guard node.captured == nil, expression.namesValue else { return node }
-    // It is evaluated with the predicate, because it stops the program if a value is nil.
-    guard expression.forcedPart == nil else { return Node(code: node.code, isInline: true) }
-    let captured = Captured(value: "\(carried: parser.text(expression.range))", node: node.code)
+    let captured = Captured(
+      value: "\(carried: parser.text(expression.range))", node: node.code, canTrap: expression.canTrap)
     return Node(
-      code: "\(Self.functions).captured(\(node.code), value: \(captured.value))", isInline: true, captured: captured)
+      code: "\(Self.functions).captured(\(node.code), \(captured.argument))", isInline: true, captured: captured)
   }
 }

@@ -104,14 +104,32 @@ struct PredicateScope {
   func mentions(_ range: Range<Int>, _ parser: ExpressionParser) -> Bool {
     for (index, token) in parser.tokens.enumerated()
     where Int(token.start) >= range.lowerBound && Int(token.end) <= range.upperBound {
-      if token.kind == .identifier, bindings[parser.text(token)] != nil {
+      if token.kind == .identifier, bindings[parser.name(token)] != nil {
         let isMember = index > 0 && parser.tokens[index - 1].kind == .period
-        let isLabel =
-          index > 0 && index + 1 < parser.tokens.count && parser.tokens[index + 1].kind == .colon
-          && [.leftParen, .comma].contains(parser.tokens[index - 1].kind)
-        if !isMember, !isLabel { return true }
+        if !isMember, !isLabel(index, parser) { return true }
       }
       if token.kind == .string, mentionsInterpolated(parser.text(token)) { return true }
+    }
+    return false
+  }
+
+  /// True for the label of an argument. The keys of a dictionary have a colon behind them as well.
+  private func isLabel(_ index: Int, _ parser: ExpressionParser) -> Bool {
+    guard index > 0, index + 1 < parser.tokens.count, parser.tokens[index + 1].kind == .colon,
+      [.leftParen, .comma].contains(parser.tokens[index - 1].kind)
+    else { return false }
+    var open = 0
+    for token in parser.tokens[..<index].reversed() {
+      switch token.kind {
+      case .rightParen, .rightBracket, .rightBrace: open += 1
+      case .leftParen, .leftBracket, .leftBrace:
+        guard open == 0 else {
+          open -= 1
+          continue
+        }
+        return token.kind == .leftParen
+      default: break
+      }
     }
     return false
   }

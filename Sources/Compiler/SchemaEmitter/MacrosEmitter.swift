@@ -12,6 +12,7 @@ struct MacrosEmitter {
   var output: (name: String, file: File) {
     let anchor = FileEmitter.identifier(input.target) + "Macros"
     let file = FileEmitter(input: input).file(from: [], anchor: anchor) {
+      plugin
       predicate("<Input: \(model)>", "(Input)", "<Input>", Self.trellis)
       predicate("<Input>", "(Input)", "<Input>", Self.foundation)
       predicate("<Input, each More>", "(Input, repeat each More)", "<Input, repeat each More>", Self.foundation)
@@ -25,6 +26,13 @@ struct MacrosEmitter {
 
   private static let trellis: Code = "TrellisMacros"
   private static let foundation: Code = "FoundationMacros"
+
+  /// The macro `@Model` names it. Without the plugin, the compiler reports that it does not find the name.
+  private var plugin: TypeAlias {
+    TypeAlias(
+      Heading(nil, documentation: ["Not found? The target needs the plugin 'GenerateModels' in Package.swift."]),
+      "_$AddThePluginGenerateModelsToTheTarget", "Swift::Void")
+  }
 
   private var model: Code { "\(carried: RuntimeNames.module)::PersistentModel" }
 

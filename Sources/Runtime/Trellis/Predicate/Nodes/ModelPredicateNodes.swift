@@ -39,6 +39,21 @@ public enum ModelPredicateNodes {
     _ node: Node, value: Node.Output
   ) -> Captured<Node.Output> { PredicateExpressions.build_Arg(value) }
 
+  /// The node of an expression that can stop the program: it is evaluated with the predicate.
+  public static func captured<Node: StandardPredicateExpression>(
+    _ node: Node, trapping: @autoclosure () -> Node.Output
+  ) -> Node { node }
+
+  /// An expression that can stop the program and that no predicate can contain.
+  @available(
+    *, unavailable,
+    message:
+      "this value would be read when the predicate is created and could stop the program; assign it to a constant before"
+  )
+  @_disfavoredOverload public static func captured<Node: PredicateExpression, Value>(
+    _ node: Node, trapping: Value
+  ) -> Captured<Value> { PredicateExpressions.build_Arg(trapping) }
+
   /// The node of arithmetic with numbers that does not use the model.
   public static func arithmetic<Left: PredicateExpression, Right: PredicateExpression>(
     lhs: Left, rhs: Right, op: PredicateExpressions.ArithmeticOperator, value: @autoclosure () -> Left.Output
@@ -73,6 +88,27 @@ public enum ModelPredicateNodes {
   @_disfavoredOverload public static func sides<Node: PredicateExpression, Other: PredicateExpression>(
     _ node: Node, captured: Other, value: Node.Output
   ) -> (node: Node, captured: Captured<Node.Output>) { sides(node, value: value) }
+
+  /// The two sides of a comparison with an expression that can stop the program.
+  public static func sides<Node: PredicateExpression, Other: StandardPredicateExpression>(
+    _ node: Node, captured: Other, trapping: @autoclosure () -> Other.Output
+  ) -> (node: Node, captured: Other) where Node.Output == Other.Output { (node, captured) }
+
+  /// An expression that can stop the program and that no predicate can contain.
+  @available(
+    *, unavailable,
+    message:
+      "this value would be read when the predicate is created and could stop the program; assign it to a constant before"
+  )
+  @_disfavoredOverload public static func sides<Node: PredicateExpression, Other: PredicateExpression, Value>(
+    _ node: Node, captured: Other, trapping: Value
+  ) -> (node: Node, captured: Captured<Value>) { (node, PredicateExpressions.build_Arg(trapping)) }
+
+  /// A captured optional on the other side of a value that is none.
+  @available(*, unavailable, message: "unwrap the captured optional before the predicate")
+  @_disfavoredOverload public static func sides<Node: PredicateExpression>(
+    _ node: Node, value: Node.Output?
+  ) -> (node: Node, captured: Captured<Node.Output?>) { (node, PredicateExpressions.build_Arg(value)) }
 
   /// The identifiers of two models.
   public static func sides<Node: PredicateExpression, Model: PersistentModel>(

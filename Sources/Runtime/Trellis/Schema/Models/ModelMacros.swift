@@ -10,12 +10,12 @@
 ///     }
 ///
 /// The target needs the plugin `GenerateModels`, which reads the class and generates its snapshot, the code that reads
-/// and writes its rows, and the accessors that this macro calls. Without the plugin, the compiler reports that the class
-/// has no member `Snapshot`.
+/// and writes its rows, and the accessors that this macro calls. Without the plugin, the compiler reports that it
+/// cannot find `_$AddThePluginGenerateModelsToTheTarget`.
 ///
 /// - Parameter originalName: the former name of a renamed model. Not in SwiftData.
 @attached(
-  member, conformances: PersistentModel, names: named(_$state), named(_$values), prefixed(_$own_), prefixed(_$pending_),
+  member, conformances: PersistentModel, names: named(_$Plugin), named(_$state), named(_$values), prefixed(_$own_), prefixed(_$pending_),
   named(init), named(deinit), named(_$definition), named(schemaMetadata))
 @attached(memberAttribute)
 @attached(extension, conformances: PersistentModel)
