@@ -109,7 +109,7 @@ import Trellis
     let (one, zero) = (1, 0)
     try check(#Predicate { $0.count == one + one + one - zero }) { $0.count == 3 }
     // What cannot be evaluated is not evaluated when the predicate is created.
-    try check(#Predicate { one > 5 && $0.name == texts[9] || $0.flag }, .memory) { $0.flag }
+    try check(#Predicate { one > 5 && $0.name == texts[9] || $0.flag }) { $0.flag }
     try check(#Predicate { zero != 0 && $0.count == 10 / zero || $0.flag }) { $0.flag }
     try check(#Predicate { $0.count == texts.count + 1 }) { $0.count == 3 }
     try check(#Predicate { (1...).contains($0.count) }) { $0.count >= 1 }

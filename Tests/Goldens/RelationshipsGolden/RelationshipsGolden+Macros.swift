@@ -5,6 +5,9 @@ public import Trellis
 /// Not found? The generator and the Trellis library are of different versions: build again with one.
 public typealias _$RelationshipsGoldenMacros = (GeneratedCode1, Date)
 
+/// Not found? The target needs the plugin 'GenerateModels' in Package.swift.
+typealias _$AddThePluginGenerateModelsToTheTarget = Swift::Void
+
 /// Of a model: expanded by Trellis.
 @freestanding(expression)
 @_spi(TrellisMacros) public macro Predicate<Input: Trellis::PersistentModel>(
