@@ -15,8 +15,9 @@
 ///
 /// - Parameter originalName: the former name of a renamed model. Not in SwiftData.
 @attached(
-  member, conformances: PersistentModel, names: named(_$Plugin), named(_$state), named(_$values), prefixed(_$own_), prefixed(_$pending_),
-  named(init), named(deinit), named(_$definition), named(schemaMetadata))
+  member, conformances: PersistentModel,
+  names: named(_$Plugin), named(_$state), named(_$values), prefixed(_$own_), prefixed(_$pending_), named(init),
+  named(deinit), named(_$definition), named(schemaMetadata))
 @attached(memberAttribute)
 @attached(extension, conformances: PersistentModel)
 public macro Model(originalName: String? = nil) = #externalMacro(module: "TrellisMacros", type: "ModelMacro")
