@@ -20,12 +20,13 @@ package enum SwiftModels {
     return SourceFile(path: file.path, bytes: bytes, schemaName: schemaName)
   }
 
-  /// The lines with imports.
+  /// The imports with their attributes and access levels.
   private static func imports(_ source: SwiftFile) -> [Range<Int>] {
-    source.tokens.indices.filter { source.tokens[$0].keyword == .import }.compactMap { index in
+    func begins(_ index: Int) -> Bool { source.tokens[index].startsLine || source.tokens[index].kind == .semicolon }
+    return source.tokens.indices.filter { source.tokens[$0].keyword == .import }.compactMap { index in
       var (first, last) = (index, index)
-      while first > 0, !source.tokens[first].startsLine { first -= 1 }
-      while last + 1 < source.tokens.count - 1, !source.tokens[last + 1].startsLine { last += 1 }
+      while first > 0, !source.tokens[first].startsLine, source.tokens[first - 1].kind != .semicolon { first -= 1 }
+      while last + 1 < source.tokens.count - 1, !begins(last + 1) { last += 1 }
       guard source.tokens[first].kind != .period else { return nil }
       return Int(source.tokens[first].start)..<Int(source.tokens[last].end)
     }
