@@ -86,7 +86,7 @@ import Testing
   @Test func conformance() throws {
     #expect(
       try ModelMacro.expansion(Self.request("class Trip {}", "extension", conformances: "PersistentModel"))
-        == "extension Trip: Trellis::PersistentModel {}")
+        == "nonisolated extension Trip: Trellis::PersistentModel {}")
     #expect(try ModelMacro.expansion(Self.request("class Flight: Trip {}", "extension")).isEmpty)
   }
 
@@ -136,6 +136,19 @@ import Testing
   ]) func peers(_ property: String, _ peers: String) throws {
     #expect(
       try ModelPropertyMacro.expansion(Self.request(property, "peer", inside: "@Model class Trip {}")) == peers)
+  }
+
+  /// The default value of a public property of a public class is public.
+  @Test(arguments: [
+    ("public class Trip {}", "public var days: Int = 3", "public "), ("public class Trip {}", "var days: Int = 3", ""),
+    ("open class Trip {}", "public private(set) var days: Int = 3", "public "),
+    ("class Trip {}", "public var days: Int = 3", ""),
+    ("package class Trip {}", "public var days: Int = 3", "package "),
+    ("public class Trip {}", "package var days: Int = 3", "package "),
+  ]) func accessOfDefaults(_ model: String, _ property: String, _ access: String) throws {
+    #expect(
+      try ModelPropertyMacro.expansion(Self.request(property, "peer", inside: model))
+        == "\(access)static func _$default_days() -> Int { 3 }")
   }
 
   @Test func initializers() throws {

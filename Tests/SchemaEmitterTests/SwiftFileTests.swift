@@ -29,6 +29,7 @@ struct SwiftFileTests {
     ("lazy var sum = 3", "3:3: error: a stored property of a model cannot be 'lazy'"),
     ("@Wrapped var sum: Int = 3", "3:4: error: '@Wrapped' cannot be applied to a stored property of a model"),
     ("#if DEBUG\n  var sum = 1\n  #endif", "3:3: error: '#if' cannot stand in a type"),
+    ("let id = UUID()", "3:7: error: a stored property of a model in a Swift file cannot be a 'let'"),
     ("@Transient var cache: Int", "3:18: error: "),
     ("@Relationship(inverse: \\Trip.nope) var next: Trip?", "'nope'"),
     ("var x: Int = 1 { didSet {} }", "warning: observers of 'x' are not called, as in SwiftData"),
@@ -39,8 +40,13 @@ struct SwiftFileTests {
     #expect(messages.contains("A.swift:" + message) || messages.contains(message), "\(messages)")
   }
 
-  @Test(arguments: ["enum V1: VersionedSchema {", "extension V1 {"]) func nestedModels(_ outer: String) throws {
-    let messages = try run("\(outer)\n  @Model final class Trip { var name = \"\" }\n}").messages
+  @Test(arguments: [
+    "enum V1: VersionedSchema {\n-}", "extension V1 {\n-}", "#if DEBUG\n-\n#endif", "private -", "fileprivate -",
+  ]) func placesOfModels(_ outer: String) throws {
+    let model =
+      outer.hasSuffix("private -") ? "class Trip { var name = \"\" }" : "@Model class Trip { var name = \"\" }"
+    let text = (outer.hasSuffix("private -") ? "@Model " : "") + outer.replacing("-", with: model)
+    let messages = try run(text).messages
     #expect(messages.contains("error: "), "\(messages)")
   }
 

@@ -18,7 +18,7 @@ enum ModelMacro {
       return attribute(of: declaration)
     case "extension":
       guard request.addsConformance, let type = request.extendedTypeSyntax?.source else { return "" }
-      return ("extension \(carried: type): Trellis::PersistentModel {}" as Code).text
+      return ("nonisolated extension \(carried: type): Trellis::PersistentModel {}" as Code).text
     default: return ""
     }
   }

@@ -45,11 +45,15 @@ enum ModelPropertyMacro {
   private static func peers(of property: DeclarationSyntax, _ model: DeclarationSyntax) -> Code {
     var peers: [Code] = []
     if let value = property.initialValue {
+      // A public initializer of the snapshot has it as a default argument.
+      let levels = [model.memberAccess, property.memberAccess]
+      let level = levels.contains(nil) ? nil : levels.contains("package") ? "package" : "public"
+      let access: Code = level.map { "\(carried: $0) " } ?? ""
       if let type = property.type {
         peers.append(
-          "static func _$default_\(carried: property.name)() -> \(carried: type) { \(carried: value) }")
+          "\(access)static func _$default_\(carried: property.name)() -> \(carried: type) { \(carried: value) }")
       } else {
-        peers.append("static let _$default_\(carried: property.name) = { @Sendable in \(carried: value) }")
+        peers.append("\(access)static let _$default_\(carried: property.name) = { @Sendable in \(carried: value) }")
       }
     }
     if property.isEphemeral {

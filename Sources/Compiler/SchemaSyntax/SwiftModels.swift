@@ -16,8 +16,20 @@ package enum SwiftModels {
       declaration.scopes.isEmpty && models.contains { declaration.range.contains($0.range.lowerBound) }
     }
     var bytes = file.bytes.map { $0 == 0x0A || $0 == 0x0D ? $0 : 0x20 }
-    for range in kept.map(\.range) + imports(source) { bytes.replaceSubrange(range, with: file.bytes[range]) }
+    let conditions = models.contains { $0.condition != nil } ? conditions(source) : []
+    for range in kept.map(\.range) + imports(source) + conditions {
+      bytes.replaceSubrange(range, with: file.bytes[range])
+    }
     return SourceFile(path: file.path, bytes: bytes, schemaName: schemaName)
+  }
+
+  /// The directives of conditional compilation.
+  private static func conditions(_ source: SwiftFile) -> [Range<Int>] {
+    source.tokens.indices.filter { ["#if", "#elseif", "#else", "#endif"].contains(source.text($0)) }.map { index in
+      var last = index
+      while last + 1 < source.tokens.count - 1, !source.tokens[last + 1].startsLine { last += 1 }
+      return Int(source.tokens[index].start)..<Int(source.tokens[last].end)
+    }
   }
 
   /// The imports with their attributes and access levels.

@@ -35,6 +35,9 @@ struct EntityReader {
   }
 
   private mutating func readHead(_ declaration: DeclarationSyntax) {
+    if source.isSwift, declaration.access == .private || declaration.access == .fileprivate {
+      diagnostics.append(.hiddenModel(declaration))
+    }
     var isModel = false
     for attribute in declaration.attributes {
       if attribute.name == "Model" {
@@ -129,6 +132,10 @@ struct EntityReader {
       draft.entity.carriedMembers.append(source.member(member))
       return
     }
+    if source.isSwift, member.keyword == .let {
+      diagnostics.append(.constant(member))
+      return
+    }
     if let first = computed.first, let token = first.nameToken {
       diagnostics.append(.mixedBindings(member.node.tree.range(ofToken: token)))
       return
@@ -182,6 +189,19 @@ extension Diagnostic {
       .optionNotApplicable, at: attribute.range,
       "'@\(attribute.name)' applies to properties, not to classes",
       fixIts: [.remove(attribute.removalRange, title: "remove '@\(attribute.name)'")])
+  }
+
+  /// In a Swift file, the macro gives accessors to variables only.
+  fileprivate static func constant(_ member: DeclarationSyntax) -> Self {
+    Self(
+      .unsupportedDeclaration, at: member.nameRange, "a stored property of a model in a Swift file cannot be a 'let'",
+      help: "write 'private(set) var', or 'static let' for a value of the class")
+  }
+
+  fileprivate static func hiddenModel(_ model: DeclarationSyntax) -> Self {
+    Self(
+      .unsupportedDeclaration, at: model.nameRange,
+      "generated files cannot name a \(model.access?.rawValue ?? "private") model", help: "remove the access level")
   }
 
   fileprivate static func attributeOnComputed(_ attribute: AttributeSyntax) -> Self {
