@@ -7,16 +7,23 @@ import Testing
 /// The generator with Swift files that declare models.
 struct SwiftFileTests {
   /// Runs the generator on one Swift file. The paths in messages begin with its name.
-  private func run(_ text: String) throws -> (messages: String, files: [String: String]) {
+  private func run(_ text: String, schema: String? = nil) throws -> (messages: String, files: [String: String]) {
     let folder = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
       .appendingPathComponent("trellis swift \(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let file = folder.appendingPathComponent("A.swift")
     try Data(text.utf8).write(to: file)
+    let beside = folder.appendingPathComponent("Schemas/M.schema")
+    if let schema {
+      try FileManager.default.createDirectory(
+        at: beside.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(schema.utf8).write(to: beside)
+    }
     let output = folder.appendingPathComponent("out")
     let (_, messages) = Generation(
-      heads: [file.path], outputFolder: output.path, module: "M", target: "M", access: nil, root: folder.path
+      heads: [file.path] + (schema == nil ? [] : [beside.path]), outputFolder: output.path, module: "M", target: "M",
+      access: nil, root: folder.path
     ).run()
     let names = (try? FileManager.default.contentsOfDirectory(atPath: output.path)) ?? []
     let files = try names.map { ($0, try String(contentsOf: output.appendingPathComponent($0), encoding: .utf8)) }
@@ -59,6 +66,17 @@ struct SwiftFileTests {
         "A+Codecs.swift", "A+Models.swift", "M+Macros.swift", "M+Stages.swift", "M+Versions.swift",
       ])
     #expect(files["A+Models.swift"]?.contains("extension") == false)
+  }
+
+  /// Models of both kinds are one schema and may be related.
+  @Test(arguments: ["M", "Travel"]) func besideASchemaFile(_ name: String) throws {
+    let (messages, files) = try run(
+      "@Model class Stop { var title = \"\"; var trip: Trip? }",
+      schema: "schema \(name) 2.1.0\n@Model class Trip { var name: String; var stops: [Stop] = [] }")
+    #expect(messages.isEmpty, "\(messages)")
+    #expect(files["M+Stages.swift"]?.contains("Stop.self") == true)
+    #expect(files["M+Models.swift"]?.contains("class Trip") == true)
+    #expect(files["A+Models.swift"]?.contains("version: \(name)Schema.V2_1_0.self") == true)
   }
 
   @Test(arguments: [

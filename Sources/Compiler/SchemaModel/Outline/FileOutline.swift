@@ -13,6 +13,8 @@ struct FileOutline {
   /// From the `schema` line, or the stem of the file.
   var schemaName: String
   var version: Version
+  /// For a Swift file: the schema file that it belongs to.
+  var home: SchemaGroup.Key?
   var models: [DeclarationSyntax] = []
   var enums: [DeclarationSyntax] = []
   var structs: [DeclarationSyntax] = []

@@ -22,9 +22,9 @@ struct SchemaGroup {
 
   static func group(_ outlines: [FileOutline]) -> ([SchemaGroup], [Diagnostic]) {
     var diagnostics: [Diagnostic] = []
-    let byKey = Dictionary(grouping: outlines) {
+    let byKey = Dictionary(grouping: placed(outlines)) {
       // Swift files of a target may be anywhere.
-      Key(name: $0.schemaName, folder: $0.tree.file.isSwift ? "" : $0.tree.file.folder)
+      Key(name: $0.schemaName, folder: $0.home?.folder ?? ($0.tree.file.isSwift ? "" : $0.tree.file.folder))
     }
     let keys = byKey.keys.ordered { ($0.name, $0.folder) < ($1.name, $1.folder) }
     let groups = keys.compactMap { key -> SchemaGroup? in
@@ -36,6 +36,23 @@ struct SchemaGroup {
       return SchemaGroup(key: key, version: first.version.value, files: files)
     }
     return (joined(groups, &diagnostics), diagnostics)
+  }
+
+  /// Models in Swift files belong to the schema of the target's schema files, if there is one.
+  private static func placed(_ outlines: [FileOutline]) -> [FileOutline] {
+    guard outlines.contains(where: \.tree.file.isSwift) else { return outlines }
+    let written = outlines.filter { !$0.tree.file.isSwift }
+    let names = Set(written.map(\.schemaName))
+    return outlines.map { outline in
+      guard outline.tree.file.isSwift,
+        let home = written.first(where: { names.count == 1 || $0.schemaName == outline.schemaName })
+      else { return outline }
+      var outline = outline
+      outline.schemaName = home.schemaName
+      outline.version = home.version
+      outline.home = Key(name: home.schemaName, folder: home.tree.file.folder)
+      return outline
+    }
   }
 
   /// One schema in two folders is a mistake. It is read as one all the same, so that it is the only
