@@ -61,7 +61,7 @@ import Testing
     #expect(
       expansion == """
         private typealias _$Plugin = _$AddThePluginGenerateModelsToTheTarget
-        @exclusivity(unchecked) final var _$own_Flight: Flight.Snapshot.OwnValues = Flight._$blankValues
+        @exclusivity(unchecked) final var _$own_Flight: Flight.Snapshot.OwnValues = Flight._$blankValues_Flight
         final var _$pending_Flight: [(Flight) -> Swift::Void] = []
         init(_$values values: Flight.Snapshot) {
           _$own_Flight = values.own
@@ -156,7 +156,7 @@ import Testing
     #expect(
       try ModelBodyMacro.initializer(Self.request(source, "body", inside: "@Model class Trip {}")) == """
         {
-        _$own_Trip = Trip._$initialValues(Self._$definition)
+        _$own_Trip = Trip._$initialValues_Trip(Self._$definition)
         #sourceLocation(file: "/a/Trip.swift", line: 4)
 
           self.name = name
@@ -166,7 +166,7 @@ import Testing
         """)
     let subclass = "init(a: Int) { if a > 1 { super.init(x: [a]) } else { super.init() }; print(a) }"
     let expansion = try ModelBodyMacro.initializer(Self.request(subclass, "body", inside: "class Flight: Trip {}"))
-    #expect(expansion.contains("\nFlight._$begin(&_$own_Flight, Self._$definition)\n"))
+    #expect(expansion.contains("\nFlight._$begin_Flight(&_$own_Flight, Self._$definition)\n"))
     let link = "; for link in _$pending_Flight { link(self) }; _$pending_Flight = []"
     #expect(expansion.contains("{ super.init(x: [a])\(link) } else { super.init()\(link) }; print(a)"))
   }

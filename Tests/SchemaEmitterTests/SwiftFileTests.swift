@@ -110,7 +110,7 @@ struct SwiftFileTests {
       "var _$property_name: String {", "var _$property_secret: Int? {", "Trip.Snapshot(\n",
       "_$identifier: definition.temporaryIdentifier()", "kind: Trip._$default_kind()", "stops: []",
       "static var _$metadata_Trip: [Schema.PropertyMetadata] {", "keypath: Trip._$path_secret",
-      "static func _$initialize_title(", "static let _$blankValues: Stop.Snapshot = ",
+      "static func _$initialize_title(", "static let _$blankValues_Stop: Stop.Snapshot = ",
       "if value != nil || !pending.isEmpty { pending.append { $0._$property_trip = value } }",
     ] { #expect(text.contains(part), "\(part) is not in\n\(text)") }
   }

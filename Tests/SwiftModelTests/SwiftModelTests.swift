@@ -47,6 +47,46 @@ import Trellis
     #expect(try all(Person.self, in: last).map(\.led.count) == [0])
   }
 
+  @Test func hierarchyWithProtocols() throws {
+    let container = try ModelContainer(
+      for: Account.self, Premium.self, Gold.self,
+      configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    let context = ModelContext(container)
+    let parent = Account("a", required: true)
+    let child = Account("b", required: false, parent: parent)
+    #expect(parent.visits == 1 && parent.loud == "A" && parent.id != child.id && child.parent === parent)
+    #expect(Account(checked: "") == nil && Account(checked: "q")?.required == false)
+    #expect(throws: CocoaError.self) { try Account(throwing: "") }
+    #expect(try Account(throwing: "t").required && !Account(text: "z").required)
+    for model in [parent, child] { context.insert(model) }
+    parent.entries?.append(Entry("one"))
+    parent.payload = .pair(1, 2)
+    parent.address.zip = 9
+    (parent.addresses, parent.tags, parent.table, parent.blob) = ([Address()], ["t"], ["k": 2], Data([1, 2]))
+    parent.visit()
+    (parent.h, parent.renamed, parent.in, parent.computed) = ("hid", 5, 6, 20)
+    let high = Premium(level: 5, name: "p", friends: [parent, child])
+    let low = Premium(level: 1, name: "q", friends: [parent])
+    let gold = Gold()
+    for model in [high, low, gold] { context.insert(model) }
+    #expect(high.note == "high" && high.level == 5 && high.friends.count == 2 && high.since == .distantPast)
+    #expect(low.note == "low" && low.level == -1 && low.friends.isEmpty && low.visits == 1)
+    #expect(gold.bars == 8 && gold.level == 9 && gold.note == "high" && gold.name == "gold")
+    try context.save()
+
+    let other = ModelContext(container)
+    let found = try other.fetch(FetchDescriptor<Account>(sortBy: [SortDescriptor(\.name)]))
+    #expect(found.map(\.name) == ["a", "b", "gold", "p", "q!"])
+    let first = found[0]
+    #expect(first.id == parent.id && first.payload == .pair(1, 2) && first.address.zip == 9 && first.tags == ["t"])
+    #expect(first.table == ["k": 2] && first.blob == Data([1, 2]) && first.big == .max && first.price == 1.5)
+    #expect(first.visits == 10 && first.h == "hid" && first.renamed == 5 && first.in == 6)
+    #expect(first.children.map(\.name) == ["b"] && first.entries?.map(\.title) == ["one"])
+    #expect(first.entries?.first?.kind == .plain && first.addresses == [Address()])
+    #expect((found[3] as? Premium)?.friends.count == 2 && (found[3] as? Premium)?.note == "high")
+    #expect((found[2] as? Gold)?.bars == 8 && (found[4] as? Premium)?.level == -1)
+  }
+
   @Test func initializers() throws {
     let trip = Trip(name: "Rome")
     let copy = Trip(copy: trip)

@@ -43,7 +43,7 @@ enum ModelMacro {
       ? model.declarations.filter { $0.isPersisted && !$0.isEphemeral }.map {
         "\(carried: ModelNames.assigned($0.name)) = ()"
       } : []
-    let initial: Code = model.hasInheritance ? " = \(name)._$blankValues" : ""
+    let initial: Code = model.hasInheritance ? " = \(name)._$blankValues_\(carried: model.name)" : ""
     var members: [Code] = isRoot ? ["@exclusivity(unchecked) \(access)final var _$state = Trellis::ModelState()"] : []
     members += [
       "private typealias _$Plugin = _$AddThePluginGenerateModelsToTheTarget",

@@ -83,7 +83,8 @@ enum ModelBodyMacro {
     let (type, own): (Code, Code) = ("\(name: model.name)", "\(carried: ModelNames.own(model.name))")
     let start: Code =
       model.hasInheritance
-      ? "\(type)._$begin(&\(own), Self._$definition)" : "\(own) = \(type)._$initialValues(Self._$definition)"
+      ? "\(type)._$begin_\(carried: model.name)(&\(own), Self._$definition)"
+      : "\(own) = \(type)._$initialValues_\(carried: model.name)(Self._$definition)"
     // On the line of the call, so that errors behind it keep their lines.
     let pending: Code = "\(carried: ModelNames.pending(model.name))"
     let link: Code = "; for link in \(pending) { link(self) }; \(pending) = []"

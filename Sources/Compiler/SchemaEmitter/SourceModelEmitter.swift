@@ -4,7 +4,7 @@ import SwiftSource
 /// What a model class in a Swift file needs beside the members that the macro `@Model` adds to it.
 ///
 /// The macro sees one class only. Its members call those of this extension: `MacroExpansion` has the other side of the
-/// names `_$property_…`, `_$initialize_…`, `_$initialValues`, `_$blankValues`, `_$begin`, `_$definition_…` and
+/// names `_$property_…`, `_$initialize_…`, `_$initialValues_…`, `_$blankValues_…`, `_$begin_…`, `_$definition_…` and
 /// `_$metadata_…`.
 struct SourceModelEmitter {
   let plan: EntityPlan
@@ -80,7 +80,7 @@ struct SourceModelEmitter {
     let parameter: Code = "_ definition: \(runtime.modelDefinition)"
     let identifier: [Code] = plan.parent == nil ? ["_$identifier: definition.temporaryIdentifier()"] : []
     return Function(
-      Heading(nil, [.static]), "func _$initialValues", [parameter], suffix: " -> \(values)",
+      Heading(nil, [.static]), "func \(name: "_$initialValues_" + name)", [parameter], suffix: " -> \(values)",
       body: [made(identifier, defaults: true)])
   }
 
@@ -88,14 +88,14 @@ struct SourceModelEmitter {
     let identifier: [Code] =
       plan.parent == nil ? ["_$identifier: \(name: plan.definitionName).temporaryIdentifier()"] : []
     return Property(
-      Heading(nil, [.static]), isLet: true, "_$blankValues", type: "\(values)",
+      Heading(nil, [.static]), isLet: true, "\(name: "_$blankValues_" + name)", type: "\(values)",
       value: made(identifier, defaults: false))
   }
 
   /// Swift has assigned the default values already.
   private var begin: Function {
     Function(
-      Heading(nil, [.static]), "func _$begin",
+      Heading(nil, [.static]), "func \(name: "_$begin_" + name)",
       ["_ values: inout \(values)", "_ definition: \(runtime.modelDefinition)"],
       body: plan.parent == nil ? ["values._$identifier = definition.temporaryIdentifier()"] : [])
   }
