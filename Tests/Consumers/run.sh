@@ -56,10 +56,10 @@ else fail "no wrong answers"; fi
 searches=$work/Sources/Catalogue/Searches.swift
 cp "$searches" "$scratch/searches"
 sed -i 's/\$0.maker == self/$0.title.hasSuffix("x")/' "$searches"
-refuses "a mistake in a predicate, at its place" "Searches.swift:6:64: error: the method 'hasSuffix' is not supported"
+refuses "a mistake in a predicate, at its place" "Searches.swift:6:63: error: the method 'hasSuffix' is not supported"
 cp "$scratch/searches" "$searches"
 sed -i 's/\$0.maker == self/$0.makre == self/' "$searches"
-refuses "a misspelt property in a predicate, at its place" "Searches.swift:6:67: error: .* has no member 'makre'"
+refuses "a misspelt property in a predicate, at its place" "Searches.swift:6:66: error: .* has no member 'makre'"
 cp "$scratch/searches" "$searches"
 
 before=$(stamp)
