@@ -6,6 +6,8 @@ let package = Package(
   name: "Trellis",
   products: [
     .library(name: "Trellis", targets: ["Trellis"]),
+    // For platforms without Apple's module of this name.
+    .library(name: "SwiftData", targets: ["SwiftData"]),
     .library(name: "TrellisJSON", targets: ["TrellisJSON"]),
     .library(name: "TrellisPostgres", targets: ["TrellisPostgres"]),
     .library(name: "StoreConformance", targets: ["StoreConformance"]),
@@ -111,6 +113,8 @@ let package = Package(
     .target(name: "TrellisSQLite", dependencies: ["CSQLite"]),
     // The macros are declared by generated code. SwiftPM hands them to the targets that depend on this one.
     .target(name: "Trellis", dependencies: ["TrellisSQLite", "CSQLite", "DeletionRules", "TrellisMacros"]),
+    // Trellis under the name of Apple's module, for programs that are written for it.
+    .target(name: "SwiftData", dependencies: ["Trellis"]),
     // The store that keeps models in one JSON file.
     .target(name: "TrellisJSON", dependencies: ["Trellis"]),
 
@@ -225,6 +229,7 @@ let package = Package(
       ]),
     // Models that are classes in Swift files.
     .testTarget(name: "SwiftModelTests", dependencies: ["Trellis"], plugins: ["GenerateModels"]),
+    .testTarget(name: "SwiftDataTests", dependencies: ["SwiftData"], plugins: ["GenerateModels"]),
     // The comparison of SQL with Swift that PredicateTests makes, for `./run test` to run optimised.
     .executableTarget(
       name: "PredicateLane", dependencies: ["TestSupport", "Trellis"], path: "Tests/PredicateLane",
@@ -352,6 +357,15 @@ for area in [
       plugins: ["GenerateModels"]))
 }
 
+// Applications written for Apple's SwiftData. They have the settings of a new package.
+let apps = ["Clinic", "Newsroom", "Orchard", "Workshop"]
+for app in apps {
+  package.targets.append(
+    .executableTarget(
+      name: app, dependencies: ["SwiftData"], path: "Tests/Apps/\(app)", swiftSettings: [.treatAllWarnings(as: .error)],
+      plugins: ["GenerateModels"]))
+}
+
 // Tests of migrations with one module for each version.
 for version in ["ClassicV1", "ClassicV2", "ClassicV3"] {
   package.targets.append(
@@ -378,7 +392,9 @@ let groups = [
     "SchemaCommands",
     "FixtureCommands", "PostgresCommands",
   ],
-  "Runtime": ["TrellisMacros", "CSQLite", "TrellisSQLite", "Trellis", "TrellisJSON", "CPostgres", "TrellisPostgres"],
+  "Runtime": [
+    "TrellisMacros", "CSQLite", "TrellisSQLite", "Trellis", "SwiftData", "TrellisJSON", "CPostgres", "TrellisPostgres",
+  ],
   "Testing": ["TrellisTesting", "StoreConformance"],
   "Sample": ["SampleTrips", "trips", "trips-widget"],
   "Executables": ["trellis-generate"],
@@ -387,7 +403,7 @@ for (group, names) in groups {
   for target in package.targets where names.contains(target.name) { target.path = "Sources/\(group)/\(target.name)" }
 }
 
-for target in package.targets where target.type != .plugin && target.type != .system {
+for target in package.targets where target.type != .plugin && target.type != .system && !apps.contains(target.name) {
   target.swiftSettings =
     (target.swiftSettings ?? []) + [
       .enableUpcomingFeature("ExistentialAny"),

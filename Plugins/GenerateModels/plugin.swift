@@ -10,9 +10,8 @@ import PackagePlugin
     let folder = root.appending(path: "Schemas/\(target.name)")
     let (beside, folders) = contents(of: folder)
     let inside = target.sourceFiles(withSuffix: "").map(\.url)
-    let swift = inside.filter {
-      $0.pathExtension == "swift" && OutputNaming.mayDeclareModels((try? String(contentsOf: $0, encoding: .utf8)) ?? "")
-    }
+    let sources = inside.filter { $0.pathExtension == "swift" }
+    let swift = sources.filter { OutputNaming.mayDeclareModels((try? String(contentsOf: $0, encoding: .utf8)) ?? "") }
     let files = ((inside + beside).filter { OutputNaming.isRead($0.path) } + swift).sorted { $0.path < $1.path }
     let heads = files.filter { swift.contains($0) || OutputNaming.isHead(relative($0, to: root)) }
     if let clash = OutputNaming.clashes(heads.map { relative($0, to: root) }).first {
@@ -25,14 +24,14 @@ import PackagePlugin
       "--root", root.path, "--access", target.kind == .generic ? "public" : "internal",
     ]
     arguments += configuration.flatMap { ["--config", $0.path] }
-    arguments += OutputNaming.swiftFiles(inside.map(\.path)).flatMap { ["--swift-file", $0] }
+    arguments += sources.filter { !swift.contains($0) }.flatMap { ["--swift-file", $0.path] }
     arguments += folders.prefix(1).flatMap { ["--complete", $0.path] }
     arguments += files.filter { !heads.contains($0) }.flatMap { ["--input", $0.path] } + heads.map(\.path)
     return [
       .buildCommand(
         displayName: "Generating models of \(target.name)",
         executable: try context.tool(named: "trellis-generate").url, arguments: arguments,
-        inputFiles: files + configuration + folders,
+        inputFiles: files + sources.filter { !swift.contains($0) } + configuration + folders,
         outputFiles: OutputNaming.outputs(heads: heads.map(\.path), target: target.name)
           .map { output.appending(path: $0) })
     ]

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Tests the README: builds a package from its code blocks, runs it twice and checks that the second run finds the rows
-# of the first one. Then it follows the article about the server store with two processes and a private server. The
-# argument is a scratch folder that is kept between runs and can contain the build of `run.sh`.
+# of the first one. Then it follows the article for SwiftData programs, and the one about the server store with two
+# processes and a private server. The argument is a scratch folder that is kept between runs and can contain the build
+# of `run.sh`.
 set -euo pipefail
 
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
@@ -92,6 +93,19 @@ grep -qF "$message" "$work/log" || {
   cat "$work/log" >&2
   fail "the build does not say: $message"
 }
+
+# Follows the article: a program written for Apple's module, at the first attempt.
+article="$root/Sources/Runtime/Trellis/Trellis.docc/ComingFromSwiftData.md"
+rm Sources/Journeys/Journeys.schema
+write_blocks "$article" Package.swift Sources/Journeys/Journey.swift Sources/Journeys/main.swift
+rm -rf "$XDG_DATA_HOME"
+build
+for run in 1 2; do
+  output="$(swift run --scratch-path "$scratch/build" --skip-build Journeys)"
+  [ "$output" = '["Northern lights"]' ] || fail "run $run of the article's program prints '$output'"
+done
+rm Sources/Journeys/Journey.swift
+cp "$work/schema" Sources/Journeys/Journeys.schema
 
 # Follows the article: two processes share a server.
 article="$root/Sources/Runtime/TrellisPostgres/TrellisPostgres.docc/AServerStore.md"

@@ -45,6 +45,20 @@ import Testing
         """)
   }
 
+  /// Then the compiler does not ask for the conformance. The generator writes the same functions as without it.
+  @Test(arguments: ["PersistentModel", "Trellis.PersistentModel", "SwiftData::PersistentModel"])
+  func statedConformance(_ name: String) throws {
+    let declaration = "class Trip%: { var name: String }"
+    #expect(
+      try ModelMacro.expansion(
+        Self.request(declaration.replacing("%:", with: ": \(name)"), "member", conformances: nil))
+        == ModelMacro.expansion(
+          Self.request(declaration.replacing("%:", with: ""), "member", conformances: "PersistentModel")))
+    let protocols = try ModelMacro.expansion(
+      Self.request(declaration.replacing("%:", with: ": \(name), Identifiable"), "member", conformances: nil))
+    #expect(protocols.contains("_$blankValues_Trip") && !protocols.contains("override"))
+  }
+
   @Test func subclass() throws {
     let expansion = try ModelMacro.expansion(
       Self.request(

@@ -7,7 +7,11 @@ import Testing
 /// The generator with Swift files that declare models.
 struct SwiftFileTests {
   /// Runs the generator on one Swift file. The paths in messages begin with its name.
-  private func run(_ text: String, schema: String? = nil) throws -> (messages: String, files: [String: String]) {
+  ///
+  /// - Parameter isPlanned: False if SwiftPM has planned the build before the file had a model.
+  private func run(
+    _ text: String, schema: String? = nil, others: [String] = [], isPlanned: Bool = true
+  ) throws -> (messages: String, files: [String: String]) {
     let folder = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
       .appendingPathComponent("trellis swift \(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -21,10 +25,16 @@ struct SwiftFileTests {
       try Data(schema.utf8).write(to: beside)
     }
     let output = folder.appendingPathComponent("out")
-    let (_, messages) = Generation(
-      heads: [file.path] + (schema == nil ? [] : [beside.path]), outputFolder: output.path, module: "M", target: "M",
-      access: nil, root: folder.path
-    ).run()
+    var generation = Generation(
+      heads: (isPlanned ? [file.path] : []) + (schema == nil ? [] : [beside.path]), outputFolder: output.path,
+      module: "M", target: "M", access: nil, root: folder.path)
+    if !isPlanned { generation.swiftFiles = [file.path] }
+    for (index, other) in others.enumerated() {
+      let path = folder.appendingPathComponent("B\(index).swift")
+      try Data(other.utf8).write(to: path)
+      generation.swiftFiles.append(path.path)
+    }
+    let (_, messages) = generation.run()
     let names = (try? FileManager.default.contentsOfDirectory(atPath: output.path)) ?? []
     let files = try names.map { ($0, try String(contentsOf: output.appendingPathComponent($0), encoding: .utf8)) }
     return (messages.replacing(folder.path + "/", with: ""), Dictionary(uniqueKeysWithValues: files))
@@ -48,7 +58,9 @@ struct SwiftFileTests {
   }
 
   @Test(arguments: [
-    "enum V1: VersionedSchema {\n-}", "extension V1 {\n-}", "#if DEBUG\n-\n#endif", "private -", "fileprivate -",
+    "#if DEBUG\n-\n#endif", "private -", "fileprivate -", "private enum V1 { - }",
+    "enum A { fileprivate enum B { - } }",
+    "#if DEBUG\nenum V1 { - }\n#endif",
   ]) func placesOfModels(_ outer: String) throws {
     let model =
       outer.hasSuffix("private -") ? "class Trip { var name = \"\" }" : "@Model class Trip { var name = \"\" }"
@@ -77,6 +89,122 @@ struct SwiftFileTests {
     #expect(files["M+Stages.swift"]?.contains("Stop.self") == true)
     #expect(files["M+Models.swift"]?.contains("class Trip") == true)
     #expect(files["A+Models.swift"]?.contains("version: \(name)Schema.V2_1_0.self") == true)
+  }
+
+  /// Models in a type have the names and the version of the type.
+  @Test(arguments: [
+    ("enum V1: VersionedSchema { static let versionIdentifier = Schema.Version(1, 2, 3); - }", "V1", "V1.self"),
+    ("enum V1: VersionedSchema {}", "V1", "V1.self"), ("enum V1 { - }", "V1", nil),
+    ("struct Old { enum V1: VersionedSchema { - } }", "Old.V1", "Old.V1.self"),
+  ]) func modelsInATypes(_ outer: String, _ path: String, _ version: String?) throws {
+    let model =
+      "@Model class Trip { var kind: Kind; @Relationship(inverse: nil) var next: Trip?; enum Kind: String, Codable { case a } }"
+    let text =
+      outer.contains("-") ? outer.replacing("-", with: model) : "\(outer)\nextension \(path) { \(model) }"
+    let (messages, files) = try run(text)
+    #expect(messages.isEmpty, "\(messages)")
+    let models = try #require(files["A+Models.swift"])
+    #expect(models.contains("nonisolated extension \(path).Trip {"), "\(models)")
+    #expect(models.contains("nonisolated extension \(path).Trip.Kind: ColumnValue"))
+    #expect(models.contains("version: \(version ?? "-")") == (version != nil), "\(models)")
+    #expect(files["M+Stages.swift"]?.contains("enum ") == false)
+  }
+
+  /// The version that lists models at the top level gives them its number. The names of generated plans are free.
+  @Test func versionOfModelsAtTheTop() throws {
+    let versions = """
+      enum V1: VersionedSchema { static var versionIdentifier: Schema.Version { .init(1, 0, 0) }
+        static var models: [any PersistentModel.Type] { [Trip.self] }
+        @Model class Trip { var name = "" } }
+      enum V2: VersionedSchema { static let versionIdentifier = Schema.Version(2, 1, 0)
+        static var models: [any PersistentModel.Type] { [Trip.self] } }
+      """
+    let (messages, files) = try run("@Model class Trip { var name = \"\" }", others: [versions])
+    #expect(messages.isEmpty)
+    #expect(files["A+Models.swift"]?.contains("version: M::_$MSchema.V2_1_0.self") == true)
+    #expect(files["M+Macros.swift"]?.contains("extension V1.Trip") == true, "V1 was not planned")
+    #expect(files["M+Stages.swift"]?.contains("MigrationPlan") == false)
+  }
+
+  /// Which file declares a type, and through which names a model gets it, does not change how it is stored.
+  @Test(arguments: [
+    ("", "enum Kind: String, Codable { case a, b }", "Kind", "Kind"),
+    ("", "public enum Kind: Int, Codable { case a = 3, b }", "Kind", "Kind"),
+    ("", "enum Outer { enum Kind: Swift.String, Codable { case a } }", "Outer.Kind", "Outer.Kind"),
+    ("", "extension Trip { enum Kind: UInt8, Codable { case a } }", "Kind", "Trip.Kind"),
+    (
+      "enum Kind: String, Codable { case x }", "extension Trip { enum Kind: Int, Codable { case a } }", "Kind",
+      "Trip.Kind"
+    ),
+    ("", "enum Kind: String, Codable { case a }\ntypealias Sort = Kind", "Sort", "Kind"),
+    ("", "enum Kind: String, Codable { case a }\ntypealias Module = M.Kind", "Module", "Kind"),
+    ("", "enum O { typealias P = Q }\nenum Q { enum Kind: String, Codable { case a } }", "O.P.Kind", "Q.Kind"),
+  ]) func enumsOfTheTarget(_ beside: String, _ other: String, _ type: String, _ path: String) throws {
+    let text = "\(beside)\n@Model class Trip { var kind: \(type); var list: [\(type)] = []; var maybe: \(type)? }"
+    for isBeside in [false, true] {
+      let (messages, files) = try run(isBeside ? "\(other)\n\(text)" : text, others: isBeside ? [] : [other])
+      #expect(messages.isEmpty, "\(messages)")
+      let models = try #require(files["A+Models.swift"])
+      #expect(models.contains("extension \(path): ColumnValue, RawValuePathProviding"), "\(models)")
+      #expect(files["A+Codecs.swift"]?.contains("codable") == false)
+    }
+  }
+
+  /// Values of other types are stored as a whole.
+  @Test(arguments: [
+    "struct Kind: Codable {}", "enum Kind: Codable { case a(Int) }", "private enum Kind: String, Codable { case a }",
+    "enum Kind: String, Codable {\n#if DEBUG\ncase a\n#endif\ncase b }", "import Elsewhere",
+
+    "typealias Kind = Kind",
+    "struct Kind: RawRepresentable, Codable { var rawValue: Int }", "enum Other: String, Codable { case a }",
+  ]) func otherTypesOfTheTarget(_ other: String) throws {
+    let (_, files) = try run("@Model class Trip { var kind: Kind = Kind.a }", others: [other])
+    #expect(files["A+Codecs.swift"]?.contains("codable") == true)
+    #expect(files["A+Models.swift"]?.contains("ColumnValue") == false)
+  }
+
+  /// A property that is not stored needs nothing of its type.
+  @Test func typesOfTransientProperties() throws {
+    let (messages, files) = try run(
+      "enum Kind: String { case a }\n@Model class Trip { @Transient var kind: Kind = .a\n@Transient var b = Kind.a }")
+    #expect(messages.isEmpty, "\(messages)")
+    #expect(files["A+Models.swift"]?.contains("ColumnValue") == false)
+  }
+
+  @Test func aliasesOfTypes() throws {
+    let (messages, files) = try run(
+      "@Model class Trip { var price: Money = 1; var all: All?; @Relationship(inverse: nil) var next: Journey?; init() {} }",
+      others: ["typealias Money = Decimal", "typealias All = [Date]\ntypealias Journey = Trip"])
+    #expect(messages.isEmpty, "\(messages)")
+    let models = try #require(files["A+Models.swift"])
+    #expect(models.contains("price: Decimal") && models.contains("_$property_all: [Date]?"), "\(models)")
+    #expect(models.contains("_$property_next: Trip?") && !models.contains("_$check_"))
+  }
+
+  @Test(arguments: ["typealias Kind = () -> Void", "typealias Kind = (Int, Int)"])
+  func aliasesOfTypesThatCannotBeStored(_ alias: String) throws {
+    let messages = try run("@Model class Trip { var kind: Kind }", others: [alias]).messages
+    #expect(messages.contains("A.swift:1:31: error: a value of type "), "\(messages)")
+  }
+
+  @Test func modelsOfOtherVersions() throws {
+    let messages = try run(
+      "enum V1 { @Model class Stop { var name = \"\" } }\n@Model class Trip { var stop: V1.Stop? }"
+    ).messages
+    #expect(messages.contains("A.swift:2:31: error: 'V1.Stop' is a model of another version"), "\(messages)")
+  }
+
+  /// SwiftPM plans the build before the first model is added to a Swift file, and expects the file of the macros only.
+  @Test func modelsThatTheBuildWasNotPlannedWith() throws {
+    let text =
+      "import Foundation\nimport Other\n@Model class Trip { var name = \"\"; @Relationship(inverse: nil) var stops: [Stop] = [] }\n@Model class Stop { var x = 1 }"
+    let (messages, files) = try run(text, isPlanned: false)
+    #expect(messages.isEmpty)
+    #expect(files.keys.sorted() == ["M+Macros.swift"])
+    for part in ["macro Predicate", "extension Trip {", "struct Snapshot", "enum _$MSchema", "import Other"] {
+      #expect(files["M+Macros.swift"]?.contains(part) == true, "\(part)")
+    }
+    #expect(try run("let x = 1 // Model", isPlanned: false).files.keys.sorted() == ["M+Macros.swift"])
   }
 
   @Test(arguments: [
@@ -108,7 +236,7 @@ struct SwiftFileTests {
     #expect(!text.contains("class Trip") && !text.contains("enum Kind"))
     for part in [
       "var _$property_name: String {", "var _$property_secret: Int? {", "Trip.Snapshot(\n",
-      "_$identifier: definition.temporaryIdentifier()", "kind: Trip._$default_kind()", "stops: []",
+      "_$identifier: definition.temporaryIdentifier()", "kind: .a", "stops: []",
       "static var _$metadata_Trip: [Schema.PropertyMetadata] {", "keypath: Trip._$path_secret",
       "static func _$initialize_title(", "static let _$blankValues_Stop: Stop.Snapshot = ",
       "if value != nil || !pending.isEmpty { pending.append { $0._$property_trip = value } }",

@@ -94,8 +94,20 @@ struct DeclarationSyntax {
 
   // MARK: types
 
-  /// True for a class with a superclass or protocols.
-  var hasInheritance: Bool { rest < tokens.count && tokens[rest].kind == .colon }
+  /// True for a class with a superclass or protocols other than `PersistentModel`, which every model conforms to.
+  var hasInheritance: Bool { inherited.contains { $0 != "PersistentModel" } }
+
+  /// True if the class itself says that it is a model.
+  var statesConformance: Bool { inherited.contains("PersistentModel") }
+
+  /// The names behind the colon, without modules and generic arguments.
+  private var inherited: [String] {
+    guard rest < tokens.count, tokens[rest].kind == .colon else { return [] }
+    let clause = top.dropFirst().prefix { tokens[$0].kind != .leftBrace && text($0) != "where" }
+    return clause.split { tokens[$0].kind == .comma }.map { type in
+      type.prefix { !text($0).hasPrefix("<") }.last.map { text($0) } ?? ""
+    }
+  }
 
   /// True if the declaration has an initializer with these labels and no others.
   func declaresInitializer(labels: [String]) -> Bool {

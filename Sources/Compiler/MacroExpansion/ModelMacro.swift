@@ -13,7 +13,7 @@ enum ModelMacro {
         throw MacroError(
           "'@Model' needs a class; write 'class' instead of '\(declaration.keyword)'", at: declaration.keywordRange)
       }
-      return members(of: declaration, isRoot: request.addsConformance).text
+      return members(of: declaration, isRoot: request.addsConformance || declaration.statesConformance).text
     case "memberAttribute":
       return attribute(of: declaration)
     case "extension":

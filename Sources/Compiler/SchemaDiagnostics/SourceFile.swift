@@ -4,17 +4,16 @@
 package struct SourceFile: Sendable, Hashable {
   package let path: String
   package let bytes: [UInt8]
-  /// For models in a Swift file: the name of their schema. A schema file names it in its first line.
-  package let schemaName: String?
+  /// For models in a Swift file, whose classes exist and are not generated. Nil for a schema file.
+  package let swift: SwiftScope?
 
-  package init(path: String, bytes: [UInt8], schemaName: String? = nil) {
+  package init(path: String, bytes: [UInt8], swift: SwiftScope? = nil) {
     self.path = path
     self.bytes = bytes
-    self.schemaName = schemaName
+    self.swift = swift
   }
 
-  /// True for a Swift file, whose classes exist and are not generated.
-  package var isSwift: Bool { schemaName != nil }
+  package var isSwift: Bool { swift != nil }
 
   package init(path: String, text: String) {
     self.init(path: path, bytes: Array(text.utf8))
@@ -40,5 +39,28 @@ package struct SourceFile: Sendable, Hashable {
     let lower = min(max(start, 0), bytes.count)
     let upper = min(max(end, lower), bytes.count)
     return String(decoding: bytes[lower..<upper], as: UTF8.self)
+  }
+}
+
+/// What surrounds models in a Swift file. A schema file has it in its first line.
+package struct SwiftScope: Sendable, Hashable {
+  package var schemaName: String
+  /// `major.minor.patch`.
+  package var version: String
+  /// The types around the models, such as the enum of a version; none for models at the top level.
+  package var path: [String]
+  /// True if the innermost of them conforms to `VersionedSchema`.
+  package var isVersion: Bool
+  /// True if one of them is private to its file.
+  package var isHidden: Bool
+
+  package init(
+    schemaName: String, version: String, path: [String] = [], isVersion: Bool = false, isHidden: Bool = false
+  ) {
+    self.schemaName = schemaName
+    self.version = version
+    self.path = path
+    self.isVersion = isVersion
+    self.isHidden = isHidden
   }
 }

@@ -5,7 +5,7 @@ import SchemaModel
 
 /// One run of the generator: files in, files out.
 package struct Generation: Sendable {
-  /// The schema files that are edited by hand.
+  /// The schema files that are edited by hand, and the Swift files with models that the build knows of.
   package var heads: [String]
   /// Frozen versions and everything else the plugin saw.
   package var inputs: [String] = []
@@ -15,7 +15,7 @@ package struct Generation: Sendable {
   package var access: Access
   /// Types that the target declares in Swift with the name of a type that generated code uses.
   package var declares: [String] = []
-  /// The names of the target's Swift files, without extension.
+  /// The other Swift files of the target.
   package var swiftFiles: [String] = []
   /// Left out of the paths in generated code.
   package var root: String
@@ -62,15 +62,18 @@ package struct Generation: Sendable {
   package func generate() throws -> ([GeneratedFile], String) {
     let clashes = GeneratedNames.clashes(heads)
     guard clashes.isEmpty else { throw DriverFailure(clashes, .usage) }
-    let project = try SchemaProject(heads: heads, inputs: inputs, isTarget: true, swiftSchema: module)
+    let swift = heads.filter { $0.hasSuffix(".swift") } + swiftFiles
+    let project = try SchemaProject(
+      heads: heads.filter { !$0.hasSuffix(".swift") }, inputs: inputs, isTarget: true, swiftFiles: swift, module: module
+    )
     let report = CompilerRenderer(files: project.files).render(project.diagnostics)
     guard !project.diagnostics.hasErrors else {
       throw DriverFailure([String(report.dropLast())], .unparsable)
     }
     var input = EmissionInput(
       histories: project.histories, files: project.files, module: module, target: target,
-      access: access, root: root, declares: declares, swiftFiles: swiftFiles)
-    input.filesWithoutModels = project.filesWithoutModels
+      access: access, root: root, declares: declares, swiftFiles: GeneratedNames.stems(ofSwiftFiles: swift))
+    input.planned = GeneratedNames.outputs(heads: heads, target: target)
     return (SchemaEmitter.emit(input), report)
   }
 

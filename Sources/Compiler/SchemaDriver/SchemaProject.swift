@@ -12,8 +12,6 @@ package struct SchemaProject: Sendable {
   /// In the order of the heads' names. Empty when something does not compile.
   package let histories: [SchemaHistory]
   package let diagnostics: [Diagnostic]
-  /// Swift files without models.
-  package let filesWithoutModels: [SourceFile]
   /// What the compiler made of the heads.
   package let heads: SchemaCompilation
   private let locks: [String: VersionLock]
@@ -22,31 +20,26 @@ package struct SchemaProject: Sendable {
   ///   - heads: the files that are edited by hand.
   ///   - inputs: files of released versions and locks.
   ///   - isTarget: whether the heads are what one target is generated from.
-  ///   - swiftSchema: the name of the schema of the models in Swift files.
+  ///   - swiftFiles: the Swift files of the target.
+  ///   - module: the name of the target's module.
   package init(
-    heads: [String], inputs: [String] = [], isTarget: Bool, swiftSchema: String = "Models"
+    heads: [String], inputs: [String] = [], isTarget: Bool, swiftFiles: [String] = [], module: String = "Models"
   ) throws(DriverFailure) {
-    let read = try SchemaReader.read(heads).get()
-    let swift = read.filter { $0.path.hasSuffix(".swift") }.map {
-      (file: $0, models: SwiftModels.schemaFile(of: $0, schemaName: swiftSchema))
-    }
-    let heads = read.filter { !$0.path.hasSuffix(".swift") } + swift.compactMap(\.models)
-    let filesWithoutModels = swift.filter { $0.models == nil }.map(\.file)
+    let swift = SwiftSources(SchemaReader.swiftFiles(swiftFiles), schemaName: module)
+    let heads = try SchemaReader.read(heads).get() + swift.schemaFiles
     let suffix = "." + GeneratedNames.schemaSuffix
     let frozen = try SchemaReader.read(inputs.filter { $0.hasSuffix(suffix) }).get()
     self.init(
-      heads: heads, frozen: frozen, locks: try Self.locks(inputs), isTarget: isTarget,
-      filesWithoutModels: filesWithoutModels)
+      heads: heads, frozen: frozen, locks: try Self.locks(inputs), isTarget: isTarget, types: swift.types)
   }
 
   private init(
     heads: [SourceFile], frozen: [SourceFile], locks: [String: VersionLock], isTarget: Bool,
-    filesWithoutModels: [SourceFile] = []
+    types: SwiftTypes = SwiftTypes()
   ) {
-    self.filesWithoutModels = filesWithoutModels
     files = heads + frozen
     self.locks = locks
-    self.heads = SchemaCompiler.compile(heads, isTarget: isTarget)
+    self.heads = SchemaCompiler.compile(heads, isTarget: isTarget, types: types)
     var diagnostics = self.heads.diagnostics
     let released = Self.released(frozen, firstIndex: heads.count, &diagnostics)
     guard !diagnostics.hasErrors else {

@@ -27,6 +27,17 @@ package enum SchemaReader {
     return .failure(failure)
   }
 
+  /// The Swift files of a target, if one of them may declare models. The compiler reports those that cannot be read.
+  package static func swiftFiles(_ paths: [String]) -> [SourceFile] {
+    let files = Set(paths).ordered().compactMap { path in
+      FileManager.default.contents(atPath: path).map { (path: path, data: $0) }
+    }
+    // Most targets have no models in Swift files, and nothing else of the files is needed there.
+    let word = Data("Model".utf8)
+    guard files.contains(where: { $0.data.range(of: word) != nil }) else { return [] }
+    return files.map { SourceFile(path: $0.path, bytes: Array($0.data)) }
+  }
+
   private static func read(_ path: String) -> Result<SourceFile, DriverFailure> {
     var isDirectory: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {

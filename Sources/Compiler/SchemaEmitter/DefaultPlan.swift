@@ -42,7 +42,8 @@ struct DefaultPlan {
   /// Whether an expression means the same wherever it stands, and is visible there: a literal, a case
   /// of an enum, one of the calls that half of all models make.
   static func isPlain(_ text: String, _ type: ValueType) -> Bool {
-    if ["Date()", "Date.now", "UUID()", "UUID().uuidString", "Data()"].contains(text) { return true }
+    // Of another type, the name stands for a type of the program.
+    if let scalar = calls[text], type.unwrapped == .scalar(scalar) { return true }
     let file = SourceFile(path: "", text: text)
     var tokens = Lexer.lex(file, index: 0).0.dropLast()[...]
     if let first = tokens.first, first.kind == .period { return isMember(tokens, type) }
@@ -54,6 +55,10 @@ struct DefaultPlan {
     if tokens.first?.kind == .operatorSign { tokens = tokens.dropFirst() }
     return isLiteral(tokens, file)
   }
+
+  private static let calls: [String: ScalarType] = [
+    "Date()": .date, "Date.now": .date, "UUID()": .uuid, "UUID().uuidString": .string, "Data()": .data,
+  ]
 
   private static func isLiteral(_ tokens: ArraySlice<Token>, _ file: SourceFile) -> Bool {
     guard tokens.count == 1, let token = tokens.first else { return false }

@@ -13,8 +13,8 @@ package struct EmissionInput: Sendable {
   package var histories: [SchemaHistory]
   /// The files they were read from; ranges in the schemas index this list.
   package var files: [SourceFile]
-  /// The Swift files that were read and declare no model, for which a build expects generated files as well.
-  package var filesWithoutModels: [SourceFile] = []
+  /// The names of the files that the build expects; nil for those that the schemas need.
+  package var planned: [String]?
   /// The Swift module the generated code becomes part of.
   package var module: String
   /// The name of the target, which the target's own generated files are named after.

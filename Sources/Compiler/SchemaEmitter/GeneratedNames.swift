@@ -10,6 +10,8 @@ package enum GeneratedNames {
     OutputNaming.outputs(heads: heads, target: target)
   }
 
+  package static func stems(ofSwiftFiles paths: [String]) -> [String] { OutputNaming.swiftFiles(paths) }
+
   /// One sentence for each group of head files whose generated files would have the same names.
   package static func clashes(_ heads: [String]) -> [String] {
     OutputNaming.clashes(heads).map { "error: " + OutputNaming.refusal($0.stem, $0.paths) }

@@ -106,7 +106,7 @@ struct ModelClassEmitter {
     if let parent = plan.parent {
       arguments.append("superentity: \(literal: parent.entity.name)")
     }
-    arguments.append("version: \(schema.versionType).self")
+    if let version = schema.statedVersion { arguments.append("version: \(version).self") }
     arguments.append("codec: \(RuntimeNames.codec)")
     let access = plan.isSource ? nil : plan.isInHierarchy ? Access.private : plan.memberAccess
     return Property(

@@ -2,23 +2,64 @@ import SchemaDiagnostics
 import SchemaModel
 import SwiftSource
 
-/// `<stem>+Models.swift`: the classes, enums and structs of one head file.
-struct ModelsEmitter {
-  let schema: SchemaPlan
-  let file: Int
+/// The models that one head file declares. A Swift file may have those of several schemas.
+struct HeadFile {
+  let path: String
+  /// The schemas with the index that each has for the file.
+  let schemas: [(plan: SchemaPlan, file: Int)]
+  /// The types of Swift files that these models are the first ones to use. Several schemas may use one.
+  let swiftEnums: [(plan: SchemaPlan, type: ResolvedEnum)]
+  let unsendable: [(plan: SchemaPlan, type: ResolvedSchema.SwiftType)]
+  let input: EmissionInput
 
-  var output: (name: String, file: File) {
-    let source = schema.schema.files[file]
-    let emitter = FileEmitter(input: schema.input)
-    var file = emitter.file(
-      from: [source.path], anchor: FileEmitter.identifier(source.stem) + "Models",
-      imports: emitter.imports(schema, file: file)
-    ) {}
-    file.parts = parts
-    return (OutputNaming.models(stem: source.stem), file)
+  /// In the order of the schemas.
+  static func all(_ plans: [SchemaPlan], _ input: EmissionInput) -> [HeadFile] {
+    var seen: Set<String> = []
+    var extended: Set<String> = []
+    var sendable: Set<[String]> = []
+    return plans.flatMap { $0.schema.files.map(\.path) }.filter { seen.insert($0).inserted }.map { path in
+      let schemas = plans.flatMap { plan in
+        plan.schema.files.indices.filter { plan.schema.files[$0].path == path }.map { (plan, $0) }
+      }
+      let enums = schemas.flatMap { plan, file in
+        plan.schema.enums.filter { $0.swift != nil && $0.file == file }.map { (plan, $0) }
+      }
+      let types = schemas.flatMap { plan, file in
+        plan.schema.unsendable.filter { $0.file == file }.map { (plan, $0) }
+      }
+      return HeadFile(
+        path: path, schemas: schemas,
+        swiftEnums: enums.filter { plan, type in extended.insert(plan.types.path(type.name).text).inserted },
+        unsendable: types.filter { plan, type in sendable.insert(type.path).inserted }, input: input)
+    }
   }
 
-  private var parts: [() -> [Declaration]] {
+  var stem: String { OutputNaming.stem(of: path) }
+
+  /// A generated file without declarations.
+  func file(_ suffix: String) -> File {
+    let emitter = FileEmitter(input: input)
+    var seen: Set<String> = []
+    return emitter.file(
+      from: [path], anchor: FileEmitter.identifier(stem) + suffix,
+      imports: schemas.flatMap { emitter.imports($0.plan, file: $0.file) }.filter { seen.insert($0.module).inserted }
+    ) {}
+  }
+}
+
+/// `<stem>+Models.swift`: the classes, enums and structs of one head file.
+struct ModelsEmitter {
+  let head: HeadFile
+
+  var output: (name: String, file: File) {
+    var file = head.file("Models")
+    file.parts = head.schemas.flatMap { parts($0.plan, $0.file) }
+    file.parts += head.swiftEnums.map { plan, type in { ValueTypeEmitter(schema: plan).declarations(type) } }
+    file.parts += head.unsendable.map { plan, type in { [ValueTypeEmitter(schema: plan).sendability(of: type)] } }
+    return (OutputNaming.models(stem: head.stem), file)
+  }
+
+  private func parts(_ schema: SchemaPlan, _ file: Int) -> [() -> [Declaration]] {
     let values = ValueTypeEmitter(schema: schema)
     var placed: [(start: Int, part: () -> [Declaration])] = []
     for plan in schema.entities where plan.entity.file == file {
@@ -32,7 +73,7 @@ struct ModelsEmitter {
       }
       placed.append((plan.entity.range.start, part))
     }
-    for type in schema.schema.enums where type.file == file {
+    for type in schema.schema.enums where type.file == file && type.swift == nil {
       placed.append((type.range.start, { values.declarations(type) }))
     }
     for type in schema.schema.structs where type.file == file {
@@ -44,19 +85,15 @@ struct ModelsEmitter {
 
 /// `<stem>+Codecs.swift`: the values of the models of one head file.
 struct CodecsEmitter {
-  let schema: SchemaPlan
-  let file: Int
+  let head: HeadFile
 
   var output: (name: String, file: File) {
-    let source = schema.schema.files[file]
-    let emitter = FileEmitter(input: schema.input)
-    var file = emitter.file(
-      from: [source.path], anchor: FileEmitter.identifier(source.stem) + "Codecs",
-      imports: emitter.imports(schema, file: file)
-    ) {}
-    file.parts = schema.entities.filter { $0.entity.file == self.file }.map { plan in
-      { SnapshotEmitter(plan: plan).declarations }
+    var file = head.file("Codecs")
+    file.parts = head.schemas.flatMap { schema, file in
+      schema.entities.filter { $0.entity.file == file }.map { plan in
+        { SnapshotEmitter(plan: plan).declarations }
+      }
     }
-    return (OutputNaming.codecs(stem: source.stem), file)
+    return (OutputNaming.codecs(stem: head.stem), file)
   }
 }

@@ -11,26 +11,38 @@ package enum SchemaEmitter {
     let schemas = input.histories.map { SchemaPlan($0.head, of: $0, input, lines: lines) }
     let released = input.histories.map { ReleasedPlans($0, input, lines: lines) }
     var outputs: [(name: String, file: File)] = []
-    for schema in schemas {
-      for file in schema.schema.files.indices {
-        outputs.append(ModelsEmitter(schema: schema, file: file).output)
-        outputs.append(CodecsEmitter(schema: schema, file: file).output)
-      }
+    for head in HeadFile.all(schemas, input) {
+      outputs += [ModelsEmitter(head: head).output, CodecsEmitter(head: head).output]
     }
-    for file in input.filesWithoutModels {
-      let emitter = FileEmitter(input: input)
-      for name in [OutputNaming.models(stem: file.stem), OutputNaming.codecs(stem: file.stem)] {
-        let anchor = FileEmitter.identifier(String(name.dropLast(".swift".count)))
-        outputs.append((name, emitter.file(from: [file.path], anchor: anchor) {}))
-      }
-    }
-    if !input.histories.isEmpty || !input.filesWithoutModels.isEmpty {
+    if !schemas.isEmpty {
       outputs.append(VersionsEmitter(released: released.flatMap(\.plans), input: input).output)
       outputs.append(StagesEmitter(schemas: schemas, released: released, input: input).output)
     }
-    outputs.append(MacrosEmitter(input: input).output)
+    outputs = planned(outputs, MacrosEmitter(input: input).output, input)
     return zip(outputs, File.bytes(outputs.map(\.file))).map { output, bytes in
       GeneratedFile(name: output.name, bytes: bytes)
     }
+  }
+
+  /// The files that the build expects. It was planned before the first model was added to a Swift file, so what belongs
+  /// into other files is part of the file of the macros, which every target has.
+  private static func planned(
+    _ outputs: [(name: String, file: File)], _ macros: (name: String, file: File), _ input: EmissionInput
+  ) -> [(name: String, file: File)] {
+    guard let names = input.planned else { return outputs + [macros] }
+    var macros = macros
+    var found: [String: File] = [:]
+    for (name, file) in outputs {
+      if names.contains(name) {
+        found[name] = file
+      } else {
+        macros.file.imports += file.imports.filter { own in !macros.file.imports.contains { $0.module == own.module } }
+        macros.file.parts += file.parts
+      }
+    }
+    return names.filter { $0 != macros.name }.map { name in
+      let anchor = FileEmitter.identifier(String(name.dropLast(".swift".count)))
+      return (name, found[name] ?? FileEmitter(input: input).file(from: [], anchor: anchor) {})
+    } + [macros]
   }
 }

@@ -6,6 +6,8 @@ import SwiftSource
 /// One schema with every decision made that emission rests on: names, types, slots, access.
 final class SchemaPlan {
   let schema: ResolvedSchema
+  /// False for a released version.
+  let isHead: Bool
   let input: EmissionInput
   let rules: AccessRules
   /// In declaration order.
@@ -13,16 +15,21 @@ final class SchemaPlan {
   let types: TypeTable
   /// The structs that have a column for each of their properties somewhere.
   let flattenedTypes: Set<String>
+  private let hasReleases: Bool
   private let lines: [LineTable]
   private let written: ResolvedSchema
 
   /// - Parameter history: what the schema is the head or a released version of.
   init(_ schema: ResolvedSchema, of history: SchemaHistory, _ input: EmissionInput, lines: [LineTable]) {
     written = schema
-    let isHead = schema.version == history.head.version
+    isHead = schema.version == history.head.version
+    hasReleases = !history.frozen.isEmpty
     rules = AccessRules(option: input.access)
     let schema = isHead ? schema : schema.withoutCode(rules)
-    let homes = isHead ? [:] : history.typeHomes(of: schema)
+    let homes =
+      isHead
+      ? schema.homesOfSwiftEnums
+      : history.typeHomes(of: schema).mapValues { $0.version == history.head.version ? [] : Self.scope(of: $0) }
     flattenedTypes = history.flattenedTypes(of: schema)
     self.schema = schema
     self.input = input
@@ -31,8 +38,7 @@ final class SchemaPlan {
       names: input.names, runtime: input.runtime,
       enums: Set(
         schema.enums.lazy.filter { $0.cases.contains(where: \.payload.isEmpty) }.map(\.name)),
-      scope: isHead ? [] : Self.scope(of: schema),
-      homes: homes.mapValues { $0.version == history.head.version ? [] : Self.scope(of: $0) },
+      scope: isHead ? schema.scope?.path ?? [] : Self.scope(of: schema), homes: homes,
       forms: CodedForms(written))
     self.types = types
 
@@ -55,13 +61,23 @@ final class SchemaPlan {
     entities = schema.entities.map { plan($0, depth: 0) }
   }
 
+  /// Whether the program migrates with a generated plan. A program without schema files writes its own one until it has
+  /// released versions, and may use the name.
+  var hasPlan: Bool { schema.scope == nil || hasReleases }
+  /// Whether the type around the models is one of the program.
+  var isNested: Bool { isHead && schema.scope?.path.isEmpty == false }
   /// The name of the enum that holds the versions.
-  var versionsName: String { Self.versionsName(schema) }
+  var versionsName: String { (hasPlan ? "" : "_$") + Self.versionsName(schema) }
   var planName: String { schema.name + "MigrationPlan" }
   /// The protocol of what only the program can do.
   var stepsName: String { schema.name + "MigrationSteps" }
   var versionName: String { Self.versionName(schema) }
   var versionType: TypeRef { input.names.own(versionsName).member(versionName) }
+  /// The version that the models state; nil if they are in a type that is none.
+  var statedVersion: TypeRef? {
+    guard isNested, let scope = schema.scope else { return versionType }
+    return scope.isVersion ? types.own(path: scope.path) : nil
+  }
 
   private static func scope(of schema: ResolvedSchema) -> [String] {
     [versionsName(schema), versionName(schema)]
@@ -81,7 +97,7 @@ final class SchemaPlan {
   func path(ofFile file: Int) -> String {
     let path = schema.files[file].path
     // The compiler knows a Swift file of the module by its whole path.
-    return types.scope.isEmpty ? path.hasSuffix(".swift") ? path : input.shown(path) : ""
+    return isHead ? path.hasSuffix(".swift") ? path : input.shown(path) : ""
   }
 
   func line(of range: SourceRange) -> Int {
@@ -93,16 +109,24 @@ final class SchemaPlan {
   }
 }
 
+extension ResolvedSchema {
+  /// The enums of Swift files that are not in the type around the models.
+  fileprivate var homesOfSwiftEnums: [String: [String]] {
+    let other = enums.filter { $0.swift.map { $0.home != scope?.path ?? [] } ?? false }
+    return Dictionary(other.map { ($0.name, $0.swift?.home ?? []) }, uniquingKeysWith: { first, _ in first })
+  }
+}
+
 /// How the schema's types are spelled in Swift.
 struct TypeTable {
   let names: DeclaredNames
   let runtime: RuntimeNames
   /// The enums that have a case without values.
   let enums: Set<String>
-  /// The types a released version is declared in; none for the head.
+  /// The types around the models: those of a released version, or of models in a Swift file.
   let scope: [String]
-  /// The value types a released version has from a later one, with what that declares them in; nothing
-  /// for the head.
+  /// The value types that are not there, with the types around them: those a released version has from a later one, and
+  /// enums of Swift files.
   let homes: [String: [String]]
   /// How types are written as text.
   let forms: CodedForms
@@ -110,11 +134,15 @@ struct TypeTable {
   /// A type of the target; one inside a model is named behind it.
   func own(_ name: String) -> TypeRef {
     if scope.isEmpty, !name.utf8.contains(UInt8(ascii: ".")) { return names.own(name) }
-    let parts = parts(of: name)
-    let first = parts.first ?? name
+    return own(path: parts(of: name))
+  }
+
+  /// A type of the target by the names of the types around it and its own.
+  func own(path: [String]) -> TypeRef {
+    let first = path.first ?? ""
     // The enum of a version may have a type with the name of one at file level.
     let isOutside = !scope.isEmpty && first != scope[0]
-    return parts.dropFirst().reduce(isOutside ? names.qualified(first) : names.own(first)) { $0.member($1) }
+    return path.dropFirst().reduce(isOutside ? names.qualified(first) : names.own(first)) { $0.member($1) }
   }
 
   /// The name behind `extension`, where no module may stand.

@@ -32,14 +32,17 @@ struct StagesEmitter {
   }
 
   private func declarations(_ schema: SchemaPlan, _ released: ReleasedPlans) -> [Declaration] {
+    // The program has written the version that such models are of.
+    if schema.isNested { return [] }
     let versions = released.plans + [schema]
     let stages = zip(released.history.stages, zip(versions, versions.dropFirst())).map {
       StageEmitter(stage: $0, from: $1.0, to: $1.1)
     }
     var list: [Declaration] = [
       .type(versionNames(schema, versions)), .type(VersionEmitter(schema: schema).declaration),
-      .type(planName(schema)), .type(plan(schema, versions, stages)),
     ]
+    guard schema.hasPlan else { return list }
+    list += [.type(planName(schema)), .type(plan(schema, versions, stages))]
     let requirements = stages.flatMap(\.requirements)
     if !requirements.isEmpty {
       list += [.type(steps(schema, requirements)), .type(adoption(schema))]

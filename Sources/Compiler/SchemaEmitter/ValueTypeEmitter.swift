@@ -8,11 +8,28 @@ struct ValueTypeEmitter {
   private var runtime: RuntimeNames { schema.input.runtime }
 
   func declarations(_ type: ResolvedEnum) -> [Declaration] {
+    // Members that are as public as the enum, or more.
+    if type.swift != nil { return [conformance(of: type, .public)] }
     let access = access(of: type.name, type.access)
     var source = CarriedSource(access: schema.rules.carried(in: access))
     source.sendable = .nested
     source.sendableName = runtime.sendable.text
     let text = schema.carried(type.declaration, adapted: source.adapt(type.declaration.text))
+    let conformance = conformance(of: type, access)
+    return !isCarriedWithModel(type.name)
+      ? [documented(text, type.documentation), conformance] : [conformance]
+  }
+
+  /// Snapshots send values to other actors. For a public type, the compiler does not infer that this is allowed.
+  func sendability(of type: ResolvedSchema.SwiftType) -> Declaration {
+    let names = type.path.map { "\(name: $0)" as Code }
+    return .type(
+      TypeDeclaration(
+        .extension, names.dropFirst().reduce(names[0]) { "\($0).\($1)" }, Heading(),
+        inherits: ["@unchecked \(runtime.sendable)"]))
+  }
+
+  private func conformance(of type: ResolvedEnum, _ access: Access) -> Declaration {
     var members: [Declaration] = []
     if !type.cases.contains(where: { $0.name == "placeholder" && $0.payload.isEmpty }) {
       members.append(placeholder(type.name, access, value: placeholder(type)))
@@ -27,9 +44,7 @@ struct ValueTypeEmitter {
     let protocols: [Code] =
       type.rawType == nil
       ? ["\(runtime.columnValue)"] : ["\(runtime.columnValue)", "\(runtime.rawValuePath)"]
-    let conformance = conformance(type.name, to: protocols, members)
-    return !isCarriedWithModel(type.name)
-      ? [documented(text, type.documentation), conformance] : [conformance]
+    return conformance(type.name, to: protocols, members)
   }
 
   func declarations(_ type: ResolvedStruct) -> [Declaration] {
@@ -68,9 +83,7 @@ struct ValueTypeEmitter {
   }
 
   /// Whether the text of the model has the declaration. That of a released model has nothing.
-  private func isCarriedWithModel(_ name: String) -> Bool {
-    owner(of: name) != nil && schema.types.scope.isEmpty
-  }
+  private func isCarriedWithModel(_ name: String) -> Bool { owner(of: name) != nil && schema.isHead }
 
   /// The model a type is declared in.
   private func owner(of name: String) -> EntityPlan? {

@@ -20,10 +20,11 @@ package enum SchemaCompiler {
   /// - Parameters:
   ///   - isTarget: whether the files are what one target is generated from. Then there is one version
   ///     of each schema, and no name is declared in two schemas.
+  ///   - types: what the Swift files of the target declare.
   ///   - firstIndex: what the ranges of the first file name it by, where more than one compilation is
   ///     reported together.
   package static func compile(
-    _ files: [SourceFile], isTarget: Bool = false, firstIndex: Int = 0
+    _ files: [SourceFile], isTarget: Bool = false, types: SwiftTypes = SwiftTypes(), firstIndex: Int = 0
   ) -> SchemaCompilation {
     var diagnostics: [Diagnostic] = []
     var trees: [SyntaxTree] = []
@@ -41,7 +42,7 @@ package enum SchemaCompiler {
     if isTarget { diagnostics += TargetChecks.check(groups) }
     let schemas = groups.map { group in
       let others = Set(groups.lazy.filter { $0.key != group.key }.flatMap(\.declaredNames))
-      let (schema, problems) = SchemaResolver.resolve(group, namesElsewhere: others)
+      let (schema, problems) = SchemaResolver.resolve(group, namesElsewhere: others, types: types)
       diagnostics += problems
       return schema
     }

@@ -13,21 +13,23 @@ struct SchemaResolver {
   private var nested: [String: (declaration: DeclarationSyntax, owner: String, file: Int)] = [:]
 
   static func resolve(
-    _ group: SchemaGroup, namesElsewhere: Set<String>
+    _ group: SchemaGroup, namesElsewhere: Set<String>, types: SwiftTypes
   ) -> (ResolvedSchema, [Diagnostic]) {
-    var resolver = SchemaResolver(group, namesElsewhere: namesElsewhere)
+    var resolver = SchemaResolver(
+      group, SchemaNames(elsewhere: namesElsewhere, swift: types, in: group.scope?.path ?? []))
     let schema = resolver.run()
     return (schema, resolver.diagnostics)
   }
 
-  private init(_ group: SchemaGroup, namesElsewhere: Set<String>) {
+  private init(_ group: SchemaGroup, _ names: SchemaNames) {
     self.group = group
-    names = SchemaNames(elsewhere: namesElsewhere)
+    self.names = names
   }
 
   private mutating func run() -> ResolvedSchema {
     collectNames()
     var schema = ResolvedSchema(name: group.key.name, version: group.version)
+    if group.files.allSatisfy(\.tree.file.isSwift) { schema.scope = group.scope }
     if let first = group.files.first { schema.versionRange = first.version.range }
     for (index, file) in group.files.enumerated() {
       schema.files.append(ResolvedFile(path: file.tree.file.path, stem: file.tree.file.stem))
@@ -53,6 +55,8 @@ struct SchemaResolver {
     let problems = EntityLinker.link(&drafts, names)
     diagnostics += problems
     schema.entities = drafts.map(\.entity)
+    schema.enums += names.swiftEnums
+    schema.unsendable = names.unsendable
     addNestedTypes(to: &schema)
     diagnostics += NameChecks.check(schema)
     diagnostics += CompositeCycles.check(schema)

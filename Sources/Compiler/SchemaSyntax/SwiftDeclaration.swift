@@ -1,6 +1,6 @@
 package import SchemaDiagnostics
 
-/// A type declaration in Swift source, as far as the import needs it.
+/// A type declaration in Swift source.
 package struct SwiftDeclaration: Sendable {
   package enum Kind: Sendable, Equatable { case model, valueEnum, structure, otherClass, extensionOf, other }
 
@@ -21,6 +21,10 @@ package struct SwiftDeclaration: Sendable {
   package var bodyTokens: Range<Int>
   /// The enclosing condition such as `#if DEBUG`; nil without one.
   package var condition: String?
+  /// True for `private` and `fileprivate`.
+  package var isHidden = false
+  /// True for `public`, `package` and `open`.
+  package var isPublic = false
 
   /// The qualified name.
   package var path: [String] {

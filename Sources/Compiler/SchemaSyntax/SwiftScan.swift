@@ -110,11 +110,14 @@ package struct SwiftScan {
       case "extension": .extensionOf
       default: .other
       }
+    let modifiers = Set((first..<token).map { source.text($0) })
     return (
       SwiftDeclaration(
         kind: kind, name: name, scopes: scopes, conformances: conformances, file: index,
         range: documentation(before: first)..<Int(tokens[close].end),
-        body: Int(tokens[next].end)..<Int(tokens[close].start), bodyTokens: (next + 1)..<close),
+        body: Int(tokens[next].end)..<Int(tokens[close].start), bodyTokens: (next + 1)..<close,
+        isHidden: !modifiers.isDisjoint(with: ["private", "fileprivate"]),
+        isPublic: !modifiers.isDisjoint(with: ["public", "package", "open"])),
       close + 1
     )
   }

@@ -4,7 +4,7 @@ import SchemaDriver
 // The executable of the build-tool plugin:
 //
 //     trellis-generate --out FOLDER --module NAME --target NAME --root FOLDER [--access LEVEL]
-//                      [--config FILE] [--swift-file NAME]… [--complete FOLDER]… [--input FILE]… HEAD…
+//                      [--config FILE] [--swift-file FILE]… [--complete FOLDER]… [--input FILE]… HEAD…
 //
 // Without a HEAD it writes the macros only.
 

@@ -1,3 +1,4 @@
+import SchemaModel
 import SchemaSyntax
 
 /// The models that Swift source passes to containers: `ModelContainer(for:)`, `.modelContainer(for:)` and

@@ -1,4 +1,5 @@
 import SchemaDiagnostics
+import SchemaModel
 import SchemaSyntax
 
 /// The `SchemaMigrationPlan` types of Swift source and their stages.

@@ -1,4 +1,5 @@
 import SchemaDiagnostics
+import SchemaModel
 import SchemaSyntax
 
 /// The types of Swift files by name.

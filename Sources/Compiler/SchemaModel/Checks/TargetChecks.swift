@@ -26,12 +26,13 @@ struct TargetChecks {
     var diagnostics: [Diagnostic] = []
     var seen: [String: (schema: String, range: SourceRange)] = [:]
     var schemas: [String: String] = [:]
-    for group in groups {
+    for group in groups where group.scope?.path.isEmpty ?? true {
       for name in GeneratedTypes.names(ofSchema: group.key.name) { schemas[name] = group.key.name }
     }
     for group in groups {
       for declaration in group.files.flatMap({ $0.models + $0.enums + $0.structs }) {
-        guard let name = declaration.name else { continue }
+        guard let own = declaration.name else { continue }
+        let name = ((group.scope?.path ?? []) + [own]).joined(separator: ".")
         let range = declaration.nameRange
         if let owner = schemas[name], owner != group.key.name {
           diagnostics.append(.generatedForOther(name, owner, range))

@@ -77,6 +77,8 @@ struct DefaultCheck {
   private func check(
     _ value: ExpressionSyntax, _ shape: ExpressionSyntax.Shape, enumeration name: String, _ type: ReferencedType
   ) -> [Diagnostic] {
+    // Cases of an enum in a Swift file are the compiler's to check.
+    guard names.types[name] != nil else { return [] }
     let member: String
     switch shape {
     case .member(let word, _): member = word

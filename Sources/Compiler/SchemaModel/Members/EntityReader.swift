@@ -35,7 +35,8 @@ struct EntityReader {
   }
 
   private mutating func readHead(_ declaration: DeclarationSyntax) {
-    if source.isSwift, declaration.access == .private || declaration.access == .fileprivate {
+    let isHidden = declaration.access == .private || declaration.access == .fileprivate
+    if let swift = source.tree.file.swift, isHidden || swift.isHidden {
       diagnostics.append(.hiddenModel(declaration))
     }
     var isModel = false

@@ -45,6 +45,24 @@ struct EnumReader {
     return (reader.resolved, reader.diagnostics + reader.types.diagnostics)
   }
 
+  /// Reads an enum of a Swift file; nil if its cases cannot be told.
+  static func read(
+    _ type: SwiftTypes.RawEnum, as name: String, in home: [String], file: Int, _ names: SchemaNames
+  ) -> ResolvedEnum? {
+    let (tree, _) = Parser.parse(type.file, index: 0)
+    guard let node = tree.root.children.first(where: { $0.kind == .enumDeclaration }) else { return nil }
+    let declaration = DeclarationSyntax(node)
+    let source = CarriedSource(tree: tree, lines: LineTable(type.file), file: file)
+    guard !declaration.isGeneric, !declaration.members.contains(where: { $0.kind == .conditionalBlock }) else {
+      return nil
+    }
+    var (resolved, problems) = read(declaration, in: source, names)
+    guard resolved.rawType != nil, problems.isEmpty else { return nil }
+    resolved.name = name
+    resolved.swift = .init(home: home, path: type.file.path)
+    return resolved
+  }
+
   private init(resolved: ResolvedEnum, types: TypeResolver, source: CarriedSource) {
     self.resolved = resolved
     self.types = types

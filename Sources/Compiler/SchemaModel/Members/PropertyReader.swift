@@ -43,6 +43,10 @@ struct PropertyReader {
   private func resolveType(suggests: Bool, _ result: Result) -> ReferencedType? {
     var resolver = TypeResolver(names: names, scope: scope)
     resolver.suggestsNames = suggests
+    let isStored =
+      !head.attributes.isTransient && !head.attributes.attribute.has(.ephemeral)
+      && head.attributes.attribute.transformer == nil
+    if source.isSwift, isStored { resolver.swift = (source, names.swiftScopes(of: scope)) }
     defer { result.diagnostics += resolver.diagnostics }
     if let type = binding.type { return resolver.resolve(type) }
     if binding.isIncomplete { return nil }

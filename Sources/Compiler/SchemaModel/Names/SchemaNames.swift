@@ -20,13 +20,59 @@ final class SchemaNames {
   private var cases: [String: CaseNames] = [:]
   /// The enums and structs with raw values.
   var rawTypes: Set<String> = []
+  /// What the Swift files of the target declare.
+  private let swift: SwiftTypes
+  /// The types around the models of this schema.
+  private let scope: [String]
+  /// The enums of Swift files that properties have.
+  private(set) var swiftEnums: [ResolvedEnum] = []
+  /// The types of Swift files that properties have and of which generated code says that they are `Sendable`.
+  private(set) var unsendable: [ResolvedSchema.SwiftType] = []
   /// What the other schemas of the same compilation declare.
   let elsewhere: Set<String>
   /// Declared names in order, then the scalars: what a misspelt name may have meant.
   private(set) var candidates: [String] = []
   let suggestions = Suggestions()
 
-  init(elsewhere: Set<String>) { self.elsewhere = elsewhere }
+  init(elsewhere: Set<String>, swift: SwiftTypes = SwiftTypes(), in scope: [String] = []) {
+    self.elsewhere = elsewhere
+    self.swift = swift
+    self.scope = scope
+  }
+
+  /// The types around a model of a Swift file, and the model.
+  func swiftScopes(of model: String) -> [String] { scope + model.parts(separatedBy: ".") }
+
+  /// What a name in a Swift file stands for; nil for a type of another module.
+  func swiftMeaning(of parts: [String], in scopes: [String]) -> SwiftTypes.Meaning? {
+    swift.meaning(of: parts, in: scopes)
+  }
+
+  /// The name that a type of a Swift file has in the schema, and the types around that name.
+  func swiftName(_ path: [String]) -> (name: String, home: [String]) {
+    let isInside = path.starts(with: scope)
+    return (path.dropFirst(isInside ? scope.count : 0).joined(separator: "."), isInside ? scope : [])
+  }
+
+  /// Notes the use of a type in a model.
+  func use(_ path: [String], in source: CarriedSource) {
+    let type = ResolvedSchema.SwiftType(path: path, file: source.file)
+    if swift.isUnsendable(path), !unsendable.contains(where: { $0.path == path }) { unsendable.append(type) }
+  }
+
+  /// An enum of a Swift file; nil if it cannot be read.
+  func add(_ found: SwiftTypes.RawEnum, usedIn source: CarriedSource) -> ReferencedType? {
+    let (name, home) = swiftName(found.path)
+    if let known = swiftEnums.first(where: { $0.name == name }) {
+      return known.swift?.home == home ? .enumeration(name) : nil
+    }
+    guard types[name] == nil, let type = EnumReader.read(found, as: name, in: home, file: source.file, self) else {
+      return nil
+    }
+    swiftEnums.append(type)
+    rawTypes.insert(name)
+    return .enumeration(name)
+  }
 
   /// False when the name is taken.
   func declare(_ name: String, _ kind: Kind, _ range: SourceRange) -> Bool {

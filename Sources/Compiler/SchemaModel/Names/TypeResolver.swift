@@ -6,10 +6,14 @@ struct TypeResolver {
   let names: SchemaNames
   /// The type whose nested types may be named without their outer name.
   let scope: String
+  /// For a property of a model in a Swift file: the file, and the types around the property.
+  var swift: (file: CarriedSource, scopes: [String])?
   /// Whether an undeclared name that resembles a declared one is an error. False for properties whose
   /// options say that their type is declared elsewhere.
   var suggestsNames = true
   private(set) var diagnostics: [Diagnostic] = []
+  private var depth = 0
+  private static let maximumDepth = 32
 
   init(names: SchemaNames, scope: String) {
     self.names = names
@@ -43,7 +47,7 @@ struct TypeResolver {
   ) -> ReferencedType? {
     let plain = parts.count == 2 && parts[0] == "Swift" ? [parts[1]] : parts
     guard !arguments.isEmpty else { return lookUp(parts, at: type.range) { type.text } }
-    guard plain.count == 1 else { return .opaque(type.text, isKnown: false) }
+    guard plain.count == 1 else { return generic(parts, type) }
     switch (plain[0], arguments.count) {
     case ("Optional", 1): return resolve(arguments[0]).map { optional($0, type) }
     case ("Array", 1): return resolve(arguments[0]).map { .array($0) }
@@ -52,8 +56,18 @@ struct TypeResolver {
       guard let key = resolve(arguments[0]), let value = resolve(arguments[1]) else { return nil }
       return .dictionary(key, value)
     default:
-      return .opaque(type.text, isKnown: false)
+      return generic(parts, type)
     }
+  }
+
+  private func generic(_ parts: [String], _ type: TypeSyntax) -> ReferencedType {
+    var text = type.text
+    if let swift, case .other(let path)? = names.swiftMeaning(of: parts, in: swift.scopes),
+      let arguments = text.firstIndex(of: "<")
+    {
+      text = spelled(path) + text[arguments...]
+    }
+    return .opaque(text, isKnown: false)
   }
 
   private mutating func optional(
@@ -71,6 +85,9 @@ struct TypeResolver {
       parts[0] == scalar.module || parts[0] == "Foundation"
     {
       return .scalar(scalar)
+    }
+    if let swift, let meaning = names.swiftMeaning(of: parts, in: swift.scopes) {
+      return type(meaning, in: swift.file, at: range)
     }
     guard parts.count == 1, let name = parts.first else {
       if let type = declared(parts.joined(separator: ".")) { return type }
@@ -98,6 +115,36 @@ struct TypeResolver {
     return .opaque(written(), isKnown: false)
   }
 
+  /// The type that a name in a Swift file stands for.
+  private mutating func type(
+    _ meaning: SwiftTypes.Meaning, in file: CarriedSource, at range: SourceRange
+  ) -> ReferencedType? {
+    switch meaning {
+    case .rawEnum(let type):
+      names.use(type.path, in: file)
+      return names.add(type, usedIn: file) ?? .opaque(spelled(type.path), isKnown: true)
+    case .other(let path):
+      names.use(path, in: file)
+      return .opaque(spelled(path), isKnown: true)
+    case .model(let path):
+      let (name, _) = names.swiftName(path)
+      if names.isModel(name) { return .model(name) }
+      diagnostics.append(.modelOfOtherSchema(path.joined(separator: "."), range))
+      return nil
+    case .alias(let target, let scopes):
+      depth += 1
+      defer { depth -= 1 }
+      guard depth < Self.maximumDepth else { return .opaque(target.text, isKnown: true) }
+      let outer = swift
+      swift?.scopes = scopes
+      defer { swift = outer }
+      return resolve(target)
+    }
+  }
+
+  /// How generated code names a type that is declared inside others.
+  private func spelled(_ path: [String]) -> String { path.joined(separator: ".") }
+
   private func declared(_ name: String) -> ReferencedType? {
     switch names.types[name]?.kind {
     case .model: .model(name)
@@ -113,6 +160,12 @@ struct TypeResolver {
 }
 
 extension Diagnostic {
+  fileprivate static func modelOfOtherSchema(_ name: String, _ range: SourceRange) -> Self {
+    Self(
+      .unknownType, at: range, "'\(name)' is a model of another version of the schema",
+      help: "use the model of this version")
+  }
+
   fileprivate static func unknownType(
     _ name: String, _ nearest: String, _ range: SourceRange
   ) -> Self {

@@ -25,8 +25,10 @@ struct FileOutline {
     var diagnostics: [Diagnostic] = []
     let start = SourceRange(file: tree.fileIndex, start: 0, end: 0)
     var outline = FileOutline(
-      tree: tree, lines: LineTable(tree.file), schemaName: tree.file.schemaName ?? identifier(from: tree.file.stem),
-      version: Version(value: SchemaVersion(1, 0, 0), range: start))
+      tree: tree, lines: LineTable(tree.file),
+      schemaName: tree.file.swift?.schemaName ?? identifier(from: tree.file.stem),
+      version: Version(
+        value: tree.file.swift.flatMap { SchemaVersion($0.version) } ?? SchemaVersion(1, 0, 0), range: start))
     var schemaLine: SchemaLine?
     for node in tree.root.children {
       let declaration = DeclarationSyntax(node)

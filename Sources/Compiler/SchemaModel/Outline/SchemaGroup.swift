@@ -13,6 +13,8 @@ struct SchemaGroup {
   let version: SchemaVersion
   /// In the order of their paths.
   private(set) var files: [FileOutline]
+  /// The types around models in Swift files.
+  var scope: SwiftScope? { files.lazy.compactMap(\.tree.file.swift).first }
 
   var declaredNames: [String] {
     files.flatMap { file in
@@ -44,7 +46,7 @@ struct SchemaGroup {
     let written = outlines.filter { !$0.tree.file.isSwift }
     let names = Set(written.map(\.schemaName))
     return outlines.map { outline in
-      guard outline.tree.file.isSwift,
+      guard outline.tree.file.swift?.path.isEmpty == true,
         let home = written.first(where: { names.count == 1 || $0.schemaName == outline.schemaName })
       else { return outline }
       var outline = outline

@@ -17,6 +17,17 @@ package struct ResolvedSchema: Sendable {
   /// The head files this schema was read from, one generated pair of Swift files each.
   package var files: [ResolvedFile]
   package var migrations: [ResolvedMigration]
+  /// For a schema that is in Swift files only: the types around the models.
+  package var scope: SwiftScope?
+  /// The types of Swift files that properties have and of which generated code says that they are `Sendable`.
+  package var unsendable: [SwiftType] = []
+
+  /// A type of a Swift file, by its full name.
+  package struct SwiftType: Sendable, Hashable {
+    package var path: [String]
+    /// The index of the first file that uses it.
+    package var file: Int
+  }
 
   /// How many ancestors of an entity are read. Following a deeper chain for every entity would take quadratic
   /// time, and real schemas have none.

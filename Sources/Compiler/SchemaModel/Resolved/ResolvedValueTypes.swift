@@ -46,6 +46,15 @@ package struct ResolvedEnum: Sendable {
   package var documentation: [String]
   package var file: Int
   package var range: SourceRange
+  /// For an enum of a Swift file, which is not generated; nil for one of a schema file.
+  package var swift: SwiftHome?
+
+  /// Where a Swift file declares a type.
+  package struct SwiftHome: Sendable, Equatable {
+    /// The types around the first part of the name.
+    package var home: [String]
+    package var path: String
+  }
 
   package init(
     name: String, rawType: ScalarType? = nil, conformances: [String] = [], cases: [Case],

@@ -39,7 +39,7 @@ extension SortDescriptor {
 
 extension KeyPath {
   /// The key path for a descriptor, which wants a sendable one: it was made with it, or stays in one isolation.
-  var sendable: any KeyPath<Root, Value> & Sendable {
+  package var sendable: any KeyPath<Root, Value> & Sendable {
     unsafeBitCast(self, to: (any KeyPath<Root, Value> & Sendable).self)
   }
 }

@@ -120,7 +120,7 @@ extension CatalogueBuilder {
 
   private func hasDefault(_ column: ColumnLayout, of member: NamedEntity) -> Bool {
     column.members.isEmpty
-      && member.entity.attributesByName[column.property.name]?.defaultValue is any ColumnValue
+      && member.entity.attributesByName[column.property.name]?.hasPreset == true
   }
 
   private func definition(

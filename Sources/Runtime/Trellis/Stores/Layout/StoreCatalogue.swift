@@ -37,7 +37,7 @@ package struct StoreCatalogue: Sendable {
       let found = entity.columns.first { $0.name == column && $0.members.isEmpty }
       guard let name = found?.property.name else { continue }
       let attribute = schema.entitiesByName[entity.name]?.attributesByName[name]
-      if let value = attribute?.defaultValue as? any ColumnValue { return value }
+      if let value = attribute?.preset { return value }
     }
     return presets[table]?[column]
   }

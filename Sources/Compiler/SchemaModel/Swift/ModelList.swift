@@ -1,25 +1,25 @@
-import SchemaSyntax
+package import SchemaSyntax
 
 /// The contents of `static var models` of a version or `schemas` of a migration plan.
-struct ModelList {
-  enum Entry {
+package struct ModelList {
+  package enum Entry {
     /// For example `Trip.self` or `SchemaV1.Trip.self`.
     case model(String)
     /// For example `SchemaV1.models`.
     case modelsOf(String)
   }
 
-  private(set) var entries: [Entry] = []
+  package private(set) var entries: [Entry] = []
   /// The expressions that cannot be parsed, for example `sharedModels`.
-  private(set) var unread: [String] = []
+  package private(set) var unread: [String] = []
 
-  init() {}
+  package init() {}
 
   /// Parses a list of types, for example an argument.
-  init(list file: SwiftFile, _ tokens: Range<Int>) { read(file, tokens, isValue: false) }
+  package init(list file: SwiftFile, _ tokens: Range<Int>) { read(file, tokens, isValue: false) }
 
   /// Returns nil if the property does not exist.
-  init?(_ file: SwiftFile, _ tokens: Range<Int>, named property: String = "models") {
+  package init?(_ file: SwiftFile, _ tokens: Range<Int>, named property: String = "models") {
     let words: Set = ["var", "let"]
     guard let name = tokens.dropFirst().first(where: { file.text($0) == property && words.contains(file.text($0 - 1)) })
     else { return nil }

@@ -1,29 +1,28 @@
-import SchemaModel
-import SchemaSyntax
+package import SchemaSyntax
 
 /// The versions that Swift source declares.
-struct SwiftVersions {
-  struct Version {
+package struct SwiftVersions {
+  package struct Version {
     /// The qualified name of the enum, for example `SchemaV1`.
-    var path: [String]
+    package var path: [String]
     /// The declared number.
-    var number: SchemaVersion
+    package var number: SchemaVersion
     /// The models as written in `models`, for example `Trip` or `SchemaV1.Trip`.
-    var models: [String]
+    package var models: [String]
     /// The parts of `models` that are not model names.
-    var unread: [String]
-    var declaration: SwiftDeclaration
+    package var unread: [String]
+    package var declaration: SwiftDeclaration
 
-    var name: String { path.last ?? "" }
-    var title: String { path.joined(separator: ".") }
+    package var name: String { path.last ?? "" }
+    package var title: String { path.joined(separator: ".") }
   }
 
   /// The versions, sorted by number and name.
-  private(set) var versions: [Version] = []
+  package private(set) var versions: [Version] = []
   /// The versions that one file declares twice. The first declaration is used.
-  private(set) var repeated: [SwiftDeclaration] = []
+  package private(set) var repeated: [SwiftDeclaration] = []
 
-  init(_ declarations: [SwiftDeclaration], _ files: [SwiftFile]) {
+  package init(_ declarations: [SwiftDeclaration], _ files: [SwiftFile]) {
     // The enum and its extensions can each declare the conformance and the contents.
     let parts = Dictionary(grouping: declarations, by: \.path)
     var lists: [[String]: ModelList] = [:]
@@ -55,7 +54,7 @@ struct SwiftVersions {
   }
 
   /// The version for a name such as `V2` or `Notes.V2` within some types.
-  func version(_ name: [String], in scopes: [String]) -> Version? {
+  package func version(_ name: [String], in scopes: [String]) -> Version? {
     versions.filter { $0.path.ends(with: name) }
       .max { $0.path.shared(with: scopes) < $1.path.shared(with: scopes) }
       // The name can start with a module name.
@@ -97,14 +96,14 @@ struct SwiftVersions {
 
 extension Array where Element: Equatable {
   /// The length of the common prefix.
-  func shared(with other: [Element]) -> Int { zip(self, other).prefix { $0 == $1 }.count }
+  package func shared(with other: [Element]) -> Int { zip(self, other).prefix { $0 == $1 }.count }
 
-  func ends(with other: [Element]) -> Bool { count >= other.count && Array(suffix(other.count)) == other }
+  package func ends(with other: [Element]) -> Bool { count >= other.count && Array(suffix(other.count)) == other }
 }
 
 extension String {
   /// Compares names with numbers by value, so that `V9` is before `V10`.
-  func isBefore(_ other: String) -> Bool {
+  package func isBefore(_ other: String) -> Bool {
     func parts(_ text: String) -> [(word: String, number: Int)] {
       var parts: [(word: String, number: Int)] = [("", 0)]
       for character in text {
