@@ -56,6 +56,6 @@ extension SourceFile {
       previous = edit
     }
     result.append(contentsOf: bytes[offset...])
-    return SourceFile(path: path, bytes: result)
+    return SourceFile(path: path, bytes: result, swift: swift)
   }
 }

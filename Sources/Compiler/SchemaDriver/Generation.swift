@@ -171,4 +171,7 @@ extension Generation {
 
   /// Whether a file is edited by hand, and not a frozen version.
   package static func isHead(_ path: String) -> Bool { GeneratedNames.isHead(path) }
+
+  /// Whether the text of a Swift file may declare models.
+  package static func mayDeclareModels(_ text: String) -> Bool { GeneratedNames.mayDeclareModels(text) }
 }

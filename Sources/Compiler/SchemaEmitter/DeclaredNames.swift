@@ -7,7 +7,7 @@ import SwiftSource
 /// first, then among the types of the target, then in other modules. Where a declaration hides a type,
 /// generated code writes the module in front of the type's name.
 struct DeclaredNames: Sendable {
-  private let module: String
+  let module: String
   /// Every type that a version of a schema declares.
   private var types: Set<String> = []
   /// Members and nested types, which hide the target's own types as well.

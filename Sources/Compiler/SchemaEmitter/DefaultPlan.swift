@@ -10,13 +10,15 @@ import SwiftSource
 /// it calls.
 struct DefaultPlan {
   let name: String
-  /// As written.
+  /// As written, without the name of an enum.
   let text: SwiftText
   let type: TypeRef
   /// The type with the function, nil when the value is plain.
   let owner: TypeRef?
 
   init(_ text: SwiftText, of name: String, _ type: ValueType, in owner: TypeRef, types: TypeTable) {
+    var text = text
+    text.text = Self.withoutEnum(text.text, type, types)
     self.text = text
     self.name = name
     self.type = types.swift(type)
@@ -38,6 +40,21 @@ struct DefaultPlan {
   }
 
   private var function: Code { "\(name: "_$default_" + name)" }
+
+  /// `Kind.personal` as `.personal`: the name may not be visible where the value is needed.
+  private static func withoutEnum(_ text: String, _ type: ValueType, _ types: TypeTable) -> String {
+    guard case .enumeration(let name) = type.unwrapped else { return text }
+    let file = SourceFile(path: "", text: text)
+    let tokens = Lexer.lex(file, index: 0).0.dropLast()
+    let kinds: Set<TokenKind> = [.identifier, .period]
+    guard tokens.count > 2, tokens.allSatisfy({ kinds.contains($0.kind) }), let last = tokens.last,
+      last.kind == .identifier
+    else { return text }
+    let type = tokens.dropLast(2).last.map { file.text(from: Int($0.start), to: Int($0.end)) }
+    let member = file.text(from: Int(last.start), to: Int(last.end))
+    guard type == name.parts(separatedBy: ".").last, types.cases[name]?.contains(member) == true else { return text }
+    return "." + member
+  }
 
   /// Whether an expression means the same wherever it stands, and is visible there: a literal, a case
   /// of an enum, one of the calls that half of all models make.

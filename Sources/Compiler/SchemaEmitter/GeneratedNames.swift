@@ -12,6 +12,9 @@ package enum GeneratedNames {
 
   package static func stems(ofSwiftFiles paths: [String]) -> [String] { OutputNaming.swiftFiles(paths) }
 
+  /// Whether the text of a Swift file may declare models.
+  package static func mayDeclareModels(_ text: String) -> Bool { OutputNaming.mayDeclareModels(text) }
+
   /// One sentence for each group of head files whose generated files would have the same names.
   package static func clashes(_ heads: [String]) -> [String] {
     OutputNaming.clashes(heads).map { "error: " + OutputNaming.refusal($0.stem, $0.paths) }

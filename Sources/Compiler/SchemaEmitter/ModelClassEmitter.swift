@@ -135,7 +135,7 @@ struct ModelClassEmitter {
         .function(
           Function(
             Heading(.private, [.static]), "func \(name: "_$check_" + attribute.name)",
-            body: ["\(runtime.requireCodable)(\(carried: type).self)"])))
+            body: ["\(runtime.requireCodable)(\(carried: schema.types.opaque(type)).self)"])))
     }
   }
 

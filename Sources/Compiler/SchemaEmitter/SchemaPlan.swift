@@ -38,6 +38,9 @@ final class SchemaPlan {
       names: input.names, runtime: input.runtime,
       enums: Set(
         schema.enums.lazy.filter { $0.cases.contains(where: \.payload.isEmpty) }.map(\.name)),
+      cases: Dictionary(
+        schema.enums.map { ($0.name, Set($0.cases.map(\.name))) }, uniquingKeysWith: { first, _ in first }),
+      models: Set(schema.entities.map(\.name)),
       scope: isHead ? schema.scope?.path ?? [] : Self.scope(of: schema), homes: homes,
       forms: CodedForms(written))
     self.types = types
@@ -123,6 +126,8 @@ struct TypeTable {
   let runtime: RuntimeNames
   /// The enums that have a case without values.
   let enums: Set<String>
+  let cases: [String: Set<String>]
+  let models: Set<String>
   /// The types around the models: those of a released version, or of models in a Swift file.
   let scope: [String]
   /// The value types that are not there, with the types around them: those a released version has from a later one, and
@@ -160,12 +165,19 @@ struct TypeTable {
     switch type {
     case .scalar(let scalar): names.type(scalar.rawValue, in: scalar.module)
     case .enumeration(let name), .structure(let name): own(name)
-    case .opaque(let text): .carried(text)
+    case .opaque(let text): .carried(opaque(text))
     case .optional(let wrapped): .optional(swift(wrapped))
     case .array(let element): .array(swift(element))
     case .set(let element): names.type("Set", in: "Swift", swift(element))
     case .dictionary(let key, let value): .dictionary(key: swift(key), value: swift(value))
     }
+  }
+
+  /// A type that the schema does not declare. In a released version, one inside a model of the program: the class of the
+  /// version has another one of this name, which does not contain it.
+  func opaque(_ text: String) -> String {
+    guard !scope.isEmpty, let dot = text.firstIndex(of: "."), models.contains(String(text[..<dot])) else { return text }
+    return "\(names.module)::\(text)"
   }
 
   /// What stands for a value that was not loaded.

@@ -57,6 +57,7 @@ struct SchemaResolver {
     schema.entities = drafts.map(\.entity)
     schema.enums += names.swiftEnums
     schema.unsendable = names.unsendable
+    schema.spellings = names.spellings
     addNestedTypes(to: &schema)
     diagnostics += NameChecks.check(schema)
     diagnostics += CompositeCycles.check(schema)

@@ -13,9 +13,11 @@ struct VersionChecks {
     numbered + locked + twice + order + bumped + identical
   }
 
-  /// Once there is another version, a schema has to say which one it is.
+  /// Once there is another version, a schema file has to say which one it is.
   private var numbered: [Diagnostic] {
-    guard !history.frozen.isEmpty, head.versionRange.start == head.versionRange.end else { return [] }
+    guard !history.frozen.isEmpty, head.scope == nil, head.versionRange.start == head.versionRange.end else {
+      return []
+    }
     return [.noNumber(head)]
   }
 
@@ -160,8 +162,13 @@ extension Diagnostic {
       "version \(version) of '\(head.name)' is released, and the schema has changed since",
       related: changes.prefix(5).compactMap { change in
         (change.newRange ?? change.oldRange).map { .init($0, change.text) }
-      }, help: "give the schema a new version: trellis bump",
-      fixIts: [.replace(head.versionRange, with: minor.description, title: "write '\(minor)'")])
+      },
+      help: head.scope == nil
+        ? "give the schema a new version: trellis bump"
+        : "list the models in a 'VersionedSchema' with a new 'versionIdentifier', such as Schema.Version"
+          + "(\(minor.major), \(minor.minor), \(minor.patch))",
+      fixIts: head.scope != nil
+        ? [] : [.replace(head.versionRange, with: minor.description, title: "write '\(minor)'")])
   }
 
   fileprivate static func identical(

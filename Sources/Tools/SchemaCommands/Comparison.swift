@@ -74,7 +74,7 @@ struct Comparison {
   }
 
   private static func schemas(_ path: String, _ session: Session) throws -> [ResolvedSchema] {
-    try compile(try SchemaReader.read(try SchemaPaths.files([path], session)).get())
+    try checked(CompiledSchemas([path], session))
   }
 
   private static func git(_ revision: String, _ paths: [String], _ session: Session) throws -> [ResolvedSchema] {
@@ -84,16 +84,20 @@ struct Comparison {
       let full = session.path(path)
       let isFile = !path.isEmpty && SchemaPaths.kind(of: full) == .file
       let folder = isFile ? URL(fileURLWithPath: full).deletingLastPathComponent().path : full
-      var files = try Git(folder: folder).schemaFiles(at: revision)
+      let git = Git(folder: folder)
+      var files = try git.schemaFiles(at: revision)
       if isFile {
         let name = URL(fileURLWithPath: full).lastPathComponent
         let all = try compile(files.filter { !$0.path.dropFirst("git:\(revision):".count).contains("/") })
         schemas += all.filter { $0.files.contains { $0.path == "git:\(revision):\(name)" } }
         files = []
       }
-      for (_, group) in Dictionary(grouping: files, by: \.folder).sorted(by: { $0.key < $1.key }) {
-        schemas += try compile(group)
+      var groups = Dictionary(grouping: files, by: \.folder)
+      for (target, swift) in isFile ? [] : try git.swiftTargets(at: revision) {
+        let beside = groups.removeValue(forKey: "git:\(revision):" + target.home) ?? []
+        schemas += try checked(CompiledSchemas(beside, SwiftSources(swift, schemaName: target.module)))
       }
+      for (_, group) in groups.sorted(by: { $0.key < $1.key }) { schemas += try compile(group) }
     }
     guard !schemas.isEmpty else {
       throw DriverFailure(["error: 'git:\(revision)' has no schema file here"], .usage)
@@ -102,13 +106,13 @@ struct Comparison {
   }
 
   private static func compile(_ files: [SourceFile]) throws(DriverFailure) -> [ResolvedSchema] {
-    let compilation = SchemaCompiler.compile(files)
+    try checked(CompiledSchemas(files))
+  }
+
+  private static func checked(_ compiled: CompiledSchemas) throws(DriverFailure) -> [ResolvedSchema] {
     // An old revision can use options that were removed since then.
-    let errors = compilation.diagnostics.filter { $0.severity == .error && $0.id != .removedOption }
-    guard errors.isEmpty else {
-      throw DriverFailure([String(CompilerRenderer(files: files).render(errors).dropLast())], .unparsable)
-    }
-    return compilation.schemas
+    try compiled.requireCompiled(ignoring: [.removedOption])
+    return compiled.schemas
   }
 
   /// Pairs a single schema on each side regardless of its name, and several schemas by name. A schema without a

@@ -34,6 +34,26 @@ struct Git {
     return files
   }
 
+  /// The Swift files of the targets with models in the folder at a revision, with paths relative to the folder.
+  func swiftTargets(at revision: String) throws(DriverFailure) -> [(target: SwiftTarget, files: [SourceFile])] {
+    let found = try run(["grep", "-l", "-z", "-F", "Model", revision, "--", "*.swift"])
+    let prefix = "\(revision):"
+    let names = found.output.split(separator: 0).map { String(decoding: $0, as: UTF8.self).dropFirst(prefix.count) }
+    var targets: [SwiftTarget: [SourceFile]] = [:]
+    for target in Set(names.map { SwiftTarget(ofFile: String($0)) }) {
+      let listing = try run([
+        "ls-tree", "-r", "-z", "--name-only", revision, "--", target.sources.isEmpty ? "." : target.sources,
+      ])
+      for path in listing.output.split(separator: 0).map({ String(decoding: $0, as: UTF8.self) })
+      where path.hasSuffix(SchemaPaths.swiftSuffix) {
+        let blob = try run(["show", "\(revision):./\(path)"])
+        guard blob.status == 0 else { throw failure(revision, "has no readable '\(path)': \(blob.message)") }
+        targets[target, default: []].append(SourceFile(path: "git:\(revision):\(path)", bytes: blob.output))
+      }
+    }
+    return targets.map { ($0.key, $0.value) }.sorted { $0.target.sources < $1.target.sources }
+  }
+
   private var place: String { folder.isEmpty ? "." : folder }
 
   private func isHead(_ path: String) -> Bool {

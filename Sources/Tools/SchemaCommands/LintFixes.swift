@@ -23,7 +23,10 @@ struct LintFixes {
       guard !outcome.isIncomplete else { return }
       let fixes = outcome.findings.filter(\.isOpen).compactMap { finding -> FixIt? in
         let rule = RuleCatalogue.rule(finding.diagnostic.id.code)
-        guard rule?.fix == .auto, heads.indices.contains(finding.diagnostic.range.file) else { return nil }
+        // Swift files are edited by hand.
+        guard rule?.fix == .auto, heads.indices.contains(finding.diagnostic.range.file),
+          !heads[finding.diagnostic.range.file].isSwift
+        else { return nil }
         return finding.diagnostic.fixIts.first
       }
       guard !fixes.isEmpty else { return }

@@ -16,22 +16,27 @@ package struct SchemaFolder {
   /// Opens the folders at the paths: files, or folders with their subfolders. Without paths, opens the folder of the
   /// session.
   ///
-  /// - Parameter unreadable: Receives the errors of folders with unreadable files. Without it, such a folder is an
-  ///   error.
+  /// - Parameters:
+  ///   - isEdited: Whether the command edits the files. Then it reads schema files only.
+  ///   - unreadable: Receives the errors of folders with unreadable files. Without it, such a folder is an error.
   package static func open(
-    _ paths: [String], _ session: Session, unreadable: ((DriverFailure) -> Void)? = nil
+    _ paths: [String], _ session: Session, isEdited: Bool = false, unreadable: ((DriverFailure) -> Void)? = nil
   ) throws -> [SchemaFolder] {
-    let files = try SchemaPaths.files(paths, session)
+    let files = try SchemaPaths.files(paths, session, swift: !isEdited)
     for file in files where SchemaPaths.kind(of: file) == nil {
       throw DriverFailure(["\(file):1:1: error: no such file"], .usage)
     }
-    let wanted = Dictionary(grouping: files, by: folder)
+    let wanted = Dictionary(grouping: files) {
+      $0.hasSuffix(SchemaPaths.swiftSuffix) ? SwiftTarget(ofFile: $0).home : folder(of: $0)
+    }
     for folder in wanted.keys.sorted() where isReleased(folder) {
       throw DriverFailure(
         ["\(folder): error: this is a released version, which is never edited; name the files that are"], .usage)
     }
     return try wanted.keys.sorted().compactMap { folder in
-      do { return try SchemaFolder(folder, wanted: Set(wanted[folder] ?? [])) } catch let failure as DriverFailure {
+      do {
+        return try SchemaFolder(folder, wanted: Set(wanted[folder] ?? []), isEdited: isEdited)
+      } catch let failure as DriverFailure {
         guard let unreadable, !failure.unreadable.isEmpty, failure.status == .unparsable else { throw failure }
         unreadable(failure)
         return nil
@@ -46,7 +51,7 @@ package struct SchemaFolder {
       throw DriverFailure(
         ["\(folder): error: this is a released version, which is never edited; name the files that are"], .usage)
     }
-    let there = try SchemaFolder(folder, wanted: [])
+    let there = try SchemaFolder(folder, wanted: [], isEdited: false)
     let others = there.project.heads.trees.map(\.file).filter { $0.path != text.path }
     return SchemaFolder(folder, others + [text], of: there.project)
   }
@@ -74,14 +79,18 @@ package struct SchemaFolder {
     return SchemaFolder(path, project, project.histories.filter { names.contains($0.head.name) })
   }
 
-  private init(_ path: String, wanted: Set<String>) throws {
+  private init(_ path: String, wanted: Set<String>, isEdited: Bool) throws {
     self.path = path
     try TransactionJournal.complete(in: path)
     let here = path.isEmpty ? "." : path
     let names = try? FileManager.default.contentsOfDirectory(atPath: here)
     let heads = (names ?? []).filter { $0.hasSuffix(SchemaPaths.suffix) && !$0.hasPrefix(".") }
       .map { Session.join(path, $0) }.filter { SchemaPaths.kind(of: $0) == .file }
-    project = try SchemaProject(heads: heads, inputs: try Self.inputs(of: path), isTarget: false)
+    let swift = wanted.first { $0.hasSuffix(SchemaPaths.swiftSuffix) }.map { SwiftTarget(ofFile: $0) }
+    let target = isEdited ? nil : swift ?? SwiftTarget(home: path)
+    project = try SchemaProject(
+      heads: heads, inputs: try Self.inputs(of: path), isTarget: false, swiftFiles: try target?.files() ?? [],
+      module: target?.module ?? "Models")
     histories = project.histories.filter { history in
       history.head.files.contains { wanted.contains($0.path) }
     }

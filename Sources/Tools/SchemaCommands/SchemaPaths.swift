@@ -1,18 +1,32 @@
 import Foundation
+import SchemaDiagnostics
 import SchemaDriver
+import SchemaModel
 
 /// Resolves command-line paths to schema files.
 enum SchemaPaths {
   static let suffix = ".schema"
+  static let swiftSuffix = ".swift"
   static let lockSuffix = ".lock"
   static let versions = "versions"
 
   /// Returns the given files, and the edited schema files of given folders. Without paths, uses the folder of the
   /// session.
-  static func files(_ paths: [String], _ session: Session) throws -> [String] {
-    guard !paths.isEmpty else { return try contents(of: session.folder.isEmpty ? "." : session.folder) }
+  ///
+  /// - Parameter swift: Whether to return Swift files with models as well.
+  static func files(_ paths: [String], _ session: Session, swift: Bool = false) throws -> [String] {
+    guard !paths.isEmpty else { return try contents(of: session.folder.isEmpty ? "." : session.folder, swift) }
     return try paths.map(session.path).flatMap { path in
-      guard kind(of: path) == .file else { return kind(of: path) == nil ? [path] : try contents(of: path) }
+      guard kind(of: path) == .file else { return kind(of: path) == nil ? [path] : try contents(of: path, swift) }
+      if path.hasSuffix(swiftSuffix) {
+        guard swift else {
+          throw DriverFailure(["\(path):1:1: error: this command edits schema files only, not Swift files"], .usage)
+        }
+        guard declaresModels(path) else {
+          throw DriverFailure(["\(path):1:1: error: no model is declared in this file"], .usage)
+        }
+        return [path]
+      }
       guard path.hasSuffix(suffix) else {
         throw DriverFailure(
           ["\(path):1:1: error: this is no schema file: the name of one ends with '\(suffix)'"], .usage)
@@ -22,13 +36,23 @@ enum SchemaPaths {
     }
   }
 
-  private static func contents(of folder: String) throws -> [String] {
+  private static func contents(of folder: String, _ swift: Bool) throws -> [String] {
     // Skip version folders only below the given folder, so that a released version can be given as a folder.
-    let found = try files(below: folder, skipping: versions).filter { $0.hasSuffix(suffix) }
+    let found = try files(below: folder, skipping: versions).filter {
+      $0.hasSuffix(suffix) || swift && $0.hasSuffix(swiftSuffix) && declaresModels($0)
+    }
     guard !found.isEmpty else {
       throw DriverFailure(["\(folder): error: there is no schema file in this folder"], .usage)
     }
     return found.sorted()
+  }
+
+  private static func declaresModels(_ path: String) -> Bool {
+    guard let data = FileManager.default.contents(atPath: path), data.range(of: Data("Model".utf8)) != nil else {
+      return false
+    }
+    let file = SourceFile(path: path, bytes: Array(data))
+    return Generation.mayDeclareModels(String(decoding: data, as: UTF8.self)) && SwiftSources.declaresModels(file)
   }
 
   enum Kind { case file, folder }

@@ -28,6 +28,7 @@ final class SchemaNames {
   private(set) var swiftEnums: [ResolvedEnum] = []
   /// The types of Swift files that properties have and of which generated code says that they are `Sendable`.
   private(set) var unsendable: [ResolvedSchema.SwiftType] = []
+  private(set) var spellings: [TextEdit] = []
   /// What the other schemas of the same compilation declare.
   let elsewhere: Set<String>
   /// Declared names in order, then the scalars: what a misspelt name may have meant.
@@ -53,6 +54,9 @@ final class SchemaNames {
     let isInside = path.starts(with: scope)
     return (path.dropFirst(isInside ? scope.count : 0).joined(separator: "."), isInside ? scope : [])
   }
+
+  /// Notes how a schema file names a type.
+  func spell(_ text: String, at range: SourceRange) { spellings.append(TextEdit(range, text)) }
 
   /// Notes the use of a type in a model.
   func use(_ path: [String], in source: CarriedSource) {

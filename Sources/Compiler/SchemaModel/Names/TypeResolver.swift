@@ -87,7 +87,9 @@ struct TypeResolver {
       return .scalar(scalar)
     }
     if let swift, let meaning = names.swiftMeaning(of: parts, in: swift.scopes) {
-      return type(meaning, in: swift.file, at: range)
+      let type = type(meaning, in: swift.file, at: range)
+      if depth == 0, let type, type.spelling != parts.joined(separator: ".") { names.spell(type.spelling, at: range) }
+      return type
     }
     guard parts.count == 1, let name = parts.first else {
       if let type = declared(parts.joined(separator: ".")) { return type }

@@ -22,6 +22,9 @@ package struct ResolvedSchema: Sendable {
   /// The types of Swift files that properties have and of which generated code says that they are `Sendable`.
   package var unsendable: [SwiftType] = []
 
+  /// Types as properties in Swift files name them, and the names that a schema file has for them.
+  package var spellings: [TextEdit] = []
+
   /// A type of a Swift file, by its full name.
   package struct SwiftType: Sendable, Hashable {
     package var path: [String]

@@ -30,6 +30,11 @@ package struct SwiftSources: Sendable {
     }
   }
 
+  /// Whether a Swift file declares a model. A text or a comment may contain `@Model` as well.
+  package static func declaresModels(_ file: SourceFile) -> Bool {
+    SwiftScan(SwiftFile(file), index: 0).declarations.contains { $0.kind == .model }
+  }
+
   private static func schemaFile(
     _ models: [SwiftDeclaration], in source: SwiftFile, _ declarations: [SwiftDeclaration], _ scope: SwiftScope
   ) -> SourceFile {

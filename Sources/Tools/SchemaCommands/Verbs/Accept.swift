@@ -39,7 +39,7 @@ package enum Accept: Verb {
     }
     let rule = try rule(arguments.files[0])
     let subject = arguments.files[1]
-    let folders = try SchemaFolder.open(Array(arguments.files.dropFirst(2)), session)
+    let folders = try SchemaFolder.open(Array(arguments.files.dropFirst(2)), session, isEdited: true)
     for folder in folders { try folder.requireCompiled() }
     var choices: [String] = []
     var found: [(stage: PlannedStage, folder: SchemaFolder, history: SchemaHistory)] = []

@@ -37,7 +37,7 @@ package enum Bump: Verb {
       level = named
       paths.removeFirst()
     }
-    let folders = try SchemaFolder.open(paths, session)
+    let folders = try SchemaFolder.open(paths, session, isEdited: true)
     for folder in folders { try folder.requireCompiled() }
     var all: [HeadEdits] = []
     var lines: [String] = []

@@ -22,8 +22,8 @@ package enum Check: Verb {
     guard format == "text" || format == "compact" else {
       throw DriverFailure(["error: '--format' is one of text and compact"], .usage)
     }
-    let files = try SchemaReader.read(try SchemaPaths.files(arguments.files, session)).get()
-    let diagnostics = SchemaCompiler.compile(files).diagnostics
+    let compiled = try CompiledSchemas(arguments.files, session)
+    let (files, diagnostics) = (compiled.files, compiled.diagnostics)
     session.say(
       format == "text"
         ? ExcerptRenderer(files: files).render(diagnostics)

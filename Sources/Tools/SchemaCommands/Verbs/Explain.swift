@@ -39,6 +39,7 @@ package enum Explain: Verb {
       throw DriverFailure(["error: 'trellis explain \(subject)' needs the name of a model"], .usage)
     }
     let compiled = try CompiledSchemas(Array(arguments.files.dropFirst(2)), session)
+    try compiled.requireCompiled()
     let model = try ModelName.find(arguments.files[1], in: compiled.schemas.flatMap { $0.entities.map(\.name) })
     // Several schemas can contain a model with this name.
     let schemas = compiled.schemas.filter { schema in schema.entities.contains { $0.name == model } }

@@ -35,6 +35,10 @@ package enum Freeze: Verb {
     var status = ExitStatus.clean
     for folder in folders {
       for history in folder.histories {
+        if let scope = history.head.scope, !scope.path.isEmpty {
+          lines.append("\(history.head.name) \(history.head.version): nothing to do, the version is in Swift files")
+          continue
+        }
         let problems = refusals(history, in: folder)
         guard problems.isEmpty else {
           session.say(folder.render(problems))
@@ -57,7 +61,9 @@ package enum Freeze: Verb {
   /// The findings that prevent a release of the head.
   private static func refusals(_ history: SchemaHistory, in folder: SchemaFolder) -> [Diagnostic] {
     let head = history.head
-    let unnumbered = folder.files(of: history).filter { !SchemaEdits.hasVersion(folder.project.heads.trees[$0.index]) }
+    let unnumbered = folder.files(of: history).filter {
+      !$0.file.isSwift && !SchemaEdits.hasVersion(folder.project.heads.trees[$0.index])
+    }
     guard unnumbered.isEmpty else { return unnumbered.map { .noSchemaLine(head, file: $0.index) } }
     let isUnfinished = isHalfDone(history, in: folder)
     var problems = history.check().filter { problem in
@@ -101,7 +107,7 @@ package enum Freeze: Verb {
     let lock = VersionLock(entries.filter { known.contains($0.version) || $0.version == head.version })
     let target = try folder.versionFolder(of: history)
     if !isThere {
-      let files = folder.files(of: history).map { (name: $0.file.fileName, bytes: $0.file.bytes) }
+      let files = try copies(history, in: folder)
       try requireSame(files, head)
       transaction.create(target, files)
     }
@@ -109,6 +115,19 @@ package enum Freeze: Verb {
     return isThere
       ? "\(title): \(lockPath) completed, the files were there"
       : "\(title): released into \(target), \(lockPath) extended"
+  }
+
+  /// The files of a released version. Models of Swift files are copied into a schema file.
+  private static func copies(
+    _ history: SchemaHistory, in folder: SchemaFolder
+  ) throws -> [(name: String, bytes: [UInt8])] {
+    let files = folder.files(of: history)
+    let trees = files.filter(\.file.isSwift).map { folder.project.heads.trees[$0.index] }
+    let written = files.filter { !$0.file.isSwift }.map { (name: $0.file.fileName, bytes: $0.file.bytes) }
+    guard !trees.isEmpty else { return written }
+    var copy = SwiftCopy(head: history.head, trees: trees)
+    if written.contains(where: { $0.name == copy.name }) { copy.suffix = "+Swift" }
+    return written + [(copy.name, Array(copy.text.utf8))]
   }
 
   /// Returns the reason why a file with the name of the lock file cannot be replaced; nil for a lock file.

@@ -121,23 +121,9 @@ package enum Graph: Verb {
       return Diagram(
         comparing: try Comparison(from: old, to: new, paths: arguments.files, session).pairs.map(\.versions))
     }
-    return Diagram(try CompiledSchemas(arguments.files, session).schemas)
-  }
-}
-
-/// Compiled schemas with their files.
-struct CompiledSchemas {
-  let files: [SourceFile]
-  let schemas: [ResolvedSchema]
-
-  init(_ paths: [String], _ session: Session) throws {
-    files = try SchemaReader.read(try SchemaPaths.files(paths, session)).get()
-    let compilation = SchemaCompiler.compile(files)
-    guard !compilation.hasErrors else {
-      let errors = compilation.diagnostics.filter { $0.severity == .error }
-      throw DriverFailure([String(CompilerRenderer(files: files).render(errors).dropLast())], .unparsable)
-    }
-    schemas = compilation.schemas
+    let compiled = try CompiledSchemas(arguments.files, session)
+    try compiled.requireCompiled()
+    return Diagram(compiled.schemas)
   }
 }
 

@@ -32,7 +32,7 @@ package enum Rename: Verb {
     guard arguments.files.count >= 2 else {
       throw DriverFailure(["error: 'trellis rename' needs the old name and the new one"], .usage)
     }
-    let folders = try SchemaFolder.open(Array(arguments.files.dropFirst(2)), session)
+    let folders = try SchemaFolder.open(Array(arguments.files.dropFirst(2)), session, isEdited: true)
     for folder in folders { try folder.requireCompiled() }
     let histories = folders.flatMap(\.histories)
     let subject = try RenameSubject(arguments.files[0], arguments.files[1], histories)

@@ -1,0 +1,73 @@
+import Foundation
+import SchemaDriver
+
+/// A target with models in Swift files, by the layout of SwiftPM: `Sources/Journeys` and `Schemas/Journeys`.
+struct SwiftTarget: Hashable {
+  /// The folder with the Swift files.
+  let sources: String
+  /// The name of the target.
+  let name: String
+  /// The folder with the schema files and the released versions.
+  let home: String
+
+  /// The target of a Swift file. A file outside of `Sources` and `Tests` belongs to its folder.
+  init(ofFile path: String) {
+    let folder = SchemaFolder.folder(of: path)
+    let parts = folder.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    guard let group = parts.lastIndex(where: Self.groups.contains), group + 1 < parts.endIndex else {
+      self.init(
+        sources: folder, name: URL(fileURLWithPath: folder.isEmpty ? "." : folder).lastPathComponent, home: folder)
+      return
+    }
+    // A folder of targets has no Swift file itself.
+    let ends = (group + 2)...parts.endIndex
+    let end = ends.first { Self.hasSwiftFile(parts[..<$0].joined(separator: "/")) } ?? group + 2
+    let sources = parts[..<end].joined(separator: "/")
+    let package = parts[..<group].joined(separator: "/")
+    let name = parts[end - 1]
+    let home = (package.isEmpty && !path.hasPrefix("/") ? "" : package + "/") + "Schemas/" + name
+    self.init(sources: sources, name: name, home: Self.hasFile(sources, SchemaPaths.suffix) ? sources : home)
+  }
+
+  /// The target whose schema files are in a folder; nil if the folder is not one of a target.
+  init?(home folder: String) {
+    let full = URL(fileURLWithPath: folder.isEmpty ? "." : folder)
+    let group = full.deletingLastPathComponent()
+    let name = full.lastPathComponent
+    if Self.groups.contains(group.lastPathComponent) {
+      self.init(sources: folder, name: name, home: folder)
+    } else if group.lastPathComponent == "Schemas" {
+      let package = SchemaFolder.folder(of: SchemaFolder.folder(of: folder))
+      let isRelative = !folder.hasPrefix("/")
+      let candidates = Self.groups.map { (package.isEmpty && isRelative ? "" : package + "/") + "\($0)/\(name)" }
+      guard let sources = candidates.first(where: { SchemaPaths.kind(of: $0) == .folder }) else { return nil }
+      self.init(sources: sources, name: name, home: folder)
+    } else {
+      return nil
+    }
+  }
+
+  private init(sources: String, name: String, home: String) {
+    self.sources = sources
+    self.name = name
+    self.home = home
+  }
+
+  /// The Swift files below the folder of the sources.
+  func files() throws -> [String] {
+    try SchemaPaths.files(below: sources.isEmpty ? "." : sources, skipping: SchemaPaths.versions)
+      .filter { $0.hasSuffix(SchemaPaths.swiftSuffix) }
+  }
+
+  /// The name of the target's module.
+  var module: String { name.map { $0.isLetter || $0.isNumber ? String($0) : "_" }.joined() }
+
+  private static let groups = ["Sources", "Tests"]
+
+  private static func hasSwiftFile(_ folder: String) -> Bool { hasFile(folder, SchemaPaths.swiftSuffix) }
+
+  private static func hasFile(_ folder: String, _ suffix: String) -> Bool {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder)) ?? []
+    return names.contains { $0.hasSuffix(suffix) && !$0.hasPrefix(".") }
+  }
+}
