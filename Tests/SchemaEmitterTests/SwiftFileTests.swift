@@ -187,6 +187,23 @@ struct SwiftFileTests {
     #expect(messages.contains("A.swift:1:31: error: a value of type "), "\(messages)")
   }
 
+  /// The compiler finds such a property only in a class with a superclass or protocols.
+  @Test(arguments: [
+    ("init() {}", "'name', 'owner'"), ("init(name: String = { \"owner\" }()) { self.name = name }", "'owner'"),
+    ("init(name: String, owner: Trip) { self.name = name; self.owner = owner }", nil),
+    ("required init?(x: Int) where Int == Int { if x > 0 { `name` = \"\" } else { return nil }; owner = Trip() }", nil),
+    ("convenience init(x: Int) { self.init() }", nil),
+  ]) func initializersThatForgetProperties(_ initializer: String, _ missing: String?) throws {
+    let model =
+      "@Model class Trip { var name: String; var note: String?; var days = 1; @Relationship(inverse: nil) var owner: Trip\n  \(initializer) }"
+    let messages = try run(model).messages
+    #expect(
+      messages.contains("A.swift:2:3: error: this initializer assigns no value to \(missing ?? "")") == (missing != nil)
+    )
+    #expect(
+      !(try run(model.replacing("class Trip", with: "class Trip: Hashable")).messages.contains("assigns no value")))
+  }
+
   @Test func modelsOfOtherVersions() throws {
     let messages = try run(
       "enum V1 { @Model class Stop { var name = \"\" } }\n@Model class Trip { var stop: V1.Stop? }"

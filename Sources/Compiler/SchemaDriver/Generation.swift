@@ -72,7 +72,8 @@ package struct Generation: Sendable {
     }
     var input = EmissionInput(
       histories: project.histories, files: project.files, module: module, target: target,
-      access: access, root: root, declares: declares, swiftFiles: GeneratedNames.stems(ofSwiftFiles: swift))
+      access: access, root: root, declares: declares,
+      swiftFiles: GeneratedNames.stems(ofSwiftFiles: swift) + project.declaredTypes.ordered())
     input.planned = GeneratedNames.outputs(heads: heads, target: target)
     return (SchemaEmitter.emit(input), report)
   }

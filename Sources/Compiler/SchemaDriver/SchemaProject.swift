@@ -14,6 +14,8 @@ package struct SchemaProject: Sendable {
   package let diagnostics: [Diagnostic]
   /// What the compiler made of the heads.
   package let heads: SchemaCompilation
+  /// The names of the types that the Swift files of the target declare, if one of them declares a model.
+  package let declaredTypes: Set<String>
   private let locks: [String: VersionLock]
 
   /// - Parameters:
@@ -38,6 +40,7 @@ package struct SchemaProject: Sendable {
     types: SwiftTypes = SwiftTypes()
   ) {
     files = heads + frozen
+    declaredTypes = types.names
     self.locks = locks
     self.heads = SchemaCompiler.compile(heads, isTarget: isTarget, types: types)
     var diagnostics = self.heads.diagnostics

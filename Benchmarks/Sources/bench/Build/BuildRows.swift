@@ -17,6 +17,7 @@ struct BuildRows {
     var rows: [Row] = []
     if onlyCold { return [try lines()] + (try ColdBuilds(library: package, folder: folder).measure()) }
     rows += try PredicateRows(compiler: { compiler(.debug, $0) }, folder: folder, rounds: rounds).measure()
+    rows += try SwiftModelRows(compiler: { compiler(.debug, $0) }, folder: folder, rounds: rounds).measure()
     for configuration in ModuleCompiler.Configuration.allCases {
       for access in ["internal", "public"] { rows += try scaling(configuration, access) }
     }

@@ -25,6 +25,9 @@ struct EntityReader {
     let members = declaration.members
     reader.draft.entity.properties.reserveCapacity(members.count)
     for member in members { reader.read(member) }
+    if source.isSwift, reader.draft.superclasses.isEmpty, reader.draft.entity.conformances.isEmpty {
+      reader.diagnostics += InitializerCheck.check(declaration, reader.draft.entity)
+    }
     return (reader.draft, reader.diagnostics)
   }
 

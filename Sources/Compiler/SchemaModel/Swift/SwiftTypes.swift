@@ -112,5 +112,8 @@ package struct SwiftTypes: Sendable {
     return RawEnum(path: path, file: SourceFile(path: file.path, bytes: bytes))
   }
 
+  /// The names of all types and type aliases, without those of the types around them.
+  package var names: Set<String> { Set(entries.keys.compactMap { $0.parts(separatedBy: ".").last }) }
+
   func isUnsendable(_ path: [String]) -> Bool { unsendable.contains(path.joined(separator: ".")) }
 }

@@ -16,7 +16,8 @@ package enum Generate: Verb {
     is never replaced.
 
     PATH is a schema file or a folder; without one it is every schema below this folder. Released
-    versions and their lock are found beside each file, in 'versions'.
+    versions and their lock are found beside each file, in 'versions'. A Swift file with models may be
+    named as well; the types it uses are found in the other Swift files of its target.
 
       --out FOLDER     where the files go; made when it is not there
       --module NAME    the module they will be part of (the name of the output folder)
@@ -37,13 +38,15 @@ package enum Generate: Verb {
     // A lock file is not a head file.
     let locks = arguments.files.filter { $0.hasSuffix(SchemaPaths.lockSuffix) }
     let others = arguments.files.filter { !$0.hasSuffix(SchemaPaths.lockSuffix) }
-    let files = try SchemaPaths.files(others, session)
+    let files = try SchemaPaths.files(
+      others, session, swift: others.contains { $0.hasSuffix(SchemaPaths.swiftSuffix) })
     let heads = files.filter(Generation.isHead)
     guard !heads.isEmpty else {
       throw DriverFailure(["error: 'trellis generate' needs a schema file that is edited by hand"], .usage)
     }
     var inputs = Set(locks.map(session.path) + files.filter { !Generation.isHead($0) })
-    for folder in Set(heads.map(SchemaFolder.folder)) { inputs.formUnion(try SchemaFolder.inputs(of: folder)) }
+    let targets = Set(heads.filter { $0.hasSuffix(SchemaPaths.swiftSuffix) }.map { SwiftTarget(ofFile: $0) })
+    for folder in Set(heads.map(SchemaFolder.folder) + targets.map(\.home)) { inputs.formUnion(try SchemaFolder.inputs(of: folder)) }
     let configuration = try Configuration.find(for: SchemaFolder.folder(of: heads[0]), arguments, session)
     var generation = Generation(
       heads: heads, outputFolder: session.path(folder), module: module,
@@ -51,6 +54,7 @@ package enum Generate: Verb {
       root: session.folder.isEmpty ? FileManager.default.currentDirectoryPath : session.folder)
     generation.declares = configuration?.declares ?? []
     generation.inputs = inputs.sorted()
+    generation.swiftFiles = try targets.flatMap { try $0.files() }.filter { !heads.contains($0) }
     guard !arguments.has("--check") else { return try check(generation, &session) }
     let (status, messages) = generation.run()
     session.say(messages)

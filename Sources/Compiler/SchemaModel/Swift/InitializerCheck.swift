@@ -1,0 +1,65 @@
+import SchemaDiagnostics
+import SchemaSyntax
+
+/// Finds properties that an initializer of a model in a Swift file never mentions.
+///
+/// The macro gives the storage its first values, so the compiler does not find them. In a class with a superclass or
+/// protocols it does, because the properties have init accessors there.
+enum InitializerCheck {
+  static func check(_ model: DeclarationSyntax, _ entity: ResolvedEntity) -> [Diagnostic] {
+    let required = entity.properties.filter(\.mustBeAssigned).map(\.ownName)
+    guard !required.isEmpty else { return [] }
+    return model.members.compactMap { node in
+      let member = DeclarationSyntax(node)
+      guard member.keyword == .`init`, !member.has(.convenience), let words = words(inBodyOf: node) else { return nil }
+      let missing = required.filter { !words.contains($0) }
+      return missing.isEmpty ? nil : .unassigned(missing, node)
+    }
+  }
+
+  /// The identifiers between the braces.
+  private static func words(inBodyOf node: SyntaxNode) -> Set<String>? {
+    let tree = node.tree
+    var depth = 0
+    var start: Int?
+    for index in node.firstToken..<node.tokenEnd {
+      switch tree.tokens[index].kind {
+      case .leftParen, .leftBracket: depth += 1
+      case .rightParen, .rightBracket: depth -= 1
+      case .leftBrace where depth == 0: start = start ?? index
+      default: break
+      }
+      if start != nil { break }
+    }
+    guard let start else { return nil }
+    return Set((start..<node.tokenEnd).filter { tree.tokens[$0].kind == .identifier }.map { tree.name(ofToken: $0) })
+  }
+}
+
+extension ResolvedProperty {
+  /// Whether the property has no value unless an initializer assigns one.
+  fileprivate var mustBeAssigned: Bool {
+    switch self {
+    case .attribute(let attribute):
+      if case .optional = attribute.type { return false }
+      return attribute.defaultValue == nil && !attribute.isTransient && !attribute.options.contains(.ephemeral)
+    case .relationship(let relationship): return relationship.cardinality == .toOne(isOptional: false)
+    }
+  }
+
+  fileprivate var ownName: String {
+    switch self {
+    case .attribute(let attribute): attribute.name
+    case .relationship(let relationship): relationship.name
+    }
+  }
+}
+
+extension Diagnostic {
+  fileprivate static func unassigned(_ names: [String], _ initializer: SyntaxNode) -> Self {
+    let list = names.map { "'\($0)'" }.joined(separator: ", ")
+    return Self(
+      .unsupportedDeclaration, at: initializer.tree.range(ofToken: initializer.firstToken),
+      "this initializer assigns no value to \(list)", help: "assign one, or give the property a default value")
+  }
+}
