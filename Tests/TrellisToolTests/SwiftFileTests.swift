@@ -110,6 +110,24 @@ struct SwiftFileTests {
     }
   }
 
+  /// Types that a model uses are those of the revision too.
+  @Test func revisions() throws {
+    try play { (folder: Playground) throws in
+      try folder.git("init", "-q", "-b", "main")
+      try folder.git("add", ".")
+      try folder.git("commit", "-q", "-m", "one")
+      try folder.write(
+        "Sources/Trips/Types.swift", Self.types.replacing("case personal", with: "case personal, urgent"))
+      let models = Self.models.replacing("var name: String", with: "var title: String = \"\"\n  var name: String")
+      try folder.write("Sources/Trips/Models/Models.swift", models)
+      for path in [".", "Sources", "Sources/Trips", "Sources/Trips/Models", "Sources/Trips/Models/Models.swift"] {
+        let output = folder.run("diff", "git:HEAD..head", path).text
+        #expect(output.contains("attribute 'Trip.title' added with type 'String'"), "\(path): \(output)")
+        #expect(output.contains("urgent") && !output.contains("removed"), "\(path): \(output)")
+      }
+    }
+  }
+
   /// A removal needs a plan, as in schema files.
   @Test func removals() throws {
     try play { (folder: Playground) throws in

@@ -92,9 +92,12 @@ struct Comparison {
         schemas += all.filter { $0.files.contains { $0.path == "git:\(revision):\(name)" } }
         files = []
       }
-      var groups = Dictionary(grouping: files, by: \.folder)
-      for (target, swift) in isFile ? [] : try git.swiftTargets(at: revision) {
-        let beside = groups.removeValue(forKey: "git:\(revision):" + target.home) ?? []
+      let prefix = "git:\(revision):"
+      var groups = Dictionary(grouping: files) { Session.join(folder, String($0.folder.dropFirst(prefix.count))) }
+      for (target, swift) in !isFile || full.hasSuffix(SchemaPaths.swiftSuffix)
+        ? try git.swiftTargets(at: revision) : []
+      {
+        let beside = groups.removeValue(forKey: target.home) ?? []
         schemas += try checked(CompiledSchemas(beside, SwiftSources(swift, schemaName: target.module)))
       }
       for (_, group) in groups.sorted(by: { $0.key < $1.key }) { schemas += try compile(group) }

@@ -34,24 +34,26 @@ struct Git {
     return files
   }
 
-  /// The Swift files of the targets with models in the folder at a revision, with paths relative to the folder.
+  /// The targets with models in Swift files of the folder, with all of their Swift files at a revision.
   func swiftTargets(at revision: String) throws(DriverFailure) -> [(target: SwiftTarget, files: [SourceFile])] {
     let found = try run(["grep", "-l", "-z", "-F", "Model", revision, "--", "*.swift"])
-    let prefix = "\(revision):"
-    let names = found.output.split(separator: 0).map { String(decoding: $0, as: UTF8.self).dropFirst(prefix.count) }
-    var targets: [SwiftTarget: [SourceFile]] = [:]
-    for target in Set(names.map { SwiftTarget(ofFile: String($0)) }) {
-      let listing = try run([
-        "ls-tree", "-r", "-z", "--name-only", revision, "--", target.sources.isEmpty ? "." : target.sources,
-      ])
+    let names = found.output.split(separator: 0).map {
+      String(decoding: $0.dropFirst(revision.utf8.count + 1), as: UTF8.self)
+    }
+    var targets: [(target: SwiftTarget, files: [SourceFile])] = []
+    for target in Set(names.map { SwiftTarget(ofFile: Session.join(folder, $0)) }) {
+      let git = Git(folder: target.sources)
+      let listing = try git.run(["ls-tree", "-r", "-z", "--name-only", revision, "--", "."])
+      var files: [SourceFile] = []
       for path in listing.output.split(separator: 0).map({ String(decoding: $0, as: UTF8.self) })
       where path.hasSuffix(SchemaPaths.swiftSuffix) {
-        let blob = try run(["show", "\(revision):./\(path)"])
+        let blob = try git.run(["show", "\(revision):./\(path)"])
         guard blob.status == 0 else { throw failure(revision, "has no readable '\(path)': \(blob.message)") }
-        targets[target, default: []].append(SourceFile(path: "git:\(revision):\(path)", bytes: blob.output))
+        files.append(SourceFile(path: "git:\(revision):" + Session.join(target.sources, path), bytes: blob.output))
       }
+      targets.append((target, files))
     }
-    return targets.map { ($0.key, $0.value) }.sorted { $0.target.sources < $1.target.sources }
+    return targets.sorted { $0.target.sources < $1.target.sources }
   }
 
   private var place: String { folder.isEmpty ? "." : folder }

@@ -46,7 +46,8 @@ package enum Generate: Verb {
     }
     var inputs = Set(locks.map(session.path) + files.filter { !Generation.isHead($0) })
     let targets = Set(heads.filter { $0.hasSuffix(SchemaPaths.swiftSuffix) }.map { SwiftTarget(ofFile: $0) })
-    for folder in Set(heads.map(SchemaFolder.folder) + targets.map(\.home)) { inputs.formUnion(try SchemaFolder.inputs(of: folder)) }
+    let folders = Set(heads.map(SchemaFolder.folder) + targets.map(\.home))
+    for folder in folders { inputs.formUnion(try SchemaFolder.inputs(of: folder)) }
     let configuration = try Configuration.find(for: SchemaFolder.folder(of: heads[0]), arguments, session)
     var generation = Generation(
       heads: heads, outputFolder: session.path(folder), module: module,
