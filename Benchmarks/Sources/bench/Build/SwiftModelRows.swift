@@ -88,7 +88,7 @@ struct SwiftModelRows {
   /// A Swift file is compiled with the generated ones.
   private func file(_ input: Input, in place: URL) -> URL {
     input == .swift
-      ? output(place).appendingPathComponent("Large.swift") : place.appendingPathComponent("Large.schema")
+      ? output(place).appendingPathComponent("Classes.swift") : place.appendingPathComponent("Large.schema")
   }
 
   private static func text(_ input: Input, _ models: Int) -> String {
