@@ -153,7 +153,7 @@ struct SwiftFileTests {
   /// Values of other types are stored as a whole.
   @Test(arguments: [
     "struct Kind: Codable {}", "enum Kind: Codable { case a(Int) }", "private enum Kind: String, Codable { case a }",
-    "enum Kind: String, Codable {\n#if DEBUG\ncase a\n#endif\ncase b }", "import Elsewhere",
+    "import Elsewhere",
 
     "typealias Kind = Kind",
     "struct Kind: RawRepresentable, Codable { var rawValue: Int }", "enum Other: String, Codable { case a }",
@@ -161,6 +161,38 @@ struct SwiftFileTests {
     let (_, files) = try run("@Model class Trip { var kind: Kind = Kind.a }", others: [other])
     #expect(files["A+Codecs.swift"]?.contains("codable") == true)
     #expect(files["A+Models.swift"]?.contains("ColumnValue") == false)
+  }
+
+  /// The raw value is stored, also if the cases are not known.
+  @Test(arguments: [
+    "enum Kind: String, Codable {\n#if DEBUG\ncase a\n#endif\ncase b }",
+    "#if DEBUG\nenum Kind: String, Codable { case a }\n#else\nenum Kind: String, Codable { case b }\n#endif",
+    "import struct Foundation.Date\n#if DEBUG\nenum Kind: String, Codable { case a }\n#endif",
+  ]) func enumsWithConditions(_ other: String) throws {
+    let (messages, files) = try run("@Model class Trip { var kind: Kind? }", others: [other])
+    #expect(messages.isEmpty, "\(messages)")
+    let codecs = try #require(files["A+Codecs.swift"])
+    #expect(codecs.contains("row.raw(") && !codecs.contains("codable"), "\(codecs)")
+  }
+
+  /// `import struct Foundation.Date` declares nothing.
+  @Test func importsOfSingleTypes() throws {
+    let (messages, files) = try run(
+      "import class Foundation.NSObject\nimport struct Foundation.Date\n@Model class Trip { var kind: Kind? }",
+      others: ["import struct Foundation.Date\nenum Kind: String, Codable { case a }"])
+    #expect(messages.isEmpty, "\(messages)")
+    #expect(files["A+Models.swift"]?.contains("extension Kind: ColumnValue") == true)
+  }
+
+  /// Objects in the default value of a list would be lost.
+  @Test(arguments: ["[Stop()]", "makeStops()", "Stop.defaults", "[Stop](repeating: Stop(), count: 2)"])
+  func defaultValuesOfLists(_ value: String) throws {
+    let model = "@Model class Stop { var trip: Trip? }\n@Model class Trip { var stops: [Stop] = "
+    let message = "error: relationship 'stops' cannot have objects as its default value [REL024"
+    #expect(try run("\(model)\(value) }").messages.contains(message))
+    for empty in ["[]", "[Stop]()", "Array<Stop>()"] {
+      #expect(!(try run("\(model)\(empty) }").messages.contains("error")))
+    }
   }
 
   /// A property that is not stored needs nothing of its type.
@@ -208,7 +240,7 @@ struct SwiftFileTests {
     let messages = try run(
       "enum V1 { @Model class Stop { var name = \"\" } }\n@Model class Trip { var stop: V1.Stop? }"
     ).messages
-    #expect(messages.contains("A.swift:2:31: error: 'V1.Stop' is a model of another version"), "\(messages)")
+    #expect(messages.contains("A.swift:2:31: error: 'V1.Stop' is a model of another schema"), "\(messages)")
   }
 
   /// SwiftPM plans the build before the first model is added to a Swift file, and expects the file of the macros only.

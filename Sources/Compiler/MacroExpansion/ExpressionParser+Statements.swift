@@ -29,8 +29,10 @@ extension ExpressionParser {
       case .string, .equal: if open == 0 { return false }
       default: break
       }
-      if token.keyword == .in, open == 0 { return index > position }
-      if open < 0 || open == 0 && token.keyword?.beginsStatement == true { return false }
+      // `$0.in` is a property.
+      let isMember = index > position && tokens[index - 1].kind == .period
+      if token.keyword == .in, open == 0, !isMember { return index > position }
+      if open < 0 || open == 0 && !isMember && token.keyword?.beginsStatement == true { return false }
       index += 1
     }
     return false

@@ -29,6 +29,9 @@ struct DeclaredNames: Sendable {
     for schema in schemas { add(schema) }
   }
 
+  /// Whether a generated type has the name of a type of a Swift file.
+  func isHidden(_ name: String) -> Bool { types.contains(name) && ["Snapshot", "OwnValues", "Root"].contains(name) }
+
   /// A type of another module.
   func type(_ name: String, in module: String, _ arguments: TypeRef...) -> TypeRef {
     TypeRef(name, in: types.contains(name) || members.contains(name) ? module : nil, arguments)

@@ -72,7 +72,11 @@ final class EntityPlan {
             relationship, slot: isList ? listSlot : slot, storage: storage, types: types,
             rules: rules, access: access))
         if isList { listSlot += 1 } else { slot += 1 }
-        if case .property(let name) = relationship.inverse,
+        if case .property(let name) = relationship.inverse, isSource,
+          Self.isHidden(name, of: relationship.destination, schema)
+        {
+          inverses[relationship.name] = "\(types.own(relationship.destination)).\(name: "_$path_" + name)"
+        } else if case .property(let name) = relationship.inverse,
           Self.isVisible(name, of: relationship.destination, from: entity, schema)
         {
           let path: Code = "\\\(types.own(relationship.destination)).\(name: name)"
@@ -143,6 +147,14 @@ final class EntityPlan {
   var linksPending: Bool { initializedByAccessor.contains(where: \.isRelationship) }
 
   private static func ownStorage(_ entity: ResolvedEntity) -> String { "_$own_" + entity.name }
+
+  /// Whether other files than that of the class cannot name a property. The macro gives such a property a key path.
+  private static func isHidden(
+    _ property: String, of destination: String, _ schema: [String: ResolvedEntity]
+  ) -> Bool {
+    let found = schema[destination]?.properties.first { $0.name == property }
+    return found?.access == .private || found?.access == .fileprivate
+  }
 
   /// Whether the other side of a pair can be named; the runtime completes a pair of which one side
   /// names the other.

@@ -169,6 +169,11 @@ struct MetadataEmitter {
   /// A property, or one inside a flattened struct.
   private func path(_ written: String) -> Code {
     let parts = written.parts(separatedBy: ".")
+    if let property = plan.allProperties.first(where: { $0.name == written }), plan.isSource,
+      property.access < .internal
+    {
+      return plan.path(property)
+    }
     guard parts.count == 2 else { return "\\.\(name: written)" }
     let property = plan.allProperties.first { $0.name == parts[0] }
     let isOptional = property?.type.isOptional ?? false

@@ -176,8 +176,9 @@ struct TypeTable {
   /// A type that the schema does not declare. In a released version, one inside a model of the program: the class of the
   /// version has another one of this name, which does not contain it.
   func opaque(_ text: String) -> String {
-    guard !scope.isEmpty, let dot = text.firstIndex(of: "."), models.contains(String(text[..<dot])) else { return text }
-    return "\(names.module)::\(text)"
+    let first = text.firstIndex { !$0.isLetter && !$0.isNumber && $0 != "_" }.map { text[..<$0] } ?? text[...]
+    let isInModel = !scope.isEmpty && first.endIndex < text.endIndex && models.contains(String(first))
+    return isInModel || names.isHidden(String(first)) ? "\(names.module)::\(text)" : text
   }
 
   /// What stands for a value that was not loaded.

@@ -82,7 +82,7 @@ package struct SwiftScan {
     let tokens = source.tokens
     guard tokens[token].kind == .identifier, Self.introducers.contains(source.text(token)),
       token + 1 < end, tokens[token + 1].kind == .identifier,
-      token == 0 || tokens[token - 1].kind != .period
+      token == 0 || tokens[token - 1].kind != .period && tokens[token - 1].keyword != .import
     else { return nil }
     let word = source.text(token)
     // `class func` and `class var` declare members.

@@ -49,6 +49,7 @@ struct EnumReader {
   static func read(
     _ type: SwiftTypes.RawEnum, as name: String, in home: [String], file: Int, _ names: SchemaNames
   ) -> ResolvedEnum? {
+    guard !type.isConditional else { return nil }
     let (tree, _) = Parser.parse(type.file, index: 0)
     guard let node = tree.root.children.first(where: { $0.kind == .enumDeclaration }) else { return nil }
     let declaration = DeclarationSyntax(node)

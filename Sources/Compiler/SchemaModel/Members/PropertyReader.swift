@@ -24,7 +24,7 @@ struct PropertyReader {
   func read() -> Result {
     let result = Result()
     let attributes = head.attributes
-    if case .observers(let range) = binding.accessors {
+    if case .observers(let range) = binding.accessors, !(source.isSwift && attributes.isTransient) {
       result.diagnostics.append(.observers(name, range))
     }
     // Types of a Swift file may be declared anywhere.

@@ -83,8 +83,17 @@ struct RelationshipBuilder {
     case (.toMany, .null), (.toMany, .integer), (.toMany, .string), (.toMany, .boolean),
       (.toMany, .float), (.toMany, .emptyDictionary), (.toMany, .dictionary):
       result.diagnostics.append(.toManyDefault(name, value))
+    case (.toMany, _) where reader.source.isSwift && !isEmpty(value):
+      result.diagnostics.append(.membersDefault(name, value))
     case (.toMany, _): break
     }
+  }
+
+  /// `[]`, `[Stop]()` and `Array<Stop>()`.
+  private func isEmpty(_ value: ExpressionSyntax) -> Bool {
+    let text = value.text
+    let isMade = text.hasSuffix("()") && !text.dropLast(2).contains("(")
+    return value.shape == .emptyArray || isMade && (text.hasPrefix("[") || text.hasPrefix("Array<"))
   }
 
   private func checkCounts(
@@ -156,6 +165,12 @@ extension Diagnostic {
       .defaultTypeMismatch, at: value.range,
       "'\(value.text)' is no value for relationship '\(name)' to many", help: "write '[]'",
       fixIts: [.replace(value.range, with: "[]", title: "write '[]'")])
+  }
+
+  fileprivate static func membersDefault(_ name: String, _ value: ExpressionSyntax) -> Self {
+    Self(
+      .relationshipDefault, at: value.range, "relationship '\(name)' cannot have objects as its default value",
+      help: "write '[]', and assign the objects in an initializer")
   }
 
   fileprivate static func negativeCount(_ placed: Placed<Int>) -> Self {

@@ -28,6 +28,12 @@ enum TypeInference {
       // `Int.random(in:)` and enum cases have the type they are a member of. What is known to
       // have another one is left to its author.
       if case .scalar = type, !returnsOwnType.contains(member) { return nil }
+      // `Kind.allCases` has another type than `Kind`.
+      if case .enumeration(let name) = type, let cases = resolver.names.casesOfSwiftEnum(name),
+        !cases.contains(member)
+      {
+        return nil
+      }
       return type
     case .null, .emptyArray, .emptyDictionary, .dictionary, .member, .other: return nil
     }

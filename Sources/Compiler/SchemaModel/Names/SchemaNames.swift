@@ -55,6 +55,11 @@ final class SchemaNames {
     return (path.dropFirst(isInside ? scope.count : 0).joined(separator: "."), isInside ? scope : [])
   }
 
+  /// The cases of an enum of a Swift file; nil for another one.
+  func casesOfSwiftEnum(_ name: String) -> Set<String>? {
+    swiftEnums.first { $0.name == name }.map { Set($0.cases.map(\.name)) }
+  }
+
   /// Notes how a schema file names a type.
   func spell(_ text: String, at range: SourceRange) { spellings.append(TextEdit(range, text)) }
 

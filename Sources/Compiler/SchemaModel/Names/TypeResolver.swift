@@ -124,7 +124,9 @@ struct TypeResolver {
     switch meaning {
     case .rawEnum(let type):
       names.use(type.path, in: file)
-      return names.add(type, usedIn: file) ?? .opaque(spelled(type.path), isKnown: true)
+      if let known = names.add(type, usedIn: file) { return known }
+      names.rawTypes.insert(spelled(type.path))
+      return .opaque(spelled(type.path), isKnown: true)
     case .other(let path):
       names.use(path, in: file)
       return .opaque(spelled(path), isKnown: true)
@@ -164,8 +166,8 @@ struct TypeResolver {
 extension Diagnostic {
   fileprivate static func modelOfOtherSchema(_ name: String, _ range: SourceRange) -> Self {
     Self(
-      .unknownType, at: range, "'\(name)' is a model of another version of the schema",
-      help: "use the model of this version")
+      .unknownType, at: range, "'\(name)' is a model of another schema, because it is inside another type",
+      help: "models that refer to each other are at the top level, or inside one type")
   }
 
   fileprivate static func unknownType(

@@ -9,6 +9,8 @@ package struct SwiftTypes: Sendable {
   /// An enum with raw values.
   struct RawEnum: Sendable {
     var path: [String]
+    /// True if it exists under a condition only, so that its cases are not known.
+    var isConditional: Bool
     /// The declaration alone, at its place in the file.
     var file: SourceFile
   }
@@ -24,6 +26,8 @@ package struct SwiftTypes: Sendable {
 
   /// The structs and enums of which generated code says that they are `Sendable`, because the program does not.
   private var unsendable: Set<String> = []
+
+  private var conditional: [String: Bool] = [:]
 
   private enum Entry {
     case rawEnum(SwiftDeclaration, SourceFile)
@@ -44,7 +48,7 @@ package struct SwiftTypes: Sendable {
     for declaration in declarations where declaration.kind != .extensionOf {
       let name = declaration.path.joined(separator: ".")
       let path = declaration.path
-      let isVisible = declaration.condition == nil && !path.indices.contains { hidden.contains(Array(path[...$0])) }
+      let isVisible = !path.indices.contains { hidden.contains(Array(path[...$0])) }
       let isRaw = declaration.kind == .valueEnum && isVisible && hasRawValues(declaration)
       let isPublic =
         declaration.isPublic
@@ -55,6 +59,8 @@ package struct SwiftTypes: Sendable {
         unsendable.insert(name)
       }
       let isModel = declaration.kind == .model
+      // Of an enum under a condition, the cases are not known.
+      conditional[name] = declaration.condition != nil || conditional[name] == true
       entries[name] = isModel ? .model : isRaw ? .rawEnum(declaration, files[declaration.file].file) : .other
     }
     for alias in aliases {
@@ -109,7 +115,9 @@ package struct SwiftTypes: Sendable {
   private func rawEnum(_ path: [String], _ declaration: SwiftDeclaration, _ file: SourceFile) -> RawEnum {
     var bytes = file.bytes.map { $0 == 0x0A || $0 == 0x0D ? $0 : 0x20 }
     bytes.replaceSubrange(declaration.range, with: file.bytes[declaration.range])
-    return RawEnum(path: path, file: SourceFile(path: file.path, bytes: bytes))
+    return RawEnum(
+      path: path, isConditional: conditional[path.joined(separator: ".")] == true,
+      file: SourceFile(path: file.path, bytes: bytes))
   }
 
   /// The names of all types and type aliases, without those of the types around them.
