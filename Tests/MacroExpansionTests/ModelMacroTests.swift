@@ -79,15 +79,15 @@ import Testing
         final var _$pending_Flight: [(Flight) -> Swift::Void] = []
         init(_$values values: Flight.Snapshot) {
           _$own_Flight = values.own
-          _$assigned_airline = Trellis::GeneratedCode1.Token()
-          _$assigned_number = Trellis::GeneratedCode1.Token()
+          _$assigned_airline = ()
+          _$assigned_number = ()
           super.init(_$values: values.base)
         }
         required init(backingData: any Trellis::BackingData<Root>) {
           let values: Flight.Snapshot = Flight._$definition.values(of: backingData)
           _$own_Flight = values.own
-          _$assigned_airline = Trellis::GeneratedCode1.Token()
-          _$assigned_number = Trellis::GeneratedCode1.Token()
+          _$assigned_airline = ()
+          _$assigned_number = ()
           super.init(_$values: values.base)
         }
         override class var _$definition: Trellis::ModelDefinition { _$definition_Flight }
@@ -133,7 +133,7 @@ import Testing
           @storageRestrictions(initializes: _$assigned_name, accesses: _$own_Flight, _$pending_Flight)
           init {
             Flight._$initialize_name(&_$own_Flight, &_$pending_Flight, newValue)
-            _$assigned_name = Trellis::GeneratedCode1.Token()
+            _$assigned_name = ()
           }
           get { _$property_name }
           set { _$property_name = newValue }

@@ -105,6 +105,7 @@ enum LibraryMigrationPlan: SchemaMigrationPlan {
 // Types around the models, in an extension. `Data` hides Foundation's type.
 extension LibrarySchemaV2 {
   struct Data: Codable, Equatable { var days = 0 }
+  indirect enum Route: Codable, Equatable { case start, via(Int, Route) }
   struct Place: Codable, Equatable { var street = "Main" }
   struct Box<Value: Codable & Equatable & Sendable>: Codable, Equatable { var value: Value }
   typealias Money = Decimal
@@ -114,6 +115,7 @@ extension LibrarySchemaV2 {
     typealias Owner = Author
     var place: Place = Place()
     var boxed: Box<String>?
+    var route: Route = Route.start
     var price: Money = 5
     var prices: [Money] = []
     var names: Names = []

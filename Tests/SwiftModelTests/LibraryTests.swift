@@ -44,6 +44,7 @@ struct LibraryTests {
     for model in [shelf, shop] as [any PersistentModel] { context.insert(model) }
     shelf.books = books
     (shop.shelf, shop.boxed, shop.prices, shop.names) = (shelf, .init(value: "x"), [1, 2], ["n"])
+    shop.route = .via(1, .via(2, .start))
     (shop.opened, shop.secret, shop.owner) = (LibrarySchemaV2.Data(days: 3), .b, books[0].author)
     try context.save()
 
@@ -51,6 +52,7 @@ struct LibraryTests {
     let found = try #require(try other.fetch(FetchDescriptor<LibrarySchemaV2.Shop>()).first)
     #expect(
       found.shelf?.books?.count == 2 && found.boxed?.value == "x" && found.prices == [1, 2] && found.shout == "SHOP")
+    #expect(found.route == .via(1, .via(2, .start)))
     #expect(found.opened.days == 3 && found.secret == .a && found.place.street == "Main" && found.owner?.name == "Ada")
     try #require(found.owner).all = [.poem, .novel]
     other.delete(try #require(found.shelf))

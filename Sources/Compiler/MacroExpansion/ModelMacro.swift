@@ -41,7 +41,7 @@ enum ModelMacro {
     let assigned: [Code] =
       model.hasInheritance
       ? model.declarations.filter { $0.isPersisted && !$0.isEphemeral }.map {
-        "\(carried: ModelNames.assigned($0.name)) = \($0.assignedMark.value)"
+        "\(carried: ModelNames.assigned($0.name)) = ()"
       } : []
     let initial: Code = model.hasInheritance ? " = \(name)._$blankValues_\(carried: model.name)" : ""
     var members: [Code] = isRoot ? ["@exclusivity(unchecked) \(access)final var _$state = Trellis::ModelState()"] : []

@@ -34,7 +34,7 @@ enum ModelPropertyMacro {
         @storageRestrictions(initializes: \(assigned), accesses: \(list: storage))
         init {
           \(name: model.name)._$initialize_\(carried: property.name)(\(list: arguments))
-          \(assigned) = \(property.assignedMark.value)
+          \(assigned) = ()
         }
         """, at: 0)
     }
@@ -62,7 +62,7 @@ enum ModelPropertyMacro {
       let value: Code = isInitialized ? "" : property.initialValue.map { " = \(carried: $0)" } ?? ""
       peers.append("var _$ephemeral_\(carried: property.name)\(type)\(value)")
     } else if model.hasInheritance {
-      peers.append("var \(carried: ModelNames.assigned(property.name)): \(property.assignedMark.type)")
+      peers.append("var \(carried: ModelNames.assigned(property.name)): Swift::Void")
     }
     if property.isPrivate {
       let type: Code =
@@ -72,16 +72,6 @@ enum ModelPropertyMacro {
       )
     }
     return "\(lines: peers)"
-  }
-}
-
-extension DeclarationSyntax {
-  /// What tells the compiler that a property has its first value, which takes no room. `Void` always has a value: an
-  /// optional without an initial value is nil.
-  var assignedMark: (type: Code, value: Code) {
-    let isOptional = type.map { $0.hasSuffix("?") || $0.hasPrefix("Optional<") } ?? false
-    return isOptional && initialValue == nil
-      ? ("Swift::Void", "()") : ("Trellis::GeneratedCode1.Token", "Trellis::GeneratedCode1.Token()")
   }
 }
 

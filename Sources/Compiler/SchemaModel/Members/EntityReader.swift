@@ -25,9 +25,7 @@ struct EntityReader {
     let members = declaration.members
     reader.draft.entity.properties.reserveCapacity(members.count)
     for member in members { reader.read(member) }
-    if source.isSwift, reader.draft.superclasses.isEmpty, reader.draft.entity.conformances.isEmpty {
-      reader.diagnostics += InitializerCheck.check(declaration, reader.draft.entity)
-    }
+    if source.isSwift { reader.diagnostics += InitializerCheck.check(declaration, reader.draft.entity) }
     return (reader.draft, reader.diagnostics)
   }
 
@@ -61,9 +59,9 @@ struct EntityReader {
     for type in declaration.inherited {
       // Every model is one.
       if case .named(let parts, _) = type.shape, parts.last == "PersistentModel" { continue }
-      if case .named(let parts, _) = type.shape, parts.count == 1, names.isModel(parts[0]) {
+      if let model = model(type, in: names.swiftScopes(of: declaration.name ?? "").dropLast()) {
         draft.superclasses.append(type)
-        draft.entity.superentity = draft.entity.superentity ?? parts[0]
+        draft.entity.superentity = draft.entity.superentity ?? model
       } else {
         draft.entity.conformances.append(declaration.conformance(type))
         if draft.entity.conformances.last == "Sendable" {
@@ -75,6 +73,22 @@ struct EntityReader {
     }
     if draft.superclasses.count > 1 {
       diagnostics.append(.twoSuperclasses(draft.superclasses[1], draft.superclasses[0]))
+    }
+  }
+
+  /// The model that a name in an inheritance clause stands for. In a Swift file, a type alias or a qualified name may.
+  private mutating func model(_ type: TypeSyntax, in scopes: ArraySlice<String>, depth: Int = 0) -> String? {
+    guard case .named(let parts, _) = type.shape, depth < 8 else { return nil }
+    if parts.count == 1, names.isModel(parts[0]) { return parts[0] }
+    guard source.isSwift else { return nil }
+    switch names.swiftMeaning(of: parts, in: Array(scopes)) {
+    case .model(let path):
+      let name = names.swiftName(path).name
+      if names.isModel(name) { return name }
+      diagnostics.append(.modelOfOtherSchema(path.joined(separator: "."), type.range))
+      return nil
+    case .alias(let target, let scopes): return model(target, in: scopes[...], depth: depth + 1)
+    case .rawEnum, .other, nil: return nil
     }
   }
 

@@ -164,7 +164,7 @@ struct TypeResolver {
 }
 
 extension Diagnostic {
-  fileprivate static func modelOfOtherSchema(_ name: String, _ range: SourceRange) -> Self {
+  static func modelOfOtherSchema(_ name: String, _ range: SourceRange) -> Self {
     Self(
       .unknownType, at: range, "'\(name)' is a model of another schema, because it is inside another type",
       help: "models that refer to each other are at the top level, or inside one type")

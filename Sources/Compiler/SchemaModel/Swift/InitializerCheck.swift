@@ -3,8 +3,7 @@ import SchemaSyntax
 
 /// Finds properties that an initializer of a model in a Swift file never mentions.
 ///
-/// The macro gives the storage its first values, so the compiler does not find them. In a class with a superclass or
-/// protocols it does, because the properties have init accessors there.
+/// The macro gives the storage its first values, so the compiler does not find them.
 enum InitializerCheck {
   static func check(_ model: DeclarationSyntax, _ entity: ResolvedEntity) -> [Diagnostic] {
     let required = entity.properties.filter(\.mustBeAssigned).map(\.ownName)

@@ -53,11 +53,11 @@ package struct SwiftTypes: Sendable {
       let isPublic =
         declaration.isPublic
         || publicExtensions.contains { $0.file == declaration.file && $0.body.contains(declaration.range.lowerBound) }
-      // Swift does not accept a conformance in another file that implies `Sendable`.
-      if isRaw || isPublic && isVisible && [.structure, .valueEnum].contains(declaration.kind), !sendable.contains(path)
-      {
-        unsendable.insert(name)
-      }
+      // Swift does not accept a conformance in another file that implies `Sendable`, and does not infer it for a public
+      // type or for an enum that contains itself.
+      let isUninferred = isPublic || isRecursive(declaration, files[declaration.file])
+      let isWhole = isVisible && [.structure, .valueEnum].contains(declaration.kind) && isUninferred
+      if isRaw || isWhole, !sendable.contains(path) { unsendable.insert(name) }
       let isModel = declaration.kind == .model
       // Of an enum under a condition, the cases are not known.
       conditional[name] = declaration.condition != nil || conditional[name] == true
@@ -67,6 +67,15 @@ package struct SwiftTypes: Sendable {
       let name = (alias.scopes + [alias.name]).joined(separator: ".")
       if entries[name] == nil { entries[name] = .alias(alias) }
     }
+  }
+
+  /// Whether an enum is `indirect`, or one of its cases.
+  private func isRecursive(_ declaration: SwiftDeclaration, _ file: SwiftFile) -> Bool {
+    guard declaration.kind == .valueEnum else { return false }
+    let head = (0..<declaration.bodyTokens.lowerBound).reversed().prefix {
+      Int(file.tokens[$0].start) >= declaration.range.lowerBound
+    }
+    return (Array(head) + Array(declaration.bodyTokens)).contains { file.text($0) == "indirect" }
   }
 
   /// The first name behind the colon of an enum is its raw type.

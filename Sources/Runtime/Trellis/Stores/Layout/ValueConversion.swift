@@ -17,8 +17,8 @@ enum ValueConversion {
     let (oldForm, newForm) = (AttributeForm(old), AttributeForm(new))
     let (before, after) = (Self.name(oldType), Self.name(newType))
     if before == after {
-      // An enum may have got raw values of another type.
-      guard rawName(oldType) == rawName(newType) else { return .none }
+      // An enum may have got raw values of another type, also one inside a collection.
+      guard rawNames(oldType) == rawNames(newType) else { return .none }
       if oldForm == newForm { return .same }
       // Bytes may be in the row as well as in a file; the other way they would have to be read.
       if oldForm == .plain, newForm == .external { return .same }
@@ -135,11 +135,35 @@ enum ValueConversion {
     return (wrapped as? any RawRepresentable.Type).map { _openExistential($0, do: open) }
   }
 
+  /// The raw types of the enums that a type is made of, in their order; nothing for any other type.
+  private static func rawNames(_ type: any Any.Type) -> [String] {
+    if let collection = type as? any ValueCollection.Type { return collection.parts.flatMap(rawNames) }
+    if let optional = type as? any OptionalValue.Type { return rawNames(optional.wrappedType) }
+    return rawName(type).map { [$0] } ?? []
+  }
+
   /// Whether values are JSON text in any of the forms that are text.
   private static func isComposite(_ type: any Any.Type) -> Bool {
     let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
     return !StandardValues.contains(wrapped) && !(wrapped is any RawRepresentable.Type)
   }
+}
+
+/// A collection that one column keeps.
+private protocol ValueCollection {
+  static var parts: [any Any.Type] { get }
+}
+
+extension Array: ValueCollection {
+  fileprivate static var parts: [any Any.Type] { [Element.self] }
+}
+
+extension Set: ValueCollection {
+  fileprivate static var parts: [any Any.Type] { [Element.self] }
+}
+
+extension Dictionary: ValueCollection {
+  fileprivate static var parts: [any Any.Type] { [Key.self, Value.self] }
 }
 
 /// What options make of the values of an attribute in their column.
