@@ -126,7 +126,9 @@ struct TypeTable {
   let runtime: RuntimeNames
   /// The enums that have a case without values.
   let enums: Set<String>
+  /// The names of the cases of each enum.
   let cases: [String: Set<String>]
+  /// The names of the models of the schema.
   let models: Set<String>
   /// The types around the models: those of a released version, or of models in a Swift file.
   let scope: [String]

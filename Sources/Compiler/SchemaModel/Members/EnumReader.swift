@@ -60,7 +60,7 @@ struct EnumReader {
     var (resolved, problems) = read(declaration, in: source, names)
     guard resolved.rawType != nil, problems.isEmpty else { return nil }
     resolved.name = name
-    resolved.swift = .init(home: home, path: type.file.path)
+    resolved.swift = .init(home: home)
     return resolved
   }
 

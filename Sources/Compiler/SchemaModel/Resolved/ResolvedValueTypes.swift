@@ -53,7 +53,6 @@ package struct ResolvedEnum: Sendable {
   package struct SwiftHome: Sendable, Equatable {
     /// The types around the first part of the name.
     package var home: [String]
-    package var path: String
   }
 
   package init(

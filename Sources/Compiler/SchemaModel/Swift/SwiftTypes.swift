@@ -27,6 +27,7 @@ package struct SwiftTypes: Sendable {
   /// The structs and enums of which generated code says that they are `Sendable`, because the program does not.
   private var unsendable: Set<String> = []
 
+  /// True for a type under `#if`.
   private var conditional: [String: Bool] = [:]
 
   private enum Entry {
