@@ -228,7 +228,8 @@ let package = Package(
         "TestSupport", "TestStores", "Trellis", "InheritanceGolden", "RelationshipsGolden", "SampleTripsGolden",
       ]),
     // Models that are classes in Swift files.
-    .testTarget(name: "SwiftModelTests", dependencies: ["Trellis"], plugins: ["GenerateModels"]),
+    .testTarget(
+      name: "SwiftModelTests", dependencies: ["TestSupport", "Trellis", "TrellisSQLite"], plugins: ["GenerateModels"]),
     .testTarget(name: "SwiftDataTests", dependencies: ["SwiftData"], plugins: ["GenerateModels"]),
     // The comparison of SQL with Swift that PredicateTests makes, for `./run test` to run optimised.
     .executableTarget(

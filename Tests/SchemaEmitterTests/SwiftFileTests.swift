@@ -46,6 +46,13 @@ struct SwiftFileTests {
     ("lazy var sum = 3", "3:3: error: a stored property of a model cannot be 'lazy'"),
     ("@Wrapped var sum: Int = 3", "3:4: error: '@Wrapped' cannot be applied to a stored property of a model"),
     ("#if DEBUG\n  var sum = 1\n  #endif", "3:3: error: '#if' cannot stand in a type"),
+    (
+      "#if DEBUG\n  func f() {}\n  #else\n  #Index<Trip>([\\.title])\n  #endif",
+      "3:3: error: '#if' cannot stand in a type"
+    ),
+    ("private var kind: Kind = .a; private enum Kind: String, Codable { case a }", "private type 'Trip.Kind'"),
+    ("var a: [Snapshot] = []", "3:11: error: 'Snapshot' is a type inside every model"),
+    ("}\n@Model class Root {", "4:14: error: a model in a Swift file cannot be called 'Root'"),
     ("let id = UUID()", "3:7: error: a stored property of a model in a Swift file cannot be a 'let'"),
     ("@Transient var cache: Int", "3:18: error: "),
     ("@Relationship(inverse: \\Trip.nope) var next: Trip?", "'nope'"),
@@ -150,20 +157,57 @@ struct SwiftFileTests {
     }
   }
 
-  /// Values of other types are stored as a whole.
+  /// The class itself has storage for transient properties, and members that are compiled under a condition.
   @Test(arguments: [
-    "struct Kind: Codable {}", "enum Kind: Codable { case a(Int) }", "private enum Kind: String, Codable { case a }",
+    "@Transient lazy var sum: Int = 3", "@Transient weak var owner: Trip?", "@Transient let limit = 3",
+    "#if DEBUG\n  static func sample() -> Trip { Trip() }\n  var both: Int { 1 }\n  #if os(Linux)\n  init() {}\n  #endif\n  #else\n  enum Kind { case a }\n  #endif",
+    "#if DEBUG\n  @Transient var sum = 3\n  static let all = 3\n  #endif",
+  ]) func membersThatAreNotStored(_ member: String) throws {
+    let (messages, files) = try run("@Model class Trip { var title: String = \"\"\n  \(member)\n}")
+    #expect(messages.isEmpty, "\(messages)")
+    #expect(files["A+Codecs.swift"]?.contains("row.text(0)") == true)
+  }
+
+  /// The types of default values without a written type.
+  @Test(arguments: [
+    ("60 * 60", "Int"), ("(1.5 + 2) / -3", "Double"), (#"["a": 1]"#, "[String: Int]"),
+    (#"[1: ["a"]]"#, "[Int: [String]]"),
+    ("7 % 2", "Int"),
+  ]) func typesOfDefaultValues(_ value: String, _ type: String) throws {
+    let (messages, files) = try run("@Model class Trip { var x = \(value) }")
+    #expect(messages.isEmpty, "\(messages)")
+    #expect(files["A+Codecs.swift"]?.contains("var x: \(type) = ") == true)
+  }
+
+  @Test func importsOnOneLine() throws {
+    let (messages, files) = try run("import Foundation; import Other; @Model class Trip { var x = 1 }")
+    #expect(messages.isEmpty, "\(messages)")
+    #expect(files["A+Models.swift"]?.contains("import Other\n") == true)
+  }
+
+  /// Private types of other files do not count.
+  @Test func typesWithTheNameOfAPrivateType() throws {
+    let (messages, _) = try run(
+      "@Model class Trip { var kind: Kind = Kind.a }",
+      others: ["private enum Kind { case b }", "enum Kind: String, Codable { case a }", "fileprivate struct Kind {}"])
+    #expect(messages.isEmpty, "\(messages)")
+  }
+
+  /// The compiler decides how values of other types are stored.
+  @Test(arguments: [
+    "struct Kind: Codable {}", "enum Kind: Codable { case a(Int) }",
     "import Elsewhere",
 
     "typealias Kind = Kind",
     "struct Kind: RawRepresentable, Codable { var rawValue: Int }", "enum Other: String, Codable { case a }",
   ]) func otherTypesOfTheTarget(_ other: String) throws {
     let (_, files) = try run("@Model class Trip { var kind: Kind = Kind.a }", others: [other])
-    #expect(files["A+Codecs.swift"]?.contains("codable") == true)
+    let codecs = try #require(files["A+Codecs.swift"])
+    #expect(codecs.contains("row.automatic(0, as: (Kind?).self)") && codecs.contains("row.automatic(0, self.kind)"))
     #expect(files["A+Models.swift"]?.contains("ColumnValue") == false)
   }
 
-  /// The raw value is stored, also if the cases are not known.
+  /// The compiler decides, because the cases are not known.
   @Test(arguments: [
     "enum Kind: String, Codable {\n#if DEBUG\ncase a\n#endif\ncase b }",
     "#if DEBUG\nenum Kind: String, Codable { case a }\n#else\nenum Kind: String, Codable { case b }\n#endif",
@@ -172,7 +216,7 @@ struct SwiftFileTests {
     let (messages, files) = try run("@Model class Trip { var kind: Kind? }", others: [other])
     #expect(messages.isEmpty, "\(messages)")
     let codecs = try #require(files["A+Codecs.swift"])
-    #expect(codecs.contains("row.raw(") && !codecs.contains("codable"), "\(codecs)")
+    #expect(codecs.contains("row.automatic(") && !codecs.contains("codable"), "\(codecs)")
   }
 
   /// `import struct Foundation.Date` declares nothing.
@@ -248,7 +292,7 @@ struct SwiftFileTests {
     )
     let inherited = try run(
       "@Model class Base {}\n" + model.replacing("class Trip", with: "class Trip: Base, Hashable"))
-    #expect(inherited.messages.contains("assigns no value") == (missing != nil), "\(inherited.messages)")
+    #expect(inherited.messages.contains("[SYN019") == (missing != nil), "\(inherited.messages)")
   }
 
   @Test func modelsOfOtherVersions() throws {

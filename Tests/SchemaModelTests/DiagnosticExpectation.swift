@@ -9,12 +9,16 @@ import Testing
 ///     //        ^~~ error[TYP001]: unknown type 'Knd'
 ///
 /// The `^` and the following `~` are the range. Other diagnostics are errors. A line `// file: Name.schema` begins
-/// another file. With `fixed:`, every fix is applied and the result is compared.
+/// another file. With `fixed:`, every fix is applied and the result is compared. With
+/// `isSwift`, the text is a Swift file with models at its top level.
 func expectDiagnostics(
-  _ text: String, isTarget: Bool = false, fixed: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
+  _ text: String, isTarget: Bool = false, isSwift: Bool = false, fixed: String? = nil,
+  sourceLocation: SourceLocation = #_sourceLocation
 ) {
-  let (files, expected) = AnnotatedSource.parse(text)
-  let compilation = SchemaCompiler.compile(files, isTarget: isTarget)
+  let (texts, expected) = AnnotatedSource.parse(text)
+  let swift = SwiftSources(isSwift ? texts : [], schemaName: "S")
+  let files = isSwift ? swift.schemaFiles : texts
+  let compilation = SchemaCompiler.compile(files, isTarget: isTarget, types: swift.types)
   for (tree, file) in zip(compilation.trees, files) {
     #expect(tree.printed() == file.bytes, "round trip", sourceLocation: sourceLocation)
   }

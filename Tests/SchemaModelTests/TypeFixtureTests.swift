@@ -38,22 +38,22 @@ import Testing
         schema S 1.0.0
         @Model class Trip {
           var a: CGFloat
-      //         ^~~~~~~ warning[TYP013]: type 'CGFloat' is not declared in the schema, so its values are stored as a whole
+      //         ^~~~~~~ warning[TYP013]: type 'CGFloat' is not declared in the schema, so its values are stored as raw values or as JSON
           var b: [Weather]
-      //         ^~~~~~~~~ warning[TYP013]: type 'Weather' is not declared in the schema, so its values are stored as a whole
+      //         ^~~~~~~~~ warning[TYP013]: type 'Weather' is not declared in the schema, so its values are stored as raw values or as JSON
           @Attribute(.codable) var c: Weather
       //                           ^ warning[TYP023]: 'c' has no value to show where a row is gone or cannot be read: nothing is known of 'Weather'
           @Transient var d: Weather?
           @Attribute(.transformable(by: ColorTransformer.self)) var e: UIColor
       //                                                            ^ warning[TYP023]: 'e' has no value to show where a row is gone or cannot be read: nothing is known of 'UIColor'
           var f: Calendar.Component
-      //         ^~~~~~~~~~~~~~~~~~ warning[TYP013]: type 'Calendar.Component' is not declared in the schema, so its values are stored as a whole
+      //         ^~~~~~~~~~~~~~~~~~ warning[TYP013]: type 'Calendar.Component' is not declared in the schema, so its values are stored as raw values or as JSON
           enum Status: String, Codable { case a }
           var g: Status
           var h: Trip.Status
           private enum Hidden: String, Codable { case a }
           private var i: Hidden
-      //                 ^~~~~~ warning[TYP013]: type 'Trip.Hidden' is declared inside another type, so its values are stored as a whole
+      //                 ^~~~~~ warning[TYP013]: type 'Trip.Hidden' is declared inside another type, so its values are stored as raw values or as JSON
           @Attribute(.raw) var j: Colour
           @Attribute(.codable) var k: Weather = Weather.sunny
           @Attribute(.codable) var l: Weather?

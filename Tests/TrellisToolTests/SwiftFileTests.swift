@@ -128,6 +128,28 @@ struct SwiftFileTests {
     }
   }
 
+  /// Findings of the revision are old, also if their lines moved.
+  @Test func lintSinceARevision() throws {
+    try play { (folder: Playground) throws in
+      let warned = Self.models.replacing("var name: String\n", with: "var name: String\n  var first: Stop?\n")
+      try folder.write("Sources/Trips/Models/Models.swift", warned)
+      try folder.git("init", "-q", "-b", "main")
+      try folder.git("add", ".")
+      try folder.git("commit", "-q", "-m", "one")
+      #expect(folder.run("lint", "Sources").text.contains("relationship 'Trip.first' has no inverse"))
+      for isReleased in [false, true] {
+        if isReleased { folder.run("freeze") }
+        #expect(folder.run("lint", "--quiet", "--since", "HEAD", "Sources") == (.clean, ""))
+        let changed = "// Moved.\n" + warned.replacing("var first", with: "var second: Stop?\n  var first")
+        try folder.write("Sources/Trips/Models/Models.swift", changed)
+        let output = folder.run("lint", "--quiet", "--since", "HEAD", "Sources/Trips").text
+        #expect(output.contains("Models.swift:9:7: warning: relationship 'Trip.second' has no inverse"), "\(output)")
+        #expect(!output.contains("Trip.first"), "\(output)")
+        try folder.write("Sources/Trips/Models/Models.swift", warned)
+      }
+    }
+  }
+
   /// A removal needs a plan, as in schema files.
   @Test func removals() throws {
     try play { (folder: Playground) throws in

@@ -32,6 +32,7 @@ extension DiagnosticID {
   package static let ignoredObserver = Self("SYN016", "ignored-observer")
   package static let inheritanceCycle = Self("SYN017", "inheritance-cycle")
   package static let removedOption = Self("SYN018", "removed-option")
+  package static let unassignedProperty = Self("SYN019", "unassigned-property")
 
   package static let reservedMember = Self("NAM004", "reserved-member")
   package static let caseOnlyDifference = Self("NAM005", "case-only-difference")
@@ -67,7 +68,8 @@ extension DiagnosticID {
   package static let compilerDiagnostics: [Self] = [
     unexpectedToken, unknownKeyword, duplicateDeclaration, duplicateOption, optionNotApplicable,
     conflictingOptions, unresolvedReference, missingVersion, unsupportedDeclaration,
-    ignoredObserver, inheritanceCycle, removedOption, reservedMember, caseOnlyDifference, generatedNameClash,
+    ignoredObserver, inheritanceCycle, removedOption, unassignedProperty, reservedMember, caseOnlyDifference,
+    generatedNameClash,
     unknownType, defaultTypeMismatch, defaultOutOfRange, defaultNotACase, duplicateRawValue,
     externalStorageNonData, transientNeedsDefault, opaqueCodable, collectionAttributeQueried,
     doubleOptional, compositeCycle, modelInsideValue, opaqueWithoutValue, tooManyColumns, missingInverse,

@@ -2,7 +2,7 @@ import SchemaModel
 
 /// How a value of an attribute is laid out in its row.
 enum StoredForm: Equatable {
-  case plain, text, raw, columns, file
+  case plain, text, columns, file
 
   /// Whether what is stored of one attribute is a value of the other as it is, if their types are alike.
   static func isReadable(_ old: ResolvedAttribute?, as new: ResolvedAttribute?) -> Bool {
@@ -20,7 +20,7 @@ enum StoredForm: Equatable {
     switch attribute.storage {
     case .json: self = .text
     case .flattened: self = .columns
-    case .raw: self = .raw
+    case .raw: self = .plain
     case nil where attribute.options.contains(.codable): self = .text
     case nil where attribute.options.contains(.externalStorage) && attribute.type.unwrapped == .scalar(.data):
       self = .file

@@ -15,7 +15,8 @@ package struct SchemaProject: Sendable {
   /// What the compiler made of the heads.
   package let heads: SchemaCompilation
   /// The names of the types that the Swift files of the target declare, if one of them declares a model.
-  package let declaredTypes: Set<String>
+  package var declaredTypes: Set<String> { types.names }
+  private let types: SwiftTypes
   private let locks: [String: VersionLock]
 
   /// - Parameters:
@@ -40,7 +41,7 @@ package struct SchemaProject: Sendable {
     types: SwiftTypes = SwiftTypes()
   ) {
     files = heads + frozen
-    declaredTypes = types.names
+    self.types = types
     self.locks = locks
     self.heads = SchemaCompiler.compile(heads, isTarget: isTarget, types: types)
     var diagnostics = self.heads.diagnostics
@@ -61,9 +62,12 @@ package struct SchemaProject: Sendable {
   }
 
   /// The same released versions below other heads.
-  package func replacingHeads(_ heads: [SourceFile]) -> SchemaProject {
+  ///
+  /// - Parameter types: What the Swift files of the target declare; nil if they are unchanged.
+  package func replacingHeads(_ heads: [SourceFile], types: SwiftTypes? = nil) -> SchemaProject {
     SchemaProject(
-      heads: heads, frozen: Array(files[self.heads.trees.count...]), locks: locks, isTarget: false)
+      heads: heads, frozen: Array(files[self.heads.trees.count...]), locks: locks, isTarget: false,
+      types: types ?? self.types)
   }
 
   /// One compilation for each folder: what a version declares has nothing to do with another one.

@@ -7,8 +7,10 @@ extension ResolvedAttribute {
     if options.contains(.externalStorage), type.unwrapped == .scalar(.data) { return .external }
     if storage == .flattened { return .flattened }
     if storage == .json || options.contains(.codable) { return .codable }
-    if type.opaqueType == nil { return .value }
-    return storage == .raw ? .raw : .codable
+    switch type.unwrapped {
+    case .opaque: return storage == .raw ? .raw : .automatic
+    default: return type.opaqueType == nil ? .value : .codable
+    }
   }
 
   /// Whether no value can be made for the property before it has one.

@@ -20,6 +20,8 @@ final class PropertyPlan {
     case codable
     /// As the raw value of a type the schema does not declare.
     case raw
+    /// As the raw value if a type the schema does not declare has one, else as JSON.
+    case automatic
     /// By the transformer, as written.
     case transformed(String)
     /// In a file beside the store, when it is large.
@@ -107,7 +109,7 @@ final class PropertyPlan {
       reader = safe ?? coding.name
       readsThrow = safe == nil
       writer = safe.flatMap { $0 == "scalar" ? nil : $0 } ?? coding.name
-    case .value, .codable:
+    case .value, .codable, .raw, .automatic:
       reader = coding.name
       readsThrow = !isTolerant
       writer = coding.name
@@ -115,7 +117,7 @@ final class PropertyPlan {
       reader = coding.name
       readsThrow = false
       writer = coding.name
-    case .raw, .transformed, .flattened:
+    case .transformed, .flattened:
       reader = coding.name
       readsThrow = true
       writer = coding.name

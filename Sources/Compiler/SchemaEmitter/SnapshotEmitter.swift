@@ -168,7 +168,8 @@ struct SnapshotEmitter {
     switch field.role {
     case .attribute(let slot, let coding):
       let unknown: Code = field.unknownValue.map { ", unknown: \($0)" } ?? ""
-      let arguments: Code = "\(slot)\(coding.argument)\(unknown)"
+      let type: Code = if case .automatic = coding { ", as: (\(field.optionalType)).self" } else { "" }
+      let arguments: Code = "\(slot)\(type)\(coding.argument)\(unknown)"
       return "\(label) \(field.readsThrow ? "try " : "")row.\(field.reader)(\(arguments))"
     case .toOne(let slot, _): return "\(label) row.reference(\(slot))"
     case .toMany(let slot, _): return "\(label) row.references(\(slot))"
@@ -271,6 +272,7 @@ extension PropertyPlan.Coding {
     case .value: "value"
     case .codable: "codable"
     case .raw: "raw"
+    case .automatic: "automatic"
     case .transformed: "transformed"
     case .external: "external"
     case .flattened: "flattened"

@@ -49,8 +49,8 @@ struct SnapshotInitializer {
     }
     let identifier: Code = "persistentIdentifier: persistentIdentifier"
     return [
-      "base = \(Code(call: "\(parent.snapshot)", [identifier] + inherited, isFilled: true))",
-      "own = \(Code(call: "\(plan.ownValues)", own, isFilled: true))",
+      "self.base = \(Code(call: "\(parent.snapshot)", [identifier] + inherited, isFilled: true))",
+      "self.own = \(Code(call: "\(plan.ownValues)", own, isFilled: true))",
     ]
   }
 }

@@ -55,9 +55,9 @@ struct SchemaResolver {
     let problems = EntityLinker.link(&drafts, names)
     diagnostics += problems
     schema.entities = drafts.map(\.entity)
-    schema.enums += names.swiftEnums
-    schema.unsendable = names.unsendable
-    schema.spellings = names.spellings
+    schema.enums += names.swift.enums
+    schema.unsendable = names.swift.unsendable
+    schema.spellings = names.swift.spellings
     addNestedTypes(to: &schema)
     diagnostics += NameChecks.check(schema)
     diagnostics += CompositeCycles.check(schema)

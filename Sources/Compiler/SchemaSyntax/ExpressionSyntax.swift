@@ -33,7 +33,8 @@ package struct ExpressionSyntax: Sendable {
     case emptyArray, emptyDictionary
     /// `[…]` with elements; the shape of the first one.
     indirect case array(first: Shape)
-    case dictionary
+    /// `[key: value]`; the shapes of the first pair.
+    indirect case dictionary(key: Shape, value: Shape)
     /// `.name` and whether arguments follow.
     case member(String, isCalled: Bool)
     /// `Type(…)`
@@ -44,6 +45,21 @@ package struct ExpressionSyntax: Sendable {
   }
 
   package var shape: Shape { shape(firstToken..<tokenEnd, depth: 0) }
+
+  /// Whether the expression calculates with numbers that are written out, as `60 * 60`, and one of them is a fraction;
+  /// nil for any other expression.
+  package var isFractionalArithmetic: Bool? {
+    var isFractional = false
+    for index in firstToken..<tokenEnd {
+      switch tree.tokens[index].kind {
+      case .integer, .leftParen, .rightParen: continue
+      case .float: isFractional = true
+      case .operatorSign where ["+", "-", "*", "/", "%"].contains(tree.text(ofToken: index)): continue
+      default: return nil
+      }
+    }
+    return isFractional
+  }
 
   private func shape(_ range: Range<Int>, depth: Int) -> Shape {
     guard let first = range.first else { return .other }
@@ -98,19 +114,22 @@ package struct ExpressionSyntax: Sendable {
     if inside.isEmpty { return .emptyArray }
     if inside.count == 1, tree.tokens[inside.lowerBound].kind == .colon { return .emptyDictionary }
     var level = 0
+    var colon: Int?
     var end = inside.upperBound
     scan: for index in inside {
       switch tree.tokens[index].kind {
       case .leftParen, .leftBracket, .leftBrace: level += 1
       case .rightParen, .rightBracket, .rightBrace: level -= 1
-      case .colon where level == 0: return .dictionary
+      case .colon where level == 0: colon = colon ?? index
       case .comma where level == 0:
         end = index
         break scan
       default: break
       }
     }
-    return .array(first: shape(inside.lowerBound..<end, depth: depth + 1))
+    guard let colon else { return .array(first: shape(inside.lowerBound..<end, depth: depth + 1)) }
+    return .dictionary(
+      key: shape(inside.lowerBound..<colon, depth: depth + 1), value: shape(colon + 1..<end, depth: depth + 1))
   }
 
   private func named(_ range: Range<Int>) -> Shape {

@@ -102,6 +102,11 @@ final class JSONEntityReader: RowReader {
     try tolerating(slot, isJSON: true, unknown) { try codable(slot) }
   }
 
+  func raw<T: RawRepresentable & Codable & Sendable>(_ slot: Int, unknown: () -> T?) throws -> T?
+  where T.RawValue: ColumnValue {
+    try tolerating(slot, isJSON: false, unknown) { try codable(slot) }
+  }
+
   func reference(_ slot: Int) throws -> PersistentIdentifier? {
     guard let text = text(slot) else { return nil }
     return try entity.destination(

@@ -9,6 +9,17 @@ struct Git {
 
   /// The edited schema files in the folder at a revision, with paths relative to the folder.
   func schemaFiles(at revision: String) throws(DriverFailure) -> [SourceFile] {
+    try files(at: revision, where: isHead)
+  }
+
+  /// The Swift files in the folder at a revision, with paths relative to the folder.
+  func swiftFiles(at revision: String) throws(DriverFailure) -> [SourceFile] {
+    try files(at: revision) { $0.hasSuffix(SchemaPaths.swiftSuffix) }
+  }
+
+  private func files(
+    at revision: String, where isWanted: (String) -> Bool
+  ) throws(DriverFailure) -> [SourceFile] {
     guard !revision.isEmpty, !revision.hasPrefix("-") else { throw failure(revision, "is no revision") }
     let known = try run(["rev-parse", "--verify", "--quiet", revision + "^{commit}"])
     guard known.status == 0 else {
@@ -26,7 +37,7 @@ struct Git {
     guard listing.status == 0 else { throw failure(revision, "cannot be read: \(listing.message)") }
     let paths = listing.output.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
     var files: [SourceFile] = []
-    for path in paths.sorted() where isHead(path) {
+    for path in paths.sorted() where isWanted(path) {
       let blob = try run(["show", "\(revision):./\(path)"])
       guard blob.status == 0 else { throw failure(revision, "has no readable '\(path)': \(blob.message)") }
       files.append(SourceFile(path: "git:\(revision):\(path)", bytes: blob.output))
@@ -42,16 +53,7 @@ struct Git {
     }
     var targets: [(target: SwiftTarget, files: [SourceFile])] = []
     for target in Set(names.map { SwiftTarget(ofFile: Session.join(folder, $0)) }) {
-      let git = Git(folder: target.sources)
-      let listing = try git.run(["ls-tree", "-r", "-z", "--name-only", revision, "--", "."])
-      var files: [SourceFile] = []
-      for path in listing.output.split(separator: 0).map({ String(decoding: $0, as: UTF8.self) })
-      where path.hasSuffix(SchemaPaths.swiftSuffix) {
-        let blob = try git.run(["show", "\(revision):./\(path)"])
-        guard blob.status == 0 else { throw failure(revision, "has no readable '\(path)': \(blob.message)") }
-        files.append(SourceFile(path: "git:\(revision):" + Session.join(target.sources, path), bytes: blob.output))
-      }
-      targets.append((target, files))
+      targets.append((target, try Git(folder: target.sources).swiftFiles(at: revision)))
     }
     return targets.sorted { $0.target.sources < $1.target.sources }
   }

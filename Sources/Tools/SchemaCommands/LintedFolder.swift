@@ -73,14 +73,22 @@ struct LintedFolder {
 
   /// The fingerprints of all findings at a revision.
   func fingerprints(at revision: String) throws -> Set<String> {
-    let files = try Git(folder: folder.path).schemaFiles(at: revision)
-    let heads = files.compactMap { file -> SourceFile? in
-      let name = file.path.dropFirst("git:\(revision):".count)
-      // A file in a subfolder belongs to another schema folder.
-      guard !name.contains("/") else { return nil }
-      return SourceFile(path: Session.join(folder.path, String(name)), bytes: file.bytes)
+    func current(_ file: SourceFile, in folder: String) -> SourceFile {
+      let name = String(file.path.dropFirst("git:\(revision):".count))
+      return SourceFile(path: Session.join(folder, name), bytes: file.bytes)
     }
-    return Set(outcome(of: folder.project.replacingHeads(heads)).findings.map(\.fingerprint))
+    var swift = SwiftSources()
+    if let target = folder.target {
+      let files = try Git(folder: target.sources).swiftFiles(at: revision)
+      swift = SwiftSources(files.map { current($0, in: target.sources) }, schemaName: target.module)
+    }
+    // A target with Swift files only has no folder of schema files before its first release.
+    let hasFolder = folder.target == nil || SchemaPaths.kind(of: folder.path) == .folder
+    let files = hasFolder ? try Git(folder: folder.path).schemaFiles(at: revision) : []
+    // A file in a subfolder belongs to another schema folder.
+    let heads = files.map { current($0, in: folder.path) }.filter { $0.folder == folder.path } + swift.schemaFiles
+    let project = folder.project.replacingHeads(heads, types: swift.types)
+    return Set(outcome(of: project).findings.map(\.fingerprint))
   }
 }
 

@@ -12,6 +12,8 @@ package struct SchemaFolder {
   package let project: SchemaProject
   /// The requested histories; empty after compile errors.
   package let histories: [SchemaHistory]
+  /// The target whose Swift files are read; nil if the folder has schema files only.
+  let target: SwiftTarget?
 
   /// Opens the folders at the paths: files, or folders with their subfolders. Without paths, opens the folder of the
   /// session.
@@ -53,7 +55,7 @@ package struct SchemaFolder {
     }
     let there = try SchemaFolder(folder, wanted: [], isEdited: false)
     let others = there.project.heads.trees.map(\.file).filter { $0.path != text.path }
-    return SchemaFolder(folder, others + [text], of: there.project)
+    return SchemaFolder(folder, others + [text], of: there.project, target: there.target)
   }
 
   /// Opens a text without a folder.
@@ -61,22 +63,25 @@ package struct SchemaFolder {
     SchemaFolder("", [text], of: try SchemaProject(heads: [], isTarget: false))
   }
 
-  private init(_ path: String, _ heads: [SourceFile], of project: SchemaProject) {
+  private init(_ path: String, _ heads: [SourceFile], of project: SchemaProject, target: SwiftTarget? = nil) {
     self.path = path
+    self.target = target
     self.project = project.replacingHeads(heads.sorted { $0.path < $1.path })
     histories = self.project.histories
   }
 
-  private init(_ path: String, _ project: SchemaProject, _ histories: [SchemaHistory]) {
+  private init(_ path: String, _ project: SchemaProject, _ histories: [SchemaHistory], target: SwiftTarget?) {
     self.path = path
     self.project = project
     self.histories = histories
+    self.target = target
   }
 
   /// The folder with other contents of its files.
   func replacing(_ project: SchemaProject) -> SchemaFolder {
     let names = Set(histories.map(\.head.name))
-    return SchemaFolder(path, project, project.histories.filter { names.contains($0.head.name) })
+    return SchemaFolder(
+      path, project, project.histories.filter { names.contains($0.head.name) }, target: target)
   }
 
   private init(_ path: String, wanted: Set<String>, isEdited: Bool) throws {
@@ -87,7 +92,7 @@ package struct SchemaFolder {
     let heads = (names ?? []).filter { $0.hasSuffix(SchemaPaths.suffix) && !$0.hasPrefix(".") }
       .map { Session.join(path, $0) }.filter { SchemaPaths.kind(of: $0) == .file }
     let swift = wanted.first { $0.hasSuffix(SchemaPaths.swiftSuffix) }.map { SwiftTarget(ofFile: $0) }
-    let target = isEdited ? nil : swift ?? SwiftTarget(home: path)
+    target = isEdited ? nil : swift ?? SwiftTarget(home: path)
     project = try SchemaProject(
       heads: heads, inputs: try Self.inputs(of: path), isTarget: false, swiftFiles: try target?.files() ?? [],
       module: target?.module ?? "Models")

@@ -151,10 +151,10 @@ nonisolated extension BusinessJourney.Snapshot {
     approver: PersistentIdentifier? = nil,
     colleagues: [PersistentIdentifier]? = nil
   ) {
-    base = Journey.Snapshot(
+    self.base = Journey.Snapshot(
       persistentIdentifier: persistentIdentifier, name: name, stops: stops, leader: leader
     )
-    own = BusinessJourney.Snapshot.OwnValues(
+    self.own = BusinessJourney.Snapshot.OwnValues(
       company: company, allowance: allowance, approver: approver, colleagues: colleagues
     )
   }
@@ -279,11 +279,11 @@ nonisolated extension ConferenceJourney.Snapshot {
     talks: [String] = [],
     venues: [PersistentIdentifier]? = nil
   ) {
-    base = BusinessJourney.Snapshot(
+    self.base = BusinessJourney.Snapshot(
       persistentIdentifier: persistentIdentifier, name: name, stops: stops, leader: leader,
       company: company, allowance: allowance, approver: approver, colleagues: colleagues
     )
-    own = ConferenceJourney.Snapshot.OwnValues(talks: talks, venues: venues)
+    self.own = ConferenceJourney.Snapshot.OwnValues(talks: talks, venues: venues)
   }
 
   public init(from row: inout StatementRow) {
@@ -377,10 +377,10 @@ nonisolated extension PersonalJourney.Snapshot {
     stops: [PersistentIdentifier]? = nil,
     leader: PersistentIdentifier? = nil
   ) {
-    base = Journey.Snapshot(
+    self.base = Journey.Snapshot(
       persistentIdentifier: persistentIdentifier, name: name, stops: stops, leader: leader
     )
-    own = PersonalJourney.Snapshot.OwnValues()
+    self.own = PersonalJourney.Snapshot.OwnValues()
   }
 
   public init(from row: inout StatementRow) {
@@ -488,10 +488,10 @@ nonisolated extension SchoolJourney.Snapshot {
     isPaid: Bool = false,
     teacher: PersistentIdentifier? = nil
   ) {
-    base = Journey.Snapshot(
+    self.base = Journey.Snapshot(
       persistentIdentifier: persistentIdentifier, name: name, stops: stops, leader: leader
     )
-    own = SchoolJourney.Snapshot.OwnValues(
+    self.own = SchoolJourney.Snapshot.OwnValues(
       school: school, pupils: pupils, isPaid: isPaid, teacher: teacher
     )
   }
@@ -629,10 +629,10 @@ nonisolated extension Cruise.Snapshot {
     crew: [PersistentIdentifier]? = nil,
     harbours: [PersistentIdentifier]? = nil
   ) {
-    base = Journey.Snapshot(
+    self.base = Journey.Snapshot(
       persistentIdentifier: persistentIdentifier, name: name, stops: stops, leader: leader
     )
-    own = Cruise.Snapshot.OwnValues(
+    self.own = Cruise.Snapshot.OwnValues(
       ship: ship, decks: decks, cabins: cabins, booked: booked, captain: captain,
       crew: crew, harbours: harbours
     )

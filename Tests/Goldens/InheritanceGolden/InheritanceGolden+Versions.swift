@@ -290,10 +290,10 @@ nonisolated extension InheritanceSchema.V1_0_0.BusinessJourney.Snapshot {
     revision: Int = 1,
     approver: PersistentIdentifier? = nil
   ) {
-    base = InheritanceSchema.V1_0_0.Journey.Snapshot(
+    self.base = InheritanceSchema.V1_0_0.Journey.Snapshot(
       persistentIdentifier: persistentIdentifier, name: name, stops: stops, leader: leader
     )
-    own = InheritanceSchema.V1_0_0.BusinessJourney.Snapshot.OwnValues(
+    self.own = InheritanceSchema.V1_0_0.BusinessJourney.Snapshot.OwnValues(
       firm: firm, allowance: allowance, revision: revision, approver: approver
     )
   }
@@ -455,10 +455,10 @@ nonisolated extension InheritanceSchema.V1_0_0.Holiday.Snapshot {
     leader: PersistentIdentifier? = nil,
     revision: Int = 2
   ) {
-    base = InheritanceSchema.V1_0_0.Journey.Snapshot(
+    self.base = InheritanceSchema.V1_0_0.Journey.Snapshot(
       persistentIdentifier: persistentIdentifier, name: name, stops: stops, leader: leader
     )
-    own = InheritanceSchema.V1_0_0.Holiday.Snapshot.OwnValues(revision: revision)
+    self.own = InheritanceSchema.V1_0_0.Holiday.Snapshot.OwnValues(revision: revision)
   }
 
   public init(from row: inout StatementRow) {
@@ -630,10 +630,10 @@ nonisolated extension InheritanceSchema.V1_0_0.ClassTrip.Snapshot {
     pupils: Int16,
     teacher: PersistentIdentifier? = nil
   ) {
-    base = InheritanceSchema.V1_0_0.Journey.Snapshot(
+    self.base = InheritanceSchema.V1_0_0.Journey.Snapshot(
       persistentIdentifier: persistentIdentifier, name: name, stops: stops, leader: leader
     )
-    own = InheritanceSchema.V1_0_0.ClassTrip.Snapshot.OwnValues(
+    self.own = InheritanceSchema.V1_0_0.ClassTrip.Snapshot.OwnValues(
       school: school, pupils: pupils, teacher: teacher
     )
   }
@@ -795,10 +795,10 @@ nonisolated extension InheritanceSchema.V1_0_0.Ferry.Snapshot {
     leader: PersistentIdentifier? = nil,
     ship: String
   ) {
-    base = InheritanceSchema.V1_0_0.Journey.Snapshot(
+    self.base = InheritanceSchema.V1_0_0.Journey.Snapshot(
       persistentIdentifier: persistentIdentifier, name: name, stops: stops, leader: leader
     )
-    own = InheritanceSchema.V1_0_0.Ferry.Snapshot.OwnValues(ship: ship)
+    self.own = InheritanceSchema.V1_0_0.Ferry.Snapshot.OwnValues(ship: ship)
   }
 
   public init(from row: inout StatementRow) {
@@ -1486,10 +1486,10 @@ nonisolated extension InheritanceSchema.V2_0_0.BusinessJourney.Snapshot {
     allowance: Int64 = 100,
     approver: PersistentIdentifier? = nil
   ) {
-    base = InheritanceSchema.V2_0_0.Journey.Snapshot(
+    self.base = InheritanceSchema.V2_0_0.Journey.Snapshot(
       persistentIdentifier: persistentIdentifier, name: name, stops: stops, leader: leader
     )
-    own = InheritanceSchema.V2_0_0.BusinessJourney.Snapshot.OwnValues(
+    self.own = InheritanceSchema.V2_0_0.BusinessJourney.Snapshot.OwnValues(
       company: company, allowance: allowance, approver: approver
     )
   }
@@ -1686,11 +1686,11 @@ nonisolated extension InheritanceSchema.V2_0_0.ConferenceJourney.Snapshot {
     topic: String = "",
     venues: [PersistentIdentifier]? = nil
   ) {
-    base = InheritanceSchema.V2_0_0.BusinessJourney.Snapshot(
+    self.base = InheritanceSchema.V2_0_0.BusinessJourney.Snapshot(
       persistentIdentifier: persistentIdentifier, name: name, stops: stops, leader: leader,
       company: company, allowance: allowance, approver: approver
     )
-    own = InheritanceSchema.V2_0_0.ConferenceJourney.Snapshot.OwnValues(
+    self.own = InheritanceSchema.V2_0_0.ConferenceJourney.Snapshot.OwnValues(
       topic: topic, venues: venues
     )
   }
@@ -1837,10 +1837,10 @@ nonisolated extension InheritanceSchema.V2_0_0.PersonalJourney.Snapshot {
     stops: [PersistentIdentifier]? = nil,
     leader: PersistentIdentifier? = nil
   ) {
-    base = InheritanceSchema.V2_0_0.Journey.Snapshot(
+    self.base = InheritanceSchema.V2_0_0.Journey.Snapshot(
       persistentIdentifier: persistentIdentifier, name: name, stops: stops, leader: leader
     )
-    own = InheritanceSchema.V2_0_0.PersonalJourney.Snapshot.OwnValues()
+    self.own = InheritanceSchema.V2_0_0.PersonalJourney.Snapshot.OwnValues()
   }
 
   public init(from row: inout StatementRow) {
@@ -2013,10 +2013,10 @@ nonisolated extension InheritanceSchema.V2_0_0.SchoolJourney.Snapshot {
     pupils: Int,
     teacher: PersistentIdentifier? = nil
   ) {
-    base = InheritanceSchema.V2_0_0.Journey.Snapshot(
+    self.base = InheritanceSchema.V2_0_0.Journey.Snapshot(
       persistentIdentifier: persistentIdentifier, name: name, stops: stops, leader: leader
     )
-    own = InheritanceSchema.V2_0_0.SchoolJourney.Snapshot.OwnValues(
+    self.own = InheritanceSchema.V2_0_0.SchoolJourney.Snapshot.OwnValues(
       school: school, pupils: pupils, teacher: teacher
     )
   }
@@ -2179,10 +2179,10 @@ nonisolated extension InheritanceSchema.V2_0_0.Charter.Snapshot {
     leader: PersistentIdentifier? = nil,
     plane: String = ""
   ) {
-    base = InheritanceSchema.V2_0_0.Journey.Snapshot(
+    self.base = InheritanceSchema.V2_0_0.Journey.Snapshot(
       persistentIdentifier: persistentIdentifier, name: name, stops: stops, leader: leader
     )
-    own = InheritanceSchema.V2_0_0.Charter.Snapshot.OwnValues(plane: plane)
+    self.own = InheritanceSchema.V2_0_0.Charter.Snapshot.OwnValues(plane: plane)
   }
 
   public init(from row: inout StatementRow) {

@@ -31,22 +31,13 @@ struct AttributeBuilder {
         name: name, originalName: options.originalName, hashModifier: options.hashModifier,
         type: type.valueType, defaultValue: value.map { reader.source.expression($0) },
         options: Set(options.options.map(\.value)), transformer: options.transformer?.value,
-        storage: storage, unknown: options.unknown?.value, isTransient: attributes.isTransient,
+        storage: options.storage?.value, unknown: options.unknown?.value, isTransient: attributes.isTransient,
         isLet: reader.head.isLet, access: reader.head.access,
         setterAccess: reader.head.setterAccess,
         documentation: reader.head.documentation, range: reader.range))
     if options.has(.unique), !attributes.isTransient {
       result.uniquePolicy = options.policy?.value ?? .replace
     }
-  }
-
-  /// An enum of a Swift file with raw values is stored as its raw value, also if its cases are not known.
-  private var storage: ValueStorage? {
-    if let placed = options.storage { return placed.value }
-    guard reader.source.isSwift, case .opaque(let name, _) = type.unwrapped, reader.names.rawTypes.contains(name),
-      !options.has(.codable), options.transformer == nil
-    else { return nil }
-    return .raw
   }
 
   private var typeRange: SourceRange {
@@ -152,7 +143,7 @@ extension Diagnostic {
     let place = isNested ? "declared inside another type" : "not declared in the schema"
     return Self(
       .opaqueCodable, .warning, at: range,
-      "type '\(name)' is \(place), so its values are stored as a whole",
+      "type '\(name)' is \(place), so its values are stored as raw values or as JSON",
       help: (SchemaNames.belongsToLibrary(name) && !isNested
         ? "" : "declare it at the top level of the schema, or ")
         + "mark the property '@Attribute(.codable)'"

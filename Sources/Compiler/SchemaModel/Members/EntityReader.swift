@@ -40,6 +40,9 @@ struct EntityReader {
     if let swift = source.tree.file.swift, isHidden || swift.isHidden {
       diagnostics.append(.hiddenModel(declaration))
     }
+    if source.isSwift, let name = declaration.name, ["Snapshot", "Root"].contains(name) {
+      diagnostics.append(.generatedType(name, declaration.nameRange))
+    }
     var isModel = false
     for attribute in declaration.attributes {
       if attribute.name == "Model" {
@@ -59,7 +62,7 @@ struct EntityReader {
     for type in declaration.inherited {
       // Every model is one.
       if case .named(let parts, _) = type.shape, parts.last == "PersistentModel" { continue }
-      if let model = model(type, in: names.swiftScopes(of: declaration.name ?? "").dropLast()) {
+      if let model = model(type, in: names.swift.scopes(of: declaration.name ?? "").dropLast()) {
         draft.superclasses.append(type)
         draft.entity.superentity = draft.entity.superentity ?? model
       } else {
@@ -81,9 +84,9 @@ struct EntityReader {
     guard case .named(let parts, _) = type.shape, depth < 8 else { return nil }
     if parts.count == 1, names.isModel(parts[0]) { return parts[0] }
     guard source.isSwift else { return nil }
-    switch names.swiftMeaning(of: parts, in: Array(scopes)) {
+    switch names.swift.meaning(of: parts, in: Array(scopes)) {
     case .model(let path):
-      let name = names.swiftName(path).name
+      let name = names.swift.name(path).name
       if names.isModel(name) { return name }
       diagnostics.append(.modelOfOtherSchema(path.joined(separator: "."), type.range))
       return nil
@@ -110,7 +113,7 @@ struct EntityReader {
     case .propertyDeclaration: readProperty(member)
     case .macroDeclaration: readMacro(AttributeSyntax(node))
     case .verbatimDeclaration, .enumDeclaration, .structDeclaration: carry(member)
-    case .conditionalBlock:
+    case .conditionalBlock where !source.isSwift || member.storesConditionally:
       diagnostics.append(.conditionalMembers(node.tree.range(ofToken: node.firstToken)))
     default: break
     }
@@ -150,7 +153,7 @@ struct EntityReader {
       draft.entity.carriedMembers.append(source.member(member))
       return
     }
-    if source.isSwift, member.keyword == .let {
+    if source.isSwift, member.keyword == .let, member.attribute(named: "Transient") == nil {
       diagnostics.append(.constant(member))
       return
     }
@@ -158,7 +161,7 @@ struct EntityReader {
       diagnostics.append(.mixedBindings(member.node.tree.range(ofToken: token)))
       return
     }
-    let head = PropertyHead(member)
+    let head = PropertyHead(member, isSwift: source.isSwift)
     diagnostics += head.diagnostics
     for binding in bindings {
       guard let token = binding.nameToken else { continue }
@@ -195,6 +198,32 @@ struct EntityReader {
   }
 }
 
+extension DeclarationSyntax {
+  /// Whether the declaration gives the class storage or a constraint.
+  private var isStored: Bool {
+    switch node.kind {
+    case .propertyDeclaration:
+      let isComputed = bindings.allSatisfy { if case .computed = $0.accessors { true } else { false } }
+      return !has(.static) && !has(.class) && !isComputed && attribute(named: "Transient") == nil
+    case .macroDeclaration: return true
+    default: return false
+    }
+  }
+
+  /// For a block of `#if`: whether a branch of it has such a declaration.
+  fileprivate var storesConditionally: Bool {
+    let words = ["#if", "#elseif", "#else", "#endif"]
+    let lines = node.tree.file.text(from: node.range.start, to: node.range.end).split(separator: "\n")
+      .filter { line in !words.contains { line.drop { $0 == " " || $0 == "\t" }.hasPrefix($0) } }
+    let text = "@Model class Block {\n\(lines.joined(separator: "\n"))\n}"
+    let (tree, problems) = Parser.parse(SourceFile(path: "", text: text), index: 0)
+    guard problems.isEmpty, let block = tree.root.children.first(where: { $0.kind == .classDeclaration }) else {
+      return true
+    }
+    return DeclarationSyntax(block).members.contains { DeclarationSyntax($0).isStored }
+  }
+}
+
 extension Diagnostic {
   static func repeatedAttribute(_ attribute: AttributeSyntax) -> Self {
     Self(
@@ -220,6 +249,13 @@ extension Diagnostic {
     Self(
       .unsupportedDeclaration, at: model.nameRange,
       "generated files cannot name a \(model.access?.rawValue ?? "private") model", help: "remove the access level")
+  }
+
+  fileprivate static func generatedType(_ name: String, _ range: SourceRange) -> Self {
+    Self(
+      .generatedNameClash, at: range,
+      "a model in a Swift file cannot be called '\(name)', which is a type inside every model",
+      help: "give it another name, or declare it in a schema file")
   }
 
   fileprivate static func attributeOnComputed(_ attribute: AttributeSyntax) -> Self {

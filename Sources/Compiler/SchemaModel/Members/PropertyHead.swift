@@ -12,11 +12,12 @@ final class PropertyHead {
   let documentation: [String]
   let diagnostics: [Diagnostic]
 
-  init(_ member: DeclarationSyntax) {
+  /// - Parameter isSwift: True for a Swift file, where the program itself stores a `@Transient` property.
+  init(_ member: DeclarationSyntax, isSwift: Bool) {
     var diagnostics: [Diagnostic] = []
     attributes = Self.attributes(of: member, &diagnostics)
     let modifiers = member.modifiers
-    for modifier in modifiers {
+    for modifier in modifiers where !(isSwift && attributes.isTransient) {
       guard let keyword = modifier.keyword, [.lazy, .weak, .unowned].contains(keyword) else { continue }
       diagnostics.append(.modifier(keyword.rawValue, modifier))
     }

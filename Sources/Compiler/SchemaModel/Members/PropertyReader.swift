@@ -46,7 +46,7 @@ struct PropertyReader {
     let isStored =
       !head.attributes.isTransient && !head.attributes.attribute.has(.ephemeral)
       && head.attributes.attribute.transformer == nil
-    if source.isSwift, isStored { resolver.swift = (source, names.swiftScopes(of: scope)) }
+    if source.isSwift, isStored { resolver.swift = (source, names.swift.scopes(of: scope)) }
     defer { result.diagnostics += resolver.diagnostics }
     if let type = binding.type { return resolver.resolve(type) }
     if binding.isIncomplete { return nil }

@@ -9,6 +9,7 @@ enum TypeInference {
     if let type = expression.constructedType { return resolver.resolve(type) }
     // The one chain of calls that real models use as a default over and over.
     if expression.text == "UUID().uuidString" { return .scalar(.string) }
+    if let isFractional = expression.isFractionalArithmetic { return .scalar(isFractional ? .double : .int) }
     return infer(expression.shape, at: expression.range, &resolver)
   }
 
@@ -22,6 +23,11 @@ enum TypeInference {
     case .string: return .scalar(.string)
     case .array(let first):
       return infer(first, at: range, &resolver).map { .array($0) }
+    case .dictionary(let key, let value):
+      guard let key = infer(key, at: range, &resolver), let value = infer(value, at: range, &resolver) else {
+        return nil
+      }
+      return .dictionary(key, value)
     case .call(let name): return resolver.resolve(name: name, at: range)
     case .typeMember(let name, let member):
       guard let type = resolver.resolve(name: name, at: range) else { return nil }
@@ -29,13 +35,13 @@ enum TypeInference {
       // have another one is left to its author.
       if case .scalar = type, !returnsOwnType.contains(member) { return nil }
       // `Kind.allCases` has another type than `Kind`.
-      if case .enumeration(let name) = type, let cases = resolver.names.casesOfSwiftEnum(name),
+      if case .enumeration(let name) = type, let cases = resolver.names.swift.cases(of: name),
         !cases.contains(member)
       {
         return nil
       }
       return type
-    case .null, .emptyArray, .emptyDictionary, .dictionary, .member, .other: return nil
+    case .null, .emptyArray, .emptyDictionary, .member, .other: return nil
     }
   }
 

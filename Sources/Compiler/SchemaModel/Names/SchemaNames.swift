@@ -20,15 +20,8 @@ final class SchemaNames {
   private var cases: [String: CaseNames] = [:]
   /// The enums and structs with raw values.
   var rawTypes: Set<String> = []
-  /// What the Swift files of the target declare.
-  private let swift: SwiftTypes
-  /// The types around the models of this schema.
-  private let scope: [String]
-  /// The enums of Swift files that properties have.
-  private(set) var swiftEnums: [ResolvedEnum] = []
-  /// The types of Swift files that properties have and of which generated code says that they are `Sendable`.
-  private(set) var unsendable: [ResolvedSchema.SwiftType] = []
-  private(set) var spellings: [TextEdit] = []
+  /// The types of the target's Swift files.
+  let swift: SwiftNames
   /// What the other schemas of the same compilation declare.
   let elsewhere: Set<String>
   /// Declared names in order, then the scalars: what a misspelt name may have meant.
@@ -37,50 +30,7 @@ final class SchemaNames {
 
   init(elsewhere: Set<String>, swift: SwiftTypes = SwiftTypes(), in scope: [String] = []) {
     self.elsewhere = elsewhere
-    self.swift = swift
-    self.scope = scope
-  }
-
-  /// The types around a model of a Swift file, and the model.
-  func swiftScopes(of model: String) -> [String] { scope + model.parts(separatedBy: ".") }
-
-  /// What a name in a Swift file stands for; nil for a type of another module.
-  func swiftMeaning(of parts: [String], in scopes: [String]) -> SwiftTypes.Meaning? {
-    swift.meaning(of: parts, in: scopes)
-  }
-
-  /// The name that a type of a Swift file has in the schema, and the types around that name.
-  func swiftName(_ path: [String]) -> (name: String, home: [String]) {
-    let isInside = path.starts(with: scope)
-    return (path.dropFirst(isInside ? scope.count : 0).joined(separator: "."), isInside ? scope : [])
-  }
-
-  /// The cases of an enum of a Swift file; nil for another one.
-  func casesOfSwiftEnum(_ name: String) -> Set<String>? {
-    swiftEnums.first { $0.name == name }.map { Set($0.cases.map(\.name)) }
-  }
-
-  /// Notes how a schema file names a type.
-  func spell(_ text: String, at range: SourceRange) { spellings.append(TextEdit(range, text)) }
-
-  /// Notes the use of a type in a model.
-  func use(_ path: [String], in source: CarriedSource) {
-    let type = ResolvedSchema.SwiftType(path: path, file: source.file)
-    if swift.isUnsendable(path), !unsendable.contains(where: { $0.path == path }) { unsendable.append(type) }
-  }
-
-  /// An enum of a Swift file; nil if it cannot be read.
-  func add(_ found: SwiftTypes.RawEnum, usedIn source: CarriedSource) -> ReferencedType? {
-    let (name, home) = swiftName(found.path)
-    if let known = swiftEnums.first(where: { $0.name == name }) {
-      return known.swift?.home == home ? .enumeration(name) : nil
-    }
-    guard types[name] == nil, let type = EnumReader.read(found, as: name, in: home, file: source.file, self) else {
-      return nil
-    }
-    swiftEnums.append(type)
-    rawTypes.insert(name)
-    return .enumeration(name)
+    self.swift = SwiftNames(swift, in: scope)
   }
 
   /// False when the name is taken.

@@ -14,6 +14,8 @@ struct TypeResolver {
   private(set) var diagnostics: [Diagnostic] = []
   private var depth = 0
   private static let maximumDepth = 32
+  /// Types inside every model, which hide types of the program in Swift files.
+  private static let generatedTypes: Set<String> = ["Snapshot", "Root"]
 
   init(names: SchemaNames, scope: String) {
     self.names = names
@@ -62,7 +64,7 @@ struct TypeResolver {
 
   private func generic(_ parts: [String], _ type: TypeSyntax) -> ReferencedType {
     var text = type.text
-    if let swift, case .other(let path)? = names.swiftMeaning(of: parts, in: swift.scopes),
+    if let swift, case .other(let path)? = names.swift.meaning(of: parts, in: swift.scopes),
       let arguments = text.firstIndex(of: "<")
     {
       text = spelled(path) + text[arguments...]
@@ -86,9 +88,15 @@ struct TypeResolver {
     {
       return .scalar(scalar)
     }
-    if let swift, let meaning = names.swiftMeaning(of: parts, in: swift.scopes) {
+    if swift != nil, parts.count == 1, Self.generatedTypes.contains(parts[0]) {
+      diagnostics.append(.generatedType(parts[0], range))
+      return nil
+    }
+    if let swift, let meaning = names.swift.meaning(of: parts, in: swift.scopes) {
       let type = type(meaning, in: swift.file, at: range)
-      if depth == 0, let type, type.spelling != parts.joined(separator: ".") { names.spell(type.spelling, at: range) }
+      if depth == 0, let type, type.spelling != parts.joined(separator: ".") {
+        names.swift.spell(type.spelling, at: range)
+      }
       return type
     }
     guard parts.count == 1, let name = parts.first else {
@@ -123,15 +131,19 @@ struct TypeResolver {
   ) -> ReferencedType? {
     switch meaning {
     case .rawEnum(let type):
-      names.use(type.path, in: file)
-      if let known = names.add(type, usedIn: file) { return known }
+      names.swift.use(type.path, in: file)
+      if let known = names.swift.add(type, usedIn: file, names) { return known }
       names.rawTypes.insert(spelled(type.path))
       return .opaque(spelled(type.path), isKnown: true)
     case .other(let path):
-      names.use(path, in: file)
+      if names.swift.isHidden(path) {
+        diagnostics.append(.hiddenType(path.joined(separator: "."), range))
+        return nil
+      }
+      names.swift.use(path, in: file)
       return .opaque(spelled(path), isKnown: true)
     case .model(let path):
-      let (name, _) = names.swiftName(path)
+      let (name, _) = names.swift.name(path)
       if names.isModel(name) { return .model(name) }
       diagnostics.append(.modelOfOtherSchema(path.joined(separator: "."), range))
       return nil
@@ -168,6 +180,18 @@ extension Diagnostic {
     Self(
       .unknownType, at: range, "'\(name)' is a model of another schema, because it is inside another type",
       help: "models that refer to each other are at the top level, or inside one type")
+  }
+
+  fileprivate static func generatedType(_ name: String, _ range: SourceRange) -> Self {
+    Self(
+      .generatedNameClash, at: range, "'\(name)' is a type inside every model, which hides a type of the program",
+      help: "write the module in front of the name, or give the type another name")
+  }
+
+  fileprivate static func hiddenType(_ name: String, _ range: SourceRange) -> Self {
+    Self(
+      .unsupportedDeclaration, at: range, "generated files cannot name the private type '\(name)' of a stored property",
+      help: "remove its access level, or mark the property '@Transient'")
   }
 
   fileprivate static func unknownType(

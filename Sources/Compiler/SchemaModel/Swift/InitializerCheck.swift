@@ -62,7 +62,7 @@ extension Diagnostic {
   fileprivate static func unassigned(_ names: [String], _ initializer: SyntaxNode) -> Self {
     let list = names.map { "'\($0)'" }.joined(separator: ", ")
     return Self(
-      .unsupportedDeclaration, at: initializer.tree.range(ofToken: initializer.firstToken),
+      .unassignedProperty, at: initializer.tree.range(ofToken: initializer.firstToken),
       "this initializer assigns no value to \(list)", help: "assign one, or give the property a default value")
   }
 }

@@ -70,6 +70,7 @@ package struct SwiftSources: Sendable {
       while first > 0, !source.tokens[first].startsLine, source.tokens[first - 1].kind != .semicolon { first -= 1 }
       while last + 1 < source.tokens.count - 1, !begins(last + 1) { last += 1 }
       guard source.tokens[first].kind != .period else { return nil }
+      if source.tokens[last + 1].kind == .semicolon { last += 1 }
       return Int(source.tokens[first].start)..<Int(source.tokens[last].end)
     }
   }

@@ -3,8 +3,8 @@ import SchemaSyntax
 
 /// The types that the Swift files of a target declare, by their full names.
 ///
-/// Only enums with raw values are known by their cases: a store keeps the raw value. Values of other structs and enums are
-/// stored as a whole, whatever file they are in.
+/// Only enums with raw values are known by their cases. How values of other types are stored is decided by the compiler of
+/// the generated code.
 package struct SwiftTypes: Sendable {
   /// An enum with raw values.
   struct RawEnum: Sendable {
@@ -26,9 +26,10 @@ package struct SwiftTypes: Sendable {
 
   /// The structs and enums of which generated code says that they are `Sendable`, because the program does not.
   private var unsendable: Set<String> = []
-
-  /// True for a type under `#if`.
-  private var conditional: [String: Bool] = [:]
+  /// The private types, and those in private types.
+  private var hidden: Set<String> = []
+  /// The types under `#if`.
+  private var conditional: Set<String> = []
 
   private enum Entry {
     case rawEnum(SwiftDeclaration, SourceFile)
@@ -43,30 +44,42 @@ package struct SwiftTypes: Sendable {
 
   init(_ declarations: [SwiftDeclaration], _ aliases: [SwiftAlias], _ files: [SwiftFile], module: String) {
     self.module = module
-    let hidden = Set(declarations.filter(\.isHidden).map(\.path))
-    let publicExtensions = declarations.filter { $0.kind == .extensionOf && $0.isPublic }
-    let sendable = Set(declarations.filter { $0.conformances.contains("Sendable") }.map(\.path))
-    for declaration in declarations where declaration.kind != .extensionOf {
-      let name = declaration.path.joined(separator: ".")
-      let path = declaration.path
-      let isVisible = !path.indices.contains { hidden.contains(Array(path[...$0])) }
-      let isRaw = declaration.kind == .valueEnum && isVisible && hasRawValues(declaration)
-      let isPublic =
-        declaration.isPublic
-        || publicExtensions.contains { $0.file == declaration.file && $0.body.contains(declaration.range.lowerBound) }
-      // Swift does not accept a conformance in another file that implies `Sendable`, and does not infer it for a public
-      // type or for an enum that contains itself.
-      let isUninferred = isPublic || isRecursive(declaration, files[declaration.file])
-      let isWhole = isVisible && [.structure, .valueEnum].contains(declaration.kind) && isUninferred
-      if isRaw || isWhole, !sendable.contains(path) { unsendable.insert(name) }
-      let isModel = declaration.kind == .model
-      // Of an enum under a condition, the cases are not known.
-      conditional[name] = declaration.condition != nil || conditional[name] == true
-      entries[name] = isModel ? .model : isRaw ? .rawEnum(declaration, files[declaration.file].file) : .other
+    let types = declarations.filter { $0.kind != .extensionOf }
+    let privatePaths = Dictionary(grouping: declarations.filter(\.isHidden), by: \.file).mapValues {
+      Set($0.map(\.path))
     }
+    let (visible, others) = types.divided { type in
+      !type.path.indices.contains { privatePaths[type.file]?.contains(Array(type.path[...$0])) == true }
+    }
+    // A private type of one file may have the name of a type that all files see.
+    hidden = Set(others.map(\.title)).subtracting(visible.map(\.title))
+    for type in others + visible {
+      let name = type.title
+      if type.condition != nil { conditional.insert(name) }
+      let isRaw = type.kind == .valueEnum && !hidden.contains(name) && hasRawValues(type)
+      entries[name] = type.kind == .model ? .model : isRaw ? .rawEnum(type, files[type.file].file) : .other
+    }
+    addUnsendable(types, declarations, files)
     for alias in aliases {
       let name = (alias.scopes + [alias.name]).joined(separator: ".")
       if entries[name] == nil { entries[name] = .alias(alias) }
+    }
+  }
+
+  /// Swift does not accept a conformance in another file that implies `Sendable`, as that of an enum with raw values does.
+  /// It does not infer `Sendable` for a public type or for an enum that contains itself.
+  private mutating func addUnsendable(
+    _ types: [SwiftDeclaration], _ declarations: [SwiftDeclaration], _ files: [SwiftFile]
+  ) {
+    let publicExtensions = Dictionary(
+      grouping: declarations.filter { $0.kind == .extensionOf && $0.isPublic }, by: \.file)
+    let sendable = Set(declarations.filter { $0.conformances.contains("Sendable") }.map(\.path))
+    for type in types where [.structure, .valueEnum].contains(type.kind) && !sendable.contains(type.path) {
+      let name = type.title
+      let isRaw = if case .rawEnum? = entries[name] { true } else { false }
+      let isPublic =
+        type.isPublic || publicExtensions[type.file, default: []].contains { $0.body.contains(type.range.lowerBound) }
+      if !hidden.contains(name), isRaw || isPublic || isRecursive(type, files[type.file]) { unsendable.insert(name) }
     }
   }
 
@@ -126,12 +139,25 @@ package struct SwiftTypes: Sendable {
     var bytes = file.bytes.map { $0 == 0x0A || $0 == 0x0D ? $0 : 0x20 }
     bytes.replaceSubrange(declaration.range, with: file.bytes[declaration.range])
     return RawEnum(
-      path: path, isConditional: conditional[path.joined(separator: ".")] == true,
+      path: path, isConditional: conditional.contains(path.joined(separator: ".")),
       file: SourceFile(path: file.path, bytes: bytes))
   }
 
   /// The names of all types and type aliases, without those of the types around them.
   package var names: Set<String> { Set(entries.keys.compactMap { $0.parts(separatedBy: ".").last }) }
 
+  func isHidden(_ path: [String]) -> Bool { hidden.contains(path.joined(separator: ".")) }
+
   func isUnsendable(_ path: [String]) -> Bool { unsendable.contains(path.joined(separator: ".")) }
+}
+
+extension SwiftDeclaration {
+  fileprivate var title: String { path.joined(separator: ".") }
+}
+
+extension Array {
+  /// The elements for which a condition holds, and the others.
+  fileprivate func divided(_ condition: (Element) -> Bool) -> ([Element], [Element]) {
+    (filter(condition), filter { !condition($0) })
+  }
 }

@@ -5,7 +5,7 @@ enum CompilerRules {
     UnexpectedToken.self, UnknownKeyword.self, DuplicateDeclaration.self, DuplicateOption.self,
     OptionNotApplicable.self, ConflictingOptions.self, UnresolvedReference.self,
     MissingVersion.self, UnsupportedDeclaration.self, IgnoredObserver.self, InheritanceCycle.self,
-    RemovedOption.self,
+    RemovedOption.self, UnassignedProperty.self,
     ReservedMember.self, CaseOnlyDifference.self, GeneratedNameClash.self, UnknownType.self,
     DefaultTypeMismatch.self, DefaultOutOfRange.self, DefaultNotACase.self, DuplicateRawValue.self,
     ExternalStorageNonData.self, TransientNeedsDefault.self, OpaqueCodable.self,

@@ -19,6 +19,9 @@ package protocol RowReader {
   /// A value kept as its raw value, of a type that is only `Codable`.
   mutating func raw<T: RawRepresentable & Codable & Sendable>(_ slot: Int) throws -> T?
   where T.RawValue: ColumnValue
+  /// The same, of a value that may be one only a newer version of the program knows.
+  mutating func raw<T: RawRepresentable & Codable & Sendable>(_ slot: Int, unknown: () -> T?) throws -> T?
+  where T.RawValue: ColumnValue
   /// Data that may be in a separate file.
   mutating func external(_ slot: Int) throws -> ExternalData
   /// A struct that may have a column for each of its properties.
@@ -47,6 +50,12 @@ extension RowReader {
   package mutating func raw<T: RawRepresentable & Codable & Sendable>(_ slot: Int) throws -> T?
   where T.RawValue: ColumnValue {
     try codable(slot)
+  }
+
+  /// As ``value(_:unknown:)``.
+  package mutating func raw<T: RawRepresentable & Codable & Sendable>(_ slot: Int, unknown: () -> T?) throws -> T?
+  where T.RawValue: ColumnValue {
+    try raw(slot)
   }
 
   /// Reads the bytes themselves.

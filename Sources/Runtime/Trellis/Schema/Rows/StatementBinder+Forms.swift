@@ -12,6 +12,33 @@ extension StatementBinder {
     try self.value(slot, value?.rawValue)
   }
 
+  /// Binds a value of a type whose declaration the generator did not see, as JSON.
+  ///
+  /// For types with raw values, the compiler chooses an overload that binds the raw value.
+  ///
+  /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
+  public mutating func automatic<T: Codable & Sendable>(_ slot: Int, _ value: T?) throws {
+    try codable(slot, value)
+  }
+
+  /// Binds the raw value.
+  ///
+  /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
+  public mutating func automatic<T: RawRepresentable & Codable & Sendable>(
+    _ slot: Int, _ value: T?
+  ) throws where T.RawValue: ColumnValue {
+    try raw(slot, value)
+  }
+
+  /// Binds the raw value of a type alias of an optional type.
+  ///
+  /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
+  public mutating func automatic<T: RawRepresentable & Codable & Sendable>(
+    _ slot: Int, _ value: T??
+  ) throws where T.RawValue: ColumnValue {
+    try raw(slot, value ?? nil)
+  }
+
   /// Writes large data into a file and binds its name.
   ///
   /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.

@@ -22,6 +22,56 @@ extension StatementRow {
     return value
   }
 
+  /// Makes the value from the raw value in the column, or returns another one if the type does not know it.
+  public mutating func raw<T: RawRepresentable & Codable & Sendable>(
+    _ slot: Int, unknown: @autoclosure () -> T?
+  ) -> T? where T.RawValue: ColumnValue {
+    tolerating(unknown) { row in
+      if var reader = try row.reader() { return try reader.raw(slot, unknown: unknown) }
+      return try row.raw(slot)
+    }
+  }
+
+  /// The value of a type whose declaration the generator did not see, from JSON.
+  ///
+  /// For types with raw values, the compiler chooses an overload that reads the raw value.
+  ///
+  /// - Throws: an error that names row, property and value if the column has another form.
+  public mutating func automatic<T: Codable & Sendable>(_ slot: Int, as type: T?.Type) throws -> T? {
+    try codable(slot)
+  }
+
+  /// Makes the value from the raw value in the column.
+  ///
+  /// - Throws: an error that names row, property and value if the column has another form.
+  public mutating func automatic<T: RawRepresentable & Codable & Sendable>(_ slot: Int, as type: T?.Type) throws -> T?
+  where T.RawValue: ColumnValue {
+    try raw(slot)
+  }
+
+  /// The value of a type alias of an optional type, from the raw value in the column.
+  ///
+  /// - Throws: an error that names row, property and value if the column has another form.
+  public mutating func automatic<T: RawRepresentable & Codable & Sendable>(
+    _ slot: Int, as type: T??.Type
+  ) throws -> T?? where T.RawValue: ColumnValue {
+    try raw(slot)
+  }
+
+  /// The same, or another value if the column holds what the type does not know.
+  public mutating func automatic<T: Codable & Sendable>(
+    _ slot: Int, as type: T?.Type, unknown: @autoclosure () -> T?
+  ) -> T? {
+    codable(slot, unknown: unknown())
+  }
+
+  /// The same, or another value if the column holds what the type does not know.
+  public mutating func automatic<T: RawRepresentable & Codable & Sendable>(
+    _ slot: Int, as type: T?.Type, unknown: @autoclosure () -> T?
+  ) -> T? where T.RawValue: ColumnValue {
+    raw(slot, unknown: unknown())
+  }
+
   /// Gives the bytes in the column to the transformer.
   ///
   /// - Throws: an error that names row, property and value if the column has another form.

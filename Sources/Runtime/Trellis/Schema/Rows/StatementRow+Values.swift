@@ -131,7 +131,7 @@ extension StatementRow {
     }
   }
 
-  @inline(__always) private mutating func tolerating<T>(
+  @inline(__always) mutating func tolerating<T>(
     _ unknown: () -> T, _ read: (inout StatementRow) throws -> T
   ) -> T {
     do {

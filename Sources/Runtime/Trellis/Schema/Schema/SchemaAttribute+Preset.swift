@@ -19,9 +19,7 @@ extension Schema.Attribute {
     }
     if !options.contains(.codable), !options.contains(.json) {
       if let value = value as? any ColumnValue { return value }
-      if options.contains(.raw), let value = value as? any RawRepresentable {
-        return value.rawValue as? any ColumnValue
-      }
+      if let value = value as? any RawRepresentable, let raw = value.rawValue as? any ColumnValue { return raw }
     }
     guard let value = value as? any Encodable else { return nil }
     return try? CodedPreset(text: JSONColumn.text(of: value))

@@ -33,6 +33,14 @@ struct PartialRow: RowReader {
     missing.contains(slot) ? nil : try row.raw(slot)
   }
 
+  mutating func raw<T: RawRepresentable & Codable & Sendable>(_ slot: Int, unknown: () -> T?) throws -> T?
+  where T.RawValue: ColumnValue {
+    if missing.contains(slot) { return nil }
+    let value = row.raw(slot, unknown: unknown())
+    try row.check()
+    return value
+  }
+
   mutating func external(_ slot: Int) throws -> ExternalData {
     if missing.contains(slot) { return ExternalData() }
     let data = row.external(slot)

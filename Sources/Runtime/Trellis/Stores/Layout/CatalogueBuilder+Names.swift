@@ -102,9 +102,17 @@ extension CatalogueBuilder {
         return
       }
       isOptional = type is any OptionalValue.Type
-      column =
-        (type as? any ColumnValue.Type)?.columnType
-        ?? ColumnType(.text, isOptional: isOptional, comparison: .none)
+      var column =
+        (type as? any ColumnValue.Type ?? Self.rawType(of: type))?.columnType ?? ColumnType(.text, comparison: .none)
+      column.isOptional = isOptional
+      self.column = column
+    }
+
+    /// The type of the raw values, for a type that has some.
+    private static func rawType(of type: any Any.Type) -> (any ColumnValue.Type)? {
+      let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
+      func open<R: RawRepresentable>(_: R.Type) -> (any ColumnValue.Type)? { R.RawValue.self as? any ColumnValue.Type }
+      return (wrapped as? any RawRepresentable.Type).flatMap { _openExistential($0, do: open) }
     }
   }
 

@@ -203,22 +203,9 @@ extension ModelProperty {
     if options.contains(.externalStorage), type == Data.self || type == Data?.self {
       return ColumnType(.any, isOptional: isOptional, comparison: .none)
     }
-    if !options.contains(.codable), !options.contains(.json) {
-      if let column = type as? any ColumnValue.Type { return column.columnType }
-      if options.contains(.raw), let column = rawType(of: type) {
-        var type = column.columnType
-        type.isOptional = isOptional
-        return type
-      }
+    guard !options.contains(.codable), !options.contains(.json) else {
+      return ColumnType(.text, isOptional: isOptional, comparison: .none)
     }
-    return ColumnType(.text, isOptional: isOptional, comparison: .none)
-  }
-
-  private func rawType(of type: any Any.Type) -> (any ColumnValue.Type)? {
-    let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
-    func open<R: RawRepresentable>(_: R.Type) -> (any ColumnValue.Type)? {
-      R.RawValue.self as? any ColumnValue.Type
-    }
-    return (wrapped as? any RawRepresentable.Type).flatMap { _openExistential($0, do: open) }
+    return CatalogueBuilder.ValueType(type).column
   }
 }

@@ -24,9 +24,8 @@ enum ValueConversion {
       if oldForm == .plain, newForm == .external { return .same }
       return oldForm.isText && newForm.isText && isComposite(oldType) ? .same : .none
     }
-    guard oldForm.isPlain, newForm.isPlain else { return .none }
+    guard oldForm == .plain, newForm == .plain else { return .none }
     if rawName(oldType) == after { return .same }
-    if oldForm == .raw || newForm == .raw { return .none }
     return from(before, to: after)
   }
 
@@ -168,14 +167,13 @@ extension Dictionary: ValueCollection {
 
 /// What options make of the values of an attribute in their column.
 private enum AttributeForm: Equatable {
-  case plain, raw, json, flattened, external
+  case plain, json, flattened, external
   case transformed(String)
 
   init(_ property: ModelProperty) {
     self = .plain
     for option in property.attribute?.options ?? [] {
       switch option.keyword {
-      case "raw": self = .raw
       case "json", "codable": self = .json
       case "flattened": self = .flattened
       case "externalStorage": self = property.isExternal ? .external : self
@@ -185,7 +183,6 @@ private enum AttributeForm: Equatable {
     }
   }
 
-  var isPlain: Bool { self == .plain || self == .raw }
   var isText: Bool { self == .plain || self == .json }
 }
 

@@ -108,7 +108,8 @@ struct CatalogueDifference {
         add(column, to: table, catalogue)
         continue
       }
-      if old.type != column.type {
+      // A column of any type can stay: it keeps each value as it was bound.
+      if old.type != column.type, old.type != .any {
         obstacles.append(
           "'\(table).\(column.name)' was \(old.type.rawValue) and is \(column.type.rawValue)")
       }

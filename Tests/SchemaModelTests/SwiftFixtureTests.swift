@@ -1,0 +1,57 @@
+import SchemaDiagnostics
+import SchemaModel
+import Testing
+
+/// What is wrong with models in Swift files only.
+@Suite struct SwiftFixtureTests {
+  @Test func initializersThatForgetProperties() {
+    expectDiagnostics(
+      """
+      @Model class Trip {
+        var name: String
+        var days: Int
+        var note: String?
+        init(name: String) { self.name = name }
+      //^~~~ error[SYN019]: this initializer assigns no value to 'days'
+        init(days: Int) { self.days = days; name = "\\(days) days" }
+        convenience init() { self.init(days: 3) }
+      }
+      """, isSwift: true)
+  }
+
+  @Test func typesThatGeneratedFilesCannotName() {
+    expectDiagnostics(
+      """
+      private enum Secret: String, Codable { case a }
+      @Model class Trip {
+        fileprivate struct Inner: Codable { var x = 1 }
+        private var one: Secret = Secret.a
+      //                 ^~~~~~ error[SYN015]: generated files cannot name the private type 'Secret' of a stored property
+        private var two: [Inner] = []
+      //                  ^~~~~ error[SYN015]: generated files cannot name the private type 'Trip.Inner' of a stored property
+        @Transient private var three: Secret = Secret.a
+        var four: [Snapshot] = []
+      //           ^~~~~~~~ error[NAM006]: 'Snapshot' is a type inside every model, which hides a type of the program
+        init() {}
+      }
+      """, isSwift: true)
+  }
+
+  @Test func membersUnderConditions() {
+    expectDiagnostics(
+      """
+      @Model class Trip {
+        var x = 1
+        #if DEBUG
+      //^~~ error[SYN015]: '#if' cannot stand in a type of a schema
+        var y = 1
+        #endif
+        #if DEBUG
+        func f() {}
+        #else
+        var z: Int { 1 }
+        #endif
+      }
+      """, isSwift: true)
+  }
+}

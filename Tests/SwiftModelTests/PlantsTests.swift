@@ -1,0 +1,107 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Trellis
+import TrellisSQLite
+
+/// Types of another module with raw values have the columns of enums of the target, so they may move into the target.
+struct PlantsTests {
+  typealias Old = PlantsV1.Plant
+  typealias New = PlantsV2.Plant
+
+  private func withStore(_ body: (URL) throws -> Void) throws {
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent("plants \(UUID().uuidString).store")
+    defer { try? FileManager.default.removeItem(at: url) }
+    let context = ModelContext(try Self.open(url, PlantsV1.self))
+    let plant = Old("Fern", .summer)
+    plant.rank = .high
+    plant.formerRank = .high
+    plant.tolerant = .high
+    plant.marks = [.rare, .edible]
+    plant.soil = .clay(depth: 3)
+    plant.whole = .summer
+    plant.all = [.spring, .summer]
+    context.insert(plant)
+    context.insert(Old("Moss", .spring))
+    try context.save()
+    try body(url)
+  }
+
+  private static func open(
+    _ url: URL, _ version: any VersionedSchema.Type, plan: (any SchemaMigrationPlan.Type)? = nil
+  ) throws -> ModelContainer {
+    let schema = Schema(versionedSchema: version)
+    return try ModelContainer(
+      for: schema, migrationPlan: plan, configurations: ModelConfiguration(schema: schema, url: url))
+  }
+
+  @Test func columnsHaveRawValues() throws {
+    try withStore { url in
+      let row = try Connection(url.path, .existing).rows(
+        "SELECT season, rank, formerRank, tolerant, marks, soil, whole FROM Plant WHERE name = 'Fern'")
+      #expect(
+        row == [
+          [
+            .text("summer"), .integer(10), .integer(10), .integer(10), .integer(3),
+            .text(#"{"clay":{"depth":3}}"#), .text(#""summer""#),
+          ]
+        ])
+    }
+  }
+
+  @Test func valuesAndPredicates() throws {
+    try withStore { url in
+      let context = ModelContext(try Self.open(url, PlantsV1.self))
+      func names(_ predicate: Predicate<Old>) throws -> [String] {
+        try context.fetch(FetchDescriptor<Old>(predicate: predicate, sortBy: [SortDescriptor(\.name)])).map(\.name)
+      }
+      let fern = try #require(
+        try context.fetch(FetchDescriptor<Old>(predicate: #Predicate { $0.name == "Fern" })).first)
+      #expect(fern.season == .summer && fern.rank == .high && fern.formerRank == .high && fern.tolerant == .high)
+      #expect(fern.marks == [.rare, .edible] && fern.soil == .clay(depth: 3) && fern.whole == .summer)
+      let (summer, high, both) = (
+        TestSupport.Season.summer, TestSupport.Rank.high, TestSupport.Marks([.rare, .edible])
+      )
+      let (noRank, clay) = (TestSupport.Rank?.none, Soil.clay(depth: 3))
+      #expect(try names(#Predicate { $0.season == summer }) == ["Fern"])
+      #expect(try names(#Predicate { $0.rank == high }) == ["Fern"])
+      #expect(try names(#Predicate { $0.rank == noRank }) == ["Moss"])
+      #expect(try names(#Predicate { $0.formerRank == nil }) == ["Moss"])
+      #expect(try names(#Predicate { $0.tolerant != high }) == ["Moss"])
+      #expect(try names(#Predicate { $0.marks == both }) == ["Fern"])
+      #expect(try names(#Predicate { $0.soil == clay }) == ["Fern"])
+      #expect(try names(#Predicate { $0.whole == summer }) == ["Fern"])
+      #expect(try names(#Predicate { $0.season.rawValue == "spring" }) == ["Moss"])
+    }
+  }
+
+  @Test func enumsMoveIntoTheTarget() throws {
+    try withStore { url in
+      let context = ModelContext(try Self.open(url, PlantsV2.self, plan: PlantsPlan.self))
+      let plants = try context.fetch(FetchDescriptor<New>(sortBy: [SortDescriptor(\.name)]))
+      #expect(plants.map(\.name) == ["Fern", "Moss"] && plants.map(\.season) == [.summer, .spring])
+      #expect(plants.map(\.rank) == [.high, nil] && plants.map(\.formerRank) == [.high, nil])
+      #expect(plants.map(\.tolerant) == [.high, .low] && plants.map(\.marks.rawValue) == [3, 1])
+      #expect(plants.map(\.soil) == [.clay(depth: 3), .sand] && plants.map(\.whole) == [.summer, .spring])
+      #expect(plants[0].all == [.spring, .summer])
+      plants[1].season = .autumn
+      try context.save()
+    }
+  }
+
+  /// A raw value of a newer version is kept in the store and is read as the default value.
+  @Test func unknownRawValues() throws {
+    try withStore { url in
+      let database = try Connection(url.path, .existing)
+      try database.execute("UPDATE Plant SET tolerant = 99 WHERE name = 'Fern'")
+      let context = ModelContext(try Self.open(url, PlantsV1.self))
+      let fern = try #require(
+        try context.fetch(FetchDescriptor<Old>(predicate: #Predicate { $0.name == "Fern" })).first)
+      #expect(fern.tolerant == .low)
+      fern.name = "Tall fern"
+      try context.save()
+      #expect(try database.rows("SELECT tolerant FROM Plant WHERE name = 'Tall fern'") == [[.integer(99)]])
+    }
+  }
+}

@@ -1,0 +1,16 @@
+// Types that the models of other modules store: the generator sees no declaration of them.
+
+public enum Season: String, Codable, Sendable { case spring, summer }
+
+public enum Rank: Int, Codable, Sendable { case low = 1, high = 10 }
+
+public typealias PossibleRank = Rank?
+
+public struct Marks: OptionSet, Codable, Sendable {
+  public var rawValue: Int
+  public init(rawValue: Int) { self.rawValue = rawValue }
+  public static let rare = Marks(rawValue: 1)
+  public static let edible = Marks(rawValue: 2)
+}
+
+public enum Soil: Codable, Equatable, Sendable { case sand, clay(depth: Int) }
