@@ -21,7 +21,8 @@ import Trellis
         let expected = try database.step(&dice)
         dice = before
         let outcome = try shelf.step(&dice)
-        try #require(outcome == expected, "world \(world), step \(step)")
+        try #require(
+          outcome == expected, "world \(world), step \(step): after \(database.actions) on \(former)")
         let rows = try database.text(in: ModelContext(database.container))
         for (place, context) in [
           ("other store", ModelContext(shelf.container)), ("database's context", database.context),

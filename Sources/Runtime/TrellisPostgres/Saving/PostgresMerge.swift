@@ -8,7 +8,7 @@ struct PostgresMerge {
   /// The request with updates in place of the insertions that are merged.
   ///
   /// A merge changes the references to the new model, so that another constraint may concern more rows. The check is
-  /// repeated until it knows all of them.
+  /// repeated until it knows all of them, and only then are violations complete.
   ///
   /// - Throws: `SwiftDataError.modelValidationFailure` for values that the policy of a constraint refuses.
   func settled() throws -> (DataStoreSaveChangesRequest<DefaultSnapshot>, SnapshotMerger?) {
@@ -18,10 +18,10 @@ struct PostgresMerge {
       for snapshot in try store.snapshots(of: candidates).snapshots { stored[snapshot.persistentIdentifier] = snapshot }
       var check = UniquenessCheck(request, store.constraints)
       try check.run(stored: Array(stored.values))
-      guard check.violations.isEmpty else {
-        throw SwiftDataError.modelValidationFailure.listing(check.violations)
+      guard !check.merges.isEmpty else {
+        try refuse(check.violations)
+        return (request, nil)
       }
-      guard !check.merges.isEmpty else { return (request, nil) }
       var known = stored
       let related = SnapshotMerger.related(to: check.merges, in: request, stored).flatMap(\.identifiers)
       for snapshot in try store.snapshots(of: (related + partners(check.merges)).sorted()).snapshots {
@@ -31,9 +31,14 @@ struct PostgresMerge {
       let merged = merger.run()
       candidates = try self.candidates(merged).filter { stored[$0] == nil }
       if candidates.isEmpty {
+        try refuse(check.violations)
         return (try narrowed(merged, known, targets: Set(check.merges.map(\.target))), merger)
       }
     }
+  }
+
+  private func refuse(_ violations: [SwiftDataError.Violation]) throws {
+    guard violations.isEmpty else { throw SwiftDataError.modelValidationFailure.listing(violations) }
   }
 
   /// The rows that refer to a merged row, or to the partner of a merged model, in a one-to-one relationship.
