@@ -10,13 +10,15 @@ enum PlantsV1: VersionedSchema {
 
   @Model final class Plant {
     var name = ""
-    var season: TestSupport.Season
-    var rank: TestSupport.Rank?
+    @Attribute(.preserveValueOnDeletion) var season: TestSupport.Season
+    @Attribute(.preserveValueOnDeletion) var rank: TestSupport.Rank?
     var formerRank: TestSupport.PossibleRank
     @Attribute(.unknown(.default)) var tolerant: TestSupport.Rank = TestSupport.Rank.low
     var marks: TestSupport.Marks = TestSupport.Marks.rare
-    var soil: Soil = Soil.sand
-    @Attribute(.codable) var whole: TestSupport.Season = TestSupport.Season.spring
+    @Attribute(.preserveValueOnDeletion) var soil: Soil = Soil.sand
+    @Attribute(.preserveValueOnDeletion) var height: Height = Height(rawValue: nil)
+    var formerHeight: Height?
+    @Attribute(.codable, .preserveValueOnDeletion) var whole: TestSupport.Season = TestSupport.Season.spring
     var all: [TestSupport.Season] = []
     init(_ name: String, _ season: TestSupport.Season) {
       self.name = name
@@ -42,6 +44,8 @@ enum PlantsV2: VersionedSchema {
     @Attribute(.unknown(.default)) var tolerant: Rank = Rank.low
     var marks: Marks = Marks(rawValue: 1)
     var soil: Soil = Soil.sand
+    var height: Height = Height(rawValue: nil)
+    var formerHeight: Height?
     @Attribute(.codable) var whole: Season = Season.spring
     var all: [Season] = []
     init(_ name: String, _ season: Season) {

@@ -20,6 +20,7 @@ struct PlantsTests {
     plant.tolerant = .high
     plant.marks = [.rare, .edible]
     plant.soil = .clay(depth: 3)
+    plant.formerHeight = Height(rawValue: nil)
     plant.whole = .summer
     plant.all = [.spring, .summer]
     context.insert(plant)
@@ -60,6 +61,7 @@ struct PlantsTests {
         try context.fetch(FetchDescriptor<Old>(predicate: #Predicate { $0.name == "Fern" })).first)
       #expect(fern.season == .summer && fern.rank == .high && fern.formerRank == .high && fern.tolerant == .high)
       #expect(fern.marks == [.rare, .edible] && fern.soil == .clay(depth: 3) && fern.whole == .summer)
+      #expect(fern.height == Height(rawValue: nil) && fern.formerHeight == Height(rawValue: nil))
       let (summer, high, both) = (
         TestSupport.Season.summer, TestSupport.Rank.high, TestSupport.Marks([.rare, .edible])
       )
@@ -87,6 +89,28 @@ struct PlantsTests {
       #expect(plants[0].all == [.spring, .summer])
       plants[1].season = .autumn
       try context.save()
+    }
+  }
+
+  @Test func tombstones() throws {
+    try withStore { url in
+      let context = ModelContext(try Self.open(url, PlantsV1.self))
+      for plant in try context.fetch(FetchDescriptor<Old>(sortBy: [SortDescriptor(\.name)])) {
+        context.delete(plant)
+        try context.save()
+      }
+      let changes = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).flatMap(\.changes)
+      let found = changes.compactMap { change -> HistoryTombstone<Old>? in
+        if case .delete(let delete as DefaultHistoryDelete<Old>) = change { delete.tombstone } else { nil }
+      }
+      try #require(found.count == 2)
+      #expect(found.map { $0[\.season] as? TestSupport.Season } == [.summer, .spring])
+      #expect(found.map { ($0[\.rank] as? TestSupport.Rank?) ?? nil } == [.high, nil])
+      // Nil is a value as well.
+      #expect(found[1][\.rank] != nil)
+      #expect(found.map { $0[\.soil] as? Soil } == [.clay(depth: 3), .sand])
+      #expect(found.map { $0[\.height] as? Height } == [Height(rawValue: nil), Height(rawValue: nil)])
+      #expect(found.map { $0[\.whole] as? TestSupport.Season } == [.summer, .spring])
     }
   }
 

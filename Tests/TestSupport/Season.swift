@@ -13,4 +13,10 @@ public struct Marks: OptionSet, Codable, Sendable {
   public static let edible = Marks(rawValue: 2)
 }
 
+/// No value is a value of its own.
+public struct Height: RawRepresentable, Codable, Equatable, Sendable {
+  public var rawValue: Int?
+  public init(rawValue: Int?) { self.rawValue = rawValue }
+}
+
 public enum Soil: Codable, Equatable, Sendable { case sand, clay(depth: Int) }

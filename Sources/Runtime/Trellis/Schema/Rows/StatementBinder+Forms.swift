@@ -30,6 +30,15 @@ extension StatementBinder {
     try raw(slot, value)
   }
 
+  /// Binds a value whose raw value may be nil as JSON, because NULL says that there is no value.
+  ///
+  /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
+  public mutating func automatic<T: RawRepresentable & Codable & Sendable, Raw: ColumnValue>(
+    _ slot: Int, _ value: T?
+  ) throws where T.RawValue == Raw? {
+    try codable(slot, value)
+  }
+
   /// Binds the raw value of a type alias of an optional type.
   ///
   /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.

@@ -49,6 +49,15 @@ extension StatementRow {
     try raw(slot)
   }
 
+  /// The value of a type whose raw value may be nil, from JSON.
+  ///
+  /// - Throws: an error that names row, property and value if the column has another form.
+  public mutating func automatic<T: RawRepresentable & Codable & Sendable, Raw: ColumnValue>(
+    _ slot: Int, as type: T?.Type
+  ) throws -> T? where T.RawValue == Raw? {
+    try codable(slot)
+  }
+
   /// The value of a type alias of an optional type, from the raw value in the column.
   ///
   /// - Throws: an error that names row, property and value if the column has another form.
@@ -70,6 +79,13 @@ extension StatementRow {
     _ slot: Int, as type: T?.Type, unknown: @autoclosure () -> T?
   ) -> T? where T.RawValue: ColumnValue {
     raw(slot, unknown: unknown())
+  }
+
+  /// The same, or another value if the column holds what the type does not know.
+  public mutating func automatic<T: RawRepresentable & Codable & Sendable, Raw: ColumnValue>(
+    _ slot: Int, as type: T?.Type, unknown: @autoclosure () -> T?
+  ) -> T? where T.RawValue == Raw? {
+    codable(slot, unknown: unknown())
   }
 
   /// Gives the bytes in the column to the transformer.

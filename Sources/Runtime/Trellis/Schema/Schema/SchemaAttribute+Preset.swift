@@ -19,7 +19,9 @@ extension Schema.Attribute {
     }
     if !options.contains(.codable), !options.contains(.json) {
       if let value = value as? any ColumnValue { return value }
-      if let value = value as? any RawRepresentable, let raw = value.rawValue as? any ColumnValue { return raw }
+      if let raw = (value as? any RawRepresentable)?.rawValue as? any ColumnValue, !(raw is any OptionalValue) {
+        return raw
+      }
     }
     guard let value = value as? any Encodable else { return nil }
     return try? CodedPreset(text: JSONColumn.text(of: value))

@@ -95,9 +95,8 @@ package struct TombstoneReader: Sendable {
       // Nil is a value as well: that of an optional.
       return column.property.isOptional ? Self.boxed(data) : data ?? Data()
     }
-    if let options = column.property.attribute?.options,
-      let name = options.first(where: { $0.keyword == "transformable" })?.argument
-    {
+    let options = column.property.attribute?.options ?? []
+    if let name = options.first(where: { $0.keyword == "transformable" })?.argument {
       return try Self.transformed(type, slot, .named(name), &row)
     }
     if !column.members.isEmpty {
@@ -105,7 +104,15 @@ package struct TombstoneReader: Sendable {
       guard let flattened = wrapped as? any FlattenedValue.Type else { return nil }
       return try Self.flattened(flattened, slot, isOptional: column.property.isOptional, &row)
     }
-    if let type = type as? any ColumnValue.Type { return try Self.value(type, slot, &row) }
+    if !options.contains(.codable), !options.contains(.json) {
+      if let type = type as? any ColumnValue.Type { return try Self.value(type, slot, &row) }
+      let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
+      if let wrapped = wrapped as? any RawRepresentable.Type,
+        let value = try Self.raw(wrapped, slot, isOptional: column.property.isOptional, &row)
+      {
+        return value
+      }
+    }
     guard let type = type as? any Codable.Type else { return nil }
     return try Self.codable(type, row.column(slot), &row)
   }
@@ -123,6 +130,19 @@ package struct TombstoneReader: Sendable {
   ) throws -> any Sendable {
     guard isOptional else { return try row.flattened(slot) as T }
     return try row.flattened(slot) as T?
+  }
+
+  /// Nil for a type that is not stored as its raw value.
+  private static func raw<T: RawRepresentable>(
+    _: T.Type, _ slot: Int, isOptional: Bool, _ row: inout StatementRow
+  ) throws -> (any Sendable)? {
+    guard let type = T.RawValue.self as? any ColumnValue.Type, !(type is any OptionalValue.Type) else { return nil }
+    let column = row.column(slot)
+    if isOptional, row.isNull(column) { return Unchecked(value: T?.none).sendable }
+    guard let raw = try value(type, slot, &row) as? T.RawValue, let value = T(rawValue: raw) else {
+      throw row.unreadable(column, as: T.self)
+    }
+    return isOptional ? Unchecked(value: T?.some(value)).sendable : Unchecked(value: value).sendable
   }
 
   private static func codable<T: Codable>(
