@@ -79,6 +79,7 @@ struct FixtureUseTests {
       "'Thing.colour' is kept by the transformer"
     ),
     ("var colour: NSColor", "'Thing.colour' is required and of a type only the program can code"),
+    ("@Attribute(.raw) var colour: NSColor?", "'Thing.colour' is kept as a raw value of 'NSColor'"),
     (
       "var size: Size\n}\nstruct Size: Codable {\n  var w: Int\n  func encode(to encoder: any Encoder) throws {}",
       "'Thing.size' is required and of a type only the program can code"

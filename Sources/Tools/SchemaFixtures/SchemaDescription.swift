@@ -57,6 +57,11 @@ struct SchemaDescription {
   private func attribute(
     _ attribute: ResolvedAttribute, of entity: ResolvedEntity
   ) throws(FixtureRefusal) -> DescribedProperty {
+    if attribute.storage == .raw, case .opaque(let name) = attribute.type.unwrapped {
+      throw FixtureRefusal(
+        "'\(entity.name).\(attribute.name)' is kept as a raw value of '\(name)', which the schema does not "
+          + "declare, so it does not say what column there is")
+    }
     return DescribedProperty(
       attribute.name, originalName: attribute.originalName, hashModifier: attribute.hashModifier,
       codedForm: forms.text(of: attribute), defaultValue: defaults.value(of: attribute),

@@ -23,8 +23,7 @@ struct StandInTypes {
       func optional<T: ColumnValue>(_: T.Type) -> any ColumnValue.Type { T?.self }
       return optional(self.type(wrapped))
     case .enumeration, .structure: return raw(type).map(self.type) ?? DescribedValue.self
-    case .array, .set, .dictionary: return DescribedValue.self
-    case .opaque: return UndeclaredValue.self
+    case .array, .set, .dictionary, .opaque: return DescribedValue.self
     }
   }
 

@@ -30,6 +30,34 @@ extension StatementBinder {
     try raw(slot, value)
   }
 
+  /// Binds a value of a type alias of a type that fills one column.
+  ///
+  /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
+  public mutating func automatic<T: ColumnValue>(_ slot: Int, _ value: T?) throws { try self.value(slot, value) }
+
+  /// Binds the raw value.
+  ///
+  /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
+  public mutating func automatic<T: ColumnValue & RawRepresentable>(
+    _ slot: Int, _ value: T?
+  ) throws where T.RawValue: ColumnValue {
+    try self.value(slot, value)
+  }
+
+  /// Binds a value of a type alias of an optional type, as JSON.
+  ///
+  /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
+  public mutating func automatic<T: Codable & Sendable>(_ slot: Int, _ value: T??) throws {
+    try codable(slot, value ?? nil)
+  }
+
+  /// Binds a value of a type alias of an optional type that fills one column.
+  ///
+  /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
+  public mutating func automatic<T: ColumnValue>(_ slot: Int, _ value: T??) throws {
+    try self.value(slot, value ?? nil)
+  }
+
   /// Binds a value whose raw value may be nil as JSON, because NULL says that there is no value.
   ///
   /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.

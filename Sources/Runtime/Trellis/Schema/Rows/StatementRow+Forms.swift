@@ -49,6 +49,35 @@ extension StatementRow {
     try raw(slot)
   }
 
+  /// The value of a type alias of a type that fills one column.
+  ///
+  /// - Throws: an error that names row, property and value if the column has another form.
+  public mutating func automatic<T: ColumnValue>(_ slot: Int, as type: T?.Type) throws -> T? { try value(slot) }
+
+  /// Makes the value from the raw value in the column.
+  ///
+  /// - Throws: an error that names row, property and value if the column has another form.
+  public mutating func automatic<T: ColumnValue & RawRepresentable>(_ slot: Int, as type: T?.Type) throws -> T?
+  where T.RawValue: ColumnValue {
+    try value(slot)
+  }
+
+  /// The value of a type alias of an optional type, from JSON.
+  ///
+  /// - Throws: an error that names row, property and value if the column has another form.
+  public mutating func automatic<T: Codable & Sendable>(_ slot: Int, as type: T??.Type) throws -> T?? {
+    let value: T? = try codable(slot)
+    return .some(value)
+  }
+
+  /// The value of a type alias of an optional type that fills one column.
+  ///
+  /// - Throws: an error that names row, property and value if the column has another form.
+  public mutating func automatic<T: ColumnValue>(_ slot: Int, as type: T??.Type) throws -> T?? {
+    let value: T? = try value(slot)
+    return .some(value)
+  }
+
   /// The value of a type whose raw value may be nil, from JSON.
   ///
   /// - Throws: an error that names row, property and value if the column has another form.

@@ -55,12 +55,3 @@ package indirect enum DescribedValue: ColumnValue {
     init?(intValue: Int) { nil }
   }
 }
-
-/// The stand-in for a type that the schema does not declare. Its column accepts raw values and JSON; only the program knows
-/// which of them the type has.
-package struct UndeclaredValue: ColumnValue {
-  package static var columnType: ColumnType { ColumnType(.any, comparison: .none) }
-  package static var placeholder: Self { Self() }
-
-  package func bind(to row: inout StatementBinder, _ parameter: Int32) throws { try row.bindNull(parameter) }
-}

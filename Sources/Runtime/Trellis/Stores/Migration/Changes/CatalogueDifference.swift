@@ -108,8 +108,7 @@ struct CatalogueDifference {
         add(column, to: table, catalogue)
         continue
       }
-      // A column of any type can stay: it keeps each value as it was bound.
-      if old.type != column.type, old.type != .any {
+      if old.type != column.type {
         obstacles.append(
           "'\(table).\(column.name)' was \(old.type.rawValue) and is \(column.type.rawValue)")
       }
