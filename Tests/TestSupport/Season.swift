@@ -13,7 +13,7 @@ public struct Marks: OptionSet, Codable, Sendable {
   public static let edible = Marks(rawValue: 2)
 }
 
-/// No value is a value of its own.
+/// A height that may be unknown. An unknown height is not the same as no height.
 public struct Height: RawRepresentable, Codable, Equatable, Sendable {
   public var rawValue: Int?
   public init(rawValue: Int?) { self.rawValue = rawValue }
