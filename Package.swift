@@ -229,7 +229,9 @@ let package = Package(
       ]),
     // Models that are classes in Swift files.
     .testTarget(
-      name: "SwiftModelTests", dependencies: ["TestSupport", "Trellis", "TrellisSQLite"], plugins: ["GenerateModels"]),
+      name: "SwiftModelTests",
+      dependencies: ["TestSupport", "Trellis", "TrellisJSON", "TrellisPostgres", "TrellisSQLite", "PostgresSupport"],
+      plugins: ["GenerateModels"]),
     .testTarget(name: "SwiftDataTests", dependencies: ["SwiftData"], plugins: ["GenerateModels"]),
     // The comparison of SQL with Swift that PredicateTests makes, for `./run test` to run optimised.
     .executableTarget(

@@ -150,6 +150,7 @@ import TrellisJSON
     let fingerprint = SchemaFingerprint.text(of: schema, notingForms: false)
     let forms = schema.codedForms.values.map { "value = replace(value, ',\"codedForm\":\"\($0)\"', '')" }
     try fixture.shell("UPDATE trellis_metadata SET value = '\(fingerprint)' WHERE key = 'fingerprint'")
+    try fixture.shell("DELETE FROM trellis_metadata WHERE key = 'raw types'")
     for form in forms {
       try fixture.shell("UPDATE trellis_metadata SET \(form) WHERE key = 'schema'")
       let first = form.replacing("',\"", with: "'\"").replacing("\"', '", with: "\",', '")
@@ -157,7 +158,7 @@ import TrellisJSON
     }
     try fixture.shell(
       """
-      UPDATE trellis_metadata SET value = replace(value, '"major":1,"minor":1', '"major":1,"minor":0')
+      UPDATE trellis_metadata SET value = replace(value, '"major":1,"minor":2', '"major":1,"minor":0')
       WHERE key = 'schema'
       """)
     let text = try fixture.shell("SELECT value FROM trellis_metadata WHERE key = 'schema'")

@@ -45,10 +45,10 @@ struct SwiftFileTests {
     ("@Attribute(.unqiue) var name: String", "3:14: error: unknown option '.unqiue' of '@Attribute' [SYN002"),
     ("lazy var sum = 3", "3:3: error: a stored property of a model cannot be 'lazy'"),
     ("@Wrapped var sum: Int = 3", "3:4: error: '@Wrapped' cannot be applied to a stored property of a model"),
-    ("#if DEBUG\n  var sum = 1\n  #endif", "3:3: error: '#if' cannot stand in a type"),
+    ("#if DEBUG\n  var sum = 1\n  #endif", "3:3: error: '#if' cannot surround stored properties"),
     (
       "#if DEBUG\n  func f() {}\n  #else\n  #Index<Trip>([\\.title])\n  #endif",
-      "3:3: error: '#if' cannot stand in a type"
+      "3:3: error: '#if' cannot surround stored properties"
     ),
     ("private var kind: Kind = .a; private enum Kind: String, Codable { case a }", "private type 'Trip.Kind'"),
     ("var a: [Snapshot] = []", "3:11: error: 'Snapshot' is a type inside every model"),

@@ -68,6 +68,27 @@ import Testing
     #expect(item.attribute("big")?.type == .scalar(.double))
   }
 
+  @Test(arguments: [
+    ("[1, 2.5]", ValueType.array(.scalar(.double))), ("[2.5, 1,]", .array(.scalar(.double))),
+    ("[1, 2]", .array(.scalar(.int))), ("[[], [1]]", .array(.array(.scalar(.int)))),
+    (#"["a": 1, "b": 2.5]"#, .dictionary(key: .scalar(.string), value: .scalar(.double))),
+    (#"["a": [1], "b": [0.5]]"#, .dictionary(key: .scalar(.string), value: .array(.scalar(.double)))),
+    (#""a" + "b""#, .scalar(.string)),
+    ("[Kind.a, Kind.b]", .array(.enumeration("Kind"))),
+  ])
+  func typesFromDefaultValues(value: String, type: ValueType) throws {
+    let schema = try resolve(
+      "schema S 1.0.0\n@Model class Item { var a = \(value) }\nenum Kind: String, Codable { case a, b }")
+    #expect(schema.entity("Item")?.attribute("a")?.type == type)
+  }
+
+  /// Swift finds a type for the elements, or has an error.
+  @Test(arguments: [#"["a", nil]"#, #"[1, "a"]"#, "[nil, 1]", "[Kind.a, 1]", "!flag"])
+  func typesThatDefaultValuesDoNotTell(value: String) throws {
+    let file = SourceFile(path: "S.schema", text: "schema S 1.0.0\n@Model class Item { var a = \(value) }")
+    #expect(SchemaCompiler.compile([file]).diagnostics.map(\.id.code) == ["TYP001"])
+  }
+
   @Test func relationshipsOfTheSample() throws {
     let schema = try resolve(
       #"""

@@ -37,13 +37,26 @@ import Testing
       """, isSwift: true)
   }
 
+  /// The declaration of another module may be an optional type.
+  @Test func nilOfATypeOfAnotherModule() {
+    expectDiagnostics(
+      """
+      @Model class Trip {
+        var one: Other.PossibleName = nil
+        var two: Int = nil
+      //               ^~~ error[TYP002]: 'nil' is no value of type 'Int'
+        init() {}
+      }
+      """, isSwift: true)
+  }
+
   @Test func membersUnderConditions() {
     expectDiagnostics(
       """
       @Model class Trip {
         var x = 1
         #if DEBUG
-      //^~~ error[SYN015]: '#if' cannot stand in a type of a schema
+      //^~~ error[SYN015]: '#if' cannot surround stored properties, '#Index' or '#Unique' of a model
         var y = 1
         #endif
         #if DEBUG

@@ -6,7 +6,38 @@ import Trellis
 
 enum PlantsV1: VersionedSchema {
   static let versionIdentifier = Schema.Version(1, 0, 0)
-  static var models: [any PersistentModel.Type] { [Plant.self] }
+  static var models: [any PersistentModel.Type] { [Plant.self, Bed.self, RaisedBed.self] }
+
+  /// Attributes whose types are aliases of other modules.
+  @Model class Bed {
+    enum Shape: String, Codable { case round, square }
+    struct Corner: Codable, Equatable { var x = 0 }
+    @Attribute(.unique) var label: TestSupport.Label
+    var price: TestSupport.Cents
+    @Attribute(.unknown(.default)) var formerPrice: TestSupport.Cents = 7
+    var note: TestSupport.PossibleLabel
+    var season: TestSupport.Season?
+    init(_ label: TestSupport.Label, _ price: TestSupport.Cents) {
+      self.label = label
+      self.price = price
+      note = nil
+    }
+  }
+
+  @Model final class RaisedBed: Bed {
+    var soil: TestSupport.PossibleSoil
+    var mark: TestSupport.Mark
+    var levels: TestSupport.Rank.RawValue
+    // Types inside the superclass.
+    var shape: Shape = Shape.round
+    var corners: [Corner] = []
+    init(_ label: TestSupport.Label, _ price: TestSupport.Cents, _ soil: Soil?) {
+      self.soil = soil
+      mark = .edible
+      levels = 2
+      super.init(label, price)
+    }
+  }
 
   @Model final class Plant {
     var name = ""

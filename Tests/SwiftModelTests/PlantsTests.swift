@@ -128,4 +128,48 @@ struct PlantsTests {
       #expect(try database.rows("SELECT tolerant FROM Plant WHERE name = 'Tall fern'") == [[.integer(99)]])
     }
   }
+
+  /// Type aliases of other modules have the columns of their types.
+  @Test func aliases() throws {
+    try withStore { url in
+      let context = ModelContext(try Self.open(url, PlantsV1.self))
+      let (first, second) = (PlantsV1.Bed("a", 250), PlantsV1.RaisedBed("b", 10, .clay(depth: 1)))
+      (first.note, first.season, first.formerPrice) = ("dry", .spring, 9)
+      (second.shape, second.corners) = (.square, [PlantsV1.Bed.Corner(x: 4)])
+      context.insert(first)
+      context.insert(second)
+      try context.save()
+      let rows = try Connection(url.path, .existing).rows(
+        "SELECT label, price, formerPrice, note, season, soil, mark, levels, shape FROM Bed ORDER BY label")
+      #expect(
+        rows == [
+          [.text("a"), .integer(250), .integer(9), .text("dry"), .text("spring"), .null, .null, .null, .null],
+          [
+            .text("b"), .integer(10), .integer(7), .null, .null, .text(#"{"clay":{"depth":1}}"#), .integer(2),
+            .integer(2), .text("square"),
+          ],
+        ])
+
+      let other = ModelContext(try Self.open(url, PlantsV1.self))
+      func labels(_ predicate: Predicate<PlantsV1.Bed>) throws -> [String] {
+        try other.fetch(FetchDescriptor<PlantsV1.Bed>(predicate: predicate, sortBy: [SortDescriptor(\.price)]))
+          .map(\.label)
+      }
+      #expect(try labels(#Predicate { $0.price > 5 }) == ["b", "a"])
+      #expect(try labels(#Predicate { $0.label.hasPrefix("a") && $0.formerPrice == 9 }) == ["a"])
+      #expect(try labels(#Predicate { $0.note == nil }) == ["b"])
+      #expect(try labels(#Predicate { $0.note == "dry" }) == ["a"])
+      let raised = try #require(try other.fetch(FetchDescriptor<PlantsV1.RaisedBed>()).first)
+      #expect(raised.soil == .clay(depth: 1) && raised.mark == .edible && raised.levels == 2 && raised.note == nil)
+      #expect(raised.shape == .square && raised.corners == [PlantsV1.Bed.Corner(x: 4)])
+      raised.soil = nil
+      try other.save()
+      let clay = PlantsV1.RaisedBed("c", 10, nil)
+      other.insert(clay)
+      try other.save()
+      let bare = try ModelContext(Self.open(url, PlantsV1.self)).fetch(
+        FetchDescriptor<PlantsV1.RaisedBed>(predicate: #Predicate { $0.soil == nil }))
+      #expect(Set(bare.map(\.label)) == ["b", "c"])
+    }
+  }
 }

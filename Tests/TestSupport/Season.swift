@@ -4,8 +4,6 @@ public enum Season: String, Codable, Sendable { case spring, summer }
 
 public enum Rank: Int, Codable, Sendable { case low = 1, high = 10 }
 
-public typealias PossibleRank = Rank?
-
 public struct Marks: OptionSet, Codable, Sendable {
   public var rawValue: Int
   public init(rawValue: Int) { self.rawValue = rawValue }
@@ -18,5 +16,14 @@ public struct Height: RawRepresentable, Codable, Equatable, Sendable {
   public var rawValue: Int?
   public init(rawValue: Int?) { self.rawValue = rawValue }
 }
+
+// Type aliases, of which the generator knows only the names.
+
+public typealias PossibleRank = Rank?
+public typealias Cents = Int
+public typealias Label = String
+public typealias PossibleLabel = String?
+public typealias PossibleSoil = Soil?
+public typealias Mark = Marks
 
 public enum Soil: Codable, Equatable, Sendable { case sand, clay(depth: Int) }

@@ -31,9 +31,9 @@ package struct ExpressionSyntax: Sendable {
     /// As written, with its quotation marks.
     case string(String)
     case emptyArray, emptyDictionary
-    /// `[…]` with elements; the shape of the first one.
-    indirect case array(first: Shape)
-    /// `[key: value]`; the shapes of the first pair.
+    /// `[…]` with elements; the shape that all of them have.
+    indirect case array(of: Shape)
+    /// `[key: value]`; the shapes that all pairs have.
     indirect case dictionary(key: Shape, value: Shape)
     /// `.name` and whether arguments follow.
     case member(String, isCalled: Bool)
@@ -42,6 +42,16 @@ package struct ExpressionSyntax: Sendable {
     /// `Type.name`, `Type.name(…)`
     case typeMember([String], String)
     case other
+  }
+
+  /// Whether the expression joins texts that are written out.
+  package var isConcatenation: Bool {
+    let tokens = firstToken..<tokenEnd
+    return tokens.count > 1
+      && tokens.allSatisfy { index in
+        tree.tokens[index].kind == .string
+          || tree.tokens[index].kind == .operatorSign && tree.text(ofToken: index) == "+"
+      }
   }
 
   package var shape: Shape { shape(firstToken..<tokenEnd, depth: 0) }
@@ -113,23 +123,28 @@ package struct ExpressionSyntax: Sendable {
     let inside = range.lowerBound + 1..<range.upperBound - 1
     if inside.isEmpty { return .emptyArray }
     if inside.count == 1, tree.tokens[inside.lowerBound].kind == .colon { return .emptyDictionary }
-    var level = 0
+    var shapes: [Shape] = []
+    var (level, start) = (0, inside.lowerBound)
     var colon: Int?
-    var end = inside.upperBound
-    scan: for index in inside {
+    func addElement(_ end: Int) {
+      guard start < end else { return }
+      let key = colon.map { shape(start..<$0, depth: depth + 1) }
+      let value = shape((colon.map { $0 + 1 } ?? start)..<end, depth: depth + 1)
+      let element: Shape = key.map { .dictionary(key: $0, value: value) } ?? .array(of: value)
+      shapes.append(shapes.popLast().map { $0.joined(with: element) } ?? element)
+      (start, colon) = (end + 1, nil)
+    }
+    for index in inside {
       switch tree.tokens[index].kind {
       case .leftParen, .leftBracket, .leftBrace: level += 1
       case .rightParen, .rightBracket, .rightBrace: level -= 1
       case .colon where level == 0: colon = colon ?? index
-      case .comma where level == 0:
-        end = index
-        break scan
+      case .comma where level == 0: addElement(index)
       default: break
       }
     }
-    guard let colon else { return .array(first: shape(inside.lowerBound..<end, depth: depth + 1)) }
-    return .dictionary(
-      key: shape(inside.lowerBound..<colon, depth: depth + 1), value: shape(colon + 1..<end, depth: depth + 1))
+    addElement(inside.upperBound)
+    return shapes.first ?? .other
   }
 
   private func named(_ range: Range<Int>) -> Shape {
@@ -149,5 +164,23 @@ package struct ExpressionSyntax: Sendable {
     if isType(last) { return isWhole || types.count < parts.count ? .other : .call(types) }
     guard types.count == parts.count - 1 else { return .other }
     return last == "init" && !isWhole ? .call(types) : .typeMember(types, last)
+  }
+}
+
+extension ExpressionSyntax.Shape {
+  /// The shape of two elements of one collection: numbers are fractions if one of them is, and elements of two types are
+  /// left to Swift.
+  fileprivate func joined(with other: Self) -> Self {
+    switch (self, other) {
+    case (.boolean, .boolean), (.integer, .integer), (.float, .float), (.string, .string): self
+    case (.integer, .float), (.float, .integer): .float
+    case (.array(let one), .array(let other)): .array(of: one.joined(with: other))
+    case (.dictionary(let key, let value), .dictionary(let otherKey, let other)):
+      .dictionary(key: key.joined(with: otherKey), value: value.joined(with: other))
+    case (.emptyArray, .array), (.emptyDictionary, .dictionary): other
+    case (.array, .emptyArray), (.dictionary, .emptyDictionary): self
+    case (.typeMember(let one, _), .typeMember(let other, _)) where one == other: self
+    default: self == other ? self : .other
+    }
   }
 }

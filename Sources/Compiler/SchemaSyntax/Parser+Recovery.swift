@@ -118,7 +118,8 @@ extension Parser {
     if at(.semicolon) {
       let semicolon = currentRange
       advance()
-      if token.startsLine || at(.endOfFile) { report(.uselessSemicolon(semicolon)) }
+      // Whoever writes Swift decides on the layout.
+      if file.swift == nil, token.startsLine || at(.endOfFile) { report(.uselessSemicolon(semicolon)) }
       while at(.semicolon) { advance() }
       return
     }

@@ -69,7 +69,8 @@ struct SchemaDescription {
   }
 
   private func described(_ type: ValueType, depth: Int = 0) -> DescribedType {
-    var described = DescribedType(names.name(type), standIn: types.type(type))
+    var described = DescribedType(
+      names.name(type), standIn: types.type(type), rawType: types.rawType(type), isOpaque: type.unwrapped.isOpaque)
     guard depth < 8, case .structure(let name) = type.unwrapped, types.raw(type.unwrapped) == nil,
       let structure = types.structure(name)
     else { return described }
@@ -105,6 +106,10 @@ struct SchemaDescription {
       relationship.name, originalName: relationship.originalName,
       hashModifier: relationship.hashModifier, kind: .relationship(described))
   }
+}
+
+extension ValueType {
+  fileprivate var isOpaque: Bool { if case .opaque = self { true } else { false } }
 }
 
 extension ResolvedStruct {

@@ -27,6 +27,13 @@ struct StandInTypes {
     }
   }
 
+  /// The name of the scalar that stores a declared type; nil for a type that is stored as JSON.
+  func rawType(_ type: ValueType) -> String? {
+    guard let raw = raw(type.unwrapped) else { return nil }
+    if case .scalar(let scalar) = raw { return scalar.rawValue }
+    return rawType(raw)
+  }
+
   /// The raw value type that stores a declared type.
   func raw(_ type: ValueType) -> ValueType? {
     switch type {

@@ -115,8 +115,8 @@ private struct ValueTypePlaces<V: StandardValue> {
 
   private func migration() throws {
     let other = V.self == Bool.self ? "Data" : "Bool"
-    expect(ValueForm.isSame("\(V.self)", "\(V?.self)"), "ValueForm.isSame")
-    expect(!ValueForm.isSame("\(V.self)", other), "ValueForm.isSame")
+    expect(StoredForms.areReadable("\(V.self)", as: "\(V?.self)"), "ValueForm.isReadable")
+    expect(!StoredForms.areReadable("\(V.self)", as: other), "ValueForm.isReadable")
     guard let integer = scalar.integer, integer.isSigned, integer.bits > 8 else { return }
     if case .none = ValueConversion.from("Int8", to: "\(V.self)") { expect(false, "ValueConversion.from") }
   }

@@ -10,6 +10,8 @@ struct DefaultCheck {
     let isOptional = if case .optional = type { true } else { false }
     let shape = value.shape
     if shape == .null {
+      // The type may be an alias of an optional type, where Swift sees the declaration of the property.
+      if case .opaque = type, value.tree.file.swift != nil { return [] }
       return isOptional ? [] : [.mismatch(value, type)]
     }
     switch type.unwrapped {

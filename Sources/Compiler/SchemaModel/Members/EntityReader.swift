@@ -114,7 +114,7 @@ struct EntityReader {
     case .macroDeclaration: readMacro(AttributeSyntax(node))
     case .verbatimDeclaration, .enumDeclaration, .structDeclaration: carry(member)
     case .conditionalBlock where !source.isSwift || member.storesConditionally:
-      diagnostics.append(.conditionalMembers(node.tree.range(ofToken: node.firstToken)))
+      diagnostics.append(.conditionalMembers(node.tree.range(ofToken: node.firstToken), isSwift: source.isSwift))
     default: break
     }
   }

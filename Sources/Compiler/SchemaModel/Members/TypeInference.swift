@@ -10,6 +10,7 @@ enum TypeInference {
     // The one chain of calls that real models use as a default over and over.
     if expression.text == "UUID().uuidString" { return .scalar(.string) }
     if let isFractional = expression.isFractionalArithmetic { return .scalar(isFractional ? .double : .int) }
+    if expression.isConcatenation { return .scalar(.string) }
     return infer(expression.shape, at: expression.range, &resolver)
   }
 
@@ -21,8 +22,8 @@ enum TypeInference {
     case .integer: return .scalar(.int)
     case .float: return .scalar(.double)
     case .string: return .scalar(.string)
-    case .array(let first):
-      return infer(first, at: range, &resolver).map { .array($0) }
+    case .array(let element):
+      return infer(element, at: range, &resolver).map { .array($0) }
     case .dictionary(let key, let value):
       guard let key = infer(key, at: range, &resolver), let value = infer(value, at: range, &resolver) else {
         return nil

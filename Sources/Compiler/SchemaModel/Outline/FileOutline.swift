@@ -161,8 +161,13 @@ extension Diagnostic {
   }
 
   /// Which cases and fields there are must not depend on who compiles.
-  static func conditionalMembers(_ range: SourceRange) -> Self {
-    Self(
+  static func conditionalMembers(_ range: SourceRange, isSwift: Bool = false) -> Self {
+    if isSwift {
+      return Self(
+        .unsupportedDeclaration, at: range, "'#if' cannot surround stored properties, '#Index' or '#Unique' of a model",
+        help: "declare them without '#if', or mark a property '@Transient' that is not to be stored")
+    }
+    return Self(
       .unsupportedDeclaration, at: range, "'#if' cannot stand in a type of a schema",
       help: "move what it surrounds to an extension in a Swift file")
   }

@@ -38,6 +38,8 @@ package struct SwiftTypes: Sendable {
   }
 
   private var entries: [String: Entry] = [:]
+  /// What stands behind the colons of models.
+  private var inheritedNames: [String: [String]] = [:]
   private var module = ""
 
   package init() {}
@@ -56,6 +58,7 @@ package struct SwiftTypes: Sendable {
     for type in others + visible {
       let name = type.title
       if type.condition != nil { conditional.insert(name) }
+      if type.kind == .model { inheritedNames[name] = type.conformances }
       let isRaw = type.kind == .valueEnum && !hidden.contains(name) && hasRawValues(type)
       entries[name] = type.kind == .model ? .model : isRaw ? .rawEnum(type, files[type.file].file) : .other
     }
@@ -102,10 +105,24 @@ package struct SwiftTypes: Sendable {
   func meaning(of name: [String], in scopes: [String]) -> Meaning? {
     guard !entries.isEmpty else { return nil }
     for count in stride(from: scopes.count, through: 0, by: -1) {
-      if let found = meaning(ofFullName: Array(scopes[..<count]) + name) { return found }
+      let scope = Array(scopes[..<count])
+      if let found = meaning(ofFullName: scope + name) ?? meaning(of: name, inheritedBy: scope) { return found }
     }
     // `Journeys.Trip.Kind` begins with the name of the module.
     return name.count > 1 && name[0] == module ? meaning(ofFullName: Array(name.dropFirst())) : nil
+  }
+
+  /// What a name stands for within a superclass.
+  private func meaning(of name: [String], inheritedBy model: [String], depth: Int = 0) -> Meaning? {
+    guard depth < 8, let names = inheritedNames[model.joined(separator: ".")] else { return nil }
+    // The parts of a qualified name are separate names.
+    for count in names.indices.map({ $0 + 1 }) {
+      guard case .model(let path)? = meaning(of: Array(names.prefix(count)), in: Array(model.dropLast())) else {
+        continue
+      }
+      return meaning(ofFullName: path + name) ?? meaning(of: name, inheritedBy: path, depth: depth + 1)
+    }
+    return nil
   }
 
   private func meaning(ofFullName path: [String]) -> Meaning? {

@@ -6,6 +6,7 @@ struct ProgramVersions {
   /// The number of the program's version.
   let number: Schema.Version
   let fingerprint: String
+  let rawTypes: String
   let plan: (any SchemaMigrationPlan.Type)?
   /// Nil for a program without a plan.
   let all: MigrationVersions?
@@ -16,6 +17,7 @@ struct ProgramVersions {
     self.schema = schema
     self.plan = plan
     fingerprint = SchemaFingerprint.text(of: schema)
+    rawTypes = schema.rawTypes
     number = plan.flatMap { DefaultStore.version(of: schema, in: $0) } ?? schema.storedVersion
     all = plan.map { [fingerprint, number] in
       MigrationVersions($0, for: schema, fingerprint: fingerprint, number: number)
@@ -28,6 +30,7 @@ struct ProgramVersions {
     schema = last
     number = last.storedVersion
     fingerprint = SchemaFingerprint.text(of: last)
+    rawTypes = last.rawTypes
     plan = nil
     all = MigrationVersions(schemas)
   }
@@ -36,7 +39,7 @@ struct ProgramVersions {
   ///
   /// - Throws: `SwiftDataError` with a `SwiftDataError.storeProblem` for a store of a newer or unknown version.
   func pending(_ metadata: PostgresMetadata, _ opener: PostgresOpener) throws -> PendingMigration? {
-    if metadata.serves(number, fingerprint) { return nil }
+    if metadata.serves(number, fingerprint, rawTypes) { return nil }
     func failure(_ problem: StoreProblem, _ explanation: String) -> SwiftDataError {
       .opening(problem, explanation, path: opener.pool.place)
     }
@@ -46,7 +49,7 @@ struct ProgramVersions {
         "the store has version \(metadata.version) of the schema, for programs from version \(metadata.minimum) on, and "
           + "the program has \(number): update the program")
     }
-    let isSame = metadata.fingerprint == fingerprint
+    let isSame = metadata.fingerprint == fingerprint && metadata.hasRawTypes(rawTypes)
     if metadata.version > number {
       // A program without a version number cannot tell whether equal tables have values with the same meaning.
       guard isSame, all == nil, !schema.isVersionKnown else { throw newer() }
@@ -62,7 +65,7 @@ struct ProgramVersions {
         "the models of the container are not those of any version of the migration plan: make the container of the "
           + "models of its last version, and freeze a version before its models change")
     }
-    guard let start = all.index(metadata.fingerprint, metadata.version) else {
+    guard let start = all.index(metadata.fingerprint, metadata.version, metadata.schema) else {
       guard opener.configuration.migration.unknownSchema == .openWhenAdditive else {
         throw failure(.unknownSchema, unknown(metadata, all))
       }

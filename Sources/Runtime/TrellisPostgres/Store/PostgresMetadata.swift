@@ -11,6 +11,8 @@ struct PostgresMetadata {
     static let identifier = "identifier"
     static let fingerprint = "fingerprint"
     static let version = "version"
+    /// See `Schema.rawTypes`.
+    static let rawTypes = "raw types"
     static let schema = "schema"
     /// The text of the schema, for people and tools.
     static let source = "source"
@@ -76,9 +78,14 @@ struct PostgresMetadata {
   var minimum: Schema.Version { former.first?.version ?? version }
 
   /// True if programs with a version may use the store.
-  func serves(_ version: Schema.Version, _ fingerprint: String) -> Bool {
-    (version == self.version && fingerprint == self.fingerprint)
+  func serves(_ version: Schema.Version, _ fingerprint: String, _ rawTypes: String) -> Bool {
+    (version == self.version && fingerprint == self.fingerprint && hasRawTypes(rawTypes))
       || former.contains(Former(version: version, fingerprint: fingerprint))
+  }
+
+  /// False if the store records other raw types.
+  func hasRawTypes(_ rawTypes: String) -> Bool {
+    values[Key.rawTypes].map { Schema.haveSameRawTypes($0, rawTypes) } ?? true
   }
 
   /// The tables of the store; nil if it does not say them.
@@ -102,7 +109,8 @@ struct PostgresMetadata {
     let sources = schema.sources.map(\.text)
     return [
       (Key.fingerprint, SchemaFingerprint.text(of: schema)), (Key.version, version.description),
-      (Key.schema, try JSONColumn.text(of: schema)), (Key.tables, try JSONColumn.text(of: catalogue.tables)),
+      (Key.rawTypes, schema.rawTypes), (Key.schema, try JSONColumn.text(of: schema)),
+      (Key.tables, try JSONColumn.text(of: catalogue.tables)),
       (Key.columns, try JSONColumn.text(of: catalogue.columnNames)),
       (Key.former, former.map { "\($0.version) \($0.fingerprint)" }.joined(separator: "\n")),
     ] + (sources.isEmpty ? [] : [(Key.source, sources.joined(separator: "\n"))])

@@ -117,6 +117,41 @@ extension StatementRow {
     codable(slot, unknown: unknown())
   }
 
+  /// The same, or another value if the column holds what the type does not know.
+  public mutating func automatic<T: ColumnValue>(
+    _ slot: Int, as type: T?.Type, unknown: @autoclosure () -> T?
+  ) -> T? {
+    value(slot, unknown: unknown())
+  }
+
+  /// The same, or another value if the column holds what the type does not know.
+  public mutating func automatic<T: ColumnValue & RawRepresentable>(
+    _ slot: Int, as type: T?.Type, unknown: @autoclosure () -> T?
+  ) -> T? where T.RawValue: ColumnValue {
+    value(slot, unknown: unknown())
+  }
+
+  /// The same, or another value if the column holds what the type does not know.
+  public mutating func automatic<T: Codable & Sendable>(
+    _ slot: Int, as type: T??.Type, unknown: @autoclosure () -> T??
+  ) -> T?? {
+    .some(codable(slot, unknown: unknown() ?? nil))
+  }
+
+  /// The same, or another value if the column holds what the type does not know.
+  public mutating func automatic<T: ColumnValue>(
+    _ slot: Int, as type: T??.Type, unknown: @autoclosure () -> T??
+  ) -> T?? {
+    .some(value(slot, unknown: unknown() ?? nil))
+  }
+
+  /// The same, or another value if the column holds what the type does not know.
+  public mutating func automatic<T: RawRepresentable & Codable & Sendable>(
+    _ slot: Int, as type: T??.Type, unknown: @autoclosure () -> T??
+  ) -> T?? where T.RawValue: ColumnValue {
+    .some(raw(slot, unknown: unknown() ?? nil))
+  }
+
   /// Gives the bytes in the column to the transformer.
   ///
   /// - Throws: an error that names row, property and value if the column has another form.

@@ -26,7 +26,8 @@ extension StatementRow {
     StoredValueError(
       entity: shape.rowEntity.name,
       property: shape.property(inColumn: column)?.name ?? "column \(column)",
-      identifier: identifier, value: describe(column), type: "\(type)")
+      identifier: identifier, value: describe(column),
+      type: "\((type as? any OptionalValue.Type)?.wrappedType ?? type)")
   }
 
   /// The same for the conformances that are compiled into other modules.

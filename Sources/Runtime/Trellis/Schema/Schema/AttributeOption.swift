@@ -16,6 +16,9 @@ extension Schema.Attribute {
       self.argument = argument
     }
 
+    /// True for an option under which a column has no raw values.
+    var replacesRawValues: Bool { ["codable", "json", "transformable", "ephemeral"].contains(keyword) }
+
     /// No two models of the type have the same value; the conflict policy says what happens then.
     public static var unique: Option { Option("unique") }
     /// The value is kept as a file beside the store.

@@ -84,4 +84,43 @@ extension Schema {
 
   /// Whether a store that has this schema says how its texts are coded.
   var notesForms: Bool { encodingVersion >= Version(1, 1, 0) }
+
+  /// Whether the schema says which types have raw values.
+  var recordsRawTypes: Bool { encodingVersion >= Version(1, 2, 0) }
+
+  /// The raw types of all attributes, as text that stores compare.
+  package var rawTypes: String {
+    let lines = entities.flatMap { entity in
+      entity.storedProperties.compactMap(\.asAttribute).flatMap { $0.rawTypes("\(entity.name).\($0.name)") }
+    }
+    return lines.sorted().joined(separator: "\n")
+  }
+
+  /// Whether a store with these raw types has the same values for a program with those.
+  package static func haveSameRawTypes(_ one: String, _ other: String) -> Bool {
+    if one == other { return true }
+    func types(_ text: String) -> [Substring: Substring] {
+      var types: [Substring: Substring] = [:]
+      for line in text.split(separator: "\n") {
+        guard let end = line.lastIndex(of: "=") else { continue }
+        types[line[..<end]] = line[line.index(after: end)...]
+      }
+      return types
+    }
+    let (one, other) = (types(one), types(other))
+    return Set(one.keys).union(other.keys).allSatisfy {
+      one[$0] == other[$0] || [one[$0], other[$0]].contains(Substring(Attribute.unknownRawType))
+    }
+  }
+}
+
+extension Schema.Attribute {
+  /// The raw type of a type that a tool knows by its name only.
+  static let unknownRawType = "?"
+
+  fileprivate func rawTypes(_ title: String) -> [String] {
+    let own = rawType.map { ["\(title)=\($0)"] } ?? []
+    guard options.contains(.flattened), let parts = (self as? Schema.CompositeAttribute)?.properties else { return own }
+    return own + parts.flatMap { $0.rawTypes("\(title).\($0.name)") }
+  }
 }

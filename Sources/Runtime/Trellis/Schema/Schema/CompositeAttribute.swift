@@ -16,6 +16,8 @@ extension Schema {
         name: name, originalName: originalName, options: options, valueType: valueType,
         defaultValue: defaultValue, hashModifier: hashModifier)
       properties = Self.parts(of: valueType)
+      // Properties inside a text have no columns.
+      if !options.contains(.flattened) { for property in properties { property.typeRawType = nil } }
     }
 
     override func isEqual(to other: Attribute) -> Bool {

@@ -19,8 +19,8 @@ extension Schema.Attribute {
     }
     if !options.contains(.codable), !options.contains(.json) {
       if let value = value as? any ColumnValue { return value }
-      if let raw = (value as? any RawRepresentable)?.rawValue as? any ColumnValue, !(raw is any OptionalValue) {
-        return raw
+      if RawValueType.of(Swift.type(of: value)) != nil {
+        return (value as? any RawRepresentable)?.rawValue as? any ColumnValue
       }
     }
     guard let value = value as? any Encodable else { return nil }

@@ -15,7 +15,10 @@ extension Schema {
     ///
     /// For an attribute read from a file whose type this program does not have: `Any`.
     public var valueType: any Any.Type {
-      didSet { type = ValueTypeName(valueType) }
+      didSet {
+        type = ValueTypeName(valueType)
+        typeRawType = RawValueType.name(of: valueType)
+      }
     }
     /// What the property is when nothing is said; nil when the schema assigns nothing.
     public var defaultValue: Any? {
@@ -27,6 +30,10 @@ extension Schema {
 
     /// The type by name, which outlives the program that wrote the schema.
     var type: ValueTypeName
+    /// The name of the standard type of the raw values that its column has; nil for a column in another form.
+    var rawType: String? { options.contains(where: \.replacesRawValues) ? nil : typeRawType }
+    /// That of the type, whatever the options say.
+    var typeRawType: String?
     /// The default value as JSON. Asked for when a schema is written down, not when one is made.
     var defaultText: String? { decodedDefaultText ?? ValueText.text(of: defaultValue) }
     /// The same as it was read, also of a type this program does not have.
@@ -63,6 +70,7 @@ extension Schema {
       self.options = options
       self.valueType = valueType
       self.type = ValueTypeName(valueType)
+      self.typeRawType = RawValueType.name(of: valueType)
       self.defaultValue = defaultValue
       self.hashModifier = hashModifier
       self.isOptional = valueType is any OptionalValue.Type
@@ -96,7 +104,7 @@ extension Schema {
       Swift.type(of: self) == Swift.type(of: other) && name == other.name
         && originalName == other.originalName && options == other.options && type == other.type
         && hashModifier == other.hashModifier && isOptional == other.isOptional
-        && codedForm == other.codedForm
+        && codedForm == other.codedForm && rawType == other.rawType
     }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
@@ -105,7 +113,7 @@ extension Schema {
 
     enum CodingKeys: String, CodingKey {
       case name, originalName, options, valueType, isOptional, defaultValue, hashModifier
-      case properties, codedForm
+      case properties, codedForm, rawType
     }
 
     /// Decodes what ``encode(to:)`` has written.
@@ -124,6 +132,7 @@ extension Schema {
       let defaultText = try container.decodeIfPresent(String.self, forKey: .defaultValue)
       hashModifier = try container.decodeIfPresent(String.self, forKey: .hashModifier)
       codedForm = try container.decodeIfPresent(String.self, forKey: .codedForm)
+      typeRawType = try container.decodeIfPresent(String.self, forKey: .rawType)
       defaultValue = defaultText.flatMap { ValueText.value($0, of: valueType) }
       decodedDefaultText = defaultText
     }
@@ -141,6 +150,7 @@ extension Schema {
       try container.encodeIfPresent(defaultText, forKey: .defaultValue)
       try container.encodeIfPresent(hashModifier, forKey: .hashModifier)
       try container.encodeIfPresent(codedForm, forKey: .codedForm)
+      try container.encodeIfPresent(rawType, forKey: .rawType)
     }
 
     /// `name: Swift.String [.unique]`

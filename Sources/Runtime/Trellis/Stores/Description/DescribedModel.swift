@@ -80,11 +80,17 @@ package struct DescribedType: Sendable {
   package var parts: [(name: String, type: DescribedType)]
   /// Those of them that have a column where the struct is flattened.
   package var columns: [String]
+  /// The name of the standard type of its raw values, if the type is stored as raw values.
+  package var rawType: String?
+  /// True for a type of which the schema says nothing but the name.
+  package var isOpaque: Bool
 
   package init(
-    _ name: String, standIn: any ColumnValue.Type, parts: [(name: String, type: DescribedType)] = [],
-    columns: [String] = []
+    _ name: String, standIn: any ColumnValue.Type, rawType: String? = nil, isOpaque: Bool = false,
+    parts: [(name: String, type: DescribedType)] = [], columns: [String] = []
   ) {
+    self.rawType = rawType
+    self.isOpaque = isOpaque
     self.name = name
     self.standIn = standIn
     self.parts = parts

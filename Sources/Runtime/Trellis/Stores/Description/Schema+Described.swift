@@ -123,17 +123,18 @@ extension DescribedProperty {
 extension Schema.Attribute {
   /// A plain or a composite attribute, as the type asks for.
   fileprivate static func described(
-    _ name: String, _ type: DescribedType, _ options: [Option]
+    _ name: String, _ type: DescribedType, _ options: [Option], hasColumn: Bool = true
   ) -> Schema.Attribute {
     let attribute: Schema.Attribute
     if type.parts.isEmpty {
       attribute = Schema.Attribute(name: name, options: options, valueType: type.standIn)
     } else {
       let composite = Schema.CompositeAttribute(name: name, options: options, valueType: type.standIn)
-      composite.properties = type.parts.map { described($0.name, $0.type, []) }
+      composite.properties = type.parts.map { described($0.name, $0.type, [], hasColumn: options.contains(.flattened)) }
       attribute = composite
     }
     attribute.type = ValueTypeName(named: type.name)
+    attribute.typeRawType = !hasColumn ? nil : type.isOpaque ? unknownRawType : type.rawType
     if options.contains(.flattened) {
       attribute.describedMembers = type.columns.compactMap { column in
         type.parts.first { $0.name == column }.map {

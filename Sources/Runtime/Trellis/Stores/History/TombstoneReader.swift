@@ -52,7 +52,7 @@ package struct TombstoneReader: Sendable {
       else { continue }
       let column = plan.entity.columns[property.slot]
       guard column.names.count == preserved.columns,
-        preserved.form.map({ ValueForm.isSame($0, column.property.storedForm ?? "") }) != false
+        preserved.form.map({ StoredForms.areReadable($0, as: column.property.storedForm ?? "") }) != false
       else { continue }
       // Column 0 is the key.
       let first = Int32(position) + 1
@@ -107,10 +107,8 @@ package struct TombstoneReader: Sendable {
     if !options.contains(.codable), !options.contains(.json) {
       if let type = type as? any ColumnValue.Type { return try Self.value(type, slot, &row) }
       let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
-      if let wrapped = wrapped as? any RawRepresentable.Type,
-        let value = try Self.raw(wrapped, slot, isOptional: column.property.isOptional, &row)
-      {
-        return value
+      if let raw = RawValueType.of(type), let wrapped = wrapped as? any RawRepresentable.Type {
+        return try Self.raw(wrapped, raw, slot, isOptional: column.property.isOptional, &row)
       }
     }
     guard let type = type as? any Codable.Type else { return nil }
@@ -132,11 +130,9 @@ package struct TombstoneReader: Sendable {
     return try row.flattened(slot) as T?
   }
 
-  /// Nil for a type that is not stored as its raw value.
   private static func raw<T: RawRepresentable>(
-    _: T.Type, _ slot: Int, isOptional: Bool, _ row: inout StatementRow
-  ) throws -> (any Sendable)? {
-    guard let type = T.RawValue.self as? any ColumnValue.Type, !(type is any OptionalValue.Type) else { return nil }
+    _: T.Type, _ type: any ColumnValue.Type, _ slot: Int, isOptional: Bool, _ row: inout StatementRow
+  ) throws -> any Sendable {
     let column = row.column(slot)
     if isOptional, row.isNull(column) { return Unchecked(value: T?.none).sendable }
     guard let raw = try value(type, slot, &row) as? T.RawValue, let value = T(rawValue: raw) else {

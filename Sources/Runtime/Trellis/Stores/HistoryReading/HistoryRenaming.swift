@@ -96,7 +96,9 @@ package struct HistoryRenaming: Equatable, Sendable {
         guard let property = was.columns[kept.slot], let successorProperty = became.columns[kept.slot]
         else { continue }
         let form = new.models[successor]?[successorProperty] ?? ""
-        guard later.form == "" || (!form.isEmpty && !ValueForm.isSame(kept.form ?? "", form)) else { continue }
+        guard later.form == "" || (!form.isEmpty && !StoredForms.areReadable(kept.form ?? "", as: form)) else {
+          continue
+        }
         unlike.insert("\(model).\(property)")
       }
     }

@@ -103,18 +103,9 @@ extension CatalogueBuilder {
       }
       isOptional = type is any OptionalValue.Type
       var column =
-        (type as? any ColumnValue.Type ?? Self.rawType(of: type))?.columnType ?? ColumnType(.text, comparison: .none)
+        (type as? any ColumnValue.Type ?? RawValueType.of(type))?.columnType ?? ColumnType(.text, comparison: .none)
       column.isOptional = isOptional
       self.column = column
-    }
-
-    /// The type of the raw values, for a type that has some and is stored as them.
-    private static func rawType(of type: any Any.Type) -> (any ColumnValue.Type)? {
-      let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
-      func open<R: RawRepresentable>(_: R.Type) -> (any ColumnValue.Type)? {
-        R.RawValue.self is any OptionalValue.Type ? nil : R.RawValue.self as? any ColumnValue.Type
-      }
-      return (wrapped as? any RawRepresentable.Type).flatMap { _openExistential($0, do: open) }
     }
   }
 

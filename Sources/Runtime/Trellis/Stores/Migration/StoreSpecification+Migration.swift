@@ -13,7 +13,9 @@ extension StoreSpecification {
       // A read transaction, because another program may be migrating the store.
       try connection.read { try checkDrift(metadata, connection) }
     }
-    if metadata.fingerprint == fingerprint, metadata.version == version { return metadata }
+    if metadata.fingerprint == fingerprint, metadata.version == version, metadata.rawTypes == rawTypes {
+      return metadata
+    }
     let isSame = try isSame(metadata, connection)
     if isSame, metadata.version > version {
       // Equal tables may hold values with another meaning. A program without a version number cannot tell.
@@ -25,7 +27,6 @@ extension StoreSpecification {
         try migrated(metadata, connection, plan, isSame: isSame)
       }
     }
-    if isSame, !mayChange { return metadata }
     guard metadata.version <= version else { throw newer(metadata.version) }
     if !isSame { try checkRole(metadata) }
     return try TracedStatement.scope(.migration) { try update(metadata, connection) }
@@ -53,8 +54,8 @@ extension StoreSpecification {
   func update(
     _ metadata: StoreMetadata, _ connection: Connection
   ) throws -> StoreMetadata {
-    guard file.allowsSave else {
-      // A missing column cannot be read.
+    guard mayChange else {
+      // A missing column cannot be read, nor can a value in another form.
       let stage = try InferredStage(self, metadata, connection)
       if let problem = stage.problem { throw problem }
       return metadata
@@ -111,7 +112,7 @@ extension StoreSpecification {
     let versions = MigrationVersions(
       plan, for: schema, fingerprint: fingerprint, number: version)
     guard let target = versions.current else {
-      if isSame { return mayChange ? try update(metadata, connection) : metadata }
+      if isSame { return try update(metadata, connection) }
       throw file.failure(
         .unknownSchema,
         "the models of the container are not those of any version of the migration plan: make the "
@@ -121,11 +122,11 @@ extension StoreSpecification {
       throw newer(metadata.version)
     }
     guard let start = try index(of: metadata, in: versions, connection) else {
-      if isSame { return mayChange ? try update(metadata, connection) : metadata }
+      if isSame { return try update(metadata, connection) }
       return try unknown(metadata, versions, connection)
     }
     guard start <= target else { throw newer(metadata.version) }
-    guard start < target else { return mayChange ? try update(metadata, connection) : metadata }
+    guard start < target else { return try update(metadata, connection) }
     try checkRole(metadata)
     let steps = try versions.path(from: start, to: target)
     guard file.allowsSave else {
@@ -178,16 +179,17 @@ extension StoreSpecification {
       let fingerprints = [metadata.fingerprint, SchemaFingerprint.text(of: schema)]
       return versions.index(beforeForms: fingerprints, metadata.version)
     }
-    if let index = versions.index(metadata.fingerprint, metadata.version) { return index }
+    if let index = versions.index(metadata.fingerprint, metadata.version, schema) { return index }
     // An earlier release may have computed fingerprints in another way.
     guard let schema else { return nil }
-    return versions.index(SchemaFingerprint.text(of: schema), metadata.version)
+    return versions.index(SchemaFingerprint.text(of: schema), metadata.version, schema)
   }
 
-  /// True if a store has the tables and the coded forms of the schema.
+  /// True if a store has the tables, the coded forms and the raw types of the schema.
   ///
   /// A store from before coded forms were part of the fingerprint records none: its version number decides.
   func isSame(_ metadata: StoreMetadata, _ connection: Connection) throws -> Bool {
+    if let stored = metadata.rawTypes, !Schema.haveSameRawTypes(stored, rawTypes) { return false }
     if metadata.fingerprint == fingerprint { return true }
     guard metadata.version == version, !schema.codedForms.isEmpty,
       metadata.fingerprint == SchemaFingerprint.text(of: schema, notingForms: false),

@@ -76,8 +76,13 @@ package struct MigrationVersions {
   ///
   /// Versions have one fingerprint if they differ only in the meaning of values; the number that the store was written
   /// with then decides.
-  package func index(_ fingerprint: String, _ number: Schema.Version) -> Int? {
-    let matches = all.indices.filter { all[$0].fingerprint == fingerprint }
+  ///
+  /// - Parameter stored: the schema of the store. A version whose types have raw values of other types is another one.
+  package func index(_ fingerprint: String, _ number: Schema.Version, _ stored: Schema? = nil) -> Int? {
+    let matches = all.indices.filter {
+      all[$0].fingerprint == fingerprint
+        && stored.map { [schema = all[$0].schema] in ValueDifference.areReadable($0, as: schema) } != false
+    }
     return matches.last { all[$0].number == number } ?? matches.last
   }
 

@@ -5,6 +5,35 @@ enum ValueDifference {
   ///   - known: obstacles that tables show. An attribute gets no second one.
   static func obstacles(from stored: Schema, to schema: Schema, comparesForms: Bool, _ known: [String]) -> [String] {
     var obstacles: [String] = []
+    for (title, former, attribute) in attributes(of: stored, schema) {
+      let changes = CodedForm.changes(from: former.codedForm, to: attribute.codedForm)
+      if comparesForms, !changes.isEmpty { obstacles.append(text(of: title, changes)) }
+      obstacles += lostMembers(former, attribute, title)
+      if known.contains(where: { $0.hasPrefix("'\(title)' was ") }) { continue }
+      for (title, before, after) in forms(former, attribute, title, isRecorded: stored.recordsRawTypes)
+      where !before.isReadable(as: after) {
+        obstacles.append(
+          "'\(title)' was \(before.description) and is \(after.description), whose values are kept in another form: "
+            + "give it a new name, or the program a plan whose step converts the values")
+      }
+    }
+    return obstacles
+  }
+
+  /// Whether the columns of a store have the values that a schema of the same fingerprint expects in them.
+  static func areReadable(_ stored: Schema, as schema: Schema) -> Bool {
+    attributes(of: stored, schema).allSatisfy { title, former, attribute in
+      forms(former, attribute, title, isRecorded: stored.recordsRawTypes).allSatisfy {
+        $0.before.isReadable(as: $0.after)
+      }
+    }
+  }
+
+  /// The attributes that both schemas have, by the names of the second one.
+  private static func attributes(
+    of stored: Schema, _ schema: Schema
+  ) -> [(title: String, before: Schema.Attribute, after: Schema.Attribute)] {
+    var attributes: [(title: String, before: Schema.Attribute, after: Schema.Attribute)] = []
     let models = NamePairing(from: stored.entities.map(\.item), to: schema.entities.map(\.item)).origins
     for entity in schema.entities {
       guard let old = models[entity.name].flatMap({ stored.entitiesByName[$0] }) else { continue }
@@ -12,21 +41,29 @@ enum ValueDifference {
         from: old.storedProperties.map(Schema.item), to: entity.storedProperties.map(Schema.item)
       ).origins
       for attribute in entity.storedProperties.compactMap(\.asAttribute) {
-        guard let former = names[attribute.name].flatMap({ old.storedPropertiesByName[$0] })?.asAttribute
+        guard let former = names[attribute.name].flatMap({ old.storedPropertiesByName[$0] })?.asAttribute,
+          !former.isTransient, !attribute.isTransient
         else { continue }
-        let title = "\(entity.name).\(attribute.name)"
-        let changes = CodedForm.changes(from: former.codedForm, to: attribute.codedForm)
-        if comparesForms, !changes.isEmpty { obstacles.append(text(of: title, changes)) }
-        obstacles += lostMembers(former, attribute, title)
-        let (before, after) = (former.type.unqualified, attribute.type.unqualified)
-        guard !ValueForm.isSame(before, after), !known.contains(where: { $0.hasPrefix("'\(title)' was ") })
-        else { continue }
-        obstacles.append(
-          "'\(title)' was '\(before)' and is '\(after)', whose values are kept in another form: give it a new name, "
-            + "or the program a plan whose step converts the values")
+        attributes.append(("\(entity.name).\(attribute.name)", former, attribute))
       }
     }
-    return obstacles
+    return attributes
+  }
+
+  /// The form of the column of an attribute, or of each column of a flattened struct.
+  private static func forms(
+    _ old: Schema.Attribute, _ new: Schema.Attribute, _ title: String, isRecorded: Bool
+  ) -> [(title: String, before: ValueForm, after: ValueForm)] {
+    guard new.options.contains(.flattened), old.options.contains(.flattened),
+      let before = old as? Schema.CompositeAttribute, let after = new as? Schema.CompositeAttribute
+    else {
+      let before = isRecorded ? ValueForm(old) : ValueForm(unrecorded: old, as: new)
+      return [(title, before, ValueForm(new))]
+    }
+    return after.properties.flatMap { part in
+      before.properties.first { $0.name == part.name }
+        .map { forms($0, part, "\(title).\(part.name)", isRecorded: isRecorded) } ?? []
+    }
   }
 
   static func text(of title: String, _ types: [String]) -> String {

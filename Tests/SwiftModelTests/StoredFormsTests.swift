@@ -1,0 +1,152 @@
+import Foundation
+import Testing
+
+@testable import Trellis
+import TrellisSQLite
+
+/// A store does not open if its columns have values that the types of today would read as other values.
+struct StoredFormsTests {
+  private func withStore(_ body: (URL) throws -> Void) throws {
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent("forms \(UUID().uuidString).store")
+    defer { try? FileManager.default.removeItem(at: url) }
+    let context = ModelContext(try Self.open(url, FormsA.self))
+    context.insert(FormsA.Parcel())
+    try context.save()
+    try body(url)
+  }
+
+  @discardableResult
+  private static func open(
+    _ url: URL, _ version: any VersionedSchema.Type, plan: (any SchemaMigrationPlan.Type)? = nil,
+    allowsSave: Bool = true
+  ) throws -> ModelContainer {
+    let schema = Schema(versionedSchema: version)
+    return try ModelContainer(
+      for: schema, migrationPlan: plan,
+      configurations: ModelConfiguration(schema: schema, url: url, allowsSave: allowsSave))
+  }
+
+  private func explanation(_ url: URL, _ version: any VersionedSchema.Type, allowsSave: Bool = true) -> String {
+    let error = #expect(throws: SwiftDataError.unknownDataStoreSchema) {
+      try Self.open(url, version, allowsSave: allowsSave)
+    }
+    return error?.explanation ?? ""
+  }
+
+  @Test(arguments: [true, false]) func otherFormsAreRefused(allowsSave: Bool) throws {
+    try withStore { url in
+      let text = explanation(url, FormsB.self, allowsSave: allowsSave)
+      for line in [
+        "'Parcel.code' was 'Code' as JSON and is 'Code' with raw values of 'String'",
+        "'Parcel.label' was 'Label' as JSON and is 'Label' with raw values of 'String'",
+        "'Parcel.note' was 'String' as JSON and is 'String'",
+        "'Parcel.flags' was 'Flags' with raw values of 'Int' and is 'Flags' with raw values of 'UInt64'",
+        "'Parcel.kind' was 'Kind' with raw values of 'Int' and is 'Kind' with raw values of 'UInt64'",
+        "'Parcel.weight' was 'Int' and is 'Weight' with raw values of 'UInt64'",
+      ] {
+        #expect(text.contains(line), "\(text)")
+      }
+      let parcels = try ModelContext(Self.open(url, FormsA.self)).fetch(FetchDescriptor<FormsA.Parcel>())
+      #expect(parcels.map(\.label.rawValue) == ["l"])
+    }
+  }
+
+  /// Both versions have one fingerprint.
+  @Test func otherRawTypesAreRefused() throws {
+    let (a, d) = (Schema(versionedSchema: FormsA.self), Schema(versionedSchema: FormsD.self))
+    #expect(SchemaFingerprint.text(of: a) == SchemaFingerprint.text(of: d))
+    try withStore { url in
+      let text = explanation(url, FormsD.self)
+      #expect(text.contains("'Parcel.flags' was 'Flags' with raw values of 'Int'"), "\(text)")
+      let error = #expect(throws: SwiftDataError.unknownDataStoreSchema) {
+        try Self.open(url, FormsD.self, plan: FormsDPlan.self)
+      }
+      #expect(
+        error?.explanation?.contains("'Parcel.flags' is Flags with raw values of Int in the store") == true,
+        "\(error?.explanation ?? "")")
+    }
+  }
+
+  @Test(arguments: [nil, FormsCPlan.self] as [(any SchemaMigrationPlan.Type)?])
+  func equalValuesAreRead(plan: (any SchemaMigrationPlan.Type)?) throws {
+    try withStore { url in
+      if plan != nil { try Self.open(url, FormsC.self) }
+      let context = ModelContext(try Self.open(url, FormsC.self, plan: plan))
+      let parcel = try #require(try context.fetch(FetchDescriptor<FormsC.Parcel>()).first)
+      #expect(parcel.flags.rawValue == 1 && parcel.kind == .large && parcel.weight.rawValue == 3)
+      #expect(parcel.note == "n" && parcel.code == FormsC.Code(rawValue: "c"))
+    }
+  }
+
+  /// Makes the store one of an earlier release, which did not record raw types.
+  private func forgetRawTypes(_ url: URL) throws {
+    let database = try Connection(url.path, .existing)
+    try database.execute("DELETE FROM trellis_metadata WHERE key = 'raw types'")
+    let form = #""encodingVersion":{"major":1,"minor":"#
+    try database.execute(
+      """
+      UPDATE trellis_metadata SET value = replace(value, \(value: .text(form + "2")), \(value: .text(form + "1")))
+      WHERE key = 'schema'
+      """)
+    for type in ["Int", "String"] {
+      let entry = #""rawType":"\#(type)""#
+      for entry in ["," + entry, entry + ","] {
+        try database.execute(
+          "UPDATE trellis_metadata SET value = replace(value, \(value: .text(entry)), '') WHERE key = 'schema'")
+      }
+    }
+    let schema = try database.rows("SELECT value FROM trellis_metadata WHERE key = 'schema'").first?.first
+    guard case .text(let text)? = schema else { return #expect(Bool(false), "no schema") }
+    #expect(text.contains(form + "1") && !text.contains("rawType"))
+  }
+
+  @Test func storesOfEarlierReleases() throws {
+    try withStore { url in
+      try forgetRawTypes(url)
+      let text = explanation(url, FormsB.self)
+      #expect(text.contains("'Parcel.label' was 'Label' as JSON") && text.contains("'Parcel.weight'"), "\(text)")
+      // Types whose declaration the generator did not see were stored as JSON.
+      #expect(text.contains("'Parcel.code' was 'Code' as JSON"), "\(text)")
+      let error = #expect(throws: SwiftDataError.unknownDataStoreSchema) { try Self.open(url, FormsA.self) }
+      #expect(
+        error?.explanation?.contains("'Parcel.flags' was 'Flags' as JSON and is 'Flags' with raw values of 'Int'")
+          == true,
+        "\(error?.explanation ?? "")")
+    }
+  }
+
+  /// A store records raw types from its next opening on.
+  @Test func storesOfEarlierReleasesRecord() throws {
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent("forms \(UUID().uuidString).store")
+    defer { try? FileManager.default.removeItem(at: url) }
+    func recorded() throws -> [[SQLValue]] {
+      try Connection(url.path, .existing).rows("SELECT value FROM trellis_metadata WHERE key = 'raw types'")
+    }
+    try Self.open(url, FormsE.self)
+    #expect(try recorded() == [[.text("")]])
+    try forgetRawTypes(url)
+    try Self.open(url, FormsE.self, allowsSave: false)
+    #expect(try recorded().isEmpty)
+    try Self.open(url, FormsE.self)
+    #expect(try recorded() == [[.text("")]])
+    try Self.open(url, FormsA.self)
+    #expect(try recorded() == [[.text("Parcel.flags=Int\nParcel.kind=Int")]])
+  }
+
+  @Test(arguments: [
+    ("Int", "Int64", true), ("Int", "UInt64", false), ("Optional<Int>", "Int", true), ("String", "Soil", true),
+    ("Soil", "Soil=String", true), ("Soil=String", "Soil=JSON", false), ("Soil=String", "String", true),
+    ("String=JSON", "String", false), ("Array<Int>", "Array<Int64>", true), ("Array<Int>", "Array<String>", false),
+    ("Array<String>", "Array<Soil>=JSON", true), ("Array<Int>", "Int", false), ("Soil=JSON", "Earth=JSON", true),
+    ("Soil=Int", "Level=UInt64", false), ("Color=by Hex", "Color=by Hex", true), ("Data=by Hex", "Data", false),
+    ("Data=by Hex", "Data=by Base", false), ("a:Int/b:Soil=Int", "a:Int/b:Soil=Int64", true),
+    ("a:Int/b:Soil=Int", "a:Int/b:Soil=UInt64", false), ("a:Int", "b:Int", false), ("a:Int", "a:Int/b:Int", false),
+  ])
+  func forms(old: String, new: String, isReadable: Bool) {
+    #expect(StoredForms.areReadable(old, as: new) == isReadable, "\(old) as \(new)")
+    for text in [old, new] where !text.contains(":") {
+      let form = ValueForm(text: text[...])
+      #expect(ValueForm(text: form.text[...]) == form)
+    }
+  }
+}
