@@ -37,6 +37,24 @@ import Testing
       """, isSwift: true)
   }
 
+  @Test func equalityWithoutAConformance() {
+    expectDiagnostics(
+      """
+      @Model class Trip {
+        var name = ""
+        init() {}
+        static func == (lhs: Trip, rhs: Trip) -> Bool { lhs.name == rhs.name }
+      //            ^~ error[SYN015]: a model that declares '==' states the conformance to 'Equatable'
+      }
+      @Model class Stop: Comparable {
+        var name = ""
+        init() {}
+        static func == (lhs: Stop, rhs: Stop) -> Bool { lhs.name == rhs.name }
+        static func < (lhs: Stop, rhs: Stop) -> Bool { lhs.name < rhs.name }
+      }
+      """, isSwift: true)
+  }
+
   /// The declaration of another module may be an optional type.
   @Test func nilOfATypeOfAnotherModule() {
     expectDiagnostics(

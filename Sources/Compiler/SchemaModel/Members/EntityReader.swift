@@ -40,7 +40,7 @@ struct EntityReader {
     if let swift = source.tree.file.swift, isHidden || swift.isHidden {
       diagnostics.append(.hiddenModel(declaration))
     }
-    if source.isSwift, let name = declaration.name, ["Snapshot", "Root"].contains(name) {
+    if source.isSwift, let name = declaration.name, TypeResolver.generatedTypes.contains(name) {
       diagnostics.append(.generatedType(name, declaration.nameRange))
     }
     var isModel = false
@@ -136,6 +136,11 @@ struct EntityReader {
     } else {
       draft.entity.carriedMembers.append(text)
     }
+    if source.isSwift, let equality = member.equalityOperator, draft.entity.conformances.isEmpty,
+      draft.entity.superentity == nil
+    {
+      diagnostics.append(.equalityWithoutConformance(draft.entity.name, equality))
+    }
     if [.struct, .enum, .class, .typealias, .actor].contains(member.keyword) {
       if member.name == "Snapshot" { diagnostics.append(.nestedSnapshot(member.nameRange)) }
       if member.name == "Root" { diagnostics.append(.nestedRoot(member.nameRange)) }
@@ -210,6 +215,15 @@ extension DeclarationSyntax {
     }
   }
 
+  /// The place of `==` in `static func ==`.
+  fileprivate var equalityOperator: SourceRange? {
+    let tree = node.tree
+    guard has(.static), let keywordToken, keywordToken + 1 < node.tokenEnd,
+      tree.text(ofToken: keywordToken) == "func", tree.text(ofToken: keywordToken + 1) == "=="
+    else { return nil }
+    return tree.range(ofToken: keywordToken + 1)
+  }
+
   /// For a block of `#if`: whether a branch of it has such a declaration.
   fileprivate var storesConditionally: Bool {
     let words = ["#if", "#elseif", "#else", "#endif"]
@@ -243,6 +257,13 @@ extension Diagnostic {
     Self(
       .unsupportedDeclaration, at: member.nameRange, "a stored property of a model in a Swift file cannot be a 'let'",
       help: "write 'private(set) var', or 'static let' for a value of the class")
+  }
+
+  /// Swift finds the operator twice where the macro adds the conformance.
+  fileprivate static func equalityWithoutConformance(_ model: String, _ range: SourceRange) -> Self {
+    Self(
+      .unsupportedDeclaration, at: range, "a model that declares '==' states the conformance to 'Equatable'",
+      help: "write 'class \(model): Equatable'")
   }
 
   fileprivate static func hiddenModel(_ model: DeclarationSyntax) -> Self {

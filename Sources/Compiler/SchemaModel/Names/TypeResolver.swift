@@ -15,7 +15,7 @@ struct TypeResolver {
   private var depth = 0
   private static let maximumDepth = 32
   /// Types inside every model, which hide types of the program in Swift files.
-  private static let generatedTypes: Set<String> = ["Snapshot", "Root"]
+  static let generatedTypes: Set<String> = ["Snapshot", "Root"]
 
   init(names: SchemaNames, scope: String) {
     self.names = names
