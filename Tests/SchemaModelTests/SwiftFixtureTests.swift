@@ -37,6 +37,31 @@ import Testing
       """, isSwift: true)
   }
 
+  @Test func typesThatAreNotCodable() {
+    expectDiagnostics(
+      """
+      struct Size { var width = 1 }
+      enum Side { case left }
+      final class Box {}
+      struct Weight { var grams = 1 }
+      extension Weight: Codable {}
+      @Wrapped struct Length { var metres = 1 }
+      @Model class Trip {
+        var one: Size? = nil
+      //         ^~~~ error[TYP001]: a value of type 'Size' cannot be stored, because 'Size' is not 'Codable'
+        var two: [Side] = []
+      //          ^~~~ error[TYP001]: a value of type 'Side' cannot be stored, because 'Side' is not 'Codable'
+        var three: Box?
+      //           ^~~ error[TYP001]: a value of type 'Box' cannot be stored, because 'Box' is not 'Codable'
+        var four = Weight()
+        var five = Length()
+        @Transient var six = Size()
+        @Attribute(.transformable(by: "sizes")) var seven: Size?
+        init() {}
+      }
+      """, isSwift: true)
+  }
+
   @Test func equalityWithoutAConformance() {
     expectDiagnostics(
       """

@@ -107,3 +107,78 @@ enum FormsE: VersionedSchema {
     init() {}
   }
 }
+
+/// A struct that is not known to the generator, in three versions, and models that exchange their names.
+enum FormsF1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Parcel.self] }
+
+  struct Stamp: RawRepresentable, Codable, Hashable, Sendable { var rawValue: Int }
+
+  @Model final class Parcel {
+    var stamp: Stamp = Stamp(rawValue: 5)
+    var stamps: [String: Stamp] = ["a": Stamp(rawValue: 1)]
+    init() {}
+  }
+}
+
+enum FormsF2: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Parcel.self] }
+
+  struct Stamp: RawRepresentable, Codable, Hashable, Sendable { var rawValue: UInt64 }
+  struct Size: Codable, Hashable, Sendable { var width = 0 }
+
+  @Model final class Parcel {
+    var stamp: Stamp = Stamp(rawValue: 6)
+    var stamps: [String: Stamp] = [:]
+    var size: Size = Size()
+    init() {}
+  }
+}
+
+enum FormsFPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [FormsF1.self, FormsF2.self] }
+  static var stages: [MigrationStage] { [.lightweight(fromVersion: FormsF1.self, toVersion: FormsF2.self)] }
+  static var steps: [MigrationSteps] {
+    [
+      MigrationSteps(
+        fromVersion: FormsF1.self, toVersion: FormsF2.self,
+        [
+          .fill(FormsF1.Parcel.Snapshot.self, FormsF2.Parcel.Snapshot.self, ["stamp", "stamps", "size"]) { old, new in
+            new.stamp = FormsF2.Stamp(rawValue: UInt64(old.stamp?.rawValue ?? 0))
+            new.stamps = old.stamps.mapValues { FormsF2.Stamp(rawValue: UInt64($0.rawValue)) }
+            new.size = FormsF2.Size(width: old.stamp?.rawValue ?? 0)
+          }
+        ])
+    ]
+  }
+}
+
+enum FormsG: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Box.self, Crate.self] }
+
+  @Model final class Box {
+    var count: Int = 1
+    init() {}
+  }
+  @Model final class Crate {
+    var count: UInt64 = 2
+    init() {}
+  }
+}
+
+enum FormsH: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Box.self, Crate.self] }
+
+  @Model(originalName: "Crate") final class Box {
+    var count: UInt64 = 2
+    init() {}
+  }
+  @Model(originalName: "Box") final class Crate {
+    var count: Int = 1
+    init() {}
+  }
+}

@@ -130,7 +130,14 @@ struct DeclarationSyntax {
       if begins, starts.last.map({ !isHeader($0..<index) }) ?? true { starts.append(index) }
     }
     let ends = starts.dropFirst() + [members.last.map { isOpening($0) ? afterBrackets($0) : $0 + 1 } ?? 0]
-    return zip(starts, ends).compactMap { joined($0, end: $1).map { DeclarationSyntax($0) } }
+    return zip(starts, ends).compactMap { start, end in
+      // A semicolon ends a declaration, and so does the line of `#if` or `#Index`.
+      let last = members.first { index in
+        start < index && index < end
+          && (tokens[index].kind == .semicolon || tokens[index].startsLine && text(index).hasPrefix("#"))
+      }
+      return joined(start, end: last ?? end).map { DeclarationSyntax($0) }
+    }
   }
 
   /// True if there are only attributes and modifiers.
@@ -151,7 +158,10 @@ struct DeclarationSyntax {
   var superInitializers: [Range<Int>] {
     tokens.indices.dropLast(3).compactMap { index in
       guard text(index) == "super", text(index + 2) == "init", tokens[index + 3].kind == .leftParen else { return nil }
-      return Int(tokens[index].start)..<Int(tokens[afterBrackets(index + 3) - 1].end)
+      var end = afterBrackets(index + 3)
+      // Trailing closures.
+      while end < tokens.count, tokens[end].kind == .leftBrace, !tokens[end].startsLine { end = afterBrackets(end) }
+      return Int(tokens[index].start)..<Int(tokens[end - 1].end)
     }
   }
 

@@ -118,7 +118,7 @@ extension Parser {
     if at(.semicolon) {
       let semicolon = currentRange
       advance()
-      // Whoever writes Swift decides on the layout.
+      // The layout of a Swift file is its author's.
       if file.swift == nil, token.startsLine || at(.endOfFile) { report(.uselessSemicolon(semicolon)) }
       while at(.semicolon) { advance() }
       return

@@ -109,7 +109,15 @@ struct SchemaDescription {
 }
 
 extension ValueType {
-  fileprivate var isOpaque: Bool { if case .opaque = self { true } else { false } }
+  /// True for a type with parts of which the schema says nothing but the names.
+  fileprivate var isOpaque: Bool {
+    switch self {
+    case .opaque: true
+    case .optional(let type), .array(let type), .set(let type): type.isOpaque
+    case .dictionary(let key, let value): key.isOpaque || value.isOpaque
+    case .scalar, .enumeration, .structure: false
+    }
+  }
 }
 
 extension ResolvedStruct {

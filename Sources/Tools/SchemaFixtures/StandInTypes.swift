@@ -27,11 +27,32 @@ struct StandInTypes {
     }
   }
 
-  /// The name of the scalar that stores a declared type; nil for a type that is stored as JSON.
+  /// The name of a type with scalars in place of types with raw values; nil for a type without raw values.
   func rawType(_ type: ValueType) -> String? {
-    guard let raw = raw(type.unwrapped) else { return nil }
-    if case .scalar(let scalar) = raw { return scalar.rawValue }
-    return rawType(raw)
+    let parts: [ValueType]
+    switch type.unwrapped {
+    case .array(let element), .set(let element): parts = [element]
+    case .dictionary(let key, let value): parts = [key, value]
+    case let type:
+      guard let raw = raw(type) else { return nil }
+      if case .scalar(let scalar) = raw { return scalar.rawValue }
+      return rawType(raw)
+    }
+    guard parts.contains(where: { rawType($0) != nil }) else { return nil }
+    return name(type.unwrapped)
+  }
+
+  /// The name of a type as the runtime spells it, without modules.
+  private func name(_ type: ValueType) -> String {
+    switch type {
+    case .optional(let wrapped): "Optional<\(name(wrapped))>"
+    case .array(let element): "Array<\(name(element))>"
+    case .set(let element): "Set<\(name(element))>"
+    case .dictionary(let key, let value): "Dictionary<\(name(key)), \(name(value))>"
+    case .scalar(let scalar): scalar.rawValue
+    case .enumeration(let path), .structure(let path), .opaque(let path):
+      rawType(type) ?? String(path.split(separator: ".").last ?? "")
+    }
   }
 
   /// The raw value type that stores a declared type.

@@ -140,6 +140,10 @@ struct TypeResolver {
         diagnostics.append(.hiddenType(path.joined(separator: "."), range))
         return nil
       }
+      if names.swift.isBare(path) {
+        diagnostics.append(.notCodable(path.joined(separator: "."), range))
+        return nil
+      }
       names.swift.use(path, in: file)
       return .opaque(spelled(path), isKnown: true)
     case .model(let path):
@@ -192,6 +196,12 @@ extension Diagnostic {
     Self(
       .unsupportedDeclaration, at: range, "generated files cannot name the private type '\(name)' of a stored property",
       help: "remove its access level, or mark the property '@Transient'")
+  }
+
+  fileprivate static func notCodable(_ name: String, _ range: SourceRange) -> Self {
+    Self(
+      .unknownType, at: range, "a value of type '\(name)' cannot be stored, because '\(name)' is not 'Codable'",
+      help: "state the conformance, or mark the property '@Transient'")
   }
 
   fileprivate static func unknownType(

@@ -33,6 +33,9 @@ final class SwiftNames {
   /// The cases of an enum that a property has; nil for another one.
   func cases(of name: String) -> Set<String>? { enums.first { $0.name == name }.map { Set($0.cases.map(\.name)) } }
 
+  /// Whether no declaration of the type states a conformance.
+  func isBare(_ path: [String]) -> Bool { types.isBare(path) }
+
   /// Whether other files cannot name the type.
   func isHidden(_ path: [String]) -> Bool { types.isHidden(path) }
 

@@ -26,6 +26,8 @@ package struct SwiftTypes: Sendable {
 
   /// The structs and enums of which generated code says that they are `Sendable`, because the program does not.
   private var unsendable: Set<String> = []
+  /// The types of which no declaration states a conformance.
+  private var bare: Set<String> = []
   /// The private types, and those in private types.
   private var hidden: Set<String> = []
   /// The types under `#if`.
@@ -63,10 +65,28 @@ package struct SwiftTypes: Sendable {
       entries[name] = type.kind == .model ? .model : isRaw ? .rawEnum(type, files[type.file].file) : .other
     }
     addUnsendable(types, declarations, files)
+    addBare(types, declarations, files)
     for alias in aliases {
       let name = (alias.scopes + [alias.name]).joined(separator: ".")
       if entries[name] == nil { entries[name] = .alias(alias) }
     }
+  }
+
+  /// A macro that is attached to a type may add conformances.
+  private mutating func addBare(
+    _ types: [SwiftDeclaration], _ declarations: [SwiftDeclaration], _ files: [SwiftFile]
+  ) {
+    let stated = Set(declarations.filter { !$0.conformances.isEmpty }.compactMap { $0.path.last })
+    for type in types where [.structure, .valueEnum, .otherClass].contains(type.kind) && !stated.contains(type.name) {
+      if !head(of: type, files[type.file]).contains("@") { bare.insert(type.title) }
+    }
+  }
+
+  /// The words before the braces of a declaration.
+  private func head(of declaration: SwiftDeclaration, _ file: SwiftFile) -> [String] {
+    (0..<declaration.bodyTokens.lowerBound).reversed().prefix {
+      Int(file.tokens[$0].start) >= declaration.range.lowerBound
+    }.map { file.text($0) }
   }
 
   /// Swift does not accept a conformance in another file that implies `Sendable`, as that of an enum with raw values does.
@@ -77,22 +97,61 @@ package struct SwiftTypes: Sendable {
     let publicExtensions = Dictionary(
       grouping: declarations.filter { $0.kind == .extensionOf && $0.isPublic }, by: \.file)
     let sendable = Set(declarations.filter { $0.conformances.contains("Sendable") }.map(\.path))
+    let recursive = recursiveTypes(types, files)
     for type in types where [.structure, .valueEnum].contains(type.kind) && !sendable.contains(type.path) {
       let name = type.title
       let isRaw = if case .rawEnum? = entries[name] { true } else { false }
       let isPublic =
         type.isPublic || publicExtensions[type.file, default: []].contains { $0.body.contains(type.range.lowerBound) }
-      if !hidden.contains(name), isRaw || isPublic || isRecursive(type, files[type.file]) { unsendable.insert(name) }
+      if !hidden.contains(name),
+        isRaw || isPublic || isIndirect(type, files[type.file]) || recursive.contains(type.path)
+      {
+        unsendable.insert(name)
+      }
     }
   }
 
-  /// Whether an enum is `indirect`, or one of its cases.
-  private func isRecursive(_ declaration: SwiftDeclaration, _ file: SwiftFile) -> Bool {
-    guard declaration.kind == .valueEnum else { return false }
-    let head = (0..<declaration.bodyTokens.lowerBound).reversed().prefix {
-      Int(file.tokens[$0].start) >= declaration.range.lowerBound
+  /// The types that contain values of themselves, as in `struct Item { var parts: [Item] }`, and those that contain such
+  /// types.
+  private func recursiveTypes(_ types: [SwiftDeclaration], _ files: [SwiftFile]) -> Set<[String]> {
+    let types = types.filter { [.structure, .valueEnum].contains($0.kind) }
+    let paths = Dictionary(grouping: types.map(\.path)) { $0.last ?? "" }
+    let parts = Dictionary(
+      types.map { ($0.path, namesOfParts($0, files[$0.file]).flatMap { paths[$0] ?? [] }) },
+      uniquingKeysWith: { $0 + $1 })
+    func contents(of path: [String]) -> Set<[String]> {
+      var found = Set<[String]>()
+      var waiting = parts[path] ?? []
+      while let next = waiting.popLast() {
+        if found.insert(next).inserted { waiting += parts[next] ?? [] }
+      }
+      return found
     }
-    return (Array(head) + Array(declaration.bodyTokens)).contains { file.text($0) == "indirect" }
+    let all = parts.keys.map { (path: $0, contents: contents(of: $0)) }
+    let recursive = Set(all.filter { $0.contents.contains($0.path) }.map(\.path))
+    return recursive.union(all.filter { !$0.contents.isDisjoint(with: recursive) }.map(\.path))
+  }
+
+  /// The names in the declarations of the stored properties and the cases of a type.
+  private func namesOfParts(_ type: SwiftDeclaration, _ file: SwiftFile) -> Set<String> {
+    var names = Set<String>()
+    var (depth, isPart) = (0, true)
+    for index in type.bodyTokens {
+      let text = file.text(index)
+      if text == "}" { depth -= 1 }
+      if depth == 0, file.tokens[index].startsLine || text == ";" { isPart = true }
+      if ["static", "func", "init", "subscript"].contains(text) { isPart = depth > 0 && isPart }
+      if depth == 0, isPart { names.insert(text) }
+      if text == "{" { depth += 1 }
+    }
+    return names
+  }
+
+  /// Whether an enum is `indirect`, or one of its cases.
+  private func isIndirect(_ declaration: SwiftDeclaration, _ file: SwiftFile) -> Bool {
+    guard declaration.kind == .valueEnum else { return false }
+    return head(of: declaration, file).contains("indirect")
+      || declaration.bodyTokens.contains { file.text($0) == "indirect" }
   }
 
   /// The first name behind the colon of an enum is its raw type.
@@ -162,6 +221,9 @@ package struct SwiftTypes: Sendable {
 
   /// The names of all types and type aliases, without those of the types around them.
   package var names: Set<String> { Set(entries.keys.compactMap { $0.parts(separatedBy: ".").last }) }
+
+  /// True for a type that is not `Codable`.
+  func isBare(_ path: [String]) -> Bool { bare.contains(path.joined(separator: ".")) }
 
   func isHidden(_ path: [String]) -> Bool { hidden.contains(path.joined(separator: ".")) }
 

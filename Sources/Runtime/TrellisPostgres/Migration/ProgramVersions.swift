@@ -6,7 +6,7 @@ struct ProgramVersions {
   /// The number of the program's version.
   let number: Schema.Version
   let fingerprint: String
-  let rawTypes: String
+  let valueTypes: String
   let plan: (any SchemaMigrationPlan.Type)?
   /// Nil for a program without a plan.
   let all: MigrationVersions?
@@ -17,7 +17,7 @@ struct ProgramVersions {
     self.schema = schema
     self.plan = plan
     fingerprint = SchemaFingerprint.text(of: schema)
-    rawTypes = schema.rawTypes
+    valueTypes = schema.valueTypes
     number = plan.flatMap { DefaultStore.version(of: schema, in: $0) } ?? schema.storedVersion
     all = plan.map { [fingerprint, number] in
       MigrationVersions($0, for: schema, fingerprint: fingerprint, number: number)
@@ -30,7 +30,7 @@ struct ProgramVersions {
     schema = last
     number = last.storedVersion
     fingerprint = SchemaFingerprint.text(of: last)
-    rawTypes = last.rawTypes
+    valueTypes = last.valueTypes
     plan = nil
     all = MigrationVersions(schemas)
   }
@@ -39,7 +39,7 @@ struct ProgramVersions {
   ///
   /// - Throws: `SwiftDataError` with a `SwiftDataError.storeProblem` for a store of a newer or unknown version.
   func pending(_ metadata: PostgresMetadata, _ opener: PostgresOpener) throws -> PendingMigration? {
-    if metadata.serves(number, fingerprint, rawTypes) { return nil }
+    if metadata.serves(number, fingerprint, valueTypes) { return nil }
     func failure(_ problem: StoreProblem, _ explanation: String) -> SwiftDataError {
       .opening(problem, explanation, path: opener.pool.place)
     }
@@ -49,7 +49,7 @@ struct ProgramVersions {
         "the store has version \(metadata.version) of the schema, for programs from version \(metadata.minimum) on, and "
           + "the program has \(number): update the program")
     }
-    let isSame = metadata.fingerprint == fingerprint && metadata.hasRawTypes(rawTypes)
+    let isSame = metadata.fingerprint == fingerprint && metadata.hasValueTypes(valueTypes)
     if metadata.version > number {
       // A program without a version number cannot tell whether equal tables have values with the same meaning.
       guard isSame, all == nil, !schema.isVersionKnown else { throw newer() }
@@ -72,7 +72,8 @@ struct ProgramVersions {
       return try PendingMigration(inferredFor: metadata, opener)
     }
     guard start <= target else { throw newer() }
-    if start == target, !opener.mayMigrate { return nil }
+    let isRecorded = metadata.version == number && metadata.fingerprint == fingerprint
+    if start == target, isRecorded || !opener.mayMigrate { return nil }
     return try PendingMigration(metadata, steps: all.path(from: start, to: target), opener)
   }
 

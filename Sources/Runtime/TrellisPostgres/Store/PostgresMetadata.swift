@@ -11,8 +11,8 @@ struct PostgresMetadata {
     static let identifier = "identifier"
     static let fingerprint = "fingerprint"
     static let version = "version"
-    /// See `Schema.rawTypes`.
-    static let rawTypes = "raw types"
+    /// See `Schema.valueTypes`.
+    static let valueTypes = "value types"
     static let schema = "schema"
     /// The text of the schema, for people and tools.
     static let source = "source"
@@ -78,14 +78,14 @@ struct PostgresMetadata {
   var minimum: Schema.Version { former.first?.version ?? version }
 
   /// True if programs with a version may use the store.
-  func serves(_ version: Schema.Version, _ fingerprint: String, _ rawTypes: String) -> Bool {
-    (version == self.version && fingerprint == self.fingerprint && hasRawTypes(rawTypes))
+  func serves(_ version: Schema.Version, _ fingerprint: String, _ valueTypes: String) -> Bool {
+    (version == self.version && fingerprint == self.fingerprint && hasValueTypes(valueTypes))
       || former.contains(Former(version: version, fingerprint: fingerprint))
   }
 
   /// False if the store records other raw types.
-  func hasRawTypes(_ rawTypes: String) -> Bool {
-    values[Key.rawTypes].map { Schema.haveSameRawTypes($0, rawTypes) } ?? true
+  func hasValueTypes(_ valueTypes: String) -> Bool {
+    values[Key.valueTypes].map { Schema.haveSameValueTypes($0, valueTypes) } ?? true
   }
 
   /// The tables of the store; nil if it does not say them.
@@ -109,7 +109,7 @@ struct PostgresMetadata {
     let sources = schema.sources.map(\.text)
     return [
       (Key.fingerprint, SchemaFingerprint.text(of: schema)), (Key.version, version.description),
-      (Key.rawTypes, schema.rawTypes), (Key.schema, try JSONColumn.text(of: schema)),
+      (Key.valueTypes, schema.valueTypes), (Key.schema, try JSONColumn.text(of: schema)),
       (Key.tables, try JSONColumn.text(of: catalogue.tables)),
       (Key.columns, try JSONColumn.text(of: catalogue.columnNames)),
       (Key.former, former.map { "\($0.version) \($0.fingerprint)" }.joined(separator: "\n")),

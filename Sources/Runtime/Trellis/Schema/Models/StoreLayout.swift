@@ -127,13 +127,14 @@ package struct ListLayout: Sendable {
 extension RowShape {
   package convenience init(
     entity: EntityLayout, token: IdentifierToken, destinations: [IdentifierToken], columns: [Int32],
-    members: [Int: [Int32]] = [:], files: ExternalFiles? = nil, layout: StoreLayout? = nil
+    members: [Int: [Int32]] = [:], files: ExternalFiles? = nil, layout: StoreLayout? = nil,
+    isIncomplete: Bool = false
   ) {
     var rootName: (@Sendable (String) -> String?)?
     if let layout { rootName = { (layout.entity(named: $0) ?? layout.entity(formerly: $0))?.rootName } }
     self.init(
       rowEntity: entity, token: token, destinations: destinations, columns: columns, members: members, files: files,
-      rootName: rootName)
+      rootName: rootName, isIncomplete: isIncomplete)
   }
 
   /// The entity of the rows; a nameless one for rows whose values no statement reads.

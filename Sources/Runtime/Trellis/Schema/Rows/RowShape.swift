@@ -14,14 +14,17 @@
   package let members: [Int: [Int32]]
   /// Where large data is; nil in memory.
   package let files: ExternalFiles?
+  /// True for rows that lack the values a migration is about to give.
+  package let isIncomplete: Bool
   /// The root entity of an entity that an identifier names, by its name now or before; nil where nothing is written.
   private let rootName: (@Sendable (String) -> String?)?
 
   package init(
     rowEntity: RowEntity, token: IdentifierToken, destinations: [IdentifierToken],
     columns: [Int32], members: [Int: [Int32]], files: ExternalFiles?,
-    rootName: (@Sendable (String) -> String?)?
+    rootName: (@Sendable (String) -> String?)?, isIncomplete: Bool = false
   ) {
+    self.isIncomplete = isIncomplete
     self.rootName = rootName
     self.members = members
     self.files = files

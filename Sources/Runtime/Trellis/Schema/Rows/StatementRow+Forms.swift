@@ -5,7 +5,7 @@ import Foundation
 extension StatementRow {
   /// Whether the property of a column must have a value.
   func isRequired(_ column: Int32) -> Bool {
-    shape.property(inColumn: column).map { !$0.isOptional } ?? false
+    !shape.isIncomplete && shape.property(inColumn: column).map { !$0.isOptional } ?? false
   }
 
   /// Makes the value from the raw value in the column.

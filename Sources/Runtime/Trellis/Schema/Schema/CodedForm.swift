@@ -88,16 +88,17 @@ extension Schema {
   /// Whether the schema says which types have raw values.
   var recordsRawTypes: Bool { encodingVersion >= Version(1, 2, 0) }
 
-  /// The raw types of all attributes, as text that stores compare.
-  package var rawTypes: String {
+  /// What the fingerprint does not say of the types of attributes: their raw types, and the properties of structs. Text that
+  /// stores compare.
+  package var valueTypes: String {
     let lines = entities.flatMap { entity in
-      entity.storedProperties.compactMap(\.asAttribute).flatMap { $0.rawTypes("\(entity.name).\($0.name)") }
+      entity.storedProperties.compactMap(\.asAttribute).flatMap { $0.valueTypes("\(entity.name).\($0.name)") }
     }
     return lines.sorted().joined(separator: "\n")
   }
 
-  /// Whether a store with these raw types has the same values for a program with those.
-  package static func haveSameRawTypes(_ one: String, _ other: String) -> Bool {
+  /// Whether a store with these value types has the same values for a program with those.
+  package static func haveSameValueTypes(_ one: String, _ other: String) -> Bool {
     if one == other { return true }
     func types(_ text: String) -> [Substring: Substring] {
       var types: [Substring: Substring] = [:]
@@ -118,9 +119,9 @@ extension Schema.Attribute {
   /// The raw type of a type that a tool knows by its name only.
   static let unknownRawType = "?"
 
-  fileprivate func rawTypes(_ title: String) -> [String] {
-    let own = rawType.map { ["\(title)=\($0)"] } ?? []
-    guard options.contains(.flattened), let parts = (self as? Schema.CompositeAttribute)?.properties else { return own }
-    return own + parts.flatMap { $0.rawTypes("\(title).\($0.name)") }
+  fileprivate func valueTypes(_ title: String, isPart: Bool = false) -> [String] {
+    let own = (rawType ?? (isPart ? type.unqualified : nil)).map { ["\(title)=\($0)"] } ?? []
+    guard !isTransient, let parts = (self as? Schema.CompositeAttribute)?.properties else { return own }
+    return own + parts.flatMap { $0.valueTypes("\(title).\($0.name)", isPart: true) }
   }
 }

@@ -10,8 +10,8 @@ struct StoreMetadata: Sendable {
   var identifier: String
   var fingerprint: String
   var version: Schema.Version
-  /// The raw types of the types of attributes, see ``Schema/rawTypes``; nil for a store of an earlier release.
-  var rawTypes: String?
+  /// The raw types of the types of attributes, see ``Schema/valueTypes``; nil for a store of an earlier release.
+  var valueTypes: String?
   var marks: Set<ColumnFlags.Mark> = []
   /// SQLite's count of changes to the tables' definitions, when they were last known to be right.
   var definitions: Int64 = 0
@@ -44,7 +44,7 @@ struct StoreMetadata: Sendable {
     static let identifier = "identifier"
     static let fingerprint = "fingerprint"
     static let version = "version"
-    static let rawTypes = "raw types"
+    static let valueTypes = "value types"
     static let definitions = "definitions"
     /// Whether the log was begun when the store was made.
     static let log = "log"
@@ -89,7 +89,7 @@ struct StoreMetadata: Sendable {
     self.identifier = identifier
     self.fingerprint = fingerprint
     self.version = Schema.Version(text: version)
-    if case .text(let rawTypes)? = values[Key.rawTypes] { self.rawTypes = rawTypes }
+    if case .text(let valueTypes)? = values[Key.valueTypes] { self.valueTypes = valueTypes }
     if case .integer(let definitions)? = values[Key.definitions] { self.definitions = definitions }
     func number(_ key: String) throws -> Int64 {
       guard case .integer(let number)? = values[key] else { return 0 }

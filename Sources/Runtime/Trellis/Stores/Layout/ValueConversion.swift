@@ -16,6 +16,9 @@ enum ValueConversion {
     }
     let (oldForm, newForm) = (AttributeForm(old), AttributeForm(new))
     let (before, after) = (Self.name(oldType), Self.name(newType))
+    if oldForm == .plain, newForm == .plain, ValueForm(old, oldType).isSameColumn(as: ValueForm(new, newType)) {
+      return .same
+    }
     if before == after {
       // An enum may have got raw values of another type, also one inside a collection.
       guard rawNames(oldType) == rawNames(newType) else { return .none }
@@ -32,7 +35,8 @@ enum ValueConversion {
   /// The conversion between the properties of two flattened structs.
   static func from(_ old: any ColumnValue.Type, to new: any ColumnValue.Type) -> ValueConversion {
     let (before, after) = (name(old), name(new))
-    return before == after ? .same : from(before, to: after)
+    if before != after { return from(before, to: after) }
+    return rawName(old) == rawName(new) ? .same : .none
   }
 
   static func from(_ old: String, to new: String) -> ValueConversion {
@@ -43,31 +47,25 @@ enum ValueConversion {
     switch (old, new) {
     case ("Float", "Double"), ("Character", "String"): return .same
     default:
-      guard let element = element(of: old, in: ["Array", "Set"]),
-        let other = element.container == "Array" || old == new
-          ? Self.element(of: new, in: ["Array"]) : Self.element(of: new, in: ["Array", "Set"])
-      else { return .none }
-      if element.name == other.name { return .same }
-      return element.container == "Array" && isReadable(element.name, as: other.name) ? .same : .none
+      let (before, after) = (JSONTypeName(old), JSONTypeName(new))
+      guard !before.isScalar else { return .none }
+      let isSame =
+        before.isKnown && after.isKnown ? before.isReadable(as: after) : before.isList(withElementsOf: after)
+      return isSame ? .same : .none
     }
   }
 
-  /// Whether JSON of the one type is JSON of the other, with the same values.
-  private static func isReadable(_ old: String, as new: String) -> Bool {
+  /// Whether JSON of the one standard type is JSON of the other, with the same values.
+  static func isReadable(_ old: String, as new: String) -> Bool {
     if old == new || (old, new) == ("Character", "String") { return true }
-    if let first = integers[old] {
-      if let second = integers[new] { return second.holds(first) }
-      switch new {
-      case "Decimal": return true
-      case "Double": return first.bits <= 32
-      case "Float": return first.bits <= 16
-      default: return false
-      }
+    guard let first = integers[old] else { return false }
+    if let second = integers[new] { return second.holds(first) }
+    switch new {
+    case "Decimal": return true
+    case "Double": return first.bits <= 32
+    case "Float": return first.bits <= 16
+    default: return false
     }
-    guard let first = element(of: old, in: ["Array"]), let second = element(of: new, in: ["Array"]) else {
-      return false
-    }
-    return isReadable(first.name, as: second.name)
   }
 
   private struct IntegerType {
@@ -114,15 +112,6 @@ enum ValueConversion {
     }
   }
 
-  private static func element(
-    of name: String, in containers: [String]
-  ) -> (container: String, name: String)? {
-    for container in containers where name.hasPrefix("\(container)<") && name.hasSuffix(">") {
-      return (container, String(name.dropFirst(container.utf8.count + 1).dropLast()))
-    }
-    return nil
-  }
-
   /// The type without `Optional` and without the place it is declared in.
   private static func name(_ type: any Any.Type) -> String {
     ValueTypeName((type as? any OptionalValue.Type)?.wrappedType ?? type).unqualified
@@ -142,23 +131,6 @@ enum ValueConversion {
     let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
     return !StandardValues.contains(wrapped) && RawValueType.of(wrapped) == nil
   }
-}
-
-/// A collection that one column keeps.
-private protocol ValueCollection {
-  static var parts: [any Any.Type] { get }
-}
-
-extension Array: ValueCollection {
-  fileprivate static var parts: [any Any.Type] { [Element.self] }
-}
-
-extension Set: ValueCollection {
-  fileprivate static var parts: [any Any.Type] { [Element.self] }
-}
-
-extension Dictionary: ValueCollection {
-  fileprivate static var parts: [any Any.Type] { [Key.self, Value.self] }
 }
 
 /// What options make of the values of an attribute in their column.

@@ -1,36 +1,49 @@
 /// What a column has of the values of an attribute, by names that outlive the types of a program.
 ///
-///     String        a value of a standard type, or the JSON of a collection of them
-///     Soil=String   a raw value
-///     Soil=JSON     JSON of a declared type, or of a type that an option stores as JSON
-///     Color=by Hex  bytes of a transformer
-///     Soil          a declared type, written before stores recorded raw types
+///     String            a value of a standard type, or the JSON of a collection of them
+///     Soil=String       a raw value
+///     Soil=JSON         JSON of a declared type, or of a type that an option stores as JSON
+///     Array<Soil>=JSON Array<String>   the same, where values inside are raw values
+///     Color=by Hex      bytes of a transformer
+///     Soil              a declared type, written before stores recorded raw types
 enum ValueForm: Equatable {
   /// A value of a standard type.
   case standard(String)
   /// A raw value: the type and its raw type.
   case raw(String, of: String)
-  case json(String)
+  /// JSON: the type with raw types in place of those that have some, and the type itself.
+  case json(String, of: String)
   case transformed(String, by: String)
   /// A declared type, of which nothing else is known.
   case unknown(String)
 
   init(_ attribute: Schema.Attribute) { self.init(attribute.type, attribute.rawType, attribute.options) }
 
+  init(_ property: ModelProperty, _ type: any Any.Type) {
+    self.init(ValueTypeName(type), RawValueType.name(of: type), property.attribute?.options ?? [])
+  }
+
   init(_ type: ValueTypeName, _ rawType: String?, _ options: [Schema.Attribute.Option]) {
-    let name = Self.required(type.unqualified)
+    let name = Self.name(type)
+    let isScalar = StandardValues.type(named: name) != nil
     if let transformer = options.first(where: { $0.keyword == "transformable" }) {
       // A transformer may move to another module.
       self = .transformed(name, by: ValueTypeName(named: transformer.argument ?? "").unqualified)
     } else if options.contains(where: { $0.keyword == "json" || $0.keyword == "codable" }) {
-      self = .json(name)
+      self = .json(name, of: name)
     } else if rawType == Schema.Attribute.unknownRawType {
       self = .unknown(name)
     } else if let rawType {
-      self = .raw(rawType, of: name)
+      self = rawType.last == ">" ? .json(rawType, of: name) : .raw(rawType, of: name)
     } else {
-      self = StandardValues.type(named: name) == nil ? .json(name) : .standard(name)
+      self = isScalar ? .standard(name) : .json(name, of: name)
     }
+  }
+
+  /// The JSON of a property of a struct.
+  init(jsonOf type: ValueTypeName) {
+    let name = Self.name(type)
+    self = .json(name, of: name)
   }
 
   /// The form of an attribute of a store that does not record raw types.
@@ -39,22 +52,25 @@ enum ValueForm: Equatable {
   /// ``ColumnValue``. Values of other types were JSON unless an option said otherwise.
   init(unrecorded former: Schema.Attribute, as attribute: Schema.Attribute) {
     self.init(former)
-    guard case .json(let name) = self, !isCollection, !former.options.contains(.json),
+    guard case .json(let name, _) = self, !JSONTypeName(name).isKnown, !former.options.contains(.json),
       !former.options.contains(.codable)
     else { return }
-    if former.options.contains(.raw) || attribute.valueType is any ColumnValue.Type { self = .unknown(name) }
+    let isGenerated = attribute.valueType is any ColumnValue.Type
+    if former.options.contains(.raw) || isGenerated || name.last == ">" { self = .unknown(name) }
   }
 
   init(text: Substring) {
     let parts = text.split(separator: "=", maxSplits: 1)
     let name = Self.required(parts.first.map(String.init) ?? "")
     guard parts.count == 2 else {
-      let isScalar = StandardValues.type(named: name) != nil
-      self = isScalar ? .standard(name) : Self.isStandard(name) ? .json(name) : .unknown(name)
+      let type = JSONTypeName(name)
+      self = type.isScalar ? .standard(name) : type.isKnown ? .json(name, of: name) : .unknown(name)
       return
     }
     if parts[1] == "JSON" {
-      self = .json(name)
+      self = .json(name, of: name)
+    } else if parts[1].hasPrefix("JSON ") {
+      self = .json(String(parts[1].dropFirst(5)), of: name)
     } else if parts[1].hasPrefix("by ") {
       self = .transformed(name, by: String(parts[1].dropFirst(3)))
     } else {
@@ -66,60 +82,67 @@ enum ValueForm: Equatable {
     switch self {
     case .standard(let name), .unknown(let name): name
     case .raw(let raw, let name): "\(name)=\(raw)"
-    case .json(let name): isCollection ? name : "\(name)=JSON"
+    case .json(let values, let name) where values != name: "\(name)=JSON \(values)"
+    case .json(_, let name): isCollection ? name : "\(name)=JSON"
     case .transformed(let name, let transformer): "\(name)=by \(transformer)"
     }
   }
 
   /// True for a collection of standard values, which always is JSON.
   private var isCollection: Bool {
-    if case .json(let name) = self { Self.isStandard(name) && StandardValues.type(named: name) == nil } else { false }
+    guard case .json(let name, _) = self else { return false }
+    let type = JSONTypeName(name)
+    return type.isKnown && !type.isScalar
   }
 
   /// Whether values of the one form, left as they are, are the same values of the other.
-  ///
-  /// Of declared types only the names are known here: whether JSON is of another type shows when it is read.
   func isReadable(as other: Self) -> Bool {
     switch (self, other) {
     case (.unknown, _), (_, .unknown): true
     case (.transformed(_, let old), .transformed(_, let new)): old == new
-    case (.json(let old), .json(let new)):
-      !Self.isStandard(old) || !Self.isStandard(new) || Self.isSame(old, new)
-    case (.standard(let old), .standard(let new)), (.standard(let old), .raw(let new, _)),
-      (.raw(let old, _), .standard(let new)), (.raw(let old, _), .raw(let new, _)):
-      Self.isSame(old, new)
-    case (.json, _), (_, .json), (.transformed, _), (_, .transformed): false
+    case (.json(let old, _), .json(let new, _)): JSONTypeName(old).isReadable(as: JSONTypeName(new))
+    default: isSameColumn(as: other)
     }
   }
 
-  /// In words, as a property of an error.
-  var description: String {
-    switch self {
-    case .standard(let name), .unknown(let name): "'\(name)'"
-    case .raw(let raw, let name): "'\(name)' with raw values of '\(raw)'"
-    case .json(let name): isCollection ? "'\(name)'" : "'\(name)' as JSON"
-    case .transformed(let name, let transformer): "'\(name)' by '\(transformer)'"
-    }
-  }
-
-  private static func isSame(_ old: String, _ new: String) -> Bool {
+  /// Whether both forms are standard values or raw values, and values of the one are the same values of the other.
+  func isSameColumn(as other: Self) -> Bool {
+    guard let old = columnType, let new = other.columnType else { return false }
     if old == new { return true }
     if case .same = ValueConversion.from(old, to: new) { return true }
     return false
   }
 
-  private static func required(_ name: String) -> String { inside("Optional", name) ?? name }
-
-  private static func isStandard(_ name: String) -> Bool {
-    if let element = inside("Optional", name) ?? inside("Array", name) ?? inside("Set", name) {
-      return isStandard(element)
+  /// The standard type of a column without JSON.
+  private var columnType: String? {
+    switch self {
+    case .standard(let name), .raw(let name, _): name
+    case .json, .transformed, .unknown: nil
     }
-    return StandardValues.type(named: name) != nil
   }
 
-  private static func inside(_ container: String, _ name: String) -> String? {
-    guard name.hasPrefix("\(container)<"), name.hasSuffix(">") else { return nil }
-    return String(name.dropFirst(container.utf8.count + 1).dropLast())
+  /// In words, as a part of an error.
+  var description: String {
+    switch self {
+    case .standard(let name), .unknown(let name): "'\(name)'"
+    case .raw(let raw, let name): "'\(name)' with raw values of '\(raw)'"
+    case .json(let values, let name) where values != name: "'\(name)' with the values of '\(values)'"
+    case .json(_, let name): isCollection ? "'\(name)'" : "'\(name)' as JSON"
+    case .transformed(let name, let transformer): "'\(name)' by '\(transformer)'"
+    }
+  }
+
+  /// The name of a type without `Optional`. A declared type with the name of a standard one keeps its full name.
+  private static func name(_ type: ValueTypeName) -> String {
+    let (name, full) = (required(type.unqualified), required(type.name))
+    return StandardValues.type(named: name) != nil && StandardValues.type(named: full) == nil ? full : name
+  }
+
+  private static func required(_ name: String) -> String {
+    for prefix in ["Optional<", "Swift.Optional<"] where name.hasPrefix(prefix) && name.hasSuffix(">") {
+      return required(String(name.dropFirst(prefix.utf8.count).dropLast()))
+    }
+    return name
   }
 }
 
@@ -146,11 +169,11 @@ extension ModelProperty {
   /// The form of an attribute's values, or of the parts of a flattened struct.
   var storedForm: String? {
     guard case .attribute(let type) = kind else { return nil }
-    func form(_ type: any Any.Type, _ options: [Schema.Attribute.Option]) -> String {
-      ValueForm(ValueTypeName(type), RawValueType.name(of: type), options).text
-    }
     let parts = flattenedMembers
-    guard !parts.isEmpty else { return form(type, attribute?.options ?? []) }
-    return parts.map { "\($0.name):\(form($0.type, []))" }.joined(separator: "/")
+    guard !parts.isEmpty else { return ValueForm(self, type).text }
+    return parts.map { part in
+      let form = ValueForm(ValueTypeName(part.type), RawValueType.name(of: part.type), [])
+      return "\(part.name):\(form.text)"
+    }.joined(separator: "/")
   }
 }

@@ -21,7 +21,9 @@ extension Statement {
 
 extension RowShape {
   /// The same for a statement that has the columns in other places.
-  package func reading(_ positions: [String: Int32]) -> RowShape {
+  ///
+  /// - Parameter isIncomplete: true for rows that lack the values of fills.
+  package func reading(_ positions: [String: Int32], isIncomplete: Bool = false) -> RowShape {
     RowShape(
       entity: entity, token: token, destinations: destinations,
       columns: entity.columns.map { positions[$0.name] ?? 0 },
@@ -29,6 +31,6 @@ extension RowShape {
         entity.columns.filter { !$0.members.isEmpty }.map { column in
           (column.slot, column.members.map { positions[$0.name] ?? 0 })
         }, uniquingKeysWith: { first, _ in first }),
-      files: files)
+      files: files, isIncomplete: isIncomplete)
   }
 }

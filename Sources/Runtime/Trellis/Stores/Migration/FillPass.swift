@@ -125,7 +125,7 @@ final class FillPass {
           Fill(
             fill, from: rows,
             old: try oldPlans.plan(named: reads.name).shape.reading(oldPositions),
-            new: try newPlans.plan(named: writes.name).shape.reading(positions), into: binder))
+            new: try newPlans.plan(named: writes.name).shape.reading(positions, isIncomplete: true), into: binder))
       }
       targets[entityColumn == nil ? "" : old.name] = target
     }

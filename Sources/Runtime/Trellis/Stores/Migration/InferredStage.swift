@@ -12,11 +12,14 @@ struct InferredStage {
   init(_ specification: StoreSpecification, _ metadata: StoreMetadata, _ connection: Connection) throws {
     self.specification = specification
     let tables = try specification.storedTables(connection)
-    let columns = try StoreMetadata.decoded([String: String].self, for: StoreMetadata.Key.columns, connection)
-    let difference = CatalogueDifference(from: tables, to: specification.catalogue, columnNames: columns ?? [:])
+    let stored = try specification.storedSchema(connection)
+    var columns = try StoreMetadata.decoded([String: String].self, for: StoreMetadata.Key.columns, connection) ?? [:]
+    if let stored { columns = StoreMetadata.columns(columns, from: stored, to: specification.schema) }
+    let difference = CatalogueDifference(from: tables, to: specification.catalogue, columnNames: columns)
     changes = difference.changes
     var obstacles = difference.obstacles
-    if let stored = try specification.storedSchema(connection) {
+    if let stored {
+      obstacles = ValueDifference.exchanges(from: stored, to: specification.schema) + obstacles
       obstacles += ValueDifference.obstacles(
         from: stored, to: specification.schema,
         comparesForms: stored.notesForms || metadata.version != specification.version, obstacles)

@@ -13,7 +13,7 @@ extension StoreSpecification {
       // A read transaction, because another program may be migrating the store.
       try connection.read { try checkDrift(metadata, connection) }
     }
-    if metadata.fingerprint == fingerprint, metadata.version == version, metadata.rawTypes == rawTypes {
+    if metadata.fingerprint == fingerprint, metadata.version == version, metadata.valueTypes == valueTypes {
       return metadata
     }
     let isSame = try isSame(metadata, connection)
@@ -174,7 +174,10 @@ extension StoreSpecification {
   private func index(
     of metadata: StoreMetadata, in versions: MigrationVersions, _ connection: Connection
   ) throws -> Int? {
-    let schema = try storedSchema(connection)
+    // Another program may be migrating the store.
+    let schema = try connection.read {
+      try StoreMetadata(connection)?.isOfVersion(of: metadata) == true ? storedSchema(connection) : nil
+    }
     if let schema, !schema.notesForms, versions.all.contains(where: \.hasForms) {
       let fingerprints = [metadata.fingerprint, SchemaFingerprint.text(of: schema)]
       return versions.index(beforeForms: fingerprints, metadata.version)
@@ -189,7 +192,9 @@ extension StoreSpecification {
   ///
   /// A store from before coded forms were part of the fingerprint records none: its version number decides.
   func isSame(_ metadata: StoreMetadata, _ connection: Connection) throws -> Bool {
-    if let stored = metadata.rawTypes, !Schema.haveSameRawTypes(stored, rawTypes) { return false }
+    if let stored = metadata.valueTypes, !Schema.haveSameValueTypes(stored, valueTypes) {
+      return (try? InferredStage(self, metadata, connection))?.isEmpty == true
+    }
     if metadata.fingerprint == fingerprint { return true }
     guard metadata.version == version, !schema.codedForms.isEmpty,
       metadata.fingerprint == SchemaFingerprint.text(of: schema, notingForms: false),

@@ -8,8 +8,8 @@ struct StoreSpecification {
   var catalogue: StoreCatalogue
   let file: StoreFile
   let fingerprint: String
-  /// See ``Schema/rawTypes``.
-  let rawTypes: String
+  /// See ``Schema/valueTypes``.
+  let valueTypes: String
   let files: ExternalFiles?
   let plan: (any SchemaMigrationPlan.Type)?
   /// The version of the schema: that of the plan, if the plan has the schema.
@@ -32,7 +32,7 @@ struct StoreSpecification {
     self.schema = schema
     self.catalogue = catalogue
     self.fingerprint = SchemaFingerprint.text(of: schema)
-    self.rawTypes = schema.rawTypes
+    self.valueTypes = schema.valueTypes
     let path = configuration.isStoredInMemoryOnly ? memoryPath ?? "" : try configuration.storeURL().path
     self.file = StoreFile(
       path: path, allowsSave: configuration.allowsSave,
@@ -63,7 +63,7 @@ struct StoreSpecification {
   func describe(_ metadata: inout StoreMetadata, _ connection: Connection) throws {
     metadata.fingerprint = fingerprint
     metadata.version = version
-    metadata.rawTypes = rawTypes
+    metadata.valueTypes = valueTypes
     try files?.prepare(connection)
     try InternalTables.prepare(InternalTables.all, connection)
     metadata.internalColumns = InternalTables.columnCount
@@ -72,7 +72,7 @@ struct StoreSpecification {
     let values: [(String, SQLValue)] = [
       (StoreMetadata.Key.fingerprint, .text(fingerprint)),
       (StoreMetadata.Key.version, .text(version.description)),
-      (StoreMetadata.Key.rawTypes, .text(rawTypes)),
+      (StoreMetadata.Key.valueTypes, .text(valueTypes)),
       (StoreMetadata.Key.schema, .text(try JSONColumn.text(of: schema))),
       (StoreMetadata.Key.tables, .text(try JSONColumn.text(of: catalogue.tables))),
       (StoreMetadata.Key.columns, .text(try JSONColumn.text(of: catalogue.columnNames))),

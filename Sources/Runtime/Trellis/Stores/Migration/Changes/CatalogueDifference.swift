@@ -156,6 +156,29 @@ struct CatalogueDifference {
   }
 }
 
+extension StoreMetadata {
+  /// The columns of a store, by the names that its properties have in another schema. Two properties may have exchanged
+  /// their names. Those of a renamed model keep theirs.
+  static func columns(_ columns: [String: String], from stored: Schema, to schema: Schema) -> [String: String] {
+    var result = columns
+    for entity in schema.entities {
+      guard let old = stored.entitiesByName[entity.name] else { continue }
+      let names = NamePairing(
+        from: old.storedProperties.map(Schema.item), to: entity.storedProperties.map(Schema.item)
+      ).origins
+      for (name, former) in names where name != former {
+        let (key, formerKey) = ("\(entity.name).\(name)", "\(entity.name).\(former)")
+        for (column, place) in columns where column.hasPrefix(formerKey) {
+          // Flattened structs have a column for each property, and ordered lists one for the places.
+          let rest = column.dropFirst(formerKey.count)
+          if rest.isEmpty || rest.first == "." || rest.first == " " { result[key + rest] = place }
+        }
+      }
+    }
+    return result
+  }
+}
+
 package enum Rename {
   /// Orders renames so that each name is free when it is used: two objects may exchange their names.
   package static func ordered(_ names: [(from: String, to: String)]) -> [(from: String, to: String)] {

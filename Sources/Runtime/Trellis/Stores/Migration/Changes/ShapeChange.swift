@@ -102,11 +102,12 @@ package struct ShapeChange: Sendable {
   package init(
     from stored: [TableDefinition], columns: [String: String], _ from: Schema, to catalogue: StoreCatalogue
   ) {
-    let difference = CatalogueDifference(from: stored, to: catalogue, columnNames: columns)
+    let names = StoreMetadata.columns(columns, from: from, to: catalogue.schema)
+    let difference = CatalogueDifference(from: stored, to: catalogue, columnNames: names)
     (old, new) = (nil, catalogue)
     former = from
     obstacles =
-      difference.obstacles
+      ValueDifference.exchanges(from: from, to: catalogue.schema) + difference.obstacles
       + ValueDifference.obstacles(from: from, to: catalogue.schema, comparesForms: true, difference.obstacles)
     var formerTables: [String: String] = [:]
     var formerColumns: [String: [String: String]] = [:]

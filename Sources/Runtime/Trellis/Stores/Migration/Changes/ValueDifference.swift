@@ -50,19 +50,48 @@ enum ValueDifference {
     return attributes
   }
 
-  /// The form of the column of an attribute, or of each column of a flattened struct.
+  /// The forms of the column of an attribute and of the properties inside it, or of each column of a flattened struct.
   private static func forms(
     _ old: Schema.Attribute, _ new: Schema.Attribute, _ title: String, isRecorded: Bool
   ) -> [(title: String, before: ValueForm, after: ValueForm)] {
-    guard new.options.contains(.flattened), old.options.contains(.flattened),
-      let before = old as? Schema.CompositeAttribute, let after = new as? Schema.CompositeAttribute
-    else {
-      let before = isRecorded ? ValueForm(old) : ValueForm(unrecorded: old, as: new)
-      return [(title, before, ValueForm(new))]
+    let isFlattened = new.options.contains(.flattened) && old.options.contains(.flattened)
+    let own = isRecorded ? ValueForm(old) : ValueForm(unrecorded: old, as: new)
+    let whole = [(title: title, before: own, after: ValueForm(new))]
+    guard let before = old as? Schema.CompositeAttribute, let after = new as? Schema.CompositeAttribute,
+      !old.isTransformable, !new.isTransformable
+    else { return whole }
+    // A struct with code of its own writes what it wants.
+    let codes = [old, new].contains { CodedForm($0.codedForm).contains($0.structName) }
+    let parts = after.properties.flatMap { part -> [(title: String, before: ValueForm, after: ValueForm)] in
+      guard !codes || isFlattened, let former = before.properties.first(where: { $0.name == part.name }) else {
+        return []
+      }
+      if isFlattened { return forms(former, part, "\(title).\(part.name)", isRecorded: isRecorded) }
+      return jsonForms(former, part, "\(title).\(part.name)")
     }
-    return after.properties.flatMap { part in
-      before.properties.first { $0.name == part.name }
-        .map { forms($0, part, "\(title).\(part.name)", isRecorded: isRecorded) } ?? []
+    return isFlattened ? parts : whole + parts
+  }
+
+  private static func jsonForms(
+    _ old: Schema.Attribute, _ new: Schema.Attribute, _ title: String
+  ) -> [(title: String, before: ValueForm, after: ValueForm)] {
+    let own = [(title: title, before: ValueForm(jsonOf: old.type), after: ValueForm(jsonOf: new.type))]
+    guard let before = old as? Schema.CompositeAttribute, let after = new as? Schema.CompositeAttribute else {
+      return own
+    }
+    return own
+      + after.properties.flatMap { part in
+        before.properties.first { $0.name == part.name }.map { jsonForms($0, part, "\(title).\(part.name)") } ?? []
+      }
+  }
+
+  /// The models that take the names of others which the store has as well. Without a plan, tables stay where they are.
+  static func exchanges(from stored: Schema, to schema: Schema) -> [String] {
+    let models = NamePairing(from: stored.entities.map(\.item), to: schema.entities.map(\.item)).origins
+    return schema.entities.map(\.name).compactMap { name in
+      guard let former = models[name], former != name, stored.entitiesByName[name] != nil else { return nil }
+      return
+        "model '\(name)' was '\(former)', and the store has another '\(name)': open the store with a migration plan"
     }
   }
 
