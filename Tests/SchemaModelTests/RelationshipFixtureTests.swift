@@ -22,6 +22,18 @@ import Testing
       """#)
   }
 
+  @Test func twoReferencesToTheSameModel() {
+    expectDiagnostics(
+      #"""
+        schema S 1.0.0
+        @Model class Employee { var manager: Employee?; var mentor: Employee? }
+      //                            ^~~~~~~ warning[REL002]: 'Employee.manager' and 'Employee.mentor' are taken for each other's inverse
+        @Model class Page { var next: Page?; @Relationship(inverse: \Page.next) var previous: Page? }
+        @Model class Folder { var parent: Folder?; var folders: [Folder] }
+        @Model class Person { @Relationship(inverse: nil) var boss: Person?; @Relationship(inverse: nil) var guide: Person? }
+      """#)
+  }
+
   @Test func ambiguousOnBothSides() {
     expectDiagnostics(
       #"""

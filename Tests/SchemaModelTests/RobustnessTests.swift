@@ -28,7 +28,7 @@ import Testing
       var seen: Bool = false { didSet { print("x") } }
       enum Status: String { case a }
     }
-    @Model class Base { var id: UUID; var next: Base?; var previous: Base? }
+    @Model class Base { var id: UUID; var next: Base?; @Relationship(inverse: \Base.next) var previous: Base? }
     @Model class Stop { var journey: Journey?; var home: Address? }
     enum Kind: String, Codable { case a = "x", b, c }
     enum Shape: Codable { case circle(radius: Double), square(Int, Address) }

@@ -296,7 +296,7 @@ import Testing
       //  ^~~~ error[SYN015]: a stored property of a model cannot be 'lazy'
           weak var y: A?
       //  ^~~~ error[SYN015]: a stored property of a model cannot be 'weak'
-          var z: A?
+          @Relationship(inverse: \A.y) var z: A?
         }
       """#)
   }

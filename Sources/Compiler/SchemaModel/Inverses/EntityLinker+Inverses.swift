@@ -160,6 +160,9 @@ extension EntityLinker {
         there.count == 1 && (here.count == 1 || end.entity == destination && here.count == 2)
       if isPair {
         pairs.join(end, first)
+        if end.entity == destination, end != first, isToOne(end), isToOne(first) {
+          diagnostics.append(.guessedInverse((title(end), draft(end).range), (title(first), draft(first).range)))
+        }
         continue
       }
       // One diagnostic for the two models, at a side that has a choice.
@@ -170,6 +173,10 @@ extension EntityLinker {
           title(end), draft(end).range,
           candidates: there.map { (title($0), draft($0).range) }))
     }
+  }
+
+  private func isToOne(_ end: End) -> Bool {
+    if case .toOne? = resolved(end)?.cardinality { true } else { false }
   }
 
   private mutating func apply(_ pairs: InversePairs) {

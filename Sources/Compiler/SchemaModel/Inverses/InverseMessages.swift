@@ -86,4 +86,15 @@ extension Diagnostic {
       related: shown.map { .init($0.range, "'\($0.title)' is declared here") },
       help: "write 'inverse:' on one side of each pair")
   }
+
+  /// Two references from a model to itself: `next` and `previous` are a pair, `manager` and `mentor` are none.
+  static func guessedInverse(
+    _ end: (title: String, range: SourceRange), _ other: (title: String, range: SourceRange)
+  ) -> Self {
+    Self(
+      .ambiguousInverse, .warning, at: end.range,
+      "'\(end.title)' and '\(other.title)' are taken for each other's inverse",
+      related: [.init(other.range, "'\(other.title)' is declared here")],
+      help: "write 'inverse:' on one of them if they are a pair, or '@Relationship(inverse: nil)' on both")
+  }
 }
