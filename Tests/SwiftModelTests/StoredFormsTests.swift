@@ -62,7 +62,7 @@ struct StoredFormsTests {
         try Self.open(url, FormsD.self, plan: FormsDPlan.self)
       }
       #expect(
-        error?.explanation?.contains("'Parcel.flags' is Flags with raw values of Int in the store") == true,
+        error?.explanation?.contains("'Parcel.flags' was 'Flags' with raw values of 'Int' and is 'Flags'") == true,
         "\(error?.explanation ?? "")")
     }
   }
@@ -165,6 +165,8 @@ struct StoredFormsTests {
     ("Array<Stamp>=JSON Array<Double>", "Array<Date>", false), ("Array<Int>", "Array<Optional<Int>>", true),
     ("Dictionary<String, Array<Int>>", "Dictionary<String, Array<Int64>>", true), ("Array<Int>", "Set<Int>", false),
     ("Dictionary<Soil, Int>=JSON", "Array<Int>", false), ("Optional<Optional<String>>", "String", true),
+    ("Optional", "Dictionary<Int>", true), ("Dictionary<Int>", "Dictionary<Int, Int>", true), ("<", ">", true),
+    (String(repeating: "Array<", count: 9_999), String(repeating: ">", count: 9_999), true),
     ("ClosedRange<Int>", "Range<Int>", false), ("Set<Int>", "Array<Int>", true), ("Soil=JSON", "Earth=JSON", true),
     ("Soil=Int", "Level=UInt64", false), ("Color=by Hex", "Color=by Hex", true), ("Data=by Hex", "Data", false),
     ("Data=by Hex", "Data=by Base", false), ("a:Int/b:Soil=Int", "a:Int/b:Soil=Int64", true),

@@ -3,32 +3,37 @@ struct JSONTypeName {
   private let name: String
   private let arguments: [JSONTypeName]
 
-  init(_ text: String) {
-    guard let open = text.firstIndex(of: "<"), text.last == ">" else {
+  /// Deeper parts are one name.
+  private static let maximumDepth = 32
+
+  /// - Parameter depth: The number of types around this one.
+  init(_ text: String, depth: Int = 0) {
+    guard depth < Self.maximumDepth, let open = text.firstIndex(of: "<"), text.last == ">" else {
       (name, arguments) = (text, [])
       return
     }
     name = String(text[..<open])
-    var (parts, depth) = ([""], 0)
+    var (parts, level) = ([""], 0)
     for character in text[text.index(after: open)...].dropLast() {
       switch character {
-      case "<": depth += 1
-      case ">": depth -= 1
-      case "," where depth == 0:
+      case "<": level += 1
+      case ">": level -= 1
+      case "," where level == 0:
         parts.append("")
         continue
       default: break
       }
-      if character != " " || depth > 0 { parts[parts.count - 1].append(character) }
+      if character != " " || level > 0 { parts[parts.count - 1].append(character) }
     }
-    arguments = parts.map { JSONTypeName($0) }
+    arguments = parts.map { JSONTypeName($0, depth: depth + 1) }
   }
 
   var isScalar: Bool { arguments.isEmpty && StandardValues.type(named: name) != nil }
 
-  private static let containers: Set<String> = ["Array", "Set", "Dictionary", "ClosedRange", "Range", "Optional"]
+  /// The containers of the standard library, and the numbers of their arguments. A program may declare others.
+  private static let containers = ["Array": 1, "Set": 1, "Dictionary": 2, "ClosedRange": 1, "Range": 1, "Optional": 1]
 
-  private var isContainer: Bool { !arguments.isEmpty && Self.containers.contains(name) }
+  private var isContainer: Bool { Self.containers[name] == arguments.count }
 
   /// True for standard types and collections of them.
   var isKnown: Bool { isScalar || isContainer && arguments.allSatisfy(\.isKnown) }
@@ -37,8 +42,11 @@ struct JSONTypeName {
   ///
   /// Of declared types only the names are known here: whether their JSON can be read shows when it is read.
   func isReadable(as other: JSONTypeName) -> Bool {
-    if name == "Optional" { return other.name == "Optional" && arguments[0].isReadable(as: other.arguments[0]) }
-    if other.name == "Optional", let wrapped = other.arguments.first { return isReadable(as: wrapped) }
+    if isContainer, name == "Optional" {
+      guard other.isContainer, other.name == "Optional" else { return false }
+      return arguments[0].isReadable(as: other.arguments[0])
+    }
+    if other.isContainer, other.name == "Optional" { return isReadable(as: other.arguments[0]) }
     guard isScalar || isContainer, other.isScalar || other.isContainer else { return true }
     guard isContainer, other.isContainer else {
       return !isContainer && !other.isContainer && ValueConversion.isReadable(name, as: other.name)

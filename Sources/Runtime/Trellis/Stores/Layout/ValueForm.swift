@@ -139,10 +139,11 @@ enum ValueForm: Equatable {
   }
 
   private static func required(_ name: String) -> String {
-    for prefix in ["Optional<", "Swift.Optional<"] where name.hasPrefix(prefix) && name.hasSuffix(">") {
-      return required(String(name.dropFirst(prefix.utf8.count).dropLast()))
+    var name = name[...]
+    while name.last == ">", let prefix = ["Optional<", "Swift.Optional<"].first(where: name.hasPrefix) {
+      name = name.dropFirst(prefix.count).dropLast()
     }
-    return name
+    return String(name)
   }
 }
 

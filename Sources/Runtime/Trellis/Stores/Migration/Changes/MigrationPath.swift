@@ -81,7 +81,7 @@ package struct MigrationVersions {
   package func index(_ fingerprint: String, _ number: Schema.Version, _ stored: Schema? = nil) -> Int? {
     let matches = all.indices.filter {
       all[$0].fingerprint == fingerprint
-        && stored.map { [schema = all[$0].schema] in ValueDifference.areReadable($0, as: schema) } != false
+        && stored.map { [schema = all[$0].schema] in ValueDifference.unreadable(from: $0, to: schema).isEmpty } != false
     }
     return matches.last { all[$0].number == number } ?? matches.last
   }

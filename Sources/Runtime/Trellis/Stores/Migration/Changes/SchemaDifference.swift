@@ -7,17 +7,18 @@ package enum SchemaDifference {
         lines.append("model '\(entity.name)' is in the store only")
         continue
       }
-      lines += text(from: before, to: entity, withRawTypes: old.recordsRawTypes && new.recordsRawTypes)
+      lines += text(from: before, to: entity)
     }
     for entity in old.entities where new.entitiesByName[entity.name] == nil {
       lines.append("model '\(entity.name)' is not in the store")
     }
-    return lines
+    let unreadable = ValueDifference.unreadable(from: new, to: old).filter { title, _ in
+      !lines.contains { $0.hasPrefix("'\(title)' ") }
+    }
+    return lines + unreadable.map(\.text)
   }
 
-  private static func text(
-    from old: Schema.Entity, to new: Schema.Entity, withRawTypes: Bool
-  ) -> [String] {
+  private static func text(from old: Schema.Entity, to new: Schema.Entity) -> [String] {
     var lines: [String] = []
     for property in new.storedProperties {
       let title = "'\(new.name).\(property.name)'"
@@ -25,7 +26,7 @@ package enum SchemaDifference {
         lines.append("\(title) is in the store only")
         continue
       }
-      let (was, now) = (kind(before, withRawTypes), kind(property, withRawTypes))
+      let (was, now) = (kind(before), kind(property))
       if was != now { lines.append("\(title) is \(now) in the store and \(was) in the plan") }
       let forms = CodedForm.differences(
         before.asAttribute?.codedForm, property.asAttribute?.codedForm)
@@ -49,11 +50,10 @@ package enum SchemaDifference {
   }
 
   /// Everything of a property that makes two of one name differ.
-  private static func kind(_ property: any SchemaProperty, _ withRawTypes: Bool) -> String {
+  private static func kind(_ property: any SchemaProperty) -> String {
     if let attribute = property.asAttribute {
       let options = attribute.options.filter { $0 != .unique }.map(\.debugDescription)
       var text = attribute.type.unqualified
-      if withRawTypes, let rawType = attribute.rawType { text += " with raw values of \(rawType)" }
       if !options.isEmpty { text += " [\(options.joined(separator: ", "))]" }
       if let modifier = attribute.hashModifier { text += " with hash modifier '\(modifier)'" }
       return text

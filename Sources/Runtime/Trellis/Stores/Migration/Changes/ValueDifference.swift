@@ -9,24 +9,22 @@ enum ValueDifference {
       let changes = CodedForm.changes(from: former.codedForm, to: attribute.codedForm)
       if comparesForms, !changes.isEmpty { obstacles.append(text(of: title, changes)) }
       obstacles += lostMembers(former, attribute, title)
-      if known.contains(where: { $0.hasPrefix("'\(title)' was ") }) { continue }
-      for (title, before, after) in forms(former, attribute, title, isRecorded: stored.recordsRawTypes)
-      where !before.isReadable(as: after) {
-        obstacles.append(
-          "'\(title)' was \(before.description) and is \(after.description), whose values are kept in another form: "
-            + "give it a new name, or the program a plan whose step converts the values")
-      }
+    }
+    let unreadable = unreadable(from: stored, to: schema).filter { title, _ in
+      !known.contains { $0.hasPrefix("'\(title)' was ") }
     }
     return obstacles
+      + unreadable.map {
+        $0.text + ", whose values are kept in another form: give it a new name, or the program a plan whose step "
+          + "converts the values"
+      }
   }
 
-  /// Whether the columns of a store have the values that a schema of the same fingerprint expects in them.
-  static func areReadable(_ stored: Schema, as schema: Schema) -> Bool {
-    attributes(of: stored, schema).allSatisfy { title, former, attribute in
-      forms(former, attribute, title, isRecorded: stored.recordsRawTypes).allSatisfy {
-        $0.before.isReadable(as: $0.after)
-      }
-    }
+  /// The attributes, and properties of structs, of which a schema would read other values than the store has.
+  static func unreadable(from stored: Schema, to schema: Schema) -> [(title: String, text: String)] {
+    attributes(of: stored, schema).flatMap { title, former, attribute in
+      forms(former, attribute, title, isRecorded: stored.recordsRawTypes).filter { !$0.before.isReadable(as: $0.after) }
+    }.map { ($0.title, "'\($0.title)' was \($0.before.description) and is \($0.after.description)") }
   }
 
   /// The attributes that both schemas have, by the names of the second one.
