@@ -44,7 +44,7 @@ package struct ExpressionSyntax: Sendable {
     case other
   }
 
-  /// Whether the expression joins texts that are written out.
+  /// True for string literals that are concatenated with `+`.
   package var isConcatenation: Bool {
     let tokens = firstToken..<tokenEnd
     return tokens.count > 1
@@ -168,8 +168,8 @@ package struct ExpressionSyntax: Sendable {
 }
 
 extension ExpressionSyntax.Shape {
-  /// The shape of two elements of one collection: numbers are fractions if one of them is, and elements of two types are
-  /// left to Swift.
+  /// The common shape of two elements of a collection literal. Integers and fractions give a fraction; the type of elements
+  /// with different shapes is not inferred.
   fileprivate func joined(with other: Self) -> Self {
     switch (self, other) {
     case (.boolean, .boolean), (.integer, .integer), (.float, .float), (.string, .string): self

@@ -118,7 +118,7 @@ extension Parser {
     if at(.semicolon) {
       let semicolon = currentRange
       advance()
-      // The layout of a Swift file is its author's.
+      // A redundant semicolon is a matter of style in a Swift file.
       if file.swift == nil, token.startsLine || at(.endOfFile) { report(.uselessSemicolon(semicolon)) }
       while at(.semicolon) { advance() }
       return

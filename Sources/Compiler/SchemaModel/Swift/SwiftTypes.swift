@@ -40,7 +40,7 @@ package struct SwiftTypes: Sendable {
   }
 
   private var entries: [String: Entry] = [:]
-  /// What stands behind the colons of models.
+  /// The inheritance clauses of models, by model.
   private var inheritedNames: [String: [String]] = [:]
   private var module = ""
 
@@ -82,7 +82,7 @@ package struct SwiftTypes: Sendable {
     }
   }
 
-  /// The words before the braces of a declaration.
+  /// The tokens of a declaration before its opening brace.
   private func head(of declaration: SwiftDeclaration, _ file: SwiftFile) -> [String] {
     (0..<declaration.bodyTokens.lowerBound).reversed().prefix {
       Int(file.tokens[$0].start) >= declaration.range.lowerBound
@@ -171,7 +171,7 @@ package struct SwiftTypes: Sendable {
     return name.count > 1 && name[0] == module ? meaning(ofFullName: Array(name.dropFirst())) : nil
   }
 
-  /// What a name stands for within a superclass.
+  /// What a name means if it is declared inside a superclass.
   private func meaning(of name: [String], inheritedBy model: [String], depth: Int = 0) -> Meaning? {
     guard depth < 8, let names = inheritedNames[model.joined(separator: ".")] else { return nil }
     // The parts of a qualified name are separate names.
@@ -222,7 +222,7 @@ package struct SwiftTypes: Sendable {
   /// The names of all types and type aliases, without those of the types around them.
   package var names: Set<String> { Set(entries.keys.compactMap { $0.parts(separatedBy: ".").last }) }
 
-  /// True for a type that is not `Codable`.
+  /// True for a type of which no declaration states a conformance, so it is not `Codable`.
   func isBare(_ path: [String]) -> Bool { bare.contains(path.joined(separator: ".")) }
 
   func isHidden(_ path: [String]) -> Bool { hidden.contains(path.joined(separator: ".")) }

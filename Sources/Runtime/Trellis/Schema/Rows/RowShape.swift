@@ -14,7 +14,7 @@
   package let members: [Int: [Int32]]
   /// Where large data is; nil in memory.
   package let files: ExternalFiles?
-  /// True for rows that lack the values a migration is about to give.
+  /// True for rows whose required values may be NULL, because a `fill` of the migration has not set them yet.
   package let isIncomplete: Bool
   /// The root entity of an entity that an identifier names, by its name now or before; nil where nothing is written.
   private let rootName: (@Sendable (String) -> String?)?

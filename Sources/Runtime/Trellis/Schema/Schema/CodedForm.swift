@@ -88,8 +88,8 @@ extension Schema {
   /// Whether the schema says which types have raw values.
   var recordsRawTypes: Bool { encodingVersion >= Version(1, 2, 0) }
 
-  /// What the fingerprint does not say of the types of attributes: their raw types, and the properties of structs. Text that
-  /// stores compare.
+  /// The raw types of attributes and the properties of structs, which are not part of the fingerprint. A store keeps this
+  /// text and compares it when it is opened.
   package var valueTypes: String {
     let lines = entities.flatMap { entity in
       entity.storedProperties.compactMap(\.asAttribute).flatMap { $0.valueTypes("\(entity.name).\($0.name)") }
@@ -97,7 +97,7 @@ extension Schema {
     return lines.sorted().joined(separator: "\n")
   }
 
-  /// Whether a store with these value types has the same values for a program with those.
+  /// Whether two such texts describe the same types. A type that a tool does not know is equal to any other.
   package static func haveSameValueTypes(_ one: String, _ other: String) -> Bool {
     if one == other { return true }
     func types(_ text: String) -> [Substring: Substring] {

@@ -1,9 +1,9 @@
-/// The name of a type whose values are JSON, in its parts: `Dictionary<String, Array<Int>>`.
+/// A parsed type name such as `Dictionary<String, Array<Int>>`, to compare types whose values are stored as JSON.
 struct JSONTypeName {
   private let name: String
   private let arguments: [JSONTypeName]
 
-  /// Deeper parts are one name.
+  /// Type arguments below this depth are not parsed.
   private static let maximumDepth = 32
 
   /// - Parameter depth: The number of types around this one.
@@ -40,7 +40,7 @@ struct JSONTypeName {
 
   /// Whether JSON of this type is JSON of the other one, with the same values.
   ///
-  /// Of declared types only the names are known here: whether their JSON can be read shows when it is read.
+  /// True for two declared types, because only their names are known.
   func isReadable(as other: JSONTypeName) -> Bool {
     if isContainer, name == "Optional" {
       guard other.isContainer, other.name == "Optional" else { return false }

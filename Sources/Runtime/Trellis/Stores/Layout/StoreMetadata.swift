@@ -10,7 +10,7 @@ struct StoreMetadata: Sendable {
   var identifier: String
   var fingerprint: String
   var version: Schema.Version
-  /// The raw types of the types of attributes, see ``Schema/valueTypes``; nil for a store of an earlier release.
+  /// The raw types of attributes and the properties of structs, see ``Schema/valueTypes``; nil for a store of an earlier release.
   var valueTypes: String?
   var marks: Set<ColumnFlags.Mark> = []
   /// SQLite's count of changes to the tables' definitions, when they were last known to be right.

@@ -1,4 +1,4 @@
-/// What a column has of the values of an attribute, by names that outlive the types of a program.
+/// How a column stores the values of an attribute. Types are written by name, because a program may no longer have them.
 ///
 ///     String            a value of a standard type, or the JSON of a collection of them
 ///     Soil=String       a raw value
@@ -95,7 +95,7 @@ enum ValueForm: Equatable {
     return type.isKnown && !type.isScalar
   }
 
-  /// Whether values of the one form, left as they are, are the same values of the other.
+  /// Whether values written in this form have the same meaning if they are read in the other form.
   func isReadable(as other: Self) -> Bool {
     switch (self, other) {
     case (.unknown, _), (_, .unknown): true
@@ -105,7 +105,7 @@ enum ValueForm: Equatable {
     }
   }
 
-  /// Whether both forms are standard values or raw values, and values of the one are the same values of the other.
+  /// Whether both forms are standard values or raw values, and are read as the same values.
   func isSameColumn(as other: Self) -> Bool {
     guard let old = columnType, let new = other.columnType else { return false }
     if old == new { return true }
@@ -121,7 +121,7 @@ enum ValueForm: Equatable {
     }
   }
 
-  /// In words, as a part of an error.
+  /// The form as a part of an error message.
   var description: String {
     switch self {
     case .standard(let name), .unknown(let name): "'\(name)'"
@@ -149,7 +149,7 @@ enum ValueForm: Equatable {
 
 /// The forms of the columns of one attribute as text: several for a flattened struct, by the names of its properties.
 enum StoredForms {
-  /// Whether values, left as they are, are the same values.
+  /// Whether values written in the old forms have the same meaning if they are read in the new ones.
   static func areReadable(_ old: String, as new: String) -> Bool {
     if old == new { return true }
     let (before, after) = (old.split(separator: "/"), new.split(separator: "/"))

@@ -77,7 +77,7 @@ package struct MigrationVersions {
   /// Versions have one fingerprint if they differ only in the meaning of values; the number that the store was written
   /// with then decides.
   ///
-  /// - Parameter stored: the schema of the store. A version whose types have raw values of other types is another one.
+  /// - Parameter stored: the schema of the store. A version with types that read other values does not match.
   package func index(_ fingerprint: String, _ number: Schema.Version, _ stored: Schema? = nil) -> Int? {
     let matches = all.indices.filter {
       all[$0].fingerprint == fingerprint

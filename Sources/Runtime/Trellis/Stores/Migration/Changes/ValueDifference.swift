@@ -20,7 +20,7 @@ enum ValueDifference {
       }
   }
 
-  /// The attributes, and properties of structs, of which a schema would read other values than the store has.
+  /// The attributes and the properties of structs for which the types of a schema read other values than were written.
   static func unreadable(from stored: Schema, to schema: Schema) -> [(title: String, text: String)] {
     attributes(of: stored, schema).flatMap { title, former, attribute in
       forms(former, attribute, title, isRecorded: stored.recordsRawTypes).filter { !$0.before.isReadable(as: $0.after) }
@@ -58,7 +58,7 @@ enum ValueDifference {
     guard let before = old as? Schema.CompositeAttribute, let after = new as? Schema.CompositeAttribute,
       !old.isTransformable, !new.isTransformable
     else { return whole }
-    // A struct with code of its own writes what it wants.
+    // The JSON of a struct with its own coding code does not follow from its properties.
     let codes = [old, new].contains { CodedForm($0.codedForm).contains($0.structName) }
     let parts = after.properties.flatMap { part -> [(title: String, before: ValueForm, after: ValueForm)] in
       guard !codes || isFlattened, let former = before.properties.first(where: { $0.name == part.name }) else {
@@ -83,7 +83,8 @@ enum ValueDifference {
       }
   }
 
-  /// The models that take the names of others which the store has as well. Without a plan, tables stay where they are.
+  /// The models whose `originalName` is that of one model of the store and whose name is that of another one. Without a
+  /// plan, no table is renamed for them.
   static func exchanges(from stored: Schema, to schema: Schema) -> [String] {
     let models = NamePairing(from: stored.entities.map(\.item), to: schema.entities.map(\.item)).origins
     return schema.entities.map(\.name).compactMap { name in
