@@ -45,6 +45,17 @@ import Testing
         """)
   }
 
+  @Test(arguments: [
+    ("init() { f = { [weak self] in self?.a = 1 } }", "[weak self]"), ("init() { g { [a] (x: Int) in a + x } }", "[a]"),
+    ("deinit { let h = { [o] in print(o) }; h() }", "[o]"), ("init() { f = { [1, 2].count } }", nil),
+    ("init() { f = { [1][0] } }", nil), ("init() { if a { [b, c].forEach { d($0) } } }", nil), ("init() {}", nil),
+  ])
+  func captureLists(body: String, list: String?) {
+    let found = ModelBodyMacro.warning(Self.request(body, "body", inside: "class Trip"))
+    #expect(found.map { String(decoding: Array(body.utf8)[$0.range], as: UTF8.self) } == list)
+    #expect(found?.message.contains("make the closure in a method") != false)
+  }
+
   /// Then the compiler does not ask for the conformance. The generator writes the same functions as without it.
   @Test(arguments: ["PersistentModel", "Trellis.PersistentModel", "SwiftData::PersistentModel"])
   func statedConformance(_ name: String) throws {

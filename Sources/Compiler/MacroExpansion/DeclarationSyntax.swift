@@ -165,6 +165,20 @@ struct DeclarationSyntax {
     }
   }
 
+  /// The first capture list of a closure, as `[weak self]` in `{ [weak self] in … }`.
+  var captureList: Range<Int>? {
+    for index in tokens.indices.dropLast()
+    where tokens[index].kind == .leftBrace && tokens[index + 1].kind == .leftBracket {
+      let end = afterBrackets(index + 1)
+      // Behind an array, there is an operator or a member.
+      guard end < tokens.count, tokens[end].kind == .identifier || tokens[end].kind == .leftParen,
+        !tokens[end].startsLine
+      else { continue }
+      return Int(tokens[index + 1].start)..<Int(tokens[end - 1].end)
+    }
+    return nil
+  }
+
   func text(_ range: Range<Int>) -> String { file.text(from: range.lowerBound, to: range.upperBound) }
 
   /// The number of lines before a byte.

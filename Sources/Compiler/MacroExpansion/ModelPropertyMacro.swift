@@ -108,6 +108,15 @@ enum ModelBodyMacro {
     return located(text, after: "defer { \(ModelNames.close) }", request, line: line).text
   }
 
+  /// Swift 6.3 fails to type-check a closure with a capture list in a body that a macro has expanded, and does not say why.
+  static func warning(_ request: AttachedRequest) -> MacroError? {
+    DeclarationSyntax(request.declSyntax.source).captureList.map {
+      MacroError(
+        "a closure with a capture list does not compile in a designated initializer or 'deinit' of a model; make the closure "
+          + "in a method", at: $0)
+    }
+  }
+
   /// A body in which errors have the lines of the source.
   private static func located(_ body: Code, after statement: Code, _ request: AttachedRequest, line: Int) -> Code {
     let location = request.declSyntax.location
