@@ -4,7 +4,7 @@ import SchemaSyntax
 /// The parts of a declaration that attached macros read.
 struct DeclarationSyntax {
   private let file: SourceFile
-  private let tokens: [Token]
+  let tokens: [Token]
   /// The names of the attributes, without modules.
   private(set) var attributes: [String] = []
   /// `public`, `private(set)` and others.
@@ -165,20 +165,6 @@ struct DeclarationSyntax {
     }
   }
 
-  /// The first capture list of a closure, as `[weak self]` in `{ [weak self] in … }`.
-  var captureList: Range<Int>? {
-    for index in tokens.indices.dropLast()
-    where tokens[index].kind == .leftBrace && tokens[index + 1].kind == .leftBracket {
-      let end = afterBrackets(index + 1)
-      // Behind an array, there is an operator or a member.
-      guard end < tokens.count, tokens[end].kind == .identifier || tokens[end].kind == .leftParen,
-        !tokens[end].startsLine
-      else { continue }
-      return Int(tokens[index + 1].start)..<Int(tokens[end - 1].end)
-    }
-    return nil
-  }
-
   func text(_ range: Range<Int>) -> String { file.text(from: range.lowerBound, to: range.upperBound) }
 
   /// The number of lines before a byte.
@@ -197,7 +183,7 @@ struct DeclarationSyntax {
     "typealias", "case",
   ]
 
-  private func text(_ index: Int) -> String {
+  func text(_ index: Int) -> String {
     file.text(from: Int(tokens[index].start), to: Int(tokens[index].end))
   }
 
@@ -231,9 +217,9 @@ struct DeclarationSyntax {
     return afterBrackets(index)
   }
 
-  private func isOpening(_ index: Int) -> Bool { [.leftParen, .leftBracket, .leftBrace].contains(tokens[index].kind) }
+  func isOpening(_ index: Int) -> Bool { [.leftParen, .leftBracket, .leftBrace].contains(tokens[index].kind) }
 
-  private func afterBrackets(_ start: Int) -> Int {
+  func afterBrackets(_ start: Int) -> Int {
     var open = 0
     for index in start..<tokens.count {
       switch tokens[index].kind {

@@ -59,23 +59,15 @@ package enum MacroHost {
       case "ModelMacro": return .expansion(source: try ModelMacro.expansion(request), [])
       case "PersistedPropertyMacro": return .expansion(source: try ModelPropertyMacro.expansion(request), [])
       case "ModelInitializerMacro":
-        return .expansion(source: try ModelBodyMacro.initializer(request), warnings(request))
+        return .expansion(source: try ModelBodyMacro.initializer(request), [])
       case "ModelDeinitializerMacro":
-        return .expansion(source: try ModelBodyMacro.deinitializer(request), warnings(request))
+        return .expansion(source: try ModelBodyMacro.deinitializer(request), [])
       case "NothingMacro": return .expansion(source: "", [])
       default: return .expansion(source: nil, [unknown(request.macro, request.attributeSyntax.location)])
       }
     } catch {
       return .expansion(source: nil, [diagnostic(error, request.declSyntax.location)])
     }
-  }
-
-  /// A warning, because closures inside local types compile.
-  private static func warnings(_ request: AttachedRequest) -> [PluginDiagnostic] {
-    guard let warning = ModelBodyMacro.warning(request) else { return [] }
-    var found = diagnostic(warning, request.declSyntax.location)
-    found.severity = "warning"
-    return [found]
   }
 
   private static func unknown(_ macro: MacroReference, _ location: SourceSyntax.Location) -> PluginDiagnostic {

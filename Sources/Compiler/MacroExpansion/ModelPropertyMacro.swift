@@ -88,33 +88,21 @@ enum ModelBodyMacro {
     // On the line of the call, so that errors behind it keep their lines.
     let pending: Code = "\(carried: ModelNames.pending(model.name))"
     let link: Code = "; for link in \(pending) { link(self) }; \(pending) = []"
-    var text: Code = ""
-    var offset = body.lowerBound
-    for call in declaration.superInitializers {
-      text = "\(text)\(carried: declaration.text(offset..<call.upperBound))\(link)"
-      offset = call.upperBound
+    let links = declaration.superInitializers.map {
+      DeclarationSyntax.Insertion(offset: $0.upperBound, text: link.text)
     }
-    text = "\(text)\(carried: declaration.text(offset..<body.upperBound))"
+    let text = declaration.text(body, with: declaration.closuresAroundCaptureLists + links)
     return located(text, after: start, request, line: declaration.line(of: body.lowerBound)).text
   }
 
   static func deinitializer(_ request: AttachedRequest) throws(MacroError) -> String {
     let declaration = DeclarationSyntax(request.declSyntax.source)
     guard let body = declaration.body else { return "" }
-    let text: Code = "\(carried: declaration.text(body))"
     // The compiler warns of a 'defer' at the end.
     if declaration.text(body).allSatisfy(\.isWhitespace) { return ("{ \(ModelNames.close) }" as Code).text }
     let line = declaration.line(of: body.lowerBound)
+    let text = declaration.text(body, with: declaration.closuresAroundCaptureLists)
     return located(text, after: "defer { \(ModelNames.close) }", request, line: line).text
-  }
-
-  /// Swift 6.3 fails to type-check a closure with a capture list in a body that a macro has expanded, and does not say why.
-  static func warning(_ request: AttachedRequest) -> MacroError? {
-    DeclarationSyntax(request.declSyntax.source).captureList.map {
-      MacroError(
-        "a closure with a capture list does not compile in a designated initializer or 'deinit' of a model; make the closure "
-          + "in a method", at: $0)
-    }
   }
 
   /// A body in which errors have the lines of the source.

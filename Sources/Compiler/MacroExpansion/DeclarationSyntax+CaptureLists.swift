@@ -1,0 +1,203 @@
+import SchemaSyntax
+import SwiftSource
+
+/// Expressions with capture lists in the body of an initializer or a deinitializer.
+///
+/// Swift 6.3 cannot type-check a closure with a capture list that is directly in a body that a macro has expanded
+/// (swiftlang/swift#80050). It can inside another closure. So the macro turns the expression around it into the body
+/// of a closure that is called at once: `Task { [weak self] in … }` becomes `({ () -> Void in Task { [weak self] in … } })()`.
+extension DeclarationSyntax {
+  /// What to insert into the text, by byte.
+  struct Insertion {
+    var offset: Int
+    var text: String
+  }
+
+  /// The text of a range of bytes with insertions.
+  func text(_ range: Range<Int>, with insertions: [Insertion]) -> Code {
+    var (result, offset): (Code, Int) = ("", range.lowerBound)
+    for insertion in insertions.sorted(by: { $0.offset < $1.offset }) {
+      result = "\(result)\(carried: text(offset..<insertion.offset))\(carried: insertion.text)"
+      offset = insertion.offset
+    }
+    return "\(result)\(carried: text(offset..<range.upperBound))"
+  }
+
+  /// The insertions that put each expression with a capture list into a closure.
+  var closuresAroundCaptureLists: [Insertion] {
+    guard let body, let first = tokens.firstIndex(where: { Int($0.start) >= body.lowerBound }) else { return [] }
+    var insertions: [Insertion] = []
+    var index = first
+    while index < tokens.count - 1 {
+      defer { index += 1 }
+      guard tokens[index].kind == .leftBrace, !isBlock(index, of: first) else { continue }
+      let end = afterBrackets(index)
+      if hasCaptureList(index) {
+        let expression = expression(around: index..<end, from: first)
+        insertions += closure(around: expression, from: first)
+        index = max(index, expression.upperBound - 1)
+      } else {
+        // Swift type-checks what is inside of a closure or of a local declaration.
+        index = end - 1
+      }
+    }
+    return insertions
+  }
+
+  /// Behind `{ [`, there are the captures and then `in`, parameters, or a result. Behind an array is an operator or a member.
+  private func hasCaptureList(_ index: Int) -> Bool {
+    guard tokens[index + 1].kind == .leftBracket else { return false }
+    let end = afterBrackets(index + 1)
+    guard end < tokens.count, !tokens[end].startsLine else { return false }
+    return tokens[end].kind == .leftParen || tokens[end].kind == .identifier || tokens[end].kind == .at
+  }
+
+  /// True for the braces of `if`, `do` and others, which are in the same function.
+  private func isBlock(_ brace: Int, of first: Int) -> Bool {
+    var index = brace - 1
+    while index >= first {
+      if Self.blockKeywords.contains(text(index)) { return true }
+      if tokens[index].kind == .leftBrace || tokens[index].kind == .leftParen || tokens[index].kind == .leftBracket
+        || tokens[index].kind == .semicolon || Self.declarations.contains(text(index))
+      {
+        return false
+      }
+      // A statement that begins in this line has its keyword there.
+      if tokens[index + 1].startsLine, !continues(index + 1), index + 1 != brace { return false }
+      index = isClosing(index) ? opening(of: index) - 1 : index - 1
+    }
+    return false
+  }
+
+  /// The largest expression in its statement that includes the closure. Arguments of `super.init` are one each.
+  private func expression(around closure: Range<Int>, from first: Int) -> Range<Int> {
+    var (start, end) = (closure.lowerBound, closure.upperBound)
+    while start > first {
+      let before = start - 1
+      let kind = tokens[before].kind
+      if kind == .leftParen || kind == .leftBracket {
+        if isSuperInitializer(before) { break }
+        end = afterBrackets(before)
+        start = before
+        continue
+      }
+      if isBoundary(before) || tokens[start].startsLine && !continues(start) { break }
+      if kind == .comma || kind == .colon, let bracket = bracket(around: before, from: first) {
+        if isSuperInitializer(bracket) { break }
+        end = afterBrackets(bracket)
+        start = bracket
+        continue
+      }
+      // The comma of conditions. Other colons are those of `?` and of trailing closures.
+      if kind == .comma || endsCase(before, from: first) { break }
+      start = isClosing(before) ? opening(of: before) : before
+    }
+    while end < tokens.count {
+      let kind = tokens[end].kind
+      let isLabel = end + 2 < tokens.count && tokens[end + 1].kind == .colon && tokens[end + 2].kind == .leftBrace
+      if kind == .comma || kind == .semicolon || kind == .endOfFile || isClosing(end) || text(end) == "else" { break }
+      // The braces of `if` and others behind the expression.
+      if kind == .leftBrace, isBlock(end, of: first) { break }
+      if tokens[end].startsLine, !continues(end), !isLabel { break }
+      end = isOpening(end) ? afterBrackets(end) : end + 1
+    }
+    return start..<end
+  }
+
+  private func closure(around expression: Range<Int>, from first: Int) -> [Insertion] {
+    let effects = expression.map { text($0) }.prefix { $0 == "try" || $0 == "await" }
+    let isPartOfTry =
+      effects.last == "try" && [.question, .exclamation].contains(tokens[expression.lowerBound + effects.count].kind)
+    let marks = isPartOfTry ? "" : effects.map { $0 + " " }.joined()
+    let before = expression.lowerBound - 1
+    let isStatement =
+      tokens[before].kind == .leftBrace || tokens[before].kind == .semicolon || endsCase(before, from: first)
+      || tokens[expression.lowerBound].startsLine && !continues(expression.lowerBound) && !isBoundary(before)
+        && tokens[before].kind != .leftParen
+    let result = isStatement ? "() -> Void in " : ""
+    return [
+      Insertion(offset: Int(tokens[expression.lowerBound].start), text: "\(marks)({ \(result)"),
+      Insertion(offset: Int(tokens[expression.upperBound - 1].end), text: " })()"),
+    ]
+  }
+
+  // MARK: tokens
+
+  private static let blockKeywords: Set<String> = [
+    "if", "else", "guard", "for", "while", "repeat", "do", "catch", "defer", "switch",
+  ]
+  private static let declarations: Set<String> = [
+    "func", "class", "struct", "enum", "actor", "subscript", "get", "set",
+  ]
+  /// Words with an expression behind them.
+  private static let boundaries: Set<String> = [
+    "return", "throw", "in", "if", "guard", "while", "switch", "case", "where", "else", "do", "defer", "repeat",
+    "catch",
+  ]
+
+  /// True for what stands between an expression and the start of its statement.
+  private func isBoundary(_ index: Int) -> Bool {
+    switch tokens[index].kind {
+    case .equal, .semicolon, .leftBrace: true
+    case .identifier:
+      Self.boundaries.contains(text(index)) && (index == 0 || tokens[index - 1].kind != .period)
+    case .operatorSign: isAssignment(text(index))
+    default: false
+    }
+  }
+
+  /// True for `+=` and others.
+  private func isAssignment(_ sign: String) -> Bool {
+    sign.hasSuffix("=") && !["==", "!=", "<=", ">=", "===", "!==", "~="].contains(sign)
+  }
+
+  /// True if a line that begins with this token continues the one before.
+  private func continues(_ index: Int) -> Bool {
+    func isBinary(_ index: Int) -> Bool {
+      [.operatorSign, .equal, .question, .colon, .period, .comma, .leftAngle, .rightAngle].contains(tokens[index].kind)
+        || ["as", "is"].contains(text(index))
+    }
+    return index == 0 || isBinary(index) || isBinary(index - 1) || ["try", "await"].contains(text(index - 1))
+  }
+
+  /// True for the colon of `case` and `default`.
+  private func endsCase(_ colon: Int, from first: Int) -> Bool {
+    guard tokens[colon].kind == .colon else { return false }
+    var index = colon - 1
+    while index >= first, tokens[index].kind != .question, tokens[index].kind != .colon,
+      !isBoundary(index) || text(index) == "where"
+    {
+      if text(index) == "default" { return true }
+      index = isClosing(index) ? opening(of: index) - 1 : index - 1
+    }
+    return index >= first && text(index) == "case"
+  }
+
+  private func isSuperInitializer(_ paren: Int) -> Bool {
+    paren >= 3 && text(paren - 1) == "init" && text(paren - 3) == "super"
+  }
+
+  /// The opening parenthesis or bracket around a token; nil if a brace is nearer.
+  private func bracket(around index: Int, from first: Int) -> Int? {
+    var index = index - 1
+    while index >= first {
+      if tokens[index].kind == .leftParen || tokens[index].kind == .leftBracket { return index }
+      if tokens[index].kind == .leftBrace { return nil }
+      index = isClosing(index) ? opening(of: index) - 1 : index - 1
+    }
+    return nil
+  }
+
+  private func isClosing(_ index: Int) -> Bool {
+    [.rightParen, .rightBracket, .rightBrace].contains(tokens[index].kind)
+  }
+
+  private func opening(of closing: Int) -> Int {
+    var open = 0
+    for index in (0...closing).reversed() {
+      if isClosing(index) { open += 1 } else if isOpening(index) { open -= 1 }
+      if open == 0 { return index }
+    }
+    return 0
+  }
+}
