@@ -59,6 +59,7 @@ import Testing
     ),
     ("guard let x = b.c({ [d] in d }) else { return }", "guard let x = ({ b.c({ [d] in d }) })() else { return }"),
     ("let x = a ? b : c { [d] in d }", "let x = ({ a ? b : c { [d] in d } })()"),
+    (#"a("b \(c { [d] in d })")"#, #"({ () -> Void in a("b \(c { [d] in d })") })()"#),
     ("a { b } c: { [d] in d }", "({ () -> Void in a { b } c: { [d] in d } })()"),
     (
       "switch a { case .b where c: d { [e] in e }; default: d { [f] in f } }",

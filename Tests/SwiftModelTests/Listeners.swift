@@ -16,7 +16,7 @@ import Trellis
       .map { [factor] in $0 * factor }
       .filter { [factor] in $0 > factor }
     self.name = name
-    describe = { [weak self] in self?.name ?? "gone" }
+    describe = { [weak self] in "\([self].compactMap { [weak self] _ in self?.name }.first ?? "gone")" }
     if list.contains(where: { [factor] in $0 == factor }) {
       run { [self] in
         sum += 1

@@ -30,9 +30,10 @@ extension DeclarationSyntax {
     var index = first
     while index < tokens.count - 1 {
       defer { index += 1 }
-      guard tokens[index].kind == .leftBrace, !isBlock(index, of: first) else { continue }
-      let end = afterBrackets(index)
-      if hasCaptureList(index) {
+      let isText = tokens[index].kind == .string
+      guard isText || tokens[index].kind == .leftBrace && !isBlock(index, of: first) else { continue }
+      let end = isText ? index + 1 : afterBrackets(index)
+      if isText ? mayContainCaptureList(index) : hasCaptureList(index) {
         let expression = expression(around: index..<end, from: first)
         insertions += closure(around: expression, from: first)
         index = max(index, expression.upperBound - 1)
@@ -42,6 +43,12 @@ extension DeclarationSyntax {
       }
     }
     return insertions
+  }
+
+  /// True for a text with an interpolation that looks like a capture list. Another closure around the text does no harm.
+  private func mayContainCaptureList(_ index: Int) -> Bool {
+    let text = text(index)
+    return text.contains("\\(") && text.filter { !$0.isWhitespace }.contains("{[")
   }
 
   /// Behind `{ [`, there are the captures and then `in`, parameters, or a result. Behind an array is an operator or a member.
