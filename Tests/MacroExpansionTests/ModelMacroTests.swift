@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import MacroExpansion
@@ -57,6 +58,16 @@ import Testing
       "for x in b.c({ [d] in d }) { e { [x] in x } }",
       "for x in ({ b.c({ [d] in d }) })() { ({ () -> Void in e { [x] in x } })() }"
     ),
+    ("for x in b.c({ [d] in d }) where e { }", "for x in ({ b.c({ [d] in d }) })() where e { }"),
+    (
+      "let x = if a { b { [c] in c } } else { d { [e] in e } }",
+      "let x = if a { ({ b { [c] in c } })() } else { ({ d { [e] in e } })() }"
+    ),
+    (
+      "let x = switch a { case 1: 1; default: b { [c] in c } }",
+      "let x = switch a { case 1: 1; default: ({ b { [c] in c } })() }"
+    ),
+    ("if a { b = 1; c { [d] in d } }", "if a { b = 1; ({ () -> Void in c { [d] in d } })() }"),
     ("guard let x = b.c({ [d] in d }) else { return }", "guard let x = ({ b.c({ [d] in d }) })() else { return }"),
     ("let x = a ? b : c { [d] in d }", "let x = ({ a ? b : c { [d] in d } })()"),
     (#"a("b \(c { [d] in d })")"#, #"({ () -> Void in a("b \(c { [d] in d })") })()"#),
@@ -82,6 +93,32 @@ import Testing
   func captureLists(body: String, expected: String) throws {
     let expansion = try ModelBodyMacro.initializer(Self.request("init() { \(body) }", "body", inside: "class Trip"))
     #expect(expansion.contains("\n \(expected) \n#sourceLocation()"))
+  }
+
+  /// Bodies with brackets that are missing, and with others too many, do not stop the macro.
+  @Test func damagedCaptureLists() throws {
+    let seed = SeededGenerator.seed(otherwise: 1)
+    var random = SeededGenerator(seed: seed)
+    let sample = Array(
+      """
+      f(a, b: { [c] in d }) { e }
+      if let x = try g({ [h] in x }), i { j { [k] (l) in m } n: { o } }
+      switch p { case .q where r: s { [t] in }; default: u = [v: { [w] in }] }; super.init(x: { [y] in z })
+      """.utf8)
+    for _ in 0..<5_000 {
+      var body = sample
+      for _ in 0..<Int.random(in: 1...6, using: &random) {
+        let place = Int.random(in: 0..<body.count, using: &random)
+        if Bool.random(using: &random) {
+          body.remove(at: place)
+        } else {
+          body.insert(Array("{}()[],:;=\n\"".utf8).shuffled(using: &random)[0], at: place)
+        }
+      }
+      let text = String(decoding: body, as: UTF8.self)
+      let expansion = try ModelBodyMacro.initializer(Self.request("init() {\(text)}", "body", inside: "class Trip: A"))
+      #expect(expansion.isEmpty || expansion.hasPrefix("{"), "seed \(seed)")
+    }
   }
 
   /// Then the compiler does not ask for the conformance. The generator writes the same functions as without it.

@@ -28,6 +28,8 @@ import Trellis
     }
     for x in list.map({ [factor] in $0 + factor }) { run { [self, x] in sum += x } }
     _ = try checked(factor) { [unowned self] in sum += $0 }
+    let added = if factor > 0 { list.map { [factor] in $0 - factor }[0] } else { 0 }
+    sum += added
     guard let index = list.firstIndex(where: { [factor] in $0 > factor }), index > 0 else { return }
     list.forEach { x in run { [self, x] in sum += 1_000 * x } }
   }

@@ -16,7 +16,9 @@ extension DeclarationSyntax {
   /// The text of a range of bytes with insertions.
   func text(_ range: Range<Int>, with insertions: [Insertion]) -> Code {
     var (result, offset): (Code, Int) = ("", range.lowerBound)
-    for insertion in insertions.sorted(by: { $0.offset < $1.offset }) {
+    // Without a closing bracket, an expression could end behind the body.
+    let inside = insertions.filter { (range.lowerBound...range.upperBound).contains($0.offset) }
+    for insertion in inside.sorted(by: { $0.offset < $1.offset }) {
       result = "\(result)\(carried: text(offset..<insertion.offset))\(carried: insertion.text)"
       offset = insertion.offset
     }
@@ -97,12 +99,16 @@ extension DeclarationSyntax {
       }
       // The comma of conditions. Other colons are those of `?` and of trailing closures.
       if kind == .comma || endsCase(before, from: first) { break }
-      start = isClosing(before) ? opening(of: before) : before
+      start = max(first, isClosing(before) ? opening(of: before) : before)
     }
     while end < tokens.count {
       let kind = tokens[end].kind
       let isLabel = end + 2 < tokens.count && tokens[end + 1].kind == .colon && tokens[end + 2].kind == .leftBrace
-      if kind == .comma || kind == .semicolon || kind == .endOfFile || isClosing(end) || text(end) == "else" { break }
+      if kind == .comma || kind == .semicolon || kind == .endOfFile || isClosing(end)
+        || ["else", "where"].contains(text(end))
+      {
+        break
+      }
       // The braces of `if` and others behind the expression.
       if kind == .leftBrace, isBlock(end, of: first) { break }
       if tokens[end].startsLine, !continues(end), !isLabel { break }
@@ -121,7 +127,7 @@ extension DeclarationSyntax {
       tokens[before].kind == .leftBrace || tokens[before].kind == .semicolon || endsCase(before, from: first)
       || tokens[expression.lowerBound].startsLine && !continues(expression.lowerBound) && !isBoundary(before)
         && tokens[before].kind != .leftParen
-    let result = isStatement ? "() -> Void in " : ""
+    let result = isStatement && !isInValue(before, from: first) ? "() -> Void in " : ""
     return [
       Insertion(offset: Int(tokens[expression.lowerBound].start), text: "\(marks)({ \(result)"),
       Insertion(offset: Int(tokens[expression.upperBound - 1].end), text: " })()"),
@@ -165,6 +171,24 @@ extension DeclarationSyntax {
         || ["as", "is"].contains(text(index))
     }
     return index == 0 || isBinary(index) || isBinary(index - 1) || ["try", "await"].contains(text(index - 1))
+  }
+
+  /// True in the braces of an `if` or `switch` that is a value, as in `let x = if a { b } else { c }`.
+  private func isInValue(_ index: Int, from first: Int) -> Bool {
+    var index = index
+    while index >= first, tokens[index].kind != .leftBrace {
+      index = isClosing(index) ? opening(of: index) - 1 : index - 1
+    }
+    index -= 1
+    while index > first, tokens[index].kind != .leftBrace, tokens[index].kind != .semicolon {
+      if ["if", "switch"].contains(text(index)) {
+        let before = index - 1
+        if tokens[before].kind == .equal || text(before) == "return" { return true }
+        if text(before) != "else" { return false }
+      }
+      index = isClosing(index) ? opening(of: index) - 1 : index - 1
+    }
+    return false
   }
 
   /// True for the colon of `case` and `default`.
