@@ -35,7 +35,7 @@ extension DeclarationSyntax {
       let isText = tokens[index].kind == .string
       guard isText || tokens[index].kind == .leftBrace && !isBlock(index, of: first) else { continue }
       let end = isText ? index + 1 : afterBrackets(index)
-      if isText ? mayContainCaptureList(index) : hasCaptureList(index) {
+      if isText ? isTextWithCaptureList(index) : hasCaptureList(index) {
         let expression = expression(around: index..<end, from: first)
         insertions += closure(around: expression, from: first)
         index = max(index, expression.upperBound - 1)
@@ -47,17 +47,19 @@ extension DeclarationSyntax {
     return insertions
   }
 
-  /// True for a text with an interpolation that looks like a capture list. Another closure around the text does no harm.
-  private func mayContainCaptureList(_ index: Int) -> Bool {
+  /// True for a text with a capture list in an interpolation. The tokens of the rest of the text do no harm.
+  private func isTextWithCaptureList(_ index: Int) -> Bool {
     let text = text(index)
-    return text.contains("\\(") && text.filter { !$0.isWhitespace }.contains("{[")
+    guard tokens[index].kind == .string, text.contains("\\"), text.contains("{") else { return false }
+    let inside = DeclarationSyntax(String(text.drop { "#\"".contains($0) }))
+    return inside.tokens.indices.dropLast().contains { inside.hasCaptureList($0) || inside.isTextWithCaptureList($0) }
   }
 
   /// Behind `{ [`, there are the captures and then `in`, parameters, or a result. Behind an array is an operator or a member.
   private func hasCaptureList(_ index: Int) -> Bool {
-    guard tokens[index + 1].kind == .leftBracket else { return false }
+    guard tokens[index].kind == .leftBrace, tokens[index + 1].kind == .leftBracket else { return false }
     let end = afterBrackets(index + 1)
-    guard end < tokens.count, !tokens[end].startsLine else { return false }
+    guard end < tokens.count, !tokens[end].startsLine || text(end) == "in" else { return false }
     return tokens[end].kind == .leftParen || tokens[end].kind == .identifier || tokens[end].kind == .at
   }
 
@@ -65,9 +67,9 @@ extension DeclarationSyntax {
   private func isBlock(_ brace: Int, of first: Int) -> Bool {
     var index = brace - 1
     while index >= first {
-      if Self.blockKeywords.contains(text(index)) { return true }
+      if isKeyword(index, of: Self.blockKeywords) { return true }
       if tokens[index].kind == .leftBrace || tokens[index].kind == .leftParen || tokens[index].kind == .leftBracket
-        || tokens[index].kind == .semicolon || Self.declarations.contains(text(index))
+        || tokens[index].kind == .semicolon || isKeyword(index, of: Self.declarations)
       {
         return false
       }
@@ -105,7 +107,7 @@ extension DeclarationSyntax {
       let kind = tokens[end].kind
       let isLabel = end + 2 < tokens.count && tokens[end + 1].kind == .colon && tokens[end + 2].kind == .leftBrace
       if kind == .comma || kind == .semicolon || kind == .endOfFile || isClosing(end)
-        || ["else", "where"].contains(text(end))
+        || isKeyword(end, of: ["else", "where"])
       {
         break
       }
@@ -148,12 +150,17 @@ extension DeclarationSyntax {
     "catch",
   ]
 
+  /// False for the name of a member, as in `.catch { … }`, and for a label.
+  private func isKeyword(_ index: Int, of words: Set<String>) -> Bool {
+    guard words.contains(text(index)), index == 0 || tokens[index - 1].kind != .period else { return false }
+    return index + 1 >= tokens.count || tokens[index + 1].kind != .colon
+  }
+
   /// True for what stands between an expression and the start of its statement.
   private func isBoundary(_ index: Int) -> Bool {
     switch tokens[index].kind {
     case .equal, .semicolon, .leftBrace: true
-    case .identifier:
-      Self.boundaries.contains(text(index)) && (index == 0 || tokens[index - 1].kind != .period)
+    case .identifier: isKeyword(index, of: Self.boundaries)
     case .operatorSign: isAssignment(text(index))
     default: false
     }
@@ -181,7 +188,7 @@ extension DeclarationSyntax {
     }
     index -= 1
     while index > first, tokens[index].kind != .leftBrace, tokens[index].kind != .semicolon {
-      if ["if", "switch"].contains(text(index)) {
+      if isKeyword(index, of: ["if", "switch"]) {
         let before = index - 1
         if tokens[before].kind == .equal || text(before) == "return" { return true }
         if text(before) != "else" { return false }
