@@ -45,7 +45,7 @@ package struct SchemaProject: Sendable {
     self.locks = locks
     self.heads = SchemaCompiler.compile(heads, isTarget: isTarget, types: types)
     var diagnostics = self.heads.diagnostics
-    let released = Self.released(frozen, firstIndex: heads.count, &diagnostics)
+    let released = Self.released(frozen, types, firstIndex: heads.count, &diagnostics)
     guard !diagnostics.hasErrors else {
       histories = []
       self.diagnostics = diagnostics
@@ -72,7 +72,7 @@ package struct SchemaProject: Sendable {
 
   /// One compilation for each folder: what a version declares has nothing to do with another one.
   private static func released(
-    _ files: [SourceFile], firstIndex: Int, _ diagnostics: inout [Diagnostic]
+    _ files: [SourceFile], _ types: SwiftTypes, firstIndex: Int, _ diagnostics: inout [Diagnostic]
   ) -> [ResolvedSchema] {
     var schemas: [ResolvedSchema] = []
     var start = 0
@@ -80,7 +80,7 @@ package struct SchemaProject: Sendable {
       let folder = files[start].folder
       let end = files[start...].firstIndex { $0.folder != folder } ?? files.count
       let version = SchemaCompiler.compile(
-        Array(files[start..<end]), firstIndex: firstIndex + start)
+        Array(files[start..<end]), types: types, firstIndex: firstIndex + start)
       // What was good enough to be released is not warned of any more.
       // The option stays in the fingerprint of the version, and so do its stores.
       diagnostics += version.diagnostics.filter { $0.severity == .error && $0.id != .removedOption }

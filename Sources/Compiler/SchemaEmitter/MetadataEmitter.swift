@@ -64,7 +64,7 @@ struct MetadataEmitter {
       if let value = property.writtenDefault, value.text.text != "nil" {
         arguments.append("defaultValue: \(value.typedValue)")
       }
-      if let metadata = self.attribute(attribute, property.codedForm) {
+      if let metadata = self.attribute(attribute, property) {
         arguments.append("metadata: \(metadata)")
       }
     case .relationship(let relationship):
@@ -73,7 +73,7 @@ struct MetadataEmitter {
     return "\(runtime.propertyMetadata)(\(list: arguments))"
   }
 
-  private func attribute(_ attribute: ResolvedAttribute, _ codedForm: String?) -> Code? {
+  private func attribute(_ attribute: ResolvedAttribute, _ property: PropertyPlan) -> Code? {
     var arguments: [Code] = AttributeOption.allCases.filter(attribute.options.contains).map {
       ".\(name: $0.rawValue)"
     }
@@ -88,10 +88,12 @@ struct MetadataEmitter {
     if let modifier = attribute.hashModifier {
       arguments.append("hashModifier: \(literal: modifier)")
     }
-    guard let codedForm else {
-      return arguments.isEmpty ? nil : "\(runtime.attribute)(\(list: arguments))"
-    }
-    return "\(runtime.attribute)(\(list: arguments))._$coded(\(literal: codedForm))"
+    let forms: [Code?] = [
+      property.codedForm.map { "._$coded(\(literal: $0))" }, property.jsonFields.map { "._$fields(\(literal: $0))" },
+    ]
+    let calls = forms.compactMap(\.self)
+    if arguments.isEmpty, calls.isEmpty { return nil }
+    return calls.reduce("\(runtime.attribute)(\(list: arguments))") { "\($0)\($1)" }
   }
 
   private func relationship(_ relationship: ResolvedRelationship) -> Code {

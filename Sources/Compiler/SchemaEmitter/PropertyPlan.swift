@@ -69,6 +69,8 @@ final class PropertyPlan {
   let place: String
   /// How the types in its text are written; nil where Swift does it by itself.
   let codedForm: String?
+  /// The types of the values in its JSON; nil without declared types.
+  let jsonFields: String?
 
   init(
     _ attribute: ResolvedAttribute, slot: Int, storage: String, in entity: ResolvedEntity,
@@ -82,6 +84,7 @@ final class PropertyPlan {
     documentation = attribute.documentation
     place = "\(entity.name).\(attribute.name)"
     codedForm = types.forms.text(of: attribute)
+    jsonFields = types.fields.text(of: attribute)
     self.storage = storage
     access = rules.member(attribute.access, in: typeAccess)
     // Only a carried initialiser assigns a constant after its storage exists.
@@ -151,6 +154,7 @@ final class PropertyPlan {
     documentation = relationship.documentation
     place = relationship.name
     codedForm = nil
+    jsonFields = nil
     self.storage = storage
     access = rules.member(relationship.access, in: typeAccess)
     setterAccess = relationship.setterAccess.map { AccessRules.access($0) }

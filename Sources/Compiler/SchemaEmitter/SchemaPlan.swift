@@ -42,7 +42,7 @@ final class SchemaPlan {
         schema.enums.map { ($0.name, Set($0.cases.map(\.name))) }, uniquingKeysWith: { first, _ in first }),
       models: Set(schema.entities.map(\.name)),
       scope: isHead ? schema.scope?.path ?? [] : Self.scope(of: schema), homes: homes,
-      forms: CodedForms(written))
+      forms: CodedForms(written), fields: JSONFields(written))
     self.types = types
 
     let byName = schema.entities.keyed(by: \.name)
@@ -137,6 +137,8 @@ struct TypeTable {
   let homes: [String: [String]]
   /// How types are written as text.
   let forms: CodedForms
+  /// The types of the values in JSON.
+  let fields: JSONFields
 
   /// A type of the target; one inside a model is named behind it.
   func own(_ name: String) -> TypeRef {

@@ -5,6 +5,7 @@ import SchemaSyntax
 struct SchemaResolver {
   private let group: SchemaGroup
   private let names: SchemaNames
+  private let types: SwiftTypes
   private var diagnostics: [Diagnostic] = []
   private var models: [(declaration: DeclarationSyntax, file: Int)] = []
   private var enums: [(declaration: DeclarationSyntax, file: Int)] = []
@@ -16,12 +17,13 @@ struct SchemaResolver {
     _ group: SchemaGroup, namesElsewhere: Set<String>, types: SwiftTypes
   ) -> (ResolvedSchema, [Diagnostic]) {
     var resolver = SchemaResolver(
-      group, SchemaNames(elsewhere: namesElsewhere, swift: types, in: group.scope?.path ?? []))
+      group, SchemaNames(elsewhere: namesElsewhere, swift: types, in: group.scope?.path ?? []), types)
     let schema = resolver.run()
     return (schema, resolver.diagnostics)
   }
 
-  private init(_ group: SchemaGroup, _ names: SchemaNames) {
+  private init(_ group: SchemaGroup, _ names: SchemaNames, _ types: SwiftTypes) {
+    self.types = types
     self.group = group
     self.names = names
   }
@@ -59,6 +61,7 @@ struct SchemaResolver {
     schema.unsendable = names.swift.unsendable
     schema.spellings = names.swift.spellings
     addNestedTypes(to: &schema)
+    addSwiftFields(to: &schema)
     diagnostics += NameChecks.check(schema)
     diagnostics += CompositeCycles.check(schema)
     diagnostics += FlattenedChecks.check(schema, names.suggestions)
@@ -91,6 +94,27 @@ struct SchemaResolver {
         diagnostics += problems
         waiting += type.fields.flatMap(\.type.declaredTypes)
       }
+    }
+  }
+
+  /// The types of Swift files that properties are of, and those that these are made of.
+  private func addSwiftFields(to schema: inout ResolvedSchema) {
+    // What is read here is no part of the schema, and its problems are those of the Swift compiler.
+    let names = SchemaNames(elsewhere: [], swift: types)
+    let known = Set(schema.structs.map(\.name)).union(schema.enums.map(\.name))
+    var waiting = schema.entities.flatMap { entity in
+      entity.properties.flatMap { property -> [String] in
+        if case .attribute(let attribute) = property { attribute.type.namedTypes } else { [] }
+      }
+    }
+    waiting += schema.structs.flatMap { $0.fields.flatMap(\.type.namedTypes) }
+    var seen = known
+    while let name = waiting.popLast() {
+      guard seen.insert(name).inserted, let fields = types.fields(of: name.parts(separatedBy: "."), names) else {
+        continue
+      }
+      schema.swiftFields[name] = fields
+      waiting += fields.flatMap(\.type.namedTypes)
     }
   }
 

@@ -1,7 +1,7 @@
 package import SchemaDiagnostics
 
 /// A type declaration in Swift source.
-package struct SwiftDeclaration: Sendable {
+package struct SwiftDeclaration: Sendable, Equatable {
   package enum Kind: Sendable, Equatable { case model, valueEnum, structure, otherClass, extensionOf, other }
 
   package var kind: Kind

@@ -8,6 +8,7 @@ struct SchemaDescription {
   private let types: StandInTypes
   private let names: TypeNames
   private let forms: CodedForms
+  private let fields: JSONFields
   private let defaults: LiteralDefault
 
   /// - Parameters:
@@ -18,6 +19,7 @@ struct SchemaDescription {
     self.schema = schema
     types = StandInTypes(schema)
     forms = CodedForms(schema)
+    fields = JSONFields(schema)
     defaults = LiteralDefault(schema)
     names = TypeNames(schema, of: history, module: module)
   }
@@ -64,7 +66,8 @@ struct SchemaDescription {
     }
     return DescribedProperty(
       attribute.name, originalName: attribute.originalName, hashModifier: attribute.hashModifier,
-      codedForm: forms.text(of: attribute), defaultValue: defaults.value(of: attribute),
+      codedForm: forms.text(of: attribute), jsonFields: fields.text(of: attribute),
+      defaultValue: defaults.value(of: attribute),
       kind: .attribute(described(attribute.type), attribute.runtimeOptions(module: names.module)))
   }
 

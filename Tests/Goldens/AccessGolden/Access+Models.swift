@@ -52,7 +52,7 @@ public nonisolated final class Open: PersistentModel {
   public static var schemaMetadata: [Schema.PropertyMetadata] {
     [
       Schema.PropertyMetadata(name: "name", keypath: \Open.name),
-      Schema.PropertyMetadata(name: "hidden", keypath: \Open.hidden),
+      Schema.PropertyMetadata(name: "hidden", keypath: \Open.hidden, metadata: Schema.Attribute()._$fields("Optional<Internal>;Internal(text=String)")),
       Schema.PropertyMetadata(name: "plain", keypath: \Open.plain, defaultValue: (0 as Int)),
       Schema.PropertyMetadata(name: "counted", keypath: \Open.counted, defaultValue: (0 as Int)),
     ]
@@ -101,7 +101,7 @@ nonisolated final class Hidden: PersistentModel {
   static var schemaMetadata: [Schema.PropertyMetadata] {
     [
       Schema.PropertyMetadata(name: "name", keypath: \Hidden.name),
-      Schema.PropertyMetadata(name: "value", keypath: \Hidden.value, defaultValue: Hidden._$default_value()),
+      Schema.PropertyMetadata(name: "value", keypath: \Hidden.value, defaultValue: Hidden._$default_value(), metadata: Schema.Attribute()._$fields("Internal;Internal(text=String)")),
     ]
   }
 }

@@ -63,7 +63,7 @@ nonisolated extension AccessSchema.V1_0_0 {
     public static var schemaMetadata: [Schema.PropertyMetadata] {
       [
         Schema.PropertyMetadata(name: "name", keypath: \AccessSchema.V1_0_0.Open.name),
-        Schema.PropertyMetadata(name: "hidden", keypath: \AccessSchema.V1_0_0.Open.hidden),
+        Schema.PropertyMetadata(name: "hidden", keypath: \AccessSchema.V1_0_0.Open.hidden, metadata: Schema.Attribute()._$fields("Optional<Internal>;Internal(text=String note=Optional<String>)")),
         Schema.PropertyMetadata(name: "plain", keypath: \AccessSchema.V1_0_0.Open.plain),
         Schema.PropertyMetadata(name: "counted", keypath: \AccessSchema.V1_0_0.Open.counted),
         Schema.PropertyMetadata(name: "dropped", keypath: \AccessSchema.V1_0_0.Open.dropped, defaultValue: (.maybe as AccessSchema.V1_0_0.Visible)),
@@ -174,7 +174,7 @@ nonisolated extension AccessSchema.V1_0_0 {
     static var schemaMetadata: [Schema.PropertyMetadata] {
       [
         Schema.PropertyMetadata(name: "name", keypath: \AccessSchema.V1_0_0.Hidden.name),
-        Schema.PropertyMetadata(name: "value", keypath: \AccessSchema.V1_0_0.Hidden.value),
+        Schema.PropertyMetadata(name: "value", keypath: \AccessSchema.V1_0_0.Hidden.value, metadata: Schema.Attribute()._$fields("Optional<Internal>;Internal(text=String note=Optional<String>)")),
       ]
     }
   }

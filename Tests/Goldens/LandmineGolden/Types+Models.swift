@@ -100,7 +100,7 @@ public nonisolated final class String: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::String.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::String.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -141,7 +141,7 @@ public nonisolated final class Date: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::Date.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::Date.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -231,7 +231,7 @@ public nonisolated final class Set: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::Set.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::Set.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -272,7 +272,7 @@ public nonisolated final class Int: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::Int.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::Int.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -362,7 +362,7 @@ public nonisolated final class Double: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::Double.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::Double.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -403,7 +403,7 @@ public nonisolated final class Decimal: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::Decimal.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::Decimal.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -493,7 +493,7 @@ public nonisolated final class URL: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::URL.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::URL.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -534,7 +534,7 @@ public nonisolated final class Array: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::Array.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::Array.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -624,7 +624,7 @@ public nonisolated final class Optional: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::Optional.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::Optional.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -665,7 +665,7 @@ public nonisolated final class Sendable: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::Sendable.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::Sendable.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -755,7 +755,7 @@ public nonisolated final class Character: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::Character.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::Character.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -796,7 +796,7 @@ public nonisolated final class Float: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::Float.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::Float.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -886,7 +886,7 @@ public nonisolated final class Swift: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::Swift.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::Swift.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -927,7 +927,7 @@ public nonisolated final class Foundation: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::Foundation.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::Foundation.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -1017,7 +1017,7 @@ public nonisolated final class ModelContext: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::ModelContext.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::ModelContext.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -1058,7 +1058,7 @@ public nonisolated final class ModelContainer: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::ModelContainer.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::ModelContainer.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -1151,7 +1151,7 @@ public nonisolated final class ModelState: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::ModelState.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::ModelState.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -1192,7 +1192,7 @@ public nonisolated final class ModelSnapshot: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::ModelSnapshot.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::ModelSnapshot.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -1285,7 +1285,7 @@ public nonisolated final class PersistentIdentifier: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::PersistentIdentifier.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::PersistentIdentifier.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -1326,7 +1326,7 @@ public nonisolated final class BackingData: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::BackingData.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::BackingData.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -1416,7 +1416,7 @@ public nonisolated final class RowReader: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::RowReader.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::RowReader.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -1457,7 +1457,7 @@ public nonisolated final class RowWriter: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::RowWriter.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::RowWriter.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -1547,7 +1547,7 @@ public nonisolated final class StatementBinder: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::StatementBinder.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::StatementBinder.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -1588,7 +1588,7 @@ public nonisolated final class Placeholder: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::Placeholder.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::Placeholder.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -1678,7 +1678,7 @@ public nonisolated final class GeneratedCode1: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::GeneratedCode1.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::GeneratedCode1.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -1719,7 +1719,7 @@ public nonisolated final class VersionedSchema: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::VersionedSchema.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::VersionedSchema.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -1809,7 +1809,7 @@ public nonisolated final class SchemaMigrationPlan: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::SchemaMigrationPlan.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::SchemaMigrationPlan.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -1850,7 +1850,7 @@ public nonisolated final class MigrationStage: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::MigrationStage.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::MigrationStage.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -1940,7 +1940,7 @@ public nonisolated final class DataStore: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::DataStore.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::DataStore.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -1981,7 +1981,7 @@ public nonisolated final class FetchDescriptor: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::FetchDescriptor.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::FetchDescriptor.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -2071,7 +2071,7 @@ public nonisolated final class Error: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::Error.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::Error.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -2112,7 +2112,7 @@ public nonisolated final class Task: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::Task.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::Task.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -2202,7 +2202,7 @@ public nonisolated final class Observable: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::Observable.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::Observable.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -2243,7 +2243,7 @@ public nonisolated final class Hashable: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::Hashable.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::Hashable.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -2333,7 +2333,7 @@ public nonisolated final class Equatable: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::Equatable.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::Equatable.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -2374,7 +2374,7 @@ public nonisolated final class AnyKeyPath: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::AnyKeyPath.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::AnyKeyPath.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -2464,7 +2464,7 @@ public nonisolated final class Current: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::Current.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::Current.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -2505,7 +2505,7 @@ public nonisolated final class Version: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::Version.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::Version.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -2595,7 +2595,7 @@ public nonisolated final class Relationship: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::Relationship.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::Relationship.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -2636,7 +2636,7 @@ public nonisolated final class Unique: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::Unique.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::Unique.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -2726,7 +2726,7 @@ public nonisolated final class OwnValues: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::OwnValues.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::OwnValues.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -2767,7 +2767,7 @@ public nonisolated final class Entity: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::Entity.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::Entity.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -2857,7 +2857,7 @@ public nonisolated final class Decoder: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::Decoder.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::Decoder.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -2898,7 +2898,7 @@ public nonisolated final class Landmine: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::Landmine.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::Landmine.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -2988,7 +2988,7 @@ public nonisolated final class `class`: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::`class`.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::`class`.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -3029,7 +3029,7 @@ public nonisolated final class `func`: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::`func`.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::`func`.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -3119,7 +3119,7 @@ public nonisolated final class `let`: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::`let`.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::`let`.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -3209,7 +3209,7 @@ public nonisolated final class `is`: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::`is`.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::`is`.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -3250,7 +3250,7 @@ public nonisolated final class `as`: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::`as`.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::`as`.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -3340,7 +3340,7 @@ public nonisolated final class `true`: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::`true`.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::`true`.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -3381,7 +3381,7 @@ public nonisolated final class `nil`: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::`nil`.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::`nil`.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -3471,7 +3471,7 @@ public nonisolated final class Snapshot: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::Snapshot.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::Snapshot.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -3512,7 +3512,7 @@ public nonisolated final class `repeat`: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::`repeat`.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::`repeat`.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -3602,7 +3602,7 @@ public nonisolated final class `async`: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::`async`.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::`async`.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }
@@ -3643,7 +3643,7 @@ public nonisolated final class open: Trellis::PersistentModel {
 
   public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
     [
-      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::open.kind, defaultValue: (.`default` as LandmineGolden::`default`)),
+      Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineGolden::open.kind, defaultValue: (.`default` as LandmineGolden::`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default(is._0=Array<default>)")),
     ]
   }
 }

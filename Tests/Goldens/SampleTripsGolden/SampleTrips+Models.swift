@@ -119,7 +119,7 @@ public nonisolated final class Trip: PersistentModel {
       Schema.PropertyMetadata(name: "endDate", keypath: \Trip.endDate, metadata: Schema.Attribute(.preserveValueOnDeletion)),
       Schema.PropertyMetadata(name: "kind", keypath: \Trip.kind, defaultValue: (.personal as TripKind)),
       Schema.PropertyMetadata(name: "budget", keypath: \Trip.budget),
-      Schema.PropertyMetadata(name: "address", keypath: \Trip.address),
+      Schema.PropertyMetadata(name: "address", keypath: \Trip.address, metadata: Schema.Attribute()._$fields("Optional<Address>;Address(street=String city=String postalCode=Optional<String> country=String)")),
       Schema.PropertyMetadata(name: "tags", keypath: \Trip.tags, defaultValue: ([] as [String])),
       Schema.PropertyMetadata(name: "photo", keypath: \Trip.photo, metadata: Schema.Attribute(.externalStorage)),
       Schema.PropertyMetadata(name: "bucketList", keypath: \Trip.bucketList, metadata: Schema.Relationship(deleteRule: .cascade, inverse: \BucketListItem.trip)),
@@ -269,7 +269,7 @@ public nonisolated final class LivingAccommodation: PersistentModel {
     [
       Schema.PropertyMetadata(name: "placeName", keypath: \LivingAccommodation.placeName),
       Schema.PropertyMetadata(name: "bookingReference", keypath: \LivingAccommodation.bookingReference, metadata: Schema.Attribute(.unique)),
-      Schema.PropertyMetadata(name: "address", keypath: \LivingAccommodation.address),
+      Schema.PropertyMetadata(name: "address", keypath: \LivingAccommodation.address, metadata: Schema.Attribute()._$fields("Address;Address(street=String city=String postalCode=Optional<String> country=String)")),
       Schema.PropertyMetadata(name: "isConfirmed", keypath: \LivingAccommodation.isConfirmed, defaultValue: (false as Bool)),
       Schema.PropertyMetadata(name: "pricePerNight", keypath: \LivingAccommodation.pricePerNight),
       Schema.PropertyMetadata(name: "trip", keypath: \LivingAccommodation.trip, metadata: Schema.Relationship(inverse: \Trip.livingAccommodation)),

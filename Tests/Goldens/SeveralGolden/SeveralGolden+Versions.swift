@@ -53,7 +53,7 @@ nonisolated extension SeveralSchema.V0_9_1 {
 
     public static var schemaMetadata: [Schema.PropertyMetadata] {
       [
-        Schema.PropertyMetadata(name: "name", keypath: \SeveralSchema.V0_9_1.Resident.name),
+        Schema.PropertyMetadata(name: "name", keypath: \SeveralSchema.V0_9_1.Resident.name, metadata: Schema.Attribute()._$fields("Name;Name(first=String last=String)")),
         Schema.PropertyMetadata(name: "nickname", keypath: \SeveralSchema.V0_9_1.Resident.nickname, metadata: Schema.Attribute(.flattened)),
         Schema.PropertyMetadata(name: "house", keypath: \SeveralSchema.V0_9_1.Resident.house, metadata: Schema.Relationship(inverse: \SeveralSchema.V0_9_1.House.residents)),
       ]

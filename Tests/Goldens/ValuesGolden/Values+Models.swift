@@ -232,12 +232,12 @@ public nonisolated final class Everything: PersistentModel {
       Schema.PropertyMetadata(name: "url", keypath: \Everything.url),
       Schema.PropertyMetadata(name: "data", keypath: \Everything.data, metadata: Schema.Attribute(.externalStorage)),
       Schema.PropertyMetadata(name: "colour", keypath: \Everything.colour),
-      Schema.PropertyMetadata(name: "shape", keypath: \Everything.shape),
-      Schema.PropertyMetadata(name: "size", keypath: \Everything.size),
+      Schema.PropertyMetadata(name: "shape", keypath: \Everything.shape, metadata: Schema.Attribute()._$fields("Shape;Shape(pair._0=Shape pair._1=Shape circle.radius=Double)")),
+      Schema.PropertyMetadata(name: "size", keypath: \Everything.size, metadata: Schema.Attribute()._$fields("Size;Size(width=Double height=Double)")),
       Schema.PropertyMetadata(name: "numbers", keypath: \Everything.numbers),
       Schema.PropertyMetadata(name: "words", keypath: \Everything.words),
       Schema.PropertyMetadata(name: "counts", keypath: \Everything.counts),
-      Schema.PropertyMetadata(name: "sizes", keypath: \Everything.sizes),
+      Schema.PropertyMetadata(name: "sizes", keypath: \Everything.sizes, metadata: Schema.Attribute()._$fields("Array<Size>;Size(width=Double height=Double)")),
       Schema.PropertyMetadata(name: "latitude", keypath: \Everything.latitude),
       Schema.PropertyMetadata(name: "longitude", keypath: \Everything.longitude),
       Schema.PropertyMetadata(constraint: Schema.Unique<Everything>([\.uuid])),
@@ -401,11 +401,11 @@ public nonisolated final class Perhaps: PersistentModel {
       Schema.PropertyMetadata(name: "url", keypath: \Perhaps.url),
       Schema.PropertyMetadata(name: "data", keypath: \Perhaps.data),
       Schema.PropertyMetadata(name: "colour", keypath: \Perhaps.colour),
-      Schema.PropertyMetadata(name: "shape", keypath: \Perhaps.shape),
-      Schema.PropertyMetadata(name: "size", keypath: \Perhaps.size),
+      Schema.PropertyMetadata(name: "shape", keypath: \Perhaps.shape, metadata: Schema.Attribute()._$fields("Optional<Shape>;Shape(pair._0=Shape pair._1=Shape circle.radius=Double)")),
+      Schema.PropertyMetadata(name: "size", keypath: \Perhaps.size, metadata: Schema.Attribute()._$fields("Optional<Size>;Size(width=Double height=Double)")),
       Schema.PropertyMetadata(name: "numbers", keypath: \Perhaps.numbers),
       Schema.PropertyMetadata(name: "colours", keypath: \Perhaps.colours),
-      Schema.PropertyMetadata(name: "nested", keypath: \Perhaps.nested),
+      Schema.PropertyMetadata(name: "nested", keypath: \Perhaps.nested, metadata: Schema.Attribute()._$fields("Optional<Dictionary<String,Array<Size>>>;Size(width=Double height=Double)")),
     ]
   }
 }
@@ -575,9 +575,9 @@ public nonisolated final class Preferences: PersistentModel {
       Schema.PropertyMetadata(name: "created", keypath: \Preferences.created, defaultValue: Preferences._$default_created()),
       Schema.PropertyMetadata(name: "identifier", keypath: \Preferences.identifier, defaultValue: (UUID() as UUID)),
       Schema.PropertyMetadata(name: "colour", keypath: \Preferences.colour, defaultValue: (.green as Colour)),
-      Schema.PropertyMetadata(name: "shape", keypath: \Preferences.shape, defaultValue: Preferences._$default_shape()),
-      Schema.PropertyMetadata(name: "size", keypath: \Preferences.size, defaultValue: Preferences._$default_size()),
-      Schema.PropertyMetadata(name: "sizes", keypath: \Preferences.sizes, defaultValue: Preferences._$default_sizes(), metadata: Schema.Attribute(.json)),
+      Schema.PropertyMetadata(name: "shape", keypath: \Preferences.shape, defaultValue: Preferences._$default_shape(), metadata: Schema.Attribute()._$fields("Shape;Shape(pair._0=Shape pair._1=Shape circle.radius=Double)")),
+      Schema.PropertyMetadata(name: "size", keypath: \Preferences.size, defaultValue: Preferences._$default_size(), metadata: Schema.Attribute()._$fields("Size;Size(width=Double height=Double)")),
+      Schema.PropertyMetadata(name: "sizes", keypath: \Preferences.sizes, defaultValue: Preferences._$default_sizes(), metadata: Schema.Attribute(.json)._$fields("Array<Size>;Size(width=Double height=Double)")),
       Schema.PropertyMetadata(name: "scores", keypath: \Preferences.scores, defaultValue: (["a": 1] as [String: Int])),
       Schema.PropertyMetadata(name: "secret", keypath: \Preferences.secret, metadata: Schema.Attribute(.allowsCloudEncryption)),
       Schema.PropertyMetadata(name: "selection", keypath: \Preferences.selection, defaultValue: (0 as Int), metadata: Schema.Attribute(.ephemeral)),
@@ -718,7 +718,7 @@ public nonisolated final class Measurement: PersistentModel {
   public static var schemaMetadata: [Schema.PropertyMetadata] {
     [
       Schema.PropertyMetadata(name: "level", keypath: \Measurement.level, defaultValue: (.low as Level)),
-      Schema.PropertyMetadata(name: "range", keypath: \Measurement.range),
+      Schema.PropertyMetadata(name: "range", keypath: \Measurement.range, metadata: Schema.Attribute()._$fields("Range;Range(lower=Int upper=Int)")),
     ]
   }
 }

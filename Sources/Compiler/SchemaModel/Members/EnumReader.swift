@@ -12,7 +12,7 @@ struct EnumReader {
 
   static func read(
     _ declaration: DeclarationSyntax, inside owner: String? = nil, in source: CarriedSource,
-    _ names: SchemaNames
+    _ names: SchemaNames, scopes: [String]? = nil
   ) -> (ResolvedEnum, [Diagnostic]) {
     let inherited = declaration.inherited
     var conformances = inherited.map(\.text)
@@ -30,6 +30,7 @@ struct EnumReader {
       range: declaration.nameRange)
     var reader = EnumReader(
       resolved: resolved, types: TypeResolver(names: names, scope: resolved.name), source: source)
+    reader.types.swift = scopes.map { (source, $0) }
     for member in declaration.members where member.kind == .enumCaseDeclaration {
       for enumCase in member.children(.enumCase) { reader.read(enumCase) }
     }

@@ -3,12 +3,14 @@ import SchemaSyntax
 
 /// Reads a Codable `struct`: its stored properties; all else is carried with the declaration.
 enum StructReader {
+  /// - Parameter scopes: for a struct of a Swift file, the types around its properties.
   static func read(
     _ declaration: DeclarationSyntax, inside owner: String? = nil, in source: CarriedSource,
-    _ names: SchemaNames
+    _ names: SchemaNames, scopes: [String]? = nil
   ) -> (ResolvedStruct, [Diagnostic]) {
     var diagnostics: [Diagnostic] = []
     var types = TypeResolver(names: names, scope: declaration.name(inside: owner))
+    types.swift = scopes.map { (source, $0) }
     var resolved = ResolvedStruct(
       name: declaration.name(inside: owner), conformances: declaration.inherited.map(\.text), fields: [],
       declaration: source.text(declaration.node.range), access: declaration.access,

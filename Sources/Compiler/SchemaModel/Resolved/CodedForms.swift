@@ -70,7 +70,7 @@ extension ResolvedCoding {
   }
 
   /// Any text may be a key.
-  private static func escaped(_ key: String) -> String {
+  static func escaped(_ key: String) -> String {
     var text = ""
     for scalar in key.unicodeScalars {
       if scalar.value <= 0x20 || "%()=;".unicodeScalars.contains(scalar) {

@@ -21,6 +21,8 @@ package struct ResolvedSchema: Sendable {
   package var scope: SwiftScope?
   /// The types of Swift files that properties have and of which generated code says that they are `Sendable`.
   package var unsendable: [SwiftType] = []
+  /// What the JSON of types of Swift files has inside, by their names.
+  package var swiftFields: [String: [JSONField]] = [:]
 
   /// Types as properties in Swift files name them, and the names that a schema file has for them.
   package var spellings: [TextEdit] = []

@@ -43,11 +43,15 @@ package struct SwiftTypes: Sendable {
   /// The inheritance clauses of models, by model.
   private var inheritedNames: [String: [String]] = [:]
   private var module = ""
+  private(set) var files: [SwiftFile] = []
+  private var declarations: [String: [SwiftDeclaration]] = [:]
 
   package init() {}
 
   init(_ declarations: [SwiftDeclaration], _ aliases: [SwiftAlias], _ files: [SwiftFile], module: String) {
     self.module = module
+    self.files = files
+    self.declarations = Dictionary(grouping: declarations, by: \.title)
     let types = declarations.filter { $0.kind != .extensionOf }
     let privatePaths = Dictionary(grouping: declarations.filter(\.isHidden), by: \.file).mapValues {
       Set($0.map(\.path))
@@ -83,7 +87,7 @@ package struct SwiftTypes: Sendable {
   }
 
   /// The tokens of a declaration before its opening brace.
-  private func head(of declaration: SwiftDeclaration, _ file: SwiftFile) -> [String] {
+  func head(of declaration: SwiftDeclaration, _ file: SwiftFile) -> [String] {
     (0..<declaration.bodyTokens.lowerBound).reversed().prefix {
       Int(file.tokens[$0].start) >= declaration.range.lowerBound
     }.map { file.text($0) }
@@ -224,6 +228,9 @@ package struct SwiftTypes: Sendable {
 
   /// True for a type of which no declaration states a conformance, so it is not `Codable`.
   func isBare(_ path: [String]) -> Bool { bare.contains(path.joined(separator: ".")) }
+
+  /// The type of a name and its extensions.
+  func declarations(of path: [String]) -> [SwiftDeclaration] { declarations[path.joined(separator: ".")] ?? [] }
 
   func isHidden(_ path: [String]) -> Bool { hidden.contains(path.joined(separator: ".")) }
 

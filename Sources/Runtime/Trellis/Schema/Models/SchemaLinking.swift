@@ -144,6 +144,7 @@ extension Schema.Entity {
       options: written?.options ?? [], valueType: valueType, defaultValue: entry.defaultValue,
       hashModifier: written?.hashModifier)
     attribute.codedForm = written?.codedForm
+    attribute.jsonFields = written?.jsonFields
     return attribute
   }
 }

@@ -103,7 +103,7 @@ extension Schema {
     func types(_ text: String) -> [Substring: Substring] {
       var types: [Substring: Substring] = [:]
       for line in text.split(separator: "\n") {
-        guard let end = line.lastIndex(of: "=") else { continue }
+        guard let end = line.firstIndex(of: "=") else { continue }
         types[line[..<end]] = line[line.index(after: end)...]
       }
       return types
@@ -120,7 +120,8 @@ extension Schema.Attribute {
   static let unknownRawType = "?"
 
   fileprivate func valueTypes(_ title: String, isPart: Bool = false) -> [String] {
-    let own = (rawType ?? (isPart ? type.unqualified : nil)).map { ["\(title)=\($0)"] } ?? []
+    let names = (rawType ?? (isPart ? type.unqualified : nil)).map { ["\(title)=\($0)"] } ?? []
+    let own = names + (jsonFields.map { ["\(title)()=\($0)"] } ?? [])
     guard !isTransient, let parts = (self as? Schema.CompositeAttribute)?.properties else { return own }
     return own + parts.flatMap { $0.valueTypes("\(title).\($0.name)", isPart: true) }
   }

@@ -40,6 +40,8 @@ extension Schema {
     private var decodedDefaultText: String?
     /// How the types in its text are coded, as generated code says it; see ``CodedForm``.
     var codedForm: String?
+    /// The types of the values in its JSON, as generated code says it; see ``JSONFields``.
+    var jsonFields: String?
     /// The columns of a flattened struct this program does not have.
     var describedMembers: [FlattenedMember]?
 
@@ -83,6 +85,13 @@ extension Schema {
       return self
     }
 
+    /// Called by generated code for values that are stored as JSON of declared types: the types of what is inside. Stores
+    /// record it, and it is no part of what they are distinguished by.
+    public func _$fields(_ types: String) -> Attribute {
+      jsonFields = types
+      return self
+    }
+
     /// True.
     public var isAttribute: Bool { true }
     /// False.
@@ -113,7 +122,7 @@ extension Schema {
 
     enum CodingKeys: String, CodingKey {
       case name, originalName, options, valueType, isOptional, defaultValue, hashModifier
-      case properties, codedForm, rawType
+      case properties, codedForm, rawType, jsonFields
     }
 
     /// Decodes what ``encode(to:)`` has written.
@@ -133,6 +142,7 @@ extension Schema {
       hashModifier = try container.decodeIfPresent(String.self, forKey: .hashModifier)
       codedForm = try container.decodeIfPresent(String.self, forKey: .codedForm)
       typeRawType = try container.decodeIfPresent(String.self, forKey: .rawType)
+      jsonFields = try container.decodeIfPresent(String.self, forKey: .jsonFields)
       defaultValue = defaultText.flatMap { ValueText.value($0, of: valueType) }
       decodedDefaultText = defaultText
     }
@@ -151,6 +161,7 @@ extension Schema {
       try container.encodeIfPresent(hashModifier, forKey: .hashModifier)
       try container.encodeIfPresent(codedForm, forKey: .codedForm)
       try container.encodeIfPresent(rawType, forKey: .rawType)
+      try container.encodeIfPresent(jsonFields, forKey: .jsonFields)
     }
 
     /// `name: Swift.String [.unique]`

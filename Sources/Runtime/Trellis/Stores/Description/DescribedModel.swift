@@ -33,18 +33,21 @@ package struct DescribedProperty: Sendable {
   package var hashModifier: String?
   /// See ``CodedForm``.
   package var codedForm: String?
+  /// See ``JSONFields``.
+  package var jsonFields: String?
   /// What rows get that are there before the attribute; nil if only the program knows it.
   package var defaultValue: (any ColumnValue)?
   package var kind: Kind
 
   package init(
     _ name: String, originalName: String? = nil, hashModifier: String? = nil, codedForm: String? = nil,
-    defaultValue: (any ColumnValue)? = nil, kind: Kind
+    jsonFields: String? = nil, defaultValue: (any ColumnValue)? = nil, kind: Kind
   ) {
     self.name = name
     self.originalName = originalName
     self.hashModifier = hashModifier
     self.codedForm = codedForm
+    self.jsonFields = jsonFields
     self.defaultValue = defaultValue
     self.kind = kind
   }

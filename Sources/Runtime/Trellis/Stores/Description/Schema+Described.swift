@@ -101,6 +101,7 @@ extension DescribedProperty {
       attribute.originalName = originalName ?? name
       attribute.hashModifier = hashModifier
       attribute.codedForm = codedForm
+      attribute.jsonFields = jsonFields
       attribute.defaultValue = defaultValue
       return attribute
     case .relationship(let described):

@@ -1,7 +1,7 @@
 /// A parsed type name such as `Dictionary<String, Array<Int>>`, to compare types whose values are stored as JSON.
 struct JSONTypeName {
   private let name: String
-  private let arguments: [JSONTypeName]
+  let arguments: [JSONTypeName]
 
   /// Type arguments below this depth are not parsed.
   private static let maximumDepth = 32
@@ -40,14 +40,16 @@ struct JSONTypeName {
 
   /// Whether JSON of this type is JSON of the other one, with the same values.
   ///
-  /// True for two declared types, because only their names are known.
+  /// Of two declared types, only the names and the types between angle brackets are known.
   func isReadable(as other: JSONTypeName) -> Bool {
     if isContainer, name == "Optional" {
       guard other.isContainer, other.name == "Optional" else { return false }
       return arguments[0].isReadable(as: other.arguments[0])
     }
     if other.isContainer, other.name == "Optional" { return isReadable(as: other.arguments[0]) }
-    guard isScalar || isContainer, other.isScalar || other.isContainer else { return true }
+    guard isScalar || isContainer, other.isScalar || other.isContainer else {
+      return name != other.name || !isMistaken(for: other)
+    }
     guard isContainer, other.isContainer else {
       return !isContainer && !other.isContainer && ValueConversion.isReadable(name, as: other.name)
     }
@@ -63,6 +65,24 @@ struct JSONTypeName {
     default: return zip(arguments, other.arguments).allSatisfy { $0.isReadable(as: $1) }
     }
   }
+
+  /// The type without `Optional`.
+  var required: JSONTypeName { isContainer && name == "Optional" ? arguments[0].required : self }
+
+  /// Whether JSON of this type may be decoded as the other type with another meaning: dates are numbers in JSON, and data is
+  /// text.
+  func isMistaken(for other: JSONTypeName) -> Bool {
+    let (old, new) = (required, other.required)
+    guard old.arguments.count == new.arguments.count else { return false }
+    if !old.arguments.isEmpty { return zip(old.arguments, new.arguments).contains { $0.isMistaken(for: $1) } }
+    func are(_ one: String, _ others: Set<String>) -> Bool {
+      old.name == one && others.contains(new.name) || new.name == one && others.contains(old.name)
+    }
+    return are("Date", Self.numbers) || are("Data", ["String", "Character", "URL"])
+  }
+
+  private static let numbers = Set(
+    StandardValues.all.filter { $0 is any Numeric.Type }.map { "\($0)" })
 
   /// True for an array or a set that becomes an array, with elements of one type.
   func isList(withElementsOf other: JSONTypeName) -> Bool {

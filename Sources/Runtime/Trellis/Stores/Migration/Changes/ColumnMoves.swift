@@ -99,6 +99,14 @@ struct ColumnMoves {
     } else {
       conversion = .from(before.property, to: column.property)
     }
+    let title = "\(target.new.name).\(column.property.name)"
+    let mistaken = JSONFields.mistaken(before.property.attribute, column.property.attribute, title)
+    guard mistaken.isEmpty else {
+      add(.null, to: column.name, target)
+      let texts = mistaken.map { "'\($0.title)' was \($0.before.description) and is \($0.after.description)" }
+      note("would have other values: \(texts.joined(separator: ", "))", target, column.name)
+      return
+    }
     let isNewlyRequired = before.property.isOptional && !column.property.isOptional
     let value = try converted(before.name, by: conversion, to: column.name, isNewlyRequired, nil, target)
     if value == nil { note(Self.retyped(before, column), target, column.name) }

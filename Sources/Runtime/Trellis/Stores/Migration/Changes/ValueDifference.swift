@@ -23,7 +23,10 @@ enum ValueDifference {
   /// The attributes and the properties of structs for which the types of a schema read other values than were written.
   static func unreadable(from stored: Schema, to schema: Schema) -> [(title: String, text: String)] {
     attributes(of: stored, schema).flatMap { title, former, attribute in
-      forms(former, attribute, title, isRecorded: stored.recordsRawTypes).filter { !$0.before.isReadable(as: $0.after) }
+      let own = forms(former, attribute, title, isRecorded: stored.recordsRawTypes).filter {
+        !$0.before.isReadable(as: $0.after)
+      }
+      return own.isEmpty ? JSONFields.mistaken(former, attribute, title) : own
     }.map { ($0.title, "'\($0.title)' was \($0.before.description) and is \($0.after.description)") }
   }
 

@@ -1,0 +1,97 @@
+import SchemaDiagnostics
+
+/// A value in the JSON of a struct or an enum.
+package struct JSONField: Sendable, Equatable {
+  /// The key, and for an associated value the keys of the case and of the value, as in `due._0`.
+  package var key: String
+  package var type: ValueType
+}
+
+extension ResolvedStruct {
+  /// The properties that Swift's synthesized code writes; nil for a struct with its own code or a raw value.
+  var jsonFields: [JSONField]? {
+    if conformances.contains(where: ["RawRepresentable", "OptionSet"].contains) { return nil }
+    switch coding {
+    case .code: return nil
+    case .names(let names):
+      return parameters.compactMap { field in names[field.name].map { JSONField(key: $0, type: field.type) } }
+    case nil: return parameters.map { JSONField(key: $0.name, type: $0.type) }
+    }
+  }
+}
+
+extension ResolvedEnum {
+  /// The associated values that Swift's synthesized code writes; nil for an enum with its own code or a raw value.
+  var jsonFields: [JSONField]? {
+    guard rawType == nil, coding == nil, !conformances.contains("RawRepresentable") else { return nil }
+    return cases.flatMap { enumCase in
+      enumCase.payload.enumerated().map { index, field in
+        JSONField(key: "\(enumCase.name).\(field.label ?? "_\(index)")", type: field.type)
+      }
+    }
+  }
+}
+
+/// The types of the values in the JSON of attributes, which stores record. A type that changes in a store that stays may
+/// read another value: a number that was a date, a text that was data.
+///
+///     Array<Leg>;Leg(at=Date stop=Optional<Stop>);Stop(name=String)
+package struct JSONFields: Sendable {
+  private var types: [String: [JSONField]]
+
+  package init(_ schema: ResolvedSchema) {
+    types = schema.swiftFields
+    for type in schema.structs { types[type.name] = type.jsonFields }
+    for type in schema.enums where type.swift == nil { types[type.name] = type.jsonFields }
+    types = types.filter { !$0.value.isEmpty }
+  }
+
+  /// The type of an attribute, and the structs and enums inside of it; nil without any, and where the values are not JSON.
+  package func text(of attribute: ResolvedAttribute) -> String? {
+    guard !attribute.isTransient, !attribute.options.contains(.ephemeral), attribute.transformer == nil,
+      attribute.storage != .flattened, let root = name(of: attribute.type)
+    else { return nil }
+    var entries: [String] = []
+    var waiting = attribute.type.namedTypes
+    var seen = Set<String>()
+    while let next = waiting.popLast() {
+      guard seen.insert(next).inserted, let fields = types[next] else { continue }
+      let known = fields.compactMap { field in name(of: field.type).map { (field, "\(escaping: field.key)=\($0)") } }
+      if !known.isEmpty { entries.append("\(next)(\(known.map(\.1).joined(separator: " ")))") }
+      waiting += known.flatMap(\.0.type.namedTypes)
+    }
+    return entries.isEmpty ? nil : ([root] + entries.ordered()).joined(separator: ";")
+  }
+
+  /// The name of a type that has values of standard types inside; nil for another one.
+  private func name(of type: ValueType) -> String? {
+    switch type {
+    case .scalar(let scalar): scalar.rawValue
+    case .enumeration(let name), .structure(let name), .opaque(let name): types[name].map { _ in name }
+    case .optional(let type): name(of: type).map { "Optional<\($0)>" }
+    case .array(let type): name(of: type).map { "Array<\($0)>" }
+    case .set(let type): name(of: type).map { "Set<\($0)>" }
+    case .dictionary(let key, let value):
+      name(of: value).flatMap { value in name(of: key).map { "Dictionary<\($0),\(value)>" } }
+    }
+  }
+}
+
+extension ValueType {
+  /// The names of the declared types it is made of.
+  var namedTypes: [String] {
+    switch self {
+    case .scalar: []
+    case .enumeration(let name), .structure(let name), .opaque(let name): [name]
+    case .optional(let type), .array(let type), .set(let type): type.namedTypes
+    case .dictionary(let key, let value): key.namedTypes + value.namedTypes
+    }
+  }
+}
+
+extension DefaultStringInterpolation {
+  /// A key that may have any text.
+  fileprivate mutating func appendInterpolation(escaping key: String) {
+    appendInterpolation(ResolvedCoding.escaped(key))
+  }
+}

@@ -1,0 +1,77 @@
+import SchemaDiagnostics
+import SchemaSyntax
+
+extension SwiftTypes {
+  /// The values in the JSON of a struct or an enum; nil for a type that is not coded by the code that Swift synthesizes.
+  func fields(of path: [String], _ names: SchemaNames) -> [JSONField]? {
+    let declarations = declarations(of: path)
+    guard let type = declarations.first(where: { [.structure, .valueEnum].contains($0.kind) }), !isHidden(path),
+      type.condition == nil, !hasMacro(type),
+      declarations.allSatisfy({ $0.conformances.allSatisfy { isPlain($0) } && ($0 == type || !hasCoding($0)) })
+    else { return nil }
+    let file = files[type.file].file
+    let tree = Parser.parse(SourceFile(path: file.path, bytes: Array(file.bytes[type.range])), index: 0).0
+    let kinds: [SyntaxKind] = [.structDeclaration, .enumDeclaration]
+    guard let node = tree.root.children.first(where: { kinds.contains($0.kind) }) else { return nil }
+    let syntax = DeclarationSyntax(node)
+    guard !syntax.isGeneric, !syntax.members.contains(where: { $0.kind == .conditionalBlock }) else { return nil }
+    let source = CarriedSource(tree: tree, lines: LineTable(tree.file), file: 0)
+    let owner = path.dropLast().joined(separator: ".").nonEmpty
+    if type.kind == .valueEnum {
+      return EnumReader.read(syntax, inside: owner, in: source, names, scopes: path).0.jsonFields
+    }
+    var resolved = StructReader.read(syntax, inside: owner, in: source, names, scopes: path).0
+    let wrapped = Self.wrappedProperties(syntax)
+    resolved.fields.removeAll { wrapped.contains($0.name) }
+    return resolved.jsonFields
+  }
+
+  /// The properties whose coded values are not of the written types, because they have wrappers or are lazy.
+  private static func wrappedProperties(_ type: DeclarationSyntax) -> Set<String> {
+    let members = type.members.filter { $0.kind == .propertyDeclaration }.map { DeclarationSyntax($0) }
+    let wrapped = members.filter { !$0.attributes.isEmpty || $0.has(.lazy) }
+    return Set(wrapped.flatMap { $0.bindings.compactMap(\.nameToken).map(type.node.tree.name(ofToken:)) })
+  }
+
+  /// Whether the type may have an attached macro, which may add code.
+  private func hasMacro(_ type: SwiftDeclaration) -> Bool {
+    let tokens = Array(head(of: type, files[type.file]).reversed())
+    return zip(tokens, tokens.dropFirst()).contains { $0 == "@" && !Self.plainAttributes.contains($1) }
+  }
+
+  private static let plainAttributes: Set<String> = [
+    "frozen", "available", "usableFromInline", "unchecked", "preconcurrency", "dynamicMemberLookup",
+  ]
+
+  /// Protocols that do not implement `Codable`.
+  private static let plainProtocols: Set<String> = [
+    "Codable", "Decodable", "Encodable", "Hashable", "Equatable", "Comparable", "Sendable", "unchecked", "nonisolated",
+    "Identifiable", "CaseIterable", "CustomStringConvertible", "CustomDebugStringConvertible",
+    "LosslessStringConvertible",
+    "Error", "LocalizedError", "AdditiveArithmetic", "Strideable", "Swift", "Foundation", "CodingKeyRepresentable",
+  ]
+
+  /// Whether conforming to a protocol leaves `Codable` to Swift. That is not known of protocols of other modules.
+  private func isPlain(_ name: String, depth: Int = 0) -> Bool {
+    if Self.plainProtocols.contains(name) || name.hasPrefix("ExpressibleBy") { return true }
+    let declarations = declarations(of: [name])
+    guard depth < 8, declarations.contains(where: { $0.kind == .other }) else { return false }
+    return declarations.allSatisfy { declaration in
+      !hasCoding(declaration) && declaration.conformances.allSatisfy { isPlain($0, depth: depth + 1) }
+    }
+  }
+
+  /// Whether there is `init(from:)`, `encode(to:)` or an enum of coding keys between the braces.
+  private func hasCoding(_ declaration: SwiftDeclaration) -> Bool {
+    let file = files[declaration.file]
+    return declaration.bodyTokens.contains { index in
+      let text = file.name(index)
+      guard text == "init" || text == "encode" else { return text.hasSuffix("CodingKeys") }
+      return file.text(index + 1) == "(" && file.text(index + 2) == (text == "init" ? "from" : "to")
+    }
+  }
+}
+
+extension String {
+  fileprivate var nonEmpty: String? { isEmpty ? nil : self }
+}

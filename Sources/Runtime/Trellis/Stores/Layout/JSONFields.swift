@@ -1,0 +1,55 @@
+/// The types of the values in the JSON of an attribute with declared types, as the schema compiler says it: the type, then
+/// the fields of each struct and enum inside of it.
+///
+///     Array<Leg>;Leg(at=Date stop=Optional<Stop>);Stop(name=String)
+struct JSONFields {
+  private let root: JSONTypeName
+  private let types: [Substring: [Substring: JSONTypeName]]
+
+  init?(_ text: String?) {
+    guard let entries = text?.split(separator: ";"), let first = entries.first else { return nil }
+    root = JSONTypeName(String(first))
+    var types: [Substring: [Substring: JSONTypeName]] = [:]
+    for entry in entries.dropFirst() {
+      guard let open = entry.firstIndex(of: "("), entry.last == ")" else { continue }
+      let list: Substring = entry[entry.index(after: open)...].dropLast()
+      let fields: [Substring] = list.split(separator: " ")
+      for field in fields {
+        guard let end = field.firstIndex(of: "=") else { continue }
+        types[entry[..<open], default: [:]][field[..<end]] = JSONTypeName(String(field[field.index(after: end)...]))
+      }
+    }
+    self.types = types
+  }
+
+  /// The values of an attribute for which the types of today read other values than were written.
+  static func mistaken(
+    _ old: Schema.Attribute?, _ new: Schema.Attribute?, _ title: String
+  ) -> [(title: String, before: ValueForm, after: ValueForm)] {
+    guard let before = JSONFields(old?.jsonFields), let after = JSONFields(new?.jsonFields) else { return [] }
+    return before.mistaken(for: after, title)
+  }
+
+  /// The values that change, and their types.
+  func mistaken(for other: Self, _ title: String) -> [(title: String, before: ValueForm, after: ValueForm)] {
+    var found: [(title: String, before: ValueForm, after: ValueForm)] = []
+    var seen: Set<String> = []
+    func compare(_ old: JSONTypeName, _ new: JSONTypeName, _ title: String) {
+      let (old, new) = (old.required, new.required)
+      let (before, after) = (types[old.text[...]], other.types[new.text[...]])
+      if let before, let after {
+        guard seen.insert("\(old.text) \(new.text)").inserted else { return }
+        for (key, type) in before.sorted(by: { $0.key < $1.key }) {
+          if let same = after[key] { compare(type, same, "\(title).\(key)") }
+        }
+      } else if !old.arguments.isEmpty, old.arguments.count == new.arguments.count {
+        for (old, new) in zip(old.arguments, new.arguments) { compare(old, new, title) }
+      } else if before == nil, after == nil, old.isMistaken(for: new) {
+        let (old, new) = (ValueTypeName(named: old.text), ValueTypeName(named: new.text))
+        found.append((title, ValueForm(jsonOf: old), ValueForm(jsonOf: new)))
+      }
+    }
+    compare(root, other.root, title)
+    return found
+  }
+}
