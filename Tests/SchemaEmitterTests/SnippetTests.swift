@@ -212,7 +212,7 @@ struct SnippetTests {
     #expect(text.contains("  @preconcurrency import Photos\n"))
   }
 
-  @Test func codedFormsAreSaidWhereThereAreSome() {
+  @Test func codedFormsAndFieldsAreSaidWhereThereAreSome() {
     let text = emitted(
       #"""
       struct Money: Codable { var amount: Int; enum CodingKeys: String, CodingKey { case amount = "a\"" } }
@@ -222,11 +222,13 @@ struct SnippetTests {
     #expect(text.contains("keypath: \\A.text)"))
     #expect(
       text.contains(
-        #"keypath: \A.plain, metadata: Schema.Attribute()._$coded("Money(amount=a\")"))"#))
+        #"keypath: \A.plain, metadata: Schema.Attribute()._$coded("Money(amount=a\")")._$fields("Plain;"#))
     #expect(
       text.contains(
-        #"keypath: \A.money, metadata: Schema.Attribute(.codable)._$coded("Money(amount=a\")"))"#))
-    #expect(!emitted("struct P: Codable { var x: Int }\n@Model class A { var p: P }").contains("_$coded"))
+        #"\A.money, metadata: Schema.Attribute(.codable)._$coded("Money(amount=a\")")._$fields("Money;Money(a\"=Int)"))"#
+      ))
+    let plain = emitted("struct P: Codable { var x: Int }\n@Model class A { var p: P }")
+    #expect(plain.contains(#"metadata: Schema.Attribute()._$fields("P;P(x=Int)"))"#) && !plain.contains("_$coded"))
   }
 
   @Test func outputIsTheSameEveryTime() {
