@@ -43,7 +43,7 @@ private final class SaveLog {
   /// The numbers of inserted, updated and deleted identifiers, and of tokens, in a notification.
   static func counts(_ info: [AnyHashable: Any]) -> [Int] {
     let keys: [ModelContext.NotificationKey] = [.insertedIdentifiers, .updatedIdentifiers, .deletedIdentifiers]
-    let counts = keys.map { (info[$0.rawValue] as? Set<PersistentIdentifier>)?.count ?? -1 }
+    let counts = keys.map { (info[$0.rawValue] as? [PersistentIdentifier])?.count ?? -1 }
     let again = keys.map { (info[$0] as? Set<PersistentIdentifier>)?.count ?? -1 }
     let tokens = info[ModelContext.NotificationKey.historyTokens] as? [String: any HistoryToken]
     return counts == again ? counts + [tokens?.count ?? -1] : []
@@ -101,7 +101,7 @@ private final class SaveLog {
     for key: ModelContext.NotificationKey in [
       .insertedIdentifiers, .updatedIdentifiers, .deletedIdentifiers,
     ] {
-      #expect(log.last[key.rawValue] as? Set<PersistentIdentifier> == log.identifiers(key))
+      #expect((log.last[key.rawValue] as? [PersistentIdentifier]).map(Set.init) == log.identifiers(key))
       #expect(ModelContext.NotificationKey(rawValue: key.rawValue) == key)
     }
   }

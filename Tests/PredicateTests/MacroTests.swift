@@ -116,6 +116,26 @@ import Trellis
     try check(#Predicate { (...1).contains($0.count) }) { $0.count <= 1 }
   }
 
+  /// Foundation's macro makes an optional of an optional of a captured value before `??`, in which nil is a value.
+  @Test func defaultsOfCapturedOptionals() throws {
+    let (none, some, rank): (String?, String?, Int?) = (nil, "alpha", nil)
+    let (outer, inner): (String??, String??) = (.some(nil), .some("alpha"))
+    let name = fixture.films.compactMap(\.note).first ?? ""
+    try check(#Predicate { $0.note == none ?? name }, isSelective: false) { $0.note == none ?? name }
+    try check(#Predicate { none ?? name == $0.note }, isSelective: false) { $0.note == name }
+    try check(#Predicate { $0.note != (none ?? "alpha") }, isSelective: false) { $0.note != "alpha" }
+    try check(#Predicate { $0.note == none ?? some ?? "x" }, isSelective: false) { $0.note == some }
+    try check(#Predicate { $0.note == none ?? some }, isSelective: false) { $0.note == some }
+    try check(#Predicate { $0.note == outer ?? name }, isSelective: false) { $0.note == nil }
+    try check(#Predicate { $0.note == inner ?? "x" }, isSelective: false) { $0.note == "alpha" }
+    try check(#Predicate { $0.name == none ?? "alpha" }) { $0.name == "alpha" }
+    try check(#Predicate { $0.optCount == rank ?? 3 }, isSelective: false) { $0.optCount == 3 }
+    try check(#Predicate { $0.count == rank ?? 3 }, isSelective: false) { $0.count == 3 }
+    try check(#Predicate { $0.optCount ?? 0 > rank ?? 1 }, isSelective: false) { $0.optCount ?? 0 > 1 }
+    try check(#Predicate { $0.studio?.name == none ?? "Kino" }, isSelective: false) { $0.studio?.name == "Kino" }
+    try check(#Predicate { (none ?? "alpha").count == $0.count }, isSelective: false) { $0.count == 5 }
+  }
+
   @Test func texts() throws {
     try check(#Predicate { $0.name.hasPrefix("al") }) { $0.name.hasPrefix("al") }
     try check(#Predicate { $0.name.localizedStandardContains("ALPHA") }) { $0.name.localizedStandardContains("ALPHA") }

@@ -42,7 +42,7 @@ import Testing
         @Transient var never: Leg? = nil
       }
       """
-    let leg = "Leg(at=Date stop=Optional<Stop>);Stop(n%20.%3d.=String)"
+    let leg = "Leg(at=Date stop=Optional<Stop> mode=Optional<String>);Stop(n%20.%3d.=String)"
     #expect(
       try fields(SchemaCompiler.compile([SourceFile(path: "/S.schema", text: text)])) == [
         "legs": "Array<Leg>;" + leg, "due": "Due;Due(at._0=Date on.day=Array<Int> on._1=Leg);" + leg,
@@ -78,7 +78,7 @@ import Testing
         swift: types,
         properties: "var legs: [Leg] = []; var tree: Tree?; var name: [String: Place.Name] = [:]; var kind = Kind.a"
       ) == [
-        "legs": "Array<Leg>;Leg(at=Date until=Optional<Date> place=Place.Name count=Int);Place.Name(text=String)",
+        "legs": "Array<Leg>;Leg(at=Date until=Optional<Date> place=Place.Name count=Int kind=Int);Place.Name(text=String)",
         "tree": "Optional<Tree>;Tree(leaf._0=Data node.left=Tree node._1=Tree)",
         "name": "Dictionary<String,Place.Name>;Place.Name(text=String)",
       ])

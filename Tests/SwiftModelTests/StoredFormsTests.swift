@@ -153,7 +153,7 @@ struct StoredFormsTests {
     defer { try? FileManager.default.removeItem(at: url) }
     try Self.open(url, FormsG.self)
     let text = explanation(url, FormsH.self)
-    #expect(text.contains("model 'Box' was 'Crate', and the store has another 'Box'"), "\(text)")
+    #expect(text.contains("model 'Box' was 'Crate', and another model is called 'Crate' now"), "\(text)")
     try Self.open(url, FormsG.self)
   }
 

@@ -117,7 +117,11 @@ extension PredicateEmitter {
         return call(function, ["lhs: \(sides).captured", "rhs: \(sides).node"])
       }
     }
-    let (lhs, rhs) = (constant(first, &block), constant(second, &block))
+    var (lhs, rhs) = (constant(first, &block), constant(second, &block))
+    if sign == "??", isInCapture, let value = first.captured?.value, left.namesValue {
+      lhs = "\(Self.functions).coalesced(\(value))"
+    }
+    if sign == "~=" { lhs = "\(Self.functions).range(\(lhs))" }
     let sides: [Code] = ["lhs: \(lhs)", "rhs: \(rhs)"]
     if isInCapture, let operation = Self.arithmetic[sign], left.namesValue || right.namesValue {
       if sign == "+", left.isText || right.isText { throw Unsupported("a sum of texts is a captured value", range) }

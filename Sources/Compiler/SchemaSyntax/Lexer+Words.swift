@@ -60,6 +60,13 @@ extension Lexer {
     if bytes[start] == 0x30, [0x78, 0x6F, 0x62].contains(byte(at: start + 1)) {  // 0x 0o 0b
       offset += 2
       skipDigits()
+      // `0x1p-1`: the exponent of a hexadecimal number.
+      if [0x2B, 0x2D].contains(byte(at: offset)), [0x70, 0x50].contains(bytes[offset - 1]),
+        bytes[start + 1] == 0x78, byteClass(at: offset + 1) == .digit
+      {
+        offset += 1
+        skipDigits()
+      }
       return append(.integer, from: start)
     }
     let afterPeriod = tokens.last?.kind == .period && Int(tokens.last?.end ?? 0) == start

@@ -109,10 +109,22 @@ extension Parser {
     builder.close(other, at: position)
   }
 
+  /// How the name of an option or a rule begins if it is spelled in full.
+  private static let modules: Set<String> = ["Schema", "SwiftData", "Trellis"]
+
   private mutating func parseKnownValue(depth: Int) -> SyntaxKind? {
     switch kind {
     case .period where peek().kind == .identifier:
       advance()
+      advance()
+      if at(.leftParen), isAdjacent(position) { parseArguments(depth: depth + 1) }
+      return .memberValue
+    case .identifier where Self.modules.contains(text(ofToken: position)) && peek().kind == .period:
+      // `Schema.Attribute.Option.unique`
+      while peek().kind == .period, peek(2).kind == .identifier {
+        advance()
+        advance()
+      }
       advance()
       if at(.leftParen), isAdjacent(position) { parseArguments(depth: depth + 1) }
       return .memberValue

@@ -15,7 +15,8 @@ extension Parser {
     }
     var optionals = 0
     while !token.startsLine, at(.question) || at(.exclamation) {
-      if at(.exclamation) { report(.implicitlyUnwrapped(currentRange)) }
+      // In Swift files, the program declares the property, and its value is optional.
+      if at(.exclamation), file.swift == nil { report(.implicitlyUnwrapped(currentRange)) }
       advance()
       optionals += 1
       // More than two say nothing new, and wrapping each would make a long run slow.

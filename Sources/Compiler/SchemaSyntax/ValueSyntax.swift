@@ -27,8 +27,11 @@ package struct ValueSyntax: Sendable {
   package var shape: Shape {
     switch node.kind {
     case .memberValue:
+      // `.unique`, or `Schema.Attribute.Option.unique`
+      var name = node.firstToken
+      while name + 1 < node.tokenEnd, [.period, .identifier].contains(tree.tokens[name + 1].kind) { name += 1 }
       return .member(
-        tree.name(ofToken: node.firstToken + 1),
+        tree.name(ofToken: name),
         arguments: node.children(.argument).map { ArgumentSyntax($0) })
     case .keyPathValue:
       return keyPath

@@ -47,7 +47,7 @@ public nonisolated final class Resident: PersistentModel {
 
   public static var schemaMetadata: [Schema.PropertyMetadata] {
     [
-      Schema.PropertyMetadata(name: "name", keypath: \Resident.name, metadata: Schema.Attribute()._$fields("Name;Name(first=String last=String)")),
+      Schema.PropertyMetadata(name: "name", keypath: \Resident.name, metadata: Schema.Attribute()._$fields("Name;Name(first=String last=String style=String)")),
       Schema.PropertyMetadata(name: "house", keypath: \Resident.house, metadata: Schema.Relationship(inverse: \House.residents)),
       Schema.PropertyMetadata(name: "favourite", keypath: \Resident.favourite),
     ]

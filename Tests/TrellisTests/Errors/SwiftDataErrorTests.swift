@@ -40,4 +40,14 @@ import Testing
     #expect(error.description.contains("Song/4 album: needs a value"))
     #expect(error.details.first?.property == "album")
   }
+
+  /// The description of such a date stops the process in Foundation.
+  @Test func datesThatAreNotNumbersHaveText() {
+    struct Period { var start: Date? = Date(timeIntervalSinceReferenceDate: .nan) }
+    let date = Date(timeIntervalSinceReferenceDate: .nan)
+    let values: [Any] = [date, Optional(date) as Any, [date], ["a": Period()], Period()]
+    for value in values { #expect(ValueDescription.of(value).hasSuffix("with a date that is not a number")) }
+    #expect(ValueDescription.of(Date(timeIntervalSinceReferenceDate: .infinity)).isEmpty == false)
+    #expect(ValueDescription.of([1, 2]) == "[1, 2]" && ValueDescription.of("a") == "a")
+  }
 }

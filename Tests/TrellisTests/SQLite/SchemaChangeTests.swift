@@ -49,7 +49,6 @@ import Testing
     #expect(
       lines == [
         "  - 'Place.name' was TEXT and is INTEGER",
-        "  - 'Place.area' is optional now",
         "  - 'Place.code' is new, required and has no default value",
         "  - 'Place.rating' is no longer in the schema, and its values would be lost: if the "
           + "property was renamed, write 'originalName: \"rating\"' in front of it",

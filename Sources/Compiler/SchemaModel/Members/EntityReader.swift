@@ -120,6 +120,7 @@ struct EntityReader {
   }
 
   private mutating func readMacro(_ macro: AttributeSyntax) {
+    if source.isSwift, ["warning", "error"].contains(macro.name) { return }
     if Self.macroNames.contains(macro.name) {
       draft.constraints.append(macro)
     } else if let nearest = NearestName.find(macro.name, in: Self.macroNames) {

@@ -2,15 +2,19 @@ import SchemaDiagnostics
 
 /// A value in the JSON of a struct or an enum.
 package struct JSONField: Sendable, Equatable {
-  /// The key, and for an associated value the keys of the case and of the value, as in `due._0`.
+  /// The key, and for an associated value the keys of the case and of the value, as in `due._0`; empty for a raw value,
+  /// which is written in place of the struct or enum.
   package var key: String
   package var type: ValueType
 }
 
 extension ResolvedStruct {
-  /// The properties that Swift's synthesized code writes; nil for a struct with its own code or a raw value.
+  /// The properties that Swift's synthesized code writes; nil for a struct with its own code.
   var jsonFields: [JSONField]? {
-    if conformances.contains(where: ["RawRepresentable", "OptionSet"].contains) { return nil }
+    if conformances.contains(where: ["RawRepresentable", "OptionSet"].contains) {
+      let raw = fields.first { $0.name == "rawValue" }
+      return coding == nil ? raw.map { [JSONField(key: "", type: $0.type)] } : nil
+    }
     switch coding {
     case .code: return nil
     case .names(let names):
@@ -21,9 +25,10 @@ extension ResolvedStruct {
 }
 
 extension ResolvedEnum {
-  /// The associated values that Swift's synthesized code writes; nil for an enum with its own code or a raw value.
+  /// The associated values or the raw value that Swift's synthesized code writes; nil for an enum with its own code.
   var jsonFields: [JSONField]? {
-    guard rawType == nil, coding == nil, !conformances.contains("RawRepresentable") else { return nil }
+    guard coding == nil, !conformances.contains("RawRepresentable") else { return nil }
+    if let rawType { return [JSONField(key: "", type: .scalar(rawType))] }
     return cases.flatMap { enumCase in
       enumCase.payload.enumerated().map { index, field in
         JSONField(key: "\(enumCase.name).\(field.label ?? "_\(index)")", type: field.type)
@@ -37,7 +42,7 @@ extension ResolvedEnum {
 ///
 ///     Array<Leg>;Leg(at=Date stop=Optional<Stop>);Stop(name=String)
 package struct JSONFields: Sendable {
-  private var types: [String: [JSONField]]
+  fileprivate var types: [String: [JSONField]]
 
   package init(_ schema: ResolvedSchema) {
     types = schema.swiftFields
@@ -55,7 +60,7 @@ package struct JSONFields: Sendable {
     var waiting = attribute.type.namedTypes
     var seen = Set<String>()
     while let next = waiting.popLast() {
-      guard seen.insert(next).inserted, let fields = types[next] else { continue }
+      guard seen.insert(next).inserted, let fields = types[next], fields.first?.key.isEmpty == false else { continue }
       let known = fields.compactMap { field in name(of: field.type).map { (field, "\(escaping: field.key)=\($0)") } }
       if !known.isEmpty { entries.append("\(next)(\(known.map(\.1).joined(separator: " ")))") }
       waiting += known.flatMap(\.0.type.namedTypes)
@@ -64,16 +69,29 @@ package struct JSONFields: Sendable {
   }
 
   /// The name of a type that has values of standard types inside; nil for another one.
-  private func name(of type: ValueType) -> String? {
+  fileprivate func name(of type: ValueType) -> String? {
     switch type {
     case .scalar(let scalar): scalar.rawValue
-    case .enumeration(let name), .structure(let name), .opaque(let name): types[name].map { _ in name }
+    case .enumeration(let name), .structure(let name), .opaque(let name): self.name(ofDeclared: name)
     case .optional(let type): name(of: type).map { "Optional<\($0)>" }
     case .array(let type): name(of: type).map { "Array<\($0)>" }
     case .set(let type): name(of: type).map { "Set<\($0)>" }
     case .dictionary(let key, let value):
       name(of: value).flatMap { value in name(of: key).map { "Dictionary<\($0),\(value)>" } }
     }
+  }
+}
+
+extension JSONFields {
+  private func name(ofDeclared name: String) -> String? {
+    guard let fields = types[name] else { return Self.isRange(name) ? name : nil }
+    return fields.first { $0.key.isEmpty }.map { self.name(of: $0.type) } ?? name
+  }
+
+  /// True for a range of values of a standard type.
+  private static func isRange(_ name: String) -> Bool {
+    guard name.last == ">", let prefix = ["Range<", "ClosedRange<"].first(where: name.hasPrefix) else { return false }
+    return ScalarType(rawValue: String(name.dropFirst(prefix.count).dropLast())) != nil
   }
 }
 

@@ -53,7 +53,10 @@ extension SwiftTypes {
 
   /// Whether conforming to a protocol leaves `Codable` to Swift. That is not known of protocols of other modules.
   private func isPlain(_ name: String, depth: Int = 0) -> Bool {
-    if Self.plainProtocols.contains(name) || name.hasPrefix("ExpressibleBy") { return true }
+    // An enum names its raw type among its protocols.
+    if Self.plainProtocols.contains(name) || name.hasPrefix("ExpressibleBy") || ScalarType(rawValue: name) != nil {
+      return true
+    }
     let declarations = declarations(of: [name])
     guard depth < 8, declarations.contains(where: { $0.kind == .other }) else { return false }
     return declarations.allSatisfy { declaration in

@@ -58,7 +58,8 @@ final class ContainerCore: Sendable {
     let name = definition.entityName
     guard let store = store(for: name) else {
       throw SwiftDataError.unknownSchema.explained(
-        "'\(name)' is not in the schema of the container; name it where the container is made")
+        "'\(name)' is not in the schema of the container; name it where the container is made. In a stage of a migration, "
+          + "the container has one store and its models; the closure runs once for each store")
     }
     if let own = schema.entitiesByName[name]?.definition, own !== definition {
       throw SwiftDataError.unknownSchema.explained(

@@ -143,13 +143,16 @@ extension ModelContext {
   /// Posted after a successful save. The object is the context; see ``NotificationKey``.
   public static let didSave = Notification.Name("Trellis.ModelContext.didSave")
 
-  /// The keys of a ``didSave`` notification's `userInfo`; raw values work as keys too.
+  /// The keys of a ``didSave`` notification's `userInfo`; their raw values are keys, too.
+  ///
+  /// Identifiers are a `Set<PersistentIdentifier>` under a key and a `[PersistentIdentifier]` under its raw value: programs for
+  /// SwiftData cast them so.
   public enum NotificationKey: String, Sendable {
-    /// `Set<PersistentIdentifier>` of what was inserted, with permanent identifiers.
+    /// The identifiers of the inserted models, which are permanent.
     case insertedIdentifiers
-    /// The identifiers of the changed models, as a set.
+    /// The identifiers of the changed models.
     case updatedIdentifiers
-    /// The identifiers of the deleted models, as a set.
+    /// The identifiers of the deleted models.
     case deletedIdentifiers
     /// The identifiers of models that have to be read again, as a set.
     case invalidatedAllIdentifiers

@@ -81,15 +81,15 @@ extension SaveNotification {
 
     private init(hasTokens: Bool) {
       var info: Info = [:]
-      func add(_ key: ModelContext.NotificationKey, _ value: Any) {
-        info[key] = value
-        info[key.rawValue] = value
+      let none: [PersistentIdentifier] = []
+      for key in [ModelContext.NotificationKey.insertedIdentifiers, .updatedIdentifiers, .deletedIdentifiers] {
+        info[key] = Set(none)
+        info[key.rawValue] = none
       }
-      let none = Set<PersistentIdentifier>()
-      add(.insertedIdentifiers, none)
-      add(.updatedIdentifiers, none)
-      add(.deletedIdentifiers, none)
-      if hasTokens { add(.historyTokens, Tokens()) }
+      if hasTokens {
+        info[ModelContext.NotificationKey.historyTokens] = Tokens()
+        info[ModelContext.NotificationKey.historyTokens.rawValue] = Tokens()
+      }
       inserted = Entry(.insertedIdentifiers, in: info)
       updated = Entry(.updatedIdentifiers, in: info)
       deleted = Entry(.deletedIdentifiers, in: info)
@@ -98,7 +98,8 @@ extension SaveNotification {
     }
   }
 
-  /// The places of a value: under its key, and under the key's raw value.
+  /// The places of a value: under its key, and under the key's raw value. Programs expect a set of identifiers under the
+  /// one and an array under the other.
   private struct Entry {
     private let key: Info.Index
     private let rawValue: Info.Index
@@ -116,7 +117,8 @@ extension SaveNotification {
     /// - Parameter said: whether the last notification said anything here.
     func say(_ identifiers: [PersistentIdentifier], after said: inout Bool, in info: inout Info) {
       guard said || !identifiers.isEmpty else { return }
-      set(Set(identifiers), in: &info)
+      info.values[key] = Set(identifiers)
+      info.values[rawValue] = identifiers
       said = !identifiers.isEmpty
     }
   }

@@ -141,6 +141,29 @@ public enum ModelPredicateNodes {
     sides(node, value: value)
   }
 
+  // MARK: ??
+
+  /// A captured optional in front of `??`.
+  public static func coalesced<Wrapped>(_ value: Wrapped?) -> Captured<Wrapped?> {
+    PredicateExpressions.build_Arg(value)
+  }
+
+  /// A captured optional in front of `??` if an optional is expected of the whole.
+  ///
+  /// Without this function, Swift would convert the value to an optional of an optional, in which nil is a value.
+  public static func coalesced<Wrapped>(_ value: Wrapped?) -> Captured<Wrapped??> {
+    PredicateExpressions.build_Arg(value.map { .some($0) })
+  }
+
+  // MARK: ~=
+
+  /// A range in front of `~=`.
+  public static func range<Node: PredicateExpression>(_ node: Node) -> Node where Node.Output: RangeExpression { node }
+
+  /// Another value in front of `~=`.
+  @available(*, unavailable, message: "'~=' needs a range on its left side in a predicate; compare values with '=='")
+  @_disfavoredOverload public static func range<Node: PredicateExpression>(_ node: Node) -> Node { node }
+
   // MARK: contains
 
   /// The node of `contains` with a captured value.

@@ -47,7 +47,8 @@ extension PredicateExpressions.NilCoalesce: SQLNode {
   func term(_ translation: inout Translation) throws -> SQLTerm {
     let left = try translation.term(lhs)
     if case .constant(let constant) = left {
-      guard let value = constant.unwrapped else { return try translation.term(rhs) }
+      // Of an optional of an optional, only the outer one decides.
+      guard let value = (constant.value as? any OptionalValue)?.wrappedValue else { return try translation.term(rhs) }
       return .constant(ConstantTerm(value: value, type: RHS.Output.self))
     }
     if case .list = left { return left }

@@ -39,7 +39,7 @@ extension SwiftDataError.Conflict: CustomStringConvertible {
   /// A value, in few words however long it is.
   private static func text(_ value: (any Sendable)?) -> String {
     guard let value else { return "nil" }
-    let text = value is String ? "\"\(value)\"" : "\(value)"
+    let text = value is String ? "\"\(value)\"" : ValueDescription.of(value)
     return text.count > 80 ? "\(text.prefix(80))…" : text
   }
 }

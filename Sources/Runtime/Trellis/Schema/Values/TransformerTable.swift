@@ -59,7 +59,7 @@ enum TransformerTable {
     guard let stored = transformer.transformedValue(value) else {
       // Storing nothing would lose the value without a word.
       throw SwiftDataError.modelValidationFailure.explained(
-        "'\(type(of: transformer))' has no stored form for \(value)")
+        "'\(type(of: transformer))' has no stored form for \(ValueDescription.of(value))")
     }
     guard let data = stored as? Data else {
       throw SwiftDataError.modelValidationFailure.explained(

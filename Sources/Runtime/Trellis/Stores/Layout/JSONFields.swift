@@ -22,11 +22,23 @@ struct JSONFields {
     self.types = types
   }
 
+  /// A collection of standard types.
+  private init?(collection attribute: Schema.Attribute?) {
+    guard let attribute else { return nil }
+    let type = JSONTypeName(attribute.type.unqualified).required
+    guard type.isKnown, !type.isScalar else { return nil }
+    (root, types) = (type, [:])
+  }
+
   /// The values of an attribute for which the types of today read other values than were written.
   static func mistaken(
     _ old: Schema.Attribute?, _ new: Schema.Attribute?, _ title: String
   ) -> [(title: String, before: ValueForm, after: ValueForm)] {
-    guard let before = JSONFields(old?.jsonFields), let after = JSONFields(new?.jsonFields) else { return [] }
+    // A type is recorded only if it contains declared types.
+    let (before, after) = (JSONFields(old?.jsonFields), JSONFields(new?.jsonFields))
+    guard before != nil || after != nil, let before = before ?? JSONFields(collection: old),
+      let after = after ?? JSONFields(collection: new)
+    else { return [] }
     return before.mistaken(for: after, title)
   }
 
@@ -34,6 +46,10 @@ struct JSONFields {
   func mistaken(for other: Self, _ title: String) -> [(title: String, before: ValueForm, after: ValueForm)] {
     var found: [(title: String, before: ValueForm, after: ValueForm)] = []
     var seen: Set<String> = []
+    func note(_ old: JSONTypeName, _ new: JSONTypeName, _ title: String) {
+      let (old, new) = (ValueTypeName(named: old.text), ValueTypeName(named: new.text))
+      found.append((title, ValueForm(jsonOf: old), ValueForm(jsonOf: new)))
+    }
     func compare(_ old: JSONTypeName, _ new: JSONTypeName, _ title: String) {
       let (old, new) = (old.required, new.required)
       let (before, after) = (types[old.text[...]], other.types[new.text[...]])
@@ -42,11 +58,20 @@ struct JSONFields {
         for (key, type) in before.sorted(by: { $0.key < $1.key }) {
           if let same = after[key] { compare(type, same, "\(title).\(key)") }
         }
+      } else if let before, new.isObject {
+        for (key, type) in before.sorted(by: { $0.key < $1.key }) {
+          compare(type, new.arguments[1], "\(title).\(key)")
+        }
+      } else if let after, old.isObject {
+        for (key, type) in after.sorted(by: { $0.key < $1.key }) {
+          compare(old.arguments[1], type, "\(title).\(key)")
+        }
+      } else if old.isArrayOfPairs, new.isList {
+        note(old, new, title)
       } else if !old.arguments.isEmpty, old.arguments.count == new.arguments.count {
         for (old, new) in zip(old.arguments, new.arguments) { compare(old, new, title) }
       } else if before == nil, after == nil, old.isMistaken(for: new) {
-        let (old, new) = (ValueTypeName(named: old.text), ValueTypeName(named: new.text))
-        found.append((title, ValueForm(jsonOf: old), ValueForm(jsonOf: new)))
+        note(old, new, title)
       }
     }
     compare(root, other.root, title)

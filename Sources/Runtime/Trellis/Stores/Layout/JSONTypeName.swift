@@ -84,6 +84,15 @@ struct JSONTypeName {
   private static let numbers = Set(
     StandardValues.all.filter { $0 is any Numeric.Type }.map { "\($0)" })
 
+  /// True for a dictionary that is a JSON object.
+  var isObject: Bool { isContainer && name == "Dictionary" && ["String", "Int"].contains(arguments[0].text) }
+
+  /// True for a dictionary that is a JSON array of keys and values in turn.
+  var isArrayOfPairs: Bool { isContainer && name == "Dictionary" && !isObject }
+
+  /// True for an array or a set.
+  var isList: Bool { isContainer && ["Array", "Set"].contains(name) }
+
   /// True for an array or a set that becomes an array, with elements of one type.
   func isList(withElementsOf other: JSONTypeName) -> Bool {
     ["Array", "Set"].contains(name) && other.name == "Array" && arguments.map(\.text) == other.arguments.map(\.text)

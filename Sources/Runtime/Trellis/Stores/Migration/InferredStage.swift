@@ -26,7 +26,22 @@ struct InferredStage {
     }
     let foreign = try ForeignObjects(in: tables, before: specification.catalogue.tables, connection)
     obstacles += foreign.conflicts(with: specification.catalogue.tables, after: changes)
+    obstacles += foreign.losses(of: changes)
     guard obstacles.isEmpty else { throw different(obstacles) }
+  }
+
+  /// True if a name in the tables means something else afterwards, so that programs of the old version would read other
+  /// values.
+  var reusesNames: Bool {
+    changes.contains { change in
+      guard case .renameColumn(let table, let former, _) = change else { return false }
+      return specification.catalogue.tables.first { $0.name == table }?.column(named: former) != nil
+    }
+  }
+
+  /// True if tables are created again.
+  var rewritesRows: Bool {
+    changes.contains { if case .rebuildTable = $0 { true } else { false } }
   }
 
   /// True if the tables stay as they are.
@@ -40,7 +55,7 @@ struct InferredStage {
     for change in changes {
       if let obstacle = try change.obstacle(connection) { throw different([obstacle]) }
       do {
-        for statement in try change.statements(connection) { try connection.execute(statement) }
+        try change.run(connection)
       } catch let error as SQLiteError where error.code == .constraint {
         throw different(["\(change.summary): \(error.message)"])
       }

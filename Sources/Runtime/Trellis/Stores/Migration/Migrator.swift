@@ -92,7 +92,9 @@ final class Migrator {
           report(.backup)
           backup = try StoreBackup(of: specification, version: first.step.from.number, files)
         }
-        let changesRows = dropsColumns || stages.contains { !$0.step.plan.isOnlyShape || $0.rewritesRows }
+        let changesRows =
+          dropsColumns || inferred?.rewritesRows == true
+          || stages.contains { !$0.step.plan.isOnlyShape || $0.rewritesRows }
         let views = inferred?.isEmpty == true ? [] : try connection.setAsideViews()
         let triggers = changesRows ? try connection.setAsideTriggers() : []
         try foreign?.drop(connection, explaining: failure)
@@ -106,7 +108,7 @@ final class Migrator {
         for sql in triggers { try? connection.executeText(sql) }
         for sql in views { try connection.executeText(sql) }
         metadata.marks = try StoreMetadata.marks(connection)
-        if inferred == nil { try countMigration() }
+        if inferred == nil || inferred?.reusesNames == true { try countMigration() }
         try specification.describe(&metadata, connection)
         if stages.contains(where: \.step.plan.hasCode), specification.configuration.history.isRecorded {
           _ = try HistoryLog.noteGap(author: nil, epoch: metadata.historyEpoch, connection)
@@ -149,7 +151,7 @@ final class Migrator {
   private func countMigration() throws {
     metadata.migrations += 1
     try StoreMetadata.write(.integer(metadata.migrations), for: StoreMetadata.Key.migrations, connection)
-    guard !stages.allSatisfy({ $0.step.plan.isOnlyShape && $0.onlyAdds }) else { return }
+    guard inferred != nil || !stages.allSatisfy({ $0.step.plan.isOnlyShape && $0.onlyAdds }) else { return }
     metadata.lastRewrite = metadata.migrations
     try StoreMetadata.write(.integer(metadata.lastRewrite), for: StoreMetadata.Key.lastRewrite, connection)
     // Readers look at the metadata only after the definitions of tables have changed.
@@ -159,7 +161,11 @@ final class Migrator {
   }
 
   private func runStages() throws {
-    try inferred?.run(&metadata, connection)
+    if let inferred {
+      let old = try specification.storedSchema(connection)
+      try inferred.run(&metadata, connection)
+      if let old { try checkPairs(from: old, to: specification.catalogue) }
+    }
     expectedRows = options.observer == nil ? 0 : try countRows()
     connection.isLent = true
     for (index, stage) in stages.enumerated() {
@@ -170,6 +176,7 @@ final class Migrator {
       try StagePass(self, stage).run()
       if let didMigrate = step.plan.didMigrate { try run(didMigrate, over: stage.new, step.to.schema) }
       try unread.check()
+      try checkPairs(from: step.from.schema, to: stage.new)
       try HistoryNames.migrate(from: step.from.schema, to: step.to.schema, filled: stage.fills, connection)
     }
     connection.isLent = false

@@ -174,17 +174,7 @@ final class StagePass {
         }
       }
       guard working(table) != table else { continue }
-      let aside = "trellis_old_\(name)"
-      try connection.execute("PRAGMA legacy_alter_table = ON")
-      try connection.execute("ALTER TABLE \(name: name) RENAME TO \(name: aside)")
-      try connection.execute("PRAGMA legacy_alter_table = OFF")
-      for (index, _) in try connection.indexes(of: aside) {
-        try connection.execute("DROP INDEX \(name: index)")
-      }
-      try connection.execute(table.creation)
-      let names: SQLFragment = "\(names: table.columns.map(\.name))"
-      try connection.execute("INSERT INTO \(name: name) (\(names)) SELECT \(names) FROM \(name: aside)")
-      try connection.execute("DROP TABLE \(name: aside)")
+      try connection.rebuild(table)
     }
   }
 }

@@ -227,6 +227,6 @@ extension SwiftDataError.Violation {
       else { return "nil" }
       value = child.value
     }
-    return "\(value)"
+    return ValueDescription.of(value)
   }
 }

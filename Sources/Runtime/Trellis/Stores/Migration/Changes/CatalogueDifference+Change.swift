@@ -4,6 +4,8 @@ extension CatalogueDifference.Change {
     case tables
     /// Under the new names of classes.
     case values
+    /// With all of their columns.
+    case rebuiltTables
     /// A name must be free before it is used again.
     case droppedIndexes
     /// They may be over new columns.
@@ -14,6 +16,7 @@ extension CatalogueDifference.Change {
     switch self {
     case .addTable, .renameEntity, .renameTable, .renameColumn: .tables
     case .addColumn(_, _, _, let holders): holders == nil ? .tables : .values
+    case .rebuildTable: .rebuiltTables
     case .dropIndex: .droppedIndexes
     case .addIndex: .addedIndexes
     }
@@ -21,13 +24,37 @@ extension CatalogueDifference.Change {
 
   /// Why the change cannot be made with the rows there are.
   func obstacle(_ connection: Connection) throws -> String? {
-    guard case .addColumn(let table, let column, nil, let holders?) = self else { return nil }
-    let rows = try connection.rows("SELECT 1 FROM \(name: table) WHERE \(holders) LIMIT 1")
-    return rows.isEmpty ? nil : CatalogueDifference.missingValue(of: column, in: table)
+    func hasRow(_ table: String, where condition: SQLFragment) throws -> Bool {
+      try !connection.rows("SELECT 1 FROM \(name: table) WHERE \(condition) LIMIT 1").isEmpty
+    }
+    switch self {
+    case .addColumn(let table, let column, nil, let holders?):
+      return try hasRow(table, where: holders) ? CatalogueDifference.missingValue(of: column, in: table) : nil
+    case .rebuildTable(let table, let required):
+      let missing = try required.first { column, preset in
+        try preset == nil && hasRow(table.name, where: "\(name: column) IS NULL")
+      }
+      return missing.map {
+        "'\(table.name).\($0.column)' was optional, and has no default value for the rows without a value"
+      }
+    default: return nil
+    }
   }
 
-  func statements(_ connection: Connection) throws -> [SQLFragment] {
+  func run(_ connection: Connection) throws {
+    if case .rebuildTable(let table, let required) = self {
+      var presets: [String: SQLFragment] = [:]
+      for case (let column, let preset?) in required {
+        presets[column] = "\(literal: try connection.stored(preset))"
+      }
+      return try connection.rebuild(table, presets: presets)
+    }
+    for statement in try statements(connection) { try connection.execute(statement) }
+  }
+
+  private func statements(_ connection: Connection) throws -> [SQLFragment] {
     switch self {
+    case .rebuildTable: []
     case .addTable(let table): table.statements
     case .renameEntity(let entity):
       [
@@ -75,6 +102,7 @@ extension CatalogueDifference.Change {
     case .renameColumn(let table, let from, let to):
       "'\(table).\(from)' is called '\(to)' now"
     case .addColumn(let table, let column, _, _): "'\(table).\(column.name)' is new"
+    case .rebuildTable(let table, _): "columns of '\(table.name)' have other constraints"
     case .addIndex(let index, let table):
       "\(index.isUnique ? "unique constraint" : "index") on '\(table)' "
         + "(\(index.columns.joined(separator: ", "))) is new"

@@ -13,6 +13,10 @@ struct CatalogueDifference {
     /// - Parameter holders: the rows that must have a value in a column that can be NULL.
     case addColumn(
       table: String, ColumnDefinition, preset: (any ColumnValue)?, holders: SQLFragment? = nil)
+    /// Other constraints of columns.
+    ///
+    /// - Parameter required: the columns that were optional, each with the value of rows without one.
+    case rebuildTable(TableDefinition, required: [(column: String, preset: (any ColumnValue)?)])
     case addIndex(IndexDefinition, table: String)
     case dropIndex(IndexDefinition, table: String)
   }
@@ -103,6 +107,8 @@ struct CatalogueDifference {
     _ known: TableDefinition, _ wanted: TableDefinition, _ catalogue: StoreCatalogue
   ) {
     let table = wanted.name
+    var isRebuilt = false
+    var required: [(column: String, preset: (any ColumnValue)?)] = []
     for column in wanted.columns {
       guard let old = known.column(named: column.name) else {
         add(column, to: table, catalogue)
@@ -113,13 +119,20 @@ struct CatalogueDifference {
           "'\(table).\(column.name)' was \(old.type.rawValue) and is \(column.type.rawValue)")
       }
       if old.isRequired != column.isRequired {
-        obstacles.append(
-          "'\(table).\(column.name)' " + (column.isRequired ? "was optional" : "is optional now"))
+        if catalogue.isPartOfStruct(column.name, in: table) {
+          obstacles.append(
+            "'\(table).\(column.name)' " + (column.isRequired ? "was optional" : "is optional now"))
+        }
+        isRebuilt = true
+        if column.isRequired { required.append((column.name, catalogue.preset(of: column.name, in: table))) }
       }
-      if old.reference != column.reference {
-        obstacles.append("'\(table).\(column.name)' refers to its row in another way")
+      guard old.reference != column.reference else { continue }
+      isRebuilt = true
+      if old.reference?.table != column.reference?.table {
+        obstacles.append("'\(table).\(column.name)' refers to rows of another table")
       }
     }
+    if isRebuilt { changes.append(.rebuildTable(wanted, required: required)) }
     for column in known.columns where wanted.column(named: column.name) == nil {
       obstacles.append(
         "'\(table).\(column.name)' is no longer in the schema, and its values would be lost: if the "
@@ -153,6 +166,15 @@ struct CatalogueDifference {
 
   static func missingValue(of column: ColumnDefinition, in table: String) -> String {
     "'\(table).\(column.name)' is new, required and has no default value"
+  }
+}
+
+extension StoreCatalogue {
+  /// True for a column of a property of a struct that has one for each of them.
+  fileprivate func isPartOfStruct(_ column: String, in table: String) -> Bool {
+    layout.entities.contains { entity in
+      entity.table == table && entity.columns.contains { !$0.members.isEmpty && $0.names.contains(column) }
+    }
   }
 }
 

@@ -79,6 +79,37 @@ extension Connection {
     }
   }
 
+  /// Creates a table again, with the same columns and rows and other constraints. SQLite cannot change those of a column.
+  /// Indexes and triggers stay.
+  ///
+  /// - Parameter presets: by column, the value of rows that have none.
+  func rebuild(_ table: TableDefinition, presets: [String: SQLFragment] = [:]) throws {
+    let objects = try rows(
+      """
+      SELECT sql FROM sqlite_schema
+      WHERE tbl_name = \(value: .text(table.name)) AND type IN ('index', 'trigger') AND sql IS NOT NULL
+      """
+    ).map(\.[0].text)
+    let aside = "trellis_old_\(table.name)"
+    // References of other tables still lead to the name.
+    try execute("PRAGMA legacy_alter_table = ON")
+    try execute("ALTER TABLE \(name: table.name) RENAME TO \(name: aside)")
+    try execute("PRAGMA legacy_alter_table = OFF")
+    for row in try rows(
+      "SELECT name FROM sqlite_schema WHERE tbl_name = \(value: .text(aside)) AND sql IS NOT NULL AND type = 'index'")
+    {
+      try execute("DROP INDEX \(name: row[0].text)")
+    }
+    try execute(table.creation)
+    let names = table.columns.map(\.name)
+    let values = names.map { name -> SQLFragment in
+      presets[name].map { "COALESCE(\(name: name), \($0))" } ?? "\(name: name)"
+    }.joined(separator: ", ")
+    try execute("INSERT INTO \(name: table.name) (\(names: names)) SELECT \(values) FROM \(name: aside)")
+    try execute("DROP TABLE \(name: aside)")
+    for sql in objects { try executeText(sql) }
+  }
+
   /// Statements that free the name of an index, which it has kept while its property was renamed.
   func clearing(_ name: String) throws -> [SQLFragment] {
     let found = try rows(

@@ -54,6 +54,23 @@ struct ForeignObjects {
     return taken.map { "\($0) is of another program, and one of the schema is to have its name: rename it, or drop it" }
   }
 
+  /// The columns that the inferred stage would lose.
+  func losses(of changes: [CatalogueDifference.Change]) -> [String] {
+    var names: [String: String] = [:]
+    for case .renameTable(let from, let to) in changes { names[from] = to }
+    return columns.filter { column in
+      changes.contains {
+        if case .rebuildTable(let table, _) = $0 {
+          table.name == names[column.table.name] ?? column.table.name
+        } else {
+          false
+        }
+      }
+    }.map {
+      "column '\($0.table.name).\($0.name)' is of another program and would be lost: take along what it holds and drop it"
+    }
+  }
+
   /// Drops the columns, with the indexes that other programs have made of the tables.
   func drop(_ connection: Connection, explaining failure: (String) -> SwiftDataError) throws {
     for (table, column) in columns {

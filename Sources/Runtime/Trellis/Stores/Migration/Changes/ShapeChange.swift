@@ -129,6 +129,9 @@ package struct ShapeChange: Sendable {
         presets[table, default: []].append(Preset(column: column.name, value: preset, classes: nil))
       case .addColumn(let table, let column, nil, _?):
         obstacles.append(CatalogueDifference.missingValue(of: column, in: table))
+      case .rebuildTable(let table, let required):
+        // What a row without a value gets is not part of the shape.
+        obstacles += required.map { "'\(table.name).\($0.column)' was optional" }
       case .addTable, .addColumn, .addIndex, .dropIndex: continue
       }
     }

@@ -86,14 +86,33 @@ enum ValueDifference {
       }
   }
 
-  /// The models whose `originalName` is that of one model of the store and whose name is that of another one. Without a
-  /// plan, no table is renamed for them.
+  /// The models and lists whose `originalName` is that of one model or list of the store while another one has that name
+  /// now, or had theirs. Without a plan, no table is renamed for them.
   static func exchanges(from stored: Schema, to schema: Schema) -> [String] {
     let models = NamePairing(from: stored.entities.map(\.item), to: schema.entities.map(\.item)).origins
     return schema.entities.map(\.name).compactMap { name in
-      guard let former = models[name], former != name, stored.entitiesByName[name] != nil else { return nil }
+      guard let former = models[name], former != name else { return nil }
+      let isReplaced = schema.entitiesByName[former] != nil
+      guard isReplaced || stored.entitiesByName[name] != nil else { return nil }
       return
-        "model '\(name)' was '\(former)', and the store has another '\(name)': open the store with a migration plan"
+        "model '\(name)' was '\(former)', and \(isReplaced ? "another model is called '\(former)' now" : "the store has another '\(name)'"): open the store with a migration plan"
+    }
+      + schema.entities.flatMap { entity -> [String] in
+        guard let old = models[entity.name].flatMap({ stored.entitiesByName[$0] }) else { return [] }
+        return exchangedLists(of: old, entity)
+      }
+  }
+
+  private static func exchangedLists(of old: Schema.Entity, _ entity: Schema.Entity) -> [String] {
+    let names = NamePairing(
+      from: old.storedProperties.map(Schema.item), to: entity.storedProperties.map(Schema.item)
+    ).origins
+    return entity.storedProperties.compactMap(\.asRelationship).filter(\.isToMany).compactMap { list in
+      guard let former = names[list.name], former != list.name,
+        entity.storedPropertiesByName[former] != nil || old.storedPropertiesByName[list.name] != nil
+      else { return nil }
+      return "'\(entity.name).\(list.name)' was '\(former)', and another property has, or had, one of these names: "
+        + "open the store with a migration plan"
     }
   }
 

@@ -1,0 +1,128 @@
+import Foundation
+import Testing
+import TrellisSQLite
+
+@testable import Trellis
+
+/// Later releases of a program open its stores without a migration plan.
+struct ReleasesTests {
+  private func withStore(
+    prepare: (ModelContext) -> Void = { _ in }, _ body: (_ url: URL, _ first: ModelContext) throws -> Void
+  ) throws {
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent("release \(UUID().uuidString).store")
+    defer {
+      let folder = url.deletingLastPathComponent()
+      for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+      where name.contains(url.lastPathComponent) {
+        try? FileManager.default.removeItem(at: folder.appendingPathComponent(name))
+      }
+    }
+    let context = try Self.context(url, Release1.self)
+    let owner = Release1.Owner(name: "a")
+    context.insert(owner)
+    owner.items = [Release1.Item(title: "x"), Release1.Item(title: "y")]
+    owner.first = [owner.items[0]]
+    prepare(context)
+    try context.save()
+    try body(url, context)
+  }
+
+  private static func context(_ url: URL, _ version: any VersionedSchema.Type) throws -> ModelContext {
+    let schema = Schema(versionedSchema: version)
+    return ModelContext(
+      try ModelContainer(for: schema, configurations: ModelConfiguration(schema: schema, url: url)))
+  }
+
+  @Test func deleteRulesAndOptionalsChange() throws {
+    try withStore { url, first in
+      let connection = try Self.query(url)
+      try connection.execute("CREATE INDEX \"other\" ON \"Owner\" (\"rank\")")
+      let context = try Self.context(url, Release2.self)
+      let owner = try #require(try context.fetch(FetchDescriptor<Release2.Owner>()).first)
+      #expect(owner.note == "none" && owner.rank == 7 && owner.items.map(\.title).sorted() == ["x", "y"])
+      #expect(owner.first.map(\.title) == ["x"] && owner.items[0].picture.count == 300_000)
+      owner.rank = nil
+      try context.save()
+      let indexes = try connection.rows("SELECT name FROM sqlite_schema WHERE name = 'other'")
+      #expect(indexes.count == 1)
+      context.insert(Release2.Owner(name: "a"))
+      try context.save()
+      #expect(try context.fetchCount(FetchDescriptor<Release2.Owner>()) == 1)
+      // Files of the external values go with their rows.
+      try context.fetch(FetchDescriptor<Release2.Owner>()).forEach(context.delete)
+      try context.save()
+      #expect(try context.fetchCount(FetchDescriptor<Release2.Item>()) == 0)
+      #expect(try connection.rows("PRAGMA foreign_key_check").isEmpty)
+      #expect(try connection.rows("PRAGMA integrity_check").first?.first == .text("ok"))
+      // The first program can still read, and saves nothing.
+      #expect(try first.fetchCount(FetchDescriptor<Release1.Item>()) == 0)
+      first.insert(Release1.Item(title: "z"))
+      #expect(throws: SwiftDataError.backwardMigration) { try first.save() }
+    }
+  }
+
+  @Test func aRequiredPropertyNeedsValues() throws {
+    try withStore { url, first in
+      let error = #expect(throws: SwiftDataError.unknownDataStoreSchema) { try Self.context(url, Release3.self) }
+      #expect(error?.explanation?.contains("'Owner.note' was optional, and has no default value") == true)
+      let owner = try #require(try first.fetch(FetchDescriptor<Release1.Owner>()).first)
+      owner.note = "here"
+      try first.save()
+      let context = try Self.context(url, Release3.self)
+      #expect(try context.fetch(FetchDescriptor<Release3.Owner>()).map(\.note) == ["here"])
+    }
+  }
+
+  @Test func columnsOfOtherProgramsAreNotLost() throws {
+    try withStore { url, _ in
+      try Self.query(url).execute("ALTER TABLE \"Owner\" ADD COLUMN \"foreign\" TEXT DEFAULT 'kept'")
+      let error = #expect(throws: SwiftDataError.unknownDataStoreSchema) { try Self.context(url, Release2.self) }
+      #expect(error?.explanation?.contains("column 'Owner.foreign' is of another program") == true)
+    }
+  }
+
+  @Test func programsThatRunSeeThatNamesMeanSomethingElse() throws {
+    try withStore { url, first in
+      #expect(try first.fetchCount(FetchDescriptor<Release1.Owner>(predicate: #Predicate { $0.name == "a" })) == 1)
+      let context = try Self.context(url, Release4.self)
+      let owner = try #require(try context.fetch(FetchDescriptor<Release4.Owner>()).first)
+      #expect(owner.name == "nick" && owner.nickname == "a")
+      #expect(throws: SwiftDataError.backwardMigration) {
+        try first.fetchCount(FetchDescriptor<Release1.Owner>(predicate: #Predicate { $0.name == "a" }))
+      }
+    }
+  }
+
+  @Test func pairsLeadToEachOther() throws {
+    let right = Release1.Right()
+    try withStore { context in
+      let left = Release1.Left()
+      context.insert(left)
+      left.right = right
+    } _: { url, first in
+      let error = #expect(throws: SwiftDataError.self) { try Self.context(url, Release4.self) }
+      #expect(
+        error?.explanation?.contains("'Left.right' and 'Right.left' are inverses of each other now, and Left/1") == true
+      )
+      right.left = try first.fetch(FetchDescriptor<Release1.Left>()).first
+      try first.save()
+      let context = try Self.context(url, Release4.self)
+      #expect(try context.fetchCount(FetchDescriptor<Release4.Right>(predicate: #Predicate { $0.left != nil })) == 1)
+    }
+  }
+
+  @Test func namesOfModelsAndListsAreNotConfused() throws {
+    try withStore { url, first in
+      let error = #expect(throws: SwiftDataError.unknownDataStoreSchema) { try Self.context(url, Release5.self) }
+      let text = error?.explanation ?? ""
+      #expect(text.contains("model 'Part' was 'Item', and another model is called 'Item' now"), "\(text)")
+      #expect(text.contains("'Owner.first' was 'second'") && text.contains("'Owner.second' was 'first'"), "\(text)")
+      let count = try first.fetchCount(FetchDescriptor<Release1.Item>())
+      #expect(count == 2)
+    }
+  }
+
+  private static func query(_ url: URL) throws -> Connection {
+    try Connection(url.path, .existing)
+  }
+}
