@@ -75,7 +75,7 @@ import Trellis
     #expect(told.map { Array($0.identifiers) } == Array(result.identifiers))
     #expect(
       posts.first?[ModelContext.NotificationKey.updatedIdentifiers.rawValue]
-        as? Set<PersistentIdentifier> == [old])
+        as? [PersistentIdentifier] == [old])
     _ = failure { try fixture.context.insert(contentsOf: [Line.Snapshot(text: "", order: nil)]) }
     try fixture.context.insert(contentsOf: [Person.Snapshot]())
     #expect(posts.count == 1)

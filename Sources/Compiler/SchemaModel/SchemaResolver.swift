@@ -101,7 +101,7 @@ struct SchemaResolver {
   private func addSwiftFields(to schema: inout ResolvedSchema) {
     // What is read here is no part of the schema, and its problems are those of the Swift compiler.
     let names = SchemaNames(elsewhere: [], swift: types)
-    let known = Set(schema.structs.map(\.name)).union(schema.enums.map(\.name))
+    let known = Set(schema.structs.map(\.name)).union(schema.enums.filter { $0.swift == nil }.map(\.name))
     var waiting = schema.entities.flatMap { entity in
       entity.properties.flatMap { property -> [String] in
         if case .attribute(let attribute) = property { attribute.type.namedTypes } else { [] }

@@ -52,6 +52,7 @@ import Testing
         "  - 'Place.code' is new, required and has no default value",
         "  - 'Place.rating' is no longer in the schema, and its values would be lost: if the "
           + "property was renamed, write 'originalName: \"rating\"' in front of it",
+        "a change that loses or converts values needs a migration plan with the former version of the schema",
       ])
     let gone = #expect(throws: SwiftDataError.self) { try fixture.open(Schema(Member.self)) }
     #expect(gone?.explanation?.contains("table 'Place' is no longer in the schema") == true)

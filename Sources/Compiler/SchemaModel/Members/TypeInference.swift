@@ -31,6 +31,16 @@ enum TypeInference {
       return .dictionary(key, value)
     case .call(let name): return resolver.resolve(name: name, at: range)
     case .typeMember(let name, let member):
+      if let swift = resolver.swift,
+        let property = resolver.names.swift.staticProperty(member, of: name, in: swift.scopes)
+      {
+        // The declaration is no part of the schema, and its problems are those of the Swift compiler.
+        var declared = resolver
+        declared.swift = nil
+        let type = property.type.map { declared.resolve($0) } ?? property.defaultValue.map { infer($0, &declared) }
+        if let type = type ?? nil, type.isStandard { return type }
+        return property.isDeclared(as: name.last) ? resolver.resolve(name: name, at: range) : nil
+      }
       guard let type = resolver.resolve(name: name, at: range) else { return nil }
       // `Int.random(in:)` and enum cases have the type they are a member of. What is known to
       // have another one is left to its author.
@@ -50,4 +60,27 @@ enum TypeInference {
     "now", "distantPast", "distantFuture", "max", "min", "zero", "pi", "infinity", "nan", "random",
     "greatestFiniteMagnitude", "leastNormalMagnitude", "leastNonzeroMagnitude", "ulpOfOne",
   ]
+}
+
+extension BindingSyntax {
+  /// True if the property has a type of that name, as far as one line shows.
+  fileprivate func isDeclared(as name: String?) -> Bool {
+    if let type { return type.text.split(separator: ".").last.map(String.init) == name }
+    return switch defaultValue?.shape {
+    case .call(let parts), .typeMember(let parts, _): parts.last == name
+    default: false
+    }
+  }
+}
+
+extension ReferencedType {
+  /// True for standard types and collections of them.
+  fileprivate var isStandard: Bool {
+    switch self {
+    case .scalar: true
+    case .optional(let type), .array(let type), .set(let type): type.isStandard
+    case .dictionary(let key, let value): key.isStandard && value.isStandard
+    default: false
+    }
+  }
 }

@@ -77,12 +77,20 @@ package struct JSONFields: Sendable {
     case .array(let type): name(of: type).map { "Array<\($0)>" }
     case .set(let type): name(of: type).map { "Set<\($0)>" }
     case .dictionary(let key, let value):
-      name(of: value).flatMap { value in name(of: key).map { "Dictionary<\($0),\(value)>" } }
+      name(of: value).flatMap { value in name(ofKey: key).map { "Dictionary<\($0),\(value)>" } }
     }
   }
 }
 
 extension JSONFields {
+  /// A declared type keeps its name, also with a raw value: a dictionary with such keys is an array in JSON.
+  private func name(ofKey type: ValueType) -> String? {
+    switch type {
+    case .enumeration(let name), .structure(let name), .opaque(let name): types[name].map { _ in name }
+    default: name(of: type)
+    }
+  }
+
   private func name(ofDeclared name: String) -> String? {
     guard let fields = types[name] else { return Self.isRange(name) ? name : nil }
     return fields.first { $0.key.isEmpty }.map { self.name(of: $0.type) } ?? name

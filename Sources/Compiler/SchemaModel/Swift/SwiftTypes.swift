@@ -207,12 +207,40 @@ package struct SwiftTypes: Sendable {
 
   /// The type behind an alias; nil for one that no property has, such as a function.
   private static func type(_ alias: SwiftAlias, _ rest: String) -> TypeSyntax? {
-    let file = SourceFile(path: "", text: "@Model class Alias { var value: \(alias.target)\(rest) }")
-    let (tree, problems) = Parser.parse(file, index: 0)
+    property("value: \(alias.target)\(rest)")?.type
+  }
+
+  /// A static property that is declared on one line; nil if a name leads to no such property.
+  func staticProperty(_ member: String, of name: [String], in scopes: [String]) -> BindingSyntax? {
+    let path: [String]
+    switch meaning(of: name, in: scopes) {
+    case .rawEnum(let type): path = type.path
+    case .model(let type), .other(let type): path = type
+    case .alias, nil: return nil
+    }
+    for declaration in declarations(of: path) {
+      let file = files[declaration.file]
+      var index = declaration.bodyTokens.lowerBound
+      while index < declaration.bodyTokens.upperBound {
+        if [.leftBrace, .leftParen, .leftBracket].contains(file.tokens[index].kind) {
+          index = file.closing(index) ?? declaration.bodyTokens.upperBound
+        } else if file.name(index) == member, index >= 2, ["let", "var"].contains(file.text(index - 1)),
+          file.text(index - 2) == "static"
+        {
+          return Self.property(file.declaration(at: index))
+        }
+        index += 1
+      }
+    }
+    return nil
+  }
+
+  private static func property(_ text: String) -> BindingSyntax? {
+    let (tree, problems) = Parser.parse(SourceFile(path: "", text: "@Model class Alias {\nvar \(text)\n}"), index: 0)
     guard problems.isEmpty, let model = tree.root.children.first(where: { $0.kind == .classDeclaration }),
       let property = DeclarationSyntax(model).members.first(where: { $0.kind == .propertyDeclaration })
     else { return nil }
-    return DeclarationSyntax(property).bindings.first?.type
+    return DeclarationSyntax(property).bindings.first
   }
 
   private func rawEnum(_ path: [String], _ declaration: SwiftDeclaration, _ file: SourceFile) -> RawEnum {
@@ -245,5 +273,20 @@ extension Array {
   /// The elements for which a condition holds, and the others.
   fileprivate func divided(_ condition: (Element) -> Bool) -> ([Element], [Element]) {
     (filter(condition), filter { !condition($0) })
+  }
+}
+
+extension SwiftFile {
+  /// A property without its accessors, from its name to the end of the line.
+  fileprivate func declaration(at name: Int) -> String {
+    var end = name
+    var hasValue = false
+    while end + 1 < tokens.count, !tokens[end + 1].startsLine, tokens[end + 1].kind != .endOfFile,
+      tokens[end + 1].kind != .rightBrace, hasValue || tokens[end + 1].kind != .leftBrace
+    {
+      end += 1
+      if tokens[end].kind == .equal { hasValue = true }
+    }
+    return file.text(from: Int(tokens[name].start), to: Int(tokens[end].end))
   }
 }

@@ -27,7 +27,7 @@ struct InferredStage {
     let foreign = try ForeignObjects(in: tables, before: specification.catalogue.tables, connection)
     obstacles += foreign.conflicts(with: specification.catalogue.tables, after: changes)
     obstacles += foreign.losses(of: changes)
-    guard obstacles.isEmpty else { throw different(obstacles) }
+    guard obstacles.isEmpty else { throw refused(obstacles) }
   }
 
   /// True if a name in the tables means something else afterwards, so that programs of the old version would read other
@@ -48,16 +48,18 @@ struct InferredStage {
   var isEmpty: Bool { changes.isEmpty }
 
   /// The error of a program that may not change the store; nil if the tables stay as they are.
-  var problem: SwiftDataError? { isEmpty ? nil : different(changes.map(\.summary)) }
+  var problem: SwiftDataError? {
+    isEmpty ? nil : different(changes.map(\.summary), "open it once with a program that may change it")
+  }
 
   /// Changes the tables, and what the store says of itself.
   func run(_ metadata: inout StoreMetadata, _ connection: Connection) throws {
     for change in changes {
-      if let obstacle = try change.obstacle(connection) { throw different([obstacle]) }
+      if let obstacle = try change.obstacle(connection) { throw refused([obstacle]) }
       do {
         try change.run(connection)
       } catch let error as SQLiteError where error.code == .constraint {
-        throw different(["\(change.summary): \(error.message)"])
+        throw refused(["\(change.summary): \(error.message)"])
       }
     }
     try rename(in: &metadata, connection)
@@ -79,10 +81,15 @@ struct InferredStage {
     try StoreMetadata.renameNextKeys(tables, connection)
   }
 
-  private func different(_ differences: [String]) -> SwiftDataError {
+  private func refused(_ obstacles: [String]) -> SwiftDataError {
+    different(
+      obstacles, "a change that loses or converts values needs a migration plan with the former version of the schema")
+  }
+
+  private func different(_ differences: [String], _ solution: String) -> SwiftDataError {
     specification.file.failure(
       .differentSchema,
       "the store's tables are not those of the schema, and a migration is needed:\n"
-        + differences.map { "  - \($0)" }.joined(separator: "\n"))
+        + differences.map { "  - \($0)" }.joined(separator: "\n") + "\n\(solution)")
   }
 }

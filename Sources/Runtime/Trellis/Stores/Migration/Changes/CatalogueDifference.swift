@@ -55,10 +55,15 @@ struct CatalogueDifference {
         changes.append(.renameEntity(entity))
       }
     }
-    for name in old.keys.sorted() {
+    for (name, table) in old.sorted(by: { $0.key < $1.key }) {
+      // Tables of models have a key of their own, tables of lists have two references.
+      let isModel = table.columns.contains(where: \.isRowKey)
       obstacles.append(
-        "table '\(name)' is no longer in the schema, and its rows would be lost: if the model was "
-          + "renamed, write '@Model(originalName: \"\(name)\")'")
+        isModel
+          ? "table '\(name)' is no longer in the schema, and its rows would be lost: if the model was "
+            + "renamed, write '@Model(originalName: \"\(name)\")'"
+          : "table '\(name)' of a list is no longer in the schema, and what the list contains would be lost: if the "
+            + "property was renamed, write its former name in 'originalName:' in front of it")
     }
     let all = changes
     changes = Change.Phase.allCases.flatMap { phase in all.filter { $0.phase == phase } }
