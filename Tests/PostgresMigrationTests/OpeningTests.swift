@@ -48,6 +48,19 @@ import TrellisPostgres
     #expect(try context.fetchCount(found) == 1)
   }
 
+  @Test func deleteRulesChangeWithoutAPlan() throws {
+    typealias First = YardSchema.V1_0_0
+    let old = try fixture.open(Old<First.Berth, First.Boat>.self)
+    let berth = First.Berth(name: "b")
+    try old.add([berth, First.Boat(name: "a", berth: berth)])
+    let context = try fixture.open(New<Berth, Boat>.self)
+    try context.delete(#require(try context.all(Berth.self).first))
+    try context.save()
+    #expect(try context.all(Boat.self).map(\.name) == ["a"])
+    let found = FetchDescriptor<Boat>(predicate: #Predicate { $0.berth == nil })
+    #expect(try context.fetchCount(found) == 1)
+  }
+
   @Test func lostValuesNeedAPlan() throws {
     try fixture.open(Old<ClassicV1.Customer>.self).add([ClassicV1.Customer(name: "a")])
     let before = try fixture.shape()

@@ -78,7 +78,8 @@ import Testing
         swift: types,
         properties: "var legs: [Leg] = []; var tree: Tree?; var name: [String: Place.Name] = [:]; var kind = Kind.a"
       ) == [
-        "legs": "Array<Leg>;Leg(at=Date until=Optional<Date> place=Place.Name count=Int kind=Int);Place.Name(text=String)",
+        "legs":
+          "Array<Leg>;Leg(at=Date until=Optional<Date> place=Place.Name count=Int kind=Int);Place.Name(text=String)",
         "tree": "Optional<Tree>;Tree(leaf._0=Data node.left=Tree node._1=Tree)",
         "name": "Dictionary<String,Place.Name>;Place.Name(text=String)",
       ])
