@@ -93,6 +93,21 @@ import Testing
       """, isSwift: true)
   }
 
+  @Test func severalPropertiesInOneDeclaration() {
+    expectDiagnostics(
+      """
+      @Model class Trip {
+        var x = 1, y = 2
+        //         ^~~~~ error[SYN015]: each stored property of a model in a Swift file needs its own declaration
+        var red, green: Double
+        //       ^~~~~~~~~~~~~ error[SYN015]: each stored property of a model in a Swift file needs its own declaration
+        static var a = 1, b = 2
+        var c: Int { 1 }, d: Int { 2 }
+        init() {}
+      }
+      """, isSwift: true)
+  }
+
   @Test func membersUnderConditions() {
     expectDiagnostics(
       """

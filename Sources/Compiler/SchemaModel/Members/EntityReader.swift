@@ -163,6 +163,10 @@ struct EntityReader {
       diagnostics.append(.constant(member))
       return
     }
+    if source.isSwift, bindings.count > 1, member.attribute(named: "Transient") == nil {
+      diagnostics.append(.severalProperties(member))
+      return
+    }
     if let first = computed.first, let token = first.nameToken {
       diagnostics.append(.mixedBindings(member.node.tree.range(ofToken: token)))
       return
@@ -258,6 +262,13 @@ extension Diagnostic {
     Self(
       .unsupportedDeclaration, at: member.nameRange, "a stored property of a model in a Swift file cannot be a 'let'",
       help: "write 'private(set) var', or 'static let' for a value of the class")
+  }
+
+  /// A macro gives accessors to a declaration of one property only.
+  fileprivate static func severalProperties(_ member: DeclarationSyntax) -> Self {
+    Self(
+      .unsupportedDeclaration, at: member.bindings[1].node.range,
+      "each stored property of a model in a Swift file needs its own declaration", help: "write 'var' for each of them")
   }
 
   /// Swift finds the operator twice where the macro adds the conformance.
