@@ -101,7 +101,7 @@ final class JSONHistoryReadingTests {
     var floor: Int64 = 0
     var next: Int64 = 1
     try save(0)
-    for round in 0..<25 {
+    for round in 0..<10 {
       try run { (context) throws in
         for _ in 0..<8 {
           switch Int.random(in: 0..<6, using: &random) {

@@ -125,9 +125,19 @@ struct ExpansionTree {
     if function == "build_Arg" { return captured(names) }
     parser.advance()
     // Functions that return Foundation's node, with the expression as a value behind it.
+    if isOwn, function == "contains", parser.text(parser.token) == "literals" {
+      parser.advance()
+      parser.advance()
+      let texts = capturedValue()
+      guard next() == "," else { throw unreadable() }
+      let element = try value(names, depth: depth)
+      guard next() == ")" else { throw unreadable() }
+      return "build_contains(\(texts), \(element))"
+    }
     if isOwn, function != "arithmetic" {
-      let node = try value(names, depth: depth)
-      if function == "captured" { try skipValue() }
+      let isNode = ["Foundation", "Trellis"].contains(parser.text(parser.token)) || names[parser.text(parser.token)] != nil
+      let node = function == "coalesced" && !isNode ? capturedValue() : try value(names, depth: depth)
+      if ["captured", "coalesced"].contains(function), parser.token.kind == .comma { try skipValue() }
       guard next() == ")" else { throw unreadable() }
       return node
     }

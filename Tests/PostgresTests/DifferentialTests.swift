@@ -11,7 +11,7 @@ import TrellisPostgres
 ///     TRELLIS_SEED=7 TRELLIS_ROUNDS=20000 swift test --filter PostgresTests.DifferentialTests
 @Suite struct DifferentialTests {
   private static let environment = ProcessInfo.processInfo.environment
-  private static let rounds = environment["TRELLIS_ROUNDS"].flatMap(Int.init) ?? 2_000
+  private static let rounds = environment["TRELLIS_ROUNDS"].flatMap(Int.init) ?? 1_000
   private static let seed = SeededGenerator.seed("DifferentialTests")
 
   @Test(arguments: [false, true])

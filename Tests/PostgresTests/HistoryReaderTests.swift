@@ -97,9 +97,10 @@ private typealias Transaction = DefaultHistoryTransaction
       isOver.withLock { $0 = true }
     }
     late.start()
+    // Tasks of this priority do not share threads with those of other tests.
     let readers = try await withThrowingTaskGroup(of: Reader?.self) { group in
       for writer in 0..<20 {
-        group.addTask {
+        group.addTask(priority: .high) {
           var random = SeededGenerator(seed: seed &+ UInt64(writer) &+ 1)
           while !isOver.withLock({ $0 }) {
             let (action, number) = (random.roll(4), random.roll(40))
@@ -125,7 +126,7 @@ private typealias Transaction = DefaultHistoryTransaction
         }
       }
       for limit in [0, 1, 7] {
-        group.addTask {
+        group.addTask(priority: .high) {
           var reader = Reader()
           while !isOver.withLock({ $0 }) {
             _ = try reader.read(ledger, limit: limit)

@@ -9,7 +9,7 @@ import Trellis
 ///     TRELLIS_SEED=7 TRELLIS_ROUNDS=100000 swift test --filter DifferentialTests
 @Suite struct DifferentialTests {
   private static let environment = ProcessInfo.processInfo.environment
-  private static let rounds = environment["TRELLIS_ROUNDS"].flatMap(Int.init) ?? 10_000
+  private static let rounds = environment["TRELLIS_ROUNDS"].flatMap(Int.init) ?? 4_000
   private static let seed = SeededGenerator.seed("DifferentialTests")
 
   @Test(arguments: [false, true])
@@ -39,7 +39,7 @@ import Trellis
       context.insert(row)
     }
     let run = try DifferentialRun(context, irregular: false, seed: Self.seed, dice)
-    try run.compare(Self.rounds / 20)
+    try run.compare(Self.rounds / 8)
     print(run.summary)
   }
 

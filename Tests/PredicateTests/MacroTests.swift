@@ -136,6 +136,60 @@ import Trellis
     try check(#Predicate { (none ?? "alpha").count == $0.count }, isSelective: false) { $0.count == 5 }
   }
 
+  private struct Choice: Codable, Sendable {
+    var count = 3
+    var rank: Int?
+    var name = "alpha"
+    var inner: Inner?
+    struct Inner: Codable, Sendable { var rank: Int? }
+  }
+
+  /// An optional expression without the model in front of `??`, or behind `if let`.
+  @Test func defaultsOfCapturedExpressions() throws {
+    let (some, none): (Choice?, Choice?) = (Choice(inner: Choice.Inner()), nil)
+    let (choice, text, isWanted, rank): (Choice, String?, Bool?, Int?) = (Choice(), "ab", true, nil)
+    let three: Int? = 3
+    try check(#Predicate { $0.count == some?.count ?? 5 }) { $0.count == 3 }
+    try check(#Predicate { $0.count == none?.count ?? 5 }) { $0.count == 5 }
+    try check(#Predicate { ($0.optCount ?? some?.count ?? 5) == 3 }) { ($0.optCount ?? 3) == 3 }
+    try check(#Predicate { (some?.count ?? $0.count) == 3 }, isSelective: false) { _ in true }
+    try check(#Predicate { (none?.count ?? $0.count) == 3 }) { $0.count == 3 }
+    try check(#Predicate { ($0.note ?? some?.name ?? "") == "alpha" }, isSelective: false) {
+      ($0.note ?? "alpha") == "alpha"
+    }
+    try check(#Predicate { text?.count ?? $0.count == 2 }, isSelective: false) { _ in true }
+    try check(#Predicate { if let some { some.count == 3 } else { $0.flag } }, isSelective: false) { _ in true }
+    try check(#Predicate { if let none { none.count == 3 } else { $0.flag } }) { $0.flag }
+    try check(#Predicate { if let isWanted { isWanted } else { $0.flag } }, isSelective: false) { _ in true }
+    try check(#Predicate { (rank ?? $0.optCount) == 3 }, isSelective: false) { $0.optCount == 3 }
+    try check(#Predicate { (rank ?? $0.optCount) == nil }, isSelective: false) { $0.optCount == nil }
+    try check(#Predicate { ((rank ?? $0.optCount) ?? 3) == 3 }, isSelective: false) { ($0.optCount ?? 3) == 3 }
+    try check(#Predicate { $0.optCount == ((rank ?? nil) ?? 3) }, isSelective: false) { $0.optCount == 3 }
+    try check(#Predicate { $0.optCount == (choice.count > 1 ? rank : three) ?? 3 }, isSelective: false) {
+      $0.optCount == 3
+    }
+    try check(#Predicate { $0.optCount == some?.rank ?? 3 }, isSelective: false) { $0.optCount == 3 }
+    try check(#Predicate { $0.optCount == some?.inner?.rank ?? 3 }, isSelective: false) { $0.optCount == 3 }
+    try check(#Predicate { $0.optCount == choice.rank ?? 3 }, isSelective: false) { $0.optCount == 3 }
+    try check(#Predicate { (choice.rank ?? $0.optCount) == 3 }, isSelective: false) { $0.optCount == 3 }
+    try check(#Predicate { $0.count == choice.rank ?? choice.count }) { $0.count == 3 }
+  }
+
+  /// Foundation's macro rejects these, and takes texts of one character for characters.
+  @Test func literals() throws {
+    try check(#Predicate { $0.optCount == -1 }, isSelective: false) { $0.optCount == -1 }
+    try check(#Predicate { $0.optCount != -1 }, isSelective: false) { $0.optCount != -1 }
+    try check(#Predicate { 2 + 1 == $0.optCount }, isSelective: false) { $0.optCount == 3 }
+    try check(#Predicate { $0.note == "al" + "pha" }, isSelective: false) { $0.note == "alpha" }
+    try check(#Predicate { $0.name == "al" + "pha" }) { $0.name == "alpha" }
+    try check(#Predicate { $0.count == 2 * 2 - 1 || $0.count == -1 }) { $0.count == 3 }
+    let texts = ["a", "alpha"]
+    try check(#Predicate { ["a", "alpha"].contains($0.name) }) { texts.contains($0.name) }
+    try check(#Predicate { ["a", "b"].contains($0.name) }, isSelective: false) { _ in false }
+    try check(#Predicate { !["a", "l"].contains($0.name) }, isSelective: false) { _ in true }
+    try check(#Predicate { ["a", "b"].contains($0.note ?? "b") }, isSelective: false) { $0.note == nil }
+  }
+
   @Test func texts() throws {
     try check(#Predicate { $0.name.hasPrefix("al") }) { $0.name.hasPrefix("al") }
     try check(#Predicate { $0.name.localizedStandardContains("ALPHA") }) { $0.name.localizedStandardContains("ALPHA") }

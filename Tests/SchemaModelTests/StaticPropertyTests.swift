@@ -23,6 +23,14 @@ struct StaticPropertyTests {
       enum Inner { static let hidden = "" }
     }
     struct Limit: Codable { var value: Int; static let none = Limit(value: 0); static let text = "t" }
+    extension Limit {
+      static let labels: [String] = [
+        "a"
+      ]
+      static let long = [
+        "a"
+      ]
+    }
     enum Kind: String, Codable { case a, b; static let first = Kind.a; static let label = "l" }
     extension Kind { static let last: Self = .b }
     """
@@ -45,7 +53,8 @@ struct StaticPropertyTests {
     arguments: [
       ("Defaults.name", .scalar(.string)), ("Defaults.count", .scalar(.int)), ("Defaults.ratio", .scalar(.double)),
       ("Defaults.moment", .optional(.scalar(.date))), ("Defaults.list", .array(.scalar(.int))),
-      ("Limit.none", .opaque("Limit")), ("Limit.text", .scalar(.string)), ("Kind.label", .scalar(.string)),
+      ("Limit.none", .opaque("Limit")), ("Limit.text", .scalar(.string)), ("Limit.labels", .array(.scalar(.string))),
+      ("Kind.label", .scalar(.string)),
       ("Kind.first", .opaque("Kind")), ("Kind.b", .opaque("Kind")),
     ] as [(String, ValueType)])
   func types(value: String, type: ValueType) throws {
@@ -55,8 +64,7 @@ struct StaticPropertyTests {
 
   @Test(arguments: [
     "Defaults.loop", "Defaults.limit", "Defaults.same", "Defaults.far", "Defaults.long", "Defaults.number",
-    "Defaults.hidden", "Kind.last",
-    "Kind.allCases",
+    "Defaults.hidden", "Limit.long", "Kind.last", "Kind.allCases",
   ])
   func otherTypesHaveToBeWritten(value: String) throws {
     let found = try type(value)

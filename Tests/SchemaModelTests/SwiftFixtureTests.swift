@@ -108,6 +108,29 @@ import Testing
       """, isSwift: true)
   }
 
+  /// SwiftData's macro has the same error.
+  @Test func modelsWithoutAnInitializer() {
+    expectDiagnostics(
+      """
+      @Model class Trip {
+      //           ^~~~ error[SYN015]: a model in a Swift file needs an initializer
+        var name: String
+        var note: String?
+        var count = 1
+        var size: Int { count }
+        static var all: Int = 1
+      }
+      @Model class LongTrip: Trip {
+        var days = 2
+      }
+      @Model class Stop {
+        #if DEBUG
+        init() {}
+        #endif
+      }
+      """, isSwift: true)
+  }
+
   @Test func membersUnderConditions() {
     expectDiagnostics(
       """

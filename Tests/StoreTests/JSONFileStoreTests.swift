@@ -37,7 +37,7 @@ import TrellisJSON
   /// Applies random edits to a SQLite store and to a JSON file that is reopened repeatedly.
   @Test func isTheSameAsADatabase() throws {
     var dice = SeededGenerator(seed: SeededGenerator.seed())
-    for world in 0..<6 {
+    for world in 0..<3 {
       let name = "world \(world).json"
       let database = try KeepWorld.container(ModelConfiguration(isStoredInMemoryOnly: true))
       var json = try container(name)

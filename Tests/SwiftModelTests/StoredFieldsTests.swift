@@ -74,6 +74,8 @@ struct StoredFieldsTests {
     ("A;A(a=A b=Date)", "A;A(a=A b=Float)", ["b"]), ("A;A(a=B b=B);B(c=Date)", "A;A(a=B b=B);B(c=Int)", ["a.c"]),
     ("A;A(a=Array<Date>)", "A;A(a=Double)", []), ("A;A(a=Date)", "A", []), ("A;A(", "A;A(a", []), ("A;A()", "A;;", []),
     ("A;A(a=Date)", "A;A(a=Date a=Double)", ["a"]), ("Date;Date(a=Int)", "Int", []), ("=", "=", []),
+    ("A;A(a=ClosedRange<Int>)", "A;A(a=Range<Int>)", ["a"]), ("A;A(a=Range<Int>)", "A;A(a=Array<Int>)", ["a"]),
+    ("A;A(a=Range<Int>)", "A;A(a=Range<Int>)", []),
   ])
   func fields(old: String, new: String, expected: [String]) throws {
     let (before, after) = (try #require(JSONFields(old)), try #require(JSONFields(new)))

@@ -118,13 +118,15 @@ extension PredicateEmitter {
       }
     }
     var (lhs, rhs) = (constant(first, &block), constant(second, &block))
-    if sign == "??", isInCapture, let value = first.captured?.value, left.namesValue {
-      lhs = "\(Self.functions).coalesced(\(value))"
+    if sign == "??", left.namesValue, isInCapture || scope.isClosed(left, parser) {
+      lhs = coalesced(first, left)
     }
     if sign == "~=" { lhs = "\(Self.functions).range(\(lhs))" }
     let sides: [Code] = ["lhs: \(lhs)", "rhs: \(rhs)"]
+    if isInCapture, sign == "+", left.isText || right.isText {
+      throw Unsupported("a sum of texts is a captured value", range)
+    }
     if isInCapture, let operation = Self.arithmetic[sign], left.namesValue || right.namesValue {
-      if sign == "+", left.isText || right.isText { throw Unsupported("a sum of texts is a captured value", range) }
       guard !left.canTrap, !right.canTrap else {
         return call("Arithmetic", sides + ["op: \(operation)"], isInline: true)
       }
@@ -154,6 +156,15 @@ extension PredicateEmitter {
       let help = sign == "===" ? "; compare models with '=='" : ""
       throw Unsupported("the operator '\(sign)' is not supported in a predicate\(help)", range)
     }
+  }
+
+  /// An optional expression without the model in front of `??`.
+  private func coalesced(_ node: Node, _ expression: ExpressionSyntax) -> Code {
+    let text: Code = "\(carried: parser.text(expression.range))"
+    let captured =
+      node.captured ?? Captured(value: text, node: node.code, canTrap: expression.canTrap)
+    guard let tree = captured.node else { return "\(Self.functions).coalesced(\(captured.value))" }
+    return "\(Self.functions).coalesced(\(tree), \(captured.argument))"
   }
 
   // MARK: methods
@@ -224,6 +235,12 @@ extension PredicateEmitter {
     case ("caseInsensitiveCompare", [nil]): function = "caseInsensitiveCompare"
     default: throw unsupportedMethod(name, range)
     }
+    if name == "contains", base.isListOfTexts(parser) {
+      guard !isInCapture else { throw Unsupported("this is a captured value", range) }
+      let values: Code = "literals: \(carried: parser.text(base.range))"
+      let element = try operand(arguments[0].value, scope, &block)
+      return Node(code: "\(Self.functions).contains(\(values), \(element))", isInline: false)
+    }
     var parts = [try operand(base, scope, &block)]
     for argument in arguments { parts.append("\(label)\(try operand(argument.value, scope, &block))") }
     let found = call(function, parts)
@@ -289,6 +306,22 @@ extension ExpressionSyntax {
     case .binary(let left, "+", let right): left.isText || right.isText
     default: false
     }
+  }
+
+  /// True for an expression with an operator.
+  var isCalculated: Bool {
+    switch kind {
+    case .prefix, .binary: true
+    case .parenthesized(let content): content.isCalculated
+    default: false
+    }
+  }
+
+  /// True for an array literal with texts.
+  func isListOfTexts(_ parser: ExpressionParser) -> Bool {
+    guard case .literal = kind else { return false }
+    let text = parser.text(range)
+    return text.hasPrefix("[") && text.contains("\"")
   }
 
   /// True if its evaluation can stop the program: it unwraps, has a subscript or divides.

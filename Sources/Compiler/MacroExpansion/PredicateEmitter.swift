@@ -317,10 +317,13 @@ struct PredicateEmitter {
 
   /// The node of an expression without the model that was taken apart.
   private func closed(_ node: Node, _ expression: ExpressionSyntax) -> Node {
-    // Literals, names and what is made of literals only.
-    guard node.captured == nil, expression.namesValue else { return node }
+    guard node.captured == nil else { return node }
     let captured = Captured(
       value: "\(carried: parser.text(expression.range))", node: node.code, canTrap: expression.canTrap)
+    guard expression.namesValue else {
+      // What is made of literals only: `-1` may be compared with an optional.
+      return expression.isCalculated ? Node(code: node.code, isInline: true, captured: captured) : node
+    }
     return Node(
       code: "\(Self.functions).captured(\(node.code), \(captured.argument))", isInline: true, captured: captured)
   }

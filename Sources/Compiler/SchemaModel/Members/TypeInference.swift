@@ -32,8 +32,9 @@ enum TypeInference {
     case .call(let name): return resolver.resolve(name: name, at: range)
     case .typeMember(let name, let member):
       if let swift = resolver.swift,
-        let property = resolver.names.swift.staticProperty(member, of: name, in: swift.scopes)
+        let found = resolver.names.swift.staticProperty(member, of: name, in: swift.scopes)
       {
+        guard case .declared(let property) = found else { return nil }
         // The declaration is no part of the schema, and its problems are those of the Swift compiler.
         var declared = resolver
         declared.swift = nil

@@ -63,13 +63,11 @@ struct TypeResolver {
   }
 
   private func generic(_ parts: [String], _ type: TypeSyntax) -> ReferencedType {
-    var text = type.text
-    if let swift, case .other(let path)? = names.swift.meaning(of: parts, in: swift.scopes),
-      let arguments = text.firstIndex(of: "<")
-    {
-      text = spelled(path) + text[arguments...]
+    guard let swift, case .other(let path)? = names.swift.meaning(of: parts, in: swift.scopes) else {
+      return .opaque(type.text, isKnown: false)
     }
-    return .opaque(text, isKnown: false)
+    // The arguments may stand before the last name.
+    return .opaque(spelled(path.dropLast(parts.count) + [type.text]), isKnown: false)
   }
 
   private mutating func optional(

@@ -40,9 +40,11 @@ extension ResolvedEnum {
 /// The types of the values in the JSON of attributes, which stores record. A type that changes in a store that stays may
 /// read another value: a number that was a date, a text that was data.
 ///
-///     Array<Leg>;Leg(at=Date stop=Optional<Stop>);Stop(name=String)
+///     Array<Leg>;Leg(at=Date picture=_ stop=Optional<Stop>);Stop(name=String)
 package struct JSONFields: Sendable {
   fileprivate var types: [String: [JSONField]]
+  /// The name of a type with values of which nothing is known.
+  static let unknown = "_"
 
   package init(_ schema: ResolvedSchema) {
     types = schema.swiftFields
@@ -61,9 +63,10 @@ package struct JSONFields: Sendable {
     var seen = Set<String>()
     while let next = waiting.popLast() {
       guard seen.insert(next).inserted, let fields = types[next], fields.first?.key.isEmpty == false else { continue }
-      let known = fields.compactMap { field in name(of: field.type).map { (field, "\(escaping: field.key)=\($0)") } }
-      if !known.isEmpty { entries.append("\(next)(\(known.map(\.1).joined(separator: " ")))") }
-      waiting += known.flatMap(\.0.type.namedTypes)
+      // Of a field with another type, only the key is known.
+      let texts = fields.map { "\(escaping: $0.key)=\(name(of: $0.type) ?? Self.unknown)" }
+      entries.append("\(next)(\(texts.joined(separator: " ")))")
+      waiting += fields.flatMap(\.type.namedTypes)
     }
     return entries.isEmpty ? nil : ([root] + entries.ordered()).joined(separator: ";")
   }

@@ -25,7 +25,7 @@ final class SwiftNames {
   func meaning(of parts: [String], in scopes: [String]) -> SwiftTypes.Meaning? { types.meaning(of: parts, in: scopes) }
 
   /// A static property that is declared on one line; nil if a name leads to no such property.
-  func staticProperty(_ member: String, of name: [String], in scopes: [String]) -> BindingSyntax? {
+  func staticProperty(_ member: String, of name: [String], in scopes: [String]) -> SwiftTypes.StaticProperty? {
     types.staticProperty(member, of: name, in: scopes)
   }
 

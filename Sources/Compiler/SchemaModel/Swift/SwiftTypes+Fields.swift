@@ -22,7 +22,9 @@ extension SwiftTypes {
     }
     var resolved = StructReader.read(syntax, inside: owner, in: source, names, scopes: path).0
     let wrapped = Self.wrappedProperties(syntax)
-    resolved.fields.removeAll { wrapped.contains($0.name) }
+    for index in resolved.fields.indices where wrapped.contains(resolved.fields[index].name) {
+      resolved.fields[index].type = .opaque(JSONFields.unknown)
+    }
     return resolved.jsonFields
   }
 

@@ -210,8 +210,8 @@ package struct SwiftTypes: Sendable {
     property("value: \(alias.target)\(rest)")?.type
   }
 
-  /// A static property that is declared on one line; nil if a name leads to no such property.
-  func staticProperty(_ member: String, of name: [String], in scopes: [String]) -> BindingSyntax? {
+  /// A static property; nil if a name leads to none.
+  func staticProperty(_ member: String, of name: [String], in scopes: [String]) -> StaticProperty? {
     let path: [String]
     switch meaning(of: name, in: scopes) {
     case .rawEnum(let type): path = type.path
@@ -227,12 +227,18 @@ package struct SwiftTypes: Sendable {
         } else if file.name(index) == member, index >= 2, ["let", "var"].contains(file.text(index - 1)),
           file.text(index - 2) == "static"
         {
-          return Self.property(file.declaration(at: index))
+          return Self.property(file.declaration(at: index)).map { .declared($0) } ?? .unreadable
         }
         index += 1
       }
     }
     return nil
+  }
+
+  enum StaticProperty {
+    case declared(BindingSyntax)
+    /// Its type is not stated, and its value has more than one line, for example.
+    case unreadable
   }
 
   private static func property(_ text: String) -> BindingSyntax? {
@@ -277,12 +283,14 @@ extension Array {
 }
 
 extension SwiftFile {
-  /// A property without its accessors, from its name to the end of the line.
+  /// A property without its accessors, from its name to the end of the line; without its value if its type is stated.
   fileprivate func declaration(at name: Int) -> String {
     var end = name
     var hasValue = false
+    let hasType = name + 1 < tokens.count && tokens[name + 1].kind == .colon
     while end + 1 < tokens.count, !tokens[end + 1].startsLine, tokens[end + 1].kind != .endOfFile,
-      tokens[end + 1].kind != .rightBrace, hasValue || tokens[end + 1].kind != .leftBrace
+      tokens[end + 1].kind != .rightBrace, hasValue || tokens[end + 1].kind != .leftBrace,
+      !hasType || tokens[end + 1].kind != .equal
     {
       end += 1
       if tokens[end].kind == .equal { hasValue = true }

@@ -116,7 +116,8 @@ extension PersistentModel {
     {
       return members
     }
-    for member in members where !member.isUsableTarget {
+    // An iterator of a generic element asks for the metadata of an optional at each step.
+    for index in members.indices where !members[index].isUsableTarget {
       return members.filter(\.isUsableTarget)
     }
     return members

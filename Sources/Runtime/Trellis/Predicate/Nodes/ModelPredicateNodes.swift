@@ -155,6 +155,26 @@ public enum ModelPredicateNodes {
     PredicateExpressions.build_Arg(value.map { .some($0) })
   }
 
+  /// An optional expression that does not use the model, in front of `??`.
+  public static func coalesced<Node: StandardPredicateExpression, Wrapped>(
+    _ node: Node, value: @autoclosure () -> Wrapped?
+  ) -> Node where Node.Output == Wrapped? { node }
+
+  /// The value of an expression with a captured model, in front of `??`.
+  @_disfavoredOverload public static func coalesced<Node: PredicateExpression, Wrapped>(
+    _ node: Node, value: Wrapped?
+  ) -> Captured<Wrapped?> where Node.Output == Wrapped? { PredicateExpressions.build_Arg(value) }
+
+  /// The value of an optional expression in front of `??` if an optional is expected of the whole.
+  public static func coalesced<Node: PredicateExpression, Wrapped>(
+    _ node: Node, value: Wrapped?
+  ) -> Captured<Wrapped??> where Node.Output == Wrapped? { coalesced(value) }
+
+  /// An optional expression that can stop the program, in front of `??`.
+  public static func coalesced<Node: StandardPredicateExpression, Wrapped>(
+    _ node: Node, trapping: @autoclosure () -> Wrapped?
+  ) -> Node where Node.Output == Wrapped? { node }
+
   // MARK: ~=
 
   /// A range in front of `~=`.
@@ -168,6 +188,13 @@ public enum ModelPredicateNodes {
 
   /// The node of `contains` with a captured value.
   public static func contains<Node: PredicateExpression>(_ node: Node) -> Node { node }
+
+  /// Whether an array literal contains a value. For Foundation's function, texts of one character are characters.
+  public static func contains<Element: PredicateExpression>(
+    literals: [Element.Output], _ element: Element
+  ) -> PredicateExpressions.SequenceContains<Captured<[Element.Output]>, Element> where Element.Output: Equatable {
+    PredicateExpressions.build_contains(PredicateExpressions.build_Arg(literals), element)
+  }
 
   /// Whether models contain a captured one, compared by identifier.
   public static func contains<Models: PredicateExpression, Model: PersistentModel>(

@@ -21,7 +21,11 @@ extension PredicateExpressions.OptionalFlatMap: SQLNode {
       inner = .list(list)
     case .scalar, .model: break
     }
-    return try translation.scoped(variable.key, to: inner) { try $0.term(transform) }
+    let result = try translation.scoped(variable.key, to: inner) { try $0.term(transform) }
+    // The closure may return the value of the optional.
+    guard case .constant(let constant) = result, RHS.Output.self == Result.self, let value = constant.value as? Result
+    else { return result }
+    return .constant(ConstantTerm(value: Output.some(value) as Any, type: Output.self))
   }
 
   /// Nil counts as false here, so a test for it is an ordinary term.
@@ -48,7 +52,8 @@ extension PredicateExpressions.NilCoalesce: SQLNode {
     let left = try translation.term(lhs)
     if case .constant(let constant) = left {
       // Of an optional of an optional, only the outer one decides.
-      guard let value = (constant.value as? any OptionalValue)?.wrappedValue else { return try translation.term(rhs) }
+      guard let optional = constant.value as? any OptionalValue else { return left }
+      guard let value = optional.wrappedValue else { return try translation.term(rhs) }
       return .constant(ConstantTerm(value: value, type: RHS.Output.self))
     }
     if case .list = left { return left }

@@ -1,7 +1,7 @@
 /// The types of the values in the JSON of an attribute with declared types, as the schema compiler says it: the type, then
-/// the fields of each struct and enum inside of it.
+/// the fields of each struct and enum inside of it. A field with a type of which nothing is known has `_`.
 ///
-///     Array<Leg>;Leg(at=Date stop=Optional<Stop>);Stop(name=String)
+///     Array<Leg>;Leg(at=Date picture=_ stop=Optional<Stop>);Stop(name=String)
 struct JSONFields {
   private let root: JSONTypeName
   private let types: [Substring: [Substring: JSONTypeName]]
@@ -42,9 +42,22 @@ struct JSONFields {
     return before.mistaken(for: after, title)
   }
 
+  /// The values of an attribute that the types of today do not read, so that the next save leaves them out.
+  static func lost(_ old: Schema.Attribute, _ new: Schema.Attribute, _ title: String) -> [String] {
+    guard let before = JSONFields(old.jsonFields), let after = JSONFields(new.jsonFields) else { return [] }
+    return before.differences(from: after, title).lost
+  }
+
   /// The values that change, and their types.
   func mistaken(for other: Self, _ title: String) -> [(title: String, before: ValueForm, after: ValueForm)] {
+    differences(from: other, title).mistaken
+  }
+
+  private func differences(
+    from other: Self, _ title: String
+  ) -> (mistaken: [(title: String, before: ValueForm, after: ValueForm)], lost: [String]) {
     var found: [(title: String, before: ValueForm, after: ValueForm)] = []
+    var lost: [String] = []
     var seen: Set<String> = []
     func note(_ old: JSONTypeName, _ new: JSONTypeName, _ title: String) {
       let (old, new) = (ValueTypeName(named: old.text), ValueTypeName(named: new.text))
@@ -56,7 +69,11 @@ struct JSONFields {
       if let before, let after {
         guard seen.insert("\(old.text) \(new.text)").inserted else { return }
         for (key, type) in before.sorted(by: { $0.key < $1.key }) {
-          if let same = after[key] { compare(type, same, "\(title).\(key)") }
+          if let same = after[key] {
+            compare(type, same, "\(title).\(key)")
+          } else if !key.isEmpty, after[""] == nil {
+            lost.append("\(title).\(key)")
+          }
         }
       } else if let before, new.isObject {
         for (key, type) in before.sorted(by: { $0.key < $1.key }) {
@@ -66,7 +83,7 @@ struct JSONFields {
         for (key, type) in after.sorted(by: { $0.key < $1.key }) {
           compare(old.arguments[1], type, "\(title).\(key)")
         }
-      } else if old.isArrayOfPairs, new.isList {
+      } else if old.isArrayOfPairs && new.isList || old.hasOtherBounds(than: new) {
         note(old, new, title)
       } else if !old.arguments.isEmpty, old.arguments.count == new.arguments.count {
         for (old, new) in zip(old.arguments, new.arguments) { compare(old, new, title) }
@@ -75,6 +92,6 @@ struct JSONFields {
       }
     }
     compare(root, other.root, title)
-    return found
+    return (found, lost)
   }
 }

@@ -90,6 +90,14 @@ struct JSONTypeName {
   /// True for a dictionary that is a JSON array of keys and values in turn.
   var isArrayOfPairs: Bool { isContainer && name == "Dictionary" && !isObject }
 
+  /// True if one of the types is a range and the other one is not such a range. JSON has an array of the bounds for both
+  /// kinds of ranges.
+  func hasOtherBounds(than other: JSONTypeName) -> Bool {
+    let ranges = ["ClosedRange", "Range"]
+    return isContainer && other.isContainer && name != other.name
+      && (ranges.contains(name) || ranges.contains(other.name))
+  }
+
   /// True for an array or a set.
   var isList: Bool { isContainer && ["Array", "Set"].contains(name) }
 

@@ -116,6 +116,11 @@ extension SQLFragment.StringInterpolation {
     case .real(let real) where real.isNaN: text += "'NaN'"
     case .real(let real) where real.isInfinite: text += real < 0 ? "-9e999" : "9e999"
     case .real(let real): text += "\(real)"
+    case .text(let string) where string.utf8.contains(0):
+      // SQL ends at such a byte.
+      text += "(CAST("
+      appendInterpolation(literal: .blob(Array(string.utf8)))
+      text += " AS TEXT))"
     case .text(let text): appendInterpolation(literal: text)
     case .blob(let bytes):
       text +=

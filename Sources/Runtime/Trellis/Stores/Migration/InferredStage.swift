@@ -13,9 +13,8 @@ struct InferredStage {
     self.specification = specification
     let tables = try specification.storedTables(connection)
     let stored = try specification.storedSchema(connection)
-    var columns = try StoreMetadata.decoded([String: String].self, for: StoreMetadata.Key.columns, connection) ?? [:]
-    if let stored { columns = StoreMetadata.columns(columns, from: stored, to: specification.schema) }
-    let difference = CatalogueDifference(from: tables, to: specification.catalogue, columnNames: columns)
+    let columns = try StoreMetadata.decoded([String: String].self, for: StoreMetadata.Key.columns, connection) ?? [:]
+    let difference = CatalogueDifference(from: tables, stored, columns: columns, to: specification.catalogue)
     changes = difference.changes
     var obstacles = difference.obstacles
     if let stored {
@@ -39,11 +38,6 @@ struct InferredStage {
     }
   }
 
-  /// True if tables are created again.
-  var rewritesRows: Bool {
-    changes.contains { if case .rebuildTable = $0 { true } else { false } }
-  }
-
   /// True if the tables stay as they are.
   var isEmpty: Bool { changes.isEmpty }
 
@@ -54,7 +48,10 @@ struct InferredStage {
 
   /// Changes the tables, and what the store says of itself.
   func run(_ metadata: inout StoreMetadata, _ connection: Connection) throws {
+    var triggers: [String] = []
     for change in changes {
+      // SQLite changes the names in triggers when it renames tables and columns.
+      if change.phase != .tables, triggers.isEmpty { triggers = try connection.setAsideTriggers() }
       if let obstacle = try change.obstacle(connection) { throw refused([obstacle]) }
       do {
         try change.run(connection)
@@ -63,8 +60,49 @@ struct InferredStage {
       }
     }
     try rename(in: &metadata, connection)
+    try checkTexts(connection)
     if let old = try specification.storedSchema(connection) {
+      try addInverses(since: old, connection)
       try HistoryNames.migrate(from: old, to: specification.schema, connection)
+    }
+    for sql in triggers { try connection.executeText(sql) }
+  }
+
+  /// Fails if rows have texts in a new unique constraint that are equal in Swift and have different bytes.
+  private func checkTexts(_ connection: Connection) throws {
+    for case .addIndex(let index, let name) in changes where index.isUnique {
+      guard let table = specification.catalogue.tables.first(where: { $0.name == name }),
+        try connection.mayHaveHiddenDuplicates(of: index, in: table),
+        let row = try connection.duplicateRows(of: index, in: table).first
+      else { continue }
+      let values = row.dropFirst().map { "'\($0.text)'" }.joined(separator: ", ")
+      throw refused(["'\(name)' has several rows with the values (\(values)), which have to be unique"])
+    }
+  }
+
+  /// Gives new references the value of the references that have become their inverses.
+  ///
+  /// Rows to which several others refer get none, and the check of pairs refuses the store.
+  private func addInverses(since stored: Schema, _ connection: Connection) throws {
+    let layout = specification.catalogue.layout
+    let origins = SchemaOrigins(stored, of: specification.schema)
+    for entity in layout.entities {
+      let former = specification.schema.entitiesByName[entity.name].map { origins.properties(of: $0) } ?? [:]
+      for column in entity.columns where former[column.property.name] == nil {
+        guard let inverse = entity.definition.relations.toOne[column.slot]?.inverse, !inverse.kind.isToMany,
+          let destination = column.destination.flatMap({ layout.entity(named: $0) }),
+          destination.columns.indices ~= inverse.slot
+        else { continue }
+        let pairs: SQLFragment = """
+          FROM \(name: destination.table) AS "other"
+          WHERE "other".\(name: destination.columns[inverse.slot].name) = \(column: entity.keyColumn, of: entity.table)
+          """
+        try connection.execute(
+          """
+          UPDATE \(name: entity.table) SET \(name: column.name) = (SELECT "other".\(name: destination.keyColumn) \(pairs))
+          WHERE \(name: column.name) IS NULL AND (SELECT COUNT(*) \(pairs)) = 1
+          """)
+      }
     }
   }
 

@@ -69,12 +69,13 @@ extension Migrator {
 
   /// Fails if two references have become inverses of each other, and a row leads to one that does not lead back.
   func checkPairs(from old: Schema, to catalogue: StoreCatalogue) throws {
+    let origins = SchemaOrigins(old, of: catalogue.schema)
     for entity in catalogue.layout.entities {
       for column in entity.columns {
         guard let inverse = entity.definition.relations.toOne[column.slot]?.inverse, !inverse.kind.isToMany,
           let destination = column.destination.flatMap({ catalogue.layout.entity(named: $0) }),
           destination.columns.indices ~= inverse.slot,
-          !old.hasPair(column.property.name, of: entity.name, inverse.name, of: destination.name, in: catalogue.schema)
+          !origins.havePair(column.property.name, of: entity.name, inverse.name, of: destination.name)
         else { continue }
         let back = destination.columns[inverse.slot].name
         let rows = try connection.rows(
@@ -127,24 +128,6 @@ extension Migrator {
     throw failure(
       "\(broken.count) references lead to rows that are gone; the first one is '\(table)'\(row), which "
         + "refers to '\(first[2].text)'")
-  }
-}
-
-extension Schema {
-  /// True if two relationships of a later schema were inverses of each other in this one.
-  fileprivate func hasPair(
-    _ property: String, of model: String, _ inverse: String, of destination: String, in later: Schema
-  ) -> Bool {
-    let models = NamePairing(from: entities.map(\.item), to: later.entities.map(\.item)).origins
-    func former(_ property: String, of model: String) -> Schema.Relationship? {
-      guard let old = models[model].flatMap({ entitiesByName[$0] }), let new = later.entitiesByName[model] else {
-        return nil
-      }
-      let names = NamePairing(from: old.storedProperties.map(Schema.item), to: new.storedProperties.map(Schema.item))
-      return names.origins[property].flatMap { old.storedPropertiesByName[$0] }?.asRelationship
-    }
-    guard let own = former(property, of: model), let other = former(inverse, of: destination) else { return false }
-    return own.inverseName == other.name
   }
 }
 

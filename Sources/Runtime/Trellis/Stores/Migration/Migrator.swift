@@ -93,8 +93,7 @@ final class Migrator {
           backup = try StoreBackup(of: specification, version: first.step.from.number, files)
         }
         let changesRows =
-          dropsColumns || inferred?.rewritesRows == true
-          || stages.contains { !$0.step.plan.isOnlyShape || $0.rewritesRows }
+          dropsColumns || stages.contains { !$0.step.plan.isOnlyShape || $0.rewritesRows }
         let views = inferred?.isEmpty == true ? [] : try connection.setAsideViews()
         let triggers = changesRows ? try connection.setAsideTriggers() : []
         try foreign?.drop(connection, explaining: failure)
@@ -108,7 +107,8 @@ final class Migrator {
         for sql in triggers { try? connection.executeText(sql) }
         for sql in views { try connection.executeText(sql) }
         metadata.marks = try StoreMetadata.marks(connection)
-        if inferred == nil || inferred?.reusesNames == true { try countMigration() }
+        let isRewritten = inferred?.reusesNames ?? !stages.allSatisfy { $0.step.plan.isOnlyShape && $0.onlyAdds }
+        if inferred == nil || isRewritten { try countMigration(isRewritten: isRewritten) }
         try specification.describe(&metadata, connection)
         if stages.contains(where: \.step.plan.hasCode), specification.configuration.history.isRecorded {
           _ = try HistoryLog.noteGap(author: nil, epoch: metadata.historyEpoch, connection)
@@ -148,10 +148,12 @@ final class Migrator {
   }
 
   /// Records the migration for programs that have the store open.
-  private func countMigration() throws {
+  ///
+  /// - Parameter isRewritten: true if the values of some name are others than before.
+  private func countMigration(isRewritten: Bool) throws {
     metadata.migrations += 1
     try StoreMetadata.write(.integer(metadata.migrations), for: StoreMetadata.Key.migrations, connection)
-    guard inferred != nil || !stages.allSatisfy({ $0.step.plan.isOnlyShape && $0.onlyAdds }) else { return }
+    guard isRewritten else { return }
     metadata.lastRewrite = metadata.migrations
     try StoreMetadata.write(.integer(metadata.lastRewrite), for: StoreMetadata.Key.lastRewrite, connection)
     // Readers look at the metadata only after the definitions of tables have changed.

@@ -52,37 +52,10 @@ extension StagePass {
     }
   }
 
-  /// The values of a constraint as they compare.
-  func comparable(_ columns: [String], in table: String) throws -> [SQLFragment] {
-    let marks = try StoreMetadata.marks(connection)
-    return columns.map { column in
-      let mark = ColumnFlags.Mark(kind: .nonNFC, table: table, column: column)
-      return marks.contains(mark) ? "swift_nfc(\(name: column))" : "\(name: column)"
-    }
-  }
-
   /// An index does not find texts that are equal in Swift and have different bytes.
   private func checkHiddenDuplicates(of index: IndexDefinition, in table: TableDefinition) throws {
-    let plain: [SQLFragment] = index.columns.map { "\(name: $0)" }
-    guard try comparable(index.columns, in: table.name) != plain else { return }
-    if try !duplicateRows(of: index, in: table).isEmpty { throw try duplicates(of: index, in: table) }
-  }
-
-  private func duplicateRows(
-    of index: IndexDefinition, in table: TableDefinition
-  ) throws -> [[SQLValue]] {
-    guard let key = table.columns.first(where: \.isRowKey)?.name else { return [] }
-    let values = try comparable(index.columns, in: table.name).joined(separator: ", ")
-    var conditions = index.columns.map { "\(name: $0) IS NOT NULL" as SQLFragment }
-    if let condition = index.condition {
-      conditions.append("\(name: condition.column) IN (\(literals: condition.values))")
-    }
-    return try connection.rows(
-      """
-      SELECT group_concat(\(name: key), ','), \(values) FROM \(name: table.name)
-      WHERE \(conditions.joined(separator: " AND ")) GROUP BY \(values) HAVING COUNT(*) > 1
-      ORDER BY MIN(\(name: key)) LIMIT 20
-      """)
+    guard try connection.mayHaveHiddenDuplicates(of: index, in: table) else { return }
+    if try !connection.duplicateRows(of: index, in: table).isEmpty { throw try duplicates(of: index, in: table) }
   }
 
   private func duplicates(of index: IndexDefinition, in table: TableDefinition) throws -> any Error {
@@ -92,7 +65,7 @@ extension StagePass {
     let properties = constraint?.properties ?? index.columns
     let root = stage.new.layout.entity(named: entity)?.rootName ?? entity
     var violations: [SwiftDataError.Violation] = []
-    for row in try duplicateRows(of: index, in: table) {
+    for row in try connection.duplicateRows(of: index, in: table) {
       let keys = row[0].text.split(separator: ",").compactMap { Int64($0) }.sorted()
       let models = keys.map {
         PersistentIdentifier(
@@ -121,6 +94,9 @@ extension StagePass {
     for move in stage.moves {
       guard let source = move.source else { continue }
       for (column, origin) in move.origins {
+        if let preset = stage.new.preset(of: column, in: move.table.name) {
+          _ = try connection.stored(preset, in: move.table.name, column)
+        }
         for mark in marks where mark.table == source.name && origin.mentions(mark.column) {
           let moved = ColumnFlags.Mark(kind: mark.kind, table: move.table.name, column: column)
           guard !marks.contains(moved) else { continue }
@@ -170,5 +146,37 @@ extension StagePass {
     for case .text(let name)? in triggers.map(\.first) {
       try connection.execute("DROP TRIGGER \(name: name)")
     }
+  }
+}
+
+extension Connection {
+  /// The values of a constraint as they compare.
+  func comparable(_ columns: [String], in table: String) throws -> [SQLFragment] {
+    let marks = try StoreMetadata.marks(self)
+    return columns.map { column in
+      let mark = ColumnFlags.Mark(kind: .nonNFC, table: table, column: column)
+      return marks.contains(mark) ? "swift_nfc(\(name: column))" : "\(name: column)"
+    }
+  }
+
+  /// True if a column of an index has a text that is not in normalization form C.
+  func mayHaveHiddenDuplicates(of index: IndexDefinition, in table: TableDefinition) throws -> Bool {
+    try comparable(index.columns, in: table.name) != index.columns.map { "\(name: $0)" }
+  }
+
+  /// The keys and the values of rows with equal values.
+  func duplicateRows(of index: IndexDefinition, in table: TableDefinition) throws -> [[SQLValue]] {
+    guard let key = table.columns.first(where: \.isRowKey)?.name else { return [] }
+    let values = try comparable(index.columns, in: table.name).joined(separator: ", ")
+    var conditions = index.columns.map { "\(name: $0) IS NOT NULL" as SQLFragment }
+    if let condition = index.condition {
+      conditions.append("\(name: condition.column) IN (\(literals: condition.values))")
+    }
+    return try rows(
+      """
+      SELECT group_concat(\(name: key), ','), \(values) FROM \(name: table.name)
+      WHERE \(conditions.joined(separator: " AND ")) GROUP BY \(values) HAVING COUNT(*) > 1
+      ORDER BY MIN(\(name: key)) LIMIT 20
+      """)
   }
 }

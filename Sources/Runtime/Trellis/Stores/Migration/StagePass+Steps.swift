@@ -38,7 +38,7 @@ extension StagePass {
       CREATE TEMP TABLE "trellis_duplicates" ("gone" INTEGER PRIMARY KEY, "kept" INTEGER NOT NULL)
       """)
     defer { try? connection.execute("DROP TABLE IF EXISTS temp.\"trellis_duplicates\"") }
-    let values = try comparable(columns, in: entity.table).joined(separator: ", ")
+    let values = try connection.comparable(columns, in: entity.table).joined(separator: ", ")
     var conditions = columns.map { "\(name: $0) IS NOT NULL" as SQLFragment }
     if !entity.discriminators.isEmpty {
       conditions.append("\(name: entity.entityColumn) IN (\(literals: entity.discriminators))")

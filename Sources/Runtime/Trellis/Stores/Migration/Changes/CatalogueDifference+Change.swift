@@ -16,6 +16,7 @@ extension CatalogueDifference.Change {
     switch self {
     case .addTable, .renameEntity, .renameTable, .renameColumn: .tables
     case .addColumn(_, _, _, let holders): holders == nil ? .tables : .values
+    case .fillColumn: .values
     case .rebuildTable: .rebuiltTables
     case .dropIndex: .droppedIndexes
     case .addIndex: .addedIndexes
@@ -30,22 +31,27 @@ extension CatalogueDifference.Change {
     switch self {
     case .addColumn(let table, let column, nil, let holders?):
       return try hasRow(table, where: holders) ? CatalogueDifference.missingValue(of: column, in: table) : nil
+    case .fillColumn(let table, let column, nil, let holders):
+      let isMissing = try hasRow(table, where: "\(name: column) IS NULL AND \(holders)")
+      return isMissing ? Self.wasOptional(column, of: table) : nil
     case .rebuildTable(let table, let required):
       let missing = try required.first { column, preset in
         try preset == nil && hasRow(table.name, where: "\(name: column) IS NULL")
       }
-      return missing.map {
-        "'\(table.name).\($0.column)' was optional, and has no default value for the rows without a value"
-      }
+      return missing.map { Self.wasOptional($0.column, of: table.name) }
     default: return nil
     }
+  }
+
+  private static func wasOptional(_ column: String, of table: String) -> String {
+    "'\(table).\(column)' was optional, and has no default value for the rows without a value"
   }
 
   func run(_ connection: Connection) throws {
     if case .rebuildTable(let table, let required) = self {
       var presets: [String: SQLFragment] = [:]
       for case (let column, let preset?) in required {
-        presets[column] = "\(literal: try connection.stored(preset))"
+        presets[column] = "\(literal: try connection.stored(preset, in: table.name, column))"
       }
       return try connection.rebuild(table, presets: presets)
     }
@@ -66,6 +72,14 @@ extension CatalogueDifference.Change {
     case .renameTable(let from, let to): ["ALTER TABLE \(name: from) RENAME TO \(name: to)"]
     case .renameColumn(let table, let from, let to):
       ["ALTER TABLE \(name: table) RENAME COLUMN \(name: from) TO \(name: to)"]
+    case .fillColumn(_, _, nil, _): []
+    case .fillColumn(let table, let column, let preset?, let holders):
+      [
+        """
+        UPDATE \(name: table) SET \(name: column) = \(literal: try connection.stored(preset, in: table, column))
+        WHERE \(name: column) IS NULL AND \(holders)
+        """
+      ]
     case .addColumn(let table, let column, nil, _):
       ["ALTER TABLE \(name: table) ADD COLUMN \(column.definition)"]
     case .addColumn(let table, let column, let preset?, let holders?):
@@ -73,7 +87,7 @@ extension CatalogueDifference.Change {
       [
         "ALTER TABLE \(name: table) ADD COLUMN \(column.definition)",
         """
-        UPDATE \(name: table) SET \(name: column.name) = \(literal: try connection.stored(preset))
+        UPDATE \(name: table) SET \(name: column.name) = \(literal: try connection.stored(preset, in: table, column.name))
         WHERE \(holders)
         """,
       ]
@@ -81,7 +95,7 @@ extension CatalogueDifference.Change {
       [
         """
         ALTER TABLE \(name: table) ADD COLUMN \(column.definition)
-        DEFAULT \(literal: try connection.stored(preset))
+        DEFAULT \(literal: try connection.stored(preset, in: table, column.name))
         """
       ]
     case .addIndex(let index, let table):
@@ -102,6 +116,7 @@ extension CatalogueDifference.Change {
     case .renameColumn(let table, let from, let to):
       "'\(table).\(from)' is called '\(to)' now"
     case .addColumn(let table, let column, _, _): "'\(table).\(column.name)' is new"
+    case .fillColumn(let table, let column, _, _): "'\(table).\(column)' is required"
     case .rebuildTable(let table, _): "columns of '\(table.name)' have other constraints"
     case .addIndex(let index, let table):
       "\(index.isUnique ? "unique constraint" : "index") on '\(table)' "
@@ -142,6 +157,16 @@ extension TableDefinition {
 }
 
 extension Connection {
+  /// The form in which a column has a value. Records that the column has a text that is not in normalization form C.
+  func stored(_ value: some ColumnValue, in table: String, _ column: String) throws -> SQLValue {
+    let stored = try stored(value)
+    if case .text(var text) = stored, !text.withUTF8({ TextRules.isNFC($0) }) {
+      let mark = ColumnFlags.Mark(kind: .nonNFC, table: table, column: column)
+      try StoreMetadata.write(.integer(1), for: mark.key, self)
+    }
+    return stored
+  }
+
   /// The form in which a column has a value.
   func stored(_ value: some ColumnValue) throws -> SQLValue {
     let statement = try Statement("SELECT ?2", on: handle, isKept: false)

@@ -1,9 +1,9 @@
 /// The differences between the tables of a store and those of a schema.
 struct CatalogueDifference {
   /// The changes that keep every stored value, in order.
-  private(set) var changes: [Change] = []
+  var changes: [Change] = []
   /// The differences that would lose stored values, as texts.
-  private(set) var obstacles: [String] = []
+  var obstacles: [String] = []
 
   enum Change {
     case addTable(TableDefinition)
@@ -13,6 +13,8 @@ struct CatalogueDifference {
     /// - Parameter holders: the rows that must have a value in a column that can be NULL.
     case addColumn(
       table: String, ColumnDefinition, preset: (any ColumnValue)?, holders: SQLFragment? = nil)
+    /// A value for the rows that must have one now, in a column that can be NULL.
+    case fillColumn(table: String, column: String, preset: (any ColumnValue)?, holders: SQLFragment)
     /// Other constraints of columns.
     ///
     /// - Parameter required: the columns that were optional, each with the value of rows without one.
@@ -21,10 +23,13 @@ struct CatalogueDifference {
     case dropIndex(IndexDefinition, table: String)
   }
 
-  /// - Parameter columnNames: the columns of the store by class and property.
+  /// - Parameters:
+  ///   - schema: the schema that the store has recorded; nil for a store of an older release of this library.
+  ///   - columns: the columns of the store by class and property.
   init(
-    from stored: [TableDefinition], to catalogue: StoreCatalogue, columnNames: [String: String]
+    from stored: [TableDefinition], _ schema: Schema?, columns: [String: String], to catalogue: StoreCatalogue
   ) {
+    let columnNames = schema.map { StoreMetadata.columns(columns, from: $0, to: catalogue.schema) } ?? columns
     var old = Dictionary(stored.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     // Everything else is compared under the new names.
     for table in catalogue.tables where old[table.name] == nil {
@@ -65,6 +70,7 @@ struct CatalogueDifference {
           : "table '\(name)' of a list is no longer in the schema, and what the list contains would be lost: if the "
             + "property was renamed, write its former name in 'originalName:' in front of it")
     }
+    if let schema { compareProperties(of: schema, columns, catalogue) }
     let all = changes
     changes = Change.Phase.allCases.flatMap { phase in all.filter { $0.phase == phase } }
   }
@@ -133,7 +139,11 @@ struct CatalogueDifference {
       }
       guard old.reference != column.reference else { continue }
       isRebuilt = true
-      if old.reference?.table != column.reference?.table {
+      if old.reference == nil || column.reference == nil {
+        obstacles.append(
+          "'\(table).\(column.name)' has a foreign key only before or after the change, because a reference with "
+            + "'.noAction' has none")
+      } else if old.reference?.table != column.reference?.table {
         obstacles.append("'\(table).\(column.name)' refers to rows of another table")
       }
     }
@@ -180,29 +190,6 @@ extension StoreCatalogue {
     layout.entities.contains { entity in
       entity.table == table && entity.columns.contains { !$0.members.isEmpty && $0.names.contains(column) }
     }
-  }
-}
-
-extension StoreMetadata {
-  /// The columns of a store, by the names that its properties have in another schema. Two properties may have exchanged
-  /// their names. Those of a renamed model keep theirs.
-  static func columns(_ columns: [String: String], from stored: Schema, to schema: Schema) -> [String: String] {
-    var result = columns
-    for entity in schema.entities {
-      guard let old = stored.entitiesByName[entity.name] else { continue }
-      let names = NamePairing(
-        from: old.storedProperties.map(Schema.item), to: entity.storedProperties.map(Schema.item)
-      ).origins
-      for (name, former) in names where name != former {
-        let (key, formerKey) = ("\(entity.name).\(name)", "\(entity.name).\(former)")
-        for (column, place) in columns where column.hasPrefix(formerKey) {
-          // Flattened structs have a column for each property, and ordered lists one for the places.
-          let rest = column.dropFirst(formerKey.count)
-          if rest.isEmpty || rest.first == "." || rest.first == " " { result[key + rest] = place }
-        }
-      }
-    }
-    return result
   }
 }
 

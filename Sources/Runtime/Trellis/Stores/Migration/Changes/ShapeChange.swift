@@ -102,8 +102,7 @@ package struct ShapeChange: Sendable {
   package init(
     from stored: [TableDefinition], columns: [String: String], _ from: Schema, to catalogue: StoreCatalogue
   ) {
-    let names = StoreMetadata.columns(columns, from: from, to: catalogue.schema)
-    let difference = CatalogueDifference(from: stored, to: catalogue, columnNames: names)
+    let difference = CatalogueDifference(from: stored, from, columns: columns, to: catalogue)
     (old, new) = (nil, catalogue)
     former = from
     obstacles =
@@ -129,6 +128,7 @@ package struct ShapeChange: Sendable {
         presets[table, default: []].append(Preset(column: column.name, value: preset, classes: nil))
       case .addColumn(let table, let column, nil, _?):
         obstacles.append(CatalogueDifference.missingValue(of: column, in: table))
+      case .fillColumn(let table, let column, _, _): obstacles.append("'\(table).\(column)' was optional")
       case .rebuildTable(let table, let required):
         // What a row without a value gets is not part of the shape.
         obstacles += required.map { "'\(table.name).\($0.column)' was optional" }

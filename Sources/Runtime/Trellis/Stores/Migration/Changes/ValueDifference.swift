@@ -9,6 +9,9 @@ enum ValueDifference {
       let changes = CodedForm.changes(from: former.codedForm, to: attribute.codedForm)
       if comparesForms, !changes.isEmpty { obstacles.append(text(of: title, changes)) }
       obstacles += lostMembers(former, attribute, title)
+      if !(former is Schema.CompositeAttribute) {
+        obstacles += JSONFields.lost(former, attribute, title).map { Self.isGone($0) }
+      }
     }
     let unreadable = unreadable(from: stored, to: schema).filter { title, _ in
       !known.contains { $0.hasPrefix("'\(title)' was ") }
@@ -34,21 +37,15 @@ enum ValueDifference {
   private static func attributes(
     of stored: Schema, _ schema: Schema
   ) -> [(title: String, before: Schema.Attribute, after: Schema.Attribute)] {
-    var attributes: [(title: String, before: Schema.Attribute, after: Schema.Attribute)] = []
-    let models = NamePairing(from: stored.entities.map(\.item), to: schema.entities.map(\.item)).origins
-    for entity in schema.entities {
-      guard let old = models[entity.name].flatMap({ stored.entitiesByName[$0] }) else { continue }
-      let names = NamePairing(
-        from: old.storedProperties.map(Schema.item), to: entity.storedProperties.map(Schema.item)
-      ).origins
-      for attribute in entity.storedProperties.compactMap(\.asAttribute) {
-        guard let former = names[attribute.name].flatMap({ old.storedPropertiesByName[$0] })?.asAttribute,
-          !former.isTransient, !attribute.isTransient
-        else { continue }
-        attributes.append(("\(entity.name).\(attribute.name)", former, attribute))
+    let origins = SchemaOrigins(stored, of: schema)
+    return schema.entities.flatMap { entity in
+      let properties = origins.properties(of: entity)
+      let own = entity.storedProperties.compactMap(\.asAttribute).filter { !$0.isTransient }
+      return own.compactMap { attribute -> (title: String, before: Schema.Attribute, after: Schema.Attribute)? in
+        guard let former = properties[attribute.name]?.asAttribute, !former.isTransient else { return nil }
+        return ("\(entity.name).\(attribute.name)", former, attribute)
       }
     }
-    return attributes
   }
 
   /// The forms of the column of an attribute and of the properties inside it, or of each column of a flattened struct.
@@ -89,36 +86,37 @@ enum ValueDifference {
   /// The models and lists whose `originalName` is that of one model or list of the store while another one has that name
   /// now, or had theirs. Without a plan, no table is renamed for them.
   static func exchanges(from stored: Schema, to schema: Schema) -> [String] {
-    let models = NamePairing(from: stored.entities.map(\.item), to: schema.entities.map(\.item)).origins
-    return schema.entities.map(\.name).compactMap { name in
-      guard let former = models[name], former != name else { return nil }
-      let isReplaced = schema.entitiesByName[former] != nil
-      guard isReplaced || stored.entitiesByName[name] != nil else { return nil }
-      return
-        "model '\(name)' was '\(former)', and \(isReplaced ? "another model is called '\(former)' now" : "the store has another '\(name)'"): open the store with a migration plan"
-    }
-      + schema.entities.flatMap { entity -> [String] in
-        guard let old = models[entity.name].flatMap({ stored.entitiesByName[$0] }) else { return [] }
-        return exchangedLists(of: old, entity)
+    let origins = SchemaOrigins(stored, of: schema)
+    let solution = "open the store with a migration plan"
+    let models = schema.entities.map(\.name).compactMap { name -> String? in
+      guard let former = origins.models[name], former != name else { return nil }
+      if schema.entitiesByName[former] != nil {
+        return "model '\(name)' was '\(former)', and another model is called '\(former)' now: \(solution)"
       }
-  }
-
-  private static func exchangedLists(of old: Schema.Entity, _ entity: Schema.Entity) -> [String] {
-    let names = NamePairing(
-      from: old.storedProperties.map(Schema.item), to: entity.storedProperties.map(Schema.item)
-    ).origins
-    return entity.storedProperties.compactMap(\.asRelationship).filter(\.isToMany).compactMap { list in
-      guard let former = names[list.name], former != list.name,
-        entity.storedPropertiesByName[former] != nil || old.storedPropertiesByName[list.name] != nil
-      else { return nil }
-      return "'\(entity.name).\(list.name)' was '\(former)', and another property has, or had, one of these names: "
-        + "open the store with a migration plan"
+      guard stored.entitiesByName[name] != nil else { return nil }
+      return "model '\(name)' was '\(former)', and the store has another '\(name)': \(solution)"
     }
+    let lists = schema.entities.flatMap { entity -> [String] in
+      let properties = origins.properties(of: entity)
+      let names = stored.entitiesByName[origins.models[entity.name] ?? ""]?.storedPropertiesByName ?? [:]
+      return entity.storedProperties.compactMap(\.asRelationship).filter(\.isToMany).compactMap { list in
+        guard let former = properties[list.name]?.name, former != list.name,
+          entity.storedPropertiesByName[former] != nil || names[list.name] != nil
+        else { return nil }
+        return "'\(entity.name).\(list.name)' was '\(former)', and another property has, or had, one of these names: "
+          + solution
+      }
+    }
+    return models + lists
   }
 
   static func text(of title: String, _ types: [String]) -> String {
     "the text of '\(title)' is coded in another way (\(types.map { "'\($0)'" }.joined(separator: ", "))): "
       + "a stage of a migration plan has to fill it"
+  }
+
+  private static func isGone(_ title: String) -> String {
+    "'\(title)' is no longer in the schema, and its values would be lost from the text"
   }
 
   /// The properties that a struct has lost: the next save writes its text without them.
@@ -136,8 +134,7 @@ enum ValueDifference {
       for part in old.properties {
         let same = new.properties.first { $0.name == part.name }
         if same == nil, isOwn {
-          obstacles.append(
-            "'\(title).\(part.name)' is no longer in the schema, and its values would be lost from the text")
+          obstacles.append(isGone("\(title).\(part.name)"))
         }
         if let part = part as? Schema.CompositeAttribute, let same = same as? Schema.CompositeAttribute {
           compare(part, same, "\(title).\(part.name)")
