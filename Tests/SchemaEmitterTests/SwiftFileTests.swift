@@ -9,7 +9,7 @@ struct SwiftFileTests {
   /// Runs the generator on one Swift file. The paths in messages begin with its name.
   ///
   /// - Parameter isPlanned: False if SwiftPM has planned the build before the file had a model.
-  private func run(
+  func run(
     _ text: String, schema: String? = nil, others: [String] = [], isPlanned: Bool = true
   ) throws -> (messages: String, files: [String: String]) {
     let folder = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()

@@ -41,9 +41,11 @@ struct DefaultPlan {
 
   private var function: Code { "\(name: "_$default_" + name)" }
 
-  /// `Kind.personal` as `.personal`: the name may not be visible where the value is needed.
+  /// `Kind.personal` as `.personal`: the name may not be visible where the value is needed. Of an optional type, `.none`
+  /// and `.some` are members of `Optional`.
   private static func withoutEnum(_ text: String, _ type: ValueType, _ types: TypeTable) -> String {
     guard case .enumeration(let name) = type.unwrapped else { return text }
+    let isOptional = type.isOptional
     let file = SourceFile(path: "", text: text)
     let tokens = Lexer.lex(file, index: 0).0.dropLast()
     let kinds: Set<TokenKind> = [.identifier, .period]
@@ -52,7 +54,9 @@ struct DefaultPlan {
     else { return text }
     let type = tokens.dropLast(2).last.map { file.text(from: Int($0.start), to: Int($0.end)) }
     let member = file.text(from: Int(last.start), to: Int(last.end))
-    guard type == name.parts(separatedBy: ".").last, types.cases[name]?.contains(member) == true else { return text }
+    guard type == name.parts(separatedBy: ".").last, types.cases[name]?.contains(member) == true,
+      !isOptional || !["none", "some"].contains(member)
+    else { return text }
     return "." + member
   }
 
