@@ -9,7 +9,7 @@ extension SwiftFileTests {
     let (messages, files) = try run(
       """
       enum Filter: String, Codable { case none, all }
-      @Model class Trip { var a: Filter? = Filter.none; var b: Filter = Filter.none; var c: Filter? = Filter.all }
+      @Model class Trip { var a: Filter? = Filter.none; var b = Filter.none; var c: Filter? = Filter.all; init() {} }
       """)
     #expect(messages.isEmpty, "\(messages)")
     let models = try #require(files["A+Models.swift"])
@@ -20,10 +20,28 @@ extension SwiftFileTests {
     let (messages, files) = try run(
       """
       enum JSON: Codable, ExpressibleByNilLiteral { case null; init(nilLiteral: ()) { self = .null } }
-      @Model class Trip { var a: JSON = nil; var b: JSON? = nil }
+      @Model class Trip { var a: JSON = nil; var b: JSON? = nil; init() {} }
       """)
     #expect(messages.isEmpty, "\(messages)")
     #expect(files["A+Models.swift"]?.contains("a: Trip._$default_a()") == true)
     #expect(files["A+Codecs.swift"]?.contains("b: JSON? = nil") == true)
+  }
+
+  /// A member of an extension may be private.
+  @Test func membersOfExtensions() throws {
+    let (messages, files) = try run(
+      """
+      private extension String { static let untitled = "Untitled" }
+      private extension Kind { static let first = Kind.a }
+      enum Kind: String, Codable { case a }
+      @Model class Trip {
+        var a: String = .untitled; var b: Kind = .first; var c: Kind = .a; var d: Date = .now; var e: Int = .max
+        init() {}
+      }
+      """)
+    #expect(messages.isEmpty, "\(messages)")
+    let codecs = try #require(files["A+Codecs.swift"])
+    let values = ["a: String = Trip._$default_a()", "b: Kind = Trip._$default_b()", "c: Kind = .a", "d: Date = .now"]
+    for value in values + ["e: Int = .max"] { #expect(codecs.contains(value), "\(codecs)") }
   }
 }

@@ -31,7 +31,7 @@ struct DecodingEmitter {
     let target = "self.\(name: field.name) = try container" as Code
     if field.type.isOptional { return "\(target).decodeIfPresent(\(type), \(key))" }
     guard let value = field.defaultValue else { return "\(target).decode(\(type), \(key))" }
-    let text = DefaultPlan.isPlain(value.text, field.type) ? value.text : "(\(value.text))"
+    let text = DefaultPlan.isPlain(value.text, field.type, schema.types) ? value.text : "(\(value.text))"
     return "\(target).decodeIfPresent(\(type), \(key)) ?? \(carried: text)"
   }
 }

@@ -22,7 +22,7 @@ struct DefaultPlan {
     self.text = text
     self.name = name
     self.type = types.swift(type)
-    self.owner = Self.isPlain(text.text, type) ? nil : owner
+    self.owner = Self.isPlain(text.text, type, types) ? nil : owner
   }
 
   var value: Code { owner.map { "\($0).\(function)()" } ?? "\(carried: text.text)" }
@@ -62,14 +62,14 @@ struct DefaultPlan {
 
   /// Whether an expression means the same wherever it stands, and is visible there: a literal, a case
   /// of an enum, one of the calls that half of all models make.
-  static func isPlain(_ text: String, _ type: ValueType) -> Bool {
+  static func isPlain(_ text: String, _ type: ValueType, _ types: TypeTable) -> Bool {
     // A type of the program may have a value of its own for it.
     if text == "nil" { return type.isOptional }
     // Of another type, the name stands for a type of the program.
     if let scalar = calls[text], type.unwrapped == .scalar(scalar) { return true }
     let file = SourceFile(path: "", text: text)
     var tokens = Lexer.lex(file, index: 0).0.dropLast()[...]
-    if let first = tokens.first, first.kind == .period { return isMember(tokens, type) }
+    if let first = tokens.first, first.kind == .period { return isMember(tokens, file, type, types) }
     if let first = tokens.first, first.kind == .leftBracket, tokens.last?.kind == .rightBracket {
       let isDictionary = tokens.contains { $0.kind == .colon }
       let elements = tokens.dropFirst().dropLast().split { $0.kind == .comma || $0.kind == .colon }
@@ -96,11 +96,18 @@ struct DefaultPlan {
     }
   }
 
-  private static func isMember(_ tokens: ArraySlice<Token>, _ type: ValueType) -> Bool {
-    guard tokens.count == 2, tokens.last?.kind == .identifier else { return false }
+  /// Other members may be private.
+  private static func isMember(
+    _ tokens: ArraySlice<Token>, _ file: SourceFile, _ type: ValueType, _ types: TypeTable
+  ) -> Bool {
+    guard tokens.count == 2, let last = tokens.last, last.kind == .identifier else { return false }
+    let member = file.text(from: Int(last.start), to: Int(last.end))
     switch type {
-    case .scalar, .enumeration: return true
-    case .optional(let wrapped): return isMember(tokens, wrapped)
+    case .scalar(let scalar):
+      return ScalarType.members.contains(member) && (scalar == .date || scalar.traits.number != nil)
+    case .enumeration(let name):
+      return types.cases[name]?.contains(member.replacing("`", with: "")) == true
+    case .optional(let wrapped): return isMember(tokens, file, wrapped, types)
     case .structure, .opaque, .array, .set, .dictionary: return false
     }
   }

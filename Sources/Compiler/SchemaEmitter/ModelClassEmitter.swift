@@ -74,7 +74,7 @@ struct ModelClassEmitter {
   /// Of a transient property the compiler reads the default value where the property is declared.
   private func located(_ property: PropertyPlan, _ declarations: [Declaration]) -> [Declaration] {
     guard case .transient = property.role, case .attribute(let attribute) = property.source,
-      let value = attribute.defaultValue, !DefaultPlan.isPlain(value.text, attribute.type)
+      let value = attribute.defaultValue, !DefaultPlan.isPlain(value.text, attribute.type, schema.types)
     else { return declarations }
     let line = max(1, value.line - property.documentation.count)
     return declarations.map {

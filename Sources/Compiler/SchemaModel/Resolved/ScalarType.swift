@@ -79,6 +79,12 @@ package enum ScalarType: String, Sendable, CaseIterable {
     }
   }
 
+  /// Members of dates and numbers that have the type they are a member of.
+  package static let members: Set<String> = [
+    "now", "distantPast", "distantFuture", "max", "min", "zero", "pi", "infinity", "nan", "random",
+    "greatestFiniteMagnitude", "leastNormalMagnitude", "leastNonzeroMagnitude", "ulpOfOne",
+  ]
+
   /// The module the type lives in, for qualified spelling.
   package var module: String { traits.module }
 
