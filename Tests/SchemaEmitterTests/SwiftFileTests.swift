@@ -66,7 +66,7 @@ struct SwiftFileTests {
 
   @Test(arguments: [
     "#if DEBUG\n-\n#endif", "private -", "fileprivate -", "private enum V1 { - }",
-    "enum A { fileprivate enum B { - } }",
+    "enum A { fileprivate enum B { - } }", "enum V1 {}; private extension V1 { - }",
     "#if DEBUG\nenum V1 { - }\n#endif",
   ]) func placesOfModels(_ outer: String) throws {
     let model =
@@ -74,6 +74,17 @@ struct SwiftFileTests {
     let text = (outer.hasSuffix("private -") ? "@Model " : "") + outer.replacing("-", with: model)
     let messages = try run(text).messages
     #expect(messages.contains("error: "), "\(messages)")
+  }
+
+  /// A model in a private extension is refused, others are not.
+  @Test func privateExtensionsOfAVersion() throws {
+    let version = "enum V1 { @Model class Trip { var name = \"\"; init() {} } }"
+    let helpers = "private extension V1 { static let sample = 5 }\nfileprivate extension V1.Trip { func f() {} }"
+    let found = try run("\(version)\n\(helpers)", others: [helpers])
+    #expect(found.messages.isEmpty, "\(found.messages)")
+    let messages = try run("\(version)\nprivate extension V1 { @Model class Stop { var name = \"\"; init() {} } }").messages
+    #expect(messages.hasPrefix("A.swift:2:37: error: generated files cannot name a private model"), "\(messages)")
+    #expect(messages.components(separatedBy: "error: ").count == 2, "\(messages)")
   }
 
   /// A comment or a text is no model. The build expects the files all the same.

@@ -37,6 +37,29 @@ import Testing
       """, isSwift: true)
   }
 
+  /// The access level of an extension is that of the types inside it.
+  @Test func privateExtensions() {
+    expectDiagnostics(
+      """
+      enum Status: String, Codable { case open }
+      private extension Status { var label: String { rawValue } }
+      struct Place: Codable { var x = 1.0 }
+      fileprivate extension Place {
+        enum Side: String, Codable { case a }
+        internal enum Corner: String, Codable { case a }
+      }
+      @Model class Job {
+        var one: Status = Status.open
+        var two: Place = Place()
+        var three: Place.Side = Place.Side.a
+      //           ^~~~~~~~~~ error[SYN015]: generated files cannot name the private type 'Place.Side' of a stored property
+        var four: Place.Corner = Place.Corner.a
+        init() {}
+      }
+      private extension Job { func help() {} }
+      """, isSwift: true)
+  }
+
   @Test func typesThatAreNotCodable() {
     expectDiagnostics(
       """

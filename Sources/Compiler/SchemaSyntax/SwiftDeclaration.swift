@@ -21,10 +21,12 @@ package struct SwiftDeclaration: Sendable, Equatable {
   package var bodyTokens: Range<Int>
   /// The enclosing condition such as `#if DEBUG`; nil without one.
   package var condition: String?
-  /// True for `private` and `fileprivate`.
+  /// True for `private` and `fileprivate`, and inside of such an extension; false for an extension.
   package var isHidden = false
   /// True for `public`, `package` and `open`.
   package var isPublic = false
+  /// Whether it states an access level.
+  var hasAccess = false
 
   /// The qualified name.
   package var path: [String] {

@@ -14,11 +14,11 @@ package struct SwiftScan {
   }
 
   private static let introducers: Set<String> = ["class", "struct", "enum", "extension", "actor", "protocol"]
-  private static let modifiers: Set<String> = [
-    "public", "package", "internal", "private", "fileprivate", "open", "final", "nonisolated", "indirect",
-  ]
+  private static let accessLevels: Set<String> = ["public", "package", "internal", "private", "fileprivate", "open"]
+  private static let modifiers = accessLevels.union(["final", "nonisolated", "indirect"])
 
-  private mutating func scan(_ range: Range<Int>, in scopes: [String]) {
+  /// - Parameter isHidden: Whether the scope is a private extension, whose types are private as well.
+  private mutating func scan(_ range: Range<Int>, in scopes: [String], isHidden: Bool = false) {
     var token = range.lowerBound
     var conditions: [String] = []
     while token < range.upperBound {
@@ -28,11 +28,14 @@ package struct SwiftScan {
       } else if let (found, end) = declaration(at: token, in: scopes, before: range.upperBound) {
         var declaration = found
         declaration.condition = conditions.last
+        let isExtension = declaration.kind == .extensionOf
+        let isPrivate = declaration.isHidden
+        // A private extension says nothing about the type.
+        declaration.isHidden = !isExtension && (isPrivate || isHidden && !declaration.hasAccess)
         declarations.append(declaration)
         let inner =
-          declaration.kind == .extensionOf
-          ? declaration.name.split(separator: ".").map(String.init) : scopes + [declaration.name]
-        scan(declaration.bodyTokens, in: inner)
+          isExtension ? declaration.name.split(separator: ".").map(String.init) : scopes + [declaration.name]
+        scan(declaration.bodyTokens, in: inner, isHidden: isExtension && isPrivate)
         token = end
       } else if [.leftBrace, .leftParen, .leftBracket].contains(source.tokens[token].kind) {
         // Types declared in a function are local.
@@ -117,7 +120,8 @@ package struct SwiftScan {
         range: documentation(before: first)..<Int(tokens[close].end),
         body: Int(tokens[next].end)..<Int(tokens[close].start), bodyTokens: (next + 1)..<close,
         isHidden: !modifiers.isDisjoint(with: ["private", "fileprivate"]),
-        isPublic: !modifiers.isDisjoint(with: ["public", "package", "open"])),
+        isPublic: !modifiers.isDisjoint(with: ["public", "package", "open"]),
+        hasAccess: !modifiers.isDisjoint(with: Self.accessLevels)),
       close + 1
     )
   }

@@ -24,8 +24,13 @@ package struct SwiftSources: Sendable {
     for (source, scan) in zip(sources, scans) {
       let own = scan.declarations.filter { $0.kind == .model }
       for path in Set(own.map(\.scopes)).ordered(by: { $0.joined(separator: ".") < $1.joined(separator: ".") }) {
-        schemaFiles.append(
-          Self.schemaFile(own.filter { $0.scopes == path }, in: source, scan.declarations, scopes.scope(path)))
+        // Models in a private extension are refused, others of the same type are not.
+        for isHidden in [false, true] {
+          let models = own.filter { $0.scopes == path && $0.isHidden == isHidden }
+          if models.isEmpty { continue }
+          schemaFiles.append(
+            Self.schemaFile(models, in: source, scan.declarations, scopes.scope(path, isHidden: isHidden)))
+        }
       }
     }
   }
@@ -96,11 +101,11 @@ private struct SwiftScopes {
     topVersion = numbers.max() ?? SchemaVersion(1, 0, 0)
   }
 
-  func scope(_ path: [String]) -> SwiftScope {
-    if path.isEmpty { return SwiftScope(schemaName: schemaName, version: topVersion.description) }
+  func scope(_ path: [String], isHidden: Bool) -> SwiftScope {
+    if path.isEmpty { return SwiftScope(schemaName: schemaName, version: topVersion.description, isHidden: isHidden) }
     return SwiftScope(
       schemaName: path.joined(separator: "."), version: (versions[path] ?? SchemaVersion(1, 0, 0)).description,
       path: path, isVersion: versions[path] != nil,
-      isHidden: path.indices.contains { hidden.contains(Array(path[...$0])) })
+      isHidden: isHidden || path.indices.contains { hidden.contains(Array(path[...$0])) })
   }
 }
