@@ -82,7 +82,9 @@ struct SwiftFileTests {
     let helpers = "private extension V1 { static let sample = 5 }\nfileprivate extension V1.Trip { func f() {} }"
     let found = try run("\(version)\n\(helpers)", others: [helpers])
     #expect(found.messages.isEmpty, "\(found.messages)")
-    let messages = try run("\(version)\nprivate extension V1 { @Model class Stop { var name = \"\"; init() {} } }").messages
+    let messages = try run(
+      "\(version)\nprivate extension V1 { @Model class Stop { var name = \"\"; init() {} } }"
+    ).messages
     #expect(messages.hasPrefix("A.swift:2:37: error: generated files cannot name a private model"), "\(messages)")
     #expect(messages.components(separatedBy: "error: ").count == 2, "\(messages)")
   }

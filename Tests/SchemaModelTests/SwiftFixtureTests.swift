@@ -154,6 +154,23 @@ import Testing
       """, isSwift: true)
   }
 
+  /// Swift does not add the call to a body that a macro has expanded.
+  @Test func initializersOfSubmodels() {
+    expectDiagnostics(
+      """
+      @Model class Animal { var name = ""; init() {} }
+      @Model class Dog: Animal {
+        var bark = 1
+        override init() { bark = 2 }
+      //         ^~~~ error[SYN015]: an initializer of a submodel has to call 'super.init' itself
+        init(bark: Int) { self.bark = bark; super.init() }
+        init(name: String) { fatalError() }
+        convenience init(text: String) { self.init(bark: 1) }
+      }
+      @Model class Rock: Hashable { var name = ""; init(name: String) { self.name = name } }
+      """, isSwift: true)
+  }
+
   @Test func membersUnderConditions() {
     expectDiagnostics(
       """

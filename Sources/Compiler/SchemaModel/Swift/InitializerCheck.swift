@@ -1,9 +1,10 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// Finds a model in a Swift file without an initializer, and properties that an initializer never mentions.
+/// Finds a model in a Swift file without an initializer, properties that an initializer never mentions, and calls of
+/// `super.init` that Swift does not add to the body of a macro.
 ///
-/// The macro declares initializers and gives the storage its first values, so the compiler finds neither.
+/// The macro declares initializers and gives the storage its first values, so the compiler does not find the former.
 enum InitializerCheck {
   static func check(_ model: DeclarationSyntax, _ entity: ResolvedEntity) -> [Diagnostic] {
     let members = model.members.map { DeclarationSyntax($0) }
@@ -14,16 +15,16 @@ enum InitializerCheck {
       return [.noInitializer(model, members.flatMap(\.parameters))]
     }
     let required = entity.properties.filter(\.mustBeAssigned).map(\.ownName)
-    guard !required.isEmpty else { return [] }
-    return model.members.compactMap { node in
+    return model.members.flatMap { node -> [Diagnostic] in
       let member = DeclarationSyntax(node)
-      guard member.keyword == .`init`, !member.has(.convenience), let words = words(inBodyOf: node) else { return nil }
+      guard member.keyword == .`init`, !member.has(.convenience), let words = words(inBodyOf: node) else { return [] }
       let missing = required.filter { !words.contains($0) }
       // Some only fail.
-      if missing == required, !words.isDisjoint(with: ["fatalError", "preconditionFailure", "throw", "return"]) {
-        return nil
-      }
-      return missing.isEmpty ? nil : .unassigned(missing, node)
+      let mayFail = !words.isDisjoint(with: ["fatalError", "preconditionFailure", "throw", "return"])
+      var found: [Diagnostic] = []
+      if !missing.isEmpty, missing != required || !mayFail { found.append(.unassigned(missing, node)) }
+      if entity.superentity != nil, !mayFail, !words.contains("super") { found.append(.noCallOfSuper(member)) }
+      return found
     }
   }
 
@@ -85,6 +86,14 @@ extension Diagnostic {
     Self(
       .unsupportedDeclaration, at: model.nameRange, "a model in a Swift file needs an initializer",
       help: "write 'init(\(parameters.joined(separator: ", ")))'")
+  }
+
+  /// The compiler says it at the end of the expanded body.
+  fileprivate static func noCallOfSuper(_ initializer: DeclarationSyntax) -> Self {
+    let tree = initializer.node.tree
+    return Self(
+      .unsupportedDeclaration, at: tree.range(ofToken: initializer.keywordToken ?? initializer.node.firstToken),
+      "an initializer of a submodel has to call 'super.init' itself", help: "write 'super.init()' at the end")
   }
 
   fileprivate static func unassigned(_ names: [String], _ initializer: SyntaxNode) -> Self {
