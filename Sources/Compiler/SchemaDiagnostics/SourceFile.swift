@@ -53,14 +53,18 @@ package struct SwiftScope: Sendable, Hashable {
   package var isVersion: Bool
   /// True if one of them is private to its file.
   package var isHidden: Bool
+  /// The lowest access level of them if it is `internal` or `package`.
+  package var access: String?
 
   package init(
-    schemaName: String, version: String, path: [String] = [], isVersion: Bool = false, isHidden: Bool = false
+    schemaName: String, version: String, path: [String] = [], isVersion: Bool = false, isHidden: Bool = false,
+    access: String? = nil
   ) {
     self.schemaName = schemaName
     self.version = version
     self.path = path
     self.isVersion = isVersion
     self.isHidden = isHidden
+    self.access = access
   }
 }

@@ -5,10 +5,12 @@ import SwiftSource
 /// never more visible than its type.
 struct AccessRules {
   let option: EmissionInput.DefaultAccess
+  /// The access of the types around the models in a Swift file.
+  var limit = Access.open
 
   /// A type at file level. `private` would hide it from the other generated files.
   func type(_ written: AccessLevel?) -> Access {
-    written.map { max(Self.access($0), .internal) } ?? optional
+    min(written.map { max(Self.access($0), .internal) } ?? optional, limit)
   }
 
   /// A member; the access of its type is an upper bound.

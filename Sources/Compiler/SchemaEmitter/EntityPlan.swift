@@ -44,7 +44,7 @@ final class EntityPlan {
     self.isSource = isSource
     runtime = types.runtime
     let type = types.own(entity.name)
-    let rules = isSource ? AccessRules(option: .internal) : rules
+    let rules = isSource ? AccessRules(option: .internal, limit: rules.limit) : rules
     let access = rules.type(entity.access)
     self.type = type
     path = types.path(entity.name)

@@ -24,7 +24,8 @@ final class SchemaPlan {
     written = schema
     isHead = schema.version == history.head.version
     hasReleases = !history.frozen.isEmpty
-    rules = AccessRules(option: input.access)
+    let limit = schema.scope?.access.flatMap(Access.init) ?? .open
+    rules = AccessRules(option: input.access, limit: isHead ? limit : .open)
     let schema = isHead ? schema : schema.withoutCode(rules)
     let homes =
       isHead

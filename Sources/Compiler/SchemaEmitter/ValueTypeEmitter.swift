@@ -9,7 +9,7 @@ struct ValueTypeEmitter {
 
   func declarations(_ type: ResolvedEnum) -> [Declaration] {
     // Members that are as public as the enum, or more.
-    if type.swift != nil { return [conformance(of: type, .public)] }
+    if let swift = type.swift { return [conformance(of: type, swift.access.flatMap(Access.init) ?? .public)] }
     let access = access(of: type.name, type.access)
     var source = CarriedSource(access: schema.rules.carried(in: access))
     source.sendable = .nested

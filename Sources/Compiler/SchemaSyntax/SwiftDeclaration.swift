@@ -21,12 +21,12 @@ package struct SwiftDeclaration: Sendable, Equatable {
   package var bodyTokens: Range<Int>
   /// The enclosing condition such as `#if DEBUG`; nil without one.
   package var condition: String?
-  /// True for `private` and `fileprivate`, and inside of such an extension; false for an extension.
-  package var isHidden = false
-  /// True for `public`, `package` and `open`.
-  package var isPublic = false
-  /// Whether it states an access level.
-  var hasAccess = false
+  /// The stated access level, or that of the extension around it.
+  package var access: String?
+
+  /// False for an extension: its access level says nothing about the type.
+  package var isHidden: Bool { kind != .extensionOf && ["private", "fileprivate"].contains(access) }
+  package var isPublic: Bool { ["public", "package", "open"].contains(access) }
 
   /// The qualified name.
   package var path: [String] {

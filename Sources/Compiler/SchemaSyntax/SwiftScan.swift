@@ -17,8 +17,8 @@ package struct SwiftScan {
   private static let accessLevels: Set<String> = ["public", "package", "internal", "private", "fileprivate", "open"]
   private static let modifiers = accessLevels.union(["final", "nonisolated", "indirect"])
 
-  /// - Parameter isHidden: Whether the scope is a private extension, whose types are private as well.
-  private mutating func scan(_ range: Range<Int>, in scopes: [String], isHidden: Bool = false) {
+  /// - Parameter access: The access level of the extension around the range.
+  private mutating func scan(_ range: Range<Int>, in scopes: [String], access: String? = nil) {
     var token = range.lowerBound
     var conditions: [String] = []
     while token < range.upperBound {
@@ -29,13 +29,11 @@ package struct SwiftScan {
         var declaration = found
         declaration.condition = conditions.last
         let isExtension = declaration.kind == .extensionOf
-        let isPrivate = declaration.isHidden
-        // A private extension says nothing about the type.
-        declaration.isHidden = !isExtension && (isPrivate || isHidden && !declaration.hasAccess)
+        declaration.access = declaration.access ?? access
         declarations.append(declaration)
         let inner =
           isExtension ? declaration.name.split(separator: ".").map(String.init) : scopes + [declaration.name]
-        scan(declaration.bodyTokens, in: inner, isHidden: isExtension && isPrivate)
+        scan(declaration.bodyTokens, in: inner, access: isExtension ? declaration.access : nil)
         token = end
       } else if [.leftBrace, .leftParen, .leftBracket].contains(source.tokens[token].kind) {
         // Types declared in a function are local.
@@ -113,15 +111,12 @@ package struct SwiftScan {
       case "extension": .extensionOf
       default: .other
       }
-    let modifiers = Set((first..<token).map { source.text($0) })
     return (
       SwiftDeclaration(
         kind: kind, name: name, scopes: scopes, conformances: conformances, file: index,
         range: documentation(before: first)..<Int(tokens[close].end),
         body: Int(tokens[next].end)..<Int(tokens[close].start), bodyTokens: (next + 1)..<close,
-        isHidden: !modifiers.isDisjoint(with: ["private", "fileprivate"]),
-        isPublic: !modifiers.isDisjoint(with: ["public", "package", "open"]),
-        hasAccess: !modifiers.isDisjoint(with: Self.accessLevels)),
+        access: (first..<token).map { source.text($0) }.first { Self.accessLevels.contains($0) }),
       close + 1
     )
   }

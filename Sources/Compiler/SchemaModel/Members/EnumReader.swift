@@ -61,7 +61,7 @@ struct EnumReader {
     var (resolved, problems) = read(declaration, in: source, names)
     guard resolved.rawType != nil, problems.isEmpty else { return nil }
     resolved.name = name
-    resolved.swift = .init(home: home)
+    resolved.swift = .init(home: home, access: type.access)
     return resolved
   }
 

@@ -53,6 +53,8 @@ package struct ResolvedEnum: Sendable {
   package struct SwiftHome: Sendable, Equatable {
     /// The types around the first part of the name.
     package var home: [String]
+    /// The lowest access level of the types around it if it is `internal` or `package`.
+    package var access: String?
   }
 
   package init(

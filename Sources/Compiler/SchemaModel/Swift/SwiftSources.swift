@@ -20,7 +20,7 @@ package struct SwiftSources: Sendable {
     let models = declarations.filter { $0.kind == .model }
     guard !models.isEmpty else { return }
     types = SwiftTypes(declarations, scans.flatMap(\.aliases), sources, module: schemaName)
-    let scopes = SwiftScopes(declarations, sources, schemaName: schemaName)
+    let scopes = SwiftScopes(declarations, sources, types, schemaName: schemaName)
     for (source, scan) in zip(sources, scans) {
       let own = scan.declarations.filter { $0.kind == .model }
       for path in Set(own.map(\.scopes)).ordered(by: { $0.joined(separator: ".") < $1.joined(separator: ".") }) {
@@ -86,11 +86,13 @@ private struct SwiftScopes {
   private let schemaName: String
   private let versions: [[String]: SchemaVersion]
   private let hidden: Set<[String]>
+  private let types: SwiftTypes
   /// The highest version that lists a model at the top level.
   private let topVersion: SchemaVersion
 
-  init(_ declarations: [SwiftDeclaration], _ sources: [SwiftFile], schemaName: String) {
+  init(_ declarations: [SwiftDeclaration], _ sources: [SwiftFile], _ types: SwiftTypes, schemaName: String) {
     self.schemaName = schemaName
+    self.types = types
     let found = SwiftVersions(declarations, sources).versions
     versions = Dictionary(found.map { ($0.path, $0.number) }, uniquingKeysWith: { first, _ in first })
     hidden = Set(declarations.filter(\.isHidden).map(\.path))
@@ -106,6 +108,7 @@ private struct SwiftScopes {
     return SwiftScope(
       schemaName: path.joined(separator: "."), version: (versions[path] ?? SchemaVersion(1, 0, 0)).description,
       path: path, isVersion: versions[path] != nil,
-      isHidden: isHidden || path.indices.contains { hidden.contains(Array(path[...$0])) })
+      isHidden: isHidden || path.indices.contains { hidden.contains(Array(path[...$0])) },
+      access: types.access(of: path))
   }
 }

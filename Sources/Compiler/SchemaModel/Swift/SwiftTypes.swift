@@ -13,6 +13,8 @@ package struct SwiftTypes: Sendable {
     var isConditional: Bool
     /// The declaration alone, at its place in the file.
     var file: SourceFile
+    /// The access level of the types around it.
+    var access: String?
   }
 
   /// What a name stands for.
@@ -98,17 +100,13 @@ package struct SwiftTypes: Sendable {
   private mutating func addUnsendable(
     _ types: [SwiftDeclaration], _ declarations: [SwiftDeclaration], _ files: [SwiftFile]
   ) {
-    let publicExtensions = Dictionary(
-      grouping: declarations.filter { $0.kind == .extensionOf && $0.isPublic }, by: \.file)
     let sendable = Set(declarations.filter { $0.conformances.contains("Sendable") }.map(\.path))
     let recursive = recursiveTypes(types, files)
     for type in types where [.structure, .valueEnum].contains(type.kind) && !sendable.contains(type.path) {
       let name = type.title
       let isRaw = if case .rawEnum? = entries[name] { true } else { false }
-      let isPublic =
-        type.isPublic || publicExtensions[type.file, default: []].contains { $0.body.contains(type.range.lowerBound) }
       if !hidden.contains(name),
-        isRaw || isPublic || isIndirect(type, files[type.file]) || recursive.contains(type.path)
+        isRaw || type.isPublic || isIndirect(type, files[type.file]) || recursive.contains(type.path)
       {
         unsendable.insert(name)
       }
@@ -254,7 +252,7 @@ package struct SwiftTypes: Sendable {
     bytes.replaceSubrange(declaration.range, with: file.bytes[declaration.range])
     return RawEnum(
       path: path, isConditional: conditional.contains(path.joined(separator: ".")),
-      file: SourceFile(path: file.path, bytes: bytes))
+      file: SourceFile(path: file.path, bytes: bytes), access: access(of: Array(path.dropLast())))
   }
 
   /// The names of all types and type aliases, without those of the types around them.
@@ -265,6 +263,12 @@ package struct SwiftTypes: Sendable {
 
   /// The type of a name and its extensions.
   func declarations(of path: [String]) -> [SwiftDeclaration] { declarations[path.joined(separator: ".")] ?? [] }
+
+  /// The lowest access level of a type and the types around it if it is `internal` or `package`.
+  func access(of path: [String]) -> String? {
+    let types = path.indices.flatMap { declarations(of: Array(path[...$0])) }.filter { $0.kind != .extensionOf }
+    return ["internal", "package"].first { level in types.contains { ($0.access ?? "internal") == level } }
+  }
 
   func isHidden(_ path: [String]) -> Bool { hidden.contains(path.joined(separator: ".")) }
 
