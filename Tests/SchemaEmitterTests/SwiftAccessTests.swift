@@ -21,4 +21,22 @@ extension SwiftFileTests {
     #expect(models.contains("\n  \(access)static var placeholder: "), "\(models)")
     #expect(models.contains("\n  \(access)var _$property_kind: "), "\(models)")
   }
+
+  /// Generated files import as publicly as the file of the models.
+  @Test(arguments: [
+    ("public import SwiftData", true), ("package import SwiftData", true), ("public import Foundation", true),
+    ("import SwiftData", false), ("internal import SwiftData\npublic import Other", false),
+  ]) func publicImports(_ imports: String, _ isPublic: Bool) throws {
+    let text = "\(imports)\n@Model public final class Trip { public var x = 1; public init() {} }"
+    let (messages, files) = try run(text)
+    #expect(messages.isEmpty, "\(messages)")
+    for name in ["A+Models.swift", "A+Codecs.swift"] {
+      let lines = files[name]?.split(separator: "\n") ?? []
+      for module in ["Foundation", "Trellis"] {
+        #expect(lines.contains(isPublic ? "public import \(module)" : "import \(module)"), "\(lines)")
+      }
+    }
+    let unplanned = try run(text, isPlanned: false).files["M+Macros.swift"]
+    #expect(unplanned?.contains("public import Trellis") == isPublic)
+  }
 }

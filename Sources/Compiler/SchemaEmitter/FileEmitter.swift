@@ -4,6 +4,8 @@ import SwiftSource
 /// The frame of a generated file: header, imports, handshake.
 struct FileEmitter {
   let input: EmissionInput
+  /// Whether the Swift file of the models imports the same modules publicly.
+  var importsPublicly = false
 
   private var runtime: RuntimeNames { input.runtime }
 
@@ -38,7 +40,8 @@ struct FileEmitter {
 
   /// Without access for internal code: a file of the user that imports without access would
   /// otherwise be ambiguous.
-  private var access: Access? { input.access == .internal ? nil : .public }
+  private var access: Access? { isPublic ? .public : nil }
+  private var isPublic: Bool { importsPublicly || input.access != .internal }
 
   /// One name in every file that exists only in a library which can run it. A public one also makes
   /// the public imports used, whatever the schema holds.
@@ -46,7 +49,7 @@ struct FileEmitter {
     let documentation = [
       "Not found? The generator and the Trellis library are of different versions: build again with one."
     ]
-    if input.access == .internal {
+    if !isPublic {
       return TypeAlias(
         Heading(.private, documentation: documentation), "_$Codec", "\(runtime.generatedCode)")
     }

@@ -38,7 +38,8 @@ struct HeadFile {
 
   /// A generated file without declarations.
   func file(_ suffix: String) -> File {
-    let emitter = FileEmitter(input: input)
+    let importsPublicly = schemas.contains { $0.plan.schema.files[$0.file].importsPublicly }
+    let emitter = FileEmitter(input: input, importsPublicly: importsPublicly)
     var seen: Set<String> = []
     return emitter.file(
       from: [path], anchor: FileEmitter.identifier(stem) + suffix,

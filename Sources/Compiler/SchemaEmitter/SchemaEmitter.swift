@@ -36,7 +36,13 @@ package enum SchemaEmitter {
       if names.contains(name) {
         found[name] = file
       } else {
-        macros.file.imports += file.imports.filter { own in !macros.file.imports.contains { $0.module == own.module } }
+        for own in file.imports {
+          if let index = macros.file.imports.firstIndex(where: { $0.module == own.module }) {
+            macros.file.imports[index].access = macros.file.imports[index].access ?? own.access
+          } else {
+            macros.file.imports.append(own)
+          }
+        }
         macros.file.parts += file.parts
       }
     }

@@ -34,7 +34,8 @@ struct SchemaResolver {
     if group.files.allSatisfy(\.tree.file.isSwift) { schema.scope = group.scope }
     if let first = group.files.first { schema.versionRange = first.version.range }
     for (index, file) in group.files.enumerated() {
-      schema.files.append(ResolvedFile(path: file.tree.file.path, stem: file.tree.file.stem))
+      schema.files.append(
+        ResolvedFile(path: file.tree.file.path, stem: file.tree.file.stem, importsPublicly: file.importsPublicly))
       addImports(of: file, index, to: &schema)
       addMigrations(of: file, index, to: &schema)
     }

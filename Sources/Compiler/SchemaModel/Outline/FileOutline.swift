@@ -21,6 +21,15 @@ struct FileOutline {
   var imports: [(module: String, declaration: DeclarationSyntax)] = []
   var migrations: [SyntaxNode] = []
 
+  /// For a Swift file: whether an import of what generated files import has such an access level.
+  var importsPublicly: Bool {
+    tree.file.isSwift
+      && imports.contains { module, declaration in
+        ["SwiftData", "Trellis", "Foundation"].contains(module)
+          && (declaration.access == .public || declaration.access == .package)
+      }
+  }
+
   static func read(_ tree: SyntaxTree) -> (FileOutline, [Diagnostic]) {
     var diagnostics: [Diagnostic] = []
     let start = SourceRange(file: tree.fileIndex, start: 0, end: 0)

@@ -80,10 +80,13 @@ package struct SchemaVersion: Sendable, Hashable, Comparable, CustomStringConver
 package struct ResolvedFile: Sendable, Equatable {
   package var path: String
   package var stem: String
+  /// Whether it is a Swift file that imports SwiftData or Foundation with the access level `public` or `package`.
+  package var importsPublicly: Bool
 
-  package init(path: String, stem: String) {
+  package init(path: String, stem: String, importsPublicly: Bool = false) {
     self.path = path
     self.stem = stem
+    self.importsPublicly = importsPublicly
   }
 }
 
