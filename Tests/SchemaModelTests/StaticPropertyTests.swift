@@ -20,6 +20,14 @@ struct StaticPropertyTests {
       static let long =
         "two lines"
       let number = 1
+      static public let shared = 4
+      static nonisolated(unsafe) let text = "d"
+      private(set) static var words = [""]
+      static let first = "x", second = 1.5
+      static func make(_ x: Int) -> String { "" }
+      static func makeLimit() -> Limit { Limit(value: 1) }
+      static func nothing() {}
+      func make2() -> String { "" }
       enum Inner { static let hidden = "" }
     }
     struct Limit: Codable { var value: Int; static let none = Limit(value: 0); static let text = "t" }
@@ -31,8 +39,14 @@ struct StaticPropertyTests {
         "a"
       ]
     }
+    extension Limit { static func own() throws -> Limit { none }; static func other() -> Limit { none } }
+    extension Limit: Titled {}
+    protocol Titled {}
+    extension Titled { static var title: String { "" } }
+    typealias Bound = Limit
+    enum Shape: Codable { case dot, circle(Int); indirect case box(Shape); static let names = 1 }
     enum Kind: String, Codable { case a, b; static let first = Kind.a; static let label = "l" }
-    extension Kind { static let last: Self = .b }
+    extension Kind { static let last: Self = .b; static var top: Self { .a } }
     """
 
   private func type(_ value: String) throws -> (type: ValueType?, codes: [String]) {
@@ -55,7 +69,12 @@ struct StaticPropertyTests {
       ("Defaults.moment", .optional(.scalar(.date))), ("Defaults.list", .array(.scalar(.int))),
       ("Limit.none", .opaque("Limit")), ("Limit.text", .scalar(.string)), ("Limit.labels", .array(.scalar(.string))),
       ("Kind.label", .scalar(.string)),
-      ("Kind.first", .opaque("Kind")), ("Kind.b", .opaque("Kind")),
+      ("Kind.first", .opaque("Kind")), ("Kind.b", .opaque("Kind")), ("Kind.last", .opaque("Kind")),
+      ("Kind.top", .opaque("Kind")), ("Defaults.shared", .scalar(.int)), ("Defaults.text", .scalar(.string)),
+      ("Defaults.words", .array(.scalar(.string))), ("Defaults.second", .scalar(.double)),
+      ("Defaults.level", .scalar(.int)), ("Defaults.make(1)", .scalar(.string)), ("Limit.other()", .opaque("Limit")),
+      ("Bound.text", .scalar(.string)), ("Bound.none", .opaque("Limit")), ("Shape.dot", .opaque("Shape")),
+      ("Shape.circle(1)", .opaque("Shape")), ("Shape.box(.dot)", .opaque("Shape")), ("Shape.names", .scalar(.int)),
     ] as [(String, ValueType)])
   func types(value: String, type: ValueType) throws {
     let found = try self.type(value)
@@ -64,7 +83,9 @@ struct StaticPropertyTests {
 
   @Test(arguments: [
     "Defaults.loop", "Defaults.limit", "Defaults.same", "Defaults.far", "Defaults.long", "Defaults.number",
-    "Defaults.hidden", "Limit.long", "Kind.last", "Kind.allCases",
+    "Defaults.hidden", "Limit.long", "Kind.allCases", "Defaults.makeLimit()", "Defaults.nothing()", "Defaults.make2()",
+    "Limit.title",
+    "Bound.title", "Limit.own()",
   ])
   func otherTypesHaveToBeWritten(value: String) throws {
     let found = try type(value)

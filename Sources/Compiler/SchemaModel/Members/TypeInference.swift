@@ -32,15 +32,20 @@ enum TypeInference {
     case .call(let name): return resolver.resolve(name: name, at: range)
     case .typeMember(let name, let member):
       if let swift = resolver.swift,
-        let found = resolver.names.swift.staticProperty(member, of: name, in: swift.scopes)
+        let found = resolver.names.swift.staticMember(member, of: name, in: swift.scopes)
       {
-        guard case .declared(let property) = found else { return nil }
+        let (property, owner): (BindingSyntax, String)
+        switch found {
+        case .enumCase: return resolver.resolve(name: name, at: range)
+        case .unreadable: return nil
+        case .declared(let binding, let type): (property, owner) = (binding, type)
+        }
         // The declaration is no part of the schema, and its problems are those of the Swift compiler.
         var declared = resolver
         declared.swift = nil
         let type = property.type.map { declared.resolve($0) } ?? property.defaultValue.map { infer($0, &declared) }
         if let type = type ?? nil, type.isStandard { return type }
-        return property.isDeclared(as: name.last) ? resolver.resolve(name: name, at: range) : nil
+        return property.isDeclared(as: owner) ? resolver.resolve(name: name, at: range) : nil
       }
       guard let type = resolver.resolve(name: name, at: range) else { return nil }
       // `Int.random(in:)` and enum cases have the type they are a member of. What is known to
@@ -59,9 +64,9 @@ enum TypeInference {
 }
 
 extension BindingSyntax {
-  /// True if the property has a type of that name, as far as one line shows.
-  fileprivate func isDeclared(as name: String?) -> Bool {
-    if let type { return type.text.split(separator: ".").last.map(String.init) == name }
+  /// True if the property has a type of that name, which declares it, as far as one line shows.
+  fileprivate func isDeclared(as name: String) -> Bool {
+    if let type { return type.text == "Self" || type.text.split(separator: ".").last.map(String.init) == name }
     return switch defaultValue?.shape {
     case .call(let parts), .typeMember(let parts, _): parts.last == name
     default: false

@@ -24,9 +24,9 @@ final class SwiftNames {
   /// What a name stands for; nil for a type of another module.
   func meaning(of parts: [String], in scopes: [String]) -> SwiftTypes.Meaning? { types.meaning(of: parts, in: scopes) }
 
-  /// A static property that is declared on one line; nil if a name leads to no such property.
-  func staticProperty(_ member: String, of name: [String], in scopes: [String]) -> SwiftTypes.StaticProperty? {
-    types.staticProperty(member, of: name, in: scopes)
+  /// A static member of a type; nil for a type of another module.
+  func staticMember(_ member: String, of name: [String], in scopes: [String]) -> SwiftTypes.StaticMember? {
+    types.staticMember(member, of: name, in: scopes)
   }
 
   /// The name that a type has in the schema, and the types around that name.

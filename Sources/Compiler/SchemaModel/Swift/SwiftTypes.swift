@@ -208,38 +208,8 @@ package struct SwiftTypes: Sendable {
     property("value: \(alias.target)\(rest)")?.type
   }
 
-  /// A static property; nil if a name leads to none.
-  func staticProperty(_ member: String, of name: [String], in scopes: [String]) -> StaticProperty? {
-    let path: [String]
-    switch meaning(of: name, in: scopes) {
-    case .rawEnum(let type): path = type.path
-    case .model(let type), .other(let type): path = type
-    case .alias, nil: return nil
-    }
-    for declaration in declarations(of: path) {
-      let file = files[declaration.file]
-      var index = declaration.bodyTokens.lowerBound
-      while index < declaration.bodyTokens.upperBound {
-        if [.leftBrace, .leftParen, .leftBracket].contains(file.tokens[index].kind) {
-          index = file.closing(index) ?? declaration.bodyTokens.upperBound
-        } else if file.name(index) == member, index >= 2, ["let", "var"].contains(file.text(index - 1)),
-          file.text(index - 2) == "static"
-        {
-          return Self.property(file.declaration(at: index)).map { .declared($0) } ?? .unreadable
-        }
-        index += 1
-      }
-    }
-    return nil
-  }
-
-  enum StaticProperty {
-    case declared(BindingSyntax)
-    /// Its type is not stated, and its value has more than one line, for example.
-    case unreadable
-  }
-
-  private static func property(_ text: String) -> BindingSyntax? {
+  /// A property that is parsed alone.
+  static func property(_ text: String) -> BindingSyntax? {
     let (tree, problems) = Parser.parse(SourceFile(path: "", text: "@Model class Alias {\nvar \(text)\n}"), index: 0)
     guard problems.isEmpty, let model = tree.root.children.first(where: { $0.kind == .classDeclaration }),
       let property = DeclarationSyntax(model).members.first(where: { $0.kind == .propertyDeclaration })
@@ -283,22 +253,5 @@ extension Array {
   /// The elements for which a condition holds, and the others.
   fileprivate func divided(_ condition: (Element) -> Bool) -> ([Element], [Element]) {
     (filter(condition), filter { !condition($0) })
-  }
-}
-
-extension SwiftFile {
-  /// A property without its accessors, from its name to the end of the line; without its value if its type is stated.
-  fileprivate func declaration(at name: Int) -> String {
-    var end = name
-    var hasValue = false
-    let hasType = name + 1 < tokens.count && tokens[name + 1].kind == .colon
-    while end + 1 < tokens.count, !tokens[end + 1].startsLine, tokens[end + 1].kind != .endOfFile,
-      tokens[end + 1].kind != .rightBrace, hasValue || tokens[end + 1].kind != .leftBrace,
-      !hasType || tokens[end + 1].kind != .equal
-    {
-      end += 1
-      if tokens[end].kind == .equal { hasValue = true }
-    }
-    return file.text(from: Int(tokens[name].start), to: Int(tokens[end].end))
   }
 }
