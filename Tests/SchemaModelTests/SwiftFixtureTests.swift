@@ -116,6 +116,23 @@ import Testing
       """, isSwift: true)
   }
 
+  /// An extension may make such a type `ExpressibleByStringLiteral`.
+  @Test func textAsTheValueOfAnotherType() {
+    expectDiagnostics(
+      """
+      @Model class Site {
+        var url: URL = "https://example.com"
+        var count: Int = "1"
+      //                 ^~~ error[TYP002]: '"1"' is no value of type 'Int'
+        var isNew: Bool = "true"
+      //                  ^~~~~~ error[TYP002]: '"true"' is no value of type 'Bool'
+        var letter: Character = "ab"
+      //                        ^~~~ error[TYP002]: '"ab"' is no value of type 'Character'
+        init() {}
+      }
+      """, isSwift: true)
+  }
+
   @Test func severalPropertiesInOneDeclaration() {
     expectDiagnostics(
       """

@@ -58,7 +58,8 @@ struct DefaultCheck {
         let isOne = Literal.string(text).map { $0.count == 1 } ?? true
         fits = isOne
       } else {
-        fits = scalar == .string
+        // An extension in a Swift file may make the type `ExpressibleByStringLiteral`.
+        fits = scalar == .string || value.tree.file.isSwift && scalar.traits.number == nil && scalar != .bool
       }
     case .emptyArray, .emptyDictionary, .array, .dictionary: fits = false
     case .null, .member, .call, .typeMember, .other: fits = true
