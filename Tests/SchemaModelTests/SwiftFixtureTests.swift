@@ -148,6 +148,14 @@ import Testing
       """, isSwift: true)
   }
 
+  @Test func modelWithANameThatIsReservedInsideTypes() {
+    expectDiagnostics(
+      """
+      @Model class Type { var name = ""; init() {} }
+      //           ^~~~ error[NAM004]: 'Type' cannot be the name of a type of a schema, because a released version has it inside another type
+      """, isSwift: true)
+  }
+
   /// SwiftData's macro has the same error.
   @Test func modelsWithoutAnInitializer() {
     expectDiagnostics(

@@ -32,7 +32,7 @@ struct NameChecks {
     let generated = Set(GeneratedTypes.names(ofSchema: schema.name))
     func check(_ name: String, _ range: SourceRange) {
       if reservedTypes.contains(name), !isReported(name, range) {
-        diagnostics.append(.reservedType(name, range))
+        diagnostics.append(schema.scope == nil ? .reservedType(name, range) : .reservedModel(name, range))
       }
       if generated.contains(name) { diagnostics.append(.generatedType(name, range)) }
     }
@@ -82,6 +82,14 @@ extension Diagnostic {
 
   fileprivate static func reservedType(_ name: String, _ range: SourceRange) -> Self {
     Self(.reservedMember, at: range, "'\(name)' cannot be the name of a type inside another one")
+  }
+
+  /// In a Swift file, it is at the top level.
+  fileprivate static func reservedModel(_ name: String, _ range: SourceRange) -> Self {
+    Self(
+      .reservedMember, at: range,
+      "'\(name)' cannot be the name of a type of a schema, because a released version has it inside another type",
+      help: "give it another name")
   }
 
   fileprivate static func generatedType(_ name: String, _ range: SourceRange) -> Self {
