@@ -135,7 +135,8 @@ struct ExpansionTree {
       return "build_contains(\(texts), \(element))"
     }
     if isOwn, function != "arithmetic" {
-      let isNode = ["Foundation", "Trellis"].contains(parser.text(parser.token)) || names[parser.text(parser.token)] != nil
+      let first = parser.text(parser.token)
+      let isNode = ["Foundation", "Trellis"].contains(first) || names[first] != nil
       let node = function == "coalesced" && !isNode ? capturedValue() : try value(names, depth: depth)
       if ["captured", "coalesced"].contains(function), parser.token.kind == .comma { try skipValue() }
       guard next() == ")" else { throw unreadable() }

@@ -21,7 +21,8 @@ import Testing
 
   @Test func rootWithoutSuperclass() throws {
     let expansion = try ModelMacro.expansion(
-      Self.request("@Model public class Trip { var name: String }", "member", conformances: "PersistentModel"))
+      Self.request(
+        "@Model public class Trip { var name: String; init() {} }", "member", conformances: "PersistentModel"))
     #expect(
       expansion == """
         @exclusivity(unchecked) public final var _$state = Trellis::ModelState()
@@ -129,7 +130,7 @@ import Testing
   /// Then the compiler does not ask for the conformance. The generator writes the same functions as without it.
   @Test(arguments: ["PersistentModel", "Trellis.PersistentModel", "SwiftData::PersistentModel"])
   func statedConformance(_ name: String) throws {
-    let declaration = "class Trip%: { var name: String }"
+    let declaration = "class Trip%: { var name: String; init() {} }"
     #expect(
       try ModelMacro.expansion(
         Self.request(declaration.replacing("%:", with: ": \(name)"), "member", conformances: nil))
@@ -278,4 +279,21 @@ import Testing
     #expect(error.message == "'@Model' needs a class; write 'class' instead of 'struct'")
     #expect(String(decoding: Array(source.utf8)[error.range], as: UTF8.self) == "struct")
   }
+
+  /// Swift would name an initializer of the macro. SwiftData's macro has the same error.
+  @Test(arguments: [
+    ("class Trip { var name = String.init() }", false), ("class Trip {\n#if DEBUG\ninit() {}\n#endif\n}", true),
+    ("class Trip { convenience init() { self.init(name: 1) } }", true),
+    ("class Trip { struct A { init() {} } }", false),
+  ])
+  func aModelNeedsAnInitializer(model: String, hasOne: Bool) throws {
+    let request = Self.request("@Model \(model)", "member", conformances: "PersistentModel")
+    let error = Result { try ModelMacro.expansion(request) }.failure as? MacroError
+    #expect(error?.message == (hasOne ? nil : "'@Model' needs an initializer in 'Trip'"))
+    _ = try ModelMacro.expansion(Self.request("@Model class Trip: Base {}", "member"))
+  }
+}
+
+extension Result {
+  fileprivate var failure: Failure? { if case .failure(let error) = self { error } else { nil } }
 }

@@ -141,8 +141,13 @@ import TrellisPostgres
 
   @Test func anInterruptedIndexIsBuiltAgain() throws {
     try fixture.migration(Second.self).run(.expand)
+    // The view 'pg_indexes' fails while another test drops its schema.
     let name = try fixture.psql(
-      "SELECT indexname FROM pg_indexes WHERE schemaname = current_schema() AND indexdef LIKE '%(label)%'")
+      """
+      WITH own AS MATERIALIZED (SELECT oid, relname FROM pg_class
+      WHERE relnamespace = quote_ident(current_schema())::regnamespace AND relkind = 'i')
+      SELECT relname FROM own WHERE pg_get_indexdef(oid) LIKE '%(label)%'
+      """)
     #expect(!name.isEmpty)
     try fixture.server.psql(
       "UPDATE pg_index SET indisvalid = false WHERE indexrelid = '\(fixture.schema).\"\(name)\"'::regclass")

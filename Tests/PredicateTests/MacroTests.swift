@@ -180,8 +180,6 @@ import Trellis
     try check(#Predicate { $0.optCount == -1 }, isSelective: false) { $0.optCount == -1 }
     try check(#Predicate { $0.optCount != -1 }, isSelective: false) { $0.optCount != -1 }
     try check(#Predicate { 2 + 1 == $0.optCount }, isSelective: false) { $0.optCount == 3 }
-    try check(#Predicate { $0.note == "al" + "pha" }, isSelective: false) { $0.note == "alpha" }
-    try check(#Predicate { $0.name == "al" + "pha" }) { $0.name == "alpha" }
     try check(#Predicate { $0.count == 2 * 2 - 1 || $0.count == -1 }) { $0.count == 3 }
     let texts = ["a", "alpha"]
     try check(#Predicate { ["a", "alpha"].contains($0.name) }) { texts.contains($0.name) }

@@ -79,7 +79,8 @@ import Testing
         properties: "var legs: [Leg] = []; var tree: Tree?; var name: [String: Place.Name] = [:]; var kind = Kind.a"
       ) == [
         "legs":
-          "Array<Leg>;Leg(at=Date until=Optional<Date> place=Place.Name count=Int kind=Int);Place.Name(text=String)",
+          "Array<Leg>;Leg(at=Date until=Optional<Date> place=Place.Name count=Int level=_ kind=Int subject=_);"
+          + "Place.Name(text=String)",
         "tree": "Optional<Tree>;Tree(leaf._0=Data node.left=Tree node._1=Tree)",
         "name": "Dictionary<String,Place.Name>;Place.Name(text=String)",
       ])
@@ -103,7 +104,7 @@ import Testing
   ])
   func otherTypesAreNotRecorded(_ types: String) throws {
     let found = try fields(swift: "import Foundation\n" + types, properties: "var t: T? = nil")
-    #expect(found["t"]?.contains("x=") != true, "\(found)")
+    #expect(found["t"]?.replacing("x=_", with: "").contains("x=") != true, "\(found)")
   }
 
   @Test(arguments: [

@@ -156,46 +156,6 @@ import Testing
       """, isSwift: true)
   }
 
-  /// SwiftData's macro has the same error.
-  @Test func modelsWithoutAnInitializer() {
-    expectDiagnostics(
-      """
-      @Model class Trip {
-      //           ^~~~ error[SYN015]: a model in a Swift file needs an initializer
-        var name: String
-        var note: String?
-        var count = 1
-        var size: Int { count }
-        static var all: Int = 1
-      }
-      @Model class LongTrip: Trip {
-        var days = 2
-      }
-      @Model class Stop {
-        #if DEBUG
-        init() {}
-        #endif
-      }
-      """, isSwift: true)
-  }
-
-  /// Swift does not add the call to a body that a macro has expanded.
-  @Test func initializersOfSubmodels() {
-    expectDiagnostics(
-      """
-      @Model class Animal { var name = ""; init() {} }
-      @Model class Dog: Animal {
-        var bark = 1
-        override init() { bark = 2 }
-      //         ^~~~ error[SYN015]: an initializer of a submodel has to call 'super.init' itself
-        init(bark: Int) { self.bark = bark; super.init() }
-        init(name: String) { fatalError() }
-        convenience init(text: String) { self.init(bark: 1) }
-      }
-      @Model class Rock: Hashable { var name = ""; init(name: String) { self.name = name } }
-      """, isSwift: true)
-  }
-
   @Test func membersUnderConditions() {
     expectDiagnostics(
       """

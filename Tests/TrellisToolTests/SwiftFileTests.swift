@@ -168,7 +168,7 @@ struct SwiftFileTests {
     try TrellisToolTests.play { (folder: Playground) throws in
       try folder.write(
         "Sources/Trips/V1.swift",
-        "enum V1: VersionedSchema { static let versionIdentifier = Schema.Version(1, 2, 0)\n@Model class A { var x = 1 } }"
+        "enum V1: VersionedSchema { static let versionIdentifier = Schema.Version(1, 2, 0)\n@Model class A { var x = 1; init() {} } }"
       )
       #expect(folder.run("check").status == .clean)
       #expect(folder.run("freeze").text == "V1 1.2.0: nothing to do, the version is in Swift files\n")

@@ -118,6 +118,10 @@ struct DeclarationSyntax {
   }
 
   var declaresDeinitializer: Bool { members.contains { text($0) == "deinit" } }
+  /// The body has `init` without a period in front of it, also in a conditional block.
+  var declaresInitializer: Bool {
+    members.contains { text($0) == "init" && tokens[$0 - 1].kind != .period }
+  }
 
   /// The declarations directly inside the braces.
   var declarations: [DeclarationSyntax] {

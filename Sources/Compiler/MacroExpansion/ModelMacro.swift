@@ -13,7 +13,12 @@ enum ModelMacro {
         throw MacroError(
           "'@Model' needs a class; write 'class' instead of '\(declaration.keyword)'", at: declaration.keywordRange)
       }
-      return members(of: declaration, isRoot: request.addsConformance || declaration.statesConformance).text
+      let isRoot = request.addsConformance || declaration.statesConformance
+      // A subclass inherits those of its superclass.
+      guard !isRoot || declaration.declaresInitializer else {
+        throw MacroError("'@Model' needs an initializer in '\(declaration.name)'", at: declaration.keywordRange)
+      }
+      return members(of: declaration, isRoot: isRoot).text
     case "memberAttribute":
       return attribute(of: declaration)
     case "extension":

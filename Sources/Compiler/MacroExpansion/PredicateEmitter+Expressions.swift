@@ -1,3 +1,4 @@
+import SchemaSyntax
 import SwiftSource
 
 extension PredicateEmitter {
@@ -123,10 +124,8 @@ extension PredicateEmitter {
     }
     if sign == "~=" { lhs = "\(Self.functions).range(\(lhs))" }
     let sides: [Code] = ["lhs: \(lhs)", "rhs: \(rhs)"]
-    if isInCapture, sign == "+", left.isText || right.isText {
-      throw Unsupported("a sum of texts is a captured value", range)
-    }
     if isInCapture, let operation = Self.arithmetic[sign], left.namesValue || right.namesValue {
+      if sign == "+", left.isText || right.isText { throw Unsupported("a sum of texts is a captured value", range) }
       guard !left.canTrap, !right.canTrap else {
         return call("Arithmetic", sides + ["op: \(operation)"], isInline: true)
       }
@@ -319,9 +318,9 @@ extension ExpressionSyntax {
 
   /// True for an array literal with texts.
   func isListOfTexts(_ parser: ExpressionParser) -> Bool {
-    guard case .literal = kind else { return false }
-    let text = parser.text(range)
-    return text.hasPrefix("[") && text.contains("\"")
+    guard case .literal = kind, parser.text(range).hasPrefix("[") else { return false }
+    let tokens = parser.tokens.filter { range.contains(Int($0.start)) }
+    return tokens.contains { $0.kind == .string } && !tokens.contains { $0.kind == .colon }
   }
 
   /// True if its evaluation can stop the program: it unwraps, has a subscript or divides.

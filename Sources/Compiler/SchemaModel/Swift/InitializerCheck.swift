@@ -1,19 +1,12 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// Finds a model in a Swift file without an initializer, properties that an initializer never mentions, and calls of
-/// `super.init` that Swift does not add to the body of a macro.
+/// Finds properties that an initializer of a model in a Swift file never mentions, and calls of `super.init` that Swift does
+/// not add to the body of a macro.
 ///
-/// The macro declares initializers and gives the storage its first values, so the compiler does not find the former.
+/// The macro gives the storage its first values, so the compiler does not find the former.
 enum InitializerCheck {
   static func check(_ model: DeclarationSyntax, _ entity: ResolvedEntity) -> [Diagnostic] {
-    let members = model.members.map { DeclarationSyntax($0) }
-    // A subclass inherits those of its superclass, and a conditional block may declare one.
-    if entity.superentity == nil,
-      !members.contains(where: { $0.keyword == .`init` || $0.node.kind == .conditionalBlock })
-    {
-      return [.noInitializer(model, members.flatMap(\.parameters))]
-    }
     let required = entity.properties.filter(\.mustBeAssigned).map(\.ownName)
     return model.members.flatMap { node -> [Diagnostic] in
       let member = DeclarationSyntax(node)
@@ -66,28 +59,7 @@ extension ResolvedProperty {
   }
 }
 
-extension DeclarationSyntax {
-  /// The parameters of an initializer that assigns a stored property.
-  fileprivate var parameters: [String] {
-    guard keyword == .var, !has(.static), !has(.class) else { return [] }
-    return bindings.compactMap { binding in
-      if case .computed = binding.accessors { return nil }
-      guard binding.defaultValue == nil, let type = binding.type?.text,
-        let token = binding.nameToken, !type.hasSuffix("?"), !type.hasSuffix("!")
-      else { return nil }
-      return "\(node.tree.name(ofToken: token)): \(type)"
-    }
-  }
-}
-
 extension Diagnostic {
-  /// SwiftData's macro has the same error.
-  fileprivate static func noInitializer(_ model: DeclarationSyntax, _ parameters: [String]) -> Self {
-    Self(
-      .unsupportedDeclaration, at: model.nameRange, "a model in a Swift file needs an initializer",
-      help: "write 'init(\(parameters.joined(separator: ", ")))'")
-  }
-
   /// The compiler says it at the end of the expanded body.
   fileprivate static func noCallOfSuper(_ initializer: DeclarationSyntax) -> Self {
     let tree = initializer.node.tree

@@ -21,18 +21,22 @@ extension SwiftTypes {
       return EnumReader.read(syntax, inside: owner, in: source, names, scopes: path).0.jsonFields
     }
     var resolved = StructReader.read(syntax, inside: owner, in: source, names, scopes: path).0
-    let wrapped = Self.wrappedProperties(syntax)
+    // A lazy property is not coded, and one with a wrapper has the type of the wrapper.
+    let lazy = Self.properties(of: syntax) { $0.has(.lazy) }
+    let wrapped = Self.properties(of: syntax) { !$0.attributes.isEmpty }
+    resolved.fields.removeAll { lazy.contains($0.name) }
     for index in resolved.fields.indices where wrapped.contains(resolved.fields[index].name) {
       resolved.fields[index].type = .opaque(JSONFields.unknown)
     }
     return resolved.jsonFields
   }
 
-  /// The properties whose coded values are not of the written types, because they have wrappers or are lazy.
-  private static func wrappedProperties(_ type: DeclarationSyntax) -> Set<String> {
+  private static func properties(
+    of type: DeclarationSyntax, where condition: (DeclarationSyntax) -> Bool
+  ) -> Set<String> {
     let members = type.members.filter { $0.kind == .propertyDeclaration }.map { DeclarationSyntax($0) }
-    let wrapped = members.filter { !$0.attributes.isEmpty || $0.has(.lazy) }
-    return Set(wrapped.flatMap { $0.bindings.compactMap(\.nameToken).map(type.node.tree.name(ofToken:)) })
+    let found = members.filter(condition).flatMap { $0.bindings.compactMap(\.nameToken) }
+    return Set(found.map(type.node.tree.name(ofToken:)))
   }
 
   /// Whether the type may have an attached macro, which may add code.

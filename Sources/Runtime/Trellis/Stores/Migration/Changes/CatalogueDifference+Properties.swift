@@ -6,7 +6,8 @@ extension CatalogueDifference {
     for entity in catalogue.layout.entities {
       guard let model = catalogue.schema.entitiesByName[entity.name] else { continue }
       let properties = origins.properties(of: model)
-      require(properties, of: entity, catalogue)
+      let required = model.storedProperties.filter { !$0.isOptional && properties[$0.name]?.isOptional == true }
+      require(required, entity, catalogue)
       guard let former = origins.models[entity.name].flatMap({ stored.entitiesByName[$0] }) else { continue }
       let known = Set(properties.values.map(\.name))
       // A property may have moved to a superclass.
@@ -19,9 +20,10 @@ extension CatalogueDifference {
 
   /// Adds the properties of subclasses that were optional.
   private mutating func require(
-    _ former: [String: any SchemaProperty], of entity: EntityLayout, _ catalogue: StoreCatalogue
+    _ properties: [any SchemaProperty], _ entity: EntityLayout, _ catalogue: StoreCatalogue
   ) {
-    for column in entity.columns where former[column.property.name]?.isOptional == true {
+    let names = Set(properties.map(\.name))
+    for column in entity.columns where names.contains(column.property.name) {
       let (table, title) = (entity.table, "\(entity.name).\(column.property.name)")
       for name in column.names {
         guard let holders = catalogue.holders[table]?[name], holders.isRequired else { continue }
