@@ -139,7 +139,8 @@ import TrellisPostgres
 
   /// All connections hang, and more calls wait for them than there are cooperative threads. Other tasks go on.
   ///
-  /// Tasks of one priority share as many threads as there are processors. Other tests keep those of theirs.
+  /// On Linux, each priority has as many threads as there are processors. Other tests block the threads of their priority,
+  /// so these tasks have another one.
   @Test func waitingCallsLeaveTheCooperativeThreadsFree() async throws {
     let server = try PostgresServer.shared.get()
     let proxy = try ProtocolProxy(to: server)

@@ -63,7 +63,7 @@ struct DefaultPlan {
   /// Whether an expression means the same wherever it stands, and is visible there: a literal, a case
   /// of an enum, one of the calls that half of all models make.
   static func isPlain(_ text: String, _ type: ValueType, _ types: TypeTable) -> Bool {
-    // A type of the program may have a value of its own for it.
+    // A type that is `ExpressibleByNilLiteral` makes a value of `nil`.
     if text == "nil" { return type.isOptional }
     // Of another type, the name stands for a type of the program.
     if let scalar = calls[text], type.unwrapped == .scalar(scalar) { return true }

@@ -4,7 +4,7 @@ import SchemaSyntax
 /// Finds properties that an initializer of a model in a Swift file never mentions, and calls of `super.init` that Swift does
 /// not add to the body of a macro.
 ///
-/// The macro gives the storage its first values, so the compiler does not find the former.
+/// The macro gives the storage its first values, so the compiler does not find properties without a value.
 enum InitializerCheck {
   static func check(_ model: DeclarationSyntax, _ entity: ResolvedEntity) -> [Diagnostic] {
     let required = entity.properties.filter(\.mustBeAssigned).map(\.ownName)

@@ -80,16 +80,19 @@ struct InferredStage {
     }
   }
 
-  /// Gives new references the value of the references that have become their inverses.
+  /// Fills each new reference from the older reference that is its inverse now.
   ///
-  /// Rows to which several others refer get none, and the check of pairs refuses the store.
+  /// If several rows refer to one, it stays empty, and the check of pairs refuses the store.
   private func addInverses(since stored: Schema, _ connection: Connection) throws {
     let layout = specification.catalogue.layout
     let origins = SchemaOrigins(stored, of: specification.schema)
     for entity in layout.entities {
-      let former = specification.schema.entitiesByName[entity.name].map { origins.properties(of: $0) } ?? [:]
-      for column in entity.columns where former[column.property.name] == nil {
-        guard let inverse = entity.definition.relations.toOne[column.slot]?.inverse, !inverse.kind.isToMany,
+      guard let model = specification.schema.entitiesByName[entity.name] else { continue }
+      let former = origins.properties(of: model)
+      for column in entity.columns {
+        // Inherited properties are those of another model.
+        guard model.storedPropertiesByName[column.property.name] != nil, former[column.property.name] == nil,
+          let inverse = entity.definition.relations.toOne[column.slot]?.inverse, !inverse.kind.isToMany,
           let destination = column.destination.flatMap({ layout.entity(named: $0) }),
           destination.columns.indices ~= inverse.slot
         else { continue }
