@@ -204,9 +204,8 @@ let package = Package(
     .testTarget(
       name: "SchemaImportTests",
       dependencies: [
-        "TestSupport", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaVersions", "SchemaFormat",
-        "SchemaImport",
-        "SchemaDriver",
+        "TestSupport", "TestTraits", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaVersions",
+        "SchemaFormat", "SchemaImport", "SchemaDriver",
         // Generated code is compiled against it.
         "Trellis",
       ],
@@ -219,7 +218,7 @@ let package = Package(
         "SchemaDriver",
       ]),
     .testTarget(name: "StructureTests"),
-    .testTarget(name: "TrellisTests", dependencies: ["Trellis", "CSQLite", "TestSupport", "TestStores"]),
+    .testTarget(name: "TrellisTests", dependencies: ["Trellis", "CSQLite", "TestSupport", "TestStores", "TestTraits"]),
     .testTarget(
       name: "StoreConformanceTests", dependencies: ["Trellis", "TrellisJSON", "StoreConformance", "TestStores"]),
     .testTarget(
@@ -252,6 +251,7 @@ let package = Package(
     // Shared code of test targets, and a program without Trellis that reads stores.
     .executableTarget(name: "StoreShell", dependencies: ["CSQLite"], path: "Tests/StoreShell"),
     .target(name: "TestSupport", dependencies: ["StoreShell"], path: "Tests/TestSupport"),
+    .target(name: "TestTraits", path: "Tests/TestTraits"),
     // Shared code of the custom stores in tests.
     .target(name: "TestStores", dependencies: ["Trellis"], path: "Tests/TestStores"),
     // Large schemas of many kinds for performance tests.
@@ -263,7 +263,7 @@ let package = Package(
     .testTarget(
       name: "PostgresTests",
       dependencies: [
-        "Trellis", "TrellisPostgres", "PostgresSupport", "TestSupport", "TestStores", "StoreConformance",
+        "Trellis", "TrellisPostgres", "PostgresSupport", "TestSupport", "TestStores", "TestTraits", "StoreConformance",
       ],
       plugins: ["GenerateModels"]),
     // The verbs of `trellis-postgres` and the migration matrix with a real server.
@@ -271,7 +271,7 @@ let package = Package(
       name: "PostgresToolTests",
       dependencies: [
         "SchemaDriver", "SchemaCommands", "SchemaFixtures", "FixtureCommands", "PostgresCommands", "PostgresTool",
-        "PostgresSupport",
+        "PostgresSupport", "TestTraits",
         "Trellis", "TrellisPostgres", "TrellisTesting", "AccessGolden", "InheritanceGolden", "InitializersGolden",
         "LandmineGolden", "RelationshipsGolden", "SampleTripsGolden", "SeveralGolden", "ValuesGolden",
       ]),
@@ -279,8 +279,8 @@ let package = Package(
     .testTarget(
       name: "PostgresMigrationTests",
       dependencies: [
-        "Trellis", "TrellisPostgres", "TrellisTesting", "PostgresSupport", "TestSupport", "ClassicV1", "ClassicV2",
-        "ClassicV3", "SampleTripsGolden",
+        "Trellis", "TrellisPostgres", "TrellisTesting", "PostgresSupport", "TestSupport", "TestTraits", "ClassicV1",
+        "ClassicV2", "ClassicV3", "SampleTripsGolden",
       ],
       plugins: ["GenerateModels"]),
     // Migrates a store in a process that tests kill.
@@ -294,7 +294,7 @@ let package = Package(
     .testTarget(
       name: "TrellisTestingTests",
       dependencies: [
-        "MigrationLane",
+        "MigrationLane", "TestTraits",
         "Trellis", "TrellisJSON", "TrellisTesting", "AccessGolden", "InheritanceGolden", "InitializersGolden",
         "LandmineGolden", "RelationshipsGolden", "SampleTripsGolden", "SeveralGolden", "ValuesGolden",
       ], plugins: ["GenerateModels"]),
@@ -351,7 +351,8 @@ for area in [
     .testTarget(
       name: "\(area)Tests",
       dependencies: [
-        "Trellis", "TestSupport", "TestStores", "InheritanceGolden", "RelationshipsGolden", "SampleTripsGolden",
+        "Trellis", "TestSupport", "TestStores", "TestTraits", "InheritanceGolden", "RelationshipsGolden",
+        "SampleTripsGolden",
       ]
         + (["History", "Relationship", "Store"].contains(area) ? ["PostgresSupport", "TrellisPostgres"] : [])
         + (area == "Store" ? ["CSQLite", "TrellisJSON", "NotesV1", "NotesV2"] : [])

@@ -1,4 +1,5 @@
 import Foundation
+import TestTraits
 import Testing
 
 @testable import Trellis
@@ -6,7 +7,7 @@ import TrellisJSON
 
 /// Invalid values in the internal tables and files of a store must lead to a typed error or a correct result, never to
 /// a trap.
-@Suite(.serialized) struct HostileNumberTests {
+@Suite(.serialized, .waiting) struct HostileNumberTests {
   private static let models: [any PersistentModel.Type] = [
     Parcel.self, Item.self, Label.self, Stamp.self, Stop.self,
   ]

@@ -1,12 +1,13 @@
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 import Trellis
 
 @testable import HistoryLane
 
 /// A process that saves to a JSON file is killed at random times. The file and its history must agree afterwards.
-struct JSONKilledWriterTests {
+@Suite(.waiting) struct JSONKilledWriterTests {
   @Test func dataAndHistoryAgree_afterKills() throws {
     let seed = SeededGenerator.seed()
     var random = SeededGenerator(seed: seed)

@@ -1,12 +1,13 @@
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 import Trellis
 
 @testable import HistoryLane
 
 /// A process that saves is killed at random times. The data and its history must agree afterwards.
-struct KilledWriterTests {
+@Suite(.waiting) struct KilledWriterTests {
   @Test func dataAndHistoryAgree_afterTwoHundredKills() throws {
     let seed = SeededGenerator.seed()
     var random = SeededGenerator(seed: seed)

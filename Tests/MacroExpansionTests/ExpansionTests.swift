@@ -100,13 +100,28 @@ import Testing
         + "build_KeyPath(root: input0, keyPath: \\.flag)) }), rhs: build_KeyPath(root: input0, keyPath: \\.flag)) }")
   }
 
-  /// A value without the model is a constant with its type, or is captured with it in a branch.
+  /// A value without the model is a constant with its type, and with a name that hides no other one.
   @Test func constants() throws {
     let expansion = try Self.expansion("{ t in let k: Double = 5; return t.a == k / 2 }")
-    #expect(expansion.contains("let k: Double = 5\n"))
+    #expect(expansion.contains("let __k2: Double = 5\n") && expansion.contains("value: __k2 / 2)"))
     let branch = try Self.expansion(
       "{ t in if t.flag { let k: Double = 5; return t.a == k } else { return t.b == k } }")
-    #expect(branch.contains("value: (5) as Double)") && branch.contains("value: k)") && !branch.contains("let k"))
+    #expect(branch.contains(": Double = 5\n") && branch.contains("value: k)") && !branch.contains("let k"))
+    let open = try Self.expansion("{ t in let k: Double = t.flag ? 1 : 2; return t.a == k / 2 }")
+    #expect(open.contains("of: (Double).self)"))
+  }
+
+  /// Texts that are captured have the names of the expansion for constants, and no other words are changed.
+  @Test(arguments: [
+    ("\"a\\(k) k\\(\"\\(k)\")\" == t.n", "\"a\\(__k2) k\\(\"\\(__k2)\")\""),
+    ("t.n == .make(k: k)", ".make(k: __k2)"), ("t.n == f(k.k, [k: k], \\T.k)", "f(__k2.k, [__k2: __k2], \\T.k)"),
+    ("t.n == list.map { k in k + 1 }", "list.map { __k2 in __k2 + 1 }"),
+  ]) func names(_ text: String, _ part: String) throws {
+    let expansion = try Self.expansion("{ t in let k = 5; return \(text) }")
+    #expect(expansion.contains(part), "\(expansion)")
+  }
+
+  @Test func coercions() throws {
     #expect(try Self.expansion("{ $0.a > 5 as Double }").contains("build_Arg(5 as Double)"))
   }
 
@@ -144,6 +159,12 @@ import Testing
     ("{ $0.count & 1 == 0 }", "$0.count & 1", "the operator '&'"),
     ("{ t in [\"x\": 1, t: 2].keys.contains(q) }", "[\"x\": 1, t: 2]", "cannot be part of this expression"),
     ("{ $0.name == \"a\\($0.count)\" }", "\"a\\($0.count)\"", "cannot be part of this expression"),
+    ("{ t in [\"x\", t.a].contains(\"a\") }", "[\"x\", t.a]", "cannot be part of this expression"),
+    ("{ let a = $0.a; return [\"x\", a].contains(\"a\") }", "[\"x\", a]", "cannot be part of this expression"),
+    ("{ ($0.kind ?? .none) == .none }", "$0.kind ?? .none", "'.none' is nil here"),
+    ("{ $0.name == \"\\(x!)\" }", "x!", "would stop the program if it is nil"),
+    ("{ [1, x!].contains($0.a) }", "x!", "would stop the program if it is nil"),
+    ("{ $0.a == .make(w: (x as! Int)) }", "as!", "would stop the program if it is nil"),
     ("{ [$0.a, $0.b].contains(1) }", "[$0.a, $0.b]", "cannot be part of this expression"),
     ("{ $0.count == x!.foo() }", "x!", "would stop the program if it is nil"),
     ("{ compute($0.count) == 1 }", "compute($0.count)", "the function 'compute'"),

@@ -84,9 +84,9 @@ struct ExpansionTree {
     return (node, captured)
   }
 
-  /// Skips `, value: …`.
+  /// Skips `, value: …` or `, of: …`.
   private mutating func skipValue() throws {
-    for words in [[","], ["value", "trapping"], [":"]] {
+    for words in [[","], ["value", "trapping", "of"], [":"]] {
       guard words.contains(next()) else { throw unreadable() }
     }
     _ = capturedValue()
@@ -138,7 +138,7 @@ struct ExpansionTree {
       let first = parser.text(parser.token)
       let isNode = ["Foundation", "Trellis"].contains(first) || names[first] != nil
       let node = function == "coalesced" && !isNode ? capturedValue() : try value(names, depth: depth)
-      if ["captured", "coalesced"].contains(function), parser.token.kind == .comma { try skipValue() }
+      if ["captured", "coalesced", "constant"].contains(function), parser.token.kind == .comma { try skipValue() }
       guard next() == ")" else { throw unreadable() }
       return node
     }

@@ -17,6 +17,8 @@ import Testing
       let source = grammar.source()
       let theirs = try server.expand(source)
       guard let expansion = theirs.expandedSource, theirs.diagnostics.isEmpty else { continue }
+      // A sum of texts has no node: Swift rejects the tree of Foundation's macro.
+      guard !source.contains(/" *\+ *#?"/) else { continue }
       accepted += 1
       if let difference = difference(source, expansion) {
         Issue.record("seed \(seed), number \(number): \(difference)")
@@ -35,7 +37,7 @@ import Testing
     let files = FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil)
     for case let file as URL in files ?? .init() where file.pathExtension == "swift" {
       // Its predicates do not compile with Foundation's macro.
-      guard file.lastPathComponent != "MacroTests.swift" else { continue }
+      guard !file.lastPathComponent.hasPrefix("MacroTests") else { continue }
       for source in predicates(in: try String(contentsOf: file, encoding: .utf8)) {
         let theirs = try server.expand(source)
         guard let expansion = theirs.expandedSource, theirs.diagnostics.isEmpty else { continue }

@@ -2,12 +2,13 @@ import ClassicV1
 import ClassicV2
 import Foundation
 import PostgresSupport
+import TestTraits
 import Testing
 import Trellis
 import TrellisPostgres
 
 /// Migrations with the profiles of other engines, behind a proxy that rejects what an engine lacks.
-@Suite(.serialized) struct EngineMigrationTests {
+@Suite(.serialized, .waiting) struct EngineMigrationTests {
   private typealias V1 = RolloutSchema.V1_0_0
   private typealias V2 = RolloutSchema.V2_0_0
   private typealias Old = SameAsAFileTests.Old

@@ -1,11 +1,12 @@
 import Foundation
 import PostgresSupport
+import TestTraits
 import Testing
 import Trellis
 import TrellisPostgres
 
 /// Programs that run during a migration that changes the meaning of values and keeps the names of the tables.
-@Suite struct ExclusionTests {
+@Suite(.waiting) struct ExclusionTests {
   private typealias V1 = YardSchema.V1_0_0
   private typealias Before = SameAsAFileTests.Old<V1.Toll>
   private typealias After = SameAsAFileTests.New<Toll>

@@ -3,12 +3,13 @@ import ClassicV2
 import Foundation
 import PostgresSupport
 import TestSupport
+import TestTraits
 import Testing
 import Trellis
 import TrellisPostgres
 
 /// Faults at every message of a migration. The store has its old version afterwards, or the new one.
-@Suite struct MigrationFaultTests {
+@Suite(.waiting) struct MigrationFaultTests {
   private typealias V1 = RolloutSchema.V1_0_0
   private typealias V3 = RolloutSchema.V3_0_0
 

@@ -2,12 +2,13 @@ import ClassicV1
 import ClassicV2
 import Foundation
 import PostgresSupport
+import TestTraits
 import Testing
 import Trellis
 import TrellisPostgres
 
 /// The versions of stores that a program opens. History, keys and hidden rows survive the migration.
-@Suite struct OpeningTests {
+@Suite(.waiting) struct OpeningTests {
   private typealias V1 = RolloutSchema.V1_0_0
   private typealias V2 = RolloutSchema.V2_0_0
   private typealias V3 = RolloutSchema.V3_0_0

@@ -1,11 +1,12 @@
 import Foundation
 import PostgresSupport
+import TestTraits
 import Testing
 import Trellis
 import TrellisPostgres
 
 /// Changes that have no phases, because a program of one version would lose or misread what one of the other writes.
-@Suite struct PhaseRulesTests {
+@Suite(.waiting) struct PhaseRulesTests {
   private typealias V1 = YardSchema.V1_0_0
   private typealias Old = SameAsAFileTests.Old
   private typealias New = SameAsAFileTests.New

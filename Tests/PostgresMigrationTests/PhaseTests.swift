@@ -1,12 +1,13 @@
 import Foundation
 import PostgresSupport
 import Synchronization
+import TestTraits
 import Testing
 import Trellis
 import TrellisPostgres
 
 /// Programs of two versions use one store between the phases of a migration.
-@Suite struct PhaseTests {
+@Suite(.waiting) struct PhaseTests {
   private typealias V1 = RolloutSchema.V1_0_0
   private typealias V2 = RolloutSchema.V2_0_0
   private typealias V3 = RolloutSchema.V3_0_0

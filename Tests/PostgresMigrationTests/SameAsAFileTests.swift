@@ -3,13 +3,14 @@ import ClassicV2
 import Foundation
 import PostgresSupport
 import SampleTripsGolden
+import TestTraits
 import Testing
 import Trellis
 import TrellisPostgres
 import TrellisTesting
 
 /// Populated stores of older versions, in a file and in a database. Their contents are equal after the migration.
-@Suite struct SameAsAFileTests {
+@Suite(.waiting) struct SameAsAFileTests {
   struct Old<each Model: PersistentModel>: VersionedSchema {
     static var models: [any PersistentModel.Type] {
       var all: [any PersistentModel.Type] = []

@@ -1,11 +1,12 @@
 import Foundation
 import PostgresSupport
+import TestTraits
 import Testing
 import Trellis
 import TrellisPostgres
 
 /// Migrations of unusual databases: odd names, no foreign keys, several versions at once, objects of other programs.
-@Suite struct SurvivalTests {
+@Suite(.waiting) struct SurvivalTests {
   private typealias V1 = YardSchema.V1_0_0
   private typealias Old = SameAsAFileTests.Old
   private typealias New = SameAsAFileTests.New

@@ -1,12 +1,13 @@
 import Foundation
 import PostgresSupport
 import TestSupport
+import TestTraits
 import Testing
 import Trellis
 import TrellisPostgres
 
 /// Stores in clusters: reading from a standby, and the loss of the primary.
-@Suite(.serialized) struct ClusterTests {
+@Suite(.serialized, .waiting) struct ClusterTests {
   private static let schema = "shop"
 
   /// A standby does not know which transactions of its primary are running. Readers of the standby, and readers that use

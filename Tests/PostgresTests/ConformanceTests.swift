@@ -1,11 +1,12 @@
 import PostgresSupport
 import StoreConformance
+import TestTraits
 import Testing
 import Trellis
 import TrellisPostgres
 
 /// Runs all checks of stores with PostgreSQL.
-@Suite struct ConformanceTests {
+@Suite(.waiting) struct ConformanceTests {
   @Test(arguments: ConformanceCheck.all)
   func thePostgresStore(check: ConformanceCheck) async throws {
     let server = try PostgresServer.shared.get()

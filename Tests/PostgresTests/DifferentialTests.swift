@@ -1,6 +1,7 @@
 import Foundation
 import PostgresSupport
 import TestSupport
+import TestTraits
 import Testing
 import Trellis
 import TrellisPostgres
@@ -9,7 +10,7 @@ import TrellisPostgres
 /// models.
 ///
 ///     TRELLIS_SEED=7 TRELLIS_ROUNDS=20000 swift test --filter PostgresTests.DifferentialTests
-@Suite struct DifferentialTests {
+@Suite(.waiting) struct DifferentialTests {
   private static let environment = ProcessInfo.processInfo.environment
   private static let rounds = environment["TRELLIS_ROUNDS"].flatMap(Int.init) ?? 1_000
   private static let seed = SeededGenerator.seed("DifferentialTests")

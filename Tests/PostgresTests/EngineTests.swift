@@ -2,12 +2,13 @@ import Foundation
 import PostgresSupport
 import StoreConformance
 import TestSupport
+import TestTraits
 import Testing
 import Trellis
 import TrellisPostgres
 
 /// The profiles of other engines with PostgreSQL behind a proxy that rejects what an engine lacks.
-@Suite(.serialized) struct EngineTests {
+@Suite(.serialized, .waiting) struct EngineTests {
   private static let schema = Schema([DiffRow.self, DiffGroup.self, DiffOwner.self, DiffPart.self, DiffLabel.self])
 
   @Test(arguments: EngineProfile.all.indices) func everyEngineConforms(engine index: Int) async throws {

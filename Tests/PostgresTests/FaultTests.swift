@@ -2,6 +2,7 @@ import Foundation
 import PostgresSupport
 import Synchronization
 import TestSupport
+import TestTraits
 import Testing
 import Trellis
 import TrellisPostgres
@@ -10,7 +11,7 @@ import TrellisPostgres
 ///
 /// Each case lets one message go wrong and all later ones pass. The call may succeed or throw a `PostgresError`, within a
 /// bounded time.
-@Suite struct FaultTests {
+@Suite(.waiting) struct FaultTests {
   private static let schema = Schema([DiffRow.self, DiffGroup.self, DiffOwner.self, DiffPart.self, DiffLabel.self])
   private static let actions: [(name: String, action: ProtocolProxy.Action)] = [
     ("cut", .cut), ("cut after", .cutAfter), ("delay", .delay(.milliseconds(20))), ("stall", .stall),

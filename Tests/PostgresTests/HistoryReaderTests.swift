@@ -1,6 +1,7 @@
 import Foundation
 import PostgresSupport
 import TestSupport
+import TestTraits
 import Testing
 import Trellis
 import TrellisPostgres
@@ -9,7 +10,7 @@ private typealias Transaction = DefaultHistoryTransaction
 
 /// The histories of stores with many writers. A number does not tell what a reader has seen there: a transaction can get its
 /// number early and commit late.
-@Suite struct HistoryReaderTests {
+@Suite(.waiting) struct HistoryReaderTests {
   /// A new store, its containers, and the table with its history.
   private struct Ledger {
     let server: PostgresServer

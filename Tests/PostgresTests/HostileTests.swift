@@ -1,12 +1,13 @@
 import Foundation
 import PostgresSupport
 import TestSupport
+import TestTraits
 import Testing
 import Trellis
 import TrellisPostgres
 
 /// Names and values that would change a statement if it contained them. `TRELLIS_SEED` repeats a run.
-@Suite struct HostileTests {
+@Suite(.waiting) struct HostileTests {
   static let seed = SeededGenerator.seed("HostileTests")
 
   /// Fragments of SQL in each name.

@@ -1,10 +1,11 @@
 import PostgresSupport
+import TestTraits
 import Testing
 import Trellis
 import TrellisPostgres
 
 /// Tokens of a primary that a standby gets before it has the transactions.
-@Suite struct LaggingStandbyTests {
+@Suite(.waiting) struct LaggingStandbyTests {
   /// Two transactions get their IDs in another order than their numbers. The standby has the later number only. Delivering it
   /// would lose the other one, because a token is a position in the order of numbers.
   @Test func aStandbyThatLagsBehindATokenDeliversNothing() throws {

@@ -2,13 +2,14 @@ import Foundation
 import PostgresSupport
 import TestStores
 import TestSupport
+import TestTraits
 import Testing
 import Trellis
 import TrellisPostgres
 
 /// Random operations on objects in every state, with a store in PostgreSQL. `TRELLIS_SEED` selects other worlds,
 /// `TRELLIS_STEPS` more steps.
-@Suite struct LifeMachineTests {
+@Suite(.waiting) struct LifeMachineTests {
   private static let seed = SeededGenerator.seed("LifeMachineTests")
   private static let steps = ProcessInfo.processInfo.environment["TRELLIS_STEPS"].flatMap(Int.init) ?? 2_000
 

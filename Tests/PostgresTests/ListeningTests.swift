@@ -1,12 +1,13 @@
 import Foundation
 import PostgresSupport
 import TestSupport
+import TestTraits
 import Testing
 import Trellis
 import TrellisPostgres
 
 /// Which connection a store listens on, and what observers get without one.
-@Suite struct ListeningTests {
+@Suite(.waiting) struct ListeningTests {
   private static let schema = Schema([DiffRow.self, DiffGroup.self, DiffOwner.self, DiffPart.self, DiffLabel.self])
   /// An observer without notifications looks every two seconds.
   private static let bound = Duration.seconds(20)

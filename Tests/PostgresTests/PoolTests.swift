@@ -1,12 +1,13 @@
 import Foundation
 import PostgresSupport
 import TestSupport
+import TestTraits
 import Testing
 import Trellis
 import TrellisPostgres
 
 /// The pool of a store: many callers and few connections.
-@Suite struct PoolTests {
+@Suite(.waiting) struct PoolTests {
   private static let schema = Schema([DiffRow.self, DiffGroup.self, DiffOwner.self, DiffPart.self, DiffLabel.self])
 
   private actor Writer: ModelActor {

@@ -1,11 +1,12 @@
 import Foundation
 import PostgresSupport
+import TestTraits
 import Testing
 import Trellis
 import TrellisPostgres
 
 /// A store behind pgbouncer, which gives each transaction another connection to the server.
-@Suite struct PoolerTests {
+@Suite(.waiting) struct PoolerTests {
   private static let schema = Schema([DiffRow.self, DiffGroup.self, DiffOwner.self, DiffPart.self, DiffLabel.self])
 
   /// Two stores share three connections to the server. Prepared statements of one are unknown on the others.

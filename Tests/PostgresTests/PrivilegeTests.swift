@@ -1,13 +1,14 @@
 import Foundation
 import PostgresSupport
 import TestSupport
+import TestTraits
 import Testing
 import Trellis
 import TrellisPostgres
 
 /// Operations without a right. Each throws an error of the server that names what the right is for, saves nothing, and
 /// leaves the connections of the store usable.
-@Suite struct PrivilegeTests {
+@Suite(.waiting) struct PrivilegeTests {
   private static let schema = Schema([Journey.self, JourneyStop.self])
 
   /// A role with all rights on a store that has three journeys with a stop each.

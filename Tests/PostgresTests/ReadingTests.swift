@@ -1,12 +1,13 @@
 import Foundation
 import PostgresSupport
 import TestSupport
+import TestTraits
 import Testing
 import Trellis
 import TrellisPostgres
 
 /// Fetches beside the saves of others, and many rows at once.
-@Suite struct ReadingTests {
+@Suite(.waiting) struct ReadingTests {
   private static let schema = Schema([
     Studio.self, Badge.self, Piece.self, Painting.self, Sculpture.self, Subject.self, Artist.self,
   ])

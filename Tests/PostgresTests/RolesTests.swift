@@ -1,12 +1,13 @@
 import Foundation
 import PostgresSupport
 import TestSupport
+import TestTraits
 import Testing
 import Trellis
 import TrellisPostgres
 
 /// The roles and policies of the article *Roles*. The tests run the statements of the article.
-@Suite(.serialized) struct RolesTests {
+@Suite(.serialized, .waiting) struct RolesTests {
   private static let schema = Schema([Journey.self, JourneyStop.self])
 
   /// The SQL blocks of the article: the roles, rights for existing tables, policies, policies for the history, the path.

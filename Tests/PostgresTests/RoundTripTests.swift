@@ -1,12 +1,13 @@
 import Foundation
 import PostgresSupport
 import TestSupport
+import TestTraits
 import Testing
 import Trellis
 import TrellisPostgres
 
 /// The round trips of saves, counted by a proxy, and what a save does if others have committed meanwhile.
-@Suite struct RoundTripTests {
+@Suite(.waiting) struct RoundTripTests {
   private static let schema = Schema([Parcel.self, Crate.self, Tag.self, Convoy.self, Truck.self, Seal.self])
 
   private static func configuration(_ server: PostgresServer) -> PostgresConfiguration {

@@ -1,12 +1,13 @@
 import Foundation
 import PostgresSupport
 import TestSupport
+import TestTraits
 import Testing
 import Trellis
 import TrellisPostgres
 
 /// Schemas of a database with every name that PostgreSQL allows.
-@Suite struct SchemaNameTests {
+@Suite(.waiting) struct SchemaNameTests {
   private static let schema = Schema([Journey.self, JourneyStop.self])
 
   private static func container(_ name: String) throws -> ModelContainer {

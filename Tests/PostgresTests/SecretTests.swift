@@ -1,12 +1,13 @@
 import Foundation
 import PostgresSupport
 import TestSupport
+import TestTraits
 import Testing
 import Trellis
 import TrellisPostgres
 
 /// Passwords are in no text of a configuration, a container, a store or an error, whatever the error.
-@Suite struct SecretTests {
+@Suite(.waiting) struct SecretTests {
   private static let schema = Schema([DiffRow.self, DiffGroup.self, DiffOwner.self, DiffPart.self, DiffLabel.self])
   /// In the URL, in the direct URL, and supplied by a closure.
   private static let secrets = ["first-secret", "second-secret", "third-secret"]

@@ -1,12 +1,13 @@
 import Foundation
 import PostgresSupport
 import TestSupport
+import TestTraits
 import Testing
 import Trellis
 import TrellisPostgres
 
 /// Aggregates that the server computes equal those that the context computes from models, to the last bit.
-@Suite struct ServerAggregateTests {
+@Suite(.waiting) struct ServerAggregateTests {
   private static func fixture() throws -> AggregateFixture {
     try AggregateFixture(PostgresServer.shared.get().configuration(schema: AggregateFixture.schema))
   }

@@ -2,12 +2,13 @@ import Foundation
 import PostgresSupport
 import Synchronization
 import TestSupport
+import TestTraits
 import Testing
 import Trellis
 import TrellisPostgres
 
 /// Faults of the server and of its settings. Each results in a typed error without secrets, or is overcome.
-@Suite struct ServerFaultTests {
+@Suite(.waiting) struct ServerFaultTests {
   private static let schema = Schema([DiffRow.self, DiffGroup.self, DiffOwner.self, DiffPart.self, DiffLabel.self])
 
   private static func container(_ configuration: PostgresConfiguration) throws -> ModelContainer {

@@ -1,12 +1,13 @@
 import Foundation
 import PostgresSupport
 import TestSupport
+import TestTraits
 import Testing
 import Trellis
 import TrellisPostgres
 
 /// `insert(contentsOf:)` with snapshots: rows are copied in one transaction.
-@Suite struct SnapshotBatchTests {
+@Suite(.waiting) struct SnapshotBatchTests {
   private static let schema = Schema([Parcel.self, Crate.self, Tag.self, Convoy.self, Truck.self, Seal.self])
 
   private static func container(_ configuration: PostgresConfiguration) throws -> ModelContainer {

@@ -12,6 +12,7 @@ import SchemaCommands
 import SchemaDriver
 import SchemaFixtures
 import SeveralGolden
+import TestTraits
 import Testing
 import Trellis
 import TrellisPostgres
@@ -19,7 +20,7 @@ import TrellisTesting
 import ValuesGolden
 
 /// `fixture` with a database.
-struct FixtureTests {
+@Suite(.waiting) struct FixtureTests {
   /// The plans by schema name.
   static let plans: [String: any SchemaMigrationPlan.Type] = [
     "Access": AccessMigrationPlan.self, "Inheritance": InheritanceMigrationPlan.self,

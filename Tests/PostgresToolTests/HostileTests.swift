@@ -3,10 +3,11 @@ import Foundation
 import PostgresSupport
 import SchemaCommands
 import SchemaDriver
+import TestTraits
 import Testing
 
 /// Stores that cannot be used, and what the tool prints about them.
-struct HostileTests {
+@Suite(.waiting) struct HostileTests {
   static let verbs = ["inspect", "preflight", "migrate", "fixture"]
   private static let secret = TestDatabase.password
 

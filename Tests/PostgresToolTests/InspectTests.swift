@@ -2,10 +2,11 @@ import Foundation
 import PostgresSupport
 import SchemaCommands
 import SchemaDriver
+import TestTraits
 import Testing
 
 /// `inspect` and `preflight` with a store in a database.
-struct InspectTests {
+@Suite(.waiting) struct InspectTests {
   private func bytes(_ text: String) -> String { text.replacing(/[0-9]+ bytes/, with: "N bytes") }
 
   private func identifier(_ text: String) -> String {

@@ -1,13 +1,14 @@
 import Foundation
 import PostgresSupport
 import SampleTripsGolden
+import TestTraits
 import Testing
 import Trellis
 import TrellisPostgres
 import TrellisTesting
 
 /// The migration matrix with a real server.
-struct MatrixTests {
+@Suite(.waiting) struct MatrixTests {
   /// The values that custom steps change intentionally.
   static let changing: [String: Set<String>] = ["Inheritance": ["SchoolJourney.teacher"]]
 

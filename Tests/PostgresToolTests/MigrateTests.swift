@@ -1,10 +1,11 @@
 import Foundation
 import PostgresSupport
 import SchemaDriver
+import TestTraits
 import Testing
 
 /// `migrate` with stores of released versions.
-struct MigrateTests {
+@Suite(.waiting) struct MigrateTests {
   /// A schema with four versions. The last stage has a step of the program.
   private static let versions = [
     "1.0.0": """

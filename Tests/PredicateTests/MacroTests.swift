@@ -9,7 +9,7 @@ import Trellis
   init() throws { fixture = try FilmFixture() }
 
   /// Checks a predicate in all queries, and compares it with the same condition in Swift.
-  private func check(
+  func check(
     _ predicate: Predicate<Film>, _ answer: Answer = .sql, isSelective: Bool = true,
     at location: SourceLocation = #_sourceLocation, meaning: (Film) -> Bool
   ) throws {
@@ -149,6 +149,12 @@ import Trellis
     let (some, none): (Choice?, Choice?) = (Choice(inner: Choice.Inner()), nil)
     let (choice, text, isWanted, rank): (Choice, String?, Bool?, Int?) = (Choice(), "ab", true, nil)
     let three: Int? = 3
+    let (ranks, table): ([Int?], [String: Int]) = ([nil, 5], ["five": 5])
+    try check(#Predicate { $0.optCount == ranks[0] ?? 3 }, isSelective: false) { $0.optCount == 3 }
+    try check(#Predicate { $0.optCount == ranks[1] ?? 3 }, isSelective: false) { $0.optCount == 5 }
+    try check(#Predicate { $0.optCount == table["six"] ?? 3 }, isSelective: false) { $0.optCount == 3 }
+    try check(#Predicate { (ranks[0] ?? $0.optCount) == nil }, isSelective: false) { $0.optCount == nil }
+    try check(#Predicate { $0.count == ranks[0] ?? 3 }) { $0.count == 3 }
     try check(#Predicate { $0.count == some?.count ?? 5 }) { $0.count == 3 }
     try check(#Predicate { $0.count == none?.count ?? 5 }) { $0.count == 5 }
     try check(#Predicate { ($0.optCount ?? some?.count ?? 5) == 3 }) { ($0.optCount ?? 3) == 3 }

@@ -44,4 +44,26 @@ extension SwiftFileTests {
     let values = ["a: String = Trip._$default_a()", "b: Kind = Trip._$default_b()", "c: Kind = .a", "d: Date = .now"]
     for value in values + ["e: Int = .max"] { #expect(codecs.contains(value), "\(codecs)") }
   }
+
+  /// A postfix operator ends a value, and the next line is another member.
+  @Test func postfixOperators() throws {
+    let (messages, files) = try run(
+      """
+      @Model class Trip {
+        static let ages = 18...
+        #Unique<Trip>([\\.name])
+        var range: PartialRangeFrom<Int> = 0...
+        var name: String = "n"
+        var sum: Int = 1 +
+          2
+        var far: Bool = 1 >=
+          2
+        init() {}
+      }
+      """)
+    #expect(!messages.contains("error"), "\(messages)")
+    let models = try #require(files["A+Models.swift"])
+    for part in ["range", "name", "sum", "far"] { #expect(models.contains("_$property_\(part)"), "\(part) \(models)") }
+    #expect(models.contains("Schema.Unique<"), "\(models)")
+  }
 }

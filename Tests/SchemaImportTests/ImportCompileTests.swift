@@ -1,10 +1,11 @@
 import Foundation
 import SchemaDriver
 import SchemaImport
+import TestTraits
 import Testing
 
 /// Imported schemas and versions must pass `check`, and the generated Swift must compile with the imported Swift.
-@Suite struct ImportCompileTests {
+@Suite(.waiting) struct ImportCompileTests {
   /// No Swift file of a test can declare the macro '@MyMacro'.
   private static let withForeignMacros: Set<String> = ["Swift/withattrs"]
 

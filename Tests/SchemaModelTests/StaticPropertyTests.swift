@@ -24,6 +24,8 @@ struct StaticPropertyTests {
       static nonisolated(unsafe) let text = "d"
       private(set) static var words = [""]
       static let first = "x", second = 1.5
+      static let daily = 50; static var weekly: Int { daily * 7 }
+      static func label() -> String; func other()
       static func make(_ x: Int) -> String { "" }
       static func makeLimit() -> Limit { Limit(value: 1) }
       static func nothing() {}
@@ -72,7 +74,8 @@ struct StaticPropertyTests {
       ("Kind.first", .opaque("Kind")), ("Kind.b", .opaque("Kind")), ("Kind.last", .opaque("Kind")),
       ("Kind.top", .opaque("Kind")), ("Defaults.shared", .scalar(.int)), ("Defaults.text", .scalar(.string)),
       ("Defaults.words", .array(.scalar(.string))), ("Defaults.second", .scalar(.double)),
-      ("Defaults.level", .scalar(.int)), ("Defaults.make(1)", .scalar(.string)), ("Limit.other()", .opaque("Limit")),
+      ("Defaults.level", .scalar(.int)), ("Defaults.daily", .scalar(.int)), ("Defaults.label()", .scalar(.string)),
+      ("Defaults.make(1)", .scalar(.string)), ("Limit.other()", .opaque("Limit")),
       ("Bound.text", .scalar(.string)), ("Bound.none", .opaque("Limit")), ("Shape.dot", .opaque("Shape")),
       ("Shape.circle(1)", .opaque("Shape")), ("Shape.box(.dot)", .opaque("Shape")), ("Shape.names", .scalar(.int)),
     ] as [(String, ValueType)])
@@ -84,8 +87,8 @@ struct StaticPropertyTests {
   @Test(arguments: [
     "Defaults.loop", "Defaults.limit", "Defaults.same", "Defaults.far", "Defaults.long", "Defaults.number",
     "Defaults.hidden", "Limit.long", "Kind.allCases", "Defaults.makeLimit()", "Defaults.nothing()", "Defaults.make2()",
-    "Limit.title",
-    "Bound.title", "Limit.own()",
+    "Limit.title", "Bound.title", "Limit.own()", "Kind(rawValue: \"a\")", "Int(\"3\")", "URL(string: \"x\")",
+    "UUID(uuidString: Defaults.name)",
   ])
   func otherTypesHaveToBeWritten(value: String) throws {
     let found = try type(value)

@@ -1,12 +1,13 @@
 import Foundation
 import Synchronization
 import TestSupport
+import TestTraits
 import Testing
 import Trellis
 import TrellisJSON
 
 /// Kills programs that save to a JSON file. The test executable runs as a child process.
-@Suite(.serialized) struct JSONFileKillTests {
+@Suite(.serialized, .waiting) struct JSONFileKillTests {
   private static let variable = "TRELLIS_KILLED_JSON"
   private static var isChild: Bool { ProcessInfo.processInfo.environment[variable] != nil }
 

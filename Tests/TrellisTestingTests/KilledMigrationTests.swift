@@ -1,11 +1,12 @@
 import Foundation
 import SampleTripsGolden
+import TestTraits
 import Testing
 import Trellis
 import TrellisTesting
 
 /// Kills processes that run `MigrationLane` during a migration.
-@Suite(.serialized) struct KilledMigrationTests {
+@Suite(.serialized, .waiting) struct KilledMigrationTests {
   private typealias V1 = SampleTripsSchema.V1_0_0
   private typealias Head = SampleTripsSchema.Current
 

@@ -131,9 +131,10 @@ extension ExpressionParser {
     let start = position
     switch token.kind {
     case .integer, .float, .string:
-      let isText = token.kind == .string
+      let isZero = !text(token).contains { $0.isNumber && $0 != "0" }
+      let literal: ExpressionSyntax.Literal = token.kind == .string ? .text : isZero ? .other : .nonzero
       advance()
-      return ExpressionSyntax(range: range(from: start), kind: .literal(isText: isText))
+      return ExpressionSyntax(range: range(from: start), kind: .literal(literal))
     case .regex, .curlyString, .version:
       advance()
       return ExpressionSyntax(range: range(from: start), kind: .opaque)
@@ -144,14 +145,14 @@ extension ExpressionParser {
     case .leftBracket:
       // Elements that are not literals are captured as well.
       skipBalanced()
-      return ExpressionSyntax(range: range(from: start), kind: .literal(isText: false))
+      return ExpressionSyntax(range: range(from: start), kind: .literal(.other))
     case .leftBrace:
       return try closureExpression()
     case .period where peek().kind == .identifier:
       advance()
       advance()
       if token.kind == .leftParen, isAdjacent(position) { skipBalanced() }
-      return ExpressionSyntax(range: range(from: start), kind: .literal(isText: false))
+      return ExpressionSyntax(range: range(from: start), kind: .literal(.other))
     case .backslash:
       try skipKeyPath()
       return ExpressionSyntax(range: range(from: start), kind: .opaque)
@@ -177,7 +178,7 @@ extension ExpressionParser {
       return ExpressionSyntax(range: range(from: start), kind: .nilLiteral)
     case .true, .false:
       advance()
-      return ExpressionSyntax(range: range(from: start), kind: .literal(isText: false))
+      return ExpressionSyntax(range: range(from: start), kind: .literal(.other))
     case .switch:
       throw MacroError(
         "'switch' is not supported in a predicate; use 'if' and 'else', or compare with '=='", at: range(of: token))

@@ -10,7 +10,7 @@ extension ExpressionParser {
     defer { allowsTrailingClosure = former }
     var closure = ClosureSyntax(range: 0..<0, parameters: nil, body: [])
     if beginsSignature { try signature(&closure) }
-    closure.body += try statements()
+    closure.body = try statements()
     try expect(.rightBrace, "}")
     closure.range = range(from: start)
     return closure
@@ -45,7 +45,7 @@ extension ExpressionParser {
       advance()
     }
     let hasCaptures = token.kind == .leftBracket
-    if hasCaptures { closure.body = try captures() }
+    if hasCaptures { closure.captures = try captures() }
     var names: [String] = []
     if token.kind == .leftParen {
       advance()
@@ -84,20 +84,16 @@ extension ExpressionParser {
     if !(names.isEmpty && hasCaptures) { closure.parameters = names }
   }
 
-  /// The constants of a capture list. A name without a value has the same value inside of the closure.
-  private mutating func captures() throws -> [StatementSyntax] {
+  private mutating func captures() throws -> [ClosureSyntax.Capture] {
     advance()
-    var found: [StatementSyntax] = []
+    var found: [ClosureSyntax.Capture] = []
     while token.kind != .rightBracket {
-      let start = position
       guard token.kind == .identifier, ![.weak, .unowned].contains(token.keyword) else {
         throw MacroError("only values can be captured in a predicate", at: range(of: token))
       }
       if peek().kind == .equal {
         let (name, type, value) = try binding()
-        if let value {
-          found.append(StatementSyntax(range: range(from: start), kind: .constant(name: name, type: type, value)))
-        }
+        if let value { found.append(ClosureSyntax.Capture(name: name, type: type, value: value)) }
       } else {
         advance()
       }

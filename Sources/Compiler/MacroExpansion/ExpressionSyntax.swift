@@ -11,7 +11,7 @@ struct ExpressionSyntax: Sendable {
     case name(String)
     case nilLiteral
     /// A literal of one token or in brackets, `.member` or `.member(…)`: its type depends on its context.
-    case literal(isText: Bool)
+    case literal(Literal)
     /// An expression that no predicate contains: it can only be captured.
     case opaque
     case parenthesized(ExpressionSyntax)
@@ -31,6 +31,8 @@ struct ExpressionSyntax: Sendable {
     case effect(String, ExpressionSyntax)
   }
 
+  enum Literal: Sendable { case text, nonzero, other }
+
   enum Cast: Sendable { case check, conditional, forced, coercion }
 
   struct Argument: Sendable {
@@ -46,8 +48,15 @@ struct ClosureSyntax: Sendable {
   var range: Range<Int>
   /// The names of the parameters; nil for a closure with `$0`.
   var parameters: [String]?
-  /// The statements. Constants of a capture list are the first.
+  /// The values of the capture list. A name without a value has the same value inside of the closure.
+  var captures: [Capture] = []
   var body: [StatementSyntax]
+
+  struct Capture: Sendable {
+    var name: String
+    var type: String?
+    var value: ExpressionSyntax
+  }
 }
 
 /// A statement of a closure.

@@ -66,7 +66,12 @@ struct PredicateEmitter {
       names.append("\(carried: own)")
     }
     return try build(parameters: names) { emitter, block in
-      try emitter.body(closure.body[...], closure.range, inner, &block)
+      // The values of a capture list are read outside of the closure.
+      let captures = try closure.captures.map { capture in
+        (capture.name, try emitter.binding(capture.name, capture.type, capture.value, scope, &block))
+      }
+      let inner = captures.reduce(inner) { $0.adding($1.0, $1.1) }
+      return try emitter.body(closure.body[...], closure.range, inner, &block)
     }
   }
 
@@ -121,18 +126,21 @@ struct PredicateEmitter {
       try noMore(rest)
       return try node(value, scope, &block)
     case .constant(let name, let type, let value):
-      return try body(rest, first.range, try constant(name, type, value, scope, &block), next: next, &block)
+      guard name != "_" else { return try body(rest, first.range, scope, next: next, &block) }
+      let inner = scope.adding(name, try binding(name, type, value, scope, &block))
+      return try body(rest, first.range, inner, next: next, &block)
     case .condition(let condition):
       guard !condition.hasValue else {
         try noMore(rest)
         return try self.condition(condition, next: nil, first.range, scope, &block)
       }
-      let next = rest.isEmpty ? next : shared(try body(rest, first.range, scope, next: next, &block), &block)
+      let inner = scope.conditional
+      let next = rest.isEmpty ? next : shared(try body(rest, first.range, inner, next: next, &block), &block)
       return try self.condition(condition, next: next, first.range, scope, &block)
     case .guard(let conditions, let otherwise):
-      let other = try self.body(otherwise[...], first.range, scope.branching, &block)
+      let other = try self.body(otherwise[...], first.range, scope.conditional, &block)
       return try self.condition(
-        conditions[...], rest, otherwise: shared(other, &block), next: next, first.range, scope, &block)
+        conditions[...], rest, otherwise: shared(other, &block), next: next, first.range, scope.conditional, &block)
     }
   }
 
@@ -143,33 +151,29 @@ struct PredicateEmitter {
     _ condition: IfSyntax, next: Node?, _ range: Range<Int>, _ scope: PredicateScope, _ block: inout Block
   ) throws -> Node {
     guard
-      let otherwise = try condition.otherwise.map({ try body($0[...], range, scope.branching, next: next, &block) })
+      let otherwise = try condition.otherwise.map({ try body($0[...], range, scope.conditional, next: next, &block) })
         ?? next
     else { throw MacroError("this 'if' needs an 'else'", at: range) }
     return try self.condition(
       condition.conditions[...], condition.body[...], otherwise: shared(otherwise, &block), next: next, range,
-      scope.branching, &block)
+      scope.conditional, &block)
   }
 
-  /// The scope behind a constant.
-  private mutating func constant(
+  /// What a constant of the source stands for.
+  private mutating func binding(
     _ name: String, _ type: String?, _ value: ExpressionSyntax, _ scope: PredicateScope, _ block: inout Block
-  ) throws -> PredicateScope {
-    guard name != "_" else { return scope }
-    guard scope.isClosed(value, parser) else {
+  ) throws -> PredicateScope.Binding {
+    let isRead = scope.isClosed(value, parser) && !(scope.isConditional && (value.canTrap || value.forcedPart != nil))
+    guard isRead else {
       let node = try node(value, scope, &block)
-      return scope.adding(name, .node(shared(node, &block)))
+      guard let type else { return .node(shared(node, &block)) }
+      let typed: Code = "\(Self.functions).constant(\(node.code), of: (\(carried: type)).self)"
+      return .node(shared(Node(code: typed, isInline: false), &block))
     }
-    // A value without the model is captured. Outside of branches it stays a constant with its name, which other captured
-    // expressions use. In a branch that name could hide another one from the rest.
-    guard !scope.isBranch else {
-      let text = parser.text(value.range)
-      let typed: Code = type.map { "(\(carried: text)) as \(carried: $0)" } ?? "\(carried: text)"
-      return scope.adding(name, .node(capture(typed)))
-    }
+    let own = fresh(name.allSatisfy { $0.isASCII } ? name : "constant")
     let annotation: Code = type.map { ": \(carried: $0)" } ?? ""
-    block.constants.append("let \(name: name)\(annotation) = \(carried: parser.text(value.range))")
-    return scope.removing(name)
+    block.constants.append("let \(carried: own)\(annotation) = \(scope.text(value.range, parser))")
+    return .value(own)
   }
 
   /// A node that is used several times: a constant, unless its type depends on its context.
@@ -268,7 +272,7 @@ struct PredicateEmitter {
   }
 
   /// A value that is read when the predicate is created.
-  func capture(_ range: Range<Int>) -> Node { capture("\(carried: parser.text(range))") }
+  func capture(_ range: Range<Int>, _ scope: PredicateScope) -> Node { capture(scope.text(range, parser)) }
 
   func capture(_ text: Code) -> Node {
     Node(
@@ -304,22 +308,24 @@ struct PredicateEmitter {
       attempt.isInCapture = false
       self = attempt
       block = copy
-      return closed(found, expression)
+      return closed(found, expression, scope)
     } catch is Unsupported {
-      if let forced = expression.forcedPart {
-        throw MacroError(
-          "'\(parser.text(forced.range))' is read when the predicate is created and would stop the program if it is nil; "
-            + "assign it to a constant before the predicate", at: forced.range)
-      }
-      return capture(expression.range)
+      if let forced = expression.forcedPart { throw unwrapping(forced.range) }
+      return capture(expression.range, scope)
     }
   }
 
+  func unwrapping(_ range: Range<Int>) -> MacroError {
+    MacroError(
+      "'\(parser.text(range))' is read when the predicate is created and would stop the program if it is nil; "
+        + "assign it to a constant before the predicate", at: range)
+  }
+
   /// The node of an expression without the model that was taken apart.
-  private func closed(_ node: Node, _ expression: ExpressionSyntax) -> Node {
+  private func closed(_ node: Node, _ expression: ExpressionSyntax, _ scope: PredicateScope) -> Node {
     guard node.captured == nil else { return node }
     let captured = Captured(
-      value: "\(carried: parser.text(expression.range))", node: node.code, canTrap: expression.canTrap)
+      value: scope.text(expression.range, parser), node: node.code, canTrap: expression.canTrap)
     guard expression.namesValue else {
       // What is made of literals only: `-1` may be compared with an optional.
       return expression.isCalculated ? Node(code: node.code, isInline: true, captured: captured) : node

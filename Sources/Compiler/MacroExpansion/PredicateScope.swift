@@ -1,4 +1,5 @@
 import SchemaSyntax
+import SwiftSource
 
 /// The names that a closure of a predicate defines: parameters and constants.
 struct PredicateScope {
@@ -7,15 +8,18 @@ struct PredicateScope {
     case variable(String)
     /// A constant of the source with a value of the model: the node takes its place.
     case node(PredicateEmitter.Node)
+    /// A constant of the source with a captured value, by its name in the expansion. With its own name it could hide
+    /// another one from code of the expansion.
+    case value(String)
   }
 
   private(set) var bindings: [String: Binding] = [:]
-  /// True in the body of an `if`, an `else` or a `guard`.
-  private(set) var isBranch = false
+  /// True behind a condition, where a value that could stop the program must not be read with the predicate's creation.
+  private(set) var isConditional = false
 
-  var branching: PredicateScope {
+  var conditional: PredicateScope {
     var copy = self
-    copy.isBranch = true
+    copy.isConditional = true
     return copy
   }
 
@@ -30,6 +34,14 @@ struct PredicateScope {
     return copy
   }
 
+  /// True for a name whose value depends on the model.
+  func isOpen(_ name: String) -> Bool {
+    switch bindings[name] {
+    case .variable, .node: true
+    case .value, nil: false
+    }
+  }
+
   func removing(_ name: String) -> PredicateScope {
     var copy = self
     copy.bindings[name] = nil
@@ -39,7 +51,7 @@ struct PredicateScope {
   /// True if an expression uses no name of this scope.
   func isClosed(_ expression: ExpressionSyntax, _ parser: ExpressionParser) -> Bool {
     switch expression.kind {
-    case .name(let name): bindings[name] == nil
+    case .name(let name): !isOpen(name)
     case .nilLiteral: true
     case .literal, .opaque: !mentions(expression.range, parser)
     case .parenthesized(let content), .member(let content, _), .optional(let content), .forced(let content),
@@ -50,14 +62,15 @@ struct PredicateScope {
     case .binary(let left, _, let right): isClosed(left, parser) && isClosed(right, parser)
     case .ternary(let condition, let first, let second):
       isClosed(condition, parser) && isClosed(first, parser) && isClosed(second, parser)
-    case .closure(let closure): isClosed(closure.body, inside(closure), parser)
+    case .closure(let closure):
+      closure.captures.allSatisfy { isClosed($0.value, parser) } && isClosed(closure.body, inside(closure), parser)
     case .condition(let condition): isClosed(condition, parser)
     }
   }
 
-  /// The scope inside a closure, whose parameters hide others.
+  /// The scope inside a closure, whose parameters and captures hide others.
   private func inside(_ closure: ClosureSyntax) -> PredicateScope {
-    (closure.parameters ?? ["$0"]).reduce(self) { $0.removing($1) }
+    ((closure.parameters ?? ["$0"]) + closure.captures.map(\.name)).reduce(self) { $0.removing($1) }
   }
 
   private func isClosed(_ body: [StatementSyntax], _ scope: PredicateScope, _ parser: ExpressionParser) -> Bool {
@@ -98,60 +111,24 @@ struct PredicateScope {
     }
     return true
   }
+}
 
-  /// True if a range of text contains a name of this scope, also inside the interpolation of a string. The names of
-  /// members and the labels of arguments are no such names.
+/// Names in the text of expressions.
+extension PredicateScope {
+  /// True if a range of text contains a name whose value depends on the model, also inside the interpolation of a string.
   func mentions(_ range: Range<Int>, _ parser: ExpressionParser) -> Bool {
-    for (index, token) in parser.tokens.enumerated()
-    where Int(token.start) >= range.lowerBound && Int(token.end) <= range.upperBound {
-      if token.kind == .identifier, bindings[parser.name(token)] != nil {
-        let isMember = index > 0 && parser.tokens[index - 1].kind == .period
-        if !isMember, !isLabel(index, parser) { return true }
-      }
-      if token.kind == .string, mentionsInterpolated(parser.text(token)) { return true }
-    }
-    return false
+    parser.names(in: range).contains { isOpen($0.name) }
   }
 
-  /// True for the label of an argument. The keys of a dictionary have a colon behind them as well.
-  private func isLabel(_ index: Int, _ parser: ExpressionParser) -> Bool {
-    guard index > 0, index + 1 < parser.tokens.count, parser.tokens[index + 1].kind == .colon,
-      [.leftParen, .comma].contains(parser.tokens[index - 1].kind)
-    else { return false }
-    var open = 0
-    for token in parser.tokens[..<index].reversed() {
-      switch token.kind {
-      case .rightParen, .rightBracket, .rightBrace: open += 1
-      case .leftParen, .leftBracket, .leftBrace:
-        guard open == 0 else {
-          open -= 1
-          continue
-        }
-        return token.kind == .leftParen
-      default: break
-      }
+  /// The text of an expression without the model, in which constants have their names of the expansion.
+  func text(_ range: Range<Int>, _ parser: ExpressionParser) -> Code {
+    var text = ""
+    var end = range.lowerBound
+    for (name, place) in parser.names(in: range) {
+      guard case .value(let own) = bindings[name] else { continue }
+      text += parser.text(end..<place.lowerBound) + own
+      end = place.upperBound
     }
-    return false
-  }
-
-  /// True if an interpolation of a string contains a name of this scope.
-  private func mentionsInterpolated(_ text: String) -> Bool {
-    let bytes = Array(text.utf8)
-    let hashes = bytes.prefix { $0 == UInt8(ascii: "#") }
-    let opening = [UInt8(ascii: "\\")] + hashes + [UInt8(ascii: "(")]
-    var index = 0
-    while index + opening.count <= bytes.count {
-      guard bytes[index..<(index + opening.count)].elementsEqual(opening) else {
-        index += 1
-        continue
-      }
-      // From the parenthesis to the one that closes it.
-      var inner = ExpressionParser(String(decoding: bytes[(index + opening.count - 1)...], as: UTF8.self))
-      inner.skipBalanced()
-      let end = inner.position > 0 ? Int(inner.tokens[inner.position - 1].end) : 0
-      if mentions(0..<end, inner) { return true }
-      index += opening.count
-    }
-    return false
+    return "\(carried: text + parser.text(end..<range.upperBound))"
   }
 }

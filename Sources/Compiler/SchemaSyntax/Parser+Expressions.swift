@@ -51,7 +51,9 @@ extension Parser {
     guard position > 0 else { return false }
     let previous = tokens[position - 1]
     switch previous.kind {
-    case .operatorSign, .equal, .colon, .comma, .leftAngle: return true
+    // `18...` is complete: a postfix operator has no space before it.
+    case .operatorSign: return !isAdjacent(position - 1)
+    case .equal, .colon, .comma, .leftAngle: return true
     // Behind a `=` it is no operator, whatever the layout.
     case .question: return !isAdjacent(position - 1) && position > 1 && tokens[position - 2].kind != .equal
     case .identifier:

@@ -1,10 +1,11 @@
 import Foundation
+import TestTraits
 import Testing
 import Trellis
 
 /// Tests every row of ``MatrixTables`` in every kind of store, with loaded and unloaded lists, for `delete(_:)` and
 /// `delete(model:where:)`.
-@Suite struct DeleteRuleMatrixTests {
+@Suite(.waiting) struct DeleteRuleMatrixTests {
   @Test(arguments: MatrixFamilies.all.indices, StoreKind.allCases)
   func S024_S025_S026_S027_S028_S029_deletionDoesWhatTheTableSays(
     _ index: Int, _ kind: StoreKind

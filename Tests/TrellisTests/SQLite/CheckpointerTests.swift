@@ -1,11 +1,12 @@
 import Foundation
 import Synchronization
+import TestTraits
 import Testing
 
 @testable import Trellis
 
 /// Concurrent checkpoints must not delay saves, and the write-ahead log must not grow without limit.
-@Suite struct CheckpointerTests {
+@Suite(.waiting) struct CheckpointerTests {
   private let fixture: StoreFixture
 
   init() throws { fixture = try StoreFixture(Journey.self) }

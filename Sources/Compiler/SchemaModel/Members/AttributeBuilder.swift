@@ -155,7 +155,7 @@ extension Diagnostic {
       .opaqueWithoutValue, .warning, at: range,
       "'\(name)' has no value to show where a row is gone or cannot be read: nothing is known of "
         + "'\(type)'",
-      help: "give it a default value, declare '\(type)' in the schema, or make it optional")
+      help: "give it a default value, make it optional, or declare '\(type)' in a schema file")
   }
 
   fileprivate static func uniqueCollection(_ range: SourceRange, _ name: String) -> Self {

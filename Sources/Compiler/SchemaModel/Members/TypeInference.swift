@@ -11,7 +11,28 @@ enum TypeInference {
     if expression.text == "UUID().uuidString" { return .scalar(.string) }
     if let isFractional = expression.isFractionalArithmetic { return .scalar(isFractional ? .double : .int) }
     if expression.isConcatenation { return .scalar(.string) }
+    if isFailable(expression, resolver) { return nil }
     return infer(expression.shape, at: expression.range, &resolver)
+  }
+
+  /// True for a call of an initializer that is known to return an optional.
+  private static func isFailable(_ expression: ExpressionSyntax, _ resolver: TypeResolver) -> Bool {
+    guard case .call(let name) = expression.shape, let type = name.last else { return false }
+    let arguments = expression.text.drop { $0 != "(" }.dropFirst().drop { $0.isWhitespace }
+    if arguments.hasPrefix("rawValue:") {
+      var copy = resolver
+      if case .enumeration? = copy.resolve(name: name, at: expression.range) { return true }
+      return false
+    }
+    let beginning: String? =
+      switch type {
+      case "Int", "Double", "Float", "Bool": "\""
+      case "URL", "Decimal": "string:"
+      case "UUID": "uuidString:"
+      case "Data": "base64Encoded:"
+      default: nil
+      }
+    return beginning.map(arguments.hasPrefix) ?? false
   }
 
   private static func infer(

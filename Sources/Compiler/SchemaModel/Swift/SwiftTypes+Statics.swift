@@ -83,8 +83,13 @@ extension SwiftFile {
       return nil
     }
     var end = arrow
-    while end + 1 < tokens.count, !tokens[end + 1].startsLine, tokens[end + 1].kind != .leftBrace { end += 1 }
+    while continuesDeclaration(end + 1), tokens[end + 1].kind != .leftBrace { end += 1 }
     return end > arrow ? file.text(from: Int(tokens[arrow + 1].start), to: Int(tokens[end].end)) : nil
+  }
+
+  /// True for a token that belongs to the declaration before it.
+  private func continuesDeclaration(_ index: Int) -> Bool {
+    index < tokens.count && !tokens[index].startsLine && ![.endOfFile, .semicolon].contains(tokens[index].kind)
   }
 
   /// A property without its accessors, from its name to the end of the line; without its value if its type is stated.
@@ -92,9 +97,8 @@ extension SwiftFile {
     var end = name
     var hasValue = false
     let hasType = name + 1 < tokens.count && tokens[name + 1].kind == .colon
-    while end + 1 < tokens.count, !tokens[end + 1].startsLine, tokens[end + 1].kind != .endOfFile,
-      tokens[end + 1].kind != .rightBrace, hasValue || tokens[end + 1].kind != .leftBrace,
-      !hasType || tokens[end + 1].kind != .equal
+    while continuesDeclaration(end + 1), tokens[end + 1].kind != .rightBrace,
+      hasValue || tokens[end + 1].kind != .leftBrace, !hasType || tokens[end + 1].kind != .equal
     {
       end += 1
       if tokens[end].kind == .equal { hasValue = true }

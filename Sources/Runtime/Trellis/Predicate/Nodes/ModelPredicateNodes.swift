@@ -19,6 +19,11 @@ public enum ModelPredicateNodes {
       Root, Model, Identifier<PredicateExpressions.Variable<Model>>, PersistentIdentifier
     > where Root.Output == Model?
 
+  /// An optional as an optional of an optional, in which nil stays nil.
+  public typealias OptionalOfOptional<Root: PredicateExpression, Wrapped> = PredicateExpressions.OptionalFlatMap<
+    Root, Wrapped, PredicateExpressions.ForceCast<PredicateExpressions.Variable<Wrapped>, Wrapped?>, Wrapped?
+  > where Root.Output == Wrapped?
+
   private static func identifier<Root: PredicateExpression>(_ root: Root) -> Identifier<Root> {
     PredicateExpressions.build_KeyPath(root: root, keyPath: \.persistentModelID)
   }
@@ -44,6 +49,18 @@ public enum ModelPredicateNodes {
     _ node: Node, trapping: @autoclosure () -> Node.Output
   ) -> Node { node }
 
+  /// The two sides of a comparison of an optional with an expression that is none.
+  @_disfavoredOverload public static func sides<Node: PredicateExpression, Other: StandardPredicateExpression>(
+    _ node: Node, captured: Other, value: @autoclosure () -> Other.Output
+  ) -> (node: Node, captured: PredicateExpressions.ForceCast<Other, Node.Output>)
+  where Node.Output == Other.Output? { (node, PredicateExpressions.ForceCast(captured)) }
+
+  /// The two sides of a comparison of an optional with an expression that is none and can stop the program.
+  @_disfavoredOverload public static func sides<Node: PredicateExpression, Other: StandardPredicateExpression>(
+    _ node: Node, captured: Other, trapping: @autoclosure () -> Other.Output
+  ) -> (node: Node, captured: PredicateExpressions.ForceCast<Other, Node.Output>)
+  where Node.Output == Other.Output? { (node, PredicateExpressions.ForceCast(captured)) }
+
   /// An expression that can stop the program and that no predicate can contain.
   @available(
     *, unavailable,
@@ -65,6 +82,11 @@ public enum ModelPredicateNodes {
   @_disfavoredOverload public static func arithmetic<Left: PredicateExpression, Right: PredicateExpression, Output>(
     lhs: Left, rhs: Right, op: PredicateExpressions.ArithmeticOperator, value: Output
   ) -> Captured<Output> { PredicateExpressions.build_Arg(value) }
+
+  // MARK: constants
+
+  /// The node of a constant with a type, which its literals get.
+  public static func constant<Node: PredicateExpression>(_ node: Node, of type: Node.Output.Type) -> Node { node }
 
   // MARK: == and !=
 
@@ -175,6 +197,13 @@ public enum ModelPredicateNodes {
     _ node: Node, trapping: @autoclosure () -> Wrapped?
   ) -> Node where Node.Output == Wrapped? { node }
 
+  /// An optional expression that can stop the program in front of `??` if an optional is expected of the whole.
+  public static func coalesced<Node: StandardPredicateExpression, Wrapped>(
+    _ node: Node, trapping: @autoclosure () -> Wrapped?
+  ) -> OptionalOfOptional<Node, Wrapped> where Node.Output == Wrapped? {
+    PredicateExpressions.OptionalFlatMap(node) { PredicateExpressions.ForceCast($0) }
+  }
+
   // MARK: ~=
 
   /// A range in front of `~=`.
@@ -190,10 +219,29 @@ public enum ModelPredicateNodes {
   public static func contains<Node: PredicateExpression>(_ node: Node) -> Node { node }
 
   /// Whether an array literal contains a value. For Foundation's function, texts of one character are characters.
-  public static func contains<Element: PredicateExpression>(
+  @_disfavoredOverload public static func contains<Element: PredicateExpression>(
     literals: [Element.Output], _ element: Element
   ) -> PredicateExpressions.SequenceContains<Captured<[Element.Output]>, Element> where Element.Output: Equatable {
     PredicateExpressions.build_contains(PredicateExpressions.build_Arg(literals), element)
+  }
+
+  /// Whether an array literal of models contains one, compared by identifier.
+  public static func contains<Element: PredicateExpression>(
+    literals: [Element.Output], _ element: Element
+  ) -> PredicateExpressions.SequenceContains<Captured<[PersistentIdentifier]>, Identifier<Element>>
+  where Element.Output: PersistentModel {
+    PredicateExpressions.build_contains(
+      PredicateExpressions.build_Arg(literals.map(\.persistentModelID)), identifier(element))
+  }
+
+  /// Whether an array literal of models contains an optional one, compared by identifier.
+  public static func contains<Element: PredicateExpression, Model: PersistentModel>(
+    literals: [Element.Output], _ element: Element
+  ) -> PredicateExpressions.SequenceContains<Captured<[PersistentIdentifier?]>, OptionalIdentifier<Element, Model>>
+  where Element.Output == Model? {
+    PredicateExpressions.build_contains(
+      PredicateExpressions.build_Arg(literals.map { $0?.persistentModelID }),
+      PredicateExpressions.build_flatMap(element) { identifier($0) })
   }
 
   /// Whether models contain a captured one, compared by identifier.

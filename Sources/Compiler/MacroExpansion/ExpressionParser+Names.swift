@@ -1,0 +1,101 @@
+import SchemaSyntax
+
+/// Questions about the text of expressions that are not taken apart.
+extension ExpressionParser {
+  /// The names of values in a range of text, also those inside the interpolations of strings. The names of members and
+  /// the labels of arguments are no such names.
+  func names(in range: Range<Int>) -> [(name: String, place: Range<Int>)] {
+    var found: [(name: String, place: Range<Int>)] = []
+    for (index, token) in tokens.enumerated()
+    where Int(token.start) >= range.lowerBound && Int(token.end) <= range.upperBound {
+      if token.kind == .identifier {
+        let isMember = index > 0 && tokens[index - 1].kind == .period
+        if !isMember, !isLabel(index) { found.append((name(token), Int(token.start)..<Int(token.end))) }
+      }
+      if token.kind == .string {
+        for (content, start) in interpolations(of: token) {
+          found += content.names(in: 0..<content.end).map { name, place in
+            (name, place.lowerBound + start..<place.upperBound + start)
+          }
+        }
+      }
+    }
+    return found
+  }
+
+  /// True for the label of an argument. The keys of a dictionary have a colon behind them as well.
+  private func isLabel(_ index: Int) -> Bool {
+    guard index > 0, index + 1 < tokens.count, tokens[index + 1].kind == .colon,
+      [.leftParen, .comma].contains(tokens[index - 1].kind)
+    else { return false }
+    var open = 0
+    for token in tokens[..<index].reversed() {
+      switch token.kind {
+      case .rightParen, .rightBracket, .rightBrace: open += 1
+      case .leftParen, .leftBracket, .leftBrace:
+        guard open == 0 else {
+          open -= 1
+          continue
+        }
+        return token.kind == .leftParen
+      default: break
+      }
+    }
+    return false
+  }
+
+  /// The interpolations of a string with their parentheses, and where they begin.
+  func interpolations(of token: Token) -> [(content: ExpressionParser, start: Int)] {
+    let bytes = Array(text(token).utf8)
+    let hashes = bytes.prefix { $0 == UInt8(ascii: "#") }
+    let opening = [UInt8(ascii: "\\")] + hashes + [UInt8(ascii: "(")]
+    var found: [(content: ExpressionParser, start: Int)] = []
+    var index = 0
+    while index + opening.count <= bytes.count {
+      guard bytes[index..<(index + opening.count)].elementsEqual(opening) else {
+        index += 1
+        continue
+      }
+      // From the parenthesis to the one that closes it.
+      let start = index + opening.count - 1
+      var content = ExpressionParser(String(decoding: bytes[start...], as: UTF8.self))
+      content.skipBalanced()
+      found.append((content, Int(token.start) + start))
+      index = max(start + content.end, index + opening.count)
+    }
+    return found
+  }
+
+  /// Where the last token before the position ends.
+  fileprivate var end: Int { position > 0 ? Int(tokens[position - 1].end) : 0 }
+
+  /// The first value in a range of text with `!` behind it.
+  func forcedPart(in range: Range<Int>) -> Range<Int>? {
+    for (index, token) in tokens.enumerated().dropFirst()
+    where Int(token.start) >= range.lowerBound && Int(token.end) <= range.upperBound {
+      let previous = tokens[index - 1]
+      if token.kind == .exclamation, previous.end == token.start, previous.endsValue,
+        index + 1 == tokens.count || tokens[index + 1].kind != .equal || !isAdjacent(index + 1)
+      {
+        return Int(previous.start)..<Int(token.end)
+      }
+      if token.kind == .string {
+        for (content, start) in interpolations(of: token) {
+          guard let place = content.forcedPart(in: 0..<content.end) else { continue }
+          return place.lowerBound + start..<place.upperBound + start
+        }
+      }
+    }
+    return nil
+  }
+}
+
+extension Token {
+  /// True if a value can end with the token.
+  fileprivate var endsValue: Bool {
+    switch kind {
+    case .identifier, .rightParen, .rightBracket, .exclamation, .question: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import SchemaSyntax
+import SwiftSource
+
+extension ExpressionSyntax {
+  /// The base of the last `?` of an optional chain, and the rest of the chain as members of that; nil without `?`.
+  var optionalChain: (base: ExpressionSyntax, rest: ExpressionSyntax)? {
+    func replacing(_ base: ExpressionSyntax, _ kind: (ExpressionSyntax) -> Kind) -> (
+      ExpressionSyntax, ExpressionSyntax
+    )? {
+      if case .optional(let content) = base.kind {
+        let hole = ExpressionSyntax(range: base.range, kind: .name(PredicateScope.unwrapped))
+        return (content, ExpressionSyntax(range: range, kind: kind(hole)))
+      }
+      guard let (content, rest) = base.optionalChain else { return nil }
+      return (content, ExpressionSyntax(range: range, kind: kind(rest)))
+    }
+    switch kind {
+    case .member(let base, let name): return replacing(base) { .member($0, name: name) }
+    case .call(let callee, let arguments): return replacing(callee) { .call($0, arguments) }
+    case .subscript(let base, let arguments): return replacing(base) { .subscript($0, arguments) }
+    case .forced(let base): return replacing(base) { .forced($0) }
+    default: return nil
+    }
+  }
+
+  /// True for `self`.
+  var isSelf: Bool { if case .name("self") = kind { true } else { false } }
+
+  /// True for the literal of a text, or a sum with one.
+  var isText: Bool {
+    switch kind {
+    case .literal(.text): true
+    case .parenthesized(let content): content.isText
+    case .binary(let left, "+", let right): left.isText || right.isText
+    default: false
+    }
+  }
+
+  /// True for an expression with an operator.
+  var isCalculated: Bool {
+    switch kind {
+    case .prefix, .binary: true
+    case .parenthesized(let content): content.isCalculated
+    default: false
+    }
+  }
+
+  /// True for an array literal.
+  func isList(_ parser: ExpressionParser) -> Bool {
+    guard case .literal = kind, parser.text(range).hasPrefix("[") else { return false }
+    return !parser.tokens.contains { $0.kind == .colon && range.contains(Int($0.start)) }
+  }
+
+  /// True if its evaluation can stop the program: it unwraps, has a subscript or divides.
+  var canTrap: Bool {
+    switch kind {
+    case .forced, .subscript: true
+    case .cast(_, .forced, _): true
+    case .binary(let left, "/", let right), .binary(let left, "%", let right):
+      if case .literal(.nonzero) = right.kind { left.canTrap } else { true }
+    case .name, .nilLiteral, .literal, .opaque, .closure, .condition: false
+    case .parenthesized(let content), .member(let content, _), .optional(let content), .prefix(_, let content),
+      .cast(let content, _, _), .effect(_, let content):
+      content.canTrap
+    case .call(let callee, let arguments): callee.canTrap || arguments.contains { $0.value.canTrap }
+    case .binary(let left, _, let right): left.canTrap || right.canTrap
+    case .ternary(let condition, let first, let second): condition.canTrap || first.canTrap || second.canTrap
+    }
+  }
+
+  /// True if a variable, a function or a type is a part of it.
+  var namesValue: Bool {
+    switch kind {
+    case .name: true
+    case .nilLiteral, .literal: false
+    case .opaque, .closure, .condition, .call, .subscript: true
+    case .parenthesized(let content), .member(let content, _), .optional(let content), .forced(let content),
+      .prefix(_, let content), .cast(let content, _, _), .effect(_, let content):
+      content.namesValue
+    case .binary(let left, _, let right): left.namesValue || right.namesValue
+    case .ternary(let condition, let first, let second):
+      condition.namesValue || first.namesValue || second.namesValue
+    }
+  }
+
+  /// The first part with `!` behind it.
+  var forcedPart: ExpressionSyntax? {
+    switch kind {
+    case .forced: self
+    case .cast(_, .forced, _): self
+    case .parenthesized(let content), .member(let content, _), .optional(let content), .prefix(_, let content),
+      .cast(let content, _, _), .effect(_, let content):
+      content.forcedPart
+    case .call(let callee, let arguments), .subscript(let callee, let arguments):
+      callee.forcedPart ?? arguments.lazy.compactMap(\.value.forcedPart).first
+    case .binary(let left, _, let right): left.forcedPart ?? right.forcedPart
+    case .ternary(let condition, let first, let second):
+      condition.forcedPart ?? first.forcedPart ?? second.forcedPart
+    case .name, .nilLiteral, .literal, .opaque, .closure, .condition: nil
+    }
+  }
+}
