@@ -76,11 +76,22 @@ struct StoredFieldsTests {
     ("A;A(a=Date)", "A;A(a=Date a=Double)", ["a"]), ("Date;Date(a=Int)", "Int", []), ("=", "=", []),
     ("A;A(a=ClosedRange<Int>)", "A;A(a=Range<Int>)", ["a"]), ("A;A(a=Range<Int>)", "A;A(a=Array<Int>)", ["a"]),
     ("A;A(a=Range<Int>)", "A;A(a=Range<Int>)", []),
+    ("A;A(a=Dictionary<String,Int>)", "A;A(a=B);B(x=Int)", ["a"]), ("A;A(a=Date)", "A;A(a=CGFloat)", ["a"]),
   ])
   func fields(old: String, new: String, expected: [String]) throws {
     let (before, after) = (try #require(JSONFields(old)), try #require(JSONFields(new)))
     #expect(before.mistaken(for: after, "").map { String($0.title.dropFirst()) } == expected, "\(old) as \(new)")
     #expect(before.mistaken(for: before, "").isEmpty)
+  }
+
+  @Test(arguments: [
+    ("E;E(a.x=Int)", "E;E()", ["a.x"]), ("A;A(e=E);E(a._0=Int)", "A;A(e=E);E()", ["e.a._0"]),
+    ("Dictionary<E,A>;A(a=Int b=_);E()", "Dictionary<E,A>;A(a=Int);E()", ["b"]), ("A;A()", "A;A(a=Int)", []),
+  ])
+  func lostFields(old: String, new: String, expected: [String]) {
+    let (before, after) = (Schema.Attribute(), Schema.Attribute())
+    (before.jsonFields, after.jsonFields) = (old, new)
+    #expect(JSONFields.lost(before, after, "").map { String($0.dropFirst()) } == expected, "\(old) as \(new)")
   }
 
   @Test func argumentsOfGenericTypesAreCompared() {

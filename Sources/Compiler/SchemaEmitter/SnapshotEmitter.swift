@@ -21,8 +21,9 @@ struct SnapshotEmitter {
   private var called: Heading {
     Heading(access, attributes: access > .internal ? ["@inline(never)"] : [])
   }
+  /// Other attributes are those of a class.
   private var attributes: [Code] {
-    plan.entity.swiftAttributes.map { "\(carried: $0.text)" }
+    plan.entity.swiftAttributes.filter { $0.text.hasPrefix("@available") }.map { "\(carried: $0.text)" }
   }
 
   // MARK: The values

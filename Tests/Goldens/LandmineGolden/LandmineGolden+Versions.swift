@@ -186,7 +186,7 @@ nonisolated extension LandmineTypesSchema.V1_0_0 {
 
     public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineTypesSchema.V1_0_0.String.kind),
+        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineTypesSchema.V1_0_0.String.kind, metadata: Trellis::Schema.Attribute()._$fields("Optional<default>;default()")),
       ]
     }
   }
@@ -268,7 +268,7 @@ nonisolated extension LandmineTypesSchema.V1_0_0 {
 
     public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineTypesSchema.V1_0_0.Date.kind, defaultValue: (.`default` as LandmineTypesSchema.V1_0_0.`default`)),
+        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineTypesSchema.V1_0_0.Date.kind, defaultValue: (.`default` as LandmineTypesSchema.V1_0_0.`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default()")),
       ]
     }
   }
@@ -350,7 +350,7 @@ nonisolated extension LandmineTypesSchema.V1_0_0 {
 
     public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineTypesSchema.V1_0_0.Int.kind, defaultValue: (.`default` as LandmineTypesSchema.V1_0_0.`default`)),
+        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineTypesSchema.V1_0_0.Int.kind, defaultValue: (.`default` as LandmineTypesSchema.V1_0_0.`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default()")),
       ]
     }
   }
@@ -577,7 +577,7 @@ nonisolated extension LandmineTypesSchema.V1_0_0 {
 
     public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineTypesSchema.V1_0_0.Optional.kind, defaultValue: (.`default` as LandmineTypesSchema.V1_0_0.`default`)),
+        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineTypesSchema.V1_0_0.Optional.kind, defaultValue: (.`default` as LandmineTypesSchema.V1_0_0.`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default()")),
       ]
     }
   }
@@ -659,7 +659,7 @@ nonisolated extension LandmineTypesSchema.V1_0_0 {
 
     public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineTypesSchema.V1_0_0.Sendable.kind),
+        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineTypesSchema.V1_0_0.Sendable.kind, metadata: Trellis::Schema.Attribute()._$fields("Optional<default>;default()")),
       ]
     }
   }
@@ -741,7 +741,7 @@ nonisolated extension LandmineTypesSchema.V1_0_0 {
 
     public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineTypesSchema.V1_0_0.Swift.kind, defaultValue: (.`default` as LandmineTypesSchema.V1_0_0.`default`)),
+        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineTypesSchema.V1_0_0.Swift.kind, defaultValue: (.`default` as LandmineTypesSchema.V1_0_0.`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default()")),
       ]
     }
   }
@@ -825,7 +825,7 @@ nonisolated extension LandmineTypesSchema.V1_0_0 {
 
     public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineTypesSchema.V1_0_0.Foundation.kind, defaultValue: (.`default` as LandmineTypesSchema.V1_0_0.`default`)),
+        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineTypesSchema.V1_0_0.Foundation.kind, defaultValue: (.`default` as LandmineTypesSchema.V1_0_0.`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default()")),
       ]
     }
   }
@@ -909,7 +909,7 @@ nonisolated extension LandmineTypesSchema.V1_0_0 {
 
     public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineTypesSchema.V1_0_0.ModelContext.kind, defaultValue: (.`default` as LandmineTypesSchema.V1_0_0.`default`)),
+        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineTypesSchema.V1_0_0.ModelContext.kind, defaultValue: (.`default` as LandmineTypesSchema.V1_0_0.`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default()")),
       ]
     }
   }
@@ -996,7 +996,7 @@ nonisolated extension LandmineTypesSchema.V1_0_0 {
 
     public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineTypesSchema.V1_0_0.PersistentIdentifier.kind, defaultValue: (.`default` as LandmineTypesSchema.V1_0_0.`default`)),
+        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineTypesSchema.V1_0_0.PersistentIdentifier.kind, defaultValue: (.`default` as LandmineTypesSchema.V1_0_0.`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default()")),
       ]
     }
   }
@@ -1084,7 +1084,7 @@ nonisolated extension LandmineTypesSchema.V1_0_0 {
 
     public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineTypesSchema.V1_0_0.MigrationStage.kind, defaultValue: (.`default` as LandmineTypesSchema.V1_0_0.`default`)),
+        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineTypesSchema.V1_0_0.MigrationStage.kind, defaultValue: (.`default` as LandmineTypesSchema.V1_0_0.`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default()")),
       ]
     }
   }
@@ -1172,7 +1172,7 @@ nonisolated extension LandmineTypesSchema.V1_0_0 {
 
     public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineTypesSchema.V1_0_0.SchemaMigrationPlan.kind, defaultValue: (.`default` as LandmineTypesSchema.V1_0_0.`default`)),
+        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineTypesSchema.V1_0_0.SchemaMigrationPlan.kind, defaultValue: (.`default` as LandmineTypesSchema.V1_0_0.`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default()")),
       ]
     }
   }
@@ -1258,7 +1258,7 @@ nonisolated extension LandmineTypesSchema.V1_0_0 {
 
     public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineTypesSchema.V1_0_0.Error.kind, defaultValue: (.`default` as LandmineTypesSchema.V1_0_0.`default`)),
+        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineTypesSchema.V1_0_0.Error.kind, defaultValue: (.`default` as LandmineTypesSchema.V1_0_0.`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default()")),
       ]
     }
   }
@@ -1340,7 +1340,7 @@ nonisolated extension LandmineTypesSchema.V1_0_0 {
 
     public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineTypesSchema.V1_0_0.Snapshot.kind, defaultValue: (.`default` as LandmineTypesSchema.V1_0_0.`default`)),
+        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineTypesSchema.V1_0_0.Snapshot.kind, defaultValue: (.`default` as LandmineTypesSchema.V1_0_0.`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default()")),
       ]
     }
   }
@@ -1422,7 +1422,7 @@ nonisolated extension LandmineTypesSchema.V1_0_0 {
 
     public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineTypesSchema.V1_0_0.Current.kind, defaultValue: (.`default` as LandmineTypesSchema.V1_0_0.`default`)),
+        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineTypesSchema.V1_0_0.Current.kind, defaultValue: (.`default` as LandmineTypesSchema.V1_0_0.`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default()")),
       ]
     }
   }
@@ -1649,7 +1649,7 @@ nonisolated extension LandmineTypesSchema.V1_0_0 {
 
     public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineTypesSchema.V1_0_0.`class`.kind, defaultValue: (.`default` as LandmineTypesSchema.V1_0_0.`default`)),
+        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineTypesSchema.V1_0_0.`class`.kind, defaultValue: (.`default` as LandmineTypesSchema.V1_0_0.`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default()")),
       ]
     }
   }
@@ -1876,7 +1876,7 @@ nonisolated extension LandmineTypesSchema.V1_0_0 {
 
     public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineTypesSchema.V1_0_0.`nil`.kind, defaultValue: (.`default` as LandmineTypesSchema.V1_0_0.`default`)),
+        Trellis::Schema.PropertyMetadata(name: "kind", keypath: \LandmineTypesSchema.V1_0_0.`nil`.kind, defaultValue: (.`default` as LandmineTypesSchema.V1_0_0.`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default()")),
       ]
     }
   }
@@ -2111,8 +2111,8 @@ nonisolated extension LandmineTypesSchema.V1_0_0 {
 
     public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "Self", keypath: \LandmineTypesSchema.V1_0_0.Unit.`Self`, defaultValue: (.`default` as LandmineTypesSchema.V1_0_0.`default`)),
-        Trellis::Schema.PropertyMetadata(name: "Any", keypath: \LandmineTypesSchema.V1_0_0.Unit.`Any`),
+        Trellis::Schema.PropertyMetadata(name: "Self", keypath: \LandmineTypesSchema.V1_0_0.Unit.`Self`, defaultValue: (.`default` as LandmineTypesSchema.V1_0_0.`default`), metadata: Trellis::Schema.Attribute()._$fields("default;default()")),
+        Trellis::Schema.PropertyMetadata(name: "Any", keypath: \LandmineTypesSchema.V1_0_0.Unit.`Any`, metadata: Trellis::Schema.Attribute()._$fields("Optional<default>;default()")),
       ]
     }
   }
@@ -3269,7 +3269,7 @@ nonisolated extension LandmineWordsSchema.V1_0_0 {
         Trellis::Schema.PropertyMetadata(name: "willSet", keypath: \LandmineWordsSchema.V1_0_0.Words.willSet),
         Trellis::Schema.PropertyMetadata(name: "newValue", keypath: \LandmineWordsSchema.V1_0_0.Words.newValue),
         Trellis::Schema.PropertyMetadata(name: "oldValue", keypath: \LandmineWordsSchema.V1_0_0.Words.oldValue),
-        Trellis::Schema.PropertyMetadata(name: "value", keypath: \LandmineWordsSchema.V1_0_0.Words.value),
+        Trellis::Schema.PropertyMetadata(name: "value", keypath: \LandmineWordsSchema.V1_0_0.Words.value, metadata: Trellis::Schema.Attribute()._$fields("Kind;Kind()")),
         Trellis::Schema.PropertyMetadata(name: "row", keypath: \LandmineWordsSchema.V1_0_0.Words.row),
         Trellis::Schema.PropertyMetadata(name: "slot", keypath: \LandmineWordsSchema.V1_0_0.Words.slot),
         Trellis::Schema.PropertyMetadata(name: "model", keypath: \LandmineWordsSchema.V1_0_0.Words.model),
@@ -4059,41 +4059,41 @@ nonisolated extension LandmineWordsSchema.V1_0_0 {
     public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
       [
         Trellis::Schema.PropertyMetadata(name: "attributes", keypath: \LandmineWordsSchema.V1_0_0.Members.attributes),
-        Trellis::Schema.PropertyMetadata(name: "author", keypath: \LandmineWordsSchema.V1_0_0.Members.author),
+        Trellis::Schema.PropertyMetadata(name: "author", keypath: \LandmineWordsSchema.V1_0_0.Members.author, metadata: Trellis::Schema.Attribute()._$fields("Kind;Kind()")),
         Trellis::Schema.PropertyMetadata(name: "backingData", keypath: \LandmineWordsSchema.V1_0_0.Members.backingData),
-        Trellis::Schema.PropertyMetadata(name: "cascade", keypath: \LandmineWordsSchema.V1_0_0.Members.cascade),
+        Trellis::Schema.PropertyMetadata(name: "cascade", keypath: \LandmineWordsSchema.V1_0_0.Members.cascade, metadata: Trellis::Schema.Attribute()._$fields("Kind;Kind()")),
         Trellis::Schema.PropertyMetadata(name: "codable", keypath: \LandmineWordsSchema.V1_0_0.Members.codable),
-        Trellis::Schema.PropertyMetadata(name: "comparison", keypath: \LandmineWordsSchema.V1_0_0.Members.comparison),
+        Trellis::Schema.PropertyMetadata(name: "comparison", keypath: \LandmineWordsSchema.V1_0_0.Members.comparison, metadata: Trellis::Schema.Attribute()._$fields("Kind;Kind()")),
         Trellis::Schema.PropertyMetadata(name: "debugDescription", keypath: \LandmineWordsSchema.V1_0_0.Members.debugDescription),
-        Trellis::Schema.PropertyMetadata(name: "delete", keypath: \LandmineWordsSchema.V1_0_0.Members.delete),
+        Trellis::Schema.PropertyMetadata(name: "delete", keypath: \LandmineWordsSchema.V1_0_0.Members.delete, metadata: Trellis::Schema.Attribute()._$fields("Kind;Kind()")),
         Trellis::Schema.PropertyMetadata(name: "description", keypath: \LandmineWordsSchema.V1_0_0.Members.description),
-        Trellis::Schema.PropertyMetadata(name: "durability", keypath: \LandmineWordsSchema.V1_0_0.Members.durability),
+        Trellis::Schema.PropertyMetadata(name: "durability", keypath: \LandmineWordsSchema.V1_0_0.Members.durability, metadata: Trellis::Schema.Attribute()._$fields("Kind;Kind()")),
         Trellis::Schema.PropertyMetadata(name: "entity", keypath: \LandmineWordsSchema.V1_0_0.Members.entity),
-        Trellis::Schema.PropertyMetadata(name: "ephemeral", keypath: \LandmineWordsSchema.V1_0_0.Members.ephemeral),
+        Trellis::Schema.PropertyMetadata(name: "ephemeral", keypath: \LandmineWordsSchema.V1_0_0.Members.ephemeral, metadata: Trellis::Schema.Attribute()._$fields("Kind;Kind()")),
         Trellis::Schema.PropertyMetadata(name: "fetch", keypath: \LandmineWordsSchema.V1_0_0.Members.fetch),
-        Trellis::Schema.PropertyMetadata(name: "fetchLimit", keypath: \LandmineWordsSchema.V1_0_0.Members.fetchLimit),
+        Trellis::Schema.PropertyMetadata(name: "fetchLimit", keypath: \LandmineWordsSchema.V1_0_0.Members.fetchLimit, metadata: Trellis::Schema.Attribute()._$fields("Kind;Kind()")),
         Trellis::Schema.PropertyMetadata(name: "getValue", keypath: \LandmineWordsSchema.V1_0_0.Members.getValue),
-        Trellis::Schema.PropertyMetadata(name: "id", keypath: \LandmineWordsSchema.V1_0_0.Members.id),
+        Trellis::Schema.PropertyMetadata(name: "id", keypath: \LandmineWordsSchema.V1_0_0.Members.id, metadata: Trellis::Schema.Attribute()._$fields("Kind;Kind()")),
         Trellis::Schema.PropertyMetadata(name: "indices", keypath: \LandmineWordsSchema.V1_0_0.Members.indices),
-        Trellis::Schema.PropertyMetadata(name: "intValue", keypath: \LandmineWordsSchema.V1_0_0.Members.intValue),
+        Trellis::Schema.PropertyMetadata(name: "intValue", keypath: \LandmineWordsSchema.V1_0_0.Members.intValue, metadata: Trellis::Schema.Attribute()._$fields("Kind;Kind()")),
         Trellis::Schema.PropertyMetadata(name: "isTemporary", keypath: \LandmineWordsSchema.V1_0_0.Members.isTemporary),
-        Trellis::Schema.PropertyMetadata(name: "isUnique", keypath: \LandmineWordsSchema.V1_0_0.Members.isUnique),
+        Trellis::Schema.PropertyMetadata(name: "isUnique", keypath: \LandmineWordsSchema.V1_0_0.Members.isUnique, metadata: Trellis::Schema.Attribute()._$fields("Kind;Kind()")),
         Trellis::Schema.PropertyMetadata(name: "mainContext", keypath: \LandmineWordsSchema.V1_0_0.Members.mainContext),
-        Trellis::Schema.PropertyMetadata(name: "maximumModelCount", keypath: \LandmineWordsSchema.V1_0_0.Members.maximumModelCount),
+        Trellis::Schema.PropertyMetadata(name: "maximumModelCount", keypath: \LandmineWordsSchema.V1_0_0.Members.maximumModelCount, metadata: Trellis::Schema.Attribute()._$fields("Kind;Kind()")),
         Trellis::Schema.PropertyMetadata(name: "model", keypath: \LandmineWordsSchema.V1_0_0.Members.model),
-        Trellis::Schema.PropertyMetadata(name: "noAction", keypath: \LandmineWordsSchema.V1_0_0.Members.noAction),
+        Trellis::Schema.PropertyMetadata(name: "noAction", keypath: \LandmineWordsSchema.V1_0_0.Members.noAction, metadata: Trellis::Schema.Attribute()._$fields("Kind;Kind()")),
         Trellis::Schema.PropertyMetadata(name: "ordered", keypath: \LandmineWordsSchema.V1_0_0.Members.ordered),
-        Trellis::Schema.PropertyMetadata(name: "placeholder", keypath: \LandmineWordsSchema.V1_0_0.Members.placeholder),
+        Trellis::Schema.PropertyMetadata(name: "placeholder", keypath: \LandmineWordsSchema.V1_0_0.Members.placeholder, metadata: Trellis::Schema.Attribute()._$fields("Kind;Kind()")),
         Trellis::Schema.PropertyMetadata(name: "raw", keypath: \LandmineWordsSchema.V1_0_0.Members.raw),
-        Trellis::Schema.PropertyMetadata(name: "reference", keypath: \LandmineWordsSchema.V1_0_0.Members.reference),
+        Trellis::Schema.PropertyMetadata(name: "reference", keypath: \LandmineWordsSchema.V1_0_0.Members.reference, metadata: Trellis::Schema.Attribute()._$fields("Kind;Kind()")),
         Trellis::Schema.PropertyMetadata(name: "relationships", keypath: \LandmineWordsSchema.V1_0_0.Members.relationships),
-        Trellis::Schema.PropertyMetadata(name: "requireCodable", keypath: \LandmineWordsSchema.V1_0_0.Members.requireCodable),
+        Trellis::Schema.PropertyMetadata(name: "requireCodable", keypath: \LandmineWordsSchema.V1_0_0.Members.requireCodable, metadata: Trellis::Schema.Attribute()._$fields("Kind;Kind()")),
         Trellis::Schema.PropertyMetadata(name: "save", keypath: \LandmineWordsSchema.V1_0_0.Members.save),
-        Trellis::Schema.PropertyMetadata(name: "setReference", keypath: \LandmineWordsSchema.V1_0_0.Members.setReference),
+        Trellis::Schema.PropertyMetadata(name: "setReference", keypath: \LandmineWordsSchema.V1_0_0.Members.setReference, metadata: Trellis::Schema.Attribute()._$fields("Kind;Kind()")),
         Trellis::Schema.PropertyMetadata(name: "startIndex", keypath: \LandmineWordsSchema.V1_0_0.Members.startIndex),
-        Trellis::Schema.PropertyMetadata(name: "stream", keypath: \LandmineWordsSchema.V1_0_0.Members.stream),
+        Trellis::Schema.PropertyMetadata(name: "stream", keypath: \LandmineWordsSchema.V1_0_0.Members.stream, metadata: Trellis::Schema.Attribute()._$fields("Kind;Kind()")),
         Trellis::Schema.PropertyMetadata(name: "transaction", keypath: \LandmineWordsSchema.V1_0_0.Members.transaction),
-        Trellis::Schema.PropertyMetadata(name: "validate", keypath: \LandmineWordsSchema.V1_0_0.Members.validate),
+        Trellis::Schema.PropertyMetadata(name: "validate", keypath: \LandmineWordsSchema.V1_0_0.Members.validate, metadata: Trellis::Schema.Attribute()._$fields("Kind;Kind()")),
         Trellis::Schema.PropertyMetadata(name: "write", keypath: \LandmineWordsSchema.V1_0_0.Members.write),
       ]
     }
@@ -4595,46 +4595,46 @@ nonisolated extension LandmineWordsSchema.V1_0_0 {
 
     public static var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
       [
-        Trellis::Schema.PropertyMetadata(name: "Schema", keypath: \LandmineWordsSchema.V1_0_0.Types.Schema),
-        Trellis::Schema.PropertyMetadata(name: "Date", keypath: \LandmineWordsSchema.V1_0_0.Types.Date),
-        Trellis::Schema.PropertyMetadata(name: "Data", keypath: \LandmineWordsSchema.V1_0_0.Types.Data, metadata: Trellis::Schema.Attribute()._$fields("Value;Value(Any=_ Self=_ as=_ associatedtype=_ break=_ case=_ catch=_ class=_ continue=_ default=_ defer=_ deinit=_ do=_ else=_ enum=_ extension=_ fallthrough=_ false=_ fileprivate=_ for=_ func=_ guard=_ if=_ import=_ in=_ inout=_ internal=_ is=_ let=_ nil=_ operator=_ precedencegroup=_ private=_ protocol=_ public=_ repeat=_ rethrows=_ return=_ static=_ struct=_)")),
-        Trellis::Schema.PropertyMetadata(name: "Int", keypath: \LandmineWordsSchema.V1_0_0.Types.Int),
-        Trellis::Schema.PropertyMetadata(name: "Double", keypath: \LandmineWordsSchema.V1_0_0.Types.Double),
-        Trellis::Schema.PropertyMetadata(name: "Decimal", keypath: \LandmineWordsSchema.V1_0_0.Types.Decimal, metadata: Trellis::Schema.Attribute()._$fields("Value;Value(Any=_ Self=_ as=_ associatedtype=_ break=_ case=_ catch=_ class=_ continue=_ default=_ defer=_ deinit=_ do=_ else=_ enum=_ extension=_ fallthrough=_ false=_ fileprivate=_ for=_ func=_ guard=_ if=_ import=_ in=_ inout=_ internal=_ is=_ let=_ nil=_ operator=_ precedencegroup=_ private=_ protocol=_ public=_ repeat=_ rethrows=_ return=_ static=_ struct=_)")),
-        Trellis::Schema.PropertyMetadata(name: "URL", keypath: \LandmineWordsSchema.V1_0_0.Types.URL),
-        Trellis::Schema.PropertyMetadata(name: "Dictionary", keypath: \LandmineWordsSchema.V1_0_0.Types.Dictionary),
-        Trellis::Schema.PropertyMetadata(name: "Optional", keypath: \LandmineWordsSchema.V1_0_0.Types.Optional, metadata: Trellis::Schema.Attribute()._$fields("Value;Value(Any=_ Self=_ as=_ associatedtype=_ break=_ case=_ catch=_ class=_ continue=_ default=_ defer=_ deinit=_ do=_ else=_ enum=_ extension=_ fallthrough=_ false=_ fileprivate=_ for=_ func=_ guard=_ if=_ import=_ in=_ inout=_ internal=_ is=_ let=_ nil=_ operator=_ precedencegroup=_ private=_ protocol=_ public=_ repeat=_ rethrows=_ return=_ static=_ struct=_)")),
-        Trellis::Schema.PropertyMetadata(name: "Codable", keypath: \LandmineWordsSchema.V1_0_0.Types.Codable),
-        Trellis::Schema.PropertyMetadata(name: "Float", keypath: \LandmineWordsSchema.V1_0_0.Types.Float),
-        Trellis::Schema.PropertyMetadata(name: "Trellis", keypath: \LandmineWordsSchema.V1_0_0.Types.Trellis, metadata: Trellis::Schema.Attribute()._$fields("Value;Value(Any=_ Self=_ as=_ associatedtype=_ break=_ case=_ catch=_ class=_ continue=_ default=_ defer=_ deinit=_ do=_ else=_ enum=_ extension=_ fallthrough=_ false=_ fileprivate=_ for=_ func=_ guard=_ if=_ import=_ in=_ inout=_ internal=_ is=_ let=_ nil=_ operator=_ precedencegroup=_ private=_ protocol=_ public=_ repeat=_ rethrows=_ return=_ static=_ struct=_)")),
-        Trellis::Schema.PropertyMetadata(name: "Foundation", keypath: \LandmineWordsSchema.V1_0_0.Types.Foundation),
-        Trellis::Schema.PropertyMetadata(name: "ModelContext", keypath: \LandmineWordsSchema.V1_0_0.Types.ModelContext),
-        Trellis::Schema.PropertyMetadata(name: "ModelContainer", keypath: \LandmineWordsSchema.V1_0_0.Types.ModelContainer, metadata: Trellis::Schema.Attribute()._$fields("Value;Value(Any=_ Self=_ as=_ associatedtype=_ break=_ case=_ catch=_ class=_ continue=_ default=_ defer=_ deinit=_ do=_ else=_ enum=_ extension=_ fallthrough=_ false=_ fileprivate=_ for=_ func=_ guard=_ if=_ import=_ in=_ inout=_ internal=_ is=_ let=_ nil=_ operator=_ precedencegroup=_ private=_ protocol=_ public=_ repeat=_ rethrows=_ return=_ static=_ struct=_)")),
-        Trellis::Schema.PropertyMetadata(name: "ModelState", keypath: \LandmineWordsSchema.V1_0_0.Types.ModelState),
-        Trellis::Schema.PropertyMetadata(name: "PersistentModel", keypath: \LandmineWordsSchema.V1_0_0.Types.PersistentModel),
-        Trellis::Schema.PropertyMetadata(name: "PersistentIdentifier", keypath: \LandmineWordsSchema.V1_0_0.Types.PersistentIdentifier, metadata: Trellis::Schema.Attribute()._$fields("Value;Value(Any=_ Self=_ as=_ associatedtype=_ break=_ case=_ catch=_ class=_ continue=_ default=_ defer=_ deinit=_ do=_ else=_ enum=_ extension=_ fallthrough=_ false=_ fileprivate=_ for=_ func=_ guard=_ if=_ import=_ in=_ inout=_ internal=_ is=_ let=_ nil=_ operator=_ precedencegroup=_ private=_ protocol=_ public=_ repeat=_ rethrows=_ return=_ static=_ struct=_)")),
-        Trellis::Schema.PropertyMetadata(name: "ColumnValue", keypath: \LandmineWordsSchema.V1_0_0.Types.ColumnValue),
-        Trellis::Schema.PropertyMetadata(name: "RowWriter", keypath: \LandmineWordsSchema.V1_0_0.Types.RowWriter),
-        Trellis::Schema.PropertyMetadata(name: "StatementRow", keypath: \LandmineWordsSchema.V1_0_0.Types.StatementRow, metadata: Trellis::Schema.Attribute()._$fields("Value;Value(Any=_ Self=_ as=_ associatedtype=_ break=_ case=_ catch=_ class=_ continue=_ default=_ defer=_ deinit=_ do=_ else=_ enum=_ extension=_ fallthrough=_ false=_ fileprivate=_ for=_ func=_ guard=_ if=_ import=_ in=_ inout=_ internal=_ is=_ let=_ nil=_ operator=_ precedencegroup=_ private=_ protocol=_ public=_ repeat=_ rethrows=_ return=_ static=_ struct=_)")),
-        Trellis::Schema.PropertyMetadata(name: "Placeholder", keypath: \LandmineWordsSchema.V1_0_0.Types.Placeholder),
-        Trellis::Schema.PropertyMetadata(name: "GeneratedCode1", keypath: \LandmineWordsSchema.V1_0_0.Types.GeneratedCode1),
-        Trellis::Schema.PropertyMetadata(name: "VersionedSchema", keypath: \LandmineWordsSchema.V1_0_0.Types.VersionedSchema, metadata: Trellis::Schema.Attribute()._$fields("Value;Value(Any=_ Self=_ as=_ associatedtype=_ break=_ case=_ catch=_ class=_ continue=_ default=_ defer=_ deinit=_ do=_ else=_ enum=_ extension=_ fallthrough=_ false=_ fileprivate=_ for=_ func=_ guard=_ if=_ import=_ in=_ inout=_ internal=_ is=_ let=_ nil=_ operator=_ precedencegroup=_ private=_ protocol=_ public=_ repeat=_ rethrows=_ return=_ static=_ struct=_)")),
-        Trellis::Schema.PropertyMetadata(name: "SchemaMigrationPlan", keypath: \LandmineWordsSchema.V1_0_0.Types.SchemaMigrationPlan),
-        Trellis::Schema.PropertyMetadata(name: "DefaultStore", keypath: \LandmineWordsSchema.V1_0_0.Types.DefaultStore),
-        Trellis::Schema.PropertyMetadata(name: "DataStore", keypath: \LandmineWordsSchema.V1_0_0.Types.DataStore, metadata: Trellis::Schema.Attribute()._$fields("Value;Value(Any=_ Self=_ as=_ associatedtype=_ break=_ case=_ catch=_ class=_ continue=_ default=_ defer=_ deinit=_ do=_ else=_ enum=_ extension=_ fallthrough=_ false=_ fileprivate=_ for=_ func=_ guard=_ if=_ import=_ in=_ inout=_ internal=_ is=_ let=_ nil=_ operator=_ precedencegroup=_ private=_ protocol=_ public=_ repeat=_ rethrows=_ return=_ static=_ struct=_)")),
-        Trellis::Schema.PropertyMetadata(name: "Result", keypath: \LandmineWordsSchema.V1_0_0.Types.Result),
-        Trellis::Schema.PropertyMetadata(name: "Task", keypath: \LandmineWordsSchema.V1_0_0.Types.Task),
-        Trellis::Schema.PropertyMetadata(name: "Never", keypath: \LandmineWordsSchema.V1_0_0.Types.Never, metadata: Trellis::Schema.Attribute()._$fields("Value;Value(Any=_ Self=_ as=_ associatedtype=_ break=_ case=_ catch=_ class=_ continue=_ default=_ defer=_ deinit=_ do=_ else=_ enum=_ extension=_ fallthrough=_ false=_ fileprivate=_ for=_ func=_ guard=_ if=_ import=_ in=_ inout=_ internal=_ is=_ let=_ nil=_ operator=_ precedencegroup=_ private=_ protocol=_ public=_ repeat=_ rethrows=_ return=_ static=_ struct=_)")),
-        Trellis::Schema.PropertyMetadata(name: "Hashable", keypath: \LandmineWordsSchema.V1_0_0.Types.Hashable),
-        Trellis::Schema.PropertyMetadata(name: "Equatable", keypath: \LandmineWordsSchema.V1_0_0.Types.Equatable),
-        Trellis::Schema.PropertyMetadata(name: "AnyKeyPath", keypath: \LandmineWordsSchema.V1_0_0.Types.AnyKeyPath, metadata: Trellis::Schema.Attribute()._$fields("Value;Value(Any=_ Self=_ as=_ associatedtype=_ break=_ case=_ catch=_ class=_ continue=_ default=_ defer=_ deinit=_ do=_ else=_ enum=_ extension=_ fallthrough=_ false=_ fileprivate=_ for=_ func=_ guard=_ if=_ import=_ in=_ inout=_ internal=_ is=_ let=_ nil=_ operator=_ precedencegroup=_ private=_ protocol=_ public=_ repeat=_ rethrows=_ return=_ static=_ struct=_)")),
-        Trellis::Schema.PropertyMetadata(name: "Current", keypath: \LandmineWordsSchema.V1_0_0.Types.Current),
-        Trellis::Schema.PropertyMetadata(name: "Attribute", keypath: \LandmineWordsSchema.V1_0_0.Types.Attribute),
-        Trellis::Schema.PropertyMetadata(name: "Relationship", keypath: \LandmineWordsSchema.V1_0_0.Types.Relationship, metadata: Trellis::Schema.Attribute()._$fields("Value;Value(Any=_ Self=_ as=_ associatedtype=_ break=_ case=_ catch=_ class=_ continue=_ default=_ defer=_ deinit=_ do=_ else=_ enum=_ extension=_ fallthrough=_ false=_ fileprivate=_ for=_ func=_ guard=_ if=_ import=_ in=_ inout=_ internal=_ is=_ let=_ nil=_ operator=_ precedencegroup=_ private=_ protocol=_ public=_ repeat=_ rethrows=_ return=_ static=_ struct=_)")),
-        Trellis::Schema.PropertyMetadata(name: "Index", keypath: \LandmineWordsSchema.V1_0_0.Types.Index),
-        Trellis::Schema.PropertyMetadata(name: "Entity", keypath: \LandmineWordsSchema.V1_0_0.Types.Entity),
-        Trellis::Schema.PropertyMetadata(name: "Encoder", keypath: \LandmineWordsSchema.V1_0_0.Types.Encoder, metadata: Trellis::Schema.Attribute()._$fields("Value;Value(Any=_ Self=_ as=_ associatedtype=_ break=_ case=_ catch=_ class=_ continue=_ default=_ defer=_ deinit=_ do=_ else=_ enum=_ extension=_ fallthrough=_ false=_ fileprivate=_ for=_ func=_ guard=_ if=_ import=_ in=_ inout=_ internal=_ is=_ let=_ nil=_ operator=_ precedencegroup=_ private=_ protocol=_ public=_ repeat=_ rethrows=_ return=_ static=_ struct=_)")),
-        Trellis::Schema.PropertyMetadata(name: "Landmine", keypath: \LandmineWordsSchema.V1_0_0.Types.Landmine),
+        Trellis::Schema.PropertyMetadata(name: "Schema", keypath: \LandmineWordsSchema.V1_0_0.Types.Schema, metadata: Trellis::Schema.Attribute()._$fields("Kind;Kind()")),
+        Trellis::Schema.PropertyMetadata(name: "Date", keypath: \LandmineWordsSchema.V1_0_0.Types.Date, metadata: Trellis::Schema.Attribute()._$fields("Array<Kind>;Kind()")),
+        Trellis::Schema.PropertyMetadata(name: "Data", keypath: \LandmineWordsSchema.V1_0_0.Types.Data, metadata: Trellis::Schema.Attribute()._$fields("Value;Kind();Value(Any=Kind Self=Kind as=Kind associatedtype=Kind break=Kind case=Kind catch=Kind class=Kind continue=Kind default=Kind defer=Kind deinit=Kind do=Kind else=Kind enum=Kind extension=Kind fallthrough=Kind false=Kind fileprivate=Kind for=Kind func=Kind guard=Kind if=Kind import=Kind in=Kind inout=Kind internal=Kind is=Kind let=Kind nil=Kind operator=Kind precedencegroup=Kind private=Kind protocol=Kind public=Kind repeat=Kind rethrows=Kind return=Kind static=Kind struct=Kind)")),
+        Trellis::Schema.PropertyMetadata(name: "Int", keypath: \LandmineWordsSchema.V1_0_0.Types.Int, metadata: Trellis::Schema.Attribute()._$fields("Kind;Kind()")),
+        Trellis::Schema.PropertyMetadata(name: "Double", keypath: \LandmineWordsSchema.V1_0_0.Types.Double, metadata: Trellis::Schema.Attribute()._$fields("Array<Kind>;Kind()")),
+        Trellis::Schema.PropertyMetadata(name: "Decimal", keypath: \LandmineWordsSchema.V1_0_0.Types.Decimal, metadata: Trellis::Schema.Attribute()._$fields("Value;Kind();Value(Any=Kind Self=Kind as=Kind associatedtype=Kind break=Kind case=Kind catch=Kind class=Kind continue=Kind default=Kind defer=Kind deinit=Kind do=Kind else=Kind enum=Kind extension=Kind fallthrough=Kind false=Kind fileprivate=Kind for=Kind func=Kind guard=Kind if=Kind import=Kind in=Kind inout=Kind internal=Kind is=Kind let=Kind nil=Kind operator=Kind precedencegroup=Kind private=Kind protocol=Kind public=Kind repeat=Kind rethrows=Kind return=Kind static=Kind struct=Kind)")),
+        Trellis::Schema.PropertyMetadata(name: "URL", keypath: \LandmineWordsSchema.V1_0_0.Types.URL, metadata: Trellis::Schema.Attribute()._$fields("Kind;Kind()")),
+        Trellis::Schema.PropertyMetadata(name: "Dictionary", keypath: \LandmineWordsSchema.V1_0_0.Types.Dictionary, metadata: Trellis::Schema.Attribute()._$fields("Array<Kind>;Kind()")),
+        Trellis::Schema.PropertyMetadata(name: "Optional", keypath: \LandmineWordsSchema.V1_0_0.Types.Optional, metadata: Trellis::Schema.Attribute()._$fields("Value;Kind();Value(Any=Kind Self=Kind as=Kind associatedtype=Kind break=Kind case=Kind catch=Kind class=Kind continue=Kind default=Kind defer=Kind deinit=Kind do=Kind else=Kind enum=Kind extension=Kind fallthrough=Kind false=Kind fileprivate=Kind for=Kind func=Kind guard=Kind if=Kind import=Kind in=Kind inout=Kind internal=Kind is=Kind let=Kind nil=Kind operator=Kind precedencegroup=Kind private=Kind protocol=Kind public=Kind repeat=Kind rethrows=Kind return=Kind static=Kind struct=Kind)")),
+        Trellis::Schema.PropertyMetadata(name: "Codable", keypath: \LandmineWordsSchema.V1_0_0.Types.Codable, metadata: Trellis::Schema.Attribute()._$fields("Kind;Kind()")),
+        Trellis::Schema.PropertyMetadata(name: "Float", keypath: \LandmineWordsSchema.V1_0_0.Types.Float, metadata: Trellis::Schema.Attribute()._$fields("Array<Kind>;Kind()")),
+        Trellis::Schema.PropertyMetadata(name: "Trellis", keypath: \LandmineWordsSchema.V1_0_0.Types.Trellis, metadata: Trellis::Schema.Attribute()._$fields("Value;Kind();Value(Any=Kind Self=Kind as=Kind associatedtype=Kind break=Kind case=Kind catch=Kind class=Kind continue=Kind default=Kind defer=Kind deinit=Kind do=Kind else=Kind enum=Kind extension=Kind fallthrough=Kind false=Kind fileprivate=Kind for=Kind func=Kind guard=Kind if=Kind import=Kind in=Kind inout=Kind internal=Kind is=Kind let=Kind nil=Kind operator=Kind precedencegroup=Kind private=Kind protocol=Kind public=Kind repeat=Kind rethrows=Kind return=Kind static=Kind struct=Kind)")),
+        Trellis::Schema.PropertyMetadata(name: "Foundation", keypath: \LandmineWordsSchema.V1_0_0.Types.Foundation, metadata: Trellis::Schema.Attribute()._$fields("Kind;Kind()")),
+        Trellis::Schema.PropertyMetadata(name: "ModelContext", keypath: \LandmineWordsSchema.V1_0_0.Types.ModelContext, metadata: Trellis::Schema.Attribute()._$fields("Array<Kind>;Kind()")),
+        Trellis::Schema.PropertyMetadata(name: "ModelContainer", keypath: \LandmineWordsSchema.V1_0_0.Types.ModelContainer, metadata: Trellis::Schema.Attribute()._$fields("Value;Kind();Value(Any=Kind Self=Kind as=Kind associatedtype=Kind break=Kind case=Kind catch=Kind class=Kind continue=Kind default=Kind defer=Kind deinit=Kind do=Kind else=Kind enum=Kind extension=Kind fallthrough=Kind false=Kind fileprivate=Kind for=Kind func=Kind guard=Kind if=Kind import=Kind in=Kind inout=Kind internal=Kind is=Kind let=Kind nil=Kind operator=Kind precedencegroup=Kind private=Kind protocol=Kind public=Kind repeat=Kind rethrows=Kind return=Kind static=Kind struct=Kind)")),
+        Trellis::Schema.PropertyMetadata(name: "ModelState", keypath: \LandmineWordsSchema.V1_0_0.Types.ModelState, metadata: Trellis::Schema.Attribute()._$fields("Kind;Kind()")),
+        Trellis::Schema.PropertyMetadata(name: "PersistentModel", keypath: \LandmineWordsSchema.V1_0_0.Types.PersistentModel, metadata: Trellis::Schema.Attribute()._$fields("Array<Kind>;Kind()")),
+        Trellis::Schema.PropertyMetadata(name: "PersistentIdentifier", keypath: \LandmineWordsSchema.V1_0_0.Types.PersistentIdentifier, metadata: Trellis::Schema.Attribute()._$fields("Value;Kind();Value(Any=Kind Self=Kind as=Kind associatedtype=Kind break=Kind case=Kind catch=Kind class=Kind continue=Kind default=Kind defer=Kind deinit=Kind do=Kind else=Kind enum=Kind extension=Kind fallthrough=Kind false=Kind fileprivate=Kind for=Kind func=Kind guard=Kind if=Kind import=Kind in=Kind inout=Kind internal=Kind is=Kind let=Kind nil=Kind operator=Kind precedencegroup=Kind private=Kind protocol=Kind public=Kind repeat=Kind rethrows=Kind return=Kind static=Kind struct=Kind)")),
+        Trellis::Schema.PropertyMetadata(name: "ColumnValue", keypath: \LandmineWordsSchema.V1_0_0.Types.ColumnValue, metadata: Trellis::Schema.Attribute()._$fields("Kind;Kind()")),
+        Trellis::Schema.PropertyMetadata(name: "RowWriter", keypath: \LandmineWordsSchema.V1_0_0.Types.RowWriter, metadata: Trellis::Schema.Attribute()._$fields("Array<Kind>;Kind()")),
+        Trellis::Schema.PropertyMetadata(name: "StatementRow", keypath: \LandmineWordsSchema.V1_0_0.Types.StatementRow, metadata: Trellis::Schema.Attribute()._$fields("Value;Kind();Value(Any=Kind Self=Kind as=Kind associatedtype=Kind break=Kind case=Kind catch=Kind class=Kind continue=Kind default=Kind defer=Kind deinit=Kind do=Kind else=Kind enum=Kind extension=Kind fallthrough=Kind false=Kind fileprivate=Kind for=Kind func=Kind guard=Kind if=Kind import=Kind in=Kind inout=Kind internal=Kind is=Kind let=Kind nil=Kind operator=Kind precedencegroup=Kind private=Kind protocol=Kind public=Kind repeat=Kind rethrows=Kind return=Kind static=Kind struct=Kind)")),
+        Trellis::Schema.PropertyMetadata(name: "Placeholder", keypath: \LandmineWordsSchema.V1_0_0.Types.Placeholder, metadata: Trellis::Schema.Attribute()._$fields("Kind;Kind()")),
+        Trellis::Schema.PropertyMetadata(name: "GeneratedCode1", keypath: \LandmineWordsSchema.V1_0_0.Types.GeneratedCode1, metadata: Trellis::Schema.Attribute()._$fields("Array<Kind>;Kind()")),
+        Trellis::Schema.PropertyMetadata(name: "VersionedSchema", keypath: \LandmineWordsSchema.V1_0_0.Types.VersionedSchema, metadata: Trellis::Schema.Attribute()._$fields("Value;Kind();Value(Any=Kind Self=Kind as=Kind associatedtype=Kind break=Kind case=Kind catch=Kind class=Kind continue=Kind default=Kind defer=Kind deinit=Kind do=Kind else=Kind enum=Kind extension=Kind fallthrough=Kind false=Kind fileprivate=Kind for=Kind func=Kind guard=Kind if=Kind import=Kind in=Kind inout=Kind internal=Kind is=Kind let=Kind nil=Kind operator=Kind precedencegroup=Kind private=Kind protocol=Kind public=Kind repeat=Kind rethrows=Kind return=Kind static=Kind struct=Kind)")),
+        Trellis::Schema.PropertyMetadata(name: "SchemaMigrationPlan", keypath: \LandmineWordsSchema.V1_0_0.Types.SchemaMigrationPlan, metadata: Trellis::Schema.Attribute()._$fields("Kind;Kind()")),
+        Trellis::Schema.PropertyMetadata(name: "DefaultStore", keypath: \LandmineWordsSchema.V1_0_0.Types.DefaultStore, metadata: Trellis::Schema.Attribute()._$fields("Array<Kind>;Kind()")),
+        Trellis::Schema.PropertyMetadata(name: "DataStore", keypath: \LandmineWordsSchema.V1_0_0.Types.DataStore, metadata: Trellis::Schema.Attribute()._$fields("Value;Kind();Value(Any=Kind Self=Kind as=Kind associatedtype=Kind break=Kind case=Kind catch=Kind class=Kind continue=Kind default=Kind defer=Kind deinit=Kind do=Kind else=Kind enum=Kind extension=Kind fallthrough=Kind false=Kind fileprivate=Kind for=Kind func=Kind guard=Kind if=Kind import=Kind in=Kind inout=Kind internal=Kind is=Kind let=Kind nil=Kind operator=Kind precedencegroup=Kind private=Kind protocol=Kind public=Kind repeat=Kind rethrows=Kind return=Kind static=Kind struct=Kind)")),
+        Trellis::Schema.PropertyMetadata(name: "Result", keypath: \LandmineWordsSchema.V1_0_0.Types.Result, metadata: Trellis::Schema.Attribute()._$fields("Kind;Kind()")),
+        Trellis::Schema.PropertyMetadata(name: "Task", keypath: \LandmineWordsSchema.V1_0_0.Types.Task, metadata: Trellis::Schema.Attribute()._$fields("Array<Kind>;Kind()")),
+        Trellis::Schema.PropertyMetadata(name: "Never", keypath: \LandmineWordsSchema.V1_0_0.Types.Never, metadata: Trellis::Schema.Attribute()._$fields("Value;Kind();Value(Any=Kind Self=Kind as=Kind associatedtype=Kind break=Kind case=Kind catch=Kind class=Kind continue=Kind default=Kind defer=Kind deinit=Kind do=Kind else=Kind enum=Kind extension=Kind fallthrough=Kind false=Kind fileprivate=Kind for=Kind func=Kind guard=Kind if=Kind import=Kind in=Kind inout=Kind internal=Kind is=Kind let=Kind nil=Kind operator=Kind precedencegroup=Kind private=Kind protocol=Kind public=Kind repeat=Kind rethrows=Kind return=Kind static=Kind struct=Kind)")),
+        Trellis::Schema.PropertyMetadata(name: "Hashable", keypath: \LandmineWordsSchema.V1_0_0.Types.Hashable, metadata: Trellis::Schema.Attribute()._$fields("Kind;Kind()")),
+        Trellis::Schema.PropertyMetadata(name: "Equatable", keypath: \LandmineWordsSchema.V1_0_0.Types.Equatable, metadata: Trellis::Schema.Attribute()._$fields("Array<Kind>;Kind()")),
+        Trellis::Schema.PropertyMetadata(name: "AnyKeyPath", keypath: \LandmineWordsSchema.V1_0_0.Types.AnyKeyPath, metadata: Trellis::Schema.Attribute()._$fields("Value;Kind();Value(Any=Kind Self=Kind as=Kind associatedtype=Kind break=Kind case=Kind catch=Kind class=Kind continue=Kind default=Kind defer=Kind deinit=Kind do=Kind else=Kind enum=Kind extension=Kind fallthrough=Kind false=Kind fileprivate=Kind for=Kind func=Kind guard=Kind if=Kind import=Kind in=Kind inout=Kind internal=Kind is=Kind let=Kind nil=Kind operator=Kind precedencegroup=Kind private=Kind protocol=Kind public=Kind repeat=Kind rethrows=Kind return=Kind static=Kind struct=Kind)")),
+        Trellis::Schema.PropertyMetadata(name: "Current", keypath: \LandmineWordsSchema.V1_0_0.Types.Current, metadata: Trellis::Schema.Attribute()._$fields("Kind;Kind()")),
+        Trellis::Schema.PropertyMetadata(name: "Attribute", keypath: \LandmineWordsSchema.V1_0_0.Types.Attribute, metadata: Trellis::Schema.Attribute()._$fields("Array<Kind>;Kind()")),
+        Trellis::Schema.PropertyMetadata(name: "Relationship", keypath: \LandmineWordsSchema.V1_0_0.Types.Relationship, metadata: Trellis::Schema.Attribute()._$fields("Value;Kind();Value(Any=Kind Self=Kind as=Kind associatedtype=Kind break=Kind case=Kind catch=Kind class=Kind continue=Kind default=Kind defer=Kind deinit=Kind do=Kind else=Kind enum=Kind extension=Kind fallthrough=Kind false=Kind fileprivate=Kind for=Kind func=Kind guard=Kind if=Kind import=Kind in=Kind inout=Kind internal=Kind is=Kind let=Kind nil=Kind operator=Kind precedencegroup=Kind private=Kind protocol=Kind public=Kind repeat=Kind rethrows=Kind return=Kind static=Kind struct=Kind)")),
+        Trellis::Schema.PropertyMetadata(name: "Index", keypath: \LandmineWordsSchema.V1_0_0.Types.Index, metadata: Trellis::Schema.Attribute()._$fields("Kind;Kind()")),
+        Trellis::Schema.PropertyMetadata(name: "Entity", keypath: \LandmineWordsSchema.V1_0_0.Types.Entity, metadata: Trellis::Schema.Attribute()._$fields("Array<Kind>;Kind()")),
+        Trellis::Schema.PropertyMetadata(name: "Encoder", keypath: \LandmineWordsSchema.V1_0_0.Types.Encoder, metadata: Trellis::Schema.Attribute()._$fields("Value;Kind();Value(Any=Kind Self=Kind as=Kind associatedtype=Kind break=Kind case=Kind catch=Kind class=Kind continue=Kind default=Kind defer=Kind deinit=Kind do=Kind else=Kind enum=Kind extension=Kind fallthrough=Kind false=Kind fileprivate=Kind for=Kind func=Kind guard=Kind if=Kind import=Kind in=Kind inout=Kind internal=Kind is=Kind let=Kind nil=Kind operator=Kind precedencegroup=Kind private=Kind protocol=Kind public=Kind repeat=Kind rethrows=Kind return=Kind static=Kind struct=Kind)")),
+        Trellis::Schema.PropertyMetadata(name: "Landmine", keypath: \LandmineWordsSchema.V1_0_0.Types.Landmine, metadata: Trellis::Schema.Attribute()._$fields("Kind;Kind()")),
         Trellis::Schema.PropertyMetadata(name: "words", keypath: \LandmineWordsSchema.V1_0_0.Types.words, metadata: Trellis::Schema.Relationship(inverse: \LandmineWordsSchema.V1_0_0.Words.sentences)),
       ]
     }

@@ -50,7 +50,6 @@ package struct JSONFields: Sendable {
     types = schema.swiftFields
     for type in schema.structs { types[type.name] = type.jsonFields }
     for type in schema.enums where type.swift == nil { types[type.name] = type.jsonFields }
-    types = types.filter { !$0.value.isEmpty }
   }
 
   /// The type of an attribute, and the structs and enums inside of it; nil without any, and where the values are not JSON.
@@ -62,7 +61,7 @@ package struct JSONFields: Sendable {
     var waiting = attribute.type.namedTypes
     var seen = Set<String>()
     while let next = waiting.popLast() {
-      guard seen.insert(next).inserted, let fields = types[next], fields.first?.key.isEmpty == false else { continue }
+      guard seen.insert(next).inserted, let fields = types[next], fields.first?.key.isEmpty != true else { continue }
       // Of a field with another type, only the key is known.
       let texts = fields.map { "\(escaping: $0.key)=\(name(of: $0.type) ?? Self.unknown)" }
       entries.append("\(next)(\(texts.joined(separator: " ")))")

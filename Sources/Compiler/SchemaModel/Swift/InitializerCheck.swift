@@ -65,7 +65,8 @@ extension Diagnostic {
     let tree = initializer.node.tree
     return Self(
       .unsupportedDeclaration, at: tree.range(ofToken: initializer.keywordToken ?? initializer.node.firstToken),
-      "an initializer of a submodel has to call 'super.init' itself", help: "call an initializer of the superclass at the end")
+      "an initializer of a submodel has to call 'super.init' itself",
+      help: "call an initializer of the superclass at the end")
   }
 
   fileprivate static func unassigned(_ names: [String], _ initializer: SyntaxNode) -> Self {

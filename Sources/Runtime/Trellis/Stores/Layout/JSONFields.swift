@@ -12,6 +12,7 @@ struct JSONFields {
     var types: [Substring: [Substring: JSONTypeName]] = [:]
     for entry in entries.dropFirst() {
       guard let open = entry.firstIndex(of: "("), entry.last == ")" else { continue }
+      types[entry[..<open]] = [:]
       let list: Substring = entry[entry.index(after: open)...].dropLast()
       let fields: [Substring] = list.split(separator: " ")
       for field in fields {
@@ -79,10 +80,9 @@ struct JSONFields {
         for (key, type) in before.sorted(by: { $0.key < $1.key }) {
           compare(type, new.arguments[1], "\(title).\(key)")
         }
-      } else if let after, old.isObject {
-        for (key, type) in after.sorted(by: { $0.key < $1.key }) {
-          compare(old.arguments[1], type, "\(title).\(key)")
-        }
+      } else if after != nil, old.isObject {
+        // Other keys of the dictionary would be lost.
+        note(old, new, title)
       } else if old.isArrayOfPairs && new.isList || old.hasOtherBounds(than: new) {
         note(old, new, title)
       } else if !old.arguments.isEmpty, old.arguments.count == new.arguments.count {

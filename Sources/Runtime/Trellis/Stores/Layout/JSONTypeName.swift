@@ -82,7 +82,7 @@ struct JSONTypeName {
   }
 
   private static let numbers = Set(
-    StandardValues.all.filter { $0 is any Numeric.Type }.map { "\($0)" })
+    StandardValues.all.filter { $0 is any Numeric.Type }.map { "\($0)" } + ["CGFloat"])
 
   /// True for a dictionary that is a JSON object.
   var isObject: Bool { isContainer && name == "Dictionary" && ["String", "Int"].contains(arguments[0].text) }

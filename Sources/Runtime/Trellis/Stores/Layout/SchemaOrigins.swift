@@ -18,6 +18,23 @@ struct SchemaOrigins {
     return names.origins.compactMapValues { old.storedPropertiesByName[$0] }
   }
 
+  /// The older property of a property that a model has itself or from a superclass.
+  func former(_ property: String, of model: String) -> (any SchemaProperty)? {
+    guard let entity = newer.entitiesByName[model] else { return nil }
+    return ([model] + newer.superclasses(of: entity)).lazy.compactMap { name in
+      newer.entitiesByName[name].flatMap { properties(of: $0)[property] }
+    }.first
+  }
+
+  /// True if a property of the newer schema was this one of the older schema.
+  func continues(_ property: String, of model: String) -> Bool {
+    guard let entity = older.entitiesByName[model] else { return false }
+    let classes = [model] + older.superclasses(of: entity)
+    return newer.entities.contains { newer in
+      models[newer.name].map(classes.contains) == true && properties(of: newer).values.contains { $0.name == property }
+    }
+  }
+
   /// True if two relationships of the newer schema were inverses of each other in the older one.
   func havePair(_ property: String, of model: String, _ inverse: String, of destination: String) -> Bool {
     func former(_ property: String, of model: String) -> Schema.Relationship? {
@@ -25,5 +42,12 @@ struct SchemaOrigins {
     }
     guard let own = former(property, of: model), let other = former(inverse, of: destination) else { return false }
     return own.inverseName == other.name
+  }
+}
+
+extension Schema {
+  /// The names of the superclasses of a class, the nearest one first.
+  func superclasses(of entity: Schema.Entity) -> [String] {
+    Array(sequence(first: entity) { $0.superentityName.flatMap { self.entitiesByName[$0] } }.dropFirst().map(\.name))
   }
 }

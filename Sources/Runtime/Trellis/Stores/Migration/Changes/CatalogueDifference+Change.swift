@@ -16,7 +16,7 @@ extension CatalogueDifference.Change {
     switch self {
     case .addTable, .renameEntity, .renameTable, .renameColumn: .tables
     case .addColumn(_, _, _, let holders): holders == nil ? .tables : .values
-    case .fillColumn: .values
+    case .fillColumn, .dropClass: .values
     case .rebuildTable: .rebuiltTables
     case .dropIndex: .droppedIndexes
     case .addIndex: .addedIndexes
@@ -34,6 +34,9 @@ extension CatalogueDifference.Change {
     case .fillColumn(let table, let column, nil, let holders):
       let isMissing = try hasRow(table, where: "\(name: column) IS NULL AND \(holders)")
       return isMissing ? Self.wasOptional(column, of: table) : nil
+    case .dropClass(let table, let column, let former):
+      let isUsed = try hasRow(table, where: "\(name: column) = \(value: .text(former))")
+      return isUsed ? CatalogueDifference.goneClass(former) : nil
     case .rebuildTable(let table, let required):
       let missing = try required.first { column, preset in
         try preset == nil && hasRow(table.name, where: "\(name: column) IS NULL")
@@ -72,7 +75,7 @@ extension CatalogueDifference.Change {
     case .renameTable(let from, let to): ["ALTER TABLE \(name: from) RENAME TO \(name: to)"]
     case .renameColumn(let table, let from, let to):
       ["ALTER TABLE \(name: table) RENAME COLUMN \(name: from) TO \(name: to)"]
-    case .fillColumn(_, _, nil, _): []
+    case .dropClass, .fillColumn(_, _, nil, _): []
     case .fillColumn(let table, let column, let preset?, let holders):
       [
         """
@@ -117,6 +120,7 @@ extension CatalogueDifference.Change {
       "'\(table).\(from)' is called '\(to)' now"
     case .addColumn(let table, let column, _, _): "'\(table).\(column.name)' is new"
     case .fillColumn(let table, let column, _, _): "'\(table).\(column)' is required"
+    case .dropClass(_, _, let former): "model '\(former)' is gone"
     case .rebuildTable(let table, _): "columns of '\(table.name)' have other constraints"
     case .addIndex(let index, let table):
       "\(index.isUnique ? "unique constraint" : "index") on '\(table)' "

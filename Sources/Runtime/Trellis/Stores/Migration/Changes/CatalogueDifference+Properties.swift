@@ -3,11 +3,15 @@
 extension CatalogueDifference {
   mutating func compareProperties(of stored: Schema, _ columns: [String: String], _ catalogue: StoreCatalogue) {
     let origins = SchemaOrigins(stored, of: catalogue.schema)
+    compareClasses(of: stored, origins, catalogue)
     for entity in catalogue.layout.entities {
       guard let model = catalogue.schema.entitiesByName[entity.name] else { continue }
       let properties = origins.properties(of: model)
-      let required = model.storedProperties.filter { !$0.isOptional && properties[$0.name]?.isOptional == true }
+      // A property that the class did not have may have been one of its subclasses.
+      let required = model.storedProperties.filter { !$0.isOptional && properties[$0.name]?.isOptional != false }
       require(required, entity, catalogue)
+      compareStructs(of: entity, model, properties)
+      compareRelationships(of: model, properties, stored, origins)
       guard let former = origins.models[entity.name].flatMap({ stored.entitiesByName[$0] }) else { continue }
       let known = Set(properties.values.map(\.name))
       // A property may have moved to a superclass.
@@ -18,22 +22,95 @@ extension CatalogueDifference {
     }
   }
 
-  /// Adds the properties of subclasses that were optional.
+  /// Adds the classes that are gone, and obstacles for those that have another superclass: their rows do not have what the
+  /// superclass requires, or have what none of their classes has now.
+  private mutating func compareClasses(of stored: Schema, _ origins: SchemaOrigins, _ catalogue: StoreCatalogue) {
+    let kept = Set(origins.models.values)
+    for model in catalogue.schema.entities {
+      guard let former = origins.models[model.name].flatMap({ stored.entitiesByName[$0] }) else { continue }
+      let before = stored.superclasses(of: former).filter(kept.contains)
+      let after = catalogue.schema.superclasses(of: model).compactMap { origins.models[$0] }
+      guard before != after else { continue }
+      obstacles.append("'\(model.name)' has another superclass")
+    }
+    for former in stored.entities where !kept.contains(former.name) {
+      guard let root = stored.superclasses(of: former).last,
+        let entity = catalogue.layout.entities.first(where: { origins.models[$0.name] == root }),
+        catalogue.tables.contains(where: { $0.name == entity.table && $0.column(named: entity.entityColumn) != nil })
+      else { continue }
+      changes.append(.dropClass(table: entity.table, column: entity.entityColumn, former.name))
+    }
+  }
+
+  /// Adds the properties of subclasses whose rows may have no value: they were optional, or are new in their class.
   private mutating func require(
     _ properties: [any SchemaProperty], _ entity: EntityLayout, _ catalogue: StoreCatalogue
   ) {
     let names = Set(properties.map(\.name))
-    for column in entity.columns where names.contains(column.property.name) {
-      let (table, title) = (entity.table, "\(entity.name).\(column.property.name)")
+    let table = entity.table
+    for column in entity.columns where names.contains(column.property.name) && column.members.isEmpty {
       for name in column.names {
-        guard let holders = catalogue.holders[table]?[name], holders.isRequired else { continue }
-        guard column.members.isEmpty else {
-          obstacles.append("'\(title)' was optional")
-          break
+        guard let holders = catalogue.holders[table]?[name], holders.isRequired, !isAdded(name, to: table) else {
+          continue
         }
         changes.append(
           .fillColumn(
             table: table, column: name, preset: catalogue.preset(of: name, in: table), holders: holders.rows))
+      }
+    }
+  }
+
+  /// Adds obstacles for structs with a column for each of their properties: whether one is nil has a column of its own.
+  private mutating func compareStructs(
+    of entity: EntityLayout, _ model: Schema.Entity, _ formerProperties: [String: any SchemaProperty]
+  ) {
+    for column in entity.columns where !column.members.isEmpty {
+      let name = column.property.name
+      guard let property = model.storedProperties.first(where: { $0.name == name }) else { continue }
+      if let former = formerProperties[name] {
+        guard former.isOptional != property.isOptional else { continue }
+        obstacles.append("'\(entity.name).\(name)' " + (former.isOptional ? "was optional" : "is optional now"))
+        continue
+      }
+      // An optional struct of subclasses may move to their superclass, with all of its columns.
+      let added = column.names.count { isAdded($0, to: entity.table) }
+      if added != column.names.count, added > 0 || !property.isOptional {
+        obstacles.append("'\(entity.name).\(name)' was a property of other classes")
+      }
+    }
+  }
+
+  /// Adds obstacles for references and lists that would lose models: those of other classes, and those of another inverse.
+  private mutating func compareRelationships(
+    of model: Schema.Entity, _ formerProperties: [String: any SchemaProperty], _ stored: Schema,
+    _ origins: SchemaOrigins
+  ) {
+    for relationship in model.storedProperties.compactMap(\.asRelationship) {
+      guard let former = formerProperties[relationship.name]?.asRelationship,
+        let target = stored.entitiesByName[former.destination]
+      else { continue }
+      let title = "\(model.name).\(relationship.name)"
+      let classes = [target.name] + stored.superclasses(of: target)
+      if origins.models[relationship.destination].map(classes.contains) != true {
+        obstacles.append(
+          "'\(title)' refers to '\(relationship.destination)' now, and to models of other classes before")
+      }
+      // A reference has a column of its own, and a list without an inverse a table.
+      guard !relationship.isToOneRelationship, let inverse = former.inverseName else { continue }
+      let current = relationship.inverseName.flatMap { origins.former($0, of: relationship.destination) }
+      if current?.name != inverse, origins.continues(inverse, of: target.name) {
+        obstacles.append("'\(title)' has another inverse, and its models would be lost")
+      }
+    }
+  }
+
+  /// True for a column that the store does not have. It gets its values with it.
+  private func isAdded(_ name: String, to table: String) -> Bool {
+    changes.contains { change in
+      switch change {
+      case .addTable(let added): added.name == table
+      case .addColumn(table, let column, _, _): column.name == name
+      default: false
       }
     }
   }
@@ -44,7 +121,11 @@ extension CatalogueDifference {
   ) {
     let title = "\(entity.name).\(property.name)"
     let isLost = columns.contains { key, column in
-      StoreMetadata.rest(of: key, after: title) != nil && table?.column(named: column) != nil
+      guard StoreMetadata.rest(of: key, after: title) != nil, let table else { return false }
+      let isRenamed = changes.contains { change in
+        if case .renameColumn(table.name, column, _) = change { true } else { false }
+      }
+      return isRenamed || table.column(named: column) != nil
     }
     guard isLost else { return }
     obstacles.append("'\(title)' is no longer in the schema, and its values would be lost")

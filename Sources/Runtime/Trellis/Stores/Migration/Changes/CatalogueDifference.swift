@@ -15,6 +15,8 @@ struct CatalogueDifference {
       table: String, ColumnDefinition, preset: (any ColumnValue)?, holders: SQLFragment? = nil)
     /// A value for the rows that must have one now, in a column that can be NULL.
     case fillColumn(table: String, column: String, preset: (any ColumnValue)?, holders: SQLFragment)
+    /// A class that has no rows. It has no column that other classes do not have.
+    case dropClass(table: String, column: String, String)
     /// Other constraints of columns.
     ///
     /// - Parameter required: the columns that were optional, each with the value of rows without one.
@@ -46,7 +48,9 @@ struct CatalogueDifference {
     for table in catalogue.tables {
       if var known = old.removeValue(forKey: table.name) {
         renameColumns(
-          of: &known, as: table, catalogue.movedColumns(since: columnNames, in: table.name),
+          of: &known, as: table,
+          catalogue.movedColumns(since: columnNames, in: table.name)
+            .merging(ownColumns(of: known, as: table, columnNames, catalogue)) { $1 },
           catalogue.renamings.columns[table.name] ?? [:])
         compare(known, table, catalogue)
       } else {
@@ -114,6 +118,25 @@ struct CatalogueDifference {
     }
   }
 
+  /// The former columns of the key and of the class of a row, by new column. A property may take or free their names.
+  private func ownColumns(
+    of known: TableDefinition, as wanted: TableDefinition, _ columns: [String: String], _ catalogue: StoreCatalogue
+  ) -> [String: String] {
+    var former: [String: String] = [:]
+    if let key = wanted.columns.first(where: \.isRowKey) {
+      former[key.name] = known.columns.first(where: \.isRowKey)?.name
+    }
+    let entities = catalogue.layout.entities.filter { $0.table == wanted.name }
+    guard let hierarchy = entities.first(where: { !$0.discriminators.isEmpty }) else { return former }
+    let others = Set(catalogue.layout.entities.filter { $0.table != wanted.name }.map(\.name))
+    let properties = columns.filter { key, _ in !others.contains(String(key.prefix { $0 != "." })) }.values
+    former[hierarchy.entityColumn] =
+      known.columns.first { column in
+        column.isRequired && column.name.drop { $0 == "_" } == "entity" && !properties.contains(column.name)
+      }?.name
+    return former
+  }
+
   private mutating func compare(
     _ known: TableDefinition, _ wanted: TableDefinition, _ catalogue: StoreCatalogue
   ) {
@@ -177,6 +200,11 @@ struct CatalogueDifference {
       return
     }
     changes.append(.addColumn(table: table, column, preset: preset))
+  }
+
+  static func goneClass(_ name: String) -> String {
+    "model '\(name)' is no longer in the schema, and its rows would be lost: if it was renamed, write "
+      + "'@Model(originalName: \"\(name)\")'"
   }
 
   static func missingValue(of column: ColumnDefinition, in table: String) -> String {

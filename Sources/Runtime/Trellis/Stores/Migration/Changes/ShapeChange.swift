@@ -128,6 +128,7 @@ package struct ShapeChange: Sendable {
         presets[table, default: []].append(Preset(column: column.name, value: preset, classes: nil))
       case .addColumn(let table, let column, nil, _?):
         obstacles.append(CatalogueDifference.missingValue(of: column, in: table))
+      case .dropClass(_, _, let former): obstacles.append(CatalogueDifference.goneClass(former))
       case .fillColumn(let table, let column, _, _): obstacles.append("'\(table).\(column)' was optional")
       case .rebuildTable(let table, let required):
         // What a row without a value gets is not part of the shape.

@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+
+@testable import Trellis
+
+/// Later releases open stores of class hierarchies without a plan, and lose nothing, or do not open them.
+struct ZoosTests {
+  private func withStore(_ body: (URL) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("zoo \(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let url = folder.appendingPathComponent("a.store")
+    let context = try Self.context(url, Zoo1.self)
+    let (animal, bird, parrot, owl) = (
+      Zoo1.Animal(legs: 4), Zoo1.Bird(legs: 2), Zoo1.Parrot(legs: 3), Zoo1.Owl(legs: 5)
+    )
+    parrot.word = "hello"
+    let keeper = Zoo1.Keeper()
+    context.insert(keeper)
+    keeper.animals = [animal, bird, parrot, owl]
+    keeper.favorite = animal
+    try context.save()
+    try body(url)
+  }
+
+  private static func context(_ url: URL, _ version: any VersionedSchema.Type) throws -> ModelContext {
+    let schema = Schema(versionedSchema: version)
+    return ModelContext(
+      try ModelContainer(for: schema, configurations: ModelConfiguration(schema: schema, url: url)))
+  }
+
+  @Test func aPropertyMovesToTheClassInTheMiddle() throws {
+    try withStore { url in
+      let context = try Self.context(url, Zoo2.self)
+      let birds = try context.fetch(FetchDescriptor<Zoo2.Bird>(sortBy: [SortDescriptor(\.legs)]))
+      #expect(birds.map(\.word) == ["def", "hello", "def"])
+      #expect(birds.map { "\(type(of: $0))" } == ["Bird", "Parrot", "Owl"])
+      let unset = #Predicate<Zoo2.Bird> { $0.word < "e" }
+      #expect(try context.fetchCount(FetchDescriptor(predicate: unset)) == 2)
+      let animals = try context.fetch(FetchDescriptor<Zoo2.Animal>())
+      #expect(animals.count == 4 && animals.allSatisfy { $0.id == "i" && $0.entity == "e" && $0.keeper != nil })
+    }
+  }
+
+  @Test(
+    arguments: [
+      (Zoo3.self, "'Animal.word' was optional, and has no default value"),
+      (Zoo4.self, "'Parrot' has another superclass"),
+      (Zoo5.self, "model 'Owl' is no longer in the schema, and its rows would be lost"),
+      (Zoo6.self, "'Keeper.animals' has another inverse, and its models would be lost"),
+      (Zoo7.self, "'Keeper.favorite' refers to 'Bird' now, and to models of other classes before"),
+    ] as [(any VersionedSchema.Type, String)])
+  func storesThatWouldLoseValuesAreRefused(_ version: any VersionedSchema.Type, reason: String) throws {
+    try withStore { url in
+      let error = #expect(throws: SwiftDataError.unknownDataStoreSchema) { try Self.context(url, version) }
+      #expect(error?.explanation?.contains(reason) == true, "\(error?.explanation ?? "")")
+      let animals = try Self.context(url, Zoo1.self).fetch(FetchDescriptor<Zoo1.Animal>())
+      #expect(animals.count == 4 && animals.allSatisfy { $0.keeper != nil })
+    }
+  }
+
+  @Test func aClassWithoutRowsMayGo() throws {
+    try withStore { url in
+      let former = try Self.context(url, Zoo1.self)
+      try former.delete(model: Zoo1.Owl.self)
+      try former.save()
+      #expect(try Self.context(url, Zoo5.self).fetch(FetchDescriptor<Zoo5.Animal>()).count == 3)
+    }
+  }
+}
