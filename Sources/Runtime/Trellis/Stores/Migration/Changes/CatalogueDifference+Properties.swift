@@ -1,7 +1,12 @@
 /// What only the schema of a store shows: in the table of a hierarchy, the columns of subclasses can be NULL, and a column may
 /// get the property of another class.
 extension CatalogueDifference {
-  mutating func compareProperties(of stored: Schema, _ columns: [String: String], _ catalogue: StoreCatalogue) {
+  /// - Parameters:
+  ///   - columns: the columns of the store by class and property.
+  ///   - present: the tables of the store with the names of today.
+  mutating func compareProperties(
+    of stored: Schema, _ columns: [String: String], _ present: [String: TableDefinition], _ catalogue: StoreCatalogue
+  ) {
     let origins = SchemaOrigins(stored, of: catalogue.schema)
     compareClasses(of: stored, origins, catalogue)
     for entity in catalogue.layout.entities {
@@ -9,8 +14,10 @@ extension CatalogueDifference {
       let properties = origins.properties(of: model)
       // A property that the class did not have may have been one of its subclasses.
       let required = model.storedProperties.filter { !$0.isOptional && properties[$0.name]?.isOptional != false }
-      require(required, entity, catalogue)
-      compareStructs(of: entity, model, properties)
+      // A column that the store does not have gets its values with it.
+      let table = present[entity.table]
+      require(required, entity, table, catalogue)
+      compareStructs(of: entity, model, properties, table)
       compareRelationships(of: model, properties, stored, origins)
       guard let former = origins.models[entity.name].flatMap({ stored.entitiesByName[$0] }) else { continue }
       let known = Set(properties.values.map(\.name))
@@ -44,15 +51,15 @@ extension CatalogueDifference {
 
   /// Adds the properties of subclasses whose rows may have no value: they were optional, or are new in their class.
   private mutating func require(
-    _ properties: [any SchemaProperty], _ entity: EntityLayout, _ catalogue: StoreCatalogue
+    _ properties: [any SchemaProperty], _ entity: EntityLayout, _ present: TableDefinition?,
+    _ catalogue: StoreCatalogue
   ) {
     let names = Set(properties.map(\.name))
     let table = entity.table
     for column in entity.columns where names.contains(column.property.name) && column.members.isEmpty {
       for name in column.names {
-        guard let holders = catalogue.holders[table]?[name], holders.isRequired, !isAdded(name, to: table) else {
-          continue
-        }
+        guard let holders = catalogue.holders[table]?[name], holders.isRequired, present?.column(named: name) != nil
+        else { continue }
         changes.append(
           .fillColumn(
             table: table, column: name, preset: catalogue.preset(of: name, in: table), holders: holders.rows))
@@ -62,7 +69,8 @@ extension CatalogueDifference {
 
   /// Adds obstacles for structs with a column for each of their properties: whether one is nil has a column of its own.
   private mutating func compareStructs(
-    of entity: EntityLayout, _ model: Schema.Entity, _ formerProperties: [String: any SchemaProperty]
+    of entity: EntityLayout, _ model: Schema.Entity, _ formerProperties: [String: any SchemaProperty],
+    _ present: TableDefinition?
   ) {
     for column in entity.columns where !column.members.isEmpty {
       let name = column.property.name
@@ -73,7 +81,7 @@ extension CatalogueDifference {
         continue
       }
       // An optional struct of subclasses may move to their superclass, with all of its columns.
-      let added = column.names.count { isAdded($0, to: entity.table) }
+      let added = column.names.count { present?.column(named: $0) == nil }
       if added != column.names.count, added > 0 || !property.isOptional {
         obstacles.append("'\(entity.name).\(name)' was a property of other classes")
       }
@@ -100,17 +108,6 @@ extension CatalogueDifference {
       let current = relationship.inverseName.flatMap { origins.former($0, of: relationship.destination) }
       if current?.name != inverse, origins.continues(inverse, of: target.name) {
         obstacles.append("'\(title)' has another inverse, and its models would be lost")
-      }
-    }
-  }
-
-  /// True for a column that the store does not have. It gets its values with it.
-  private func isAdded(_ name: String, to table: String) -> Bool {
-    changes.contains { change in
-      switch change {
-      case .addTable(let added): added.name == table
-      case .addColumn(table, let column, _, _): column.name == name
-      default: false
       }
     }
   }

@@ -43,6 +43,7 @@ struct CatalogueDifference {
       old[table.name] = moved
       changes.append(.renameTable(from: former, to: table.name))
     }
+    var present: [String: TableDefinition] = [:]
     let moves = changes
     for (name, table) in old { old[name] = table.followingTables(moves) }
     for table in catalogue.tables {
@@ -53,6 +54,7 @@ struct CatalogueDifference {
             .merging(ownColumns(of: known, as: table, columnNames, catalogue)) { $1 },
           catalogue.renamings.columns[table.name] ?? [:])
         compare(known, table, catalogue)
+        present[table.name] = known
       } else {
         changes.append(.addTable(table))
       }
@@ -74,7 +76,7 @@ struct CatalogueDifference {
           : "table '\(name)' of a list is no longer in the schema, and what the list contains would be lost: if the "
             + "property was renamed, write its former name in 'originalName:' in front of it")
     }
-    if let schema { compareProperties(of: schema, columns, catalogue) }
+    if let schema { compareProperties(of: schema, columns, present, catalogue) }
     let all = changes
     changes = Change.Phase.allCases.flatMap { phase in all.filter { $0.phase == phase } }
   }
