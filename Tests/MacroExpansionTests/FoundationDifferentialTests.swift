@@ -18,7 +18,7 @@ import Testing
       let theirs = try server.expand(source)
       guard let expansion = theirs.expandedSource, theirs.diagnostics.isEmpty else { continue }
       // A sum of texts has no node: Swift rejects the tree of Foundation's macro.
-      guard !source.contains(/" *\+ *#?"/) else { continue }
+      guard !source.contains(/"#*\s*\+|\+\s*#?"/) else { continue }
       accepted += 1
       if let difference = difference(source, expansion) {
         Issue.record("seed \(seed), number \(number): \(difference)")
