@@ -103,7 +103,7 @@ import Testing
   /// A value without the model is a constant with its type, and with a name that hides no other one.
   @Test func constants() throws {
     let expansion = try Self.expansion("{ t in let k: Double = 5; return t.a == k / 2 }")
-    #expect(expansion.contains("let __k2: Double = 5\n") && expansion.contains("value: __k2 / 2)"))
+    #expect(expansion.contains("let __constant2: Double = 5\n") && expansion.contains("value: __constant2 / 2)"))
     let branch = try Self.expansion(
       "{ t in if t.flag { let k: Double = 5; return t.a == k } else { return t.b == k } }")
     #expect(branch.contains(": Double = 5\n") && branch.contains("value: k)") && !branch.contains("let k"))
@@ -113,9 +113,10 @@ import Testing
 
   /// Texts that are captured have the names of the expansion for constants, and no other words are changed.
   @Test(arguments: [
-    ("\"a\\(k) k\\(\"\\(k)\")\" == t.n", "\"a\\(__k2) k\\(\"\\(__k2)\")\""),
-    ("t.n == .make(k: k)", ".make(k: __k2)"), ("t.n == f(k.k, [k: k], \\T.k)", "f(__k2.k, [__k2: __k2], \\T.k)"),
-    ("t.n == list.map { k in k + 1 }", "list.map { __k2 in __k2 + 1 }"),
+    ("\"a\\(k) k\\(\"\\(k)\")\" == t.n", "\"a\\(__constant2) k\\(\"\\(__constant2)\")\""),
+    ("t.n == .make(k: k)", ".make(k: __constant2)"),
+    ("t.n == f(k.k, [k: k], \\T.k)", "f(__constant2.k, [__constant2: __constant2], \\T.k)"),
+    ("t.n == list.map { k in k + 1 }", "list.map { __constant2 in __constant2 + 1 }"),
   ]) func names(_ text: String, _ part: String) throws {
     let expansion = try Self.expansion("{ t in let k = 5; return \(text) }")
     #expect(expansion.contains(part), "\(expansion)")

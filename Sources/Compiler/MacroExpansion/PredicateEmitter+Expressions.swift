@@ -107,6 +107,7 @@ extension PredicateEmitter {
     _ left: ExpressionSyntax, _ sign: String, _ right: ExpressionSyntax, _ range: Range<Int>, _ scope: PredicateScope,
     _ block: inout Block
   ) throws -> Node {
+    // The sum of two text literals, or of a text literal and a captured value.
     let hasText = left.isText && right.isText || (left.isText || right.isText) && (left.namesValue || right.namesValue)
     if sign == "+", isInCapture, hasText {
       throw Unsupported("a sum of texts is a captured value", range)

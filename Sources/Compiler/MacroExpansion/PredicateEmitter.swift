@@ -68,7 +68,7 @@ struct PredicateEmitter {
     return try build(parameters: names) { emitter, block in
       // The values of a capture list are read outside of the closure.
       let captures = try closure.captures.map { capture in
-        (capture.name, try emitter.binding(capture.name, capture.type, capture.value, scope, &block))
+        (capture.name, try emitter.binding(capture.type, capture.value, scope, &block))
       }
       let inner = captures.reduce(inner) { $0.adding($1.0, $1.1) }
       return try emitter.body(closure.body[...], closure.range, inner, &block)
@@ -127,7 +127,7 @@ struct PredicateEmitter {
       return try node(value, scope, &block)
     case .constant(let name, let type, let value):
       guard name != "_" else { return try body(rest, first.range, scope, next: next, &block) }
-      let inner = scope.adding(name, try binding(name, type, value, scope, &block))
+      let inner = scope.adding(name, try binding(type, value, scope, &block))
       return try body(rest, first.range, inner, next: next, &block)
     case .condition(let condition):
       guard !condition.hasValue else {
@@ -161,8 +161,9 @@ struct PredicateEmitter {
 
   /// What a constant of the source stands for.
   private mutating func binding(
-    _ name: String, _ type: String?, _ value: ExpressionSyntax, _ scope: PredicateScope, _ block: inout Block
+    _ type: String?, _ value: ExpressionSyntax, _ scope: PredicateScope, _ block: inout Block
   ) throws -> PredicateScope.Binding {
+    // A value that can stop the program is not read before its condition.
     let isRead = scope.isClosed(value, parser) && !(scope.isConditional && (value.canTrap || value.forcedPart != nil))
     guard isRead else {
       let node = try node(value, scope, &block)
@@ -170,7 +171,7 @@ struct PredicateEmitter {
       let typed: Code = "\(Self.functions).constant(\(node.code), of: (\(carried: type)).self)"
       return .node(shared(Node(code: typed, isInline: false), &block))
     }
-    let own = fresh(name.allSatisfy { $0.isASCII } ? name : "constant")
+    let own = fresh("constant")
     let annotation: Code = type.map { ": \(carried: $0)" } ?? ""
     block.constants.append("let \(carried: own)\(annotation) = \(scope.text(value.range, parser))")
     return .value(own)

@@ -14,7 +14,7 @@ struct PredicateScope {
   }
 
   private(set) var bindings: [String: Binding] = [:]
-  /// True behind a condition, where a value that could stop the program must not be read with the predicate's creation.
+  /// True behind a condition. A value that can stop the program is not read there when the predicate is created.
   private(set) var isConditional = false
 
   var conditional: PredicateScope {

@@ -3,7 +3,7 @@ import SchemaDiagnostics
 import SchemaDriver
 import SchemaLint
 
-/// The baseline file, which contains findings to ignore for now.
+/// The baseline file, which contains the findings that a team has accepted.
 struct BaselineFile {
   private let path: String
 

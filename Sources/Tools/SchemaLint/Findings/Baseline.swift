@@ -1,7 +1,7 @@
 package import Foundation
 import SchemaDiagnostics
 
-/// Known findings to ignore for now.
+/// The findings that a team has accepted.
 ///
 /// Entries identify findings by rule and declaration, so that they survive edits elsewhere in the file.
 package struct Baseline: Codable, Sendable, Equatable {

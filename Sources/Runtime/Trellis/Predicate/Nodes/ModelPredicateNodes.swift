@@ -49,13 +49,13 @@ public enum ModelPredicateNodes {
     _ node: Node, trapping: @autoclosure () -> Node.Output
   ) -> Node { node }
 
-  /// The two sides of a comparison of an optional with an expression that is none.
+  /// The two sides of a comparison of an optional with an expression that is not optional. A cast makes it optional.
   @_disfavoredOverload public static func sides<Node: PredicateExpression, Other: StandardPredicateExpression>(
     _ node: Node, captured: Other, value: @autoclosure () -> Other.Output
   ) -> (node: Node, captured: PredicateExpressions.ForceCast<Other, Node.Output>)
   where Node.Output == Other.Output? { (node, PredicateExpressions.ForceCast(captured)) }
 
-  /// The two sides of a comparison of an optional with an expression that is none and can stop the program.
+  /// The two sides of a comparison of an optional with an expression that is not optional and can stop the program.
   @_disfavoredOverload public static func sides<Node: PredicateExpression, Other: StandardPredicateExpression>(
     _ node: Node, captured: Other, trapping: @autoclosure () -> Other.Output
   ) -> (node: Node, captured: PredicateExpressions.ForceCast<Other, Node.Output>)
@@ -85,7 +85,7 @@ public enum ModelPredicateNodes {
 
   // MARK: constants
 
-  /// The node of a constant with a type, which its literals get.
+  /// The node of a constant whose type is written. Its literals get that type.
   public static func constant<Node: PredicateExpression>(_ node: Node, of type: Node.Output.Type) -> Node { node }
 
   // MARK: == and !=

@@ -37,17 +37,17 @@ struct SchemaOrigins {
 
   /// True if two relationships of the newer schema were inverses of each other in the older one.
   func havePair(_ property: String, of model: String, _ inverse: String, of destination: String) -> Bool {
-    func former(_ property: String, of model: String) -> Schema.Relationship? {
-      newer.entitiesByName[model].flatMap { properties(of: $0)[property] }?.asRelationship
-    }
-    guard let own = former(property, of: model), let other = former(inverse, of: destination) else { return false }
+    guard let own = former(property, of: model)?.asRelationship, let other = former(inverse, of: destination)
+    else { return false }
     return own.inverseName == other.name
   }
 }
 
 extension Schema {
-  /// The names of the superclasses of a class, the nearest one first.
+  /// The names of the superclasses of a class, the nearest one first. The number is limited, because a damaged schema of a
+  /// store may have a cycle.
   func superclasses(of entity: Schema.Entity) -> [String] {
-    Array(sequence(first: entity) { $0.superentityName.flatMap { self.entitiesByName[$0] } }.dropFirst().map(\.name))
+    let classes = sequence(first: entity) { $0.superentityName.flatMap { self.entitiesByName[$0] } }
+    return classes.prefix(entities.count).dropFirst().map(\.name)
   }
 }

@@ -3,7 +3,7 @@
 extension CatalogueDifference {
   /// - Parameters:
   ///   - columns: the columns of the store by class and property.
-  ///   - present: the tables of the store with the names of today.
+  ///   - present: the tables of the store under the names of the new schema.
   mutating func compareProperties(
     of stored: Schema, _ columns: [String: String], _ present: [String: TableDefinition], _ catalogue: StoreCatalogue
   ) {
@@ -12,9 +12,9 @@ extension CatalogueDifference {
     for entity in catalogue.layout.entities {
       guard let model = catalogue.schema.entitiesByName[entity.name] else { continue }
       let properties = origins.properties(of: model)
-      // A property that the class did not have may have been one of its subclasses.
+      // The column of a property that is new in this class may have belonged to a subclass.
       let required = model.storedProperties.filter { !$0.isOptional && properties[$0.name]?.isOptional != false }
-      // A column that the store does not have gets its values with it.
+      // A column that the store does not have is added together with its values.
       let table = present[entity.table]
       require(required, entity, table, catalogue)
       compareStructs(of: entity, model, properties, table)
@@ -29,8 +29,8 @@ extension CatalogueDifference {
     }
   }
 
-  /// Adds the classes that are gone, and obstacles for those that have another superclass: their rows do not have what the
-  /// superclass requires, or have what none of their classes has now.
+  /// Adds the classes that are gone, and an obstacle for each class with another superclass. Its rows lack the values that
+  /// the new superclass requires, and the values that they inherited would be lost.
   private mutating func compareClasses(of stored: Schema, _ origins: SchemaOrigins, _ catalogue: StoreCatalogue) {
     let kept = Set(origins.models.values)
     for model in catalogue.schema.entities {
@@ -67,7 +67,8 @@ extension CatalogueDifference {
     }
   }
 
-  /// Adds obstacles for structs with a column for each of their properties: whether one is nil has a column of its own.
+  /// Adds obstacles for flattened structs. Such a struct has a column for each of its properties. If it is optional, one
+  /// more column says whether it is nil, and the rows of the store have no value there.
   private mutating func compareStructs(
     of entity: EntityLayout, _ model: Schema.Entity, _ formerProperties: [String: any SchemaProperty],
     _ present: TableDefinition?
@@ -88,7 +89,7 @@ extension CatalogueDifference {
     }
   }
 
-  /// Adds obstacles for references and lists that would lose models: those of other classes, and those of another inverse.
+  /// Adds obstacles for relationships that would lose models: the destination is narrower, or a list has another inverse.
   private mutating func compareRelationships(
     of model: Schema.Entity, _ formerProperties: [String: any SchemaProperty], _ stored: Schema,
     _ origins: SchemaOrigins
@@ -103,7 +104,8 @@ extension CatalogueDifference {
         obstacles.append(
           "'\(title)' refers to '\(relationship.destination)' now, and to models of other classes before")
       }
-      // A reference has a column of its own, and a list without an inverse a table.
+      // A reference keeps its column. The models of a list are in the column of its inverse, or in a table that both lists
+      // share.
       guard !relationship.isToOneRelationship, let inverse = former.inverseName else { continue }
       let current = relationship.inverseName.flatMap { origins.former($0, of: relationship.destination) }
       if current?.name != inverse, origins.continues(inverse, of: target.name) {

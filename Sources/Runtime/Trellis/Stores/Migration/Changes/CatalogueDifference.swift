@@ -15,7 +15,7 @@ struct CatalogueDifference {
       table: String, ColumnDefinition, preset: (any ColumnValue)?, holders: SQLFragment? = nil)
     /// A value for the rows that must have one now, in a column that can be NULL.
     case fillColumn(table: String, column: String, preset: (any ColumnValue)?, holders: SQLFragment)
-    /// A class that has no rows. It has no column that other classes do not have.
+    /// A class that is gone. It must have no rows.
     case dropClass(table: String, column: String, String)
     /// Other constraints of columns.
     ///
@@ -120,7 +120,8 @@ struct CatalogueDifference {
     }
   }
 
-  /// The former columns of the key and of the class of a row, by new column. A property may take or free their names.
+  /// The former names of the columns for the key and for the class of a row, by new name. They change if a property gets the
+  /// name of such a column, or no longer has it.
   private func ownColumns(
     of known: TableDefinition, as wanted: TableDefinition, _ columns: [String: String], _ catalogue: StoreCatalogue
   ) -> [String: String] {
