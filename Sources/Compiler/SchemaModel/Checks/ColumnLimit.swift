@@ -14,7 +14,8 @@ struct ColumnLimit {
     let roots = schema.entities.indices.map { root(of: $0, in: schema, indices) }
     let structs = Dictionary(schema.structs.map { ($0.name, $0.fields.count) }, uniquingKeysWith: { first, _ in first })
     // The key of the row, and the class where there are several.
-    var counts = schema.entities.indices.map { index in roots.count { $0 == index } > 1 ? 2 : 1 }
+    var counts = schema.entities.map { _ in 1 }
+    for (index, root) in roots.enumerated() where root != index { counts[root] = 2 }
     for (index, entity) in schema.entities.enumerated() {
       for property in entity.properties {
         switch property {
