@@ -315,6 +315,25 @@ struct SwiftFileTests {
     #expect(messages.contains("A.swift:2:31: error: 'V1.Stop' is a model of another schema"), "\(messages)")
   }
 
+  /// Swift refuses imports of one module with and without an access level, unless that is `public`.
+  @Test(arguments: [
+    ("import Foundation", "import Foundation\nimport Trellis\n"),
+    ("internal import Foundation", "internal import Foundation\nimport Trellis\n"),
+    ("private import Foundation; fileprivate import Trellis", "internal import Foundation\ninternal import Trellis\n"),
+  ]) func importsHaveTheAccessOfTheSwiftFile(_ imports: String, _ generated: String) throws {
+    let (messages, files) = try run("\(imports)\n@Model class Trip { var day: Date? }")
+    #expect(messages.isEmpty, "\(messages)")
+    #expect(files.count == 5)
+    for (name, text) in files { #expect(text.contains("\n" + generated), "\(name)") }
+  }
+
+  @Test func publicImports() throws {
+    let text = "package import Foundation\n@Model class Trip { var day: Date? }"
+    let files = try run(text).files
+    #expect(files["A+Models.swift"]?.contains("\npublic import Foundation\npublic import Trellis\n") == true)
+    #expect(files["M+Versions.swift"]?.contains("\ninternal import Foundation\nimport Trellis\n") == true)
+  }
+
   /// SwiftPM plans the build before the first model is added to a Swift file, and expects the file of the macros only.
   @Test func modelsThatTheBuildWasNotPlannedWith() throws {
     let text =

@@ -52,6 +52,11 @@ package struct EmissionInput: Sendable {
       access: access, root: root, declares: declares, swiftFiles: swiftFiles)
   }
 
+  /// Whether a Swift file with models imports the module with an access level below `public`.
+  func writesAccess(ofImportsOf module: String) -> Bool {
+    histories.contains { $0.head.files.contains { $0.importAccess[module].map { $0 != .public } ?? false } }
+  }
+
   /// A path as it stands in generated code.
   func shown(_ path: String) -> String {
     let prefix = root.hasSuffix("/") ? root : root + "/"

@@ -18,8 +18,7 @@ struct FileEmitter {
       + ["swift-format-ignore-file"]
     return File(
       header: header,
-      imports: [File.Import("Foundation", access: access), File.Import(RuntimeNames.module, access: access)]
-        + imports
+      imports: ["Foundation", RuntimeNames.module].map { File.Import($0, access: access(of: $0)) } + imports
     ) {
       handshake(anchor)
       declarations()
@@ -38,9 +37,11 @@ struct FileEmitter {
       }
   }
 
-  /// Without access for internal code: a file of the user that imports without access would
-  /// otherwise be ambiguous.
-  private var access: Access? { isPublic ? .public : nil }
+  /// Internal code imports as the Swift files of the target do: Swift refuses imports of one module with and without
+  /// an access level, unless that is `public`.
+  private func access(of module: String) -> Access? {
+    isPublic ? .public : input.writesAccess(ofImportsOf: module) ? .internal : nil
+  }
   private var isPublic: Bool { importsPublicly || input.access != .internal }
 
   /// One name in every file that exists only in a library which can run it. A public one also makes

@@ -38,7 +38,10 @@ struct HeadFile {
 
   /// A generated file without declarations.
   func file(_ suffix: String) -> File {
-    let importsPublicly = schemas.contains { $0.plan.schema.files[$0.file].importsPublicly }
+    let access = schemas.map { $0.plan.schema.files[$0.file].importAccess }
+    let importsPublicly = ["SwiftData", "Trellis", "Foundation"].contains { module in
+      access.contains { $0[module] == .public || $0[module] == .package }
+    }
     let emitter = FileEmitter(input: input, importsPublicly: importsPublicly)
     var seen: Set<String> = []
     return emitter.file(

@@ -35,7 +35,7 @@ struct SchemaResolver {
     if let first = group.files.first { schema.versionRange = first.version.range }
     for (index, file) in group.files.enumerated() {
       schema.files.append(
-        ResolvedFile(path: file.tree.file.path, stem: file.tree.file.stem, importsPublicly: file.importsPublicly))
+        ResolvedFile(path: file.tree.file.path, stem: file.tree.file.stem, importAccess: file.importAccess))
       addImports(of: file, index, to: &schema)
       addMigrations(of: file, index, to: &schema)
     }

@@ -21,13 +21,11 @@ struct FileOutline {
   var imports: [(module: String, declaration: DeclarationSyntax)] = []
   var migrations: [SyntaxNode] = []
 
-  /// For a Swift file: whether an import of what generated files import has such an access level.
-  var importsPublicly: Bool {
-    tree.file.isSwift
-      && imports.contains { module, declaration in
-        ["SwiftData", "Trellis", "Foundation"].contains(module)
-          && (declaration.access == .public || declaration.access == .package)
-      }
+  /// For a Swift file: the access levels that are written at its imports, by module.
+  var importAccess: [String: AccessLevel] {
+    guard tree.file.isSwift else { return [:] }
+    let written = imports.compactMap { module, declaration in declaration.access.map { (module, $0) } }
+    return Dictionary(written, uniquingKeysWith: { first, _ in first })
   }
 
   static func read(_ tree: SyntaxTree) -> (FileOutline, [Diagnostic]) {
@@ -151,7 +149,8 @@ extension Diagnostic {
     Self(
       .unsupportedDeclaration, at: declaration.nameRange,
       "generic type '\(declaration.name ?? "")' cannot be part of a schema",
-      help: "move it to a Swift file")
+      help: declaration.keyword == .class
+        ? "declare a model for each type that it is used with" : "move it to a Swift file")
   }
 
   fileprivate static func modelOnValue(

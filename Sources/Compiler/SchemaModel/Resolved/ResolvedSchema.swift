@@ -80,13 +80,13 @@ package struct SchemaVersion: Sendable, Hashable, Comparable, CustomStringConver
 package struct ResolvedFile: Sendable, Equatable {
   package var path: String
   package var stem: String
-  /// Whether it is a Swift file that imports SwiftData or Foundation with the access level `public` or `package`.
-  package var importsPublicly: Bool
+  /// Of a Swift file: the access levels that are written at its imports, by module.
+  package var importAccess: [String: AccessLevel]
 
-  package init(path: String, stem: String, importsPublicly: Bool = false) {
+  package init(path: String, stem: String, importAccess: [String: AccessLevel] = [:]) {
     self.path = path
     self.stem = stem
-    self.importsPublicly = importsPublicly
+    self.importAccess = importAccess
   }
 }
 
