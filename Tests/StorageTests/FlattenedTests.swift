@@ -30,6 +30,18 @@ import Trellis
       .map(\.name)
   }
 
+  /// The columns of an optional struct can be NULL, whatever its properties are.
+  @Test func aPropertyThatBecomesRequiredIsRefused() throws {
+    try fixture.shell(
+      """
+      UPDATE trellis_metadata SET value = 'other' WHERE key = 'fingerprint';
+      UPDATE trellis_metadata
+      SET value = replace(value, '"isOptional":false,"name":"city"', '"isOptional":true,"name":"city"') WHERE key = 'schema'
+      """)
+    let error = #expect(throws: SwiftDataError.unknownDataStoreSchema) { try fixture.container(House.self) }
+    #expect(error?.explanation?.contains("'House.second.city' was optional") == true, "\(error?.explanation ?? "")")
+  }
+
   @Test func everyPropertyHasAColumn() throws {
     #expect(
       try fixture.shell(

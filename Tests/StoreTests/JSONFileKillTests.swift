@@ -112,7 +112,7 @@ import TrellisJSON
     }
   }
 
-  @Test(.enabled(if: !isChild)) func aHundredKilledProgramsLeaveWholeFiles() async throws {
+  @Test(.enabled(if: !isChild)) func fortyKilledProgramsLeaveWholeFiles() async throws {
     let scratch = try Scratch()
     let seed = SeededGenerator.seed()
     // Each chain has a file of its own; most of the time goes into starting programs.
@@ -121,7 +121,7 @@ import TrellisJSON
         let file = scratch.file("chain \(chain).json")
         group.addTask {
           var dice = SeededGenerator(seed: seed &+ UInt64(chain))
-          try Self.killAgainAndAgain(25, file, &dice)
+          try Self.killAgainAndAgain(10, file, &dice)
         }
       }
       try await group.waitForAll()

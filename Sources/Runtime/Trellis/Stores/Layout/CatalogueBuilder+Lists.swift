@@ -42,7 +42,7 @@ extension CatalogueBuilder {
     }
     hierarchy.columns.append(ColumnDefinition(name: name, type: .integer))
     let named = NamedColumn(
-      owner: entity.name, property: list.name, part: " position", column: name)
+      owner: entity.name, property: list.name, part: " position", table: hierarchy.table, column: name)
     hierarchy.names.append(named)
     formerKeys[named.key] =
       "\(entity.originalName.nonEmpty ?? entity.name).\(list.originalName.nonEmpty ?? list.name) position"

@@ -132,6 +132,7 @@ struct NamedColumn: Sendable {
   let property: String
   /// What stands behind the property where it has several columns.
   var part = ""
+  var table: String
   let column: String
 
   var key: String { "\(owner).\(property)\(part)" }

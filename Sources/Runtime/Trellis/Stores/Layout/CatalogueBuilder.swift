@@ -121,13 +121,14 @@ package struct CatalogueBuilder {
         continue
       }
       let name = hierarchy.columnNames.claim(property.name)
-      hierarchy.names.append(NamedColumn(owner: entity, property: property.name, column: name))
+      hierarchy.names.append(NamedColumn(owner: entity, property: property.name, table: hierarchy.table, column: name))
       var memberNames: [String] = []
       for part in property.flattenedMembers {
         let name = hierarchy.columnNames.claim("\(property.name)_\(part.name)")
         memberNames.append(name)
         hierarchy.names.append(
-          NamedColumn(owner: entity, property: property.name, part: ".\(part.name)", column: name))
+          NamedColumn(
+            owner: entity, property: property.name, part: ".\(part.name)", table: hierarchy.table, column: name))
       }
       member.columns.append(name)
       member.members.append(memberNames)

@@ -1,29 +1,56 @@
 /// The models and properties of an older schema that those of a newer one continue.
 struct SchemaOrigins {
+  /// An older property, and the name of the model that declared it.
+  typealias Source = (model: String, property: any SchemaProperty)
+
   /// The name in the newer schema to the one in the older schema.
   let models: [String: String]
   private let older: Schema
   private let newer: Schema
+  /// By model of the newer schema and by property: the older property of the same model.
+  private let own: [String: [String: any SchemaProperty]]
 
   init(_ older: Schema, of newer: Schema) {
     self.older = older
     self.newer = newer
-    models = NamePairing(from: older.entities.map(\.item), to: newer.entities.map(\.item)).origins
+    let models = NamePairing(from: older.entities.map(\.item), to: newer.entities.map(\.item)).origins
+    self.models = models
+    let own = newer.entities.map { entity -> (String, [String: any SchemaProperty]) in
+      guard let old = models[entity.name].flatMap({ older.entitiesByName[$0] }) else { return (entity.name, [:]) }
+      let names = NamePairing(from: old.storedProperties.map(Schema.item), to: entity.storedProperties.map(Schema.item))
+      return (entity.name, names.origins.compactMapValues { old.storedPropertiesByName[$0] })
+    }
+    self.own = Dictionary(own, uniquingKeysWith: { first, _ in first })
   }
 
   /// The older property of each property of a model that had one.
-  func properties(of entity: Schema.Entity) -> [String: any SchemaProperty] {
-    guard let old = models[entity.name].flatMap({ older.entitiesByName[$0] }) else { return [:] }
-    let names = NamePairing(from: old.storedProperties.map(Schema.item), to: entity.storedProperties.map(Schema.item))
-    return names.origins.compactMapValues { old.storedPropertiesByName[$0] }
+  func properties(of entity: Schema.Entity) -> [String: any SchemaProperty] { own[entity.name] ?? [:] }
+
+  /// The older properties whose values a property has: that of its model, or those of the subclasses from which it has moved
+  /// to its model.
+  func sources(of property: any SchemaProperty, in entity: Schema.Entity) -> [Source] {
+    if let model = models[entity.name], let former = properties(of: entity)[property.name] { return [(model, former)] }
+    let item = Schema.item(property)
+    return newer.entities.compactMap { subclass in
+      guard let old = models[subclass.name].flatMap({ older.entitiesByName[$0] }),
+        newer.superclasses(of: subclass).contains(entity.name)
+      else { return nil }
+      let continued = properties(of: subclass).values.map(\.name)
+      let name = [item.original, item.name].compactMap { $0 }
+        .first { old.storedPropertiesByName[$0] != nil && !continued.contains($0) }
+      return name.flatMap { old.storedPropertiesByName[$0] }.map { (old.name, $0) }
+    }
   }
 
   /// The older property of a property that a model has itself or from a superclass.
   func former(_ property: String, of model: String) -> (any SchemaProperty)? {
     guard let entity = newer.entitiesByName[model] else { return nil }
-    return ([model] + newer.superclasses(of: entity)).lazy.compactMap { name in
-      newer.entitiesByName[name].flatMap { properties(of: $0)[property] }
-    }.first
+    return ([model] + newer.superclasses(of: entity)).lazy.compactMap { name -> Source? in
+      guard let entity = newer.entitiesByName[name], let property = entity.storedPropertiesByName[property] else {
+        return nil
+      }
+      return sources(of: property, in: entity).first
+    }.first?.property
   }
 
   /// True if a property of the newer schema was this one of the older schema.
@@ -31,7 +58,9 @@ struct SchemaOrigins {
     guard let entity = older.entitiesByName[model] else { return false }
     let classes = [model] + older.superclasses(of: entity)
     return newer.entities.contains { newer in
-      models[newer.name].map(classes.contains) == true && properties(of: newer).values.contains { $0.name == property }
+      newer.storedProperties.contains { current in
+        sources(of: current, in: newer).contains { classes.contains($0.model) && $0.property.name == property }
+      }
     }
   }
 

@@ -42,17 +42,6 @@ package struct StoreCatalogue: Sendable {
     return presets[table]?[column]
   }
 
-  /// The columns that have other names in a store: new name to old one, by table.
-  func movedColumns(since stored: [String: String], in table: String) -> [String: String] {
-    var moved: [String: String] = [:]
-    let entities = Set(layout.entities.lazy.filter { $0.table == table }.map(\.name))
-    for (key, name) in columnNames {
-      guard let dot = key.firstIndex(of: "."), entities.contains(String(key[..<dot])) else { continue }
-      moved[name] = stored[key] ?? formerKeys[key].flatMap { stored[$0] }
-    }
-    return moved
-  }
-
   /// True if a column can be NULL, but not in the rows of one class, or with an optional struct.
   package func isRequiredInPart(_ column: String, in table: String) -> Bool {
     holders[table]?[column]?.isRequired ?? false
@@ -115,6 +104,11 @@ extension StoreCatalogue {
         table.columns[index].reference?.table = rename(reference.table)
       }
       return table
+    }
+    let namedColumns = namedColumns.map { column in
+      var column = column
+      column.table = rename(column.table)
+      return column
     }
     func renamed<Value>(_ values: [String: Value]) -> [String: Value] {
       Dictionary(values.map { (rename($0.key), $0.value) }, uniquingKeysWith: { first, _ in first })

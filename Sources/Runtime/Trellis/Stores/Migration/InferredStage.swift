@@ -33,8 +33,12 @@ struct InferredStage {
   /// values.
   var reusesNames: Bool {
     changes.contains { change in
-      guard case .renameColumn(let table, let former, _) = change else { return false }
-      return specification.catalogue.tables.first { $0.name == table }?.column(named: former) != nil
+      switch change {
+      case .renameEntity: true
+      case .renameColumn(let table, let former, _):
+        specification.catalogue.tables.first { $0.name == table }?.column(named: former) != nil
+      default: false
+      }
     }
   }
 
@@ -88,10 +92,10 @@ struct InferredStage {
     let origins = SchemaOrigins(stored, of: specification.schema)
     for entity in layout.entities {
       guard let model = specification.schema.entitiesByName[entity.name] else { continue }
-      let former = origins.properties(of: model)
       for column in entity.columns {
         // Inherited properties are those of another model.
-        guard model.storedPropertiesByName[column.property.name] != nil, former[column.property.name] == nil,
+        guard let property = model.storedPropertiesByName[column.property.name],
+          origins.sources(of: property, in: model).isEmpty,
           let inverse = entity.definition.relations.toOne[column.slot]?.inverse, !inverse.kind.isToMany,
           let destination = column.destination.flatMap({ layout.entity(named: $0) }),
           destination.columns.indices ~= inverse.slot

@@ -119,7 +119,7 @@ extension CatalogueDifference.Change {
     case .renameColumn(let table, let from, let to):
       "'\(table).\(from)' is called '\(to)' now"
     case .addColumn(let table, let column, _, _): "'\(table).\(column.name)' is new"
-    case .fillColumn(let table, let column, _, _): "'\(table).\(column)' is required"
+    case .fillColumn(let table, let column, _, _): "'\(table).\(column)' has a value in more rows"
     case .dropClass(_, _, let former): "model '\(former)' is gone"
     case .rebuildTable(let table, _): "columns of '\(table.name)' have other constraints"
     case .addIndex(let index, let table):

@@ -13,7 +13,7 @@ struct CatalogueDifference {
     /// - Parameter holders: the rows that must have a value in a column that can be NULL.
     case addColumn(
       table: String, ColumnDefinition, preset: (any ColumnValue)?, holders: SQLFragment? = nil)
-    /// A value for the rows that must have one now, in a column that can be NULL.
+    /// A value for the rows that are to have one now, in a column that can be NULL.
     case fillColumn(table: String, column: String, preset: (any ColumnValue)?, holders: SQLFragment)
     /// A class that is gone. It must have no rows.
     case dropClass(table: String, column: String, String)
@@ -31,7 +31,8 @@ struct CatalogueDifference {
   init(
     from stored: [TableDefinition], _ schema: Schema?, columns: [String: String], to catalogue: StoreCatalogue
   ) {
-    let columnNames = schema.map { StoreMetadata.columns(columns, from: $0, to: catalogue.schema) } ?? columns
+    let origins = schema.map { SchemaOrigins($0, of: catalogue.schema) }
+    let former = FormerColumns(columns, schema, origins, catalogue)
     var old = Dictionary(stored.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     // Everything else is compared under the new names.
     for table in catalogue.tables where old[table.name] == nil {
@@ -48,11 +49,10 @@ struct CatalogueDifference {
     for (name, table) in old { old[name] = table.followingTables(moves) }
     for table in catalogue.tables {
       if var known = old.removeValue(forKey: table.name) {
-        renameColumns(
-          of: &known, as: table,
-          catalogue.movedColumns(since: columnNames, in: table.name)
-            .merging(ownColumns(of: known, as: table, columnNames, catalogue)) { $1 },
-          catalogue.renamings.columns[table.name] ?? [:])
+        let stored = known
+        let renamed = renameColumns(
+          of: &known, as: table, former.names(in: known, as: table), catalogue.renamings.columns[table.name] ?? [:])
+        obstacles += former.exchanged(in: stored, as: table, renamed)
         compare(known, table, catalogue)
         present[table.name] = known
       } else {
@@ -61,7 +61,7 @@ struct CatalogueDifference {
     }
     for entity in catalogue.renamings.entities
     where stored.contains(where: { $0.name == entity.table }) || catalogue.renamings.tables[entity.table] != nil {
-      let isKnown = columnNames.keys.contains { $0.hasPrefix("\(entity.to).") }
+      let isKnown = columns.keys.contains { $0.hasPrefix("\(entity.to).") }
       if !isKnown, !catalogue.layout.entities.contains(where: { $0.name == entity.from }) {
         changes.append(.renameEntity(entity))
       }
@@ -76,7 +76,7 @@ struct CatalogueDifference {
           : "table '\(name)' of a list is no longer in the schema, and what the list contains would be lost: if the "
             + "property was renamed, write its former name in 'originalName:' in front of it")
     }
-    if let schema { compareProperties(of: schema, columns, present, catalogue) }
+    if let schema, let origins { compareProperties(of: schema, origins, present, catalogue) }
     let all = changes
     changes = Change.Phase.allCases.flatMap { phase in all.filter { $0.phase == phase } }
   }
@@ -86,10 +86,11 @@ struct CatalogueDifference {
   /// - Parameters:
   ///   - recorded: the former columns by the metadata of the store, by new column.
   ///   - declared: the former columns by `originalName`, for columns that the metadata does not have.
+  /// - Returns: the former name of each column that has another one now.
   private mutating func renameColumns(
     of table: inout TableDefinition, as wanted: TableDefinition, _ recorded: [String: String],
     _ declared: [String: String]
-  ) {
+  ) -> [String: String] {
     var names: [String: String] = [:]
     func add(_ former: String?, _ column: String) {
       guard let former, former != column, table.column(named: former) != nil, names[former] == nil else { return }
@@ -108,36 +109,20 @@ struct CatalogueDifference {
       guard let former = declared[column.name], wanted.column(named: former) == nil else { continue }
       add(former, column.name)
     }
-    guard !names.isEmpty else { return }
+    guard !names.isEmpty else { return [:] }
     for (from, to) in Rename.ordered(names.sorted { $0.key < $1.key }.map { (from: $0.key, to: $0.value) }) {
       changes.append(.renameColumn(table: table.name, from: from, to: to))
     }
     func current(_ name: String) -> String { names[name] ?? name }
     for index in table.columns.indices { table.columns[index].name = current(table.columns[index].name) }
     table.key = table.key.map(current)
-    for index in table.indexes.indices {
-      table.indexes[index].columns = table.indexes[index].columns.map(current)
+    table.indexes = table.indexes.map { index in
+      var index = index
+      index.columns = index.columns.map(current)
+      if let column = index.condition?.column { index.condition?.column = current(column) }
+      return index
     }
-  }
-
-  /// The former names of the columns for the key and for the class of a row, by new name. They change if a property gets the
-  /// name of such a column, or no longer has it.
-  private func ownColumns(
-    of known: TableDefinition, as wanted: TableDefinition, _ columns: [String: String], _ catalogue: StoreCatalogue
-  ) -> [String: String] {
-    var former: [String: String] = [:]
-    if let key = wanted.columns.first(where: \.isRowKey) {
-      former[key.name] = known.columns.first(where: \.isRowKey)?.name
-    }
-    let entities = catalogue.layout.entities.filter { $0.table == wanted.name }
-    guard let hierarchy = entities.first(where: { !$0.discriminators.isEmpty }) else { return former }
-    let others = Set(catalogue.layout.entities.filter { $0.table != wanted.name }.map(\.name))
-    let properties = columns.filter { key, _ in !others.contains(String(key.prefix { $0 != "." })) }.values
-    former[hierarchy.entityColumn] =
-      known.columns.first { column in
-        column.isRequired && column.name.drop { $0 == "_" } == "entity" && !properties.contains(column.name)
-      }?.name
-    return former
+    return Dictionary(names.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
   private mutating func compare(

@@ -129,7 +129,8 @@ package struct ShapeChange: Sendable {
       case .addColumn(let table, let column, nil, _?):
         obstacles.append(CatalogueDifference.missingValue(of: column, in: table))
       case .dropClass(_, _, let former): obstacles.append(CatalogueDifference.goneClass(former))
-      case .fillColumn(let table, let column, _, _): obstacles.append("'\(table).\(column)' was optional")
+      case .fillColumn(let table, let column, _, _):
+        obstacles.append("'\(table).\(column)' has no value in rows that are to have one")
       case .rebuildTable(let table, let required):
         // What a row without a value gets is not part of the shape.
         obstacles += required.map { "'\(table.name).\($0.column)' was optional" }

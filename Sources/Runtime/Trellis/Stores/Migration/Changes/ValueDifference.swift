@@ -39,11 +39,10 @@ enum ValueDifference {
   ) -> [(title: String, before: Schema.Attribute, after: Schema.Attribute)] {
     let origins = SchemaOrigins(stored, of: schema)
     return schema.entities.flatMap { entity in
-      let properties = origins.properties(of: entity)
-      let own = entity.storedProperties.compactMap(\.asAttribute).filter { !$0.isTransient }
-      return own.compactMap { attribute -> (title: String, before: Schema.Attribute, after: Schema.Attribute)? in
-        guard let former = properties[attribute.name]?.asAttribute, !former.isTransient else { return nil }
-        return ("\(entity.name).\(attribute.name)", former, attribute)
+      entity.storedProperties.compactMap(\.asAttribute).filter { !$0.isTransient }.flatMap { attribute in
+        origins.sources(of: attribute, in: entity).compactMap(\.property.asAttribute).filter { !$0.isTransient }.map {
+          ("\(entity.name).\(attribute.name)", $0, attribute)
+        }
       }
     }
   }

@@ -1,0 +1,154 @@
+import Foundation
+import Trellis
+
+// Releases of a program with a hierarchy of classes and lists in an order. Stores of the first one are opened by the others.
+
+/// The first release.
+enum Depot1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Part.self, Gear.self, Cog.self, Bolt.self, Shelf.self] }
+
+  @Model class Part {
+    var number: Int
+    init(number: Int) { self.number = number }
+  }
+
+  @Model class Gear: Part {
+    @Attribute(.unique) var code: String?
+    var wear: Double?
+    var shelf: Shelf?
+    var maker: Shelf?
+    override init(number: Int) { super.init(number: number) }
+  }
+
+  @Model final class Cog: Gear {
+    var mark: String?
+    override init(number: Int) { super.init(number: number) }
+  }
+
+  @Model final class Bolt: Part {
+    override init(number: Int) { super.init(number: number) }
+  }
+
+  @Model final class Shelf {
+    @Relationship(.ordered, inverse: \Gear.shelf) var gears: [Gear] = []
+    @Relationship(deleteRule: .noAction, inverse: \Gear.maker) var made: [Gear] = []
+    init() {}
+  }
+}
+
+/// Properties that are new have the names of columns that others keep, and an optional one moves to the superclass.
+enum Depot2: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Part.self, Gear.self, Cog.self, Bolt.self, Shelf.self] }
+
+  @Model class Part {
+    var number: Int
+    var entity: String?
+    var wear: Double? = 0.25
+    init(number: Int) { self.number = number }
+  }
+
+  @Model final class Bolt: Part {
+    var mark: String?
+    var shelf: Shelf?
+    var shelf_position = 5
+    override init(number: Int) { super.init(number: number) }
+  }
+
+  @Model class Gear: Part {
+    @Attribute(.unique) var code: String?
+    var shelf: Shelf?
+    var maker: Shelf?
+    var mark: String?
+    override init(number: Int) { super.init(number: number) }
+  }
+
+  @Model final class Cog: Gear {
+    override init(number: Int) { super.init(number: number) }
+  }
+
+  @Model final class Shelf {
+    @Relationship(.ordered, inverse: \Bolt.shelf) var bolts: [Bolt] = []
+    @Relationship(.ordered, inverse: \Gear.shelf) var gears: [Gear] = []
+    @Relationship(deleteRule: .noAction, inverse: \Gear.maker) var made: [Gear] = []
+    init() {}
+  }
+}
+
+/// Properties that move to the superclass have other types there, another property is the inverse of a list, and a reference
+/// is a number.
+enum Depot3: VersionedSchema {
+  static let versionIdentifier = Schema.Version(3, 0, 0)
+  static var models: [any PersistentModel.Type] { [Part.self, Gear.self, Cog.self, Bolt.self, Shelf.self] }
+
+  @Model class Part {
+    var number: Int
+    var wear: Date?
+    @Relationship(inverse: nil) var shelf: Shelf?
+    init(number: Int) { self.number = number }
+  }
+
+  @Model class Gear: Part {
+    @Attribute(.unique) var code: String?
+    var other: Shelf?
+    var maker: Int?
+    override init(number: Int) { super.init(number: number) }
+  }
+
+  @Model final class Cog: Gear {
+    @Attribute(originalName: "code") var mark: String?
+    override init(number: Int) { super.init(number: number) }
+  }
+
+  @Model final class Bolt: Part {
+    override init(number: Int) { super.init(number: number) }
+  }
+
+  @Model final class Shelf {
+    @Relationship(.ordered, inverse: \Gear.other) var gears: [Gear] = []
+    init() {}
+  }
+}
+
+/// A release with one subclass.
+enum Depot4: VersionedSchema {
+  static let versionIdentifier = Schema.Version(4, 0, 0)
+  static var models: [any PersistentModel.Type] { [Part.self, Bolt.self] }
+
+  @Model class Part {
+    var number: Int
+    init(number: Int) { self.number = number }
+  }
+
+  @Model final class Bolt: Part {
+    override init(number: Int) { super.init(number: number) }
+  }
+}
+
+/// A property has the name of the column with the classes of the rows, and there are no subclasses.
+enum Depot5: VersionedSchema {
+  static let versionIdentifier = Schema.Version(5, 0, 0)
+  static var models: [any PersistentModel.Type] { [Part.self] }
+
+  @Model class Part {
+    var number: Int
+    var entity: String = "none"
+    init(number: Int) { self.number = number }
+  }
+}
+
+/// Its subclass has another name.
+enum Depot6: VersionedSchema {
+  static let versionIdentifier = Schema.Version(6, 0, 0)
+  static var models: [any PersistentModel.Type] { [Part.self, Nail.self] }
+
+  @Model class Part {
+    var number: Int
+    init(number: Int) { self.number = number }
+  }
+
+  @Model(originalName: "Bolt") final class Nail: Part {
+    override init(number: Int) { super.init(number: number) }
+  }
+}

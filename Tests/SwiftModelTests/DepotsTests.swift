@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+
+@testable import Trellis
+
+/// Without a plan, the values of a column stay with their property, or the store is refused.
+struct DepotsTests {
+  private func withFile(_ body: (URL) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("depot \(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try body(folder.appendingPathComponent("a.store"))
+  }
+
+  private func context(_ url: URL, _ version: any VersionedSchema.Type) throws -> ModelContext {
+    let schema = Schema(versionedSchema: version)
+    return ModelContext(
+      try ModelContainer(for: schema, configurations: ModelConfiguration(schema: schema, url: url)))
+  }
+
+  private func fill(_ url: URL) throws {
+    let context = try context(url, Depot1.self)
+    let shelf = Depot1.Shelf()
+    context.insert(shelf)
+    let (gear, cog) = (Depot1.Gear(number: 2), Depot1.Cog(number: 1))
+    shelf.gears = [gear, cog]
+    shelf.made = [cog]
+    (gear.code, gear.wear) = ("g", 0.5)
+    cog.mark = "cog"
+    context.insert(Depot1.Bolt(number: 3))
+    try context.save()
+  }
+
+  @Test func valuesStayWithTheirProperties() throws {
+    try withFile { url in
+      try fill(url)
+      let context = try context(url, Depot2.self)
+      let shelf = try #require(try context.fetch(FetchDescriptor<Depot2.Shelf>()).first)
+      #expect(shelf.gears.map(\.number) == [2, 1] && shelf.made.map(\.number) == [1])
+      #expect(shelf.gears.map(\.mark) == [nil, "cog"] && shelf.gears.map(\.code) == ["g", nil])
+      let bolt = try #require(try context.fetch(FetchDescriptor<Depot2.Bolt>()).first)
+      #expect(bolt.mark == nil && bolt.shelf == nil && bolt.shelf_position == 5 && bolt.entity == nil)
+      // The default value is for the rows of classes that did not have the property.
+      #expect(bolt.wear == 0.25 && shelf.gears.map(\.wear) == [0.5, nil])
+      // The constraint is still there, under the new name of the column with the class.
+      let gear = Depot2.Gear(number: 9)
+      gear.code = "g"
+      context.insert(gear)
+      try context.save()
+      #expect(try context.fetch(FetchDescriptor<Depot2.Gear>()).filter { $0.code == "g" }.map(\.number) == [9])
+    }
+  }
+
+  @Test func storesThatWouldLoseValuesAreRefused() throws {
+    try withFile { url in
+      try fill(url)
+      let error = #expect(throws: SwiftDataError.unknownDataStoreSchema) { try context(url, Depot3.self) }
+      let explanation = error?.explanation ?? ""
+      for reason in [
+        "'Part.wear' was 'Double' and is 'Date'", "'Shelf.gears' has another inverse, and its models would be lost",
+        "'Gear.maker' was a relationship and is none now",
+      ] { #expect(explanation.contains(reason), "\(explanation)") }
+      #expect(try context(url, Depot1.self).fetch(FetchDescriptor<Depot1.Gear>()).count == 2)
+    }
+  }
+
+  @Test func noPropertyHasTheClassesOfTheRows() throws {
+    try withFile { url in
+      let former = try context(url, Depot4.self)
+      former.insert(Depot4.Part(number: 1))
+      try former.save()
+      let error = #expect(throws: SwiftDataError.unknownDataStoreSchema) { try context(url, Depot5.self) }
+      #expect(
+        error?.explanation?.contains("'Part.entity' has the name of the column 'entity', which contains the classes")
+          == true)
+    }
+  }
+
+  /// A program that has the store open asks for rows of a class that they do not have any more.
+  @Test func anotherProgramHasRenamedAClass() throws {
+    try withFile { url in
+      let former = try context(url, Depot4.self)
+      former.insert(Depot4.Bolt(number: 1))
+      try former.save()
+      #expect(try context(url, Depot6.self).fetch(FetchDescriptor<Depot6.Nail>()).map(\.number) == [1])
+      #expect(throws: SwiftDataError.backwardMigration) {
+        try ModelContext(former.container).fetch(FetchDescriptor<Depot4.Bolt>())
+      }
+    }
+  }
+}
