@@ -15,7 +15,9 @@ import TrellisTesting
   @Test(arguments: FixtureTests.plans.keys.sorted()) func everyPairOfVersionsMigrates(_ name: String) throws {
     let plan = try #require(FixtureTests.plans[name])
     let server = try PostgresServer.shared.get()
-    let report = try MigrationMatrix(plan, changing: Self.changing[name] ?? []).check { _ in server.configuration() }
+    let report = try MigrationMatrix(plan, rowsPerModel: 8, changing: Self.changing[name] ?? []).check { _ in
+      server.configuration()
+    }
     let versions = plan.schemas.count
     #expect(report.hops.count == versions * (versions - 1) / 2)
     #expect(report.rows > 0 && report.values > 0 && report.statements == 0)

@@ -64,7 +64,7 @@ struct EverySchemaTests {
     let folder = FileManager.default.temporaryDirectory.appending(path: "json-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let report = try MigrationMatrix(plan, changing: Self.changing[name] ?? []).check { store in
+    let report = try MigrationMatrix(plan, rowsPerModel: 8, changing: Self.changing[name] ?? []).check { store in
       JSONFileConfiguration(url: folder.appending(path: "\(store).json"))
     }
     #expect(report.hops.count == 1 && report.statements == 0)
