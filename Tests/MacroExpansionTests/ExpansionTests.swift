@@ -4,11 +4,11 @@ import Testing
 
 /// What `#Predicate` expands to.
 @Suite struct ExpansionTests {
-  private static func expansion(_ closure: String) throws -> String {
+  static func expansion(_ closure: String) throws -> String {
     try ExpressionMacro.predicate.expansion(of: "#Predicate<Trip> \(closure)")
   }
 
-  private static func tree(_ closure: String) throws -> String { try ExpansionTree.text(of: expansion(closure)) }
+  static func tree(_ closure: String) throws -> String { try ExpansionTree.text(of: expansion(closure)) }
 
   @Test func eachNodeIsAConstant() throws {
     #expect(

@@ -8,7 +8,8 @@ extension ExpressionParser {
     var found: [(name: String, place: Range<Int>)] = []
     for (index, token) in tokens.enumerated()
     where Int(token.start) >= range.lowerBound && Int(token.end) <= range.upperBound {
-      if token.kind == .identifier {
+      // `in` is no name, `` `in` `` is.
+      if token.kind == .identifier, token.keyword.map({ !$0.isReserved || $0 == .selfValue }) ?? true {
         let isMember = index > 0 && tokens[index - 1].kind == .period
         if !isMember, !isLabel(index) { found.append((name(token), Int(token.start)..<Int(token.end))) }
       }
@@ -23,45 +24,62 @@ extension ExpressionParser {
     return found
   }
 
-  /// True for the label of an argument. The keys of a dictionary have a colon behind them as well.
+  /// True for the label of an argument. The keys of a dictionary and the parameters of a closure have a colon behind them
+  /// as well.
   private func isLabel(_ index: Int) -> Bool {
     guard index > 0, index + 1 < tokens.count, tokens[index + 1].kind == .colon,
       [.leftParen, .comma].contains(tokens[index - 1].kind)
     else { return false }
     var open = 0
-    for token in tokens[..<index].reversed() {
-      switch token.kind {
+    for opening in (0..<index).reversed() {
+      switch tokens[opening].kind {
       case .rightParen, .rightBracket, .rightBrace: open += 1
       case .leftParen, .leftBracket, .leftBrace:
         guard open == 0 else {
           open -= 1
           continue
         }
-        return token.kind == .leftParen
+        return tokens[opening].kind == .leftParen ? !beginsParameters(opening) : isSubscript(opening)
       default: break
       }
     }
     return false
   }
 
+  /// True for the parenthesis of `(name: Type) in`.
+  private func beginsParameters(_ opening: Int) -> Bool {
+    var rest = self
+    rest.position = opening
+    rest.skipBalanced()
+    return [.in, .async, .throws].contains(rest.token.keyword) || text(rest.token) == "->"
+  }
+
+  /// True for the bracket of `value[…]`.
+  private func isSubscript(_ opening: Int) -> Bool {
+    tokens[opening].kind == .leftBracket && isAdjacent(opening) && tokens[opening - 1].endsValue
+  }
+
   /// The interpolations of a string with their parentheses, and where they begin.
   func interpolations(of token: Token) -> [(content: ExpressionParser, start: Int)] {
     let bytes = Array(text(token).utf8)
     let hashes = bytes.prefix { $0 == UInt8(ascii: "#") }
-    let opening = [UInt8(ascii: "\\")] + hashes + [UInt8(ascii: "(")]
+    let escape = [UInt8(ascii: "\\")] + hashes
     var found: [(content: ExpressionParser, start: Int)] = []
     var index = 0
-    while index + opening.count <= bytes.count {
-      guard bytes[index..<(index + opening.count)].elementsEqual(opening) else {
+    while index + escape.count < bytes.count {
+      guard bytes[index...].starts(with: escape) else {
         index += 1
         continue
       }
       // From the parenthesis to the one that closes it.
-      let start = index + opening.count - 1
+      let start = index + escape.count
+      index = start + 1
+      // What is escaped begins no interpolation: a backslash in `"\\(x)"`.
+      guard bytes[start] == UInt8(ascii: "(") else { continue }
       var content = ExpressionParser(String(decoding: bytes[start...], as: UTF8.self))
       content.skipBalanced()
       found.append((content, Int(token.start) + start))
-      index = max(start + content.end, index + opening.count)
+      index = max(start + content.end, index)
     }
     return found
   }
@@ -94,7 +112,7 @@ extension Token {
   /// True if a value can end with the token.
   fileprivate var endsValue: Bool {
     switch kind {
-    case .identifier, .rightParen, .rightBracket, .exclamation, .question: true
+    case .identifier, .string, .rightParen, .rightBracket, .rightBrace, .exclamation, .question: true
     default: false
     }
   }

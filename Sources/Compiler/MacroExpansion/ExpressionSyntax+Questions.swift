@@ -23,8 +23,27 @@ extension ExpressionSyntax {
     }
   }
 
-  /// True for `self`.
-  var isSelf: Bool { if case .name("self") = kind { true } else { false } }
+  /// True for a row of members of `self` or of a type: `self.limits?.minimum`, `Config.shared.limit`.
+  func isMemberOfSelfOrType(_ scope: PredicateScope) -> Bool {
+    switch kind {
+    case .member(let base, _): base.isSelf(scope) || base.isType(scope) || base.isMemberOfSelfOrType(scope)
+    case .optional(let base): base.isMemberOfSelfOrType(scope)
+    default: false
+    }
+  }
+
+  private func isSelf(_ scope: PredicateScope) -> Bool {
+    if case .name("self") = kind { scope["self"] == nil } else { false }
+  }
+
+  /// True for the name of a type and for `super`: what follows can be a static member.
+  func isType(_ scope: PredicateScope) -> Bool {
+    switch kind {
+    case .name(let name): scope[name] == nil && (name.first?.isUppercase == true || name == "super")
+    case .member(let base, let name): base.isType(scope) && name.first?.isUppercase == true
+    default: false
+    }
+  }
 
   /// True for the literal of a text, or a sum with one.
   var isText: Bool {

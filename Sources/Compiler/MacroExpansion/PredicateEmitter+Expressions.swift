@@ -4,6 +4,10 @@ import SwiftSource
 extension PredicateEmitter {
   /// The node of an expression that is taken apart.
   mutating func open(_ expression: ExpressionSyntax, _ scope: PredicateScope, _ block: inout Block) throws -> Node {
+    if expression.isMemberOfSelfOrType(scope) {
+      // An object may be isolated to an actor, and a type is no value: they have no key paths. Reading stops nothing.
+      return capture(expression.range, scope)
+    }
     if let (base, rest) = expression.optionalChain {
       return try flatMap(base, scope, &block) { emitter, inner, block in try emitter.node(rest, inner, &block) }
     }
@@ -13,12 +17,7 @@ extension PredicateEmitter {
       case .variable(let name): return Node(code: "\(carried: name)", isInline: true)
       case .node(let node): return node
       case .value(let own): return capture("\(carried: own)")
-      case nil:
-        // A type: a captured value whose members can be paths has a small first letter.
-        guard name.first?.isUppercase != true, name != "super" else {
-          throw Unsupported("'\(name)' is no value", expression.range)
-        }
-        return capture(expression.range, scope)
+      case nil: return capture(expression.range, scope)
       }
     case .nilLiteral: return call("NilLiteral", [], isInline: true)
     case .literal:
@@ -34,9 +33,6 @@ extension PredicateEmitter {
     case .effect(let word, let content):
       guard word == "try" else { throw Unsupported("'\(word)' is not supported in a predicate", expression.range) }
       return try node(content, scope, &block)
-    case .member(let base, _) where base.isSelf && scope["self"] == nil:
-      // Of an object that may be isolated to an actor there is no key path.
-      throw Unsupported("this is a captured value", expression.range)
     case .member(let base, let name):
       guard name.first?.isNumber != true else {
         throw Unsupported("tuples are not supported in a predicate", expression.range)

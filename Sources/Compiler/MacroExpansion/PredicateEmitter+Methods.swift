@@ -16,6 +16,7 @@ extension PredicateEmitter {
     of base: ExpressionSyntax, _ arguments: [ExpressionSyntax.Argument], _ range: Range<Int>, _ scope: PredicateScope,
     _ block: inout Block
   ) throws -> Node {
+    guard !(isInCapture && base.isType(scope)) else { throw Unsupported("a static subscript is not supported in a predicate", range) }
     var parts = [try operand(base, scope, &block)]
     for (index, argument) in arguments.enumerated() {
       let value = try operand(argument.value, scope, &block)
@@ -32,7 +33,7 @@ extension PredicateEmitter {
     _ callee: ExpressionSyntax, _ arguments: [ExpressionSyntax.Argument], _ range: Range<Int>, _ scope: PredicateScope,
     _ block: inout Block
   ) throws -> Node {
-    guard case .member(let base, let name) = callee.kind else {
+    guard case .member(let base, let name) = callee.kind, !(isInCapture && base.isType(scope)) else {
       if case .name(let name) = callee.kind, name.first?.isUppercase != true {
         throw Unsupported(
           "the function '\(name)' is not supported in a predicate; call it before, and use the result", range)
