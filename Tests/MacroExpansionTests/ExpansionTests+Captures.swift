@@ -55,4 +55,57 @@ extension ExpansionTests {
   ]) func interpolations(_ text: String, _ part: String) throws {
     #expect(try Self.expansion("{ t in let k = 5; return t.n == \(text) }").contains("value: \(part))"))
   }
+
+  /// A constant behind a condition is an error where no tree contains what can stop the program.
+  @Test(arguments: [
+    (#""\(e[0])""#, "e[0]"), ("[e[0], 3]", "e[0]"), (#""\(d["x"]!)""#, #"d["x"]"#), ("max(e[0], 1)", "e[0]"),
+    (#"f("\(a / b)")"#, "a / b"), ("[1, a % b]", "a % b"), (".make(f(a)[0])", ")[0]"), ("(1, e[0])", "e[0]"),
+    ("f(a) / b", "f(a) / b"), (#""\(e.map { x in x[0] })""#, "x[0]"),
+  ]) func constantsBehindConditions(_ value: String, _ place: String) throws {
+    for start in ["if x { return $0.a };", "guard x else { return true };"] {
+      let source = "#Predicate<Trip> { \(start) let s = \(value); return $0.b == s }"
+      let error = try #require(throws: MacroError.self) { try ExpressionMacro.predicate.expansion(of: source) }
+      #expect(error.message.contains("'\(place)' is read when the predicate is created"), "\(error.message)")
+      #expect(String(decoding: Array(source.utf8)[error.range], as: UTF8.self) == place)
+    }
+    let nested = "{ x || $0.a.contains { let s = \(value); return $0 == s } }"
+    #expect(throws: MacroError.self) { try Self.expansion(nested) }
+    // Without a condition, Swift reads it as well.
+    if !value.contains("!") {
+      #expect(throws: Never.self) { try Self.expansion("{ let s = \(value); return $0.b == s }") }
+    }
+  }
+
+  /// What stops no program is read in front of the condition.
+  @Test(arguments: [
+    #""\(e.first ?? 0)""#, "[a / 2, 3]", "[1, 2.5]", "f(a) % 10", "[Int]()", #"f(\.x[0], \T.y!.z)"#, "a + b",
+    "e.map { x in x[0] }", "[a: [b]]", "a != b",
+  ]) func readConstants(_ value: String) throws {
+    let expansion = try Self.expansion("{ if x { return $0.a }; let s = \(value); return $0.b == s }")
+    #expect(expansion.contains("let __constant") && expansion.contains(" = \(value)\n"), "\(expansion)")
+  }
+
+  /// A constant that stands behind a condition and can stop the program is no value that others can be read with.
+  @Test func deferredConstants() throws {
+    let start = "if e.isEmpty { return $0.a }; let first = e[0];"
+    let expansion = try Self.expansion("{ \(start) let next = first + 1; return $0.b == next }")
+    #expect(expansion.contains("lazy var __constant2 = e[0]\n"), "\(expansion)")
+    #expect(expansion.contains(" = __constant2 + 1\n") && !expansion.contains("first"), "\(expansion)")
+    for value in ["[first, 3]", #""\(first)""#, "f(first)", "e.map { x in x + first }"] {
+      let error = try #require(throws: MacroError.self) {
+        try Self.expansion("{ \(start) let s = \(value); return $0.b == s }")
+      }
+      #expect(error.message.contains("'first' is read when the predicate is created"), "\(error.message)")
+      #expect(throws: MacroError.self) { try Self.expansion("{ \(start) return $0.b == \(value) }") }
+    }
+    let constants = (1..<20).map { "let c\($0) = c\($0 - 1) + c\($0 - 1)\n" }.joined()
+    #expect(try Self.expansion("{ \(start)\nlet c0 = first\n\(constants)return $0.b > c19 }").utf8.count < 12_000)
+  }
+
+  /// The types of functions.
+  @Test(arguments: ["(Int) -> Int", "@Sendable (Int) async throws -> (Int) -> Int", "((Int) -> Int)?", "F<(A) -> B>"])
+  func functions(_ type: String) throws {
+    let expansion = try Self.expansion("{ let f: \(type) = g; return $0.a == f(1) }")
+    #expect(expansion.contains("let __constant2: \(type) = g\n") && expansion.contains("value: __constant2(1))"))
+  }
 }

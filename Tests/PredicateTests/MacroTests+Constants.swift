@@ -80,6 +80,22 @@ extension MacroTests {
         let size: Double = if $0.flag { 3 } else { 4 }; return size / 2 > 1.6
       }
     ) { !$0.flag }
+    // An optional type makes the value optional.
+    try check(
+      #Predicate {
+        let name: String? = $0.name; return name != $0.note
+      }
+    ) { $0.name != $0.note }
+    try check(
+      #Predicate {
+        let count: Int? = $0.flag ? $0.count : nil; return count != nil && count == $0.optCount
+      }
+    ) { $0.flag && $0.count == $0.optCount }
+    try check(
+      #Predicate {
+        let count: Int? = ($0.flag ? nil : $0.count + 1); return (count ?? 3) == 3
+      }
+    ) { $0.flag || $0.count == 2 }
   }
 
   /// What a condition excludes does not stop the program.
@@ -103,6 +119,37 @@ extension MacroTests {
     try check(#Predicate { $0.flag || zero != 0 && $0.optCount == big + 1 }) { $0.flag }
     try check(#Predicate { $0.flag || zero != 0 && $0.optCount == -(big + 1) }) { $0.flag }
     try check(#Predicate { $0.flag || zero != 0 && $0.optCount == 9 / zero }) { $0.flag }
+    // The closure of an empty list is not called.
+    try check(
+      #Predicate {
+        $0.flag
+          || !empty.isEmpty
+            && $0.scenes.contains {
+              let first = empty[0]; return $0.weight > first
+            }
+      }
+    ) { $0.flag }
+    // Constants that others are made of.
+    try check(
+      #Predicate {
+        guard !empty.isEmpty else { return $0.flag }
+        let first = empty[0]
+        let next = first + 1
+        let last: Int? = next
+        let same = last == $0.optCount
+        return $0.count == first || $0.optCount == next || $0.count > next * first || same
+      }
+    ) { $0.flag }
+    let list = [1, 2]
+    try check(
+      #Predicate {
+        guard !list.isEmpty else { return $0.flag }
+        let first = list[0]
+        let next = first + 1
+        let half: Double = 3 / 2
+        return $0.count == first || $0.optCount == next || $0.size < half && $0.count > next * first
+      }
+    ) { $0.count == 1 || $0.optCount == 2 || $0.size < 1.5 && $0.count > 2 }
   }
 
   /// A calculated value on the other side of an optional.
@@ -131,5 +178,12 @@ extension MacroTests {
     try check(#Predicate { [studio, nil].contains($0.studio) }) { $0.studio == nil || $0.studio == studio }
     try check(#Predicate { [.wild, .calm].contains($0.mood) }) { $0.mood == .wild || $0.mood == .calm }
     try check(#Predicate { [1, film.count].contains($0.count) }) { $0.count == 1 || $0.count == film.count }
+    let numbers = [1, 2, 3]
+    try check(#Predicate { numbers.prefix(2).contains($0.count) }) { $0.count == 1 || $0.count == 2 }
+    try check(
+      #Predicate {
+        let rest = numbers[1...], one = 1; return rest.contains($0.count + one)
+      }
+    ) { $0.count == 1 || $0.count == 2 }
   }
 }

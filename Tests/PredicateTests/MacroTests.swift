@@ -59,6 +59,16 @@ import Trellis
     try check(#Predicate { $0.scenes.contains(scene) }) { $0.scenes.contains(scene) }
     let people = [fixture.people[0], fixture.people[2]]
     try check(#Predicate { people.contains($0.director) }) { people.contains($0.director) }
+    let (some, nothing): (Film?, Film?) = (film, nil)
+    try check(#Predicate { $0 == some }) { $0 == some }
+    try check(#Predicate { some != $0 }) { $0 != some }
+    try check(#Predicate { $0 == nothing }, isSelective: false) { _ in false }
+    try check(#Predicate { $0 == film.prequel }, isSelective: false) { $0 == film.prequel }
+    let studios = [studio, nil]
+    try check(#Predicate { studios.contains($0.studio) }) { studios.contains($0.studio) }
+    try check(#Predicate { $0.prequel.flatMap { studios.contains($0.studio) } ?? false }) {
+      $0.prequel.map { studios.contains($0.studio) } ?? false
+    }
   }
 
   @Test func propertiesOfCapturedModels() throws {

@@ -55,7 +55,7 @@ extension ExpressionParser {
   }
 
   /// True for the bracket of `value[…]`.
-  private func isSubscript(_ opening: Int) -> Bool {
+  func isSubscript(_ opening: Int) -> Bool {
     tokens[opening].kind == .leftBracket && isAdjacent(opening) && tokens[opening - 1].endsValue
   }
 
@@ -85,34 +85,14 @@ extension ExpressionParser {
   }
 
   /// Where the last token before the position ends.
-  fileprivate var end: Int { position > 0 ? Int(tokens[position - 1].end) : 0 }
-
-  /// The first value in a range of text with `!` behind it.
-  func forcedPart(in range: Range<Int>) -> Range<Int>? {
-    for (index, token) in tokens.enumerated().dropFirst()
-    where Int(token.start) >= range.lowerBound && Int(token.end) <= range.upperBound {
-      let previous = tokens[index - 1]
-      if token.kind == .exclamation, previous.end == token.start, previous.endsValue,
-        index + 1 == tokens.count || tokens[index + 1].kind != .equal || !isAdjacent(index + 1)
-      {
-        return Int(previous.start)..<Int(token.end)
-      }
-      if token.kind == .string {
-        for (content, start) in interpolations(of: token) {
-          guard let place = content.forcedPart(in: 0..<content.end) else { continue }
-          return place.lowerBound + start..<place.upperBound + start
-        }
-      }
-    }
-    return nil
-  }
+  var end: Int { position > 0 ? Int(tokens[position - 1].end) : 0 }
 }
 
 extension Token {
   /// True if a value can end with the token.
-  fileprivate var endsValue: Bool {
+  var endsValue: Bool {
     switch kind {
-    case .identifier, .string, .rightParen, .rightBracket, .rightBrace, .exclamation, .question: true
+    case .identifier, .integer, .float, .string, .rightParen, .rightBracket, .rightBrace, .exclamation, .question: true
     default: false
     }
   }

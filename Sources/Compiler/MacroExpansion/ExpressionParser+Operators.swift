@@ -128,6 +128,11 @@ extension ExpressionParser {
   }
 
   mutating func skipType() throws {
+    // `@Sendable`
+    while token.kind == .at {
+      advance()
+      advance()
+    }
     if token.keyword == .any || token.keyword == .some { advance() }
     switch token.kind {
     case .leftParen, .leftBracket: skipBalanced()
@@ -150,5 +155,12 @@ extension ExpressionParser {
       if token.kind == .question, peek().kind == .question, isAdjacent(position + 1) { break }
       advance()
     }
+    // The result of a function.
+    var rest = self
+    while [.async, .throws].contains(rest.token.keyword) { rest.advance() }
+    guard rest.text(rest.token) == "->" else { return }
+    rest.advance()
+    try rest.skipType()
+    self = rest
   }
 }

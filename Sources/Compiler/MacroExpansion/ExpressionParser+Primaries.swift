@@ -131,8 +131,8 @@ extension ExpressionParser {
     let start = position
     switch token.kind {
     case .integer, .float, .string:
-      let isZero = !text(token).contains { $0.isNumber && $0 != "0" }
-      let literal: ExpressionSyntax.Literal = token.kind == .string ? .text : isZero ? .other : .nonzero
+      let literal: ExpressionSyntax.Literal =
+        token.kind == .string ? .text : isNonzero(token) ? .nonzero : .other
       advance()
       return ExpressionSyntax(range: range(from: start), kind: .literal(literal))
     case .regex, .curlyString, .version:
@@ -154,7 +154,7 @@ extension ExpressionParser {
       if token.kind == .leftParen, isAdjacent(position) { skipBalanced() }
       return ExpressionSyntax(range: range(from: start), kind: .literal(.other))
     case .backslash:
-      try skipKeyPath()
+      skipKeyPath()
       return ExpressionSyntax(range: range(from: start), kind: .opaque)
     case .directive:
       advance()
@@ -223,9 +223,11 @@ extension ExpressionParser {
     return ExpressionSyntax(range: range(from: start), kind: .parenthesized(content))
   }
 
-  private mutating func skipKeyPath() throws {
+  mutating func skipKeyPath() {
     advance()
-    while [.identifier, .period, .question, .exclamation].contains(token.kind), isAdjacent(position) { advance() }
+    while [.identifier, .period, .question, .exclamation, .leftBracket].contains(token.kind), isAdjacent(position) {
+      if token.kind == .leftBracket { skipBalanced() } else { advance() }
+    }
   }
 }
 

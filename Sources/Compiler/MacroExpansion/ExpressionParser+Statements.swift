@@ -111,6 +111,11 @@ extension ExpressionParser {
         advance()
         continue
       }
+      // `let a = 1, b = 2`
+      if token.kind == .comma, case .constant? = found.last?.kind {
+        found.append(try constant())
+        continue
+      }
       if !found.isEmpty, !token.startsLine, tokens[position - 1].kind != .semicolon {
         throw MacroError("unexpected '\(text(token))' behind an expression", at: range(of: token))
       }
@@ -136,11 +141,7 @@ extension ExpressionParser {
       advance()
       let value = try expression()
       return StatementSyntax(range: range(from: start), kind: .value(value, isReturn: true))
-    case .let:
-      advance()
-      let (name, type, value) = try binding()
-      guard let value else { throw MacroError("a constant needs a value", at: range(from: start)) }
-      return StatementSyntax(range: range(from: start), kind: .constant(name: name, type: type, value))
+    case .let: return try constant()
     case .if:
       let found = try condition()
       return StatementSyntax(range: range(from: start), kind: .condition(found))
@@ -159,6 +160,15 @@ extension ExpressionParser {
       let value = try expression()
       return StatementSyntax(range: range(from: start), kind: .value(value, isReturn: false))
     }
+  }
+
+  /// A constant behind `let` or a comma.
+  private mutating func constant() throws -> StatementSyntax {
+    let start = position
+    advance()
+    let (name, type, value) = try binding()
+    guard let value else { throw MacroError("a constant needs a value", at: range(from: start)) }
+    return StatementSyntax(range: range(from: start), kind: .constant(name: name, type: type, value))
   }
 
   /// An `if` with everything that belongs to it.

@@ -70,23 +70,6 @@ extension ExpressionSyntax {
     return !parser.tokens.contains { $0.kind == .colon && range.contains(Int($0.start)) }
   }
 
-  /// True if its evaluation can stop the program: it unwraps, has a subscript or divides.
-  var canTrap: Bool {
-    switch kind {
-    case .forced, .subscript: true
-    case .cast(_, .forced, _): true
-    case .binary(let left, "/", let right), .binary(let left, "%", let right):
-      if case .literal(.nonzero) = right.kind { left.canTrap } else { true }
-    case .name, .nilLiteral, .literal, .opaque, .closure, .condition: false
-    case .parenthesized(let content), .member(let content, _), .optional(let content), .prefix(_, let content),
-      .cast(let content, _, _), .effect(_, let content):
-      content.canTrap
-    case .call(let callee, let arguments): callee.canTrap || arguments.contains { $0.value.canTrap }
-    case .binary(let left, _, let right): left.canTrap || right.canTrap
-    case .ternary(let condition, let first, let second): condition.canTrap || first.canTrap || second.canTrap
-    }
-  }
-
   /// True if a variable, a function or a type is a part of it.
   var namesValue: Bool {
     switch kind {
@@ -99,23 +82,6 @@ extension ExpressionSyntax {
     case .binary(let left, _, let right): left.namesValue || right.namesValue
     case .ternary(let condition, let first, let second):
       condition.namesValue || first.namesValue || second.namesValue
-    }
-  }
-
-  /// The first part with `!` behind it.
-  var forcedPart: ExpressionSyntax? {
-    switch kind {
-    case .forced: self
-    case .cast(_, .forced, _): self
-    case .parenthesized(let content), .member(let content, _), .optional(let content), .prefix(_, let content),
-      .cast(let content, _, _), .effect(_, let content):
-      content.forcedPart
-    case .call(let callee, let arguments), .subscript(let callee, let arguments):
-      callee.forcedPart ?? arguments.lazy.compactMap(\.value.forcedPart).first
-    case .binary(let left, _, let right): left.forcedPart ?? right.forcedPart
-    case .ternary(let condition, let first, let second):
-      condition.forcedPart ?? first.forcedPart ?? second.forcedPart
-    case .name, .nilLiteral, .literal, .opaque, .closure, .condition: nil
     }
   }
 }

@@ -15,7 +15,7 @@ extension PredicateEmitter {
     case .name(let name):
       switch scope[name] {
       case .variable(let name): return Node(code: "\(carried: name)", isInline: true)
-      case .node(let node): return node
+      case .node(let node), .deferred(let node, _): return node
       case .value(let own): return capture("\(carried: own)")
       case nil: return capture(expression.range, scope)
       }
@@ -25,8 +25,7 @@ extension PredicateEmitter {
         throw Unsupported(
           "a value of the model cannot be part of this expression in a predicate; compare its parts", expression.range)
       }
-      if let forced = parser.forcedPart(in: expression.range) { throw unwrapping(forced) }
-      return capture(expression.range, scope)
+      return capture(try readable(expression, scope))
     case .opaque, .closure:
       throw Unsupported("this expression is not supported in a predicate", expression.range)
     case .parenthesized(let content): return try node(content, scope, &block)
@@ -131,7 +130,7 @@ extension PredicateEmitter {
     if sign == "~=" { lhs = "\(Self.functions).range(\(lhs))" }
     let sides: [Code] = ["lhs: \(lhs)", "rhs: \(rhs)"]
     if isInCapture, let operation = Self.arithmetic[sign], left.namesValue || right.namesValue {
-      guard !left.canTrap, !right.canTrap else {
+      guard !left.canTrap(scope), !right.canTrap(scope) else {
         return call("Arithmetic", sides + ["op: \(operation)"], isInline: true)
       }
       // A constant: inside each other, the calls would take exponential time.
@@ -166,7 +165,7 @@ extension PredicateEmitter {
   private func coalesced(_ node: Node, _ expression: ExpressionSyntax, _ scope: PredicateScope) -> Code {
     let captured =
       node.captured
-      ?? Captured(value: scope.text(expression.range, parser), node: node.code, canTrap: expression.canTrap)
+      ?? Captured(value: scope.text(expression.range, parser), node: node.code, canTrap: expression.canTrap(scope))
     guard let tree = captured.node else { return "\(Self.functions).coalesced(\(captured.value))" }
     return "\(Self.functions).coalesced(\(tree), \(captured.argument))"
   }

@@ -1,11 +1,17 @@
 import SwiftSource
 
 extension PredicateEmitter {
+  /// An optional that is unwrapped for a part of the predicate that uses the model. Trellis rejects captured models.
+  mutating func optional(_ base: ExpressionSyntax, _ scope: PredicateScope, _ block: inout Block) throws -> Code {
+    let value = try operand(base, scope, &block)
+    return isInCapture || !scope.isClosed(base, parser) ? value : "\(Self.functions).optional(\(value))"
+  }
+
   mutating func flatMap(
     _ base: ExpressionSyntax, _ scope: PredicateScope, _ block: inout Block,
     _ body: (inout Self, PredicateScope, inout Block) throws -> Node
   ) throws -> Node {
-    let value = try operand(base, scope, &block)
+    let value = try optional(base, scope, &block)
     let name = fresh("value")
     let inner = scope.adding(PredicateScope.unwrapped, .variable(name))
     let closure = try build(parameters: ["\(carried: name)"]) { emitter, block in try body(&emitter, inner, &block) }
@@ -16,7 +22,9 @@ extension PredicateEmitter {
     of base: ExpressionSyntax, _ arguments: [ExpressionSyntax.Argument], _ range: Range<Int>, _ scope: PredicateScope,
     _ block: inout Block
   ) throws -> Node {
-    guard !(isInCapture && base.isType(scope)) else { throw Unsupported("a static subscript is not supported in a predicate", range) }
+    guard !(isInCapture && base.isType(scope)) else {
+      throw Unsupported("a static subscript is not supported in a predicate", range)
+    }
     var parts = [try operand(base, scope, &block)]
     for (index, argument) in arguments.enumerated() {
       let value = try operand(argument.value, scope, &block)
@@ -70,8 +78,7 @@ extension PredicateEmitter {
     }
     if name == "contains", base.isList(parser), scope.isClosed(base, parser) {
       // For Foundation's function, texts of one character are characters.
-      if let forced = parser.forcedPart(in: base.range) { throw unwrapping(forced) }
-      let values: Code = "literals: \(scope.text(base.range, parser))"
+      let values: Code = "literals: \(try readable(base, scope))"
       let element = try operand(arguments[0].value, scope, &block)
       return Node(code: "\(Self.functions).contains(\(values), \(element))", isInline: false)
     }
@@ -89,7 +96,8 @@ extension PredicateEmitter {
     _ scope: PredicateScope, _ block: inout Block
   ) throws -> Node {
     let sequence = try operand(base, scope, &block)
-    let body = try self.closure(closure, scope)
+    // The closure of an empty sequence is not called.
+    let body = try self.closure(closure, scope.conditional)
     return isTrailing ? call(function, [sequence], body) : call(function, [sequence, "\(label)\(body)"])
   }
 

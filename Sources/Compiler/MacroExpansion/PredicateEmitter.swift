@@ -107,155 +107,6 @@ struct PredicateEmitter {
     argument(node, &block, node.isInline ? "" : fresh("node"))
   }
 
-  // MARK: statements
-
-  /// The value of the statements of a closure or a branch.
-  ///
-  /// - Parameter next: the value of what follows the branch, for a branch that ends without a value.
-  mutating func body(
-    _ statements: ArraySlice<StatementSyntax>, _ range: Range<Int>, _ scope: PredicateScope, next: Node? = nil,
-    _ block: inout Block
-  ) throws -> Node {
-    guard let first = statements.first else {
-      guard let next else { throw MacroError("a predicate needs a value here", at: range) }
-      return next
-    }
-    let rest = statements.dropFirst()
-    switch first.kind {
-    case .value(let value, _):
-      try noMore(rest)
-      return try node(value, scope, &block)
-    case .constant(let name, let type, let value):
-      guard name != "_" else { return try body(rest, first.range, scope, next: next, &block) }
-      let inner = scope.adding(name, try binding(type, value, scope, &block))
-      return try body(rest, first.range, inner, next: next, &block)
-    case .condition(let condition):
-      guard !condition.hasValue else {
-        try noMore(rest)
-        return try self.condition(condition, next: nil, first.range, scope, &block)
-      }
-      let inner = scope.conditional
-      let next = rest.isEmpty ? next : shared(try body(rest, first.range, inner, next: next, &block), &block)
-      return try self.condition(condition, next: next, first.range, scope, &block)
-    case .guard(let conditions, let otherwise):
-      let other = try self.body(otherwise[...], first.range, scope.conditional, &block)
-      return try self.condition(
-        conditions[...], rest, otherwise: shared(other, &block), next: next, first.range, scope.conditional, &block)
-    }
-  }
-
-  /// The value of an `if`.
-  ///
-  /// - Parameter next: the value if a branch ends without one, or if there is no `else`.
-  mutating func condition(
-    _ condition: IfSyntax, next: Node?, _ range: Range<Int>, _ scope: PredicateScope, _ block: inout Block
-  ) throws -> Node {
-    guard
-      let otherwise = try condition.otherwise.map({ try body($0[...], range, scope.conditional, next: next, &block) })
-        ?? next
-    else { throw MacroError("this 'if' needs an 'else'", at: range) }
-    return try self.condition(
-      condition.conditions[...], condition.body[...], otherwise: shared(otherwise, &block), next: next, range,
-      scope.conditional, &block)
-  }
-
-  /// What a constant of the source stands for.
-  private mutating func binding(
-    _ type: String?, _ value: ExpressionSyntax, _ scope: PredicateScope, _ block: inout Block
-  ) throws -> PredicateScope.Binding {
-    // A value that can stop the program is not read before its condition.
-    let isRead = scope.isClosed(value, parser) && !(scope.isConditional && (value.canTrap || value.forcedPart != nil))
-    guard isRead else {
-      let node = try node(value, scope, &block)
-      guard let type else { return .node(shared(node, &block)) }
-      let typed: Code = "\(Self.functions).constant(\(node.code), of: (\(carried: type)).self)"
-      return .node(shared(Node(code: typed, isInline: false), &block))
-    }
-    let own = fresh("constant")
-    let annotation: Code = type.map { ": \(carried: $0)" } ?? ""
-    block.constants.append("let \(carried: own)\(annotation) = \(scope.text(value.range, parser))")
-    return .value(own)
-  }
-
-  /// A node that is used several times: a constant, unless its type depends on its context.
-  mutating func shared(_ node: Node, _ block: inout Block) -> Node {
-    node.isInline ? node : Node(code: constant(node, &block), isInline: true, isName: true)
-  }
-
-  func noMore(_ rest: ArraySlice<StatementSyntax>) throws {
-    guard let next = rest.first else { return }
-    throw MacroError("a predicate has one value: this statement is not reached", at: next.range)
-  }
-
-  /// - Parameter otherwise: the value if a condition fails. It is one node, which several places use: with a copy in each
-  ///   of them, a row of conditions would take exponential time.
-  private mutating func condition(
-    _ conditions: ArraySlice<ConditionSyntax>, _ body: ArraySlice<StatementSyntax>, otherwise: Node, next: Node?,
-    _ range: Range<Int>, _ scope: PredicateScope, _ block: inout Block
-  ) throws -> Node {
-    if let flattened = try bindings(conditions, body, next: next, range, scope, &block) {
-      let left = constant(flattened, &block)
-      return call("NilCoalesce", ["lhs: \(left)", "rhs: \(otherwise.code)"])
-    }
-    switch conditions.first {
-    case .test:
-      let tests = conditions.prefix { if case .test = $0 { true } else { false } }
-      var condition: Code?
-      for case .test(let test) in tests {
-        let next = try operand(test, scope, &block)
-        condition =
-          condition.map { left in
-            constant(call("Conjunction", ["lhs: \(left)", "rhs: \(next)"]), &block)
-          } ?? next
-      }
-      let rest = conditions.dropFirst(tests.count)
-      let first =
-        rest.isEmpty
-        ? try self.body(body, range, scope, next: next, &block)
-        : try self.condition(rest, body, otherwise: otherwise, next: next, range, scope, &block)
-      let isInline = first.isInline && otherwise.isInline && !first.isName && !otherwise.isName
-      return call("Conditional", [condition ?? "", constant(first, &block), otherwise.code], isInline: isInline)
-    case .binding(let name, let value):
-      // Bindings and then tests.
-      let base = try operand(value, scope, &block)
-      let own = fresh("value")
-      let inner = scope.adding(name, .variable(own))
-      let closure = try build(parameters: ["\(carried: own)"]) { emitter, block in
-        emitter.bound(
-          try emitter.condition(
-            conditions.dropFirst(), body, otherwise: otherwise, next: next, range, inner, &block))
-      }
-      let left = constant(call("flatMap", [base], closure), &block)
-      return call("NilCoalesce", ["lhs: \(left)", "rhs: \(otherwise.code)"])
-    case nil:
-      return try self.body(body, range, scope, next: next, &block)
-    }
-  }
-
-  /// The value of a body behind optional bindings only; nil if there are other conditions.
-  private mutating func bindings(
-    _ conditions: ArraySlice<ConditionSyntax>, _ body: ArraySlice<StatementSyntax>, next: Node?, _ range: Range<Int>,
-    _ scope: PredicateScope, _ block: inout Block
-  ) throws -> Node? {
-    guard !conditions.isEmpty, conditions.allSatisfy({ if case .binding = $0 { true } else { false } }) else {
-      return nil
-    }
-    guard case .binding(let name, let value)? = conditions.first else { return nil }
-    let base = try operand(value, scope, &block)
-    let own = fresh("value")
-    let inner = scope.adding(name, .variable(own))
-    let closure = try build(parameters: ["\(carried: own)"]) { emitter, block in
-      try emitter.bindings(conditions.dropFirst(), body, next: next, range, inner, &block)
-        ?? emitter.bound(emitter.body(body, range, inner, next: next, &block))
-    }
-    return call("flatMap", [base], closure)
-  }
-
-  /// The value of the body of an `if let`, which must not be optional.
-  private func bound(_ node: Node) -> Node {
-    Node(code: "\(Self.functions).body(\(node.code))", isInline: node.isInline)
-  }
-
   // MARK: calls
 
   /// A call of a function that builds a node.
@@ -311,22 +162,25 @@ struct PredicateEmitter {
       block = copy
       return closed(found, expression, scope)
     } catch is Unsupported {
-      if let forced = expression.forcedPart { throw unwrapping(forced.range) }
-      return capture(expression.range, scope)
+      return capture(try readable(expression, scope))
     }
   }
 
-  func unwrapping(_ range: Range<Int>) -> MacroError {
-    MacroError(
-      "'\(parser.text(range))' is read when the predicate is created and would stop the program if it is nil; "
-        + "assign it to a constant before the predicate", at: range)
+  /// The text of a value that is read when the predicate is created, and must not stop the program there.
+  func readable(_ expression: ExpressionSyntax, _ scope: PredicateScope) throws -> Code {
+    guard let trap = expression.trap(scope.excluded, scope, in: parser) else {
+      return scope.text(expression.range, parser)
+    }
+    throw MacroError(
+      "'\(parser.text(trap))' is read when the predicate is created and could stop the program; "
+        + "assign it to a constant before the predicate", at: trap)
   }
 
   /// The node of an expression without the model that was taken apart.
   private func closed(_ node: Node, _ expression: ExpressionSyntax, _ scope: PredicateScope) -> Node {
     guard node.captured == nil else { return node }
     let captured = Captured(
-      value: scope.text(expression.range, parser), node: node.code, canTrap: expression.canTrap)
+      value: scope.text(expression.range, parser), node: node.code, canTrap: expression.canTrap(scope))
     guard expression.namesValue else {
       // What is made of literals only: `-1` may be compared with an optional.
       return expression.isCalculated ? Node(code: node.code, isInline: true, captured: captured) : node

@@ -11,15 +11,27 @@ struct PredicateScope {
     /// A constant of the source with a captured value, by its name in the expansion. With its own name it could hide
     /// another one from code of the expansion.
     case value(String)
+    /// A constant of the source with a captured value that can stop the program and stands behind a condition: the node
+    /// takes its place. The name is one of the expansion whose value is not read until something needs it.
+    case deferred(PredicateEmitter.Node, String)
   }
 
   private(set) var bindings: [String: Binding] = [:]
   /// True behind a condition. A value that can stop the program is not read there when the predicate is created.
   private(set) var isConditional = false
+  /// What may not be read when the predicate is created.
+  private(set) var excluded = Trap.unwrapping
 
   var conditional: PredicateScope {
     var copy = self
     copy.isConditional = true
+    return copy
+  }
+
+  /// The scope for the value of a constant.
+  var constant: PredicateScope {
+    var copy = self
+    if isConditional { copy.excluded = .any }
     return copy
   }
 
@@ -38,8 +50,15 @@ struct PredicateScope {
   func isOpen(_ name: String) -> Bool {
     switch bindings[name] {
     case .variable, .node: true
-    case .value, nil: false
+    case .value, .deferred, nil: false
     }
+  }
+
+  func isDeferred(_ name: String) -> Bool { if case .deferred = bindings[name] { true } else { false } }
+
+  /// The first name in a range of text whose value is deferred.
+  func deferred(in range: Range<Int>, _ parser: ExpressionParser) -> Range<Int>? {
+    parser.names(in: range).first { isDeferred($0.name) }?.place
   }
 
   func removing(_ name: String) -> PredicateScope {
@@ -125,9 +144,12 @@ extension PredicateScope {
     var text = ""
     var end = range.lowerBound
     for (name, place) in parser.names(in: range) {
-      guard case .value(let own) = bindings[name] else { continue }
-      text += parser.text(end..<place.lowerBound) + own
-      end = place.upperBound
+      switch bindings[name] {
+      case .value(let own), .deferred(_, let own):
+        text += parser.text(end..<place.lowerBound) + own
+        end = place.upperBound
+      case .variable, .node, nil: continue
+      }
     }
     return "\(carried: text + parser.text(end..<range.upperBound))"
   }

@@ -24,7 +24,7 @@ public enum ModelPredicateNodes {
     Root, Wrapped, PredicateExpressions.ForceCast<PredicateExpressions.Variable<Wrapped>, Wrapped?>, Wrapped?
   > where Root.Output == Wrapped?
 
-  private static func identifier<Root: PredicateExpression>(_ root: Root) -> Identifier<Root> {
+  static func identifier<Root: PredicateExpression>(_ root: Root) -> Identifier<Root> {
     PredicateExpressions.build_KeyPath(root: root, keyPath: \.persistentModelID)
   }
 
@@ -87,6 +87,11 @@ public enum ModelPredicateNodes {
 
   /// The node of a constant whose type is written. Its literals get that type.
   public static func constant<Node: PredicateExpression>(_ node: Node, of type: Node.Output.Type) -> Node { node }
+
+  /// The node of a constant whose type is the optional of that of its value. A cast makes it optional.
+  @_disfavoredOverload public static func constant<Node: PredicateExpression>(
+    _ node: Node, of type: Node.Output?.Type
+  ) -> PredicateExpressions.ForceCast<Node, Node.Output?> { PredicateExpressions.ForceCast(node) }
 
   // MARK: == and !=
 
@@ -163,6 +168,24 @@ public enum ModelPredicateNodes {
     sides(node, value: value)
   }
 
+  /// The identifiers of a model and of an optional one. A cast makes the first optional.
+  public static func sides<Node: PredicateExpression, Model: PersistentModel>(
+    _ node: Node, value: Model?
+  ) -> (
+    node: PredicateExpressions.ForceCast<Identifier<Node>, PersistentIdentifier?>,
+    captured: Captured<PersistentIdentifier?>
+  ) where Node.Output == Model {
+    (PredicateExpressions.ForceCast(identifier(node)), PredicateExpressions.build_Arg(value?.persistentModelID))
+  }
+
+  /// The identifiers of a model and of an optional one that an expression gives.
+  public static func sides<Node: PredicateExpression, Other: PredicateExpression, Model: PersistentModel>(
+    _ node: Node, captured: Other, value: Model?
+  ) -> (
+    node: PredicateExpressions.ForceCast<Identifier<Node>, PersistentIdentifier?>,
+    captured: Captured<PersistentIdentifier?>
+  ) where Node.Output == Model { sides(node, value: value) }
+
   // MARK: ??
 
   /// A captured optional in front of `??`.
@@ -213,62 +236,18 @@ public enum ModelPredicateNodes {
   @available(*, unavailable, message: "'~=' needs a range on its left side in a predicate; compare values with '=='")
   @_disfavoredOverload public static func range<Node: PredicateExpression>(_ node: Node) -> Node { node }
 
-  // MARK: contains
-
-  /// The node of `contains` with a captured value.
-  public static func contains<Node: PredicateExpression>(_ node: Node) -> Node { node }
-
-  /// Whether an array literal contains a value. For Foundation's function, texts of one character are characters.
-  @_disfavoredOverload public static func contains<Element: PredicateExpression>(
-    literals: [Element.Output], _ element: Element
-  ) -> PredicateExpressions.SequenceContains<Captured<[Element.Output]>, Element> where Element.Output: Equatable {
-    PredicateExpressions.build_contains(PredicateExpressions.build_Arg(literals), element)
-  }
-
-  /// Whether an array literal of models contains one, compared by identifier.
-  public static func contains<Element: PredicateExpression>(
-    literals: [Element.Output], _ element: Element
-  ) -> PredicateExpressions.SequenceContains<Captured<[PersistentIdentifier]>, Identifier<Element>>
-  where Element.Output: PersistentModel {
-    PredicateExpressions.build_contains(
-      PredicateExpressions.build_Arg(literals.map(\.persistentModelID)), identifier(element))
-  }
-
-  /// Whether an array literal of models contains an optional one, compared by identifier.
-  public static func contains<Element: PredicateExpression, Model: PersistentModel>(
-    literals: [Element.Output], _ element: Element
-  ) -> PredicateExpressions.SequenceContains<Captured<[PersistentIdentifier?]>, OptionalIdentifier<Element, Model>>
-  where Element.Output == Model? {
-    PredicateExpressions.build_contains(
-      PredicateExpressions.build_Arg(literals.map { $0?.persistentModelID }),
-      PredicateExpressions.build_flatMap(element) { identifier($0) })
-  }
-
-  /// Whether models contain a captured one, compared by identifier.
-  public static func contains<Models: PredicateExpression, Model: PersistentModel>(
-    _ node: PredicateExpressions.SequenceContains<Models, Captured<Model>>
-  )
-    -> PredicateExpressions.SequenceContainsWhere<
-      Models,
-      PredicateExpressions.Equal<Identifier<PredicateExpressions.Variable<Model>>, Captured<PersistentIdentifier>>
-    > where Models.Output: Sequence, Models.Output.Element == Model
-  {
-    let id = PredicateExpressions.build_Arg(node.element.value.persistentModelID)
-    return PredicateExpressions.build_contains(node.sequence) {
-      PredicateExpressions.build_Equal(lhs: identifier($0), rhs: id)
-    }
-  }
-
-  /// Whether captured models contain one, compared by identifier.
-  public static func contains<Models: Sequence, Element: PredicateExpression>(
-    _ node: PredicateExpressions.SequenceContains<Captured<Models>, Element>
-  ) -> PredicateExpressions.SequenceContains<Captured<[PersistentIdentifier]>, Identifier<Element>>
-  where Models.Element: PersistentModel, Element.Output == Models.Element {
-    PredicateExpressions.build_contains(
-      PredicateExpressions.build_Arg(node.sequence.value.map(\.persistentModelID)), identifier(node.element))
-  }
-
   // MARK: if let
+
+  /// A captured optional that is unwrapped.
+  public static func optional<Node: StandardPredicateExpression>(_ node: Node) -> Node { node }
+
+  /// A captured optional model that is unwrapped. No predicate can contain it.
+  @available(
+    *, unavailable,
+    message: "a captured model cannot be unwrapped in a predicate; unwrap it before, or compare it as an optional"
+  )
+  public static func optional<Node: PredicateExpression, Model: PersistentModel>(_ node: Node) -> Node
+  where Node.Output == Model? { node }
 
   /// The value of the body of `if let … else …`.
   public static func body<Node: PredicateExpression>(_ node: Node) -> Node { node }

@@ -68,9 +68,3 @@ extension PredicateExpressions.ClosedRange: FoldedNode {
     visitor.visitBounds()
   }
 }
-
-extension PredicateExpressions.ForceCast: FoldedNode {
-  // A cast that fails makes Swift throw.
-  static var reason: String { "as! is evaluated in memory; as? has a translation" }
-  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(input) }
-}

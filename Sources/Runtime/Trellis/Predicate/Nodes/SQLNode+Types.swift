@@ -33,6 +33,31 @@ extension PredicateExpressions.ConditionalCast: SQLNode {
   func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(input) }
 }
 
+extension PredicateExpressions.ForceCast: SQLNode, CheckedNode {
+  /// True for a cast that makes a value optional. It cannot fail.
+  private static var isWrapping: Bool {
+    Desired.self == Input.Output?.self && !(Input.Output.self is any OptionalValue.Type)
+  }
+
+  func term(_ translation: inout Translation) throws -> SQLTerm {
+    // A cast that fails makes Swift throw.
+    let reason = "as! is evaluated in memory; as? has a translation"
+    guard Self.isWrapping, (try? checkedValue(translation.captured)) == nil else {
+      return try translation.folded(self, else: reason)
+    }
+    return try translation.term(input)
+  }
+
+  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(input) }
+
+  func checked(_ bindings: PredicateBindings) throws -> Output {
+    guard Self.isWrapping, let value = try input.checkedValue(bindings) as? Desired else {
+      return try evaluate(bindings)
+    }
+    return value
+  }
+}
+
 extension Translation {
   /// Whether a row is of a class or one below it.
   func isInstance<D>(_ model: ModelTerm, of _: D.Type) throws -> SQLFragment {
