@@ -56,6 +56,7 @@ struct ExpansionTree {
       if let sides = try sides(names, depth: depth) {
         names[constant + ".node"] = sides.node
         names[constant + ".captured"] = sides.captured
+        names[constant + ".other"] = sides.captured
       } else {
         names[constant] = try value(names, depth: depth)
       }
@@ -66,8 +67,8 @@ struct ExpansionTree {
     return "{ \(name) in \(result) }"
   }
 
-  /// The two sides of a comparison with a captured value: `Trellis::ModelPredicateNodes.sides(…, value: …)`, where
-  /// `captured: …` is before the value if Foundation's macro takes it apart.
+  /// The two sides of a comparison: `Trellis::ModelPredicateNodes.sides(…, …)`, or with a captured value
+  /// `sides(…, value: …)`, where `captured: …` is before the value if Foundation's macro takes it apart.
   private mutating func sides(_ names: Names, depth: Int) throws -> (node: String, captured: String)? {
     var rest = self
     for word in ["Trellis", ":", ":", "ModelPredicateNodes", ".", "sides", "("] {
@@ -76,6 +77,11 @@ struct ExpansionTree {
     self = rest
     let node = try value(names, depth: depth)
     guard next() == "," else { throw unreadable() }
+    guard parser.peek().kind == .colon, !isModule else {
+      let other = try value(names, depth: depth)
+      guard next() == ")" else { throw unreadable() }
+      return (node, other)
+    }
     let label = next()
     parser.advance()
     let captured = label == "value" ? capturedValue() : try value(names, depth: depth)

@@ -169,6 +169,28 @@ extension MacroTests {
     }
   }
 
+  /// An optional of the model on the other side of a value of the model.
+  @Test func optionalsNextToValues() throws {
+    try check(#Predicate { $0.optCount == $0.count }) { $0.optCount == $0.count }
+    try check(#Predicate { $0.name != $0.note }) { $0.name != $0.note }
+    try check(
+      #Predicate {
+        let next = $0.count + 1; return $0.optCount == next || next == $0.optCount
+      }, isSelective: false
+    ) { $0.optCount == $0.count + 1 }
+    try check(
+      #Predicate { if let count = $0.optCount { count == $0.prequel?.count } else { false } }, isSelective: false
+    ) {
+      $0.optCount != nil && $0.optCount == $0.prequel?.count
+    }
+    try check(#Predicate { if let other = $0.prequel { other == other.prequel?.prequel } else { $0.flag } }) {
+      $0.prequel == nil && $0.flag
+    }
+    try check(#Predicate { if let other = $0.prequel { $0.studio == other.studio && $0 != other } else { $0.flag } }) {
+      if let other = $0.prequel { $0.studio == other.studio && $0 != other } else { $0.flag }
+    }
+  }
+
   @Test func listsOfModels() throws {
     let (film, other, studio) = (fixture.films[5], fixture.films[2], fixture.studios[1])
     let person = fixture.people[0]

@@ -114,13 +114,20 @@ extension PredicateEmitter {
     let isInline = first.isInline && second.isInline && !isVariable(left, scope) && !isVariable(right, scope)
     if sign == "==" || sign == "!=", !isInCapture {
       let function: StaticName = sign == "==" ? "Equal" : "NotEqual"
-      if let captured = second.captured, !first.isInline || isVariable(left, scope) {
-        let sides = sides(first, captured, &block)
+      // The types of others depend on the context.
+      let hasType = !first.isInline || isVariable(left, scope)
+      let otherHasType = !second.isInline || isVariable(right, scope)
+      if let captured = second.captured, hasType {
+        let sides = sides(first, captured.arguments, &block)
         return call(function, ["lhs: \(sides).node", "rhs: \(sides).captured"])
       }
-      if let captured = first.captured, !second.isInline || isVariable(right, scope) {
-        let sides = sides(second, captured, &block)
+      if let captured = first.captured, otherHasType {
+        let sides = sides(second, captured.arguments, &block)
         return call(function, ["lhs: \(sides).captured", "rhs: \(sides).node"])
+      }
+      if hasType, otherHasType {
+        let sides = sides(first, [constant(second, &block)], &block)
+        return call(function, ["lhs: \(sides).node", "rhs: \(sides).other"])
       }
     }
     var (lhs, rhs) = (constant(first, &block), constant(second, &block))

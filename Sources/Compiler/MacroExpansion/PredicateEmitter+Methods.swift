@@ -1,10 +1,12 @@
 import SwiftSource
 
 extension PredicateEmitter {
-  /// An optional that is unwrapped for a part of the predicate that uses the model. Trellis rejects captured models.
+  /// An optional that is unwrapped for a part of the predicate that uses the model. Trellis rejects captured models, in a
+  /// statement of its own: Swift does not look at it in one with another mistake.
   mutating func optional(_ base: ExpressionSyntax, _ scope: PredicateScope, _ block: inout Block) throws -> Code {
     let value = try operand(base, scope, &block)
-    return isInCapture || !scope.isClosed(base, parser) ? value : "\(Self.functions).optional(\(value))"
+    guard !isInCapture, scope.isClosed(base, parser) else { return value }
+    return constant(Node(code: "\(Self.functions).optional(\(value))", isInline: false), &block)
   }
 
   mutating func flatMap(

@@ -132,10 +132,10 @@ struct PredicateEmitter {
       captured: Captured(value: text, node: nil))
   }
 
-  /// The constant with the two sides of a comparison with a captured value. Trellis makes them: the value gets the type
-  /// of the other side, and models are compared by their identifiers.
-  mutating func sides(_ node: Node, _ captured: Captured, _ block: inout Block) -> Code {
-    let arguments = [constant(node, &block)] + captured.arguments
+  /// The constant with the two sides of a comparison. Trellis makes them: a captured value gets the type of the other
+  /// side, models are compared with captured ones by their identifiers, and a value next to an optional becomes one.
+  mutating func sides(_ node: Node, _ other: [Code], _ block: inout Block) -> Code {
+    let arguments = [constant(node, &block)] + other
     return constant(Node(code: "\(Self.functions).sides(\(list: arguments))", isInline: false), &block)
   }
 

@@ -95,6 +95,25 @@ public enum ModelPredicateNodes {
 
   // MARK: == and !=
 
+  /// The two sides of a comparison without captured values.
+  public static func sides<Node: PredicateExpression, Other: PredicateExpression>(
+    _ node: Node, _ other: Other
+  ) -> (node: Node, other: Other) where Node.Output == Other.Output { (node, other) }
+
+  /// The two sides of a comparison of an optional with a value that is none. A cast makes it optional.
+  @_disfavoredOverload public static func sides<Node: PredicateExpression, Other: PredicateExpression>(
+    _ node: Node, _ other: Other
+  ) -> (node: Node, other: PredicateExpressions.ForceCast<Other, Node.Output>) where Node.Output == Other.Output? {
+    (node, PredicateExpressions.ForceCast(other))
+  }
+
+  /// The two sides of a comparison of a value with an optional. A cast makes it optional.
+  @_disfavoredOverload public static func sides<Node: PredicateExpression, Other: PredicateExpression>(
+    _ node: Node, _ other: Other
+  ) -> (node: PredicateExpressions.ForceCast<Node, Other.Output>, other: Other) where Other.Output == Node.Output? {
+    (PredicateExpressions.ForceCast(node), other)
+  }
+
   /// The two sides of a comparison with a captured value, which gets the type of the other side.
   public static func sides<Node: PredicateExpression>(
     _ node: Node, value: Node.Output
@@ -246,8 +265,9 @@ public enum ModelPredicateNodes {
     *, unavailable,
     message: "a captured model cannot be unwrapped in a predicate; unwrap it before, or compare it as an optional"
   )
-  public static func optional<Node: PredicateExpression, Model: PersistentModel>(_ node: Node) -> Node
-  where Node.Output == Model? { node }
+  public static func optional<Node: PredicateExpression, Model: PersistentModel>(
+    _ node: Node
+  ) -> PredicateExpressions.NilLiteral<Model> where Node.Output == Model? { PredicateExpressions.NilLiteral() }
 
   /// The value of the body of `if let … else …`.
   public static func body<Node: PredicateExpression>(_ node: Node) -> Node { node }
