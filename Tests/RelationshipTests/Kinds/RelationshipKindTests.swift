@@ -7,9 +7,9 @@ import Trellis
   func S032_bothSidesAreRightAtOnceWhateverTheOrder(
     _ kind: RelationshipKind, _ store: StoreKind
   ) throws {
-    let home = try StorePlace(store, Self.schema)
     for place in Whereabouts.allCases {
       for (side, join) in kind.joins.enumerated() {
+        let home = try StorePlace(store, Self.schema)
         var context = home.fresh()
         var (first, second) = kind.make()
         if place != .neither && place != .secondInserted { context.insert(any: first) }
