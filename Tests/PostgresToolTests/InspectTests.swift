@@ -101,7 +101,7 @@ import Testing
     try FileManager.default.createDirectory(at: temporary, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: temporary) }
     let schemas = TestDatabase.root.path + "/Schemas/" + folder
-    let files = try TestDatabase().run(["fixture", "all", "--output", temporary.path, schemas])
+    let files = try TestDatabase().run(["fixture", "all", "--rows", "8", "--output", temporary.path, schemas])
     #expect(files.status == .clean, "\(files)")
     let stores = try FileManager.default.contentsOfDirectory(atPath: temporary.path)
       .filter { $0.hasSuffix(".store") }.sorted()
@@ -109,7 +109,7 @@ import Testing
     for store in stores {
       let database = try TestDatabase()
       let parts = store.dropLast(".store".count).split(separator: "-")
-      let written = database.run("fixture", "\(parts[0])@\(parts[1])", schemas)
+      let written = database.run("fixture", "\(parts[0])@\(parts[1])", "--rows", "8", schemas)
       #expect(written.status == .clean, "\(store): \(written)")
       let path = temporary.appendingPathComponent(store).path
       for words in [["inspect"], ["preflight", "--all"], ["preflight", "--all", "--json"]] {
