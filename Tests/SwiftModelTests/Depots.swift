@@ -16,6 +16,7 @@ enum Depot1: VersionedSchema {
   @Model class Gear: Part {
     @Attribute(.unique) var code: String?
     var wear: Double?
+    var note: String?
     var shelf: Shelf?
     var maker: Shelf?
     override init(number: Int) { super.init(number: number) }
@@ -46,6 +47,8 @@ enum Depot2: VersionedSchema {
     var number: Int
     var entity: String?
     var wear: Double? = 0.25
+    @Attribute(originalName: "note") var text: String?
+    var note: Int?
     init(number: Int) { self.number = number }
   }
 
@@ -93,6 +96,7 @@ enum Depot3: VersionedSchema {
     @Attribute(.unique) var code: String?
     var other: Shelf?
     var maker: Int?
+    var note: String?
     override init(number: Int) { super.init(number: number) }
   }
 

@@ -25,7 +25,7 @@ struct DepotsTests {
     let (gear, cog) = (Depot1.Gear(number: 2), Depot1.Cog(number: 1))
     shelf.gears = [gear, cog]
     shelf.made = [cog]
-    (gear.code, gear.wear) = ("g", 0.5)
+    (gear.code, gear.wear, gear.note) = ("g", 0.5, "worn")
     cog.mark = "cog"
     context.insert(Depot1.Bolt(number: 3))
     try context.save()
@@ -40,6 +40,7 @@ struct DepotsTests {
       #expect(shelf.gears.map(\.mark) == [nil, "cog"] && shelf.gears.map(\.code) == ["g", nil])
       let bolt = try #require(try context.fetch(FetchDescriptor<Depot2.Bolt>()).first)
       #expect(bolt.mark == nil && bolt.shelf == nil && bolt.shelf_position == 5 && bolt.entity == nil)
+      #expect(shelf.gears.map(\.text) == ["worn", nil] && shelf.gears.allSatisfy { $0.note == nil })
       // The default value is for the rows of classes that did not have the property.
       #expect(bolt.wear == 0.25 && shelf.gears.map(\.wear) == [0.5, nil])
       // The constraint is still there, under the new name of the column with the class.

@@ -11,7 +11,7 @@ enum Trap {
 extension ExpressionSyntax {
   /// The first part that can stop the program; nil if there is none. In closures, only deferred constants are found.
   ///
-  /// - Parameter parser: for the texts that are not taken apart; nil to leave them out.
+  /// - Parameter parser: reads string literals and text without a tree; nil to leave these out.
   func trap(_ trap: Trap, _ scope: PredicateScope, in parser: ExpressionParser?) -> Range<Int>? {
     func first(_ parts: [ExpressionSyntax]) -> Range<Int>? {
       parts.lazy.compactMap { $0.trap(trap, scope, in: parser) }.first
@@ -35,7 +35,7 @@ extension ExpressionSyntax {
     }
   }
 
-  /// True if its evaluation can stop the program, apart from the texts that are not taken apart.
+  /// True if its evaluation can stop the program, apart from string literals and text without a tree.
   func canTrap(_ scope: PredicateScope) -> Bool { trap(.any, scope, in: nil) != nil }
 
   private var isNonzero: Bool { if case .literal(.nonzero) = kind { true } else { false } }

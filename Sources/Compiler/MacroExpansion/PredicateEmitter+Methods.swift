@@ -1,8 +1,10 @@
 import SwiftSource
 
 extension PredicateEmitter {
-  /// An optional that is unwrapped for a part of the predicate that uses the model. Trellis rejects captured models, in a
-  /// statement of its own: Swift does not look at it in one with another mistake.
+  /// The node of an optional that is unwrapped for a part of the predicate that uses the model.
+  ///
+  /// The function `optional` is unavailable for captured models, and its message says what to write. The call is a constant
+  /// of its own, because Swift reports only one error of an expression, and that could be another one.
   mutating func optional(_ base: ExpressionSyntax, _ scope: PredicateScope, _ block: inout Block) throws -> Code {
     let value = try operand(base, scope, &block)
     guard !isInCapture, scope.isClosed(base, parser) else { return value }

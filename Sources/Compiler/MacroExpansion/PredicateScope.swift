@@ -11,15 +11,15 @@ struct PredicateScope {
     /// A constant of the source with a captured value, by its name in the expansion. With its own name it could hide
     /// another one from code of the expansion.
     case value(String)
-    /// A constant of the source with a captured value that can stop the program and stands behind a condition: the node
-    /// takes its place. The name is one of the expansion whose value is not read until something needs it.
+    /// A constant of the source behind a condition, with a captured value that can stop the program. The node takes its
+    /// place. The name is that of a `lazy var` of the expansion, for text that is copied.
     case deferred(PredicateEmitter.Node, String)
   }
 
   private(set) var bindings: [String: Binding] = [:]
   /// True behind a condition. A value that can stop the program is not read there when the predicate is created.
   private(set) var isConditional = false
-  /// What may not be read when the predicate is created.
+  /// The traps that a value must not have if it is read when the predicate is created.
   private(set) var excluded = Trap.unwrapping
 
   var conditional: PredicateScope {

@@ -30,15 +30,15 @@ struct SchemaOrigins {
   /// to its model.
   func sources(of property: any SchemaProperty, in entity: Schema.Entity) -> [Source] {
     if let model = models[entity.name], let former = properties(of: entity)[property.name] { return [(model, former)] }
-    let item = Schema.item(property)
+    let moved = entity.storedProperties.filter { properties(of: entity)[$0.name] == nil }
     return newer.entities.compactMap { subclass in
       guard let old = models[subclass.name].flatMap({ older.entitiesByName[$0] }),
         newer.superclasses(of: subclass).contains(entity.name)
       else { return nil }
       let continued = properties(of: subclass).values.map(\.name)
-      let name = [item.original, item.name].compactMap { $0 }
-        .first { old.storedPropertiesByName[$0] != nil && !continued.contains($0) }
-      return name.flatMap { old.storedPropertiesByName[$0] }.map { (old.name, $0) }
+      let left = old.storedProperties.filter { !continued.contains($0.name) }
+      let names = NamePairing(from: left.map(Schema.item), to: moved.map(Schema.item)).origins
+      return names[property.name].flatMap { old.storedPropertiesByName[$0] }.map { (old.name, $0) }
     }
   }
 

@@ -52,7 +52,7 @@ struct CatalogueDifference {
         let stored = known
         let renamed = renameColumns(
           of: &known, as: table, former.names(in: known, as: table), catalogue.renamings.columns[table.name] ?? [:])
-        obstacles += former.exchanged(in: stored, as: table, renamed)
+        obstacles += former.obstacles(in: stored, as: table, renamed)
         compare(known, table, catalogue)
         present[table.name] = known
       } else {

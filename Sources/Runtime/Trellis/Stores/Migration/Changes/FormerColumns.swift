@@ -44,17 +44,17 @@ struct FormerColumns {
     return names
   }
 
-  /// The columns that would have the values of another property, or of the classes of rows.
+  /// An obstacle for each column that would have the values of another property, or the classes of the rows.
   ///
   /// - Parameter former: the former name of each column that has another one now.
-  func exchanged(in known: TableDefinition, as wanted: TableDefinition, _ former: [String: String]) -> [String] {
+  func obstacles(in known: TableDefinition, as wanted: TableDefinition, _ former: [String: String]) -> [String] {
     guard stored != nil, wanted.key.isEmpty else { return [] }
     let classColumn = classColumn(of: known, wanted)
     let keys = keys(of: wanted)
     let names = names(in: known, as: wanted)
     return wanted.columns.compactMap { column in
       let present = former[column.name] ?? column.name
-      // A column that has another name now leaves this one free.
+      // A column that is renamed leaves its former name to a new column.
       guard known.column(named: present) != nil, former[column.name] != nil || !former.values.contains(present),
         names[column.name] != present, sources[wanted.name]?[column.name]?.contains(present) != true
       else { return nil }
@@ -77,7 +77,8 @@ struct FormerColumns {
     }?.name
   }
 
-  /// The recorded properties of a table, and the positions in ordered lists, whose columns may be in any table.
+  /// The recorded keys of the properties of a table, and of the positions in all ordered lists: those are in the table of the
+  /// list's members.
   private func keys(of wanted: TableDefinition) -> [String] {
     let entities = catalogue.layout.entities
     let others = entities.filter { $0.table != wanted.name }.map(\.name)
