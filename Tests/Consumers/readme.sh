@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Tests the README: builds a package from its code blocks, runs it twice and checks that the second run finds the rows
 # of the first one. Then it follows the article for SwiftData programs, and the one about the server store with two
-# processes and a private server. The argument is a scratch folder that is kept between runs and can contain the build
-# of `run.sh`.
+# processes and a private server. The argument is a scratch folder that is kept between runs. The package shares the
+# build folder of this one, so that the library is not compiled twice.
 set -euo pipefail
 
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
@@ -19,7 +19,7 @@ build() {
   local status=0 attempt
   for attempt in 1 2; do
     status=0
-    swift build --scratch-path "$scratch/build" >"$work/log" 2>&1 || status=$?
+    swift build --scratch-path "$root/.build" >"$work/log" 2>&1 || status=$?
     [ "$status" -ge 128 ] || grep -qE 'Stack dump:|Program crashed' "$work/log" || break
     echo "the toolchain crashed (exit $status) in attempt $attempt" >&2
   done
@@ -63,7 +63,7 @@ rm -rf "$XDG_DATA_HOME"
 cd "$package"
 build
 for run in 1 2; do
-  output="$(swift run --scratch-path "$scratch/build" --skip-build Journeys)"
+  output="$(swift run --scratch-path "$root/.build" --skip-build Journeys)"
   printf '%s\n' "$output"
   count="$(grep -c '^Northern lights .*\["Dog sledding", "Sauna"\]$' <<<"$output")" || true
   [ "$count" -eq "$run" ] || fail "run $run should print $run journeys, not $count"
@@ -101,7 +101,7 @@ write_blocks "$article" Package.swift Sources/Journeys/Journey.swift Sources/Jou
 rm -rf "$XDG_DATA_HOME"
 build
 for run in 1 2; do
-  output="$(swift run --scratch-path "$scratch/build" --skip-build Journeys)"
+  output="$(swift run --scratch-path "$root/.build" --skip-build Journeys)"
   [ "$output" = '["Northern lights"]' ] || fail "run $run of the article's program prints '$output'"
 done
 rm Sources/Journeys/Journey.swift
@@ -114,7 +114,7 @@ lines="$(grep -c . Sources/Journeys/main.swift)"
 [ "$lines" -le 10 ] || fail "the program of the article has $lines lines"
 build
 { read -r place && read -r _; } < <(bash "$root/Tests/PostgresSupport/cluster.sh" create $$)
-program="$(swift build --scratch-path "$scratch/build" --show-bin-path)/Journeys"
+program="$(swift build --scratch-path "$root/.build" --show-bin-path)/Journeys"
 url="postgres://trellis@/postgres?host=$place"
 "$program" "$url" Winter &
 "$program" "$url" Summer
