@@ -9,31 +9,11 @@
 # cluster is stopped and removed when the given process has ended.
 set -euo pipefail
 
+. "$(dirname "${BASH_SOURCE[0]}")/../servers.sh"
+bin="$(find_server initdb)" || { echo "cluster.sh: there is no PostgreSQL server; './run test' downloads it" >&2; exit 1; }
+bin="${bin%/*}"
 command="$1"
 shift
-
-# The programs of the newest installed version.
-programs() {
-  local found
-  found="$(find /usr/lib/postgresql/*/bin -maxdepth 0 2>/dev/null | sort -t / -k 5 -n | tail -n 1)"
-  if [ -z "$found" ]; then found="$(dirname "$(command -v initdb)")"; fi
-  printf '%s\n' "$found"
-}
-
-# PostgreSQL refuses to run as root.
-as_user() {
-  if [ "$(id -u)" -eq 0 ]; then runuser -u "$user" -- "$@"; else "$@"; fi
-}
-
-# Closes the files that this shell has inherited. A process that outlives this script would keep them open, and the caller
-# waits until they are closed.
-close_files() {
-  local file number
-  for file in "/proc/$BASHPID/fd/"*; do
-    number="${file##*/}"
-    if [ "$number" -gt 2 ]; then eval "exec $number>&-"; fi
-  done
-}
 
 # Starts the server of a folder. The memory of a killed server is in use until the last of its processes has ended.
 start() {
@@ -56,13 +36,6 @@ kill_server() {
   kill -KILL "$postmaster" $children 2>/dev/null || true
 }
 
-bin="$(programs)"
-user="$(id -un)"
-if [ "$(id -u)" -eq 0 ]; then
-  user=postgres
-  id -u "$user" >/dev/null 2>&1 || user=nobody
-fi
-
 case "$command" in
   start) start "$1" && exit ;;
   stop) as_user "$bin/pg_ctl" -D "$1/data" -w -m fast stop >/dev/null 2>&1 && exit ;;
@@ -76,9 +49,7 @@ fi
 
 process="$1"
 shift
-folder="$(mktemp -d /tmp/trellis-pg.XXXXXX)"
-chmod 755 "$folder"
-[ "$(id -u)" -ne 0 ] || chown "$user" "$folder"
+folder="$(server_folder trellis-pg)"
 cd "$folder"
 
 if [ "$command" = standby ]; then

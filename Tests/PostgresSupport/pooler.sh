@@ -5,33 +5,14 @@
 # usage: pooler.sh PROCESS FOLDER-OF-CLUSTER CONNECTIONS USER…
 set -euo pipefail
 
+. "$(dirname "${BASH_SOURCE[0]}")/../servers.sh"
+pgbouncer="$(find_server pgbouncer)" || { echo "pooler.sh: there is no pgbouncer; './run test --all' downloads it" >&2; exit 3; }
 process="$1"
 server="$2"
 connections="$3"
 shift 3
-# The other user may have no access to the folder of a link.
-pgbouncer="$(readlink -f "$(PATH="$PATH:/usr/sbin" command -v pgbouncer)")" || exit 3
-user="$(id -un)"
-if [ "$(id -u)" -eq 0 ]; then
-  user=postgres
-  id -u "$user" >/dev/null 2>&1 || user=nobody
-fi
-as_user() {
-  if [ "$(id -u)" -eq 0 ]; then runuser -u "$user" -- "$@"; else "$@"; fi
-}
 
-# Closes the files that this shell has inherited, as in cluster.sh.
-close_files() {
-  local file number
-  for file in "/proc/$BASHPID/fd/"*; do
-    number="${file##*/}"
-    if [ "$number" -gt 2 ]; then eval "exec $number>&-"; fi
-  done
-}
-
-folder="$(mktemp -d /tmp/trellis-pooler.XXXXXX)"
-chmod 755 "$folder"
-[ "$(id -u)" -ne 0 ] || chown "$user" "$folder"
+folder="$(server_folder trellis-pooler)"
 printf '"%s" ""\n' "$@" >"$folder/users"
 cat >"$folder/pgbouncer.ini" <<END
 [databases]

@@ -4,18 +4,22 @@ import Testing
 /// The requirements of scripts and tests: the toolchain, SQLite's headers and the commands in `Tests/commands.txt`.
 @Suite struct CommandTests {
   private static let scripts = [
-    "run", ".ci/run", "Tests/Consumers/run.sh", "Tests/Consumers/readme.sh", "Tests/PostgresSupport/cluster.sh",
-    "Tests/PostgresSupport/pooler.sh",
+    "run", ".ci/run", "Sources/Sample/demo.sh", "Tests/test.sh", "Tests/servers.sh", "Tests/Consumers/run.sh",
+    "Tests/Consumers/readme.sh", "Tests/PostgresSupport/cluster.sh", "Tests/PostgresSupport/pooler.sh",
   ]
+  /// The scripts that others source.
+  private static let sourced = ["run", "Tests/servers.sh"]
   /// The commands of the toolchain.
   private static let toolchain: Set<String> = ["swift", "swiftc"]
-  /// The commands that `run` calls before it restricts the PATH to the list: package managers that install SQLite's
-  /// headers, and `sqlite3` in the demo if it is installed.
-  private static let installers: Set<String> = ["apt-get", "apk", "brew", "dnf", "yum", "sudo"]
-  private static let demo: Set<String> = ["clang", "sqlite3", "trips", "trips-widget"]
-  /// A script outside of `./run test`, which validates reports with published schemas.
+  /// Other commands of scripts that do not run with the restricted PATH: package managers, the programs of the demo, and
+  /// validators of published report formats.
+  private static let others: [String: Set<String>] = [
+    "run": ["apt-get", "sudo"],
+    "Tests/servers.sh": ["apt-get", "dpkg-deb"],
+    "Sources/Sample/demo.sh": ["sqlite3", "trips", "trips-widget"],
+    reports: ["basename", "python3", "realpath", "xmllint"],
+  ]
   private static let reports = "Tests/Consumers/reports.sh"
-  private static let reportTools: Set<String> = ["basename", "python3", "realpath", "xmllint"]
 
   private static func text(_ path: String) throws -> String {
     try String(contentsOf: SourceTree.root.appending(path: path), encoding: .utf8)
@@ -28,9 +32,8 @@ import Testing
 
   @Test(arguments: scripts + [reports])
   func scriptsCallNothingButWhatIsListed(_ path: String) throws {
-    var allowed = try Self.listed().union(Self.toolchain)
-    if path == "run" { allowed.formUnion(Self.installers.union(Self.demo)) }
-    if path == Self.reports { allowed.formUnion(Self.reportTools) }
+    var allowed = try Self.listed().union(Self.toolchain).union(Self.others[path] ?? [])
+    for script in Self.sourced { allowed.formUnion(ShellScript.functions(in: try Self.text(script))) }
     let called = ShellScript.commands(in: try Self.text(path))
     #expect(!called.isEmpty || path == ".ci/run")
     #expect(called.subtracting(allowed).sorted() == [], "\(path) calls what Tests/commands.txt does not list")

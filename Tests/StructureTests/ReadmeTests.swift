@@ -46,6 +46,6 @@ import Testing
   @Test func continuousIntegrationRunsTheTestCommand() throws {
     let lines = try text(".ci/run").split(separator: "\n").filter { !$0.hasPrefix("#") }
     #expect(lines == [#"cd "$(dirname "${BASH_SOURCE[0]}")/.." && exec ./run test"#])
-    #expect(try text("run").contains("\n  restrict_path\n"))
+    #expect(try text("Tests/test.sh").contains("\n  restrict_path\n"))
   }
 }

@@ -14,13 +14,20 @@ struct ShellScript {
     return script.called.subtracting(script.functions).subtracting(builtins)
   }
 
+  /// The functions that a script declares.
+  static func functions(in text: String) -> Set<String> {
+    var script = ShellScript(text: Array(text))
+    script.readList(inside: false)
+    return script.functions
+  }
+
   private init(text: [Character]) { self.text = text }
 
   private static let builtins: Set<String> = [
     ":", ".", "[", "break", "cd", "command", "continue", "declare", "echo", "eval", "exec", "exit", "export", "false",
     "hash", "kill", "local",
-    "printf", "pwd", "read", "readonly", "return", "set", "shift", "source", "test", "times", "trap", "true",
-    "type", "unset", "wait",
+    "printf", "pwd", "read", "readonly", "return", "set", "shift", "shopt", "source", "test", "times", "trap",
+    "true", "type", "umask", "unset", "wait",
   ]
   /// The words before another command.
   private static let prefixes: Set<String> = ["if", "then", "else", "elif", "do", "while", "until", "time", "!", "{"]

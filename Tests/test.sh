@@ -1,0 +1,143 @@
+#!/usr/bin/env bash
+# The phases of `./run test`, which sources this file.
+
+apps="Clinic Newsroom Orchard Workshop"
+
+test_package() {
+  local option all=false
+  for option in "$@"; do
+    shift
+    if [ "$option" = --all ]; then all=true; else set -- "$@" "$option"; fi
+  done
+  need_postgres
+  # A fixed seed, so that a failure is caused by a change. `./run soak`, `./run fuzz` and `swift test` use random seeds.
+  export TRELLIS_SEED="${TRELLIS_SEED:-1}" TRELLIS_ROUNDS="${TRELLIS_ROUNDS:-$($all && echo 20 || echo 1)}"
+  if $all; then export TRELLIS_POOLER=1; fi
+  if [ "${TRELLIS_POOLER:-0}" = 1 ]; then
+    need "find_server pgbouncer" "the tests start it in a temporary folder" pgbouncer pgbouncer pgbouncer pgbouncer
+  fi
+  restrict_path
+  phase "checking the format of the sources" check_format
+  # SwiftPM compiles the executables of command plugins twice. The packages of `Tests/Consumers` test these plugins.
+  export TRELLIS_COMMAND_PLUGINS=0
+  phase "building everything" build --build-tests
+  phase "running the tests" run_tests "$@"
+  phase "running applications written for SwiftData" run_apps
+  unset TRELLIS_COMMAND_PLUGINS
+  if $all; then phase "building packages that use this one" bash Tests/Consumers/run.sh "$PWD/.build/consumers"; fi
+  phase "following the README" bash Tests/Consumers/readme.sh "$PWD/.build/consumers"
+  if $all; then
+    # Users ship optimised code.
+    phase "building in release mode" build_release
+    phase "running the sample application in release mode" run_sample
+    phase "running applications written for SwiftData in release mode" run_apps -c release
+    phase "comparing SQL with Swift in release mode" in_release PredicateLane
+    phase "running 150,000 steps of objects' life cycles in release mode" in_release LifeCycleLane
+  fi
+  say "durations (elapsed, and processor time)"
+  printf '%s' "$phases"
+  case " $* " in *' --no-parallel '*) slowest suites && slowest tests ;; esac
+  say "passed in $((SECONDS / 60)) minutes and $((SECONDS % 60)) seconds${*:+; options of the tests: $*}"
+}
+
+# Runs a phase and records its duration and processor time in `phases`.
+phase() {
+  local name="$1" began=$SECONDS cpu
+  shift
+  cpu="$(processor_seconds)"
+  say "$(printf '[%d:%02d] %s' $((SECONDS / 60)) $((SECONDS % 60)) "$name")"
+  "$@"
+  phases="$phases$(printf '%6d s %6d s  %s' $((SECONDS - began)) $(($(processor_seconds) - cpu)) "$name")"$'\n'
+}
+phases=''
+
+# Prints the CPU seconds of this script's child processes.
+processor_seconds() { awk '{ print int(($16 + $17) / 100) }' "/proc/$$/stat" 2>/dev/null || echo 0; }
+
+# Restricts the PATH to `swift` and the commands in Tests/commands.txt. A test or a script that calls another command
+# then fails on every machine.
+restrict_path() {
+  local folder="$PWD/.build/commands" name path
+  rm -rf "$folder"
+  mkdir -p "$folder"
+  # Not a symbolic link, because the driver looks for other tools in its own folder.
+  for name in swift swiftc; do
+    printf '#!/bin/sh\nexec "%s" "$@"\n' "$(type -P "$name")" >"$folder/$name"
+    chmod +x "$folder/$name"
+  done
+  for name in $(sed 's/#.*//' Tests/commands.txt); do
+    if path="$(type -P "$name")"; then ln -s "$path" "$folder/$name"; fi
+  done
+  PATH="$folder"
+  hash -r
+}
+
+# Checks the format. `swift format --in-place --recursive PATH` fixes violations. Sources that the importer reads in tests
+# have layouts of other programs.
+check_format() {
+  find Package.swift Plugins Benchmarks/Sources Sources Tests -type f -name '*.swift' \
+    -not -path '*/.build/*' -not -path 'Tests/SchemaImportTests/*/*' -exec \
+    swift format lint --strict --parallel --configuration .swift-format {} +
+}
+
+# Runs the tests with a temporary folder that is removed afterwards.
+run_tests() {
+  local log=.build/test.log place status=0
+  place="$(mktemp -d)"
+  # Some tests change to another user, who needs access.
+  chmod 755 "$place"
+  TMPDIR="$place" swift test --skip-build "$@" --event-stream-output-path "$PWD/.build/test-events.json" \
+    --event-stream-version 0 2>&1 | tee "$log" | progress || status=$?
+  rm -rf "$place"
+  if [ "$status" -ne 0 ]; then
+    say "what failed (all lines are in $log):"
+    grep -E '^(✘|↳)|recorded an issue|error: |^ *(Fatal error|Crash)|signal code' "$log" | head -n 200 >&2 || true
+    return "$status"
+  fi
+  grep -q '^✔ Test run with [1-9]' "$log" || fail "no test ran with the options: $*"
+}
+
+# Prints the slowest suites or tests of a serial run. Concurrent tests spend most of their time waiting.
+slowest() {
+  printf 'the slowest %s\n' "$1"
+  awk -v kind="$1" '
+    /"kind":"test(Started|Ended)"/ && /\.swift:[0-9]+:[0-9]+"/ && match($0, /"absolute":[0-9.]+/) {
+      time = substr($0, RSTART + 11, RLENGTH - 11)
+      match($0, /"testID":"[^"]*"/)
+      test = substr($0, RSTART + 10, RLENGTH - 11)
+      if (/"kind":"testStarted"/) { began[test] = time; next }
+      split(test, parts, /[\\]\//)
+      total[kind == "suites" ? parts[1] : parts[1] "/" parts[2]] += time - began[test]
+    }
+    END { for (name in total) printf "%8.1f s  %s\n", total[name], name }' .build/test-events.json |
+    sort -rn | head -n 10 || true
+}
+
+# Runs the applications that are written for Apple's SwiftData. Each checks its own results.
+run_apps() {
+  local bin work app
+  bin="$(swift build "$@" --show-bin-path)"
+  work="$(mktemp -d)"
+  for app in $apps; do
+    mkdir "$work/$app"
+    "$bin/$app" "$work/$app" || fail "the application $app failed"
+  done
+  rm -rf "$work"
+}
+
+build_release() {
+  local product
+  for product in trips $apps PredicateLane LifeCycleLane; do build -c release --product "$product"; done
+}
+
+# Checks that the sample application in release mode finds the imported trips.
+run_sample() {
+  local work
+  work="$(mktemp -d)"
+  in_release trips import Schemas/SampleTrips/trips.csv --store "$work/trips.store" >&2
+  in_release trips search Tromsø --store "$work/trips.store" | grep Tromsø >&2 ||
+    fail "the release build does not find the imported trips"
+  rm -rf "$work"
+}
+
+test_package "$@"
