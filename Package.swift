@@ -2,6 +2,250 @@
 import CompilerPluginSupport
 import PackageDescription
 
+// The targets by group. A group is a folder in `Sources`; the targets of tests are in `Tests`.
+
+/// The compiler converts text and does not access files, except for `SchemaDriver`.
+let compiler: [Target] = [
+  .target(name: "SchemaDiagnostics"),
+  // Delete rules, shared by the runtime and the compiler.
+  .target(name: "DeletionRules"),
+  .target(name: "SwiftSource"),
+  .target(name: "SchemaSyntax", dependencies: ["SchemaDiagnostics"]),
+  .target(name: "SchemaModel", dependencies: ["SchemaDiagnostics", "SchemaSyntax"]),
+  .target(name: "SchemaDiff", dependencies: ["SchemaDiagnostics", "SchemaSyntax", "SchemaModel"]),
+  .target(name: "SchemaVersions", dependencies: ["SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff"]),
+  .target(
+    name: "SchemaEmitter",
+    dependencies: ["SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SwiftSource"]),
+  // Reads schema files, runs the compiler and writes Swift. Shared by the executables.
+  .target(
+    name: "SchemaDriver",
+    dependencies: ["SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaVersions", "SchemaEmitter"]),
+  // The expansion of the macros `#Predicate` and `#Expression`, and the compiler's protocol, without swift-syntax.
+  .target(name: "MacroExpansion", dependencies: ["SchemaDiagnostics", "SchemaSyntax", "SwiftSource"]),
+]
+
+/// The parts of the tool `trellis`.
+let tools: [Target] = [
+  .target(name: "SchemaFormat", dependencies: ["SchemaDiagnostics", "SchemaSyntax"]),
+  // Differences between versions and diagnostics, for people to read.
+  .target(name: "SchemaReports", dependencies: ["SchemaDiagnostics", "SchemaModel", "SchemaDiff"]),
+  .target(
+    name: "SchemaLint",
+    dependencies: [
+      "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SchemaFormat",
+      "SchemaReports",
+    ]),
+  // Diagrams, and the consequences of deletions and insertions.
+  .target(name: "SchemaGraph", dependencies: ["DeletionRules", "SchemaDiagnostics", "SchemaModel", "SchemaDiff"]),
+  // Conversion of other model descriptions to schema files.
+  .target(
+    name: "SchemaImport",
+    dependencies: [
+      "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SchemaFormat",
+    ]),
+  // Inspects stores: their versions and the effects of migrations on their rows.
+  .target(
+    name: "StoreInspection",
+    dependencies: ["CSQLite", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff"]),
+  // Populated stores for versions of a schema, without the app.
+  .target(
+    name: "SchemaFixtures",
+    dependencies: ["Trellis", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaVersions"]),
+  // The verbs of `trellis`, those that also need the runtime, and those that also need libpq.
+  .target(
+    name: "SchemaCommands",
+    dependencies: [
+      "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SchemaLint",
+      "SchemaReports", "SchemaGraph", "SchemaImport", "SchemaFormat", "SchemaDriver", "StoreInspection",
+    ]),
+  .target(
+    name: "FixtureCommands",
+    dependencies: [
+      "SchemaDiagnostics", "SchemaModel", "SchemaVersions", "SchemaDriver", "SchemaCommands", "SchemaFixtures",
+    ]),
+  .target(
+    name: "PostgresCommands",
+    dependencies: [
+      "SchemaDiagnostics", "SchemaModel", "SchemaVersions", "SchemaDriver", "SchemaCommands", "SchemaFixtures",
+      "FixtureCommands", "StoreInspection", "Trellis", "TrellisPostgres",
+    ]),
+]
+
+/// The libraries of apps. Only users of the server store need libpq.
+let runtime: [Target] = [
+  .systemLibrary(
+    name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+  .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+  // Connections, statements, transactions and files: this module knows no models.
+  .target(name: "TrellisSQLite", dependencies: ["CSQLite"]),
+  // The macros are declared by generated code. SwiftPM hands them to the targets that depend on this one.
+  .macro(name: "TrellisMacros", dependencies: ["MacroExpansion"]),
+  .target(name: "Trellis", dependencies: ["TrellisSQLite", "CSQLite", "DeletionRules", "TrellisMacros"]),
+  // Trellis under the name of Apple's module.
+  .target(name: "SwiftData", dependencies: ["Trellis"]),
+  // The store that keeps models in one JSON file.
+  .target(name: "TrellisJSON", dependencies: ["Trellis"]),
+  .target(name: "TrellisPostgres", dependencies: ["Trellis", "CPostgres"]),
+]
+
+/// Libraries for the tests of apps and of custom stores.
+let testing: [Target] = [
+  .target(name: "StoreConformance", dependencies: ["Trellis"], plugins: ["GenerateModels"]),
+  .target(
+    name: "TrellisTesting",
+    dependencies: ["Trellis", "CSQLite", "SchemaDiagnostics", "SchemaModel", "SchemaFixtures"]),
+]
+
+/// The sample application: a shared target, and two programs with one store.
+let sample: [Target] = [
+  .target(
+    name: "SampleTrips", dependencies: ["Trellis", "TrellisJSON", "TrellisPostgres"], plugins: ["GenerateModels"]),
+  .executableTarget(name: "trips", dependencies: ["SampleTrips"]),
+  .executableTarget(name: "trips-widget", dependencies: ["SampleTrips", "Trellis"]),
+]
+
+/// The generator of the plugin, and the tool with three sets of verbs: schema checks do not build the runtime.
+let executables: [Target] = [
+  .executableTarget(name: "trellis-generate", dependencies: ["SchemaDriver"]),
+  .executableTarget(
+    name: "SchemaTool", dependencies: ["SchemaDriver", "SchemaCommands"], path: "Sources/Executables/trellis"),
+  .executableTarget(
+    name: "TrellisTool", dependencies: ["SchemaDriver", "SchemaCommands", "FixtureCommands"],
+    path: "Sources/Executables/trellis-fixture"),
+  .executableTarget(
+    name: "PostgresTool", dependencies: ["SchemaDriver", "SchemaCommands", "PostgresCommands"],
+    path: "Sources/Executables/trellis-postgres"),
+]
+
+let commandPlugins: [Target] = [
+  .plugin(
+    name: "Schema",
+    capability: .command(intent: .custom(verb: "schema", description: "Check, lint and compare schema files.")),
+    dependencies: ["SchemaTool"]),
+  .plugin(
+    name: "SchemaEdit",
+    capability: .command(
+      intent: .custom(verb: "schema-edit", description: "Release versions, rename, accept changes."),
+      permissions: [.writeToPackageDirectory(reason: "Writes released versions, their lock, and schema files.")]),
+    dependencies: ["SchemaTool"]),
+  .plugin(
+    name: "SchemaFixture",
+    capability: .command(
+      intent: .custom(verb: "schema-fixture", description: "Write populated stores of the versions of a schema."),
+      permissions: [.writeToPackageDirectory(reason: "Writes the stores that were asked for.")]),
+    dependencies: ["TrellisTool"]),
+]
+
+/// The modules of the compiler and the tool that do not need the runtime.
+let compilerModules: [Target.Dependency] = [
+  "DeletionRules", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SchemaEmitter",
+  "SchemaDriver", "SwiftSource", "MacroExpansion", "SchemaFormat", "SchemaReports", "SchemaLint", "SchemaGraph",
+]
+let goldens = ["Inheritance", "Relationships", "SampleTrips", "Values"]
+let generated = ["Access", "Initializers", "Landmine", "Several"]
+let versions = ["NotesV1", "NotesV2", "ClassicV1", "ClassicV2", "ClassicV3"]
+
+/// Modules and programs that tests share, in `Tests/<name>` unless they have a path.
+let testSupport: [Target] =
+  [
+    .target(name: "TestSupport", dependencies: ["StoreShell"]),
+    .target(name: "TestTraits"),
+    .target(name: "TestStores", dependencies: ["Trellis"]),
+    // Random rows, predicates and steps for several stores and for release builds.
+    .target(
+      name: "TestWorlds", dependencies: ["Trellis", "TestSupport", "TestStores"], plugins: ["GenerateModels"]),
+    // The compiled versions of all schemas in `Schemas`.
+    .target(
+      name: "TestSchemas",
+      dependencies: ["Trellis"] + (goldens.map { $0 + "Golden" } + generated).map { .init(stringLiteral: $0) }),
+    // Large schemas of many kinds for performance tests.
+    .target(name: "SchemaShapes"),
+    // A private PostgreSQL server.
+    .target(
+      name: "PostgresSupport", dependencies: ["Trellis", "TrellisPostgres"], exclude: ["cluster.sh", "pooler.sh"]),
+    // Reads stores without Trellis.
+    .executableTarget(name: "StoreShell", dependencies: ["CSQLite"]),
+    // Programs for release builds: predicates in SQL and in Swift, random steps of objects' life cycles, mutated schemas.
+    .executableTarget(name: "PredicateLane", dependencies: ["TestWorlds", "TestSupport", "Trellis"]),
+    .executableTarget(name: "LifeCycleLane", dependencies: ["TestWorlds", "TestSupport", "TestStores", "Trellis"]),
+    .executableTarget(name: "SchemaFuzz", dependencies: ["TestSupport", "SchemaShapes"] + compilerModules),
+    // Processes that tests start and kill.
+    .executableTarget(name: "MigrationLane", dependencies: ["Trellis", "TrellisTesting", "SampleTripsGolden"]),
+    .executableTarget(
+      name: "HistoryLane", dependencies: ["TestSupport", "Trellis", "TrellisJSON"], plugins: ["GenerateModels"]),
+  ]
+  // Generated code that is checked in, and generated code that is only compiled. The schema with the most difficult names
+  // has the main actor as default isolation.
+  + goldens.map { .target(name: $0 + "Golden", dependencies: ["Trellis"], path: "Tests/Goldens/\($0)Golden") }
+  + generated.map {
+    .target(
+      name: $0, dependencies: ["Trellis"], path: "Tests/Generated/\($0)",
+      swiftSettings: $0 == "Landmine" ? [.defaultIsolation(MainActor.self)] : [], plugins: ["GenerateModels"])
+  }
+  // One module for each version of a schema.
+  + versions.map {
+    .target(name: $0, dependencies: ["Trellis"], path: "Tests/Versions/\($0)", plugins: ["GenerateModels"])
+  }
+
+/// Tests of one part of the package, in `Tests/<name>Tests`. Those with schemas use the plugin.
+func tests(
+  _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [], generates: Bool = true
+) -> Target {
+  .testTarget(
+    name: name + "Tests", dependencies: ["TestSupport", "TestTraits"] + dependencies, exclude: exclude,
+    plugins: generates ? ["GenerateModels"] : [])
+}
+
+let runtimeModules: [Target.Dependency] = [
+  "Trellis", "TestStores", "InheritanceGolden", "RelationshipsGolden", "SampleTripsGolden",
+]
+let serverModules: [Target.Dependency] = ["TrellisPostgres", "PostgresSupport"]
+
+let testTargets: [Target] = [
+  tests("Structure", generates: false),
+  tests("Compiler", compilerModules, exclude: ["Macros/Messages"], generates: false),
+  tests("SchemaLint", ["SchemaShapes"] + compilerModules, generates: false),
+  tests(
+    "Tool",
+    [
+      "SchemaTool", "SchemaCommands", "FixtureCommands", "SchemaFixtures", "SchemaImport", "Trellis", "TrellisJSON",
+      "TrellisTesting", "TestSchemas", "MigrationLane", "CSQLite", "InheritanceGolden", "RelationshipsGolden",
+      "SampleTripsGolden", "ValuesGolden",
+    ] + compilerModules, exclude: ["Import/Models", "Import/Swift"]),
+  tests("Trellis", ["Trellis", "CSQLite", "TestStores", "TestWorlds"], generates: false),
+  tests("Query", ["TestWorlds"] + runtimeModules),
+  tests("Context", ["TestWorlds"] + runtimeModules),
+  tests("Batch", runtimeModules),
+  tests(
+    "Relationship", ["DeletionRules", "SchemaDiagnostics", "SchemaModel", "SchemaGraph"] + runtimeModules + serverModules),
+  tests("History", ["TrellisJSON", "HistoryLane"] + runtimeModules + serverModules),
+  tests(
+    "Store", ["CSQLite", "TrellisJSON", "StoreConformance", "NotesV1", "NotesV2"] + runtimeModules + serverModules),
+  tests(
+    "Migration",
+    [
+      "Trellis", "TrellisJSON", "TrellisTesting", "CSQLite", "ClassicV1", "ClassicV2", "ClassicV3", "SampleTripsGolden",
+    ] + serverModules),
+  tests(
+    "Postgres",
+    [
+      "Trellis", "TestStores", "TestWorlds", "TestSchemas", "StoreConformance", "TrellisTesting", "SchemaDriver",
+      "SchemaCommands", "SchemaFixtures", "FixtureCommands", "PostgresCommands", "PostgresTool", "SampleTripsGolden",
+    ] + serverModules),
+  tests("SwiftModel", ["Trellis", "TrellisJSON", "TrellisSQLite"] + serverModules),
+  tests("SwiftData", ["SwiftData"]),
+  tests("SampleTrips", ["SampleTrips", "trips", "trips-widget", "Trellis", "TrellisTesting"], generates: false),
+]
+
+for (group, targets) in [
+  "Compiler": compiler, "Tools": tools, "Runtime": runtime, "Testing": testing, "Sample": sample,
+  "Executables": executables,
+] {
+  for target in targets where target.path == nil { target.path = "Sources/\(group)/\(target.name)" }
+}
+for target in testSupport where target.path == nil { target.path = "Tests/\(target.name)" }
+
 let package = Package(
   name: "Trellis",
   products: [
@@ -25,389 +269,12 @@ let package = Package(
     .executable(name: "trips", targets: ["trips"]),
     .executable(name: "trips-widget", targets: ["trips-widget"]),
   ],
-  targets: [
-    // The compiler. These targets convert text and do not access files.
-    .target(name: "SchemaDiagnostics"),
-    // Delete rules, shared by the runtime and the compiler.
-    .target(name: "DeletionRules"),
-    .target(name: "SchemaSyntax", dependencies: ["SchemaDiagnostics"]),
-    .target(name: "SchemaModel", dependencies: ["SchemaDiagnostics", "SchemaSyntax"]),
-    .target(name: "SchemaDiff", dependencies: ["SchemaDiagnostics", "SchemaSyntax", "SchemaModel"]),
-    .target(
-      name: "SchemaVersions",
-      dependencies: ["SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff"]),
-    .target(
-      name: "SchemaLint",
-      dependencies: [
-        "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SchemaFormat",
-        "SchemaReports",
-      ]),
-    // Differences between versions and diagnostics, for people to read.
-    .target(name: "SchemaReports", dependencies: ["SchemaDiagnostics", "SchemaModel", "SchemaDiff"]),
-    // Diagrams, and the consequences of deletions and insertions.
-    .target(
-      name: "SchemaGraph", dependencies: ["DeletionRules", "SchemaDiagnostics", "SchemaModel", "SchemaDiff"]),
-    // Conversion of other model descriptions to schema files.
-    .target(
-      name: "SchemaImport",
-      dependencies: [
-        "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SchemaFormat",
-      ]),
-    .target(name: "SchemaFormat", dependencies: ["SchemaDiagnostics", "SchemaSyntax"]),
-    .target(name: "SwiftSource"),
-    .target(
-      name: "SchemaEmitter",
-      dependencies: [
-        "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SwiftSource",
-      ]),
-    // Reads schema files, runs the compiler and writes Swift. Shared by the executables.
-    .target(
-      name: "SchemaDriver",
-      dependencies: ["SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaVersions", "SchemaEmitter"]),
-    .executableTarget(name: "trellis-generate", dependencies: ["SchemaDriver"]),
-    // The verbs of `trellis`.
-    .target(
-      name: "SchemaCommands",
-      dependencies: [
-        "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SchemaLint",
-        "SchemaReports", "SchemaGraph", "SchemaImport", "SchemaFormat", "SchemaDriver", "StoreInspection",
-      ]),
-    // The tool without the verb that needs the runtime, so that schema checks do not build the runtime.
-    .executableTarget(
-      name: "SchemaTool", dependencies: ["SchemaDriver", "SchemaCommands"], path: "Sources/Executables/trellis"),
-    .executableTarget(
-      name: "TrellisTool", dependencies: ["SchemaDriver", "SchemaCommands", "FixtureCommands"],
-      path: "Sources/Executables/trellis-fixture"),
-    .plugin(
-      name: "GenerateModels", capability: .buildTool(), dependencies: ["trellis-generate"]),
-    .plugin(
-      name: "Schema",
-      capability: .command(
-        intent: .custom(verb: "schema", description: "Check, lint and compare schema files.")),
-      dependencies: ["SchemaTool"]),
-    .plugin(
-      name: "SchemaEdit",
-      capability: .command(
-        intent: .custom(verb: "schema-edit", description: "Release versions, rename, accept changes."),
-        permissions: [
-          .writeToPackageDirectory(reason: "Writes released versions, their lock, and schema files.")
-        ]),
-      dependencies: ["SchemaTool"]),
-    .plugin(
-      name: "SchemaFixture",
-      capability: .command(
-        intent: .custom(
-          verb: "schema-fixture", description: "Write populated stores of the versions of a schema."),
-        permissions: [.writeToPackageDirectory(reason: "Writes the stores that were asked for.")]),
-      dependencies: ["TrellisTool"]),
-
-    // The expansion of the macros `#Predicate` and `#Expression`, and the compiler's protocol, without swift-syntax.
-    .target(name: "MacroExpansion", dependencies: ["SchemaDiagnostics", "SchemaSyntax", "SwiftSource"]),
-    .macro(name: "TrellisMacros", dependencies: ["MacroExpansion"]),
-
-    // The runtime.
-    .systemLibrary(
-      name: "CSQLite", pkgConfig: "sqlite3",
-      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
-    // Connections, statements, transactions and files: this module knows no models.
-    .target(name: "TrellisSQLite", dependencies: ["CSQLite"]),
-    // The macros are declared by generated code. SwiftPM hands them to the targets that depend on this one.
-    .target(name: "Trellis", dependencies: ["TrellisSQLite", "CSQLite", "DeletionRules", "TrellisMacros"]),
-    // Trellis under the name of Apple's module, for programs that are written for it.
-    .target(name: "SwiftData", dependencies: ["Trellis"]),
-    // The store that keeps models in one JSON file.
-    .target(name: "TrellisJSON", dependencies: ["Trellis"]),
-
-    // The store that keeps models in a PostgreSQL database. Only its users need libpq.
-    .systemLibrary(
-      name: "CPostgres", pkgConfig: "libpq",
-      providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
-    .target(name: "TrellisPostgres", dependencies: ["Trellis", "CPostgres"]),
-
-    // Inspects stores for the tool: their versions and the effects of migrations on their rows.
-    .target(
-      name: "StoreInspection",
-      dependencies: [
-        "CSQLite", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff",
-      ]),
-
-    // The verbs of `trellis` that need the runtime.
-    .target(
-      name: "FixtureCommands",
-      dependencies: [
-        "SchemaDiagnostics", "SchemaModel", "SchemaVersions", "SchemaDriver", "SchemaCommands", "SchemaFixtures",
-      ]),
-
-    // The verbs for stores in PostgreSQL databases. Only their users need libpq.
-    .target(
-      name: "PostgresCommands",
-      dependencies: [
-        "SchemaDiagnostics", "SchemaModel", "SchemaVersions", "SchemaDriver", "SchemaCommands", "SchemaFixtures",
-        "FixtureCommands", "StoreInspection", "Trellis", "TrellisPostgres",
-      ]),
-    .executableTarget(
-      name: "PostgresTool", dependencies: ["SchemaDriver", "SchemaCommands", "PostgresCommands"],
-      path: "Sources/Executables/trellis-postgres"),
-
-    // The conformance suite for authors of stores.
-    .target(name: "StoreConformance", dependencies: ["Trellis"], plugins: ["GenerateModels"]),
-
-    // Support for tests of programs: populated stores of every version and checks of their migrations.
-    .target(
-      name: "TrellisTesting",
-      dependencies: ["Trellis", "CSQLite", "SchemaDiagnostics", "SchemaModel", "SchemaFixtures"]),
-
-    // Populated stores for versions of a schema, without the program.
-    .target(
-      name: "SchemaFixtures",
-      dependencies: ["Trellis", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaVersions"]),
-
-    // The sample application with the structure of a user's application: a shared target and two programs with one
-    // store.
-    .target(
-      name: "SampleTrips", dependencies: ["Trellis", "TrellisJSON", "TrellisPostgres"], plugins: ["GenerateModels"]),
-    .executableTarget(name: "trips", dependencies: ["SampleTrips"]),
-    .executableTarget(name: "trips-widget", dependencies: ["SampleTrips", "Trellis"]),
-
-    .testTarget(
-      name: "SchemaDiagnosticsTests", dependencies: ["SchemaDiagnostics", "SchemaReports"]),
-    .testTarget(
-      name: "SchemaSyntaxTests", dependencies: ["TestSupport", "SchemaDiagnostics", "SchemaSyntax"]),
-    // Reads recorded messages from its folder, and compares with the macro of the toolchain's Foundation.
-    .testTarget(
-      name: "MacroExpansionTests",
-      dependencies: ["TestSupport", "SchemaDiagnostics", "SchemaSyntax", "MacroExpansion"],
-      exclude: ["Messages"]),
-    .testTarget(
-      name: "SchemaModelTests",
-      dependencies: ["TestSupport", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaReports"]),
-    .testTarget(
-      name: "SchemaDiffTests", dependencies: ["SchemaDiagnostics", "SchemaModel", "SchemaDiff", "SchemaReports"]),
-    .testTarget(
-      name: "SchemaVersionsTests", dependencies: ["SchemaDiagnostics", "SchemaModel", "SchemaVersions"]),
-    .testTarget(
-      name: "SchemaLintTests",
-      dependencies: ["SchemaDiagnostics", "SchemaModel", "SchemaVersions", "SchemaLint", "SchemaShapes"]),
-    .testTarget(
-      name: "SchemaGraphTests", dependencies: ["SchemaDiagnostics", "SchemaModel", "SchemaGraph"]),
-    .testTarget(
-      name: "SchemaFormatTests",
-      dependencies: [
-        "TestSupport", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaFormat", "SchemaEmitter",
-      ]),
-    .testTarget(
-      name: "TrellisToolTests",
-      dependencies: [
-        "SchemaDiagnostics", "SchemaModel", "SchemaDiff", "SchemaVersions", "SchemaDriver",
-        "SchemaCommands", "SchemaTool", "TestSupport",
-      ]),
-    .testTarget(
-      name: "SchemaImportTests",
-      dependencies: [
-        "TestSupport", "TestTraits", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaVersions",
-        "SchemaFormat", "SchemaImport", "SchemaDriver",
-        // Generated code is compiled against it.
-        "Trellis",
-      ],
-      exclude: ["Models", "Swift"]),
-    .testTarget(name: "SwiftSourceTests", dependencies: ["SwiftSource"]),
-    .testTarget(
-      name: "SchemaEmitterTests",
-      dependencies: [
-        "SchemaDiagnostics", "SchemaModel", "SchemaLint", "SwiftSource", "SchemaEmitter",
-        "SchemaDriver",
-      ]),
-    .testTarget(name: "StructureTests"),
-    .testTarget(name: "TrellisTests", dependencies: ["Trellis", "CSQLite", "TestSupport", "TestStores", "TestTraits"]),
-    .testTarget(
-      name: "StoreConformanceTests", dependencies: ["Trellis", "TrellisJSON", "StoreConformance", "TestStores"]),
-    .testTarget(
-      name: "ContextTests",
-      dependencies: [
-        "TestSupport", "TestStores", "Trellis", "InheritanceGolden", "RelationshipsGolden", "SampleTripsGolden",
-      ]),
-    // Models that are classes in Swift files.
-    .testTarget(
-      name: "SwiftModelTests",
-      dependencies: ["TestSupport", "Trellis", "TrellisJSON", "TrellisPostgres", "TrellisSQLite", "PostgresSupport"],
-      plugins: ["GenerateModels"]),
-    .testTarget(name: "SwiftDataTests", dependencies: ["SwiftData"], plugins: ["GenerateModels"]),
-    // The comparison of SQL with Swift that PredicateTests makes, for `./run test` to run optimised.
-    .executableTarget(
-      name: "PredicateLane", dependencies: ["TestSupport", "Trellis"], path: "Tests/PredicateLane",
-      plugins: ["GenerateModels"]),
-    // The machine of LifeCycleTests, for `./run soak`: 150,000 random steps.
-    .executableTarget(
-      name: "LifeCycleLane", dependencies: ["TestSupport", "TestStores", "Trellis"], path: "Tests/LifeCycleLane",
-      plugins: ["GenerateModels"]),
-    // Mutated schemas through the whole compiler, for `./run fuzz`: a million of them.
-    .executableTarget(
-      name: "SchemaFuzz",
-      dependencies: [
-        "TestSupport", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SchemaLint",
-        "SchemaFormat",
-        "SchemaEmitter", "SchemaGraph", "SchemaShapes",
-      ], path: "Tests/SchemaFuzz"),
-    // Shared code of test targets, and a program without Trellis that reads stores.
-    .executableTarget(name: "StoreShell", dependencies: ["CSQLite"], path: "Tests/StoreShell"),
-    .target(name: "TestSupport", dependencies: ["StoreShell"], path: "Tests/TestSupport"),
-    .target(name: "TestTraits", path: "Tests/TestTraits"),
-    // Shared code of the custom stores in tests.
-    .target(name: "TestStores", dependencies: ["Trellis"], path: "Tests/TestStores"),
-    // Large schemas of many kinds for performance tests.
-    .target(name: "SchemaShapes", path: "Tests/SchemaShapes"),
-    // A private PostgreSQL server for tests.
-    .target(
-      name: "PostgresSupport", dependencies: ["Trellis", "TrellisPostgres"], path: "Tests/PostgresSupport",
-      exclude: ["cluster.sh", "pooler.sh"]),
-    .testTarget(
-      name: "PostgresTests",
-      dependencies: [
-        "Trellis", "TrellisPostgres", "PostgresSupport", "TestSupport", "TestStores", "TestTraits", "StoreConformance",
-      ],
-      plugins: ["GenerateModels"]),
-    // The verbs of `trellis-postgres` and the migration matrix with a real server.
-    .testTarget(
-      name: "PostgresToolTests",
-      dependencies: [
-        "SchemaDriver", "SchemaCommands", "SchemaFixtures", "FixtureCommands", "PostgresCommands", "PostgresTool",
-        "PostgresSupport", "TestTraits",
-        "Trellis", "TrellisPostgres", "TrellisTesting", "AccessGolden", "InheritanceGolden", "InitializersGolden",
-        "LandmineGolden", "RelationshipsGolden", "SampleTripsGolden", "SeveralGolden", "ValuesGolden",
-      ]),
-    // Migrations of a server store, compared with those of a file.
-    .testTarget(
-      name: "PostgresMigrationTests",
-      dependencies: [
-        "Trellis", "TrellisPostgres", "TrellisTesting", "PostgresSupport", "TestSupport", "TestTraits", "ClassicV1",
-        "ClassicV2", "ClassicV3", "SampleTripsGolden",
-      ],
-      plugins: ["GenerateModels"]),
-    // Migrates a store in a process that tests kill.
-    .executableTarget(
-      name: "MigrationLane", dependencies: ["Trellis", "TrellisTesting", "SampleTripsGolden"],
-      path: "Tests/MigrationLane"),
-    // A second process for HistoryTests.
-    .executableTarget(
-      name: "HistoryLane", dependencies: ["TestSupport", "Trellis", "TrellisJSON"], path: "Tests/HistoryLane",
-      plugins: ["GenerateModels"]),
-    .testTarget(
-      name: "TrellisTestingTests",
-      dependencies: [
-        "MigrationLane", "TestTraits",
-        "Trellis", "TrellisJSON", "TrellisTesting", "AccessGolden", "InheritanceGolden", "InitializersGolden",
-        "LandmineGolden", "RelationshipsGolden", "SampleTripsGolden", "SeveralGolden", "ValuesGolden",
-      ], plugins: ["GenerateModels"]),
-    .testTarget(
-      name: "StoreInspectionTests",
-      dependencies: ["SchemaCommands", "SchemaDriver", "Trellis", "TrellisTesting", "CSQLite", "SampleTripsGolden"]),
-    .testTarget(
-      name: "SchemaFixturesTests",
-      dependencies: [
-        "SchemaDiagnostics", "SchemaModel", "SchemaVersions", "SchemaDriver", "SchemaCommands", "SchemaFixtures",
-        "FixtureCommands", "Trellis", "AccessGolden", "InheritanceGolden", "InitializersGolden",
-        "LandmineGolden", "RelationshipsGolden", "SampleTripsGolden", "SeveralGolden", "ValuesGolden",
-      ], plugins: ["GenerateModels"]),
-    .testTarget(
-      name: "SampleTripsTests",
-      dependencies: ["SampleTrips", "trips", "trips-widget", "Trellis", "TrellisTesting"]),
-  ],
+  targets: compiler + tools + runtime + testing + sample + executables + commandPlugins + testSupport + testTargets
+    + [.plugin(name: "GenerateModels", capability: .buildTool(), dependencies: ["trellis-generate"])],
   swiftLanguageModes: [.v6]
 )
 
-// Golden files with generated code, compiled as they are and with the main actor as default isolation.
-for name in [
-  "Access", "Inheritance", "Initializers", "Landmine", "Relationships", "SampleTrips", "Several",
-  "Values",
-] {
-  let golden = "\(name)Golden"
-  package.targets += [
-    .target(name: golden, dependencies: ["Trellis"], path: "Tests/Goldens/\(golden)"),
-    .target(
-      name: "\(golden)MainActor", dependencies: ["Trellis"],
-      path: "Tests/Goldens/MainActor/\(golden)",
-      swiftSettings: [
-        .defaultIsolation(MainActor.self),
-        // The generated code contains the name of its module.
-        .unsafeFlags(["-module-alias", "\(golden)=\(golden)MainActor"]),
-      ]),
-  ]
-}
-
-// Versions of a schema for StoreTests, one module each.
-for version in ["NotesV1", "NotesV2"] {
-  package.targets.append(
-    .target(
-      name: version, dependencies: ["Trellis"], path: "Tests/Versions/\(version)",
-      plugins: ["GenerateModels"]))
-}
-
-// Tests of the runtime by area. Each target has its own schema, which the plugin generates.
-for area in [
-  "Aggregate", "Batch", "Concurrency", "Container", "Fetch", "History", "LifeCycle", "Predicate",
-  "Relationship", "Storage", "Store",
-] {
-  package.targets.append(
-    .testTarget(
-      name: "\(area)Tests",
-      dependencies: [
-        "Trellis", "TestSupport", "TestStores", "TestTraits", "InheritanceGolden", "RelationshipsGolden",
-        "SampleTripsGolden",
-      ]
-        + (["History", "Relationship", "Store"].contains(area) ? ["PostgresSupport", "TrellisPostgres"] : [])
-        + (area == "Store" ? ["CSQLite", "TrellisJSON", "NotesV1", "NotesV2"] : [])
-        + (area == "History" ? ["TrellisJSON", "HistoryLane"] : [])
-        + (area == "Relationship" ? ["DeletionRules", "SchemaDiagnostics", "SchemaModel", "SchemaGraph"] : []),
-      plugins: ["GenerateModels"]))
-}
-
-// Applications written for Apple's SwiftData. They have the settings of a new package.
-let apps = ["Clinic", "Newsroom", "Orchard", "Workshop"]
-for app in apps {
-  package.targets.append(
-    .executableTarget(
-      name: app, dependencies: ["SwiftData"], path: "Tests/Apps/\(app)", swiftSettings: [.treatAllWarnings(as: .error)],
-      plugins: ["GenerateModels"]))
-}
-
-// Tests of migrations with one module for each version.
-for version in ["ClassicV1", "ClassicV2", "ClassicV3"] {
-  package.targets.append(
-    .target(
-      name: version, dependencies: ["Trellis"], path: "Tests/Versions/\(version)",
-      plugins: ["GenerateModels"]))
-}
-package.targets.append(
-  .testTarget(
-    name: "MigrationTests",
-    dependencies: [
-      "Trellis", "TrellisJSON", "TestSupport", "TrellisTesting", "CSQLite", "ClassicV1", "ClassicV2", "ClassicV3",
-    ],
-    plugins: ["GenerateModels"]))
-
-// The groups of targets in `Sources/`.
-let groups = [
-  "Compiler": [
-    "DeletionRules", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SwiftSource",
-    "SchemaEmitter", "SchemaDriver", "MacroExpansion",
-  ],
-  "Tools": [
-    "SchemaReports", "SchemaLint", "SchemaFormat", "SchemaGraph", "SchemaImport", "SchemaFixtures", "StoreInspection",
-    "SchemaCommands",
-    "FixtureCommands", "PostgresCommands",
-  ],
-  "Runtime": [
-    "TrellisMacros", "CSQLite", "TrellisSQLite", "Trellis", "SwiftData", "TrellisJSON", "CPostgres", "TrellisPostgres",
-  ],
-  "Testing": ["TrellisTesting", "StoreConformance"],
-  "Sample": ["SampleTrips", "trips", "trips-widget"],
-  "Executables": ["trellis-generate"],
-]
-for (group, names) in groups {
-  for target in package.targets where names.contains(target.name) { target.path = "Sources/\(group)/\(target.name)" }
-}
-
-for target in package.targets where target.type != .plugin && target.type != .system && !apps.contains(target.name) {
+for target in package.targets where target.type != .plugin && target.type != .system {
   target.swiftSettings =
     (target.swiftSettings ?? []) + [
       .enableUpcomingFeature("ExistentialAny"),
@@ -415,16 +282,14 @@ for target in package.targets where target.type != .plugin && target.type != .sy
       .enableUpcomingFeature("MemberImportVisibility"),
       .treatAllWarnings(as: .error),
     ]
-  // These targets contain a store with the initialiser of 2024.
-  if ["StoreConformanceTests", "StoreTests"].contains(target.name) {
-    target.swiftSettings?.append(.treatWarning("DeprecatedDeclaration", as: .warning))
-  }
+  // Contains a store with the initialiser of 2024.
+  if target.name == "StoreTests" { target.swiftSettings?.append(.treatWarning("DeprecatedDeclaration", as: .warning)) }
 }
 
 // `./run test` sets this, because SwiftPM compiles the executables of command plugins a second time, as tools of the
-// build. The packages of `Tests/Consumers` test the command plugins.
+// build. The package in `Tests/Consumers` tests the command plugins.
 if Context.environment["TRELLIS_COMMAND_PLUGINS"] == "0" {
-  let plugins = ["Schema", "SchemaEdit", "SchemaFixture"]
+  let plugins = Set(commandPlugins.map(\.name))
   package.products.removeAll { plugins.contains($0.name) }
   package.targets.removeAll { plugins.contains($0.name) }
 }

@@ -76,7 +76,7 @@ restrict_path() {
 # have layouts of other programs.
 check_format() {
   find Package.swift Plugins Benchmarks/Sources Sources Tests -type f -name '*.swift' \
-    -not -path '*/.build/*' -not -path 'Tests/SchemaImportTests/*/*' -exec \
+    -not -path '*/.build/*' -not -path 'Tests/ToolTests/Import/*/*' -exec \
     swift format lint --strict --parallel --configuration .swift-format {} +
 }
 

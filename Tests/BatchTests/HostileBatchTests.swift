@@ -1,3 +1,4 @@
+@testable import TestStores
 import Foundation
 import Testing
 import Trellis

@@ -1,26 +1,11 @@
 import Foundation
 import TestSupport
-import Trellis
+import TestWorlds
 
-// Runs the comparison of `DifferentialTests` in release mode, because the optimiser changes generic functions in
-// particular.
+// Runs the comparison of `DifferentialTests` in release mode.
 
-let environment = ProcessInfo.processInfo.environment
-let seed = SeededGenerator.seed("PredicateLane")
-let rounds = environment["TRELLIS_ROUNDS"].flatMap(Int.init) ?? 5_000
 do {
-  for irregular in [false, true] {
-    var dice = SeededGenerator(seed: seed)
-    let context = try DifferentialWorld.context(32, irregular: irregular, &dice)
-    let run = try DifferentialRun(context, irregular: irregular, seed: seed, dice)
-    try run.compare(rounds)
-    print(run.summary)
-    guard !irregular else { continue }
-    try GenericRepository<DiffRow>.check(context, \.count, [-1, 0, 3, .max])
-    try GenericRepository<DiffGroup>.check(context, \.number, [0, 3])
-    try GenericRepository<DiffGroup>.checkTitles(context, DiffPool.plainTexts)
-    try GenericRepository<DiffPart>.checkTitles(context, DiffPool.plainTexts)
-  }
+  try PredicateComparison.run(seed: SeededGenerator.seed("PredicateLane"), rounds: 5_000)
 } catch {
   print("error: \(error)")
   exit(1)

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import SchemaDiagnostics
 import SchemaLint
@@ -5,8 +6,7 @@ import Testing
 
 /// The catalogue must describe exactly the diagnostics of the compiler and the comparison of versions.
 @Suite struct CatalogueTests {
-  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
+  private static let root = Repository.root
 
   /// Codes of suppressions and of the formatter.
   private static let others: Set<String> = ["SYN011", "SYN012", "SYN013", "SYN014"]
@@ -46,7 +46,7 @@ import Testing
   /// In annotated texts of these folders, a code in brackets follows the carets of the range.
   @Test func everyDiagnosticIsFiredWithAnExactRange() throws {
     var texts = ""
-    for folder in ["Tests/SchemaModelTests", "Tests/SchemaLintTests"] {
+    for folder in ["Tests/CompilerTests/Model", "Tests/SchemaLintTests"] {
       let path = Self.root.appending(path: folder).path(percentEncoded: false)
       for file in try #require(FileManager.default.subpaths(atPath: path)) where file.hasSuffix(".swift") {
         texts += try String(contentsOfFile: "\(path)/\(file)", encoding: .utf8)

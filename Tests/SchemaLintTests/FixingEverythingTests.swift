@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import SchemaDiagnostics
 import SchemaLint
@@ -6,8 +7,7 @@ import Testing
 
 /// Applies all safe fixes to all schemas of this package.
 @Suite struct FixingEverythingTests {
-  private static let schemas = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Schemas")
+  private static let schemas = Repository.root.appending(path: "Schemas")
 
   static let folders: [String] =
     ((try? FileManager.default.contentsOfDirectory(atPath: schemas.path(percentEncoded: false))) ?? []).sorted()

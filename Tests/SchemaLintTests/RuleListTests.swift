@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import SchemaDiagnostics
 import SchemaLint
@@ -6,8 +7,7 @@ import Testing
 
 /// Every rule must be listed, explained and tested.
 @Suite struct RuleListTests {
-  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
+  private static let root = Repository.root
 
   private static func names(in folder: String) throws -> [String] {
     let path = root.appending(path: folder).path(percentEncoded: false)

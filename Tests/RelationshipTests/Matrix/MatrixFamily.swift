@@ -1,3 +1,4 @@
+@testable import TestSupport
 import Trellis
 
 /// The models for one pair of rules, and the graphs that are built from them.

@@ -1,3 +1,4 @@
+@testable import TestSupport
 @testable import Trellis
 
 /// The contents of a store's tables in the notation of the matrix.

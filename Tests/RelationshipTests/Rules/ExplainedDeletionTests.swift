@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import RelationshipsGolden
 import SchemaDiagnostics
@@ -10,8 +11,7 @@ import Trellis
 /// destination.
 @Suite struct ExplainedDeletionTests {
   static func explanation(_ model: String) throws -> DeleteConsequences {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
+    let root = Repository.root
     let path = root.appending(path: "Schemas/Relationships/Relationships.schema")
     let file = SourceFile(path: "Relationships.schema", text: try String(contentsOf: path, encoding: .utf8))
     let schema = try #require(SchemaCompiler.compile([file]).schemas.first)
@@ -136,8 +136,7 @@ import Trellis
 
   /// The preserved values and the deleted files.
   @Test func theSampleKeepsWhatItSays() throws {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
+    let root = Repository.root
     let text = try String(contentsOf: root.appending(path: "Schemas/SampleTrips/SampleTrips.schema"), encoding: .utf8)
     let file = SourceFile(path: "SampleTrips.schema", text: text)
     let schema = try #require(SchemaCompiler.compile([file]).schemas.first)

@@ -1,3 +1,4 @@
+@testable import TestWorlds
 import Foundation
 
 @testable import Trellis

@@ -1,8 +1,0 @@
-import Testing
-import Trellis
-
-@Suite struct AggregateTargetTests {
-  @Test func theSchemaIsCompiled() {
-    #expect(Schema([Region.self]).entities.contains { $0.name == "Region" })
-  }
-}

@@ -1,1 +1,0 @@
-../RelationshipTests/SnapshotStore.swift

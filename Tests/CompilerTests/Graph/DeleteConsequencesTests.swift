@@ -1,0 +1,182 @@
+import SchemaDiagnostics
+import SchemaGraph
+import SchemaModel
+import Testing
+
+/// Tests of the consequences of a deletion.
+struct DeleteConsequencesTests {
+  private func consequences(_ model: String, _ text: String) throws -> DeleteConsequences {
+    let file = SourceFile(path: "S.schema", text: text)
+    let schema = try #require(SchemaCompiler.compile([file]).schemas.first)
+    return try #require(DeleteConsequences(of: model, in: schema, files: [file]))
+  }
+
+  @Test func theTree() throws {
+    let text = try consequences("Trip", Texts.trips).text
+    #expect(
+      text == """
+        deleting a 'Trip' (S.schema:4:14)
+        ├─ every 'Stop' of 'Trip.stops' goes, by .cascade (S.schema:12:66)
+        │  ├─ 'Stop.next' becomes nil, by .nullify of 'Stop.previous' (S.schema:24:44)
+        │  └─ 'Stop.previous' becomes nil, by .nullify of 'Stop.next' (S.schema:25:9)
+        ├─ refused while 'Trip.leader' has a model, by .deny (S.schema:13:64)
+        ├─ the history keeps name
+        └─ files go with it: photo
+
+        may be deleted with it: Cruise (one), Stop (any number)
+        the save is refused where one of these holds, and nothing is deleted:
+          S.schema:13:64: 'Trip.leader' has a model
+
+        """)
+  }
+
+  @Test func whoNobodyIsToldOf() throws {
+    let text = try consequences("Person", Texts.trips).text
+    #expect(
+      text == """
+        deleting a 'Person' (S.schema:28:14)
+        ├─ 'Trip.leader' becomes nil, by .nullify of 'Person.led' (S.schema:30:9)
+        ├─ 'Person.friends' is without it (S.schema:31:49)
+        └─ refused while 'Cruise.captain' leads to it, which cannot be nil (S.schema:18:60)
+
+        the save is refused where one of these holds, and nothing is deleted:
+          S.schema:18:60: 'Cruise.captain' leads to what is deleted
+
+        """)
+  }
+
+  /// The consequences for a superclass include those of its submodels.
+  @Test func submodels() throws {
+    let found = try consequences(
+      "A",
+      """
+      schema S 1.0.0
+      @Model class A { var x: Int? }
+      @Model class B: A {
+          @Attribute(.preserveValueOnDeletion) var y: Int?
+          @Relationship(deleteRule: .cascade, inverse: nil) var parts: [Part] = []
+      }
+      @Model class Part { @Relationship(inverse: nil) var other: A? }
+      """)
+    #expect(found.deletion.deletions.map(\.condition) == ["B"])
+    #expect(found.deletion.submodels == ["B"])
+    #expect(found.deletion.preserved == ["B.y"])
+    #expect(found.models == ["A": .one, "B": .one, "Part": .all])
+    #expect(
+      found.effects.map { "\($0.kind) \($0.property.name) \($0.isOthers) \($0.mayDieToo)" } == [
+        "nullified Part.other false true", "removedFromList B.parts true true",
+      ])
+    #expect(found.text.contains("├─ if it is a 'B': every 'Part' of 'B.parts' goes, by .cascade"))
+  }
+
+  /// The other members of the list through which an object was reached are deleted as well. Each relationship is listed
+  /// once.
+  @Test func aroundACircle() throws {
+    let found = try consequences(
+      "Tag",
+      """
+      schema S 1.0.0
+      @Model class Tag { @Relationship(deleteRule: .cascade, inverse: \\Note.tags) var notes: [Note] = [] }
+      @Model class Note { @Relationship(deleteRule: .cascade) var tags: [Tag] = [] }
+      """)
+    #expect(
+      found.text == """
+        deleting a 'Tag' (S.schema:2:14)
+        └─ every 'Note' of 'Tag.notes' goes, by .cascade (S.schema:2:81)
+           └─ every other 'Tag' of 'Note.tags' goes, by .cascade (S.schema:3:61)
+              └─ every other 'Note' of 'Tag.notes' goes, by .cascade (S.schema:2:81) … see above
+
+        may be deleted with it: Note (any number), Tag (any number)
+        nothing in the schema stands in its way
+
+        """)
+  }
+
+  @Test func everyRule() throws {
+    let found = try consequences(
+      "A",
+      """
+      schema S 1.0.0
+      @Model class A {
+          @Relationship(deleteRule: .noAction, inverse: \\B.one) var one: B?
+          @Relationship(deleteRule: .noAction, inverse: \\B.need) var need: B?
+          @Relationship(deleteRule: .nullify, inverse: \\C.need) var cs: [C] = []
+          @Relationship(deleteRule: .cascade, inverse: \\C.owner) var mine: [C] = []
+          @Relationship(deleteRule: .nullify, inverse: \\D.some) var d: [D] = []
+          @Relationship(deleteRule: .deny, inverse: nil) var guard: D?
+          @Relationship(deleteRule: .nullify, inverse: nil) var alone: D?
+      }
+      @Model class B { var one: A?; var need: A }
+      @Model class C { var need: A; var owner: A? }
+      @Model class D { @Relationship(minimumModelCount: 2) var some: [A] = [] }
+      """.replacing("var guard", with: "var keeper"))
+    #expect(
+      found.effects.map { "\($0.kind) \($0.property.name) \($0.mayDieToo) \($0.isBlocking)" } == [
+        "readsNil B.one false false", "readsPlaceholder B.need false false", "required C.need true true",
+        "tooFew D.some false true", "denied A.keeper true true", "removedFromList A.cs true false",
+      ])
+    #expect(found.text.contains("  S.schema:12:22: 'C.need' leads to what is deleted, unless its 'C' goes too\n"))
+    #expect(found.text.contains("'D.some' is left with fewer than 2"))
+    #expect(found.models == ["A": .one, "C": .all])
+  }
+
+  @Test func unknownModels() throws {
+    let schema = try diagramSchema(Texts.trips)
+    #expect(DeleteConsequences(of: "Kind", in: schema, files: []) == nil)
+    #expect(InsertNeeds(of: "", in: schema, files: []) == nil)
+  }
+
+  /// Ranges of missing files have no location and are no error.
+  @Test func withoutFiles() throws {
+    let found = try #require(DeleteConsequences(of: "Stop", in: try diagramSchema(Texts.trips), files: []))
+    #expect(found.deletion.model.place == "")
+  }
+}
+
+/// Tests of the requirements of an insertion.
+struct InsertNeedsTests {
+  @Test func theTree() throws {
+    let file = SourceFile(
+      path: "S.schema",
+      text: """
+        schema S 1.0.0
+        @Model class Book {
+            #Unique<Book>([\\.title, \\.year], onConflict: .keep)
+            var title: String
+            var year: Int = 0
+            var note: String?
+            @Transient var mark: Int = 0
+            var first: Reader
+            @Relationship(minimumModelCount: 2, maximumModelCount: 3) var authors: [Reader] = []
+            @Relationship(minimumModelCount: 1) var printers: [Printer]?
+        }
+        @Model class Reader {
+            @Attribute(.unique) var name: String
+            @Relationship(inverse: \\Book.first) var book: Book
+            @Relationship(inverse: \\Book.authors) var written: [Book] = []
+        }
+        @Model class Printer { @Relationship(.unique, inverse: \\Book.printers) var books: [Book] = [] }
+        @Model class Novel: Book { var hero: String }
+        """)
+    let schema = try #require(SchemaCompiler.compile([file]).schemas.first)
+    let needs = try #require(InsertNeeds(of: "Novel", in: schema, files: [file]))
+    #expect(
+      needs.text == """
+        inserting a 'Novel' (S.schema:18:14)
+        ├─ needs 'Book.title': String (S.schema:4:9)
+        ├─ needs 'Novel.hero': String (S.schema:18:32)
+        ├─ needs a 'Reader' at 'Book.first' (S.schema:8:9)
+        │  ├─ needs 'Reader.name': String (S.schema:13:29)
+        │  ├─ needs a 'Book' at 'Reader.book' (S.schema:14:45), which needs this in turn: insert them together, one save writes all
+        │  └─ an object with the same 'name' takes over the new values instead (S.schema:13:29)
+        ├─ needs 2 of 'Reader' at 'Book.authors' (S.schema:9:67) … see above
+        ├─ 'Book.authors' takes 2 to 3 models (S.schema:9:67)
+        ├─ 'Book.printers' takes at least 1 models, once it has any (S.schema:10:45)
+        └─ an object with the same 'title', 'year' stays as it is, and is used instead (S.schema:3:19)
+
+        """)
+    #expect(needs.insertion.partners.map(\.count) == [1, 2])
+    let printer = try #require(InsertNeeds(of: "Printer", in: schema, files: [file]))
+    #expect(printer.text.contains("needs nothing") || printer.text.contains("no two objects"))
+  }
+}

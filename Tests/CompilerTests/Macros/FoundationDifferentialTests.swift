@@ -1,0 +1,81 @@
+import Foundation
+import SchemaSyntax
+import TestSupport
+import Testing
+
+@testable import MacroExpansion
+
+/// For closures that Foundation's macro accepts, this macro builds the same tree.
+@Suite struct FoundationDifferentialTests {
+  @Test func sameTree() throws {
+    let seed = SeededGenerator.seed(otherwise: 1)
+    let wanted = Int(ProcessInfo.processInfo.environment["TRELLIS_ROUNDS"] ?? "") ?? 1_000
+    let server = try FoundationMacroServer()
+    var grammar = RandomExpression(seed: seed)
+    var accepted = 0
+    for number in 0..<wanted * 20 where accepted < wanted {
+      let source = grammar.source()
+      let theirs = try server.expand(source)
+      guard let expansion = theirs.expandedSource, theirs.diagnostics.isEmpty else { continue }
+      // A sum of texts has no node: Swift rejects the tree of Foundation's macro.
+      guard !source.contains(/"#*\s*\+|\+\s*#?"/) else { continue }
+      accepted += 1
+      if let difference = difference(source, expansion) {
+        Issue.record("seed \(seed), number \(number): \(difference)")
+        return
+      }
+    }
+    #expect(accepted >= wanted, "Foundation has accepted \(accepted)")
+  }
+
+  /// The predicates of the other tests, among them the 62 typical ones of `ShapeTests`.
+  @Test func sameTreeForThePredicatesOfTests() throws {
+    let server = try FoundationMacroServer()
+    let tests = Repository.root.appending(path: "Tests")
+    var accepted = 0
+    var shapes = 0
+    let files = FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil)
+    for case let file as URL in files ?? .init() where file.pathExtension == "swift" {
+      // Its predicates do not compile with Foundation's macro.
+      guard !file.lastPathComponent.hasPrefix("MacroTests") else { continue }
+      for source in predicates(in: try String(contentsOf: file, encoding: .utf8)) {
+        let theirs = try server.expand(source)
+        guard let expansion = theirs.expandedSource, theirs.diagnostics.isEmpty else { continue }
+        accepted += 1
+        if file.lastPathComponent.hasPrefix("ShapeTests") { shapes += 1 }
+        if let difference = difference(source, expansion) { Issue.record("\(file.lastPathComponent): \(difference)") }
+      }
+    }
+    #expect(accepted > 500 && shapes > 62, "Foundation has accepted \(accepted), \(shapes) of ShapeTests")
+  }
+
+  /// The texts from `#Predicate` to the end of the closure.
+  private func predicates(in text: String) -> [String] {
+    text.ranges(of: "#Predicate").compactMap { range in
+      let parser = ExpressionParser(String(text[range.lowerBound...]))
+      var copy = parser
+      while copy.token.kind != .leftBrace, copy.token.kind != .rightBrace, !copy.isAtEnd { copy.advance() }
+      guard copy.token.kind == .leftBrace else { return nil }
+      copy.skipBalanced()
+      let source = copy.text(0..<Int(copy.tokens[copy.position - 1].end))
+      // The closure is an argument in parentheses.
+      return source.contains("({") ? source + ")" : source
+    }
+  }
+
+  /// The trees of both macros, if they differ.
+  private func difference(_ source: String, _ expansion: String) -> String? {
+    let ours: String
+    do {
+      ours = try ExpansionTree.text(of: ExpressionMacro.predicate.expansion(of: source))
+    } catch {
+      ours = "\(error)"
+    }
+    do {
+      let theirs = try ExpansionTree.text(of: expansion)
+      return ours == theirs ? nil : "\(source)\nours:   \(ours)\ntheirs: \(theirs)"
+    } catch {
+      return "\(source)\n\(error) in \(expansion)"
+    }
+  }
+}

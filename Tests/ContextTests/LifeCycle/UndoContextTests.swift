@@ -1,0 +1,152 @@
+@testable import TestWorlds
+import Foundation
+import Testing
+import Trellis
+
+/// Undo with other contexts, observers and changing undo managers.
+@Suite struct UndoContextTests {
+  let fixture: LifeCycleFixture
+  let context: ModelContext
+  let manager = UndoManager()
+
+  init() throws {
+    fixture = try LifeCycleFixture()
+    context = fixture.context
+    context.undoManager = manager
+  }
+
+  private func saved() throws -> Studio {
+    let model = studio()
+    context.insert(model)
+    try context.save()
+    manager.removeAllActions()
+    return model
+  }
+
+  @Test func groupsHoldStepsOfSeveralContexts() throws {
+    let model = try saved()
+    let other = fixture.fresh()
+    other.undoManager = manager
+    let twin = try #require(try other.fetch(FetchDescriptor<Studio>()).first)
+    manager.beginUndoGrouping()
+    model.floor = 1
+    context.processPendingChanges()
+    twin.name = "other"
+    manager.endUndoGrouping()
+    manager.undo()
+    #expect(model.floor == 0 && twin.name == "North")
+  }
+
+  @Test func observersSeeUndoing() throws {
+    let model = try saved()
+    model.name = "a"
+    context.processPendingChanges()
+    nonisolated(unsafe) var isTold = false
+    withObservationTracking {
+      _ = model.name
+    } onChange: {
+      isTold = true
+    }
+    manager.undo()
+    #expect(isTold && model.name == "North")
+  }
+
+  @Test func aContextThatIsGoneLeavesItsManagerEmpty() throws {
+    var scratch: ModelContext? = ModelContext(fixture.container)
+    let undo = UndoManager()
+    scratch?.undoManager = undo
+    weak let kept = scratch
+    scratch?.insert(studio())
+    #expect(undo.canUndo)
+    scratch = nil
+    #expect(kept == nil)
+    #expect(!undo.canUndo)
+    undo.undo()
+  }
+
+  @Test func takingTheManagerAwayForgetsItsSteps() throws {
+    let model = try saved()
+    model.name = "a"
+    context.processPendingChanges()
+    context.undoManager = nil
+    #expect(!manager.canUndo)
+    manager.undo()
+    #expect(model.name == "a")
+  }
+
+  @Test func changesOfOtherContextsAreNotUndone() throws {
+    let model = try saved()
+    model.name = "mine"
+    context.processPendingChanges()
+    let other = fixture.fresh()
+    try other.fetch(FetchDescriptor<Studio>()).first?.floor = 9
+    try other.save()
+    _ = try context.fetchCount(FetchDescriptor<Studio>())
+    manager.undo()
+    #expect(model.name == "North" && model.floor == 9)
+    model.name = "again"
+    try other.fetch(FetchDescriptor<Studio>()).first?.floor = 10
+    try other.save()
+    _ = try context.fetchCount(FetchDescriptor<Studio>())
+    manager.undo()
+    #expect(model.name == "North" && model.floor == 10)
+  }
+
+  /// Applies whether the deletion was saved or not: the artist returns to its position.
+  @Test(arguments: [false, true], 0..<3)
+  func aDeletedMemberFindsItsPlaceInAnOrderedListAgain(isSaved: Bool, place: Int) throws {
+    let model = try saved()
+    let people = ["a", "b", "c"].map(artist)
+    model.artists = people
+    try context.save()
+    manager.removeAllActions()
+    context.delete(people[place])
+    if isSaved { try context.save() }
+    #expect(model.artists.count == 2)
+    manager.undo()
+    #expect(model.artists.map(\.name) == ["a", "b", "c"])
+    try context.save()
+    let read = try fixture.fresh().fetch(FetchDescriptor<Studio>())
+    #expect(read.first?.artists.map(\.name) == ["a", "b", "c"])
+  }
+
+  /// An undo step contains a relationship change and the deletion of its destination. Undo reverts both.
+  @Test func aTargetThatWasDeletedInTheSameStepIsLetGoOf() throws {
+    let model = try saved()
+    let (patron, guest) = (artist("p"), artist("g"))
+    context.insert(patron)
+    context.insert(guest)
+    try context.save()
+    manager.removeAllActions()
+    model.patron = patron
+    guest.friends = [patron]
+    context.delete(patron)
+    context.processPendingChanges()
+    manager.undo()
+    #expect(!patron.isDeleted && model.patron == nil && guest.friends.isEmpty)
+    manager.redo()
+    #expect(patron.isDeleted && model.patron == nil && guest.friends.isEmpty)
+  }
+
+  /// The deleted model was last a member of a list whose owner is saved with the deletion.
+  @Test(arguments: [false, true])
+  func aDeletedMemberOfANewOwnerIsNotFoundThereAgain(isNew: Bool) throws {
+    let (north, maker) = (try saved(), artist("m"))
+    let piece = Painting(title: "p", maker: maker, width: 1)
+    context.insert(piece)
+    if !isNew {
+      piece.studio = north
+      try context.save()
+    }
+    context.processPendingChanges()
+    let south = studio("South")
+    context.insert(south)
+    #expect(south.pieces.isEmpty)
+    piece.studio = south
+    context.delete(piece)
+    try context.save()
+    manager.undo()
+    #expect(piece.studio === (isNew ? nil : north))
+    #expect(south.pieces.isEmpty && north.pieces.count == (isNew ? 0 : 1))
+  }
+}

@@ -1,1 +1,0 @@
-../LifeCycleTests/Machine/LifeMachine+Comparison.swift

@@ -1,0 +1,175 @@
+import ClassicV1
+import ClassicV2
+import Foundation
+import PostgresSupport
+import TestTraits
+import Testing
+import Trellis
+import TrellisPostgres
+
+/// The versions of stores that a program opens. History, keys and hidden rows survive the migration.
+@Suite(.waiting) struct OpeningTests {
+  private typealias V1 = RolloutSchema.V1_0_0
+  private typealias V2 = RolloutSchema.V2_0_0
+  private typealias V3 = RolloutSchema.V3_0_0
+  private typealias Old = SameAsAFileTests.Old
+  private typealias New = SameAsAFileTests.New
+  private typealias Plan = SameAsAFileTests.Plan
+
+  private typealias First = RolloutPlan.First
+
+  private let fixture: PostgresFixture
+
+  init() throws { fixture = try PostgresFixture() }
+
+  private func problem(_ body: () throws -> Void) -> (problem: StoreProblem?, text: String) {
+    let error = #expect(throws: SwiftDataError.self) { try body() }
+    return (error?.storeProblem, error.map { "\($0)" } ?? "")
+  }
+
+  @Test func S119_compatibleChangesMigrateWithoutAPlan() throws {
+    let old = try fixture.open(Old<ClassicV1.Journey, ClassicV1.Pair>.self)
+    try old.add([ClassicV1.Journey(place: "e\u{301}"), ClassicV1.Pair(left: "l", right: "r")])
+    let context = try fixture.open(New<ClassicV2.Voyage, ClassicV2.Pair>.self)
+    #expect(try context.all(ClassicV2.Voyage.self).map { Array($0.harbour.utf8) } == [Array("e\u{301}".utf8)])
+    // Without a plan a file does the same with two properties that exchange their names.
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("opening-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = ModelConfiguration(url: folder.appendingPathComponent("a.store"))
+    let before = try ModelContainer(
+      for: Schema(versionedSchema: Old<ClassicV1.Journey, ClassicV1.Pair>.self), configurations: [file])
+    try ModelContext(before).add([ClassicV1.Pair(left: "l", right: "r")])
+    let after = try ModelContainer(
+      for: Schema(versionedSchema: New<ClassicV2.Voyage, ClassicV2.Pair>.self), configurations: [file])
+    let wanted = try #require(try ModelContext(after).all(ClassicV2.Pair.self).first)
+    let pair = try #require(try context.all(ClassicV2.Pair.self).first)
+    #expect(pair.left == wanted.left && pair.right == wanted.right)
+    let found = FetchDescriptor<ClassicV2.Voyage>(predicate: #Predicate { $0.harbour == "\u{e9}" })
+    #expect(try context.fetchCount(found) == 1)
+  }
+
+  @Test func deleteRulesChangeWithoutAPlan() throws {
+    typealias First = YardSchema.V1_0_0
+    let old = try fixture.open(Old<First.Berth, First.Boat>.self)
+    let berth = First.Berth(name: "b")
+    try old.add([berth, First.Boat(name: "a", berth: berth)])
+    let context = try fixture.open(New<Berth, Boat>.self)
+    try context.delete(#require(try context.all(Berth.self).first))
+    try context.save()
+    #expect(try context.all(Boat.self).map(\.name) == ["a"])
+    let found = FetchDescriptor<Boat>(predicate: #Predicate { $0.berth == nil })
+    #expect(try context.fetchCount(found) == 1)
+  }
+
+  @Test func lostValuesNeedAPlan() throws {
+    try fixture.open(Old<ClassicV1.Customer>.self).add([ClassicV1.Customer(name: "a")])
+    let before = try fixture.shape()
+    let (kind, text) = problem { _ = try fixture.open(New<ClassicV2.Customer>.self) }
+    #expect(kind == .differentSchema && text.contains("'Order.address'"))
+    #expect(try fixture.shape() == before)
+  }
+
+  @Test func versionsThatThePlanDoesNotHave() throws {
+    _ = try fixture.open(V3.self, RolloutMigrationPlan.self)
+    #expect(problem { _ = try fixture.open(V1.self, First.self) }.problem == .newerSchema)
+    let other = try PostgresFixture()
+    _ = try other.open(Old<ClassicV1.Journey>.self)
+    let (kind, text) = problem { _ = try other.open(V3.self, RolloutMigrationPlan.self) }
+    #expect(kind == .unknownSchema && text.contains("'Journey'"))
+  }
+
+  @Test func valuesOfDeletedModelsKeepTheirMeaning() throws {
+    let old = try fixture.open(V1.self, First.self)
+    let parcel = V1.Parcel(code: "a", label: "l", sender: "e\u{301}")
+    try old.add([parcel])
+    old.delete(parcel)
+    try old.save()
+    let context = try fixture.open(V3.self, RolloutMigrationPlan.self)
+    let changes = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).flatMap(\.changes)
+    #expect(changes.map(\.changedPersistentIdentifier.entityName) == ["Item", "Item"])
+    guard case .delete(let deletion) = changes[1], let tombstone = (deletion as? DefaultHistoryDelete<Item>)?.tombstone
+    else { throw MissingTombstone() }
+    #expect((tombstone[\.sender] as? String).map { Array($0.utf8) } == Array("e\u{301}".utf8))
+  }
+  private struct MissingTombstone: Error {}
+
+  @Test func tokensStayValid() throws {
+    let old = try fixture.open(V1.self, First.self)
+    try old.add([V1.Parcel(code: "a", label: "l", sender: "s")])
+    let token = try #require(try old.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).last?.token)
+    try old.add([V1.Parcel(code: "b", label: "l", sender: "s")])
+    let context = try fixture.open(V3.self, RolloutMigrationPlan.self)
+    try context.add([Item(code: "c", title: "t", sender: "s")])
+    let descriptor = HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token > token })
+    let news = try context.fetchHistory(descriptor)
+    #expect(
+      news.count == 2 && news.flatMap(\.changes).map(\.changedPersistentIdentifier.entityName) == ["Item", "Item"])
+  }
+
+  /// A policy hides rows from the role that migrates. They are not lost.
+  @Test func hiddenRowsStopAMigration() throws {
+    try fixture.open(Old<ClassicV1.Numbers>.self).add([
+      ClassicV1.Numbers(
+        small: 1, plain: 1, byte: 1, wide: 1, real: 1, letter: "a", list: [], perhaps: nil)
+    ])
+    let role = "migrator_\(UInt32.random(in: 0...UInt32.max))"
+    try fixture.psql(
+      """
+      CREATE ROLE \(role) LOGIN; GRANT ALL ON SCHEMA \(fixture.schema) TO \(role);
+      GRANT ALL ON ALL TABLES IN SCHEMA \(fixture.schema) TO \(role);
+      GRANT ALL ON ALL SEQUENCES IN SCHEMA \(fixture.schema) TO \(role);
+      ALTER TABLE "Numbers" OWNER TO \(role); ALTER SEQUENCE "Numbers_keys" OWNER TO \(role);
+      ALTER TABLE trellis_history OWNER TO \(role);
+      ALTER TABLE "Numbers" FORCE ROW LEVEL SECURITY; ALTER TABLE "Numbers" ENABLE ROW LEVEL SECURITY;
+      CREATE POLICY heavy ON "Numbers" USING ("small" > 5)
+      """)
+    var configuration = PostgresConfiguration(url: fixture.server.url("postgres", user: role))
+    configuration.schemaName = fixture.configuration.schemaName
+    let schema = Schema(versionedSchema: New<ClassicV2.Numbers>.self)
+    let (kind, text) = problem { [configuration] in
+      _ = try ModelContainer(
+        for: schema, migrationPlan: Plan<Old<ClassicV1.Numbers>, New<ClassicV2.Numbers>>.self,
+        configurations: [configuration])
+    }
+    #expect(kind == .migrationFailed && text.contains("row-level security"))
+    #expect(try fixture.psql("SELECT count(*) FROM \"Numbers\"") == "1")
+  }
+
+  @Test func progressIsReported() throws {
+    let old = try fixture.open(Old<ClassicV1.Numbers>.self)
+    for number in 0..<50 {
+      old.insert(
+        ClassicV1.Numbers(
+          small: 1, plain: number, byte: 1, wide: 1, real: 1, letter: "a", list: [], perhaps: nil))
+    }
+    try old.save()
+    let heard = Shared<[MigrationProgress]>([])
+    let context = try fixture.open(
+      New<ClassicV2.Numbers>.self, Plan<Old<ClassicV1.Numbers>, New<ClassicV2.Numbers>>.self
+    ) {
+      $0.migration.observer = { progress in heard.withLock { $0.append(progress) } }
+    }
+    #expect(try context.fetchCount(FetchDescriptor<ClassicV2.Numbers>()) == 50)
+    let all = heard.withLock { $0 }
+    #expect(all.map(\.fraction) == all.map(\.fraction).sorted() && all.contains { $0.completedRows == 100 })
+    #expect(all.last?.activity == .check && all.allSatisfy { $0.to == Schema.Version(2, 0, 0) })
+  }
+
+  /// The keys of deleted rows are not given again.
+  @Test(arguments: [false, true]) func keysAreNotUsedAgain(hasCode: Bool) throws {
+    let old = try fixture.open(V1.self, First.self)
+    let parcels = (0..<5).map { V1.Parcel(code: "\($0)", label: "l", sender: "s") }
+    try old.add(parcels)
+    let last = parcels.map(\.persistentModelID).max()
+    old.delete(parcels[4])
+    try old.save()
+    let plan: any SchemaMigrationPlan.Type =
+      hasCode ? MigrationFaultTests.WithCode.self : RolloutMigrationPlan.self
+    let context = try fixture.open(V3.self, plan)
+    let item = Item(code: "new", title: "t", sender: "s")
+    try context.add([item])
+    #expect(try #require(Int(item.persistentModelID.number)) > #require(last.flatMap { Int($0.number) }))
+    #expect(Set(try context.all(Item.self).map(\.code)) == ["0", "1", "2", "3", "new"])
+  }
+}

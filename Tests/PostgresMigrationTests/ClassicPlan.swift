@@ -1,1 +1,0 @@
-../MigrationTests/ClassicPlan.swift

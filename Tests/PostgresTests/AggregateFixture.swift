@@ -1,1 +1,0 @@
-../AggregateTests/AggregateFixture.swift

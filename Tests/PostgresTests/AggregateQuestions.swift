@@ -1,1 +1,0 @@
-../AggregateTests/AggregateQuestions.swift

@@ -1,1 +1,0 @@
-../PredicateTests/DifferentialWorld.swift

@@ -1,1 +1,0 @@
-../LifeCycleTests/LifeCycleFixture.swift

@@ -1,0 +1,284 @@
+@testable import TestWorlds
+import Foundation
+import PostgresSupport
+import TestSupport
+import TestTraits
+import Testing
+import Trellis
+import TrellisPostgres
+
+/// Stores in clusters: reading from a standby, and the loss of the primary.
+@Suite(.serialized, .waiting) struct ClusterTests {
+  private static let schema = "shop"
+
+  /// A standby does not know which transactions of its primary are running. Readers of the standby, and readers that use
+  /// both servers with one token, get every transaction once.
+  @Test func aStandbyMissesNoCommitAndReportsNoneTwice() async throws {
+    let seed = SeededGenerator.seed()
+    let primary = try PostgresServer()
+    let writer = try ClusterProgram(Self.schema, on: primary)
+    try writer.save("first")
+    let standby = try PostgresServer(standbyOf: primary)
+    let follower = try ClusterProgram(Self.schema, on: standby, allowsSave: false)
+    let end = ContinuousClock.now + .seconds(4)
+    let writers = Shared(4)
+    let late = Thread {
+      // Has a number, and is committed after transactions with higher numbers.
+      while writers.withLock({ $0 }) > 0 {
+        _ = try? primary.psql(
+          """
+          BEGIN; INSERT INTO shop.trellis_history ("save", "time", "bundle", "process", "changes")
+          SELECT gen_random_uuid(), "time", "bundle", "process", "changes" FROM shop.trellis_history
+          ORDER BY "id" LIMIT 1; SELECT pg_sleep(random() / 4); COMMIT
+          """)
+      }
+    }
+    late.start()
+    var readers = try await withThrowingTaskGroup(of: ClusterReader?.self) { group in
+      for task in 0..<4 {
+        group.addTask {
+          var round = 0
+          while ContinuousClock.now < end || round < 50 {
+            round += 1
+            let text = "\(task).\(round)"
+            try await writer.container.performBackgroundTask { context in
+              context.insert(DiffLabel(text: text, rows: []))
+              try context.save()
+            }
+          }
+          writers.withLock { $0 -= 1 }
+          return nil
+        }
+      }
+      for number in 0..<2 {
+        group.addTask {
+          var random = SeededGenerator(seed: seed &+ UInt64(number))
+          var reader = ClusterReader()
+          while writers.withLock({ $0 }) > 0 {
+            let usesPrimary = number == 1 && random.roll(2) == 0
+            let limit = 1 + random.roll(30)
+            reader = try await (usesPrimary ? writer : follower).container.performBackgroundTask { [reader] _ in
+              var reader = reader
+              try reader.read(usesPrimary ? writer : follower, limit: limit)
+              return reader
+            }
+          }
+          return reader
+        }
+      }
+      return try await group.reduce(into: [ClusterReader]()) { if let reader = $1 { $0.append(reader) } }
+    }
+    while !late.isFinished { try await Task.sleep(for: .milliseconds(10)) }
+    try standby.catchUp(with: primary)
+    let wanted = try primary.psql("SELECT \"id\" FROM shop.trellis_history ORDER BY 1").split(separator: "\n").map {
+      Int64($0) ?? 0
+    }
+    for index in readers.indices {
+      while try readers[index].read(follower, limit: 100) > 0 {}
+      #expect(readers[index].seen.count == Set(readers[index].seen).count, "reported twice, seed \(seed)")
+      #expect(readers[index].seen.sorted() == wanted, "seed \(seed)")
+    }
+    print("a standby has reported \(wanted.count) transactions")
+  }
+
+  /// A reader continues on a standby that lags behind the token, which has transactions from the primary that the standby
+  /// does not count as finished.
+  @Test func aTokenOfThePrimaryContinuesOnAStandby() throws {
+    let primary = try PostgresServer()
+    let writer = try ClusterProgram(Self.schema, on: primary)
+    try writer.save("first")
+    let standby = try PostgresServer(standbyOf: primary)
+    let follower = try ClusterProgram(Self.schema, on: standby, allowsSave: false)
+    // Prepared transactions run until they are committed.
+    let copy = """
+      INSERT INTO shop.trellis_history ("save", "time", "bundle", "process", "changes")
+      SELECT gen_random_uuid(), "time", "bundle", "process", "changes" FROM shop.trellis_history WHERE "id" = 1
+      """
+    for name in ["a", "b"] { try primary.psql("BEGIN; \(copy); PREPARE TRANSACTION '\(name)'") }
+    try writer.save("fourth")
+    var token = try #require(try writer.transactions().last?.token)
+    var seen: [Int64] = []
+    for name in ["a", "b"] {
+      try primary.psql("COMMIT PREPARED '\(name)'")
+      try standby.catchUp(with: primary)
+      while let page = try follower.transactions(since: token).last {
+        seen += try follower.transactions(since: token).map(\.id)
+        token = page.token
+      }
+    }
+    #expect(seen == [2, 3])
+    #expect(try follower.transactions().map(\.id) == [1, 2, 3, 4])
+  }
+
+  /// A context of a standby sees what the primary has saved, and cannot save.
+  @Test func aContextOfAStandbyFollows() throws {
+    let primary = try PostgresServer()
+    let writer = try ClusterProgram(Self.schema, on: primary)
+    try writer.save("old")
+    let standby = try PostgresServer(standbyOf: primary)
+    let reader = try ClusterProgram(Self.schema, on: standby, allowsSave: false)
+    let context = ModelContext(reader.container)
+    let label = try #require(try context.fetch(FetchDescriptor<DiffLabel>()).first)
+    let others = ModelContext(writer.container)
+    try #require(try others.fetch(FetchDescriptor<DiffLabel>()).first).text = "new"
+    try others.save()
+    try standby.catchUp(with: primary)
+    _ = try context.fetch(FetchDescriptor<DiffLabel>())
+    #expect(label.text == "new")
+    context.insert(DiffLabel(text: "mine", rows: []))
+    #expect { try context.save() } throws: { "\($0)".contains("does not allow saving") }
+    // The reader goes on with the promoted server, before and after another program has written to it.
+    try primary.kill()
+    try standby.promote()
+    #expect(try reader.texts() == ["new"])
+    try ClusterProgram(Self.schema, on: standby).save("after")
+    #expect(try reader.texts() == ["after", "new"])
+    #expect(try reader.transactions().count == 3)
+  }
+
+  /// After the promotion of a lagging standby, the same numbers and transaction IDs are given to other transactions.
+  @Test func theLossOfAsynchronousReplicationIsDetected() throws {
+    let primary = try PostgresServer()
+    let program = try ClusterProgram(Self.schema, on: primary)
+    try program.save("kept")
+    let standby = try PostgresServer(standbyOf: primary)
+    let survivor = try ClusterProgram(Self.schema, on: primary, standby)
+    let context = ModelContext(survivor.container)
+    let kept = try #require(try context.fetch(FetchDescriptor<DiffLabel>()).first)
+    try standby.disconnect()
+    kept.text = "lost change"
+    try context.save()
+    // More than the values of a sequence that the server has written to its log in advance.
+    for number in 0..<40 { try survivor.save("lost \(number)") }
+    let tokens = try [
+      survivor.latestToken(), survivor.transactions().last?.token, survivor.transactions().first?.token,
+    ]
+    let lost = try pairs(primary)
+    try primary.kill()
+    try standby.promote()
+    let other = try ClusterProgram(Self.schema, on: standby)
+    try other.save("another")
+    // The notification of a save has a transaction ID as well.
+    Thread.sleep(forTimeInterval: 0.2)
+    let again = try #require(lost.last)
+    let (number, xid) = (again.id, again.xid)
+    try standby.psql(
+      """
+      SELECT nextval('shop.trellis_history_numbers') FROM
+      generate_series((SELECT last_value FROM shop.trellis_history_numbers) + 1, \(number - 1))
+      """)
+    while try UInt64(standby.psql("SELECT pg_current_xact_id()")) ?? 0 < xid - 1 {}
+    try other.save("other")
+    #expect(try pairs(standby).contains { $0 == again }, "the test does not produce what it is about")
+    // The models are those of the new primary.
+    #expect(try survivor.texts() == ["another", "kept", "other"])
+    _ = try context.fetch(FetchDescriptor<DiffLabel>())
+    #expect(kept.text == "kept")
+    for token in tokens {
+      #expect { try survivor.transactions(since: token) } throws: { "\($0)".contains("earlier epoch") }
+    }
+    #expect(try survivor.transactions().last?.token.tokenValue?.values.first == number)
+    let token = try #require(try survivor.latestToken())
+    try other.save("later")
+    #expect(try survivor.transactions(since: token).count == 1)
+  }
+
+  /// The number and the transaction ID of each transaction.
+  private func pairs(_ server: PostgresServer) throws -> [(id: Int64, xid: UInt64)] {
+    try server.psql("SELECT \"id\", \"xid\" FROM shop.trellis_history ORDER BY 1").split(separator: "\n").map { line in
+      let parts = line.split(separator: "|")
+      return (Int64(parts[0]) ?? 0, UInt64(parts[1]) ?? 0)
+    }
+  }
+
+  /// A program keeps row numbers for later. After a promotion, the new primary gives the same numbers to another program.
+  @Test func noRowNumberIsUsedTwiceAfterAPromotion() throws {
+    let primary = try PostgresServer()
+    let program = try ClusterProgram(Self.schema, on: primary)
+    let standby = try PostgresServer(standbyOf: primary)
+    let survivor = try ClusterProgram(Self.schema, on: primary, standby)
+    try standby.disconnect()
+    try survivor.save("lost")
+    _ = program
+    try primary.kill()
+    try standby.promote()
+    let other = try ClusterProgram(Self.schema, on: standby)
+    for number in 0..<20 { try other.save("other \(number)") }
+    for number in 0..<20 { try survivor.save("survivor \(number)") }
+    #expect(try other.texts().count == 40)
+    #expect(try standby.psql("SELECT count(*) FROM shop.\"DiffLabel\"") == "40")
+  }
+
+  /// With synchronous replication, every acknowledged save is there after the primary was lost. No save is applied twice or
+  /// in part.
+  @Test func synchronousReplicationLosesNothing() async throws {
+    let primary = try PostgresServer()
+    _ = try ClusterProgram(Self.schema, on: primary)
+    let standby = try PostgresServer(standbyOf: primary, isSynchronous: true)
+    let program = try ClusterProgram(Self.schema, on: primary, standby)
+    let acknowledged = Shared<Set<String>>([])
+    let isOver = Shared(false)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for task in 0..<6 {
+        group.addTask {
+          for round in 0... {
+            if isOver.withLock({ $0 }) { break }
+            let text = "\(task).\(round)"
+            do {
+              try await program.container.performBackgroundTask { context in
+                for _ in 0..<3 { context.insert(DiffLabel(text: text, rows: [])) }
+                try context.save()
+              }
+              _ = acknowledged.withLock { $0.insert(text) }
+            } catch {
+              try await Task.sleep(for: .milliseconds(20))
+            }
+          }
+        }
+      }
+      group.addTask {
+        try await Task.sleep(for: .seconds(1))
+        let before = acknowledged.withLock { $0.count }
+        try primary.kill()
+        try standby.promote()
+        let end = ContinuousClock.now + .seconds(20)
+        while acknowledged.withLock({ $0.count }) < 2 * before, ContinuousClock.now < end {
+          try await Task.sleep(for: .milliseconds(20))
+        }
+        isOver.withLock { $0 = true }
+        #expect(before > 0 && acknowledged.withLock { $0.count } >= 2 * before, "the program has not gone on")
+      }
+      try await group.waitForAll()
+    }
+    var counts: [String: Int] = [:]
+    for text in try ClusterProgram(Self.schema, on: standby).texts() { counts[text, default: 0] += 1 }
+    let known = acknowledged.withLock { $0 }
+    #expect(counts.values.allSatisfy { $0 == 3 }, "a save was applied in part or twice")
+    #expect(known.filter { counts[$0] == nil }.isEmpty, "an acknowledged save is lost")
+    print("\(known.count) saves were acknowledged, \(counts.count) applied")
+  }
+
+  /// A copy of the database has the history up to there, in its order, and tokens of the original are expired.
+  @Test(arguments: [false, true]) func aRestoredCopyIsAnotherEpoch(inTheSameCluster: Bool) throws {
+    let original = try PostgresServer()
+    let program = try ClusterProgram(Self.schema, on: original)
+    for number in 0..<5 { try program.save("\(number)") }
+    let token = try #require(try program.latestToken())
+    let before = try program.transactions().map(\.id)
+    let target = inTheSameCluster ? original : try PostgresServer()
+    try original.copy(Self.schema, to: target)
+    let restored = try ClusterProgram(Self.schema, on: target)
+    #expect(try restored.transactions().map(\.id) == before)
+    #expect { try restored.transactions(since: token) } throws: { "\($0)".contains("earlier epoch") }
+    // A context that has looked at the history once looks at what came after it.
+    let context = ModelContext(restored.container)
+    let label = try #require(try context.fetch(FetchDescriptor<DiffLabel>()).first)
+    let middle = try restored.transactions()[2].token
+    let latest = try #require(try restored.latestToken())
+    let others = try ClusterProgram(Self.schema, on: target)
+    try others.save("new")
+    #expect(try restored.transactions(since: middle).map(\.id) == Array(before[3...]) + [before[4] + 1])
+    #expect(try restored.transactions(since: latest).count == 1)
+    #expect(try context.fetchCount(FetchDescriptor<DiffLabel>()) == 6 && label.text == "0")
+  }
+}

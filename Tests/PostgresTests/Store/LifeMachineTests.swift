@@ -1,0 +1,34 @@
+@testable import TestWorlds
+import Foundation
+import PostgresSupport
+import TestStores
+import TestSupport
+import TestTraits
+import Testing
+import Trellis
+import TrellisPostgres
+
+/// Random operations on objects in every state, with a store in PostgreSQL. `TRELLIS_SEED` selects other worlds,
+/// `TRELLIS_STEPS` more steps.
+@Suite(.waiting) struct LifeMachineTests {
+  private static let seed = SeededGenerator.seed("LifeMachineTests")
+  private static let steps = ProcessInfo.processInfo.environment["TRELLIS_STEPS"].flatMap(Int.init) ?? 2_000
+
+  @Test(arguments: [false, true]) func everyObjectAnswersInEveryState(withUndo: Bool) throws {
+    IssueLog.start()
+    let server = try PostgresServer.shared.get()
+    var rest = Self.steps
+    var seed = Self.seed &* 1000
+    while rest > 0 {
+      seed &+= 1
+      let machine = try LifeMachine(seed: seed, withUndo: withUndo, in: server.configuration())
+      do {
+        try machine.run(steps: 250)
+      } catch {
+        Issue.record("seed \(seed): \(error)\n\(machine.trail.joined(separator: "\n"))")
+        return
+      }
+      rest -= machine.steps
+    }
+  }
+}

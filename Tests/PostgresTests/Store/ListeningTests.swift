@@ -1,0 +1,83 @@
+@testable import TestWorlds
+import Foundation
+import PostgresSupport
+import TestSupport
+import TestTraits
+import Testing
+import Trellis
+import TrellisPostgres
+
+/// Which connection a store listens on, and what observers get without one.
+@Suite(.waiting) struct ListeningTests {
+  private static let schema = Schema([DiffRow.self, DiffGroup.self, DiffOwner.self, DiffPart.self, DiffLabel.self])
+  /// An observer without notifications looks every two seconds.
+  private static let bound = Duration.seconds(20)
+
+  private static func container(_ configuration: PostgresConfiguration) throws -> ModelContainer {
+    try ModelContainer(for: schema, configurations: [configuration])
+  }
+
+  private static func save(_ text: String, _ container: ModelContainer) throws {
+    let context = ModelContext(container)
+    context.insert(DiffLabel(text: text, rows: []))
+    try context.save()
+  }
+
+  private static func wait(for condition: () -> Bool) {
+    let begun = ContinuousClock.now
+    while !condition(), begun.duration(to: .now) < bound { usleep(5_000) }
+  }
+
+  private static func listens(_ proxy: ProtocolProxy) -> Bool {
+    proxy.trace.contains { $0.sql?.hasPrefix("LISTEN") == true }
+  }
+
+  /// The store listens through the direct URL only, and everything else goes through the other one.
+  @Test func aStoreListensThroughTheDirectURL() throws {
+    let server = try PostgresServer.shared.get()
+    let (pooler, direct) = (try ProtocolProxy(to: server), try ProtocolProxy(to: server))
+    defer {
+      pooler.stop()
+      direct.stop()
+    }
+    var configuration = PostgresConfiguration(url: pooler.url())
+    configuration.directURL = direct.url()
+    configuration.schemaName = server.configuration().schemaName
+    let container = try Self.container(configuration)
+    let observer = try HistoryObserver(modelContainer: container, isolation: nil)
+    Self.wait { Self.listens(direct) }
+    #expect(Self.listens(direct) && !Self.listens(pooler))
+    // Nothing but the settings of the connection and LISTEN.
+    let statements = direct.trace.compactMap(\.sql)
+    #expect(statements.count == 1 && direct.connectionCount == 1, "\(statements)")
+    var other = PostgresConfiguration(url: server.url())
+    other.schemaName = configuration.schemaName
+    // The program notifies others some time after its save.
+    let program = try Self.container(other)
+    defer { withExtendedLifetime(program) {} }
+    try Self.save("first", program)
+    Self.wait { observer.eventCounter == 1 }
+    #expect(observer.eventCounter == 1)
+    // The notification comes through the direct connection. The observer may have looked by itself before.
+    Self.wait { direct.trace.contains { $0.sender == .server && $0.kind == .typed("A") } }
+    #expect(direct.trace.contains { $0.sender == .server && $0.kind == .typed("A") })
+    #expect(!pooler.trace.contains { $0.sender == .server && $0.kind == .typed("A") })
+  }
+
+  /// Behind pgbouncer in transaction mode, notifications are lost. An observer without a direct URL finds the saves by
+  /// itself.
+  @Test func withoutADirectURLAnObserverLooksByItself() throws {
+    let server = try PostgresServer()
+    let pooler = try Pooler(to: server, connections: 3)
+    defer { pooler.stop() }
+    let container = try Self.container(PostgresConfiguration(url: pooler.url()))
+    let other = try Self.container(PostgresConfiguration(url: server.url()))
+    let observer = try HistoryObserver(modelContainer: container, isolation: nil)
+    for number in 1...3 {
+      try Self.save("\(number)", other)
+      Self.wait { observer.eventCounter == number }
+      #expect(observer.eventCounter == number)
+    }
+    #expect(Set(try ModelContext(container).fetch(FetchDescriptor<DiffLabel>()).map(\.text)) == ["1", "2", "3"])
+  }
+}

@@ -1,0 +1,111 @@
+@testable import TestWorlds
+import Foundation
+import PostgresSupport
+import TestSupport
+import TestTraits
+import Testing
+import Trellis
+import TrellisPostgres
+
+/// Fetches beside the saves of others, and many rows at once.
+@Suite(.waiting) struct ReadingTests {
+  private static let schema = Schema([
+    Studio.self, Badge.self, Piece.self, Painting.self, Sculpture.self, Subject.self, Artist.self,
+  ])
+
+  /// Another program inserts artists and counts them in their studio, in one save. A fetch with the artists sees the same number
+  /// of both.
+  @Test func aFetchWithItsPrefetchesReadsOneState() async throws {
+    let configuration = try PostgresServer.shared.get().configuration()
+    let containers = try (0..<2).map { _ in try ModelContainer(for: Self.schema, configurations: [configuration]) }
+    let context = ModelContext(containers[0])
+    for number in 0..<20 { context.insert(Studio(name: "\(number)", opened: .now)) }
+    try context.save()
+    let isOver = Shared(false)
+    let saves = Shared(0)
+    let writer = Thread {
+      while !isOver.withLock({ $0 }) {
+        let context = ModelContext(containers[1])
+        for studio in (try? context.fetch(FetchDescriptor<Studio>())) ?? [] {
+          studio.floor += 1
+          studio.pieces.append(Piece(title: "new", maker: Artist(name: "new")))
+        }
+        if (try? context.save()) != nil { saves.withLock { $0 += 1 } }
+      }
+    }
+    writer.start()
+    defer { isOver.withLock { $0 = true } }
+    var seen = Set<Int>()
+    while seen.count < 10 {
+      let reader = ModelContext(containers[0])
+      var descriptor = FetchDescriptor<Studio>()
+      descriptor.relationshipKeyPathsForPrefetching = [\.pieces]
+      for studio in try reader.fetch(descriptor) {
+        #expect(studio.pieces.count == studio.floor)
+        seen.insert(studio.floor)
+      }
+    }
+    isOver.withLock { $0 = true }
+    #expect(saves.withLock { $0 } > 0)
+  }
+
+  /// Many new rows are copied. A server that does not copy rows into a table, because the table has row security, gets them in
+  /// other statements.
+  @Test(arguments: [false, true]) func manyRowsAtOnce(hasRowSecurity: Bool) throws {
+    let server = try PostgresServer.shared.get()
+    var configuration = server.configuration()
+    let schema = configuration.schemaName ?? ""
+    if hasRowSecurity {
+      _ = try ModelContainer(for: Self.schema, configurations: [configuration])
+      let role = "writer_\(UInt32.random(in: 0...UInt32.max))"
+      try server.psql(
+        """
+        CREATE ROLE \(role) LOGIN; GRANT USAGE ON SCHEMA "\(schema)" TO \(role);
+        GRANT ALL ON ALL TABLES IN SCHEMA "\(schema)" TO \(role); GRANT ALL ON ALL SEQUENCES IN SCHEMA "\(schema)" TO \(role);
+        ALTER TABLE "\(schema)"."Artist" ENABLE ROW LEVEL SECURITY;
+        CREATE POLICY visible ON "\(schema)"."Artist" USING ("name" <> 'hidden')
+        """)
+      configuration = PostgresConfiguration(url: "host=\(server.folder.path) user=\(role) dbname=postgres")
+      configuration.schemaName = schema
+    }
+    let container = try ModelContainer(for: Self.schema, configurations: [configuration])
+    let context = ModelContext(container)
+    let names = (0..<2_500).map { $0 % 7 == 0 ? "e\u{301} \($0)" : "artist \"\\\t\n\($0)" }
+    for name in names { context.insert(Artist(name: name)) }
+    try context.save()
+    // Texts that are not in Normalization Form C are kept as they are.
+    #expect(
+      try ModelContext(container).fetch(FetchDescriptor<Artist>()).map { Array($0.name.utf8) }
+        == names.map { Array($0.utf8) })
+    let plain = (0..<2_500).map { "plain \($0)" }
+    for name in plain { context.insert(Artist(name: name)) }
+    try context.save()
+    #expect(try ModelContext(container).fetch(FetchDescriptor<Artist>()).map(\.name) == names + plain)
+    let history = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+    #expect(history.map(\.changes.count) == [2_500, 2_500])
+    guard hasRowSecurity else { return }
+    context.insert(Artist(name: "hidden"))
+    #expect(throws: PostgresError.self) { try context.save() }
+    context.rollback()
+    try server.psql("INSERT INTO \"\(schema)\".\"Artist\" (\"id\", \"name\") VALUES (-1, 'hidden')")
+    #expect(try context.fetchCount(FetchDescriptor<Artist>()) == 5_000)
+  }
+
+  /// A violated constraint of a copied row is the error that one row has.
+  @Test func aCopiedRowThatViolatesAConstraint() throws {
+    let configuration = try PostgresServer.shared.get().configuration()
+    let container = try ModelContainer(
+      for: Schema([DiffRow.self, DiffGroup.self, DiffOwner.self, DiffPart.self, DiffLabel.self]),
+      configurations: [configuration])
+    let context = ModelContext(container)
+    context.insert(DiffGroup(number: 7, title: "first", rank: 0, flag: false, parent: nil, rows: []))
+    try context.save()
+    // A unique value replaces the model that has it.
+    for number in 0..<2_000 {
+      context.insert(DiffGroup(number: number, title: "copied", rank: 0, flag: false, parent: nil, rows: []))
+    }
+    try context.save()
+    let found = try ModelContext(container).fetch(FetchDescriptor<DiffGroup>(sortBy: [SortDescriptor(\.number)]))
+    #expect(found.map(\.number) == Array(0..<2_000) && found.allSatisfy { $0.title == "copied" })
+  }
+}

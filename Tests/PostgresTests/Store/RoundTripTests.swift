@@ -1,0 +1,167 @@
+@testable import TestWorlds
+import Foundation
+import PostgresSupport
+import TestSupport
+import TestTraits
+import Testing
+import Trellis
+import TrellisPostgres
+
+/// The round trips of saves, counted by a proxy, and what a save does if others have committed meanwhile.
+@Suite(.waiting) struct RoundTripTests {
+  private static let schema = Schema([Parcel.self, Crate.self, Tag.self, Convoy.self, Truck.self, Seal.self])
+
+  private static func configuration(_ server: PostgresServer) -> PostgresConfiguration {
+    var configuration = server.configuration(schema: schema)
+    // Notifications would be round trips beside those of saves.
+    configuration.engine.listens = false
+    return configuration
+  }
+
+  private static func context(_ configuration: PostgresConfiguration) throws -> ModelContext {
+    ModelContext(try ModelContainer(for: schema, configurations: [configuration]))
+  }
+
+  /// A context behind a proxy, and another one of another container.
+  private static func contexts(
+    _ change: (inout PostgresConfiguration) -> Void = { _ in }
+  ) throws -> (mine: ModelContext, others: ModelContext, proxy: ProtocolProxy) {
+    let server = try PostgresServer.shared.get()
+    let proxy = try ProtocolProxy(to: server)
+    var configuration = configuration(server)
+    change(&configuration)
+    let others = try context(configuration)
+    var proxied = PostgresConfiguration(schema: schema, url: proxy.url())
+    proxied.schemaName = configuration.schemaName
+    proxied.engine = configuration.engine
+    proxied.history = configuration.history
+    proxied.conflictPolicy = configuration.conflictPolicy
+    return (try context(proxied), others, proxy)
+  }
+
+  /// The least number of round trips of several calls. A connection that was idle for long is tested, which takes one more.
+  private static func roundTrips(_ proxy: ProtocolProxy, _ calls: Int = 3, of body: () throws -> Void) throws -> Int {
+    var least = Int.max
+    for _ in 0..<calls {
+      proxy.forgetTrace()
+      try body()
+      least = min(least, proxy.trace.count { $0.kind == .typed("S") && $0.sender == .client })
+    }
+    return least
+  }
+
+  @Test(arguments: [true, false]) func aSaveIsOneRoundTrip(recordsHistory: Bool) throws {
+    let (context, _, proxy) = try Self.contexts { $0.history.isRecorded = recordsHistory }
+    defer { proxy.stop() }
+    let crate = Crate(name: "a")
+    context.insert(crate)
+    try context.save()
+    #expect(
+      try Self.roundTrips(proxy) {
+        context.insert(Parcel(label: "new"))
+        try context.save()
+      } == 1)
+    #expect(
+      try Self.roundTrips(proxy) {
+        crate.name += "a"
+        for _ in 0..<20 { context.insert(Parcel(label: "many", crate: crate)) }
+        try context.save()
+      } == 1)
+    // The saves of another context of the container are no news.
+    let second = ModelContext(context.container)
+    #expect(
+      try Self.roundTrips(proxy) {
+        second.insert(Parcel(label: "second"))
+        try second.save()
+      } == 1)
+    #expect(try context.fetchCount(FetchDescriptor<Parcel>()) == 66)
+  }
+
+  /// A save that finds commits of others begins again. The next one looks first, and the one after it is one round trip
+  /// again.
+  @Test func aSaveFindsTheCommitsOfOthers() throws {
+    let (mine, others, proxy) = try Self.contexts()
+    defer { proxy.stop() }
+    let crate = Crate(name: "first")
+    mine.insert(crate)
+    try mine.save()
+    let theirs = try #require(others.fetch(FetchDescriptor<Crate>()).first)
+    theirs.name = "theirs"
+    try others.save()
+    mine.insert(Parcel(label: "mine"))
+    #expect(try Self.roundTrips(proxy, 1) { try mine.save() } > 1)
+    // Without a fetch.
+    #expect(crate.name == "theirs")
+    for expected in [2, 1] {
+      mine.insert(Parcel(label: "later"))
+      let count = try Self.roundTrips(proxy, 1) { try mine.save() }
+      #expect(count == expected || count == expected + 1)
+    }
+    #expect(try others.fetchCount(FetchDescriptor<Parcel>()) == 3)
+  }
+
+  /// The last save wins, property by property.
+  @Test func changesOfOtherPropertiesStay() throws {
+    let (mine, others, proxy) = try Self.contexts()
+    defer { proxy.stop() }
+    let parcel = Parcel(label: "first", weight: 1)
+    mine.insert(parcel)
+    try mine.save()
+    let theirs = try #require(others.fetch(FetchDescriptor<Parcel>()).first)
+    theirs.weight = 2
+    try others.save()
+    parcel.label = "mine"
+    try mine.save()
+    #expect(parcel.weight == 2)
+    let stored = try #require(others.fetch(FetchDescriptor<Parcel>()).first)
+    #expect(stored.label == "mine" && stored.weight == 2)
+  }
+
+  @Test func conflictsAreFound() throws {
+    let (mine, others, proxy) = try Self.contexts { $0.conflictPolicy = .fail }
+    defer { proxy.stop() }
+    let parcel = Parcel(label: "first")
+    mine.insert(parcel)
+    try mine.save()
+    let theirs = try #require(others.fetch(FetchDescriptor<Parcel>()).first)
+    theirs.label = "theirs"
+    try others.save()
+    parcel.label = "mine"
+    #expect {
+      try mine.save()
+    } throws: {
+      ($0 as? SwiftDataError) == .saveConflict
+    }
+    mine.rollback()
+    #expect(parcel.label == "theirs")
+    others.delete(theirs)
+    try others.save()
+    parcel.label = "mine"
+    #expect {
+      try mine.save()
+    } throws: {
+      ($0 as? SwiftDataError)?.details.map(\.rule) == [.deletedElsewhere]
+    }
+  }
+
+  /// A rule that the models as they were here violate, and with the commit of another program do not.
+  @Test func commitsOfOthersCureViolations() throws {
+    let (mine, others, proxy) = try Self.contexts()
+    defer { proxy.stop() }
+    let convoy = Convoy(name: "north", trucks: [Truck(plate: "a"), Truck(plate: "b")])
+    mine.insert(convoy)
+    try mine.save()
+    let theirs = try #require(others.fetch(FetchDescriptor<Convoy>()).first)
+    others.insert(Truck(plate: "c", convoy: theirs))
+    try others.save()
+    convoy.trucks.removeAll { $0.plate == "a" }
+    try mine.save()
+    #expect(Set(convoy.trucks.map(\.plate)) == ["b", "c"])
+    convoy.trucks.removeAll { $0.plate == "b" }
+    #expect {
+      try mine.save()
+    } throws: {
+      ($0 as? SwiftDataError)?.details.map(\.rule) == [.minimumModelCount]
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import TestSchemas
+import Foundation
+import PostgresSupport
+import SampleTripsGolden
+import TestTraits
+import Testing
+import Trellis
+import TrellisPostgres
+import TrellisTesting
+
+/// The migration matrix with a real server.
+@Suite(.waiting) struct MatrixTests {
+  /// The values that custom steps change intentionally.
+  static let changing: [String: Set<String>] = ["Inheritance": ["SchoolJourney.teacher"]]
+
+  @Test(arguments: SchemaPlans.bySchema.keys.sorted()) func everyPairOfVersionsMigrates(_ name: String) throws {
+    let plan = try #require(SchemaPlans.bySchema[name])
+    let server = try PostgresServer.shared.get()
+    let report = try MigrationMatrix(plan, rowsPerModel: 8, changing: Self.changing[name] ?? []).check { _ in
+      server.configuration()
+    }
+    let versions = plan.schemas.count
+    #expect(report.hops.count == versions * (versions - 1) / 2)
+    #expect(report.rows > 0 && report.values > 0 && report.statements == 0)
+    print("\(name): \(report)")
+  }
+
+  enum Spoiling: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] {
+      [SampleTripsSchema.V2_0_0.self, SampleTripsSchema.V3_0_0.self]
+    }
+    static var stages: [MigrationStage] { [] }
+    static var steps: [MigrationSteps] {
+      [
+        MigrationSteps(
+          fromVersion: SampleTripsSchema.V2_0_0.self, toVersion: SampleTripsSchema.V3_0_0.self,
+          [
+            .custom("spoil") { rows in
+              for item in try rows.new.fetch(FetchDescriptor<BucketListItem>()) {
+                item.details = "spoilt"
+                item.trip = nil
+              }
+            }
+          ])
+      ]
+    }
+  }
+
+  /// What a step changes is found with a server as with a file.
+  @Test func whatAStepChangesIsMissed() throws {
+    let server = try PostgresServer.shared.get()
+    do {
+      try MigrationMatrix(Spoiling.self, rowsPerModel: 4).check { _ in server.configuration() }
+      Issue.record("nothing was found")
+    } catch MigrationMatrixError.failed(let problems) {
+      #expect(problems.contains { $0.property == "details" && $0.found == "[\"spoilt\"]" }, "\(problems)")
+      #expect(problems.contains { $0.property == "trip" && $0.found == "[]" }, "\(problems)")
+      #expect(problems.allSatisfy { $0.model != nil }, "\(problems)")
+    }
+  }
+
+  /// A store whose tables differ from those of a new one is found.
+  @Test func otherTablesAreMissed() throws {
+    let server = try PostgresServer.shared.get()
+    var made = 0
+    do {
+      try MigrationMatrix(Spoiling.self, rowsPerModel: 2, changing: ["BucketListItem", "BucketListItem.trip"])
+        .check { _ in
+          var configuration = server.configuration()
+          made += 1
+          // The third store is the new one.
+          configuration.usesForeignKeys = made % 3 != 0
+          return configuration
+        }
+      Issue.record("nothing was found")
+    } catch MigrationMatrixError.failed(let problems) {
+      let problem = try #require(problems.first { $0.what == "the migrated store is not made as a new one is" })
+      #expect(problem.expected == "")
+      #expect(problem.found?.contains("constraint BucketListItem_trip_reference of BucketListItem FOREIGN KEY") == true)
+    }
+  }
+
+  /// Other stores than those of this library are checked by their contents.
+  @Test func filesAreAcceptedToo() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("matrix-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var names: [String] = []
+    let report = try MigrationMatrix(SampleTripsMigrationPlan.self, rowsPerModel: 4).check { name in
+      names.append(name)
+      return ModelConfiguration(url: folder.appendingPathComponent("\(name).store"))
+    }
+    #expect(report.hops.count == 3 && report.rows > 10, "\(report)")
+    #expect(Set(names).count == names.count && names.count == 9)
+  }
+
+  @Test func errorsOfTheClosureAreProblems() {
+    struct Nowhere: Error {}
+    #expect {
+      try MigrationMatrix(SampleTripsMigrationPlan.self).check { _ in throw Nowhere() }
+    } throws: { error in
+      guard case MigrationMatrixError.failed(let problems)? = error as? MigrationMatrixError else { return false }
+      return problems.count == 3 && problems.allSatisfy { $0.what.contains("Nowhere") }
+    }
+  }
+}

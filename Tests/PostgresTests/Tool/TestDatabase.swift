@@ -1,0 +1,69 @@
+import TestSupport
+import Foundation
+import PostgresCommands
+import PostgresSupport
+import SchemaCommands
+import SchemaDriver
+import TrellisPostgres
+
+/// A schema of the private server's database, which is new and empty, and runs of the tool with it.
+struct TestDatabase {
+  let server: PostgresServer
+  /// The schema of the database.
+  let name: String
+
+  static let password = "s3cret-of-the-tests"
+
+  init() throws {
+    server = try PostgresServer.shared.get()
+    name = server.configuration().schemaName ?? ""
+  }
+
+  /// A URL with a password, which the server does not ask for.
+  var url: String {
+    let host = server.folder.path.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+    return "postgresql://trellis:\(Self.password)@/postgres?host=\(host)&port=\(server.port)"
+  }
+
+  var configuration: PostgresConfiguration {
+    var configuration = PostgresConfiguration(url: url)
+    configuration.schemaName = name
+    return configuration
+  }
+
+  static let root = Repository.root
+  static var schemas: String { root.appendingPathComponent("Schemas/SampleTrips").path }
+
+  struct Result: Equatable {
+    var status: ExitStatus
+    var output: String
+    var progress: String
+  }
+
+  /// Runs a verb with the store. The place of the server is `SERVER` in its output, and the schema is `SCHEMA`.
+  func run(_ verb: String, _ words: String...) -> Result {
+    run([verb, "--store", url, "--schema", name] + words)
+  }
+
+  func run(_ words: [String]) -> Result {
+    let outcome = PostgresVerbs.run(words)
+    func readable(_ text: String) -> String {
+      text.replacing(server.folder.path, with: "SERVER").replacing(", schema \(name)", with: ", schema SCHEMA")
+    }
+    return Result(
+      status: outcome.status, output: readable(outcome.findings), progress: readable(outcome.progress))
+  }
+
+  /// The name in quotes, for `psql`.
+  var quoted: String { "\"\(name)\"" }
+
+  /// The names of the tables and sequences.
+  func relations() throws -> [String] {
+    try server.psql(
+      """
+      SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+      WHERE n.nspname = '\(name)' AND c.relkind IN ('r', 'S') ORDER BY 1
+      """
+    ).split(separator: "\n").map(String.init)
+  }
+}

@@ -1,0 +1,36 @@
+@testable import TestWorlds
+import Testing
+
+@testable import Trellis
+
+/// Optional chains are resolved, and computed properties are not mistaken for stored ones.
+@Suite struct KeyPathRouteTests {
+  private func route<V>(_ keyPath: KeyPath<Probe, V>) -> String? {
+    KeyPathRoute.of(keyPath, Probe._$definition)?.name(from: Probe._$definition)
+  }
+
+  @Test func chainsToStoredValues() {
+    #expect(route(\.label) == "label")
+    #expect(route(\.station?.name) == "station.name")
+    #expect(route(\.station?.height) == "station.height")
+    #expect(route(\.station?.region?.name) == "station.region.name")
+    #expect(route(\.station?.persistentModelID) == "station")
+    #expect(route(\.persistentModelID) == "")
+  }
+
+  @Test func everythingElseIsReadInMemory() {
+    #expect(route(\.shout) == nil)
+    #expect(route(\.station?.name.count) == nil)
+    #expect(route(\.station?.motto) == nil)
+    #expect(route(\.label.count) == nil)
+    #expect(route(\.nextStation?.name) == nil)
+  }
+}
+
+extension Station {
+  fileprivate var motto: String { name.uppercased() }
+}
+
+extension Probe {
+  fileprivate var nextStation: Station? { station }
+}

@@ -1,1 +1,0 @@
-../RelationshipTests/Matrix/MatrixTables.swift

@@ -1,1 +1,0 @@
-../../StoreConformanceTests/SampleJSONStore.swift

@@ -1,0 +1,159 @@
+import TestSupport
+import Foundation
+import StoreConformance
+import Synchronization
+import Testing
+import Trellis
+import TrellisJSON
+
+/// Runs all checks with all stores.
+@Suite struct StoreConformanceTests {
+  /// The folder of this process. Checks run concurrently with separate files.
+  private static let folder: URL = {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "conformance-\(UUID())")
+    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    return folder
+  }()
+
+  private static func newFile(_ kind: String) -> URL { folder.appending(path: "\(UUID()).\(kind)") }
+
+  private static func remove(_ file: URL) {
+    for ending in ["", "-wal", "-shm", ".previous", ".lock", ".history"] {
+      try? FileManager.default.removeItem(atPath: file.path + ending)
+    }
+  }
+
+  @Test(arguments: ConformanceCheck.all)
+  func theDefaultStoreInMemory(check: ConformanceCheck) async throws {
+    try await StoreConformance(keepsData: false) {
+      ModelConfiguration(isStoredInMemoryOnly: true)
+    }.verify(check)
+  }
+
+  @Test(arguments: ConformanceCheck.all)
+  func theDefaultStoreInAFile(check: ConformanceCheck) async throws {
+    let file = Self.newFile("store")
+    defer { Self.remove(file) }
+    try await StoreConformance { ModelConfiguration(url: file) }.verify(check)
+  }
+
+  @Test(arguments: ConformanceCheck.all)
+  func aJSONFile(check: ConformanceCheck) async throws {
+    let file = Self.newFile("json")
+    defer { Self.remove(file) }
+    // A folder with the name of the new file makes writing fail.
+    try await StoreConformance(
+      breakSaves: { configuration, isBroken in
+        let obstacle = configuration.url.path + ".new"
+        if isBroken {
+          try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: true)
+        } else {
+          try FileManager.default.removeItem(atPath: obstacle)
+        }
+      }
+    ) { JSONFileConfiguration(url: file) }.verify(check)
+  }
+
+  /// A store written for SwiftData, unchanged. Its dates are ISO 8601 with a resolution of one second, and its format
+  /// has no infinities.
+  @Test(arguments: ConformanceCheck.all)
+  func aStoreWrittenForSwiftData(check: ConformanceCheck) async throws {
+    let file = Self.newFile("sample.json")
+    defer { Self.remove(file) }
+    try await StoreConformance(declining: [.fractionsOfSeconds, .nonFiniteNumbers]) {
+      JSONStoreConfiguration(name: file.lastPathComponent, fileURL: file)
+    }.verify(check)
+  }
+
+  /// A store that only keeps snapshots. Contexts perform all other operations.
+  @Test(arguments: ConformanceCheck.all)
+  func aStoreThatOnlyKeepsSnapshots(check: ConformanceCheck) async throws {
+    try await StoreConformance(breakSaves: { $0.drawer.isStuck = $1 }) { DrawerConfiguration() }
+      .verify(check)
+  }
+
+  /// A store with a custom history.
+  @Test(arguments: ConformanceCheck.all)
+  func aStoreWithAHistory(check: ConformanceCheck) async throws {
+    try await StoreConformance(breakSaves: { $0.book.isClosed = $1 }) { ChronicleConfiguration() }
+      .verify(check)
+  }
+
+  @Test(
+    arguments: zip(
+      ChronicleConfiguration.Fault.allCases,
+      [
+        ("tells of a save as one transaction", "authors"),
+        ("tells exactly which attributes were changed", "an update of its class"),
+        ("keeps what outlives deleted models", "which is preserved"),
+        ("forgets, and says that a token is expired", "historyTokenExpired"),
+        ("tells nothing of a save that failed", "after a save that failed"),
+      ]))
+  func eachFaultOfAHistoryIsNamed(
+    fault: ChronicleConfiguration.Fault, found: (check: String, says: String)
+  ) throws {
+    let suite = StoreConformance(breakSaves: { $0.book.isClosed = $1 }) { ChronicleConfiguration(fault) }
+    let check = try #require(ConformanceCheck.all.first { $0.name == found.check })
+    let result = suite.result(of: check)
+    #expect(result.failure?.description.contains(found.says) == true, "\(result)")
+  }
+
+  @Test(arguments: ConformanceCheck.all)
+  func anAsynchronousStore(check: ConformanceCheck) async throws {
+    try await StoreConformance(breakSaves: { (remote: RemoteConfiguration, isBroken) in
+      remote.server.isDown.withLock { $0 = isBroken }
+    }) { RemoteConfiguration() }.verify(check)
+  }
+
+  /// A store that forwards all calls to another store.
+  @Test(arguments: ConformanceCheck.all)
+  func aStoreAroundTheDefaultStore(check: ConformanceCheck) async throws {
+    let file = Self.newFile("logged")
+    defer { Self.remove(file) }
+    try await StoreConformance { LoggingConfiguration(base: ModelConfiguration(url: file)) }
+      .verify(check)
+  }
+
+  @Test func resultsSayWhatWasNotRun() {
+    let results = StoreConformance(keepsData: false, declining: [.concurrency]) {
+      ModelConfiguration(isStoredInMemoryOnly: true)
+    }.run()
+    #expect(results.count == ConformanceCheck.all.count)
+    #expect(results.allSatisfy { $0.failure == nil })
+    let skipped = results.filter { $0.skipped != nil }
+    #expect(skipped.contains { "\($0)".hasSuffix("not run, the store keeps nothing") })
+    #expect(skipped.contains { "\($0)".hasSuffix("not run, the store declines 'concurrency'") })
+    #expect(skipped.contains { "\($0)".hasSuffix("not run, 'breakSaves' is not given") })
+    #expect(results.contains { "\($0)" == "✔ is empty when it is new" })
+  }
+
+  @Test func namesTellChecksApart() {
+    #expect(Set(ConformanceCheck.all.map(\.name)).count == ConformanceCheck.all.count)
+  }
+
+  /// The section of a check must be a heading of the article.
+  @Test(arguments: ConformanceContract.allCases)
+  func theArticleHasTheContract(contract: ConformanceContract) throws {
+    let article = try Repository.text("Sources/Runtime/Trellis/Trellis.docc/CustomStores.md")
+    #expect(article.contains("\n### \(contract.rawValue)\n"))
+    #expect(ConformanceCheck.all.contains { $0.contract == contract })
+  }
+
+  /// The example of the article must equal a file that is compiled and run here.
+  @Test func theArticleShowsWhatRuns() throws {
+    let article = try Repository.text("Sources/Runtime/Trellis/Trellis.docc/CustomStores.md")
+    let store = try Repository.text("Tests/StoreTests/Conformance/LoggingStore.swift")
+    #expect(article.contains("```swift\n\(store)```"))
+    let lines = try Repository.text("Tests/StoreTests/Conformance/TenLines.swift")
+    #expect(article.contains("```swift\n\(lines)```"))
+    #expect(lines.split(separator: "\n").count <= 10)
+  }
+}
+
+/// The name that the article uses for the configuration.
+typealias MyConfiguration = JSONFileConfiguration
+
+extension JSONFileConfiguration {
+  // `TenLines.swift` has the lines of the article, which imports the store of its reader.
+  init(url: URL) { self.init(nil, url: url) }
+}

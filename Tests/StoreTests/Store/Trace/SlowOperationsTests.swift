@@ -1,0 +1,100 @@
+import TestSupport
+import Foundation
+import SampleTripsGolden
+import Testing
+import Trellis
+
+/// Compiles and tests the code of the article on slow operations.
+@Suite struct SlowOperationsTests {
+  private let scratch: Scratch
+  private let totals = StatementTotals()
+
+  init() throws { scratch = try Scratch() }
+
+  private func container() throws -> ModelContainer {
+    var configuration = ModelConfiguration(url: scratch.file("trips.store"))
+    configuration.trace = totals.add
+    return try ModelContainer(for: Trip.self, configurations: configuration)
+  }
+
+  @Test func theArticleShowsWhatRuns() throws {
+    let article = try Repository.text("Sources/Runtime/Trellis/Trellis.docc/SlowOperations.md")
+    #expect(
+      article.contains("```swift\n\(try Repository.text("Tests/StoreTests/Store/Trace/StatementTotals.swift"))```"))
+    // The article must contain the lines between the marks of each example, without indentation.
+    let tests = try Repository.text("Tests/StoreTests/Store/Trace/SlowOperationsTests.swift")
+    var examples: [[Substring]] = []
+    var isInside = false
+    for line in tests.split(separator: "\n", omittingEmptySubsequences: false) {
+      switch line.drop(while: { $0 == " " }) {
+      case "// example":
+        isInside = true
+        examples.append([])
+      case "// end": isInside = false
+      default: if isInside { examples[examples.count - 1].append(line) }
+      }
+    }
+    #expect(examples.count == 3)
+    for lines in examples {
+      let indent = lines.first?.prefix { $0 == " " }.count ?? 0
+      let text = lines.map { $0.dropFirst(indent) + "\n" }.joined()
+      #expect(article.contains("```swift\n\(text)```"), "not in the article:\n\(text)")
+    }
+  }
+
+  @Test func theSlowestStatementIsFoundAndExplained() throws {
+    let container = try container()
+    let context = ModelContext(container)
+    for number in 0..<2_000 {
+      context.insert(
+        Trip(
+          name: "t\(number)", destination: "d\(number)", startDate: .distantPast, endDate: .distantFuture,
+          tags: ["\(number)"]))
+    }
+    try context.save()
+    func find(_ name: String) throws -> FetchDescriptor<Trip> {
+      // example
+      let slow = FetchDescriptor<Trip>(predicate: #Predicate { $0.name.contains(name) })
+      print(try slow.explain(in: context))
+      // end
+      return slow
+    }
+    _ = try context.fetch(try find("99"))
+    // example
+    for total in totals.slowest(5) {
+      print(total.purpose, total.runs, total.rows, total.duration, total.longest, total.sql)
+    }
+    // end
+    let found = totals.slowest(1_000)
+    let query = try #require(found.first { $0.purpose == .fetch && $0.sql.contains("WHERE") })
+    #expect(query.runs == 1)
+    #expect(query.rows == (0..<2_000).count { "\($0)".contains("99") })
+    #expect(query.longest == query.duration)
+    #expect(zip(found, found.dropFirst()).allSatisfy { $0.duration >= $1.duration })
+    let insertion = try #require(found.first { $0.sql.hasPrefix("INSERT INTO \"Trip\"") })
+    #expect(insertion.runs == 2_000)
+    #expect(try find("99").explain(in: context).queryPlan.contains { $0.contains("SCAN") })
+  }
+
+  // example
+  @Test func theListOfTripsReadsItsItemsAtOnce() throws {
+    let log = StatementLog()
+    var configuration = ModelConfiguration(isStoredInMemoryOnly: true)
+    configuration.trace = log.listener
+    let container = try ModelContainer(for: Trip.self, configurations: configuration)
+    let context = ModelContext(container)
+    context.insert(Trip(name: "Fjords", destination: "Bergen", startDate: .now, endDate: .now))
+    try context.save()
+    log.removeAll()
+
+    var descriptor = FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.startDate)])
+    descriptor.relationshipKeyPathsForPrefetching = [\.bucketList]
+    let trips = try ModelContext(container).fetch(descriptor)
+    _ = trips.map(\.bucketList.count)
+
+    #expect(!log.statements.contains { $0.purpose == .fault })
+    #expect(log.statements.count { $0.sql.contains("\"BucketListItem\"") } == 1)  // for all lists
+    #expect(try descriptor.explain(in: context).runsInStore)
+  }
+  // end
+}

@@ -1,0 +1,292 @@
+import TestSupport
+import Foundation
+import SchemaDiagnostics
+import SchemaDiff
+import SchemaDriver
+import SchemaModel
+import Testing
+
+/// Tests of `trellis rename`, which changes all references and nothing else.
+struct RenameTests {
+  static let schema = """
+    schema S 1.0.0
+    import Foundation
+
+    /// A Trip with a name.
+    @Model class Trip {
+        #Unique<Trip>([\\.name, \\.start])
+        #Index<Trip>([\\.name], [\\.start, \\.name])
+        var name: String = "name of a Trip"
+        var start: Date
+        @Relationship(deleteRule: .cascade, inverse: \\Stop.trip)
+        var stops: [Stop] = []
+        @Transient var other: Int = 0
+        var title: String { name + "Trip" }
+        func copy() -> Trip { self }
+    }
+    @Model class LongTrip: Trip {
+        #Index<LongTrip>([\\.name])
+        var days: Int = 0
+    }
+
+    """
+  static let stops = "schema S 1.0.0\n@Model class Stop { var trip: Trip?; var name: String = \"\" }\n"
+
+  private func rename(
+    _ old: String, _ new: String, isReleased: Bool = true, _ body: (Playground, String) throws -> Void
+  ) throws {
+    try play { folder in
+      try folder.write("M/S.schema", Self.schema)
+      try folder.write("M/Stops.schema", Self.stops)
+      if isReleased { #expect(folder.run("freeze").status == .clean) }
+      let (status, output) = folder.run("rename", old, new)
+      #expect(status == .clean, "\(output)")
+      try body(folder, output)
+    }
+  }
+
+  @Test func aModel() throws {
+    try rename("Trip", "Journey") { (folder: Playground, output: String) throws in
+      let expected = Self.schema
+        .replacing("@Model class Trip", with: "@Model(originalName: \"Trip\") class Journey")
+        .replacing("<Trip>", with: "<Journey>").replacing("LongTrip: Trip", with: "LongTrip: Journey")
+      #expect(try folder.read("M/S.schema") == expected)
+      #expect(try folder.read("M/Stops.schema") == Self.stops.replacing("trip: Trip?", with: "trip: Journey?"))
+      #expect(
+        output == """
+          Trip is 'Journey' now, in 2 files
+            version 1.0.0 has it as 'Trip', which 'originalName' says
+            version 1.0.0 is released: give the schema its next one with 'trellis bump'
+            Swift: class 'Trip' is 'Journey', with 'Trip.Snapshot' and key paths '\\Trip.…'
+          M/S.schema:14:20: note: 'Trip' in Swift that is carried over was not touched
+
+          """)
+      let (status, found) = folder.run("diff", "..")
+      #expect(status == .clean)
+      #expect(found.contains("model 'Trip' renamed to 'Journey'"))
+      #expect(found.contains("1 change: 1 automatic"))
+    }
+  }
+
+  @Test func aProperty() throws {
+    try rename("Trip.name", "label") { (folder: Playground, output: String) throws in
+      let expected = Self.schema
+        .replacing("\\.name", with: "\\.label").replacing(
+          "var name", with: "@Attribute(originalName: \"name\") var label")
+      #expect(try folder.read("M/S.schema") == expected)
+      #expect(try folder.read("M/Stops.schema") == Self.stops)
+      #expect(
+        output == """
+          Trip.name is 'Trip.label' now, in 1 file
+            version 1.0.0 has it as 'name', which 'originalName' says
+            version 1.0.0 is released: give the schema its next one with 'trellis bump'
+            Swift: property 'Trip.name' is 'Trip.label', key path '\\Trip.name' is '\\Trip.label'
+            Swift: argument 'name:' of 'init' of 'Trip' is 'label:'
+            Swift: the same of 'LongTrip'
+          M/S.schema:13:25: note: 'name' in Swift that is carried over was not touched
+
+          """)
+    }
+  }
+
+  @Test func bothEndsOfARelationship() throws {
+    try rename("Stop.trip", "Stop.journey") { (folder: Playground, _: String) throws in
+      #expect(try folder.read("M/S.schema") == Self.schema.replacing("\\Stop.trip", with: "\\Stop.journey"))
+      #expect(
+        try folder.read("M/Stops.schema")
+          == Self.stops.replacing("var trip", with: "@Relationship(originalName: \"trip\") var journey"))
+    }
+    try rename("Trip.stops", "halts") { (folder: Playground, _: String) throws in
+      #expect(
+        try folder.read("M/S.schema")
+          == Self.schema.replacing("cascade, inverse", with: "cascade, originalName: \"stops\", inverse")
+          .replacing("var stops", with: "var halts"))
+    }
+  }
+
+  @Test func withoutAReleasedVersionNothingIsRecorded() throws {
+    try rename("Trip.name", "label", isReleased: false) { (folder: Playground, output: String) throws in
+      let text = try folder.read("M/S.schema")
+      #expect(!text.contains("originalName"))
+      #expect(text.contains("    var label: String"))
+      #expect(!output.contains("version"))
+    }
+  }
+
+  @Test func thereAndBackAgain() throws {
+    try rename("Trip", "Journey") { (folder: Playground, _: String) throws in
+      #expect(folder.run("rename", "Journey", "Voyage").status == .clean)
+      #expect(try folder.read("M/S.schema").contains("@Model(originalName: \"Trip\") class Voyage"))
+      #expect(folder.run("rename", "Voyage.start", "begin").status == .clean)
+      #expect(folder.run("rename", "Voyage.begin", "start").status == .clean)
+      #expect(folder.run("rename", "Voyage", "Trip").text.contains("that is what version 1.0.0 calls it"))
+      #expect(try folder.read("M/S.schema") == Self.schema)
+      #expect(try folder.read("M/Stops.schema") == Self.stops)
+    }
+  }
+
+  @Test func theMigrationOfTheHead() throws {
+    try play { folder in
+      try folder.write("S.schema", "schema S 1.0.0\n@Model class A { var x: Int = 0; var gone: Int = 0 }\n")
+      folder.run("freeze")
+      let second = """
+        schema S 2.0.0
+        @Model class A { #Unique<A>([\\.x]); var x: Int = 0; @Attribute var y: String }
+        migration from 1.0.0 {
+            fill A.y = "\\(old.x) A.y" // A.y
+            dedupe A on [\\.x] keep newest
+            accept MIG011 A.gone -- "A.gone"
+        }
+
+        """
+      try folder.write("S.schema", second)
+      #expect(folder.run("verify").status == .clean)
+      #expect(folder.run("rename", "A.y", "z").text.contains("no released version has it"))
+      #expect(folder.run("rename", "A.x", "n").status == .clean)
+      #expect(folder.run("rename", "A", "B").status == .clean)
+      #expect(
+        try folder.read("S.schema") == """
+          schema S 2.0.0
+          @Model(originalName: "A") class B { #Unique<B>([\\.n]); @Attribute(originalName: "x") var n: Int = 0; @Attribute var z: String }
+          migration from 1.0.0 {
+              fill B.z = "\\(old.x) A.y" // A.y
+              dedupe B on [\\.n] keep newest
+              accept MIG011 B.gone -- "A.gone"
+          }
+
+          """)
+      #expect(folder.run("verify").status == .clean)
+    }
+  }
+
+  static let refusals: [(old: String, new: String, message: String)] = [
+    ("Tripp", "X", "error: there is no model 'Tripp', did you mean 'Trip'?\n"),
+    ("Trip.nam", "x", "error: model 'Trip' has no stored property 'nam', did you mean 'name'?\n"),
+    ("LongTrip.name", "x", "error: 'LongTrip' inherits 'name': rename 'Trip.name'\n"),
+    ("Trip.name", "na me", "error: 'na me' is no name: letters, digits and '_', and no digit first\n"),
+    ("Trip", "Trip", "error: 'Trip' is called that already\n"),
+    ("a.b.c", "d", "error: 'a.b.c' is neither a model, as 'Trip' is, nor a property, as 'Trip.name' is\n"),
+  ]
+
+  @Test(arguments: refusals) func isRefused(old: String, new: String, message: String) throws {
+    try play { folder in
+      try folder.write("M/S.schema", Self.schema)
+      try folder.write("M/Stops.schema", Self.stops)
+      let before = try folder.contents()
+      let (status, output) = folder.run("rename", old, new)
+      #expect(status == .usage)
+      #expect(output == message)
+      #expect(try folder.contents() == before)
+    }
+  }
+
+  @Test func aNameThatIsTaken() throws {
+    try play { folder in
+      try folder.write("M/S.schema", Self.schema)
+      try folder.write("M/Stops.schema", Self.stops)
+      let before = try folder.contents()
+      let (status, output) = folder.run("rename", "Trip.name", "start")
+      #expect(status == .findings)
+      #expect(output.contains("'start' is declared twice"), "\(output)")
+      #expect(output.hasSuffix("nothing was renamed\n"))
+      #expect(folder.run("rename", "Trip", "Stop").status == .findings)
+      #expect(try folder.contents() == before)
+    }
+  }
+
+  /// Renames every model and property of the package's schemas. The result must compile, contain only the rename, and
+  /// return to the original bytes when renamed back.
+  @Test(arguments: [
+    "SampleTrips", "Relationships", "Inheritance", "Initializers", "Values", "Several", "Access", "Landmine",
+  ])
+  func everythingCanBeRenamed(_ name: String) throws {
+    let source = Repository.root.appending(path: "Schemas/\(name)")
+    try play { folder in
+      for file in try FileManager.default.contentsOfDirectory(at: source, includingPropertiesForKeys: nil)
+      where file.pathExtension == "schema" {
+        try folder.write(file.lastPathComponent, try String(contentsOf: file, encoding: .utf8))
+      }
+      // Remove existing versions, which contain other names.
+      for path in try folder.files where path.hasSuffix(".schema") {
+        let text = try folder.read(path)
+        if let start = text.firstRange(of: "\nmigration from") {
+          try folder.write(path, String(text[..<start.lowerBound]) + "\n")
+        }
+      }
+      #expect(folder.run("freeze").status == .clean)
+      let before = try folder.contents()
+      let files = try folder.files.filter { $0.hasSuffix(".schema") && !$0.contains("/") }
+        .map { SourceFile(path: $0, bytes: before[$0] ?? []) }
+      var count = 0
+      let schemas = SchemaCompiler.compile(files).schemas
+      // Limit the number of renames in large schemas.
+      let total = schemas.flatMap(\.entities).reduce(0) { $0 + 1 + $1.properties.count }
+      var position = 0
+      for schema in schemas {
+        for entity in schema.entities {
+          let titles = [entity.name] + entity.properties.map { "\(entity.name).\($0.name)" }
+          for title in titles {
+            position += 1
+            guard position % max(1, total / 20) == 0 else { continue }
+            let new = title == entity.name ? "Renamed" : "renamed"
+            let (status, output) = folder.run("rename", title, new)
+            if status == .usage, output.contains("declared together with others") { continue }
+            #expect(status == .clean, "\(title): \(output)")
+            let kinds = Set(SchemaDiff.changes(from: schema, to: try head(folder, schema.name)).map(\.kind))
+            let expected: Set = ["entity-renamed", "attribute-renamed", "relationship-renamed"]
+            // Values that are not stored have no former name.
+            let isKept = kinds.isSubset(of: expected) || kinds == ["attribute-added", "attribute-removed"]
+            #expect(isKept && !kinds.isEmpty, "\(title): \(kinds)")
+            let back =
+              title == entity.name
+              ? ("Renamed", entity.name) : ("\(entity.name).renamed", String(title.dropFirst(entity.name.count + 1)))
+            #expect(folder.run("rename", back.0, back.1).status == .clean, "\(title)")
+            let after = try folder.contents()
+            #expect(after == before, "\(title)")
+            if after != before {
+              for (path, bytes) in before { try folder.write(path, String(decoding: bytes, as: UTF8.self)) }
+            }
+            count += 1
+          }
+        }
+      }
+      #expect(count > 4)
+    }
+  }
+
+  private func head(_ folder: Playground, _ name: String) throws -> ResolvedSchema {
+    let files = try folder.files.filter { $0.hasSuffix(".schema") && !$0.contains("/") }
+    let compilation = SchemaCompiler.compile(try files.map { SourceFile(path: $0, text: try folder.read($0)) })
+    return try #require(compilation.schemas.first { $0.name == name })
+  }
+
+  @Test func reservedWordsGetBackTicks() throws {
+    try rename("Trip.other", "default") { (folder: Playground, _: String) throws in
+      #expect(try folder.read("M/S.schema") == Self.schema.replacing("var other", with: "var `default`"))
+    }
+  }
+
+  @Test func lineBreaksAndTheLastLine() throws {
+    try play { folder in
+      let text = "schema S 1.0.0\r\n@Model class A {\r\n\tvar x: Int = 0\r\n}"
+      try folder.write("S.schema", text)
+      #expect(folder.run("rename", "A.x", "y").status == .clean)
+      #expect(try folder.read("S.schema") == text.replacing("x:", with: "y:"))
+      #expect(
+        folder.run("rename", "--dry-run", "A", "B").text == """
+          --- S.schema
+          +++ S.schema
+          @@ -1,4 +1,4 @@
+           schema S 1.0.0\r
+          -@Model class A {\r
+          +@Model class B {\r
+           \tvar y: Int = 0\r
+           }
+          \\ No newline at end of file
+          A is 'B' now, in 1 file
+            Swift: class 'A' is 'B', with 'A.Snapshot' and key paths '\\A.…'
+
+          """)
+    }
+  }
+}

@@ -1,0 +1,208 @@
+import Foundation
+import SchemaDriver
+import Testing
+
+/// The tool with models in Swift files.
+struct SwiftFileTests {
+  private static let models = """
+    import Foundation
+    import Trellis
+
+    /// A trip.
+    @Model
+    final class Trip {
+      var name: String
+      var kind: Kind = Kind.personal
+      var price: Money = 5
+      var meta: Meta?
+      @Relationship(deleteRule: .cascade, inverse: \\Stop.trip) var stops: [Stop] = []
+      init(name: String) { self.name = name }
+    }
+    func between() {}
+    @Model final class Stop { var city: String = ""; var trip: Journey?; init() {} }
+
+    """
+
+  private static let types = """
+    import Foundation
+    extension Trip {
+      enum Kind: String, Codable { case personal, business }
+      struct Meta: Codable { var note = "" }
+    }
+    typealias Money = Decimal
+    typealias Journey = Trip
+    let text = "@Model class Phantom {}"
+
+    """
+
+  private static func version(_ number: String) -> String {
+    """
+    import Trellis
+    enum Current: VersionedSchema {
+      static let versionIdentifier = Schema.Version(\(number))
+      static var models: [any PersistentModel.Type] { [Trip.self, Stop.self] }
+    }
+    """
+  }
+
+  private func play(_ body: (Playground) throws -> Void) throws {
+    try ToolTests.play { (folder: Playground) throws in
+      try folder.write("Sources/Trips/Models/Models.swift", Self.models)
+      try folder.write("Sources/Trips/Types.swift", Self.types)
+      try body(folder)
+    }
+  }
+
+  @Test func checkLintAndGraph() throws {
+    try play { (folder: Playground) throws in
+      for paths in [[], ["Sources"], ["Sources/Trips/Models/Models.swift"]] {
+        #expect(folder.run(["check"] + paths).status == .clean)
+        let graph = folder.run(["graph", "--format", "mermaid"] + paths).text
+        #expect(graph.contains("kind: Trip.Kind") && graph.contains("price: Decimal"), "\(graph)")
+      }
+      try folder.write("Sources/Trips/Models/Models.swift", Self.models.replacing("var name", with: "lazy var name"))
+      let (status, output) = folder.run("lint")
+      #expect(status == .unparsable)
+      #expect(output.contains("Sources/Trips/Models/Models.swift:7:3: error: a stored property of a model cannot be"))
+      #expect(folder.run("check", "Sources/Trips/Types.swift").text.contains("no model is declared in this file"))
+    }
+  }
+
+  /// A released version is a schema file, in which each type has its own name.
+  @Test func freeze() throws {
+    try play { (folder: Playground) throws in
+      #expect(folder.run("freeze").text.hasPrefix("Trips 1.0.0: released into Schemas/Trips/versions/Trips-1.0.0"))
+      let copy = "Schemas/Trips/versions/Trips-1.0.0/Trips.schema"
+      #expect(
+        try folder.read(copy) == """
+          schema Trips 1.0.0
+
+          import Foundation
+
+          /// A trip.
+          @Model
+          final class Trip {
+            var name: String
+            var kind: Trip.Kind = Kind.personal
+            var price: Decimal = 5
+            var meta: Trip.Meta?
+            @Relationship(deleteRule: .cascade, inverse: \\Stop.trip) var stops: [Stop] = []
+            init(name: String) { self.name = name }
+
+            enum Kind: String, Codable { case personal, business }
+          }
+
+          @Model final class Stop { var city: String = ""; var trip: Trip?; init() {} }
+
+          """)
+      #expect(folder.run("freeze").text == "Trips 1.0.0: nothing to do, it is released and has not changed\n")
+      #expect(folder.run("lint", "--quiet").status == .clean)
+
+      let changed = Self.models.replacing("var name: String", with: "var name: String\n  var days: Int = 1")
+      try folder.write("Sources/Trips/Models/Models.swift", changed)
+      let (status, output) = folder.run("lint", "--quiet")
+      #expect(status == .findings)
+      #expect(output.contains("[MIG001 version-not-bumped]") && output.contains("Schema.Version(1, 1, 0)"), "\(output)")
+      try folder.write("Sources/Trips/Version.swift", Self.version("1, 1, 0"))
+      #expect(folder.run("diff", "1.0.0..head").text.contains("attribute 'Trip.days' added with type 'Int'"))
+      #expect(folder.run("freeze").status == .clean)
+      #expect(folder.run("verify").text == "Trips 1.0.0 → 1.1.0: 1 hop checked, no findings\n")
+    }
+  }
+
+  /// Types that a model uses are those of the revision too.
+  @Test func revisions() throws {
+    try play { (folder: Playground) throws in
+      try folder.git("init", "-q", "-b", "main")
+      try folder.git("add", ".")
+      try folder.git("commit", "-q", "-m", "one")
+      try folder.write(
+        "Sources/Trips/Types.swift", Self.types.replacing("case personal", with: "case personal, urgent"))
+      let models = Self.models.replacing("var name: String", with: "var title: String = \"\"\n  var name: String")
+      try folder.write("Sources/Trips/Models/Models.swift", models)
+      for path in [".", "Sources", "Sources/Trips", "Sources/Trips/Models", "Sources/Trips/Models/Models.swift"] {
+        let output = folder.run("diff", "git:HEAD..head", path).text
+        #expect(output.contains("attribute 'Trip.title' added with type 'String'"), "\(path): \(output)")
+        #expect(output.contains("urgent") && !output.contains("removed"), "\(path): \(output)")
+      }
+    }
+  }
+
+  /// Findings of the revision are old, also if their lines moved.
+  @Test func lintSinceARevision() throws {
+    try play { (folder: Playground) throws in
+      let warned = Self.models.replacing("var name: String\n", with: "var name: String\n  var first: Stop?\n")
+      try folder.write("Sources/Trips/Models/Models.swift", warned)
+      try folder.git("init", "-q", "-b", "main")
+      try folder.git("add", ".")
+      try folder.git("commit", "-q", "-m", "one")
+      #expect(folder.run("lint", "Sources").text.contains("relationship 'Trip.first' has no inverse"))
+      for isReleased in [false, true] {
+        if isReleased { folder.run("freeze") }
+        #expect(folder.run("lint", "--quiet", "--since", "HEAD", "Sources") == (.clean, ""))
+        let changed = "// Moved.\n" + warned.replacing("var first", with: "var second: Stop?\n  var first")
+        try folder.write("Sources/Trips/Models/Models.swift", changed)
+        let output = folder.run("lint", "--quiet", "--since", "HEAD", "Sources/Trips").text
+        #expect(output.contains("Models.swift:9:7: warning: relationship 'Trip.second' has no inverse"), "\(output)")
+        #expect(!output.contains("Trip.first"), "\(output)")
+        try folder.write("Sources/Trips/Models/Models.swift", warned)
+      }
+    }
+  }
+
+  /// A removal needs a plan, as in schema files.
+  @Test func removals() throws {
+    try play { (folder: Playground) throws in
+      folder.run("freeze")
+      try folder.write("Sources/Trips/Version.swift", Self.version("2, 0, 0"))
+      try folder.write(
+        "Sources/Trips/Models/Models.swift", Self.models.replacing("var price: Money = 5\n", with: "\n"))
+      let (status, output) = folder.run("lint", "--quiet")
+      #expect(status != .clean)
+      #expect(output.contains("Trip.price"), "\(output)")
+    }
+  }
+
+  /// Versions that are written by hand are copies already.
+  @Test func versionsByHand() throws {
+    try ToolTests.play { (folder: Playground) throws in
+      try folder.write(
+        "Sources/Trips/V1.swift",
+        "enum V1: VersionedSchema { static let versionIdentifier = Schema.Version(1, 2, 0)\n@Model class A { var x = 1; init() {} } }"
+      )
+      #expect(folder.run("check").status == .clean)
+      #expect(folder.run("freeze").text == "V1 1.2.0: nothing to do, the version is in Swift files\n")
+    }
+  }
+
+  /// No command writes a Swift file.
+  @Test func commandsThatEdit() throws {
+    try play { (folder: Playground) throws in
+      let file = "Sources/Trips/Models/Models.swift"
+      for command in [
+        ["rename", "Trip.name", "title", file], ["bump", file], ["format", file], ["lint", "--fix"],
+        ["accept", "MIG011", "Trip.name", file],
+      ] {
+        folder.run(command)
+        #expect(try folder.read(file) == Self.models, "\(command)")
+      }
+      #expect(folder.run("bump", file).text.contains("this command edits schema files only, not Swift files"))
+    }
+  }
+
+  /// Schema files and Swift files of one target are one schema.
+  @Test func besideASchemaFile() throws {
+    try play { (folder: Playground) throws in
+      try folder.write(
+        "Schemas/Trips/Trips.schema", "schema Trips 3.0.0\n@Model class Guide { var trips: [Trip] = [] }\n")
+      let models = Self.models.replacing("var meta", with: "var guide: Guide?\n  var meta")
+      try folder.write("Sources/Trips/Models/Models.swift", models)
+      for path in ["Schemas", "Sources", "."] {
+        let (status, output) = folder.run("lint", "--quiet", path)
+        #expect(!output.contains("error"), "\(path): \(status) \(output)")
+      }
+      #expect(folder.run("freeze", "Sources").text.hasPrefix("Trips 3.0.0: released into Schemas/Trips/versions"))
+      #expect(try folder.read("Schemas/Trips/versions/Trips-3.0.0/Trips+Swift.schema").contains("class Stop"))
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import TestSupport
+import CSQLite
+import Foundation
+import SampleTripsGolden
+import SchemaCommands
+import SchemaDriver
+import Testing
+import Trellis
+import TrellisTesting
+
+private typealias V1 = SampleTripsSchema.V1_0_0
+
+/// Tests of `trellis inspect` and `trellis preflight` with stores of released versions.
+final class StoreInspectionTests {
+  private let folder = FileManager.default.temporaryDirectory
+    .appendingPathComponent("inspection-\(UUID().uuidString)")
+  private let root = Repository.root
+
+  init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  private var path: String { folder.appendingPathComponent("a b.store").path }
+  private var schemas: String { root.appendingPathComponent("Schemas/SampleTrips").path }
+
+  /// The output of a verb without the path of the store.
+  private func run(_ words: String...) -> (status: Int32, out: String) {
+    let outcome = CommandLineTool.run(words)
+    return (
+      outcome.status.rawValue, (outcome.findings + outcome.progress).replacing(folder.path + "/", with: "")
+    )
+  }
+
+  private func writeFirstRelease(_ body: (ModelContext) -> Void) throws {
+    let container = try ModelContainer(
+      for: Schema(versionedSchema: V1.self),
+      configurations: ModelConfiguration(url: URL(fileURLWithPath: path)))
+    let context = ModelContext(container)
+    body(context)
+    try context.save()
+  }
+
+  private func trip(_ title: String, _ day: Double, budget: Double? = nil, hotel: String? = nil) -> V1.Trip {
+    let start = Date(timeIntervalSinceReferenceDate: day * 86_400)
+    return V1.Trip(
+      title: title, destination: "Oslo", startDate: start, endDate: start, budget: budget, hotelName: hotel)
+  }
+
+  @Test func anOldStoreIsKnownAndCounted() throws {
+    try writeFirstRelease { context in
+      context.insert(trip("A", 1, budget: 1, hotel: "Park"))
+      context.insert(trip("A", 1))
+      context.insert(trip("B", 2, budget: 2))
+    }
+    let inspected = run("inspect", "--store", path, schemas)
+    #expect(inspected.status == 0)
+    #expect(inspected.out.contains("SampleTrips 1.0.0: opening it goes 1.0.0 → 2.0.0 → 3.0.0\n"))
+    #expect(inspected.out.contains("  Trip            3 rows\n"))
+    let counted = run("preflight", "--store", path, schemas)
+    #expect(counted.status == 1)
+    #expect(
+      counted.out == """
+        SampleTrips 1.0.0: 1.0.0 → 2.0.0 → 3.0.0
+          [MIG030 type-changed] attribute 'Trip.budget': type changed from 'Double?' to 'Decimal?': 2 rows have a value of the old type
+          [MIG050 unique-added] model 'Trip': [name, startDate, endDate] is unique now: 2 equal rows in 1 group
+          [MIG011 attribute-dropped] attribute 'Trip.hotelName' removed, its type was 'String?': 1 row has a value
+          [MIG011 attribute-dropped] attribute 'Trip.isHotelConfirmed' removed, its type was 'Bool': 3 rows have a value
+
+        """)
+    let all = run("preflight", "--all", "--store", path, schemas).out
+    #expect(all.contains("'Trip.hotelStreet' removed, its type was 'String?': no row has a value"))
+    #expect(run("preflight", "--to", "2.0.0", "--store", path, schemas).out.contains("hotel") == false)
+  }
+
+  /// Such columns prevent the migration or are removed by it.
+  @Test func columnsOfOtherProgramsAreNamed() throws {
+    try writeFirstRelease { _ in }
+    var handle: OpaquePointer?
+    defer { sqlite3_close(handle) }
+    #expect(sqlite3_open(path, &handle) == SQLITE_OK)
+    #expect(sqlite3_exec(handle, "ALTER TABLE Trip ADD COLUMN theirs TEXT", nil, nil, nil) == SQLITE_OK)
+    let line = "  column 'Trip.theirs' is of no version: "
+    #expect(run("inspect", "--store", path, schemas).out.contains(line))
+    let counted = run("preflight", "--store", path, schemas)
+    #expect(counted.status == 1 && counted.out.contains(line))
+  }
+
+  @Test func nothingOfAnEmptyStoreIsTouched() throws {
+    try writeFirstRelease { _ in }
+    let counted = run("preflight", "--store", path, schemas)
+    #expect(counted.status == 0)
+    #expect(counted.out.hasSuffix("  nothing that changes touches a row of this store\n"))
+  }
+
+  @Test func lookingChangesNothing() throws {
+    try writeFirstRelease { context in context.insert(trip("A", 1)) }
+    func contents() throws -> [String: Data] {
+      var contents: [String: Data] = [:]
+      for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+        contents[name] = try Data(contentsOf: folder.appendingPathComponent(name))
+      }
+      return contents
+    }
+    let before = try contents()
+    _ = run("inspect", "--store", path, schemas)
+    _ = run("preflight", "--store", path, schemas)
+    #expect(try contents() == before)
+  }
+
+  @Test func aCurrentStore() throws {
+    try StoreFixture(SampleTripsSchema.Current.self).write(to: URL(fileURLWithPath: path))
+    #expect(run("inspect", "--store", path, schemas).out.contains("SampleTrips 3.0.0: the current version\n"))
+    let counted = run("preflight", "--store", path, schemas)
+    #expect(counted.status == 0)
+    #expect(counted.out == "SampleTrips 3.0.0: the current version, there is nothing to do\n")
+  }
+
+  @Test func aStoreOfNoKnownVersion() throws {
+    try StoreFixture(SampleTripsSchema.Current.self).write(to: URL(fileURLWithPath: path))
+    let other = folder.appendingPathComponent("Trips.schema")
+    let text = try String(contentsOfFile: schemas + "/SampleTrips.schema", encoding: .utf8)
+    let start = try #require(text.range(of: "migration from"))
+    try String(text[..<start.lowerBound]).replacing("    var tags: [String] = []\n", with: "")
+      .write(to: other, atomically: true, encoding: .utf8)
+    let inspected = run("inspect", "--store", path, other.path)
+    #expect(inspected.status == 1)
+    #expect(
+      inspected.out.contains(
+        "SampleTrips 3.0.0: none of the versions here; from version 3.0.0 it differs in this:\n"
+          + "  - attribute 'Trip.tags' added with type '[String]'\n"))
+    #expect(run("preflight", "--store", path, other.path).status == 1)
+  }
+
+  @Test func whatIsNoStore() throws {
+    #expect(run("inspect", "--store", path, schemas).status == 2)
+    try Data("no database".utf8).write(to: URL(fileURLWithPath: path))
+    let said = run("inspect", "--store", path, schemas)
+    #expect(said.status == 2)
+    #expect(said.out.hasPrefix("error: a b.store: is no store of this library"))
+    #expect(run("inspect", "--store", folder.path, schemas).status == 2)
+    #expect(run("inspect").status == 2)
+    #expect(run("preflight", "--store", path, "--to", "two", schemas).status == 2)
+  }
+}

@@ -1,1 +1,0 @@
-../../PredicateTests/DifferentialPools.swift
