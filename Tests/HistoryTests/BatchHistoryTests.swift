@@ -42,7 +42,7 @@ struct BatchHistoryTests {
     let fixture = try HistoryFixture(kind)
     var expected: [[PersistentIdentifier: String]] = []
     var live: [Item] = []
-    for _ in 0..<150 {
+    for _ in 0..<Repetitions.scaled(30, upTo: 600) {
       var changes: [PersistentIdentifier: String] = [:]
       var inserted: [Item] = []
       for _ in 0..<Int.random(in: 0...6, using: &random) {

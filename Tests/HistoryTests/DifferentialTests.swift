@@ -5,9 +5,7 @@ import Trellis
 
 /// Random saves: each transaction must contain exactly the differences between the states before and after it.
 struct DifferentialTests {
-  /// Set TRELLIS_ROUNDS=2000 for more rounds.
-  private static let rounds =
-    ProcessInfo.processInfo.environment["TRELLIS_ROUNDS"].flatMap(Int.init) ?? 120
+  private static let rounds = Repetitions.scaled(20, upTo: 240)
 
   @Test(arguments: StoreKind.allCases) func everyTransactionIsTheDifferenceOfTwoStates(kind: StoreKind) throws {
     let seed = SeededGenerator.seed()
@@ -56,7 +54,7 @@ struct DifferentialTests {
       try checkNet(fixture, states, allTold, tokens, program: words)
     }
     print("\(kind): \(program.saved) saves, \(program.failed) failed, \(known) transactions")
-    #expect(program.saved > Self.rounds / 3)
+    #expect(program.saved > Self.rounds / (Repetitions.isThorough ? 3 : 6))
   }
 
   /// Checks that a history from a random position contains at most one net change for each object.

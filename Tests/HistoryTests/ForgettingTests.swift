@@ -15,7 +15,7 @@ struct ForgettingTests {
     var saved: [Transaction] = []
     var left: [Int64] = []
     var (answers, expired) = (0, 0)
-    for round in 0..<40 {
+    for round in 0..<Repetitions.scaled(8, upTo: 160) {
       let words = "seed \(seed), round \(round)"
       let context = ModelContext(Int.random(in: 0..<5, using: &random) == 0 ? try fixture.another() : fixture.container)
       for _ in 0..<Int.random(in: 0...4, using: &random) {
@@ -65,7 +65,8 @@ struct ForgettingTests {
       #expect(try context.history.changes().isComplete == isWhole, "\(words)")
     }
     print("\(kind), \(retention): \(saved.count) transactions, \(answers) answers, \(expired) expired tokens")
-    #expect(answers > 0 && expired > 0)
+    // A short run may forget nothing.
+    #expect((answers > 0 && expired > 0) || !Repetitions.isThorough)
   }
 
   /// If the newest transactions are deleted, the token of the last remaining one is that of a reader who missed them.

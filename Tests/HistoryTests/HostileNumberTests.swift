@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import TestTraits
 import Testing
 
@@ -147,7 +148,7 @@ import TrellisJSON
       ]), "\(tables)")
     #expect(tables.count >= 6, "no table of pairs among \(tables)")
     var count = 0
-    for place in places {
+    for place in Repetitions.sample(places, every: 8, "columns of internal tables") {
       for value in Self.values {
         let url = file("case \(count).store")
         try copy(template, to: url)
@@ -157,7 +158,7 @@ import TrellisJSON
         try use(url, "\(place) = \(value)")
       }
     }
-    #expect(count > 300)
+    #expect(count > (Repetitions.isThorough ? 300 : 20))
   }
 
   /// - Returns: False if the table rejects the value.
@@ -300,7 +301,7 @@ import TrellisJSON
     for suffix in ["", ".history"] {
       let text = try String(contentsOfFile: template.path + suffix, encoding: .utf8)
       let number = try Regex(#"(?<place>[:\[,] ?)(?<number>-?\d+)(?=[,\]}\s])"#)
-      for match in text.matches(of: number) {
+      for match in Repetitions.sample(text.matches(of: number), every: 10, "numbers of a JSON file") {
         guard let range = match["number"]?.range else { continue }
         for extreme in extremes {
           let url = file("case \(count).json")
@@ -315,7 +316,7 @@ import TrellisJSON
         }
       }
     }
-    #expect(count > 200)
+    #expect(count > (Repetitions.isThorough ? 200 : 10))
   }
 
   /// Models remain usable; the history throws until it is deleted.

@@ -19,8 +19,7 @@ import Trellis
     var token: DefaultHistoryToken?
     var transactions = 0
     var halves = 0
-    // Set TRELLIS_KILLS=200 for more kills.
-    let rounds = ProcessInfo.processInfo.environment["TRELLIS_KILLS"].flatMap(Int.init) ?? 30
+    let rounds = Repetitions.scaled(5, upTo: 200)
     for round in 0..<rounds {
       let process = Process()
       process.executableURL = SharedLedger.program

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Trellis
 
@@ -7,7 +8,8 @@ struct PolicyTests {
   @Test(arguments: StoreKind.allCases) func newestTransactionsAreKept(kind: StoreKind) throws {
     let fixture = try HistoryFixture(kind, { $0.history.retention = .newest(10) })
     let first = try token(fixture)
-    for number in 0..<200 {
+    // More than are kept until the history is shortened.
+    for number in 0..<Repetitions.scaled(45, upTo: 200) {
       let item = Item(name: "\(number)")
       fixture.context.insert(item)
       try fixture.context.save()

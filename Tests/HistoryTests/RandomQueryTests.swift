@@ -135,7 +135,7 @@ struct RandomQueryTests {
       try fixture.context.save()
     }
     var source = try Source(fixture.all(), random)
-    for round in 0..<400 {
+    for round in 0..<Repetitions.scaled(80, upTo: 4_000) {
       let predicate = Predicate<Transaction> { source.condition($0, depth: 3) }
       let order = source.order()
       var descriptor = HistoryDescriptor(predicate: predicate, sortBy: order)

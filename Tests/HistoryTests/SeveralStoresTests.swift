@@ -27,7 +27,7 @@ struct SeveralStoresTests {
     // Saved tokens of readers, with the number of transactions at that time.
     var kept: [(token: DefaultHistoryToken, count: Int)] = []
     var token: DefaultHistoryToken?
-    for round in 0..<80 {
+    for round in 0..<Repetitions.scaled(16, upTo: 160) {
       let outcome = program.round()
       let words = "seed \(seed), round \(round): \(program.log.joined(separator: "; "))"
       let after = try StoredState(container)
@@ -87,7 +87,8 @@ struct SeveralStoresTests {
       if found != after { return }
     }
     print("\(kind): \(program.saved) saves, \(all.count) transactions")
-    #expect(Set(all.map(\.storeIdentifier)).count == 2)
+    // A short run may save nothing in one of the stores.
+    #expect(Set(all.map(\.storeIdentifier)).count == 2 || !Repetitions.isThorough)
   }
 
   /// Checks that a query after a token returns the remaining transactions, also in pages.

@@ -2,6 +2,9 @@ import Foundation
 
 /// pgbouncer in transaction mode in front of a server. It is stopped when ``stop()`` is called or the process ends.
 public final class Pooler: Sendable {
+  /// True if this run tests with pgbouncer. `./run test --all` sets the variable.
+  public static let isTested = ProcessInfo.processInfo.environment["TRELLIS_POOLER"] == "1"
+
   /// The folder with the socket.
   private let folder: URL
 
@@ -23,7 +26,7 @@ public final class Pooler: Sendable {
     let text = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
     process.waitUntilExit()
     guard process.terminationStatus == 0, let line = text.split(whereSeparator: \.isNewline).first else {
-      throw PostgresServer.Failure(message: "pgbouncer could not be started; install it or call './run test'")
+      throw PostgresServer.Failure(message: "pgbouncer could not be started; install it or call './run test --all'")
     }
     folder = URL(fileURLWithPath: String(line))
   }

@@ -3,10 +3,11 @@ import ClassicV2
 import ClassicV3
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import Trellis
 
-/// Migration of many rows. `TRELLIS_ROWS=1000000` measures times and prints them.
+/// Migration of many rows. `TRELLIS_ROUNDS=80` takes a million, measures times and prints them.
 @Suite(.serialized) struct LargeStoreTests {
   enum V1: VersionedSchema {
     static var models: [any PersistentModel.Type] { [ClassicV1.Reading.self] }
@@ -53,7 +54,7 @@ import Trellis
     }
   }
 
-  static let count = ProcessInfo.processInfo.environment["TRELLIS_ROWS"].flatMap { Int($0) } ?? 25_000
+  static let count = Repetitions.scaled(12_600, upTo: 1_000_000)
   static let isMeasurement = count >= 1_000_000
 
   private let fixture: MigrationFixture

@@ -3,6 +3,7 @@ import ClassicV2
 import ClassicV3
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import Trellis
 
@@ -195,7 +196,7 @@ import Trellis
 
   /// Two releases of a program migrate concurrently. The newer one continues after the older one.
   @Test func whoeverIsSlowerGoesOnFromThere() throws {
-    for round in 0..<20 {
+    for round in 0..<Repetitions.scaled(4, upTo: 40) {
       let store = try MigrationFixture()
       try store.open(V1.self).add([ClassicV1.Trip(title: "Oslo", budget: 1.5)])
       nonisolated(unsafe) let shared = store

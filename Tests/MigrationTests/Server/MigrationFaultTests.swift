@@ -57,14 +57,17 @@ import TrellisPostgres
     return fixture
   }
 
-  /// - Parameter patience: how long an answer may take; nil for the limits of the configuration.
+  /// - Parameters:
+  ///   - patience: how long an answer may take; nil for the limits of the configuration.
+  ///   - pool: how long the store waits for a connection, or for a server that it asks about a commit.
   private func open(
-    _ fixture: PostgresFixture, _ kind: Kind, url: String? = nil, patience: Duration? = nil
+    _ fixture: PostgresFixture, _ kind: Kind, url: String? = nil, patience: Duration? = nil,
+    pool: Duration = .seconds(5)
   ) throws -> ModelContext {
     let schema = Schema(versionedSchema: V3.self)
     var configuration = PostgresConfiguration(schema: schema, url: url ?? fixture.server.url())
     configuration.schemaName = fixture.configuration.schemaName
-    configuration.timeouts.pool = .seconds(5)
+    configuration.timeouts.pool = pool
     if let patience {
       configuration.timeouts.connection = patience
       configuration.timeouts.answer = patience
@@ -79,8 +82,14 @@ import TrellisPostgres
     return (version, try fixture.psql("SELECT * FROM \"\(table)\" ORDER BY 1; SELECT * FROM \"Scan\" ORDER BY 1"))
   }
 
-  /// From one message on, no message reaches the server or the program.
-  @Test(arguments: Kind.allCases, [false, true])
+  /// The two kinds and the two ways to go away; a short run has each of them once.
+  private static let waysToGo: [(kind: Kind, reachesServer: Bool)] =
+    Repetitions.isThorough
+    ? Kind.allCases.flatMap { [(kind: $0, reachesServer: false), (kind: $0, reachesServer: true)] }
+    : [(kind: .inPlace, reachesServer: false), (kind: .withCode, reachesServer: true)]
+
+  /// From one message on, no message reaches the server or the program. A short run takes some of the messages.
+  @Test(arguments: waysToGo)
   func theServerGoesAwayAtEveryMessage(kind: Kind, reachesServer: Bool) throws {
     var fixture = try populated()
     let proxy = try ProtocolProxy(to: fixture.server)
@@ -91,7 +100,8 @@ import TrellisPostgres
     fixture = try populated()
     let before = try state(fixture)
     let migrated = Shared(0)
-    var step = 0
+    let distance = Repetitions.isThorough ? (kind == .inPlace ? 7 : 13) : max(messages / 3, 1)
+    var step = Repetitions.isThorough ? 0 : Repetitions.offset(below: distance, "theServerGoesAwayAtEveryMessage")
     while step < messages + 20 {
       proxy.forgetTrace()
       let last = step
@@ -100,7 +110,7 @@ import TrellisPostgres
       }
       var failure: PostgresError?
       do {
-        _ = try open(fixture, kind, url: proxy.url())
+        _ = try open(fixture, kind, url: proxy.url(), pool: .milliseconds(500))
       } catch let error as PostgresError {
         failure = error
       }
@@ -116,7 +126,7 @@ import TrellisPostgres
       } else {
         #expect(after == before, "message \(step)")
       }
-      step += kind == .inPlace ? 7 : 13
+      step += distance
     }
     // After the last fault the migration succeeds.
     _ = try open(fixture, kind)
@@ -139,7 +149,7 @@ import TrellisPostgres
     let messages = proxy.trace.count
     let seed = SeededGenerator.seed("aMigrationIsRepeatedAfterOneFault")
     var generator = SeededGenerator(seed: seed)
-    for _ in 0..<12 {
+    for _ in 0..<Repetitions.scaled(2, upTo: 24) {
       let fixture = try populated()
       let step = Int.random(in: 20..<messages, using: &generator)
       let isOver = Shared(false)
@@ -165,17 +175,19 @@ import TrellisPostgres
     whole.stop()
     let seed = SeededGenerator.seed("messagesWait")
     var generator = SeededGenerator(seed: seed)
-    for round in 0..<8 {
+    // A short run has each of the three faults once, with one of the kinds.
+    let first = kind == .inPlace ? 0 : 2
+    for round in first..<(first + Repetitions.scaled(2, upTo: 9)) {
       let fixture = try populated()
       let before = try state(fixture)
       let step = Int.random(in: 20..<messages, using: &generator)
-      let isDelayed = round < 2
+      let isDelayed = round % 3 == 0
       let action: ProtocolProxy.Action =
-        isDelayed ? .delay(.milliseconds(50)) : round % 2 == 0 ? .stall : .stallAfter
+        isDelayed ? .delay(.milliseconds(50)) : round % 3 == 1 ? .stall : .stallAfter
       let proxy = try ProtocolProxy(to: server) { $0.step == step ? action : .forward }
       do {
         // A busy machine delays answers as well.
-        _ = try open(fixture, kind, url: proxy.url(), patience: isDelayed ? .seconds(30) : .milliseconds(700))
+        _ = try open(fixture, kind, url: proxy.url(), patience: isDelayed ? .seconds(30) : .milliseconds(300))
       } catch let error as PostgresError {
         #expect(!isDelayed && [.answerTimeout, .connectionFailed].contains(error.code), "message \(step): \(error)")
       }
@@ -189,16 +201,21 @@ import TrellisPostgres
   }
 
   /// The server is killed while a program migrates, and started again.
-  @Test(arguments: Kind.allCases) func theServerIsKilled(kind: Kind) throws {
+  @Test func theServerIsKilled() throws {
     let server = try PostgresServer()
     let seed = SeededGenerator.seed("theServerIsKilled")
     var generator = SeededGenerator(seed: seed)
+    for kind in Kind.allCases { try kill(server, kind, &generator) }
+  }
+
+  private func kill(_ server: PostgresServer, _ kind: Kind, _ generator: inout SeededGenerator) throws {
     var fixture = try populated(server)
     var versions: [String] = []
-    for _ in 0..<4 {
+    for _ in 0..<Repetitions.scaled(1, upTo: 8) {
       let before = try state(fixture)
       let own = fixture
-      let thread = Thread { _ = try? open(own, kind) }
+      // A store whose commit is in doubt waits for the server, which starts after this thread.
+      let thread = Thread { _ = try? open(own, kind, pool: .milliseconds(300)) }
       thread.start()
       Thread.sleep(forTimeInterval: Double.random(in: 0...0.1, using: &generator))
       try server.kill()

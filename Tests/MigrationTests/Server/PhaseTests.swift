@@ -1,6 +1,7 @@
 import Foundation
 import PostgresSupport
 import Synchronization
+import TestSupport
 import TestTraits
 import Testing
 import Trellis
@@ -187,7 +188,8 @@ import TrellisPostgres
     #expect(try fixture.shape() == self.freshShape(V3.self))
   }
 
-  @Test(arguments: 0..<4) func programsThatStartAtTheSameTimeExpandOnce(round: Int) throws {
+  @Test(arguments: 0..<Repetitions.scaled(1, upTo: 8))
+  func programsThatStartAtTheSameTimeExpandOnce(round: Int) throws {
     let errors = Mutex<[String]>([])
     DispatchQueue.concurrentPerform(iterations: 4) { _ in
       do {
@@ -237,25 +239,33 @@ import TrellisPostgres
 
   @Test func aMigrationWaitsForLocksAndGivesUp() throws {
     let writer = try fixture.open(V1.self, First.self)
-    let isLocked = DispatchSemaphore(value: 0)
     let isOver = DispatchSemaphore(value: 0)
     let thread = Thread { [fixture] in
-      _ = try? fixture.psql("BEGIN; LOCK TABLE \"Parcel\" IN ROW EXCLUSIVE MODE; SELECT pg_sleep(3); COMMIT")
+      // Until the statement is cancelled.
+      _ = try? fixture.psql("BEGIN; LOCK TABLE \"Parcel\" IN ROW EXCLUSIVE MODE; SELECT pg_sleep(60); COMMIT")
       isOver.signal()
     }
     thread.start()
     while try fixture.psql("SELECT count(*) FROM pg_locks WHERE relation = '\"Parcel\"'::regclass") == "0" {}
-    isLocked.signal()
     let error = #expect(throws: SwiftDataError.self) {
       try fixture.open(V2.self, Second.self) {
-        $0.migration.lockTimeout = .milliseconds(100)
-        $0.migration.lockWait = .milliseconds(500)
+        $0.migration.lockTimeout = .milliseconds(50)
+        $0.migration.lockWait = .milliseconds(200)
       }
     }
     #expect(error?.storeProblem == .locked)
     // Between the attempts others can save.
     try writer.add([V1.Leaflet(text: "y")])
-    let context = try fixture.open(V2.self, Second.self) { $0.migration.lockTimeout = .milliseconds(200) }
+    Thread { [fixture] in
+      // The next migration begins before the lock is gone.
+      Thread.sleep(forTimeInterval: 0.3)
+      _ = try? fixture.psql(
+        """
+        SELECT pg_cancel_backend(pid) FROM pg_locks
+        WHERE relation = '"Parcel"'::regclass AND mode = 'RowExclusiveLock' AND granted
+        """)
+    }.start()
+    let context = try fixture.open(V2.self, Second.self) { $0.migration.lockTimeout = .milliseconds(100) }
     #expect(try context.fetchCount(FetchDescriptor<V2.Parcel>()) == 2)
     isOver.wait()
   }

@@ -108,6 +108,7 @@ import TrellisTesting
     Case("the sample application", SampleTripsMigrationPlan.self),
   ]
 
+  // A short run takes all cases, because each has other statements.
   @Test(arguments: cases) func contentsAreEqual(_ test: Case) throws {
     let versions = test.plan.schemas
     for (index, old) in versions.enumerated() {

@@ -1,14 +1,15 @@
 @testable import TestWorlds
 import PostgresSupport
 import StoreConformance
+import TestSupport
 import TestTraits
 import Testing
 import Trellis
 import TrellisPostgres
 
-/// Runs all checks of stores with PostgreSQL.
+/// Runs all checks of stores with PostgreSQL; a short run takes a sixth of them.
 @Suite(.waiting) struct ConformanceTests {
-  @Test(arguments: ConformanceCheck.all)
+  @Test(arguments: Repetitions.sample(ConformanceCheck.all, every: 6, "checks of a PostgreSQL store"))
   func thePostgresStore(check: ConformanceCheck) async throws {
     let server = try PostgresServer.shared.get()
     let configuration = server.configuration()

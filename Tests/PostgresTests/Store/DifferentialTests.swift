@@ -10,10 +10,9 @@ import TrellisPostgres
 /// Fetches with random predicates, sort orders and pages must return the results of Foundation's evaluation on all
 /// models.
 ///
-///     TRELLIS_SEED=7 TRELLIS_ROUNDS=20000 swift test --filter PostgresTests.DifferentialTests
+///     TRELLIS_SEED=7 TRELLIS_ROUNDS=200 swift test --filter PostgresTests.DifferentialTests
 @Suite(.waiting) struct DifferentialTests {
-  private static let environment = ProcessInfo.processInfo.environment
-  private static let rounds = environment["TRELLIS_ROUNDS"].flatMap(Int.init) ?? 1_000
+  private static let rounds = Repetitions.scaled(100)
   private static let seed = SeededGenerator.seed("DifferentialTests")
 
   @Test(arguments: [false, true])
@@ -26,6 +25,7 @@ import TrellisPostgres
     let run = try DifferentialRun(context, irregular: irregular, seed: Self.seed, dice)
     try run.compare(Self.rounds)
     print(run.summary)
-    #expect(run.inMemory < run.explained * 2 / 3)
+    // A short run explains too few fetches for a ratio.
+    #expect(run.inMemory < run.explained * 2 / 3 || !Repetitions.isThorough)
   }
 }

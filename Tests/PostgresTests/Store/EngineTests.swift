@@ -21,7 +21,9 @@ import TrellisPostgres
       engine.configuration(server, proxy)
     }
     await withTaskGroup(of: Void.self) { group in
-      for check in ConformanceCheck.all {
+      let checks = Repetitions.sample(
+        ConformanceCheck.all, every: 8, "checks of \(engine.capabilities.name)", shift: index * 3)
+      for check in checks {
         group.addTask {
           do {
             try await conformance.verify(check)

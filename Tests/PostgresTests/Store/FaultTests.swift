@@ -11,7 +11,7 @@ import TrellisPostgres
 /// Faults at every message of a save, of a fetch and of the opening of a store.
 ///
 /// Each case lets one message go wrong and all later ones pass. The call may succeed or throw a `PostgresError`, within a
-/// bounded time.
+/// bounded time. A short run takes some of the messages, beginning at a place that depends on the seed.
 @Suite(.waiting) struct FaultTests {
   private static let schema = Schema([DiffRow.self, DiffGroup.self, DiffOwner.self, DiffPart.self, DiffLabel.self])
   private static let actions: [(name: String, action: ProtocolProxy.Action)] = [
@@ -36,9 +36,9 @@ import TrellisPostgres
   private static func limited(_ configuration: PostgresConfiguration, _ name: String) -> PostgresConfiguration {
     guard name.hasPrefix("stall") else { return configuration }
     var configuration = configuration
-    configuration.timeouts.connection = .milliseconds(700)
-    configuration.timeouts.answer = .milliseconds(700)
-    configuration.timeouts.pool = .seconds(3)
+    configuration.timeouts.connection = .milliseconds(400)
+    configuration.timeouts.answer = .milliseconds(400)
+    configuration.timeouts.pool = .milliseconds(1_500)
     return configuration
   }
 
@@ -107,6 +107,20 @@ import TrellisPostgres
     guard condition else { throw Finding(finding()) }
   }
 
+  /// The messages of a lane.
+  ///
+  /// - Parameters:
+  ///   - messages: the number of messages of the call.
+  ///   - distance: how many messages a short run goes on each time.
+  ///   - offset: the first message of a short run.
+  private static func steps(
+    _ messages: Int, every distance: Int, from offset: Int, lane: Int, of lanes: Int
+  ) -> StrideTo<Int> {
+    let distance = Repetitions.isThorough ? 1 : distance
+    let first = Repetitions.isThorough ? 0 : offset
+    return stride(from: first + lane * distance, to: messages, by: lanes * distance)
+  }
+
   /// The number of messages of a call without faults, when its statements are prepared already.
   private static func messages(_ proxy: ProtocolProxy, of body: () throws -> Void) throws -> Int {
     try insisting {
@@ -127,7 +141,7 @@ import TrellisPostgres
     let group = DispatchGroup()
     let findings = Shared<[String]>([])
     for (name, action) in actions {
-      let lanes = name.hasPrefix("stall") ? 6 : 1
+      let lanes = name.hasPrefix("stall") ? (Repetitions.isThorough ? 6 : 2) : 1
       for lane in 0..<lanes {
         group.enter()
         Thread {
@@ -148,6 +162,7 @@ import TrellisPostgres
   @Test func savesWithAFaultAtEveryMessage() throws {
     let server = try PostgresServer.shared.get()
     let log = Shared<[String]>([])
+    let offset = Repetitions.offset(below: 8, "savesWithAFaultAtEveryMessage")
     let findings = Self.everyAction { name, action, lane, lanes in
       let proxy = try ProtocolProxy(to: server)
       defer { proxy.stop() }
@@ -164,7 +179,7 @@ import TrellisPostgres
       // The possible numbers of rows by save.
       var ledger: [Int: Set<Int>] = [:]
       var acknowledged = 0
-      for step in stride(from: lane, to: messages, by: lanes) {
+      for step in Self.steps(messages, every: 8, from: offset, lane: lane, of: lanes) {
         switch try Self.run(proxy, step, action, { try save(step) }) {
         case .value:
           ledger[step] = [3]
@@ -191,6 +206,7 @@ import TrellisPostgres
   /// A fetch returns all rows or throws.
   @Test func fetchesWithAFaultAtEveryMessage() throws {
     let server = try PostgresServer.shared.get()
+    let offset = Repetitions.offset(below: 4, "fetchesWithAFaultAtEveryMessage")
     let findings = Self.everyAction { name, action, lane, lanes in
       let proxy = try ProtocolProxy(to: server)
       defer { proxy.stop() }
@@ -202,7 +218,7 @@ import TrellisPostgres
       func fetch() throws -> Int { try ModelContext(container).fetch(FetchDescriptor<DiffLabel>()).count }
       let messages = try Self.messages(proxy) { _ = try fetch() }
       try Self.check(messages > 5, "\(messages) messages")
-      for step in stride(from: lane, to: messages, by: lanes) {
+      for step in Self.steps(messages, every: 4, from: offset, lane: lane, of: lanes) {
         switch try Self.run(proxy, step, action, fetch) {
         case .value(let count): try Self.check(count == 10, "message \(step): \(count) of 10 rows")
         case .failure(let error):
@@ -228,10 +244,11 @@ import TrellisPostgres
       defer { proxy.stop() }
       _ = try Self.container(Self.configuration(server, proxy))
       let messages = proxy.trace.count
-      for round in 0..<(12 / lanes) {
+      for round in 0..<((Repetitions.isThorough ? 12 : 4) / lanes) {
         let configuration = Self.configuration(server, proxy)
         // Those of the connection first, then any of the definitions.
-        let step = round < 4 ? round * 3 + lane : Int.random(in: 0..<messages, using: &generator)
+        let isOfConnection = round < (Repetitions.isThorough ? 4 : 2 / lanes)
+        let step = isOfConnection ? round * 3 + lane : Int.random(in: 0..<messages, using: &generator)
         for _ in 0..<2 {
           _ = try Self.run(proxy, step, action) { _ = try Self.container(Self.limited(configuration, name)) }
         }

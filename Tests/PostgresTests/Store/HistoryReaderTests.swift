@@ -74,10 +74,9 @@ private typealias Transaction = DefaultHistoryTransaction
   /// 20 tasks write, and other programs commit late, while readers read pages of different sizes. Each reader gets every
   /// transaction once, and the changes of a model in the order in which they were saved.
   ///
-  ///     TRELLIS_SEED=7 TRELLIS_SECONDS=60 swift test --filter PostgresTests.HistoryReaderTests
+  ///     TRELLIS_SEED=7 TRELLIS_ROUNDS=60 swift test --filter PostgresTests.HistoryReaderTests
   @Test func noTransactionIsMissedOrReportedTwice() async throws {
-    let environment = ProcessInfo.processInfo.environment
-    let seconds = environment["TRELLIS_SECONDS"].flatMap(Double.init) ?? 4
+    let seconds = Double(Repetitions.scaled(1))
     let seed = SeededGenerator.seed()
     let ledger = try Ledger(3)
     try ledger.save("first")
@@ -92,7 +91,7 @@ private typealias Transaction = DefaultHistoryTransaction
       for round in 0... {
         // Other tests may keep the writers waiting.
         if round > 10, ContinuousClock.now > end, saves.withLock({ $0 }) > 200 { break }
-        let wait = Double(random.roll(400)) / 1_000
+        let wait = Double(random.roll(Repetitions.isThorough ? 400 : 120)) / 1_000
         let ending = random.roll(4) == 0 ? "ROLLBACK" : "COMMIT"
         _ = try? ledger.server.psql("BEGIN; \(ledger.copy); SELECT pg_sleep(\(wait)); \(ending)")
       }
@@ -258,7 +257,7 @@ private typealias Transaction = DefaultHistoryTransaction
       group.addTask {
         var random = SeededGenerator(seed: seed)
         defer { isOver.withLock { $0 = true } }
-        for _ in 0..<40 {
+        for _ in 0..<Repetitions.scaled(40, upTo: 200) {
           let all = try ledger.transactions(since: nil)
           if let token = all.isEmpty ? nil : all[random.roll(all.count)].token {
             try ModelContext(ledger.containers[0]).deleteHistory(
@@ -303,6 +302,7 @@ private typealias Transaction = DefaultHistoryTransaction
   }
 
   /// An observer hears of the saves of other programs through LISTEN, and also without it.
+  // Without notifications, the test waits for the observer's interval of two seconds.
   @Test(arguments: [true, false]) func anObserverCountsTheSavesOfOthers(hasNotifications: Bool) throws {
     let ledger = try Ledger(2)
     let observer = try HistoryObserver(modelContainer: ledger.containers[1], isolation: nil)

@@ -9,10 +9,10 @@ import Trellis
 import TrellisPostgres
 
 /// Random operations on objects in every state, with a store in PostgreSQL. `TRELLIS_SEED` selects other worlds,
-/// `TRELLIS_STEPS` more steps.
+/// `TRELLIS_ROUNDS` more steps.
 @Suite(.waiting) struct LifeMachineTests {
   private static let seed = SeededGenerator.seed("LifeMachineTests")
-  private static let steps = ProcessInfo.processInfo.environment["TRELLIS_STEPS"].flatMap(Int.init) ?? 2_000
+  private static let steps = Repetitions.scaled(250, upTo: 10_000)
 
   @Test(arguments: [false, true]) func everyObjectAnswersInEveryState(withUndo: Bool) throws {
     IssueLog.start()

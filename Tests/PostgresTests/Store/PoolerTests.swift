@@ -11,7 +11,9 @@ import TrellisPostgres
   private static let schema = Schema([DiffRow.self, DiffGroup.self, DiffOwner.self, DiffPart.self, DiffLabel.self])
 
   /// Two stores share three connections to the server. Prepared statements of one are unknown on the others.
-  @Test func everythingWorksInTransactionMode() async throws {
+  /// `./run test --all` sets `TRELLIS_POOLER`.
+  @Test(.enabled(if: Pooler.isTested, "pgbouncer is tested with './run test --all'"))
+  func everythingWorksInTransactionMode() async throws {
     let server = try PostgresServer()
     let pooler = try Pooler(to: server, connections: 3)
     defer { pooler.stop() }

@@ -29,16 +29,18 @@ import TrellisPostgres
         context.insert(journey)
       }
       try context.save()
-      try server.psql("CREATE ROLE \(role) LOGIN; GRANT USAGE ON SCHEMA \(quotedSchema) TO \(role)")
-      try grant()
+      try grant("CREATE ROLE \(role) LOGIN;")
     }
 
     var quotedSchema: String { "\"\(schemaName)\"" }
 
     /// Gives the role all rights that a program needs.
-    func grant() throws {
+    ///
+    /// - Parameter statements: what the server does before that.
+    func grant(_ statements: String = "") throws {
       try server.psql(
         """
+        \(statements)
         GRANT USAGE ON SCHEMA \(quotedSchema) TO \(role);
         GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA \(quotedSchema) TO \(role);
         GRANT USAGE ON ALL SEQUENCES IN SCHEMA \(quotedSchema) TO \(role)
@@ -60,9 +62,11 @@ import TrellisPostgres
 
     /// The content of all tables of models and of the history.
     func content() throws -> String {
-      try ["Journey", "JourneyStop", "trellis_history", "trellis_tombstones"].map { table in
-        try server.psql("SELECT * FROM \(quotedSchema).\"\(table)\" AS t ORDER BY t::text COLLATE \"C\"")
-      }.joined(separator: "\n\n")
+      // One call of `psql`, because there are many cases.
+      try server.psql(
+        ["Journey", "JourneyStop", "trellis_history", "trellis_tombstones"].map { table in
+          "SELECT '\(table)', t::text COLLATE \"C\" FROM \(quotedSchema).\"\(table)\" AS t"
+        }.joined(separator: " UNION ALL ") + " ORDER BY 1, 2")
     }
   }
 
@@ -108,7 +112,7 @@ import TrellisPostgres
     case .count: _ = try context.fetchCount(FetchDescriptor<Journey>())
     case .history: _ = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
     case .insert, .insertMany:
-      for number in 0..<(operation == .insert ? 1 : 1_500) {
+      for number in 0..<(operation == .insert ? 1 : 1_050) {
         let journey = Journey(code: "new \(number)", name: "new")
         journey.stops = [JourneyStop(place: "new")]
         context.insert(journey)

@@ -24,7 +24,7 @@ import TrellisPostgres
     let fixture = try Self.fixture()
     try RandomMeasurements.fill(fixture.context, count: 60, isWild: isWild, &dice)
     let touched = try fixture.touched()
-    for round in 0..<300 {
+    for round in 0..<Repetitions.scaled(50, upTo: 600) {
       let (name, question) = dice.pick(AggregateQuestions.all)
       var descriptor = AggregateQuestions.descriptor(&dice)
       let expected = AggregateQuestions.answer(question, touched, descriptor)

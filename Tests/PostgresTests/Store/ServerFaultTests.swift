@@ -59,7 +59,8 @@ import TrellisPostgres
       while acknowledged.withLock({ $0.count }) < before + 20, ContinuousClock.now < end { usleep(10_000) }
     }
     var before = 0
-    for _ in 0..<2 {
+    let kills = Repetitions.scaled(1, upTo: 10)
+    for _ in 0..<kills {
       // Some saves between two kills.
       waitForSaves(after: before)
       try server.kill()
@@ -77,7 +78,7 @@ import TrellisPostgres
     let known = acknowledged.withLock { $0 }
     #expect(counts.values.allSatisfy { $0 == 3 }, "a save is applied twice or in part")
     #expect(known.allSatisfy { counts[$0] == 3 }, "an acknowledged save is lost")
-    print("\(known.count) saves acknowledged, \(counts.count) applied beside two kills")
+    print("\(known.count) saves acknowledged, \(counts.count) applied beside \(kills) kills")
   }
 
   /// A role may have one connection, which a thread holds.
@@ -169,7 +170,7 @@ import TrellisPostgres
     for name in ["server", "other"] {
       try server.psql(
         """
-        COPY (SELECT) TO PROGRAM '/usr/bin/openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=db.test -addext subjectAltName=DNS:db.test \
+        COPY (SELECT) TO PROGRAM '/usr/bin/openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=db.test -addext subjectAltName=DNS:db.test \
         -keyout \(name).key -out \(name).crt 2>/dev/null && /bin/chmod 600 \(name).key \
         && /bin/cp \(name).crt ..'
         """)
@@ -184,7 +185,7 @@ import TrellisPostgres
       return try Self.failure(hiding: "a-secret") { _ = try Self.container(configuration) }
     }
     // Until the server has read its settings.
-    for _ in 0..<300 where try failure("db.test", "server") != nil { Thread.sleep(forTimeInterval: 0.1) }
+    for _ in 0..<1_500 where try failure("db.test", "server") != nil { usleep(20_000) }
     #expect(try failure("db.test", "server") == nil)
     let unknown = try failure("db.test", "other")
     #expect(unknown?.code == .connectionFailed && unknown?.message.contains("certificate verify failed") == true)
@@ -277,17 +278,16 @@ import TrellisPostgres
       volume.remove()
     }
     var configuration = server.configuration()
-    configuration.timeouts.pool = .seconds(2)
+    configuration.timeouts.pool = .milliseconds(500)
     let container = try Self.container(configuration)
     try server.stop()
     try server.moveLog(to: volume)
     try server.start()
-    var random = SystemRandomNumberGenerator()
+    // A text that the server cannot compress.
+    let text = (0..<500).map { _ in String(UInt64.random(in: 0...UInt64.max), radix: 36) }.joined()
     func save(_ number: Int) throws {
       let context = ModelContext(container)
       for row in 0..<100 {
-        // Texts that the server cannot compress.
-        let text = (0..<500).map { _ in String(random.next() as UInt64, radix: 36) }.joined()
         context.insert(DiffLabel(text: "\(number) \(row) \(text)", rows: []))
       }
       try context.save()

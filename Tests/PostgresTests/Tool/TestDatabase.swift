@@ -4,6 +4,7 @@ import PostgresCommands
 import PostgresSupport
 import SchemaCommands
 import SchemaDriver
+import TestSupport
 import TrellisPostgres
 
 /// A schema of the private server's database, which is new and empty, and runs of the tool with it.
@@ -33,6 +34,14 @@ struct TestDatabase {
 
   static let root = Repository.root
   static var schemas: String { root.appendingPathComponent("Schemas/SampleTrips").path }
+
+  /// All names in a thorough run. A short one has the sample application, whose versions have most kinds of steps, and
+  /// another name that depends on the seed.
+  static func sample(_ names: [String], _ purpose: String) -> [String] {
+    let always = "SampleTrips"
+    let others = names.filter { $0 != always }
+    return Repetitions.isThorough ? names : [always] + Repetitions.sample(others, every: others.count, purpose)
+  }
 
   struct Result: Equatable {
     var status: ExitStatus

@@ -1,4 +1,5 @@
 import StoreConformance
+import TestSupport
 import Testing
 import Trellis
 
@@ -13,7 +14,7 @@ import Trellis
   }
 
   /// Without the fault, all checks pass.
-  @Test(arguments: ConformanceCheck.all)
+  @Test(arguments: Repetitions.sample(ConformanceCheck.all, every: 2, "checks of a store without fault"))
   func oneWithoutFaultConforms(check: ConformanceCheck) async throws {
     try await Self.suite(nil).verify(check)
   }

@@ -2,11 +2,12 @@ import TestSupport
 import Foundation
 import StoreConformance
 import Synchronization
+import TestSupport
 import Testing
 import Trellis
 import TrellisJSON
 
-/// Runs all checks with all stores.
+/// Runs all checks with all stores. A short run takes samples, and all checks of the default store in memory.
 @Suite struct StoreConformanceTests {
   /// The folder of this process. Checks run concurrently with separate files.
   private static let folder: URL = {
@@ -30,14 +31,14 @@ import TrellisJSON
     }.verify(check)
   }
 
-  @Test(arguments: ConformanceCheck.all)
+  @Test(arguments: Repetitions.sample(ConformanceCheck.all, every: 3, "checks of a file"))
   func theDefaultStoreInAFile(check: ConformanceCheck) async throws {
     let file = Self.newFile("store")
     defer { Self.remove(file) }
     try await StoreConformance { ModelConfiguration(url: file) }.verify(check)
   }
 
-  @Test(arguments: ConformanceCheck.all)
+  @Test(arguments: Repetitions.sample(ConformanceCheck.all, every: 6, "checks of a JSON file"))
   func aJSONFile(check: ConformanceCheck) async throws {
     let file = Self.newFile("json")
     defer { Self.remove(file) }
@@ -56,7 +57,7 @@ import TrellisJSON
 
   /// A store written for SwiftData, unchanged. Its dates are ISO 8601 with a resolution of one second, and its format
   /// has no infinities.
-  @Test(arguments: ConformanceCheck.all)
+  @Test(arguments: Repetitions.sample(ConformanceCheck.all, every: 2, "checks of a store for SwiftData"))
   func aStoreWrittenForSwiftData(check: ConformanceCheck) async throws {
     let file = Self.newFile("sample.json")
     defer { Self.remove(file) }
@@ -106,7 +107,7 @@ import TrellisJSON
   }
 
   /// A store that forwards all calls to another store.
-  @Test(arguments: ConformanceCheck.all)
+  @Test(arguments: Repetitions.sample(ConformanceCheck.all, every: 6, "checks of a store around another"))
   func aStoreAroundTheDefaultStore(check: ConformanceCheck) async throws {
     let file = Self.newFile("logged")
     defer { Self.remove(file) }
@@ -114,6 +115,7 @@ import TrellisJSON
       .verify(check)
   }
 
+  // Runs all checks once, because it is about their number.
   @Test func resultsSayWhatWasNotRun() {
     let results = StoreConformance(keepsData: false, declining: [.concurrency]) {
       ModelConfiguration(isStoredInMemoryOnly: true)
@@ -150,10 +152,10 @@ import TrellisJSON
   }
 }
 
-/// The name that the article uses for the configuration.
-typealias MyConfiguration = JSONFileConfiguration
+/// The name that the article uses for the configuration. Its lines run all checks, so this is a fast store.
+typealias MyConfiguration = DrawerConfiguration
 
-extension JSONFileConfiguration {
+extension DrawerConfiguration {
   // `TenLines.swift` has the lines of the article, which imports the store of its reader.
-  init(url: URL) { self.init(nil, url: url) }
+  init(url: URL) { self.init() }
 }

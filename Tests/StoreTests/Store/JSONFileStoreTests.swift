@@ -37,12 +37,13 @@ import TrellisJSON
   /// Applies random edits to a SQLite store and to a JSON file that is reopened repeatedly.
   @Test func isTheSameAsADatabase() throws {
     var dice = SeededGenerator(seed: SeededGenerator.seed())
-    for world in 0..<3 {
+    let (worlds, edits) = Repetitions.isThorough ? (3, 120) : (1, 40)
+    for world in 0..<worlds {
       let name = "world \(world).json"
       let database = try KeepWorld.container(ModelConfiguration(isStoredInMemoryOnly: true))
       var json = try container(name)
       var contexts = [ModelContext(database), ModelContext(json)]
-      for number in 0..<120 {
+      for number in 0..<edits {
         let before = dice
         for context in contexts {
           dice = before

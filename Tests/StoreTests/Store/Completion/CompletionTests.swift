@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Trellis
 import TrellisJSON
@@ -50,7 +51,9 @@ import TrellisJSON
     }
   }
 
-  private static let operations = ReelOperation.questions + ReelOperation.changes
+  /// A short run has an eighth of the operations, with all kinds of stores.
+  private static let operations = Repetitions.sample(
+    ReelOperation.questions + ReelOperation.changes, every: 8, "operations")
 
   /// The outcomes in a SQLite store.
   private static let expected: Result<[[[String]]], any Error> = Result {

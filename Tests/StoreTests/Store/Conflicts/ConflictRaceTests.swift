@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Trellis
 
@@ -7,7 +8,7 @@ import Trellis
   typealias Kind = ConflictPlace.Kind
   private static let variable = "TRELLIS_CONFLICT_RACE"
   private static var isChild: Bool { ProcessInfo.processInfo.environment[variable] != nil }
-  private static let perProgram = 100
+  private static let perProgram = Repetitions.scaled(30, upTo: 100)
 
   /// Increments and retries after conflicts, like a program.
   private static func increment(_ context: ModelContext, _ times: Int) throws {
@@ -42,7 +43,7 @@ import Trellis
     let place = try ConflictPlace(kind)
     try place.add { $0.count = 0 }
     let container = place.container
-    let times = kind == .json ? 10 : 50
+    let times = kind == .json ? Repetitions.scaled(3, upTo: 10) : Repetitions.scaled(15, upTo: 50)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<6 {
         let counter = Counter(container)

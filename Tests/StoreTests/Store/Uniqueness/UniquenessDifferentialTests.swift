@@ -10,7 +10,7 @@ import Trellis
     var dice = SeededGenerator(seed: SeededGenerator.seed())
     var refused = 0
     var merged = 0
-    for world in 0..<16 {
+    for world in 0..<Repetitions.scaled(2, upTo: 40) {
       let database = try CoinWorld(ModelConfiguration(isStoredInMemoryOnly: true))
       let shelf = try CoinWorld(
         world % 2 == 0 ? ShelfConfiguration() : PostgresServer.shared.get().configuration())
@@ -38,8 +38,8 @@ import Trellis
         if outcome != "saved" { refused += 1 } else if rows.count <= count { merged += 1 }
       }
     }
-    // Without rejected saves, the test would be meaningless.
-    #expect(refused > 15)
+    // Without rejected saves, the test would be meaningless. A short run may have none.
+    #expect(refused > 15 || !Repetitions.isThorough)
   }
 
   /// A pair of values for each type, and whether they are equal.
