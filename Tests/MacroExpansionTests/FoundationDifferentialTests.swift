@@ -51,7 +51,9 @@ import Testing
         if let difference = difference(source, expansion) { Issue.record("\(file.lastPathComponent): \(difference)") }
       }
     }
-    #expect(accepted > (Repetitions.isThorough ? 500 : 150) && shapes > 62, "Foundation has accepted \(accepted), \(shapes) of ShapeTests")
+    #expect(
+      accepted > (Repetitions.isThorough ? 500 : 150) && shapes > 62,
+      "Foundation has accepted \(accepted), \(shapes) of ShapeTests")
   }
 
   /// The texts from `#Predicate` to the end of the closure.

@@ -5,9 +5,8 @@ import Trellis
 // Runs the comparison of `DifferentialTests` in release mode, because the optimiser changes generic functions in
 // particular.
 
-let environment = ProcessInfo.processInfo.environment
 let seed = SeededGenerator.seed("PredicateLane")
-let rounds = environment["TRELLIS_ROUNDS"].flatMap(Int.init) ?? 5_000
+let rounds = Repetitions.scaled(1_000)
 do {
   for irregular in [false, true] {
     var dice = SeededGenerator(seed: seed)

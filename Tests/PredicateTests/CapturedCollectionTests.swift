@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Trellis
@@ -9,7 +10,8 @@ import Testing
 
   init() throws { fixture = try FilmFixture() }
 
-  private static let size = 100_000
+  /// Half of it in a short run, which is also more than the number of parameters that SQLite allows.
+  private static let size = Repetitions.isThorough ? 100_000 : 50_000
 
   /// The CPU time of this thread, which excludes other tests and programs.
   private static var processorTime: Duration {

@@ -10,6 +10,7 @@ import SchemaFixtures
 import SchemaModel
 import SchemaVersions
 import SeveralGolden
+import TestSupport
 import Testing
 import ValuesGolden
 
@@ -43,6 +44,9 @@ struct SchemaUnderTest: CustomTestStringConvertible, Sendable {
 
   static let all: [SchemaUnderTest] =
     plans.keys.sorted().flatMap { (try? versions(in: $0)) ?? [] } + ((try? oddities()) ?? [])
+
+  /// All of them, or in a short run the newest version of each schema.
+  static let sample = all.filter { Repetitions.isThorough || $0.version.version == $0.history.head.version }
 
   /// The schemas of this test target.
   static func oddities() throws -> [SchemaUnderTest] {
@@ -81,10 +85,17 @@ struct SchemaUnderTest: CustomTestStringConvertible, Sendable {
     try SchemaFixture(version, of: history, files: files, module: module, rows: rows, seed: seed)
   }
 
-  /// Writes a fixture, with fewer rows if there are many models.
+  /// The rows of each model in ``write(to:)``: fewer if there are many models, and in a short run also if a model has
+  /// hundreds of properties.
+  var rows: Int {
+    if version.entities.count > 30 { return 6 }
+    return !Repetitions.isThorough && version.entities.contains { $0.properties.count > 100 } ? 3 : 24
+  }
+
+  /// Writes a fixture.
   @discardableResult
   func write(to url: URL) throws -> SchemaFixture {
-    let fixture = try fixture(rows: version.entities.count > 30 ? 6 : 24)
+    let fixture = try fixture(rows: rows)
     try fixture.write(to: url)
     // The class rejects some rows in code that the schema does not contain.
     if version.name == "Inheritance" {

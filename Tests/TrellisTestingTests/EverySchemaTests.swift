@@ -7,6 +7,7 @@ import enum LandmineGolden.LandmineWordsMigrationPlan
 import RelationshipsGolden
 import SampleTripsGolden
 import SeveralGolden
+import TestSupport
 import Testing
 import Trellis
 import TrellisJSON
@@ -64,7 +65,9 @@ struct EverySchemaTests {
     let folder = FileManager.default.temporaryDirectory.appending(path: "json-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let report = try MigrationMatrix(plan, rowsPerModel: 8, changing: Self.changing[name] ?? []).check { store in
+    let report = try MigrationMatrix(
+      plan, rowsPerModel: Repetitions.isThorough ? 8 : 2, changing: Self.changing[name] ?? []
+    ).check { store in
       JSONFileConfiguration(url: folder.appending(path: "\(store).json"))
     }
     #expect(report.hops.count == 1 && report.statements == 0)
@@ -91,7 +94,10 @@ struct EverySchemaTests {
 
   @Test(arguments: plans.keys.sorted()) func everyPairOfVersionsMigrates(_ name: String) throws {
     let plan = try #require(Self.plans[name])
-    let report = try MigrationMatrix(plan, changing: Self.changing[name] ?? []).check()
+    let isThorough = Repetitions.isThorough
+    let report = try MigrationMatrix(
+      plan, rowsPerModel: isThorough ? 24 : 6, changing: Self.changing[name] ?? [], killedAt: isThorough ? 100 : 4
+    ).check()
     let versions = plan.schemas.count
     #expect(report.hops.count == versions * (versions - 1) / 2 && !report.hops.isEmpty)
     #expect(report.rows > 0 && report.values > 0 && report.statements > 0)
