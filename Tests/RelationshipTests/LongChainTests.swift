@@ -8,7 +8,7 @@ import Trellis
 @Suite struct LongChainTests {
   static let length = Repetitions.scaled(10_000, upTo: 100_000)
 
-  /// Runs on a thread with a stack of 1 MiB, which recursive functions would exceed in a short run too.
+  /// Runs on a thread with a stack of 512 KiB, which recursive functions would exceed in a short run too.
   private func onASmallStack(_ body: @escaping @Sendable () throws -> [String]) throws -> [String] {
     let result = Mutex<Result<[String], any Error>>(.success(["nothing ran"]))
     let isDone = DispatchSemaphore(value: 0)
@@ -17,7 +17,7 @@ import Trellis
       result.withLock { $0 = found }
       isDone.signal()
     }
-    thread.stackSize = 1 << 20
+    thread.stackSize = 512 << 10
     thread.start()
     isDone.wait()
     return try result.withLock { $0 }.get()

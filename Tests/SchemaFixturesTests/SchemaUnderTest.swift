@@ -48,6 +48,11 @@ struct SchemaUnderTest: CustomTestStringConvertible, Sendable {
   /// All of them, or in a short run the newest version of each schema.
   static let sample = all.filter { Repetitions.isThorough || $0.version.version == $0.history.head.version }
 
+  /// Those of the sample, in a short run without a schema that has a hundred properties in each model.
+  static let quick = sample.filter { Repetitions.isThorough || !$0.isWide }
+
+  var isWide: Bool { version.entities.contains { $0.properties.count > 100 } }
+
   /// The schemas of this test target.
   static func oddities() throws -> [SchemaUnderTest] {
     ValueTransformer.setValueTransformer(Palette(), forName: NSValueTransformerName("oddities.palette"))
@@ -85,17 +90,10 @@ struct SchemaUnderTest: CustomTestStringConvertible, Sendable {
     try SchemaFixture(version, of: history, files: files, module: module, rows: rows, seed: seed)
   }
 
-  /// The rows of each model in ``write(to:)``: fewer if there are many models, and in a short run also if a model has
-  /// hundreds of properties.
-  var rows: Int {
-    if version.entities.count > 30 { return 6 }
-    return !Repetitions.isThorough && version.entities.contains { $0.properties.count > 100 } ? 3 : 24
-  }
-
-  /// Writes a fixture.
+  /// Writes a fixture, with fewer rows if there are many models.
   @discardableResult
   func write(to url: URL) throws -> SchemaFixture {
-    let fixture = try fixture(rows: rows)
+    let fixture = try fixture(rows: version.entities.count > 30 ? 6 : 24)
     try fixture.write(to: url)
     // The class rejects some rows in code that the schema does not contain.
     if version.name == "Inheritance" {

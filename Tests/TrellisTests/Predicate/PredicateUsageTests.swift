@@ -196,7 +196,7 @@ import Testing
     try expect(
       #Predicate {
         if let group = $0.group, let parent = group.parent {
-          parent.id == 0 && group.flag
+          parent.id == own && group.flag
         } else {
           false
         }
