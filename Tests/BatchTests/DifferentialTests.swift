@@ -57,7 +57,7 @@ import Trellis
   @Test func batchesAreInsertions() throws {
     let seed = SeededGenerator.seed()
     var generator = Generator(random: SeededGenerator(seed: seed))
-    for round in 0..<25 {
+    for round in 0..<Repetitions.scaled(10, upTo: 100) {
       let batches = try BatchFixture()
       let models = try BatchFixture()
       for fixture in [batches, models] {
@@ -113,7 +113,7 @@ import Trellis
   @Test func refusalsAreTheSame() throws {
     let seed = SeededGenerator.seed()
     var random = SeededGenerator(seed: seed)
-    for round in 0..<40 {
+    for round in 0..<Repetitions.scaled(20, upTo: 200) {
       let batches = try BatchFixture(inMemory: true)
       let models = try BatchFixture(inMemory: true)
       for step in 0..<3 {

@@ -3,6 +3,7 @@ import SchemaDiagnostics
 import SchemaLint
 import SchemaModel
 import SchemaShapes
+import TestSupport
 import Testing
 
 /// The time of the linter must be linear in the size of the schema.
@@ -11,13 +12,22 @@ import Testing
   func judgingStaysLinear(_ shape: SchemaShape) {
     var settings = LintSettings(profiles: Set(LintProfile.allCases))
     settings.preset = .strict
-    let small = (0..<3).map { _ in Self.time(shape.text(8 << 10), settings) }.min() ?? 0
+    // Kibibytes. A short run takes all shapes, because each of them could be slow in a way of its own.
+    let size = Repetitions.isThorough ? 8 : 1
+    func time(_ kibibytes: Int, _ times: Int) -> Double {
+      let text = shape.text(kibibytes << 10)
+      return (0..<times).map { _ in Self.time(text, settings) }.min() ?? 0
+    }
     // Eight times the text may take 24 times as long; quadratic time would be 64 times as long. The constant covers a
     // busy machine.
-    let allowed = small * 24 + 0.05
-    var large = Self.time(shape.text(64 << 10), settings)
-    if large > allowed { large = min(large, Self.time(shape.text(64 << 10), settings)) }
-    #expect(large <= allowed, "\(shape.name): \(small) s, then \(large) s")
+    let constant = Repetitions.isThorough ? 0.05 : 0.02
+    var small = time(size, Repetitions.isThorough ? 3 : 1)
+    var large = time(8 * size, 1)
+    if large > small * 24 + constant {
+      small = time(size, 3)
+      large = min(large, time(8 * size, 2))
+    }
+    #expect(large <= small * 24 + constant, "\(shape.name): \(small) s, then \(large) s")
   }
 
   /// The CPU time of this thread, which excludes other tests and programs.

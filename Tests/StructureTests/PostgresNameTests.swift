@@ -79,7 +79,7 @@ import Testing
     // Without parameters, values would be part of the text.
     let forbidden = ["PQexec", "PQprepare", "PQescape", "PQsendQuery(handle, \"", "PQdescribe", "PQfn("]
     var senders: [String: String] = [:]
-    for line in try Self.code() {
+    for line in try Self.code() where line.text.utf8.contains(UInt8(ascii: "Q")) {
       for name in forbidden { #expect(!line.text.contains(name), "\(line.place) calls \(name)") }
       for match in line.text.matches(of: /PQ(sendQuery|sendPrepare|sendQueryParams|sendQueryPrepared)\((.*)\)/) {
         senders[String(match.1)] = String(match.2)

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import MacroExpansion
@@ -188,7 +189,8 @@ import Testing
 
   /// An expression that is nested too deeply is an error and does not exhaust the stack.
   @Test(arguments: ["(", "!", "-", "[", "{ ", "a.contains { ", "if x { ", "$0.a + ("]) func depth(_ opening: String) {
-    let source = "#Predicate<Trip> { \(String(repeating: opening, count: 100_000))"
+    let count = Repetitions.scaled(10_000, upTo: 100_000)
+    let source = "#Predicate<Trip> { \(String(repeating: opening, count: count))"
     #expect(throws: MacroError.self) { try ExpressionMacro.predicate.expansion(of: source) }
   }
 }

@@ -111,7 +111,7 @@ import Testing
       if let x = try g({ [h] in x }), i { j { [k] (l) in m } n: { o } }
       switch p { case .q where r: s { [t] in }; default: u = [v: { [w] in }] }; super.init(x: { [y] in z })
       """.utf8)
-    for _ in 0..<5_000 {
+    for _ in 0..<Repetitions.scaled(1_500) {
       var body = sample
       for _ in 0..<Int.random(in: 1...6, using: &random) {
         let place = Int.random(in: 0..<body.count, using: &random)

@@ -64,10 +64,10 @@ import Testing
     #expect(result["loaded"] as? Bool == false)
   }
 
-  /// No message stops the process. The suite has 20,000 messages; `TRELLIS_ROUNDS=1000000` has more.
+  /// No message stops the process.
   @Test func mutations() throws {
     let seed = SeededGenerator.seed(otherwise: 1)
-    let rounds = Int(ProcessInfo.processInfo.environment["TRELLIS_ROUNDS"] ?? "") ?? 20_000
+    let rounds = Repetitions.scaled(4_000)
     var random = SeededGenerator(seed: seed)
     let locations = #""location":{"fileName":"a.swift","offset":7}"#
     let macro = #""macro":{"moduleName":"TrellisMacros","typeName":"PredicateMacro","name":"Predicate"}"#

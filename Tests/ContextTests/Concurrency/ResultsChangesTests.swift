@@ -144,9 +144,11 @@ import Trellis
     _ old: [Band], _ difference: ResultsDifference, _ new: [Band]
   ) -> [Band] {
     var result = old
-    let leaving = difference.deleted.map(\.index) + difference.moved.map(\.from.index)
+    var leaving: [Int] = difference.deleted.map(\.index)
+    leaving += difference.moved.map(\.from.index)
     for index in leaving.sorted(by: >) { result.remove(at: index) }
-    let arriving = difference.inserted.map(\.index) + difference.moved.map(\.to.index)
+    var arriving: [Int] = difference.inserted.map(\.index)
+    arriving += difference.moved.map(\.to.index)
     for index in arriving.sorted() { result.insert(new[index], at: index) }
     return result
   }
@@ -177,8 +179,10 @@ import Trellis
       if round % 10 == 9 { try context.save() }
       observer.update()
       let new = Array(observer.results)
-      let order = new.map { ($0.genre, $0.founded) }
-      #expect(order.elementsEqual(order.sorted(by: <), by: ==))
+      let order: [(String, Int)] = new.map { ($0.genre, $0.founded) }
+      let sorted = order.sorted { (one: (String, Int), other: (String, Int)) -> Bool in one < other }
+      let isSorted = order.elementsEqual(sorted) { (one: (String, Int), other: (String, Int)) -> Bool in one == other }
+      #expect(isSorted)
       guard let change = await changes.next(isolation: MainActor.shared) else { break }
       let difference = change.difference
       let comment = Comment(rawValue: "round \(round), seed \(seed)")

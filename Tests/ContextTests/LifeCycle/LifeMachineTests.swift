@@ -5,10 +5,11 @@ import TestSupport
 import Testing
 import Trellis
 
-/// Runs many short worlds. `TRELLIS_SEED` selects other worlds, `TRELLIS_STEPS` more steps.
+/// Runs many short worlds. `TRELLIS_SEED` selects other worlds, `TRELLIS_STEPS` another number of steps.
 @Suite struct LifeMachineTests {
   static let seed = SeededGenerator.seed("LifeMachineTests", otherwise: 1)
-  static let steps = ProcessInfo.processInfo.environment["TRELLIS_STEPS"].flatMap(Int.init) ?? 12_000
+  static let steps =
+    ProcessInfo.processInfo.environment["TRELLIS_STEPS"].flatMap(Int.init) ?? Repetitions.scaled(4_000, upTo: 30_000)
 
   /// The seed of the first world, to repeat a failure.
   static let world = ProcessInfo.processInfo.environment["TRELLIS_WORLD"].flatMap(UInt64.init)

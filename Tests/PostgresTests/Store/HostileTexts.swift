@@ -76,14 +76,24 @@ extension Hostile {
 
   /// All values with their bits, as one text.
   var bits: String {
-    [
-      HostileBits.text(text), note.map(HostileBits.text) ?? "nil", "\(number)", "\(big)", "\(size.bitPattern)",
-      "\(date.timeIntervalSinceReferenceDate.bitPattern)", "\(price)", data.base64EncodedString(),
-      HostileBits.text(kind.rawValue),
-      payload.map { HostileBits.text($0) + "=" + HostileBits.text($1) }.sorted().joined(separator: ","),
-      parent.map { HostileBits.text($0.text) } ?? "nil",
-      friends.map { HostileBits.text($0.text) }.joined(separator: ","),
-    ].joined(separator: " | ")
+    let pairs: [String] = payload.map { (name: String, value: String) -> String in
+      "\(HostileBits.text(name))=\(HostileBits.text(value))"
+    }
+    let names: [String] = friends.map { HostileBits.text($0.text) }
+    // One by one, because the compiler takes seconds for a literal of all of them.
+    var parts: [String] = [HostileBits.text(text)]
+    parts.append(note.map(HostileBits.text) ?? "nil")
+    parts.append("\(number)")
+    parts.append("\(big)")
+    parts.append("\(size.bitPattern)")
+    parts.append("\(date.timeIntervalSinceReferenceDate.bitPattern)")
+    parts.append("\(price)")
+    parts.append(data.base64EncodedString())
+    parts.append(HostileBits.text(kind.rawValue))
+    parts.append(pairs.sorted().joined(separator: ","))
+    parts.append(parent.map { HostileBits.text($0.text) } ?? "nil")
+    parts.append(names.joined(separator: ","))
+    return parts.joined(separator: " | ")
   }
 }
 

@@ -1,5 +1,6 @@
 @testable import TestWorlds
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Trellis
@@ -10,7 +11,8 @@ import Testing
 
   init() throws { fixture = try FilmFixture() }
 
-  private static let size = 100_000
+  /// Half of it in a short run, which is also more than the number of parameters that SQLite allows.
+  private static let size = Repetitions.isThorough ? 100_000 : 50_000
 
   /// The CPU time of this thread, which excludes other tests and programs.
   private static var processorTime: Duration {

@@ -7,10 +7,9 @@ import Trellis
 /// Fetches with random predicates, sort orders and pages must return the results of Foundation's evaluation on all
 /// models.
 ///
-///     TRELLIS_SEED=7 TRELLIS_ROUNDS=100000 swift test --filter DifferentialTests
+///     TRELLIS_SEED=7 TRELLIS_ROUNDS=200 swift test --filter DifferentialTests
 @Suite struct DifferentialTests {
-  private static let environment = ProcessInfo.processInfo.environment
-  private static let rounds = environment["TRELLIS_ROUNDS"].flatMap(Int.init) ?? 4_000
+  private static let rounds = Repetitions.scaled(400)
   private static let seed = SeededGenerator.seed("DifferentialTests")
 
   @Test(arguments: [false, true])
@@ -21,7 +20,8 @@ import Trellis
     let run = try DifferentialRun(context, irregular: irregular, seed: Self.seed, dice)
     try run.compare(Self.rounds)
     print(run.summary)
-    #expect(run.inMemory < run.explained / 2)
+    // The forty explained fetches of a short run are too few for a narrow limit.
+    #expect(run.inMemory < run.explained * (Repetitions.isThorough ? 2 : 3) / 4)
   }
 
   @Test func pendingChangesCount() throws {
@@ -40,7 +40,7 @@ import Trellis
       context.insert(row)
     }
     let run = try DifferentialRun(context, irregular: false, seed: Self.seed, dice)
-    try run.compare(Self.rounds / 8)
+    try run.compare(Self.rounds / 2)
     print(run.summary)
   }
 

@@ -160,6 +160,7 @@ import Trellis
     let (some, none): (Choice?, Choice?) = (Choice(inner: Choice.Inner()), nil)
     let (choice, text, isWanted, rank): (Choice, String?, Bool?, Int?) = (Choice(), "ab", true, nil)
     let three: Int? = 3
+    let last = 3
     let (ranks, table): ([Int?], [String: Int]) = ([nil, 5], ["five": 5])
     try check(#Predicate { $0.optCount == ranks[0] ?? 3 }, isSelective: false) { $0.optCount == 3 }
     try check(#Predicate { $0.optCount == ranks[1] ?? 3 }, isSelective: false) { $0.optCount == 5 }
@@ -181,7 +182,7 @@ import Trellis
     try check(#Predicate { (rank ?? $0.optCount) == 3 }, isSelective: false) { $0.optCount == 3 }
     try check(#Predicate { (rank ?? $0.optCount) == nil }, isSelective: false) { $0.optCount == nil }
     try check(#Predicate { ((rank ?? $0.optCount) ?? 3) == 3 }, isSelective: false) { ($0.optCount ?? 3) == 3 }
-    try check(#Predicate { $0.optCount == ((rank ?? nil) ?? 3) }, isSelective: false) { $0.optCount == 3 }
+    try check(#Predicate { $0.optCount == ((rank ?? nil) ?? last) }, isSelective: false) { $0.optCount == 3 }
     try check(#Predicate { $0.optCount == (choice.count > 1 ? rank : three) ?? 3 }, isSelective: false) {
       $0.optCount == 3
     }

@@ -10,9 +10,8 @@ import Testing
 @Suite struct PredicateDifferentialTests {
   @Test(arguments: [false, true])
   func theStoreAloneFindsWhatSwiftFinds(irregular: Bool) throws {
-    let environment = ProcessInfo.processInfo.environment
     let seed = SeededGenerator.seed("irregular=\(irregular) store")
-    let rounds = environment["TRELLIS_ROUNDS"].flatMap(Int.init) ?? 1_500
+    let rounds = Repetitions.scaled(400)
     var dice = SeededGenerator(seed: seed)
     let context = try DifferentialWorld.context(40, irregular: irregular, &dice)
     let store = try #require(context.container.core.stores.first?.object as? DefaultStore)

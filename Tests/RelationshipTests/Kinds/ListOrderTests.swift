@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Trellis
 
@@ -283,8 +284,9 @@ import Trellis
       let times = try (0..<3).map { try build(count + $0) }
       return (times.map(\.0).min() ?? .zero, times.map(\.1).min() ?? .zero)
     }
-    let small = try quickest(1_000)
-    let large = try quickest(8_000)
+    let count = Repetitions.isThorough ? 1_000 : 400
+    let small = try quickest(count)
+    let large = try quickest(8 * count)
     // Eight times the work. A copy of the list for each change would take 64 times as long.
     #expect(large.0 < small.0 * 30 && large.1 < small.1 * 40, "\(small) \(large)")
   }

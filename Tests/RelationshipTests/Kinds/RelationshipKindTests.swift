@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Trellis
 
@@ -7,9 +8,11 @@ import Trellis
   func S032_bothSidesAreRightAtOnceWhateverTheOrder(
     _ kind: RelationshipKind, _ store: StoreKind
   ) throws {
-    for place in Whereabouts.allCases {
+    let home = try StorePlace(store, Self.schema)
+    // A server gets the same requests in the other states.
+    let isShort = !Repetitions.isThorough && store == .postgres
+    for place in Whereabouts.allCases where !isShort || place == .neither || place == .bothFetched {
       for (side, join) in kind.joins.enumerated() {
-        let home = try StorePlace(store, Self.schema)
         var context = home.fresh()
         var (first, second) = kind.make()
         if place != .neither && place != .secondInserted { context.insert(any: first) }
@@ -43,6 +46,10 @@ import Trellis
           third.model(for: first.persistentModelID), third.model(for: second.persistentModelID)
         )
         #expect(kind.sees(left.0, left.1) == (false, false), comment)
+        // The next round begins with an empty store, because some values are unique.
+        third.delete(any: left.0)
+        third.delete(any: left.1)
+        try third.save()
       }
     }
   }
@@ -184,6 +191,12 @@ extension ModelContext {
   /// Opens an existential.
   func insert(any model: any PersistentModel) {
     func open<M: PersistentModel>(_ model: M) { insert(model) }
+    open(model)
+  }
+
+  /// Opens an existential.
+  func delete(any model: any PersistentModel) {
+    func open<M: PersistentModel>(_ model: M) { delete(model) }
     open(model)
   }
 }

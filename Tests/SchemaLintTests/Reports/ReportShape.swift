@@ -62,20 +62,21 @@ enum JSONValue: Hashable, Decodable {
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
+    // Texts and objects first, because most values are such and each failed attempt makes an error.
     if container.decodeNil() {
       self = .null
+    } else if let value = try? container.decode(String.self) {
+      self = .text(value)
+    } else if let value = try? container.decode([String: JSONValue].self) {
+      self = .object(value)
+    } else if let value = try? container.decode([JSONValue].self) {
+      self = .list(value)
     } else if let value = try? container.decode(Bool.self) {
       self = .flag(value)
     } else if let value = try? container.decode(Int.self) {
       self = .integer(value)
-    } else if let value = try? container.decode(Double.self) {
-      self = .real(value)
-    } else if let value = try? container.decode(String.self) {
-      self = .text(value)
-    } else if let value = try? container.decode([JSONValue].self) {
-      self = .list(value)
     } else {
-      self = .object(try container.decode([String: JSONValue].self))
+      self = .real(try container.decode(Double.self))
     }
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Trellis
 
@@ -66,7 +67,8 @@ import Trellis
   @Test(.enabled(if: ProcessInfo.processInfo.environment[variable] == nil))
   func aProcessKilledAtAnyMomentLosesNothingAndLeavesNoFile() throws {
     let fixture = try StorageFixture()
-    for round in 0..<8 {
+    // Each round starts this program, which takes half a second.
+    for round in 0..<Repetitions.scaled(2, upTo: 16) {
       let pause = UInt32.random(in: 0..<30_000)
       try kill(fixture.url.path, after: pause)
       let context = ModelContext(try Self.container(fixture.url.path))

@@ -36,7 +36,7 @@ struct HostileInputTests {
       folder.run("freeze")
       try folder.write("S.schema", VerifyTests.second)
       let files = try folder.contents().mapValues { String(decoding: $0, as: UTF8.self) }
-      for round in 0..<80 {
+      for round in 0..<Repetitions.scaled(40, upTo: 400) {
         for (path, text) in files { try folder.write(path, text) }
         let path = files.keys.sorted().randomElement(using: &generator) ?? ""
         try folder.write(path, damage(files[path] ?? "", &generator))

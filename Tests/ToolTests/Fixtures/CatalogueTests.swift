@@ -17,7 +17,7 @@ struct CatalogueTests {
     }
   }
 
-  @Test(arguments: SchemaUnderTest.all) func theStoreIsTheOneOfTheProgram(_ schema: SchemaUnderTest) throws {
+  @Test(arguments: SchemaUnderTest.sample) func theStoreIsTheOneOfTheProgram(_ schema: SchemaUnderTest) throws {
     try inFolder { folder in
       let made = folder.appendingPathComponent("made.store")
       let own = folder.appendingPathComponent("own.store")

@@ -8,7 +8,7 @@ import Testing
 /// The program can read the rows of a fixture, validate them and save changes.
 struct FixtureRowTests {
   /// Checks everything that the program validates.
-  @Test(arguments: SchemaUnderTest.all) func theProgramTakesTheRowsForItsOwn(_ schema: SchemaUnderTest) throws {
+  @Test(arguments: SchemaUnderTest.quick) func theProgramTakesTheRowsForItsOwn(_ schema: SchemaUnderTest) throws {
     try inFolder { folder in
       let url = folder.appendingPathComponent("a.store")
       let fixture = try schema.write(to: url)
@@ -33,7 +33,7 @@ struct FixtureRowTests {
     }
   }
 
-  @Test(arguments: SchemaUnderTest.all) func everyCaseAndNilAreThere(_ schema: SchemaUnderTest) throws {
+  @Test(arguments: SchemaUnderTest.sample) func everyCaseAndNilAreThere(_ schema: SchemaUnderTest) throws {
     try inFolder { folder in
       let url = folder.appendingPathComponent("a.store")
       try schema.fixture().write(to: url)

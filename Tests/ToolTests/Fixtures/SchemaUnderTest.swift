@@ -31,6 +31,14 @@ struct SchemaUnderTest: CustomTestStringConvertible, Sendable {
   static let all: [SchemaUnderTest] =
     plans.keys.sorted().flatMap { (try? versions(in: $0)) ?? [] } + ((try? oddities()) ?? [])
 
+  /// All of them, or in a short run the newest version of each schema.
+  static let sample = all.filter { Repetitions.isThorough || $0.version.version == $0.history.head.version }
+
+  /// Those of the sample, in a short run without a schema that has a hundred properties in each model.
+  static let quick = sample.filter { Repetitions.isThorough || !$0.isWide }
+
+  var isWide: Bool { version.entities.contains { $0.properties.count > 100 } }
+
   /// The schemas of this test target.
   static func oddities() throws -> [SchemaUnderTest] {
     ValueTransformer.setValueTransformer(Palette(), forName: NSValueTransformerName("oddities.palette"))

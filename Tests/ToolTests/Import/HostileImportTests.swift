@@ -8,12 +8,11 @@ import Testing
 /// Damaged models and sources: the import reports an error with a location or writes files that compile.
 @Suite struct HostileImportTests {
   @Test func damagedFilesEndInAnErrorOrInFilesThatCompile() throws {
-    let environment = ProcessInfo.processInfo.environment
     let seed = SeededGenerator.seed()
     var random = SeededGenerator(seed: seed)
     let cases = try ImportCase.all.map { ($0, try $0.inputs) }.filter { !$0.1.isEmpty }
     var failures = 0
-    for _ in 0..<(environment["TRELLIS_STEPS"].flatMap { Int($0) } ?? 400) {
+    for _ in 0..<Repetitions.scaled(80) {
       let (test, inputs) = cases[random.roll(cases.count)]
       var files = inputs
       let place = random.roll(files.count)

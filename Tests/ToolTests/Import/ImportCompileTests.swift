@@ -2,6 +2,7 @@ import TestSupport
 import Foundation
 import SchemaDriver
 import SchemaImport
+import TestSupport
 import TestTraits
 import Testing
 
@@ -10,7 +11,19 @@ import Testing
   /// No Swift file of a test can declare the macro '@MyMacro'.
   private static let withForeignMacros: Set<String> = ["Swift/withattrs"]
 
-  @Test(arguments: ImportCase.all.filter { !withForeignMacros.contains($0.testDescription) })
+  /// A short run takes a model with several versions and a mapping, and Swift with a migration and with handwritten
+  /// files, because each case runs the compiler for up to two seconds.
+  private static let short: Set<String> = ["Models/Garden", "Swift/stages", "Swift/uses"]
+
+  private static let cases = ImportCase.all.filter {
+    Repetitions.isThorough ? !withForeignMacros.contains($0.testDescription) : short.contains($0.testDescription)
+  }
+
+  @Test func everyCaseOfAShortRunIsThere() {
+    #expect(Self.short.isSubset(of: ImportCase.all.map(\.testDescription)))
+  }
+
+  @Test(arguments: cases)
   func everyCaseChecksAndCompiles(_ test: ImportCase) throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("import \(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }

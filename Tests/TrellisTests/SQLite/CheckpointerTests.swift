@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import TestTraits
 import Testing
 
@@ -16,7 +17,7 @@ import Testing
   private static let pageSize: Int64 = 4_096 + 24
 
   @Test func theLogBeginsAnewWhileSomebodySaves() throws {
-    let count = 3_000
+    let count = Repetitions.isThorough ? 3_000 : 1_000
     var sizes: [Int64] = []
     do {
       let store = try fixture.open()
@@ -25,8 +26,8 @@ import Testing
         try store.save(insert: [Journey.Snapshot().with { $0.name = "\(number) \(text)" }.snapshot()])
         sizes.append(logSize)
       }
-      // Nine pages per save.
-      #expect(Int64(count) * 9 * Self.pageSize > 100_000_000)
+      // Nine pages per save, which is more than the limit below.
+      #expect(count * 9 > 8_000)
       // Without readers, the commit that finds 6,000 pages makes a checkpoint if the other thread does not.
       #expect(sizes.allSatisfy { $0 < 7_100 * Self.pageSize })
     }
@@ -41,15 +42,17 @@ import Testing
     private let isEnded = Mutex(false)
     private let done = DispatchSemaphore(value: 0)
 
-    /// - Parameter delay: The seconds before the first transaction.
-    init(_ path: String, after delay: Double) {
+    /// - Parameters:
+    ///   - delay: The seconds before the first transaction.
+    ///   - length: The seconds of each transaction.
+    init(_ path: String, after delay: Double, length: Double) {
       Thread.detachNewThread { [self] in
         Thread.sleep(forTimeInterval: delay)
         if let connection = try? Connection(path, .existing) {
           while !isEnded.withLock({ $0 }) {
             try? connection.read {
               _ = try connection.rows("SELECT count(*) FROM Journey")
-              Thread.sleep(forTimeInterval: 0.15)
+              Thread.sleep(forTimeInterval: length)
             }
           }
         }
@@ -67,23 +70,26 @@ import Testing
   @Test func theLogDoesNotGrowBesideReadersThatOverlap() throws {
     let store = try fixture.open()
     try store.save(insert: [Journey.Snapshot().snapshot()])
-    let readers = (0..<3).map { Reader(fixture.url.path, after: 0.05 * Double($0)) }
+    // Longer than the first wait of a commit, which is 50 ms.
+    let length = Repetitions.isThorough ? 0.15 : 0.08
+    let readers = (0..<3).map { Reader(fixture.url.path, after: length / 3 * Double($0), length: length) }
     defer { readers.forEach { $0.end() } }
     let large = Journey.Snapshot().with { $0.name = String(repeating: "x", count: 200_000) }.snapshot()
     var longest: Int64 = 0
-    // 200 MB.
-    for _ in 0..<1_000 {
+    // 200 MB, or 80 MB in a short run: more than the limit below. Most of the time is that of waiting commits.
+    for _ in 0..<(Repetitions.isThorough ? 1_000 : 400) {
       try store.save(insert: [large])
       longest = max(longest, logSize)
     }
-    #expect(longest < 20_000 * Self.pageSize)
+    #expect(longest < (Repetitions.isThorough ? 20_000 : 16_000) * Self.pageSize)
     #expect(try fixture.complaints() == "")
   }
 
   /// After a commit of 1,200 pages, another thread makes a checkpoint.
   @Test func closingWaitsForTheOtherThread() throws {
     let text = String(repeating: "x", count: 1_200 * 4_096)
-    for number in 1...20 {
+    let count = Repetitions.scaled(10, upTo: 40)
+    for number in 1...count {
       do {
         let store = try fixture.open()
         try store.save(insert: [Journey.Snapshot().with { $0.name = text }.snapshot()])
@@ -92,7 +98,7 @@ import Testing
       #expect(!FileManager.default.fileExists(atPath: fixture.url.path + "-wal"))
       #expect(!FileManager.default.fileExists(atPath: fixture.url.path + "-shm"))
     }
-    #expect(try fixture.shell("SELECT count(*) FROM Journey") == "20")
+    #expect(try fixture.shell("SELECT count(*) FROM Journey") == "\(count)")
   }
 
   @Test func turnedOffTheSaveCopiesTheLogItself() throws {

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Trellis
@@ -80,7 +81,7 @@ import Testing
     let fixture = try StoreFixture(Journey.self)
     let request = DataStoreFetchRequest<Journey>(
       descriptor: FetchDescriptor(), editingState: StoreFixture.context)
-    for round in 0..<150 {
+    for round in 0..<Repetitions.scaled(60, upTo: 300) {
       do {
         let store = try fixture.open()
         try store.save(insert: [Journey.Snapshot().snapshot()])
@@ -103,7 +104,9 @@ import Testing
   @Test func theLogDoesNotGrowBesideAReaderThatNeverRests() async throws {
     try store.save(insert: [Journey.Snapshot().snapshot()])
     let (store, url) = (store, fixture.url)
-    let large = Journey.Snapshot().with { $0.name = String(repeating: "x", count: 50_000) }.snapshot()
+    let count = Repetitions.isThorough ? 1_200 : 300
+    let text = String(repeating: "x", count: 60_000_000 / count)
+    let large = Journey.Snapshot().with { $0.name = text }.snapshot()
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
         let request = DataStoreFetchRequest<Journey>(
@@ -115,7 +118,7 @@ import Testing
       }
       // 60 MB. From 25 MB, a save waits until no reader uses older data. On a busy machine, the WAL can be reset only
       // once.
-      for _ in 0..<1200 {
+      for _ in 0..<count {
         try store.save(insert: [large])
         await Task.yield()
       }

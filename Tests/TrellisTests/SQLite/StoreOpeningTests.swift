@@ -191,6 +191,7 @@ import Testing
     }
   }
 
+  /// SQLite waits for the lock for five seconds, without using the processor.
   @Test func aLockedStoreIsReported() throws {
     _ = try fixture.open()
     let connection = try Connection(fixture.url.path, .existing)

@@ -1,9 +1,10 @@
 import RelationshipsGolden
+import TestSupport
 import Testing
 import Trellis
 
 @Suite struct RelationshipMachineTests {
-  @Test(arguments: 1...6 as ClosedRange<UInt64>)
+  @Test(arguments: 1...UInt64(Repetitions.scaled(2, upTo: 12)))
   func aContextDoesWhatTheWorldDoes(_ seed: UInt64) throws {
     let container = try ModelContainer(
       for: Library.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
