@@ -97,13 +97,6 @@ import TrellisJSON
     #expect(result.failure?.description.contains(found.says) == true, "\(result)")
   }
 
-  @Test(arguments: ConformanceCheck.all)
-  func anAsynchronousStore(check: ConformanceCheck) async throws {
-    try await StoreConformance(breakSaves: { (remote: RemoteConfiguration, isBroken) in
-      remote.server.isDown.withLock { $0 = isBroken }
-    }) { RemoteConfiguration() }.verify(check)
-  }
-
   /// A store that forwards all calls to another store.
   @Test(arguments: ConformanceCheck.all)
   func aStoreAroundTheDefaultStore(check: ConformanceCheck) async throws {
