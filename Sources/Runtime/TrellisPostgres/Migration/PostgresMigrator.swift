@@ -138,7 +138,7 @@ struct PostgresMigrator {
   /// Waits for the programs that use the tables to be changed, and keeps them from using them.
   private func lockTables(_ phase: PostgresMigration.Phase?, _ connection: PostgresConnection) throws {
     guard commits.hasSnapshots else { return }
-    let existing = Set((pending.metadata.tables ?? []).map(\.name))
+    let existing = Set(try pending.metadata.tables.map(\.name))
     let changed = (pending.shapes + pending.expanded).flatMap(\.change.tables)
       .filter { $0.old != $0.new || pending.movesRows }.compactMap { $0.old?.name }
     // In the order of their names, so that two programs do not wait for each other.

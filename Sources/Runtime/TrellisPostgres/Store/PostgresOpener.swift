@@ -137,7 +137,7 @@ struct PostgresOpener {
 
   /// The tables of the program's schema. Those of pairs have the names that they have in the store.
   func catalogue(_ metadata: PostgresMetadata) throws -> StoreCatalogue {
-    try CatalogueBuilder.catalogue(of: schema, knowing: Set((metadata.tables ?? []).map(\.name)))
+    try CatalogueBuilder.catalogue(of: schema, knowing: Set(metadata.tables.map(\.name)))
   }
 
   // MARK: a new store
