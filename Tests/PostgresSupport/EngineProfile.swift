@@ -3,7 +3,8 @@ public import TrellisPostgres
 
 /// The profile of another engine, and what that engine rejects.
 public struct EngineProfile: Sendable {
-  public var capabilities: Capabilities
+  public let name: String
+  public let capabilities: Capabilities
   /// Parts of statements in upper case.
   let rejected: [String]
 
@@ -17,23 +18,13 @@ public struct EngineProfile: Sendable {
   static let signals = ["LISTEN ", "NOTIFY"]
 
   public static let cockroach = EngineProfile(
-    capabilities: .cockroach,
+    name: "CockroachDB", capabilities: .cockroach,
     rejected: snapshots + signals + [
       "DEFERRABLE", "PG_ADVISORY", "COLLATE", " JSON", "INT8SEND", "TEXTSEND", "BOOLSEND", "FLOAT8SEND",
     ])
-  public static let yugabyte = EngineProfile(capabilities: .yugabyte, rejected: snapshots + signals + ["PG_ADVISORY"])
-  public static let dsql = {
-    var engine = EngineProfile(
-      capabilities: .dsql,
-      rejected: snapshots + signals + [
-        "DEFERRABLE", "PG_ADVISORY", "COLLATE", "TRUNCATE", "ISOLATION LEVEL READ COMMITTED", " JSON", "FOREIGN KEY",
-        "BYTEA[] ",
-      ])
-    // PostgreSQL has no `CREATE INDEX ASYNC`.
-    engine.capabilities.indexesAsynchronously = false
-    return engine
-  }()
-  public static let all = [cockroach, yugabyte, dsql]
+  public static let yugabyte = EngineProfile(
+    name: "YugabyteDB", capabilities: .yugabyte, rejected: snapshots + signals + ["PG_ADVISORY"])
+  public static let all = [cockroach, yugabyte]
 
   public func proxy(to server: PostgresServer) throws -> ProtocolProxy {
     let rejected = rejected + Self.always

@@ -79,62 +79,6 @@ struct StoredFormsTests {
     }
   }
 
-  /// Makes the store one of an earlier release, which did not record raw types.
-  private func forgetValueTypes(_ url: URL) throws {
-    let database = try Connection(url.path, .existing)
-    try database.execute("DELETE FROM trellis_metadata WHERE key = 'value types'")
-    let form = #""encodingVersion":{"major":1,"minor":"#
-    try database.execute(
-      """
-      UPDATE trellis_metadata SET value = replace(value, \(value: .text(form + "2")), \(value: .text(form + "1")))
-      WHERE key = 'schema'
-      """)
-    for type in ["Int", "String"] {
-      let entry = #""rawType":"\#(type)""#
-      for entry in ["," + entry, entry + ","] {
-        try database.execute(
-          "UPDATE trellis_metadata SET value = replace(value, \(value: .text(entry)), '') WHERE key = 'schema'")
-      }
-    }
-    let schema = try database.rows("SELECT value FROM trellis_metadata WHERE key = 'schema'").first?.first
-    guard case .text(let text)? = schema else { return #expect(Bool(false), "no schema") }
-    #expect(text.contains(form + "1") && !text.contains("rawType"))
-  }
-
-  @Test func storesOfEarlierReleases() throws {
-    try withStore { url in
-      try forgetValueTypes(url)
-      let text = explanation(url, FormsB.self)
-      #expect(text.contains("'Parcel.label' was 'Label' as JSON") && text.contains("'Parcel.weight'"), "\(text)")
-      // Types whose declaration the generator did not see were stored as JSON.
-      #expect(text.contains("'Parcel.code' was 'Code' as JSON"), "\(text)")
-      let error = #expect(throws: SwiftDataError.unknownDataStoreSchema) { try Self.open(url, FormsA.self) }
-      #expect(
-        error?.explanation?.contains("'Parcel.flags' was 'Flags' as JSON and is 'Flags' with raw values of 'Int'")
-          == true,
-        "\(error?.explanation ?? "")")
-    }
-  }
-
-  /// A store records raw types from its next opening on.
-  @Test func storesOfEarlierReleasesRecord() throws {
-    let url = FileManager.default.temporaryDirectory.appendingPathComponent("forms \(UUID().uuidString).store")
-    defer { try? FileManager.default.removeItem(at: url) }
-    func recorded() throws -> [[SQLValue]] {
-      try Connection(url.path, .existing).rows("SELECT value FROM trellis_metadata WHERE key = 'value types'")
-    }
-    try Self.open(url, FormsE.self)
-    #expect(try recorded() == [[.text("")]])
-    try forgetValueTypes(url)
-    try Self.open(url, FormsE.self, allowsSave: false)
-    #expect(try recorded().isEmpty)
-    try Self.open(url, FormsE.self)
-    #expect(try recorded() == [[.text("")]])
-    try Self.open(url, FormsA.self)
-    let types = "Parcel.code()=FormsA.Code;FormsA.Code(rawValue=String)\nParcel.flags=Int\nParcel.kind=Int"
-    #expect(try recorded() == [[.text(types)]])
-  }
-
   /// The way out that the error names: a fill gives the values in the new form.
   @Test func aFillConverts() throws {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("forms \(UUID().uuidString).store")

@@ -27,11 +27,10 @@ extension JSONFileOpener {
         "the file has values that version \(stored) does not know, which would be lost; nothing was touched: "
           + "remove them, or write them with a program that knows them")
     }
-    let formerNames = old.engine.modelNames
     let engine = try naming { try old.engine.migrated(by: plan, to: engineConfiguration, path: file.path) }
     return Read(
       engine: engine, kept: old.kept, nextKeys: engine.renamedTables(old.nextKeys, plan), version: stored,
-      stages: migration.plans.map(RenamingStage.init), formerNames: formerNames)
+      stages: migration.plans.map(RenamingStage.init), isMigrated: true)
   }
 
   /// Writes a file that was migrated, after a copy of the old one.

@@ -26,10 +26,9 @@ struct JSONFileOpener {
     var nextKeys: [String: Int64]
     /// The version of the schema, if the file states it.
     var version: Schema.Version?
-    /// The stages that were run over the models, and the names before them.
+    /// The stages that were run over the models.
     var stages: [RenamingStage] = []
-    var formerNames: HistoryModelNames?
-    var isMigrated: Bool { formerNames != nil }
+    var isMigrated = false
   }
 
   func open() throws -> DefaultStore {

@@ -120,8 +120,7 @@ extension JSONHistory.State {
   ) throws {
     naming = nil
     if end.line?.notes.names != self.names {
-      // Lines without names have those of the version of the file.
-      let old = try end.names() ?? opened?.formerNames
+      let old = try end.names()
       naming = JSONHistoryNaming(
         names: names, before: end.line?.notes.names,
         renaming: old.map { HistoryRenaming(from: $0, to: names, opened?.stages ?? [], schema) })

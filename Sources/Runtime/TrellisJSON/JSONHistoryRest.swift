@@ -29,15 +29,18 @@ struct JSONHistoryEnd {
     }
   }
 
-  /// The names that the line uses; nil if no line has them.
+  /// The names that the line uses; nil without a line.
+  ///
+  /// - Throws: ``HistoryExchange/Damage`` if no line has them.
   func names() throws -> HistoryModelNames? {
-    guard let digest = line?.notes.names else { return nil }
+    guard let line else { return nil }
+    let digest = line.notes.names
     var place = position
     while let found = try lines.line(before: place) {
       if found.line.notes.names == digest, let models = found.line.notes.models { return HistoryModelNames(models) }
       place = found.start
     }
-    return nil
+    throw HistoryExchange.Damage("no line has the names that transaction \(line.id) uses")
   }
 }
 

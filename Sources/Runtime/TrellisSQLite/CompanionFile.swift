@@ -41,7 +41,7 @@ package enum CompanionFile {
     guard mkdir(path, rights == nil ? 0o755 : 0o700) == 0 else {
       let code = errno
       guard code == EEXIST, FileKind(at: path) == .folder else { throw FileError(code) }
-      // Earlier releases made folders for all users. A folder that a link leads to is not one of them.
+      // The folder may be older than the rights of the store. A folder that a link leads to stays as it is.
       let handle = Foundation.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
       guard let rights, handle >= 0 else { return }
       defer { close(handle) }

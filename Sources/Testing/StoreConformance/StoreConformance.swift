@@ -43,24 +43,6 @@ public struct StoreConformance<Configuration: DataStoreConfiguration & SendableM
     self.makeConfiguration = makeConfiguration
   }
 
-  /// Creates a suite for an asynchronous store.
-  ///
-  ///     StoreConformance { RemoteConfiguration(host: testHost) }
-  public init<Base: AsyncDataStoreConfiguration>(
-    keepsData: Bool = true, declining declined: Set<ConformanceAllowance> = [],
-    breakSaves: (@Sendable (Base, _ isBroken: Bool) throws -> Void)? = nil,
-    _ makeConfiguration: @escaping @Sendable () throws -> Base
-  ) where Configuration == AsyncConfiguration<Base> {
-    self.keepsData = keepsData
-    self.declined = declined
-    if let breakSaves {
-      self.breakSaves = { configuration, isBroken in try breakSaves(configuration.base, isBroken) }
-    } else {
-      self.breakSaves = nil
-    }
-    self.makeConfiguration = { AsyncConfiguration(try makeConfiguration()) }
-  }
-
   /// Runs all checks, including those after a failure.
   ///
   /// Each check runs on a separate thread. The call blocks until all checks are complete.
@@ -147,7 +129,7 @@ extension StoreConformance {
   }
 }
 
-/// Runs checks outside of the threads of the cooperative pool, because asynchronous stores refuse blocking calls there.
+/// Runs checks on separate threads, because stores may block the calling thread.
 enum CheckThread {
   static func run<R: Sendable>(_ body: @escaping @Sendable () -> R) async -> R {
     await withCheckedContinuation { continuation in

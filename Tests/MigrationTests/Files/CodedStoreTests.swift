@@ -142,59 +142,6 @@ import TrellisJSON
     }
   }
 
-  // MARK: Stores that record no coded forms
-
-  /// Removes the coded forms from the store, as an older library would have written it.
-  private func forgetForms(_ version: any VersionedSchema.Type) throws {
-    let schema = Schema(versionedSchema: version)
-    let fingerprint = SchemaFingerprint.text(of: schema, notingForms: false)
-    let forms = schema.codedForms.values.map { "value = replace(value, ',\"codedForm\":\"\($0)\"', '')" }
-    try fixture.shell("UPDATE trellis_metadata SET value = '\(fingerprint)' WHERE key = 'fingerprint'")
-    try fixture.shell("DELETE FROM trellis_metadata WHERE key = 'raw types'")
-    for form in forms {
-      try fixture.shell("UPDATE trellis_metadata SET \(form) WHERE key = 'schema'")
-      let first = form.replacing("',\"", with: "'\"").replacing("\"', '", with: "\",', '")
-      try fixture.shell("UPDATE trellis_metadata SET \(first) WHERE key = 'schema'")
-    }
-    try fixture.shell(
-      """
-      UPDATE trellis_metadata SET value = replace(value, '"major":1,"minor":2', '"major":1,"minor":0')
-      WHERE key = 'schema'
-      """)
-    let text = try fixture.shell("SELECT value FROM trellis_metadata WHERE key = 'schema'")
-    try #require(!text.contains("codedForm") && text.contains(#""encodingVersion":{"major":1,"minor":0"#), "\(text)")
-  }
-
-  @Test func aStoreFromBeforeIsOfTheVersionOfItsNumber() throws {
-    try fixture.open(New.self).add([Self.thing("a")])
-    let fingerprint = "SELECT value FROM trellis_metadata WHERE key = 'fingerprint'"
-    let after = try fixture.shell(fingerprint)
-    for plan in [nil, CodedMigrationPlan.self] as [(any SchemaMigrationPlan.Type)?] {
-      try forgetForms(New.self)
-      try expectUntouched {
-        let things = try fixture.open(New.self, plan, allowsSave: false).all(Thing.self)
-        #expect(things.count == 1)
-        #expect(throws: SwiftDataError.backwardMigration) { try fixture.open(Old.self, First.self) }
-      }
-      #expect(try fixture.open(New.self, plan).all(Thing.self).map(\.maybe?.q) == ["two"])
-      // From now on, the store records the forms.
-      #expect(try fixture.shell(fingerprint) == after)
-      #expect(try contents().contains("codedForm"))
-    }
-    #expect(fixture.backups.isEmpty)
-  }
-
-  @Test func anOlderStoreFromBeforeIsMigrated() throws {
-    try fixture.open(Old.self).add([Self.old("a")])
-    try forgetForms(Old.self)
-    try expectUntouched {
-      #expect(throws: SwiftDataError.unknownDataStoreSchema) { try fixture.open(New.self) }
-    }
-    let context = try fixture.open(New.self, CodedMigrationPlan.self)
-    #expect(try context.all(Thing.self).map(\.plain) == [Plain(p: 1, q: "one")])
-    #expect(try fixture.shell("SELECT cents FROM Thing") == #""cents 5""#)
-  }
-
   // MARK: JSON files
 
   private func file(
@@ -244,13 +191,16 @@ import TrellisJSON
     }
   }
 
-  @Test func aFileFromBeforeIsOfTheVersionOfItsNumber() throws {
+  /// A file without forms has values as Swift codes them.
+  @Test func aFileWithoutFormsIsRefused() throws {
     try file(New.self, CodedMigrationPlan.self).add([Self.thing("a")])
     let lines = try text.split(separator: "\n", omittingEmptySubsequences: false)
     try Data(lines.filter { !$0.hasPrefix("\"codedForms\"") }.joined(separator: "\n").utf8).write(to: json)
-    #expect(try file(New.self).all(Thing.self).count == 1)
-    let context = try file(New.self, CodedMigrationPlan.self)
-    try context.add([Self.thing("b")])
-    #expect(try text.contains("codedForms"))
+    try expectFileUntouched {
+      for plan in [nil, CodedMigrationPlan.self] as [(any SchemaMigrationPlan.Type)?] {
+        let error = #expect(throws: SwiftDataError.unknownDataStoreSchema) { try file(New.self, plan) }
+        #expect(error?.storeProblem == .differentSchema)
+      }
+    }
   }
 }

@@ -158,7 +158,7 @@ import TrellisJSON
     #expect(try run(PlanTests.V3.self, PlanTests.Inferred.self) { try words($0) } == ["harbour"])
   }
 
-  /// Lines of older libraries record no names and use the names of the file's version.
+  /// A history without the names that its lines use is damaged. The models are not concerned.
   @Test func linesWithoutNames() throws {
     try record()
     let history = file.appendingPathExtension("history")
@@ -167,11 +167,9 @@ import TrellisJSON
     }
     #expect(!bare.joined().contains("models\"") && !bare.joined().contains("names\""))
     try Data((bare.joined(separator: "\n") + "\n").utf8).write(to: history)
-    #expect(try run(PlanTests.V1.self, First.self) { try words($0) } == ["left"])
-    for _ in 0..<2 {
-      try run(PlanTests.V2.self, PlanTests.ToSecond.self) { (context) throws in
-        #expect(try Set(words(context)) == Set(Self.told))
-      }
+    try run(PlanTests.V1.self, First.self) { (context) throws in
+      #expect(throws: SwiftDataError.invalidTransactionFetchRequest) { try words(context) }
+      _ = try context.fetchCount(FetchDescriptor<ClassicV1.Pair>())
     }
   }
 

@@ -27,6 +27,20 @@ import TrellisPostgres
     return (error?.storeProblem, error.map { "\($0)" } ?? "")
   }
 
+  @Test(arguments: ["format", "value types", "schema", "tables", "columns"])
+  func aStoreThatDoesNotDescribeItselfIsDamaged(key: String) throws {
+    _ = try fixture.open(V1.self, First.self)
+    _ = try fixture.psql("DELETE FROM trellis_metadata WHERE key = '\(key)'")
+    #expect(problem { _ = try fixture.open(V1.self, First.self) }.problem == .damaged)
+  }
+
+  @Test func aNewerFormatIsRefused() throws {
+    _ = try fixture.open(V1.self, First.self)
+    _ = try fixture.psql("UPDATE trellis_metadata SET value = '2' WHERE key = 'format'")
+    _ = try fixture.psql("DELETE FROM trellis_metadata WHERE key = 'schema'")
+    #expect(problem { _ = try fixture.open(V1.self, First.self) }.problem == .newerFormat)
+  }
+
   @Test func S119_compatibleChangesMigrateWithoutAPlan() throws {
     let old = try fixture.open(Old<ClassicV1.Journey, ClassicV1.Pair>.self)
     try old.add([ClassicV1.Journey(place: "e\u{301}"), ClassicV1.Pair(left: "l", right: "r")])

@@ -28,12 +28,12 @@ import TrellisPostgres
           do {
             try await conformance.verify(check)
           } catch {
-            Issue.record("\(engine.capabilities.name): \(error)")
+            Issue.record("\(engine.name): \(error)")
           }
         }
       }
     }
-    #expect(proxy.rejections.isEmpty, "\(engine.capabilities.name)")
+    #expect(proxy.rejections.isEmpty, "\(engine.name)")
   }
 
   /// The proxies reject what the store uses with PostgreSQL, so the other tests can fail.
@@ -89,75 +89,27 @@ import TrellisPostgres
     #expect(seen == Array(1...160))
   }
 
-  /// A save that the engine would refuse is refused before it begins.
-  @Test(arguments: [2_900, 3_000]) func aSaveIsSmallEnough(count: Int) throws {
-    let server = try PostgresServer.shared.get()
-    let proxy = try EngineProfile.dsql.proxy(to: server)
-    defer { proxy.stop() }
-    let context = ModelContext(
-      try ModelContainer(for: Self.schema, configurations: [EngineProfile.dsql.configuration(server, proxy)]))
-    for number in 0..<count { context.insert(DiffLabel(text: "\(number)", rows: [])) }
-    proxy.forgetTrace()
-    guard count > 2_998 else { return try context.save() }
-    #expect { try context.save() } throws: { error in
-      (error as? PostgresError)?.code == .tooManyRows && "\(error)".contains("3002 rows, and Aurora DSQL accepts 3000")
-    }
-    #expect(!proxy.trace.contains { $0.sql?.hasPrefix("INSERT") == true })
-  }
-
-  /// Without distribution, Citus gets the statements of PostgreSQL, so the tests of PostgreSQL are those of Citus.
-  @Test func citusIsPostgreSQLOnItsCoordinator() {
-    var citus = Capabilities.citus
-    citus.name = Capabilities.postgres.name
-    #expect(citus == .postgres)
-  }
-
-  /// Citus: the store calls its functions for the tables of the models. They only take notes here.
-  @Test func tablesAreDistributedByTheirKeys() throws {
-    let server = try PostgresServer()
-    try server.psql(
-      """
-      CREATE TABLE calls (call text);
-      CREATE FUNCTION create_distributed_table(regclass, text) RETURNS void LANGUAGE sql AS
-      $$ INSERT INTO calls SELECT relname || ' by ' || $2 FROM pg_class WHERE oid = $1 $$;
-      CREATE FUNCTION create_reference_table(regclass) RETURNS void LANGUAGE sql AS
-      $$ INSERT INTO calls SELECT relname || ' replicated' FROM pg_class WHERE oid = $1 $$;
-      """)
-    var configuration = PostgresConfiguration(url: server.url())
-    configuration.engine = .citus
-    configuration.engine.distribution = .byRow
-    _ = try ModelContainer(for: Self.schema, configurations: [configuration])
-    let calls = try server.psql("SELECT call FROM calls ORDER BY call COLLATE \"C\"").split(separator: "\n")
-    #expect(calls.contains("DiffLabel by id") && calls.contains("DiffGroup replicated"))
-    let tables = try server.psql(
-      "SELECT count(*) FROM pg_tables WHERE schemaname = 'public' AND tablename LIKE '%Diff%'")
-    #expect("\(calls.count)" == tables)
-    #expect(try server.psql("SELECT count(*) FROM pg_constraint WHERE contype = 'f'") == "0")
-  }
-
   /// Programs that create a store at the same time agree on one, without locks.
   @Test func aStoreIsCreatedOnce() throws {
-    for engine in [EngineProfile.yugabyte, EngineProfile.dsql] {
-      let server = try PostgresServer.shared.get()
-      let proxy = try engine.proxy(to: server)
-      defer { proxy.stop() }
-      var configuration = engine.configuration(server, proxy)
-      configuration.schema = Self.schema
-      let identifiers = Shared<[String]>([])
-      let threads = (0..<6).map { [configuration] _ in
-        Thread {
-          do {
-            let store = try PostgresStore(configuration)
-            identifiers.withLock { $0.append(store.identifier) }
-          } catch {
-            identifiers.withLock { $0.append("\(error)") }
-          }
+    let server = try PostgresServer.shared.get()
+    let proxy = try EngineProfile.yugabyte.proxy(to: server)
+    defer { proxy.stop() }
+    var configuration = EngineProfile.yugabyte.configuration(server, proxy)
+    configuration.schema = Self.schema
+    let identifiers = Shared<[String]>([])
+    let threads = (0..<6).map { [configuration] _ in
+      Thread {
+        do {
+          let store = try PostgresStore(configuration)
+          identifiers.withLock { $0.append(store.identifier) }
+        } catch {
+          identifiers.withLock { $0.append("\(error)") }
         }
       }
-      for thread in threads { thread.start() }
-      for thread in threads { while !thread.isFinished { Thread.sleep(forTimeInterval: 0.01) } }
-      let all = identifiers.withLock { $0 }
-      #expect(all.count == 6 && Set(all).count == 1, "\(all)")
     }
+    for thread in threads { thread.start() }
+    for thread in threads { while !thread.isFinished { Thread.sleep(forTimeInterval: 0.01) } }
+    let all = identifiers.withLock { $0 }
+    #expect(all.count == 6 && Set(all).count == 1, "\(all)")
   }
 }

@@ -99,13 +99,6 @@ import TrellisJSON
     #expect(result.failure?.description.contains(found.says) == true, "\(result)")
   }
 
-  @Test(arguments: ConformanceCheck.all)
-  func anAsynchronousStore(check: ConformanceCheck) async throws {
-    try await StoreConformance(breakSaves: { (remote: RemoteConfiguration, isBroken) in
-      remote.server.isDown.withLock { $0 = isBroken }
-    }) { RemoteConfiguration() }.verify(check)
-  }
-
   /// A store that forwards all calls to another store.
   @Test(arguments: Repetitions.sample(ConformanceCheck.all, every: 6, "checks of a store around another"))
   func aStoreAroundTheDefaultStore(check: ConformanceCheck) async throws {

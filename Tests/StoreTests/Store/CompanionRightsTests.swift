@@ -68,7 +68,7 @@ import TrellisJSON
       try context.save()
     }
     #expect(chmod(url.path, mode_t(file)) == 0)
-    // The state that an earlier release left.
+    // The folder is older than the rights of the store.
     #expect(mkdir(url.path + "-external", 0o755) == 0 && chmod(url.path + "-external", 0o777) == 0)
     do {
       let context = try open(Keeps.V1.self, nil)

@@ -1,12 +1,11 @@
 import Foundation
-import Synchronization
 import Testing
 import Trellis
 import TrellisJSON
 
 /// A save to two stores: no store commits before all stores have written and validated their changes.
 @MainActor @Suite struct SavingToSeveralStoresTests {
-  enum Kind: CaseIterable { case memory, disk, json, shelf, remote }
+  enum Kind: CaseIterable { case memory, disk, json, shelf, secondShelf }
 
   /// Two stores: one for keeps, one for grains.
   final class Place {
@@ -14,12 +13,12 @@ import TrellisJSON
     let context: ModelContext
     let scratch: Scratch
     let shelf = ShelfConfiguration()
-    let remote = RemoteConfiguration()
+    let secondShelf = ShelfConfiguration(identifier: "second shelf")
 
     init(keeps: Kind, grains: Kind, isReversed: Bool = false, allowsGrains: Bool = true) throws {
       let scratch = try Scratch()
       self.scratch = scratch
-      let (shelf, remote) = (shelf, remote)
+      let (shelf, secondShelf) = (shelf, secondShelf)
       func configuration(_ kind: Kind, _ name: String, _ schema: Schema, _ allowsSave: Bool)
         -> any DataStoreConfiguration
       {
@@ -33,14 +32,10 @@ import TrellisJSON
         case .json:
           return JSONFileConfiguration(
             name, schema: schema, url: scratch.file("\(name).json"), allowsSave: allowsSave)
-        case .shelf:
-          var configuration = shelf
+        case .shelf, .secondShelf:
+          var configuration = kind == .shelf ? shelf : secondShelf
           (configuration.name, configuration.schema) = (name, schema)
           return configuration
-        case .remote:
-          var configuration = remote
-          (configuration.name, configuration.schema) = (name, schema)
-          return AsyncConfiguration(configuration)
         }
       }
       let (one, two) = (Schema([Keep.self, KeepScrew.self]), Schema([Grain.self]))
@@ -64,7 +59,7 @@ import TrellisJSON
     }
   }
 
-  @Test(arguments: [Kind.memory, .disk, .json, .shelf, .remote], [false, true])
+  @Test(arguments: [Kind.memory, .disk, .json, .shelf], [false, true])
   func aStoreThatIsReadOnlyKeepsTheOtherFromSaving(_ kind: Kind, _ isReversed: Bool) throws {
     let place = try Place(keeps: kind, grains: .disk, isReversed: isReversed, allowsGrains: false)
     place.context.insert(Keep(code: "a"))
@@ -115,18 +110,18 @@ import TrellisJSON
   }
 
   @Test func whatIsSavedNeverthelessIsNamed() throws {
-    let place = try Place(keeps: .shelf, grains: .remote)
+    struct Full: Error {}
+    let place = try Place(keeps: .shelf, grains: .secondShelf)
     place.context.insert(Keep(code: "a"))
     place.context.insert(Grain())
-    // The server fails after the other store has saved.
-    place.shelf.shelf.lies.duringSave = { place.remote.server.isDown.withLock { $0 = true } }
+    // The second store fails after the first one has saved.
+    place.secondShelf.shelf.lies.duringSave = { throw Full() }
     let error = #expect(throws: SwiftDataError.partialSave) { try place.context.save() }
     #expect(error?.savedConfigurations == ["keeps"])
-    #expect(error?.underlyingError is RemoteStore.Down)
+    #expect(error?.underlyingError is Full)
     #expect(error.map { "\($0)" }?.contains("saved to 'keeps' and not to the other stores") == true)
     #expect(place.context.insertedModelsArray.count == 1 && place.context.insertedModelsArray.first is Grain)
-    place.shelf.shelf.lies.duringSave = nil
-    place.remote.server.isDown.withLock { $0 = false }
+    place.secondShelf.shelf.lies.duringSave = nil
     try place.context.save()
     #expect(try place.counts() == [1, 1])
   }

@@ -15,6 +15,7 @@ struct ShelfConfiguration: DataStoreConfiguration {
 
   var name = "shelf"
   var schema: Schema?
+  var identifier = "shelf"
   let shelf = Shelf()
 
   static func == (lhs: Self, rhs: Self) -> Bool { lhs.shelf === rhs.shelf }
@@ -45,7 +46,7 @@ final class ShelfStore: DataStore {
 
   let configuration: ShelfConfiguration
   let schema: Schema
-  let identifier = "shelf"
+  var identifier: String { configuration.identifier }
 
   init(_ configuration: ShelfConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws {
     self.configuration = configuration

@@ -104,9 +104,21 @@ import Testing
     try expect(.damaged)
   }
 
-  @Test func aStoreThatDoesNotSayWhatItIsIsDamaged() throws {
+  @Test(arguments: ["format", "identifier", "value types", "history epoch", "schema", "tables", "columns"])
+  func aStoreThatDoesNotSayWhatItIsIsDamaged(key: String) throws {
     _ = try fixture.open()
-    _ = try fixture.shell("DELETE FROM trellis_metadata WHERE key = 'identifier'")
+    _ = try fixture.shell("DELETE FROM trellis_metadata WHERE key = '\(key)'")
+    try expect(.damaged)
+    try expect(.damaged, allowsSave: false)
+  }
+
+  @Test(arguments: ["schema", "tables", "columns"]) func aDescriptionThatCannotBeReadIsDamage(key: String) throws {
+    _ = try fixture.open()
+    _ = try fixture.shell(
+      """
+      UPDATE trellis_metadata SET value = '{' WHERE key = '\(key)';
+      UPDATE trellis_metadata SET value = 'another' WHERE key = 'fingerprint'
+      """)
     try expect(.damaged)
     try expect(.damaged, allowsSave: false)
   }
@@ -146,8 +158,11 @@ import Testing
 
   @Test func aNewerFormatIsRefused() throws {
     _ = try fixture.open()
-    _ = try fixture.shell("UPDATE trellis_metadata SET value = 2 WHERE key = 'format'")
+    // The newer format has no row with the schema.
+    _ = try fixture.shell(
+      "UPDATE trellis_metadata SET value = 2 WHERE key = 'format'; DELETE FROM trellis_metadata WHERE key = 'schema'")
     try expect(.newerFormat)
+    try expect(.newerFormat, allowsSave: false)
   }
 
   @Test func aNewerSchemaIsRefused() throws {

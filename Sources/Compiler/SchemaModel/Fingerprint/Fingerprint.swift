@@ -95,7 +95,7 @@ private struct CanonicalForm {
     write(schema.codings)
   }
 
-  /// Nothing for what Swift codes by itself: schemas were released before this was written.
+  /// Writes nothing for types that Swift codes by itself.
   private mutating func write(_ codings: [String: ResolvedCoding]) {
     guard !codings.isEmpty else { return }
     write("codings")

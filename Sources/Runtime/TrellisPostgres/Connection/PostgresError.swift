@@ -30,8 +30,6 @@ public struct PostgresError: Error, Sendable, Hashable, CustomStringConvertible 
     case answerTimeout
     /// The server has reported an error; see ``PostgresError/sqlState``.
     case server
-    /// A save has more rows than the engine accepts in one transaction; see ``Capabilities/rowsPerTransaction``.
-    case tooManyRows
     /// A text contains U+0000, which PostgreSQL cannot store.
     case nullCharacter
   }
@@ -87,8 +85,8 @@ extension PostgresError {
   /// True if a table or a column does not exist, as after a migration by another program.
   var concernsMissingObject: Bool { sqlState == "42P01" || sqlState == "42703" }
 
-  /// True if a migration has excluded the version of the program meanwhile, see ``InternalTables/generationCheck(_:_:_:)``
-  /// and ``GenerationCheck``.
+  /// True if a migration has excluded the version of the program meanwhile, see ``CommitOrder/generationCheck(_:)`` and
+  /// ``GenerationCheck``.
   var isOfEarlierGeneration: Bool {
     sqlState == "2201F" || (sqlState == "23514" && constraint == InternalTables.generation)
   }

@@ -6,8 +6,14 @@ import Trellis
 /// its ID: a save takes it from a row that it locks until it is committed. Every snapshot then contains all transactions up
 /// to a number, and the rest of the history is the same.
 struct CommitOrder {
-  let engine: Capabilities
   let tables: InternalTables
+  /// True if the server has transaction IDs and snapshots. Only such a server also has table locks and `SET CONSTRAINTS`.
+  let hasSnapshots: Bool
+
+  init(_ engine: Capabilities, _ tables: InternalTables) {
+    hasSnapshots = engine.hasSnapshots
+    self.tables = tables
+  }
 
   /// The key of the next number in the metadata.
   static let key = "next number"
@@ -16,17 +22,17 @@ struct CommitOrder {
 
   /// The snapshot of the statement, as text.
   var snapshot: SQLFragment {
-    if engine.hasSnapshots { return "pg_current_snapshot()::text" }
+    if hasSnapshots { return "pg_current_snapshot()::text" }
     return "(SELECT \"value\" || ':' || \"value\" || ':' FROM \(name: tables.metadata) WHERE \(isCounter))"
   }
 
   /// The snapshot of the transaction, as text; NULL for an engine without snapshots, which shows it after COMMIT only.
-  var ownSnapshot: SQLFragment { engine.hasSnapshots ? snapshot : "NULL::text" }
+  var ownSnapshot: SQLFragment { hasSnapshots ? snapshot : "NULL::text" }
 
   /// The columns of a moment, without the state of the history. The server is NULL for a standby and if the engine replaces
   /// its servers without a loss.
   var server: SQLFragment {
-    guard engine.hasSnapshots else { return "NULL::text" }
+    guard hasSnapshots else { return "NULL::text" }
     // A restored copy differs in one of them: the server, its timeline, the database, or the table.
     return """
       CASE WHEN pg_is_in_recovery() THEN NULL ELSE (SELECT system_identifier::text FROM pg_control_system())
@@ -39,7 +45,7 @@ struct CommitOrder {
   /// Tells a primary from another one without reading a file: a value that a restart changes, and the table. NULL if the
   /// engine has no snapshots.
   var instance: SQLFragment {
-    guard engine.hasSnapshots else { return "NULL::text" }
+    guard hasSnapshots else { return "NULL::text" }
     return """
       (date_part('epoch', pg_postmaster_start_time())::text
       || '/' || to_regclass(\(literal: PostgresName.quoted(tables.transactions)))::oid)
@@ -47,32 +53,45 @@ struct CommitOrder {
   }
 
   /// True for a standby.
-  var isStandby: SQLFragment { engine.hasSnapshots ? "pg_is_in_recovery()" : "FALSE" }
+  var isStandby: SQLFragment { hasSnapshots ? "pg_is_in_recovery()" : "FALSE" }
 
   // MARK: transactions
 
+  /// Starts a transaction that reads a row and changes it. Every statement sees what is committed when it starts; a server
+  /// without snapshots reports a conflict instead.
+  var begin: PostgresStatement { hasSnapshots ? .beginCommitted : .begin }
+
+  /// The number of attempts at a save that conflicts with the saves of others.
+  var mostAttempts: Int { hasSnapshots ? 8 : 64 }
+
   /// The definitions of the columns that identify a transaction of the history.
   var columns: SQLFragment {
-    guard engine.hasSnapshots else { return "\"id\" bigint PRIMARY KEY" }
+    guard hasSnapshots else { return "\"id\" bigint PRIMARY KEY" }
     return """
       "id" bigint PRIMARY KEY DEFAULT nextval(\(literal: PostgresName.quoted(tables.numbers))),
       "xid" xid8 NOT NULL DEFAULT pg_current_xact_id()
       """
   }
 
-  /// What the columns need: a sequence or a counter.
-  var definitions: [SQLFragment] {
+  /// The sequence of the numbers; none for a counter.
+  var sequences: [SQLFragment] {
     // Without a cache, so that the numbers have the order in which the transactions have got their locks.
-    engine.hasSnapshots ? ["CREATE SEQUENCE \(name: tables.numbers) CACHE 1"] : []
+    hasSnapshots ? ["CREATE SEQUENCE \(name: tables.numbers) CACHE 1"] : []
+  }
+
+  /// The index of the transaction IDs, if they are not the primary key.
+  var indexes: [SQLFragment] {
+    hasSnapshots
+      ? ["CREATE INDEX \(name: "trellis_history_xid_index") ON \(name: tables.transactions) (\"xid\")"] : []
   }
 
   /// The rows that the metadata needs.
-  var metadata: [(key: String, value: String)] { engine.hasSnapshots ? [] : [(Self.key, "1")] }
+  var metadata: [(key: String, value: String)] { hasSnapshots ? [] : [(Self.key, "1")] }
 
   /// The column with the ID of a transaction.
   ///
   /// - Parameter table: the alias of the table, with a dot; empty without one.
-  func xid(of table: SQLFragment = "") -> SQLFragment { engine.hasSnapshots ? "\(table)\"xid\"" : "\(table)\"id\"" }
+  func xid(of table: SQLFragment = "") -> SQLFragment { hasSnapshots ? "\(table)\"xid\"" : "\(table)\"id\"" }
 
   /// The statements that record a transaction. Nothing is written if `columns` violate the constraint of `conflict`.
   ///
@@ -82,7 +101,7 @@ struct CommitOrder {
   func insertion(_ columns: [(name: String, value: SQLFragment)], _ ending: SQLFragment) -> [SQLFragment] {
     let names = columns.map { "\(name: $0.name)" as SQLFragment }.joined(separator: ", ")
     let values = columns.map(\.value).joined(separator: ", ")
-    guard engine.hasSnapshots else {
+    guard hasSnapshots else {
       return [
         """
         UPDATE \(name: tables.metadata) SET "value" = ("value"::bigint + 1)::text WHERE \(isCounter)
@@ -96,9 +115,26 @@ struct CommitOrder {
     return ["INSERT INTO \(name: tables.transactions) (\(names)) VALUES (\(values)) \(ending)"]
   }
 
+  /// Lets only programs save that know a generation.
+  ///
+  /// A program writes its generation with each transaction. A save that has waited for the migration fails, although its
+  /// snapshot is older.
+  func generationCheck(_ generation: Int64) -> [SQLFragment] {
+    guard hasSnapshots else { return [] }
+    let table: SQLFragment = "ALTER TABLE \(name: tables.transactions)"
+    return [
+      "\(table) DROP CONSTRAINT \(name: InternalTables.generation)",
+      // Transactions of earlier generations stay.
+      """
+      \(table) ADD CONSTRAINT \(name: InternalTables.generation)
+      CHECK ("generation" >= \(literal: String(generation))) NOT VALID
+      """,
+    ]
+  }
+
   /// Keeps other transactions from writing to the history, after those that do are finished.
   var lock: SQLFragment {
-    engine.hasSnapshots
+    hasSnapshots
       ? "LOCK TABLE \(name: tables.transactions) IN EXCLUSIVE MODE"
       : "UPDATE \(name: tables.metadata) SET \"value\" = \"value\" WHERE \(isCounter)"
   }
@@ -107,7 +143,7 @@ struct CommitOrder {
 
   /// True for the transactions that a snapshot contains.
   func isVisible(in snapshot: TransactionSnapshot, of table: SQLFragment = "") -> SQLFragment {
-    engine.hasSnapshots
+    hasSnapshots
       ? "pg_visible_in_snapshot(\(xid(of: table)), \(value: .text(snapshot.description))::pg_snapshot)"
       : isBelow(snapshot.first, of: table)
   }
@@ -118,16 +154,15 @@ struct CommitOrder {
 
   /// True for the transactions that every later snapshot contains.
   var isFinal: SQLFragment {
-    engine.hasSnapshots ? "\"xid\" < pg_snapshot_xmin(pg_current_snapshot())" : "TRUE"
+    hasSnapshots ? "\"xid\" < pg_snapshot_xmin(pg_current_snapshot())" : "TRUE"
   }
 
   private func id(_ xid: UInt64) -> SQLFragment {
-    engine.hasSnapshots
+    hasSnapshots
       ? "\(value: .text(String(xid)))::xid8" : "\(value: .integer(Int64(clamping: xid)))::bigint"
   }
 }
 
 extension PostgresStore {
-  var engine: Capabilities { configuration.engine }
-  var commits: CommitOrder { CommitOrder(engine: engine, tables: tables) }
+  var commits: CommitOrder { CommitOrder(configuration.engine, tables) }
 }

@@ -182,7 +182,7 @@ extension PostgresStore {
       do {
         return try changeHistoryOnce(connection, change)
       } catch let error as PostgresError {
-        guard error.isConflict, attempt < mostAttempts else { throw error }
+        guard error.isConflict, attempt < commits.mostAttempts else { throw error }
         pause(attempt)
         attempt += 1
       }
@@ -193,8 +193,7 @@ extension PostgresStore {
   {
     let key: SQLFragment = "\"key\" = \(value: .text(HistoryState.key))"
     do {
-      // Every statement sees what is committed when it starts. An engine without snapshots reports a conflict instead.
-      try connection.run([engine.hasSnapshots ? .beginCommitted : .begin])
+      try connection.run([commits.begin])
       var text = ""
       try connection.run(
         PostgresStatement("SELECT \"value\" FROM \(name: tables.metadata) WHERE \(key) FOR UPDATE", dialect)

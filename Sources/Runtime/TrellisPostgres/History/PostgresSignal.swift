@@ -21,7 +21,7 @@ final class PostgresSignal: CommitSignal {
       var next = ContinuousClock.now
       // Releases both between the rounds.
       while let store, self?.isEnded.load(ordering: .relaxed) == false {
-        if store.engine.listens { connection = connection ?? Self.listen(store) }
+        connection = connection ?? Self.listen(store)
         var isNotified = false
         do {
           isNotified = try connection?.waitForNotification(milliseconds: Self.tick) ?? false
@@ -41,9 +41,9 @@ final class PostgresSignal: CommitSignal {
   deinit { isEnded.store(true, ordering: .relaxed) }
 
   private static func listen(_ store: PostgresStore) -> PostgresConnection? {
-    guard let connection = try? store.pool.separateConnection() else { return nil }
+    guard let channel = store.channel, let connection = try? store.pool.separateConnection() else { return nil }
     // A standby refuses it. The connection is not opened again and again then.
-    try? connection.run(PostgresStatement("LISTEN \(name: store.channel)", store.dialect, isPrepared: false)) { _ in }
+    try? connection.run(PostgresStatement("LISTEN \(name: channel)", store.dialect, isPrepared: false)) { _ in }
     return connection
   }
 }
@@ -58,14 +58,14 @@ final class PostgresNotifier: Sendable {
 
   /// Called after a save.
   func notify(_ store: PostgresStore) {
-    guard store.engine.listens, !isPending.exchange(true, ordering: .acquiring) else { return }
+    guard let channel = store.channel, !isPending.exchange(true, ordering: .acquiring) else { return }
     queue.asyncAfter(deadline: .now() + Self.delay) { [weak store] in
       self.isPending.store(false, ordering: .releasing)
       guard let store else { return }
       // Programs that hear nothing look by themselves.
       try? store.pool.withConnection { connection in
         try connection.run([
-          PostgresStatement("SELECT pg_notify(\(value: .text(store.channel)), '')", store.dialect)
+          PostgresStatement("SELECT pg_notify(\(value: .text(channel)), '')", store.dialect)
         ])
       }
     }
@@ -73,6 +73,6 @@ final class PostgresNotifier: Sendable {
 }
 
 extension PostgresStore {
-  /// The channel for notifications of saves.
-  var channel: String { "trellis_\(identifier)" }
+  /// The channel for notifications of saves; nil for an engine without them.
+  var channel: String? { configuration.engine.listens ? "trellis_\(identifier)" : nil }
 }

@@ -182,7 +182,7 @@ extension PostgresStore: HistoryProviding {
       values[TombstoneReader.Key(entity: entity, row: row.integer(1) ?? 0)] = stored.map { value in
         let parts = (value ?? "").split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let type = PostgresType(rawValue: String(parts[0])) else { return .null }
-        return type.value(of: String(parts[1]), isBinary: engine.hasSendFunctions)
+        return type.value(ofPreserved: parts[1])
       }
     }
     return values
@@ -190,13 +190,11 @@ extension PostgresStore: HistoryProviding {
 }
 
 extension PostgresType {
-  /// The stored form of a value from the bytes in which it is sent, in hexadecimal.
-  ///
-  /// - Parameter isBinary: false for the bytes of its text.
-  fileprivate func value(of hexadecimal: String, isBinary: Bool) -> SQLValue {
-    let digits = hexadecimal.compactMap(\.hexDigitValue)
+  /// The stored form of a value from that of a tombstone, see ``PostgresDialect/preserved(_:_:exactText:)``.
+  fileprivate func value(ofPreserved preserved: Substring) -> SQLValue {
+    let digits = preserved.compactMap(\.hexDigitValue)
     let bytes = stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
-    if !isBinary, self != .bytea { return value(ofText: String(decoding: bytes, as: UTF8.self)) }
+    if preserved.first == "=" { return value(ofText: String(decoding: bytes, as: UTF8.self)) }
     func number<T: FixedWidthInteger>(_: T.Type) -> T { bytes.reduce(0) { $0 << 8 | T(truncatingIfNeeded: $1) } }
     func text(_ body: (UnsafeRawBufferPointer, inout [UInt8]) -> Void) -> String {
       var text: [UInt8] = []

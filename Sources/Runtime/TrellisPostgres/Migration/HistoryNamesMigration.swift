@@ -57,8 +57,7 @@ struct HistoryNamesMigration {
       ("changes", "\(value: .blob(log.writer(id: nil, isComplete: false).bytes))"),
       ("generation", "\(value: .integer(pending.metadata.generation + 1))"),
     ]
-    let commits = CommitOrder(engine: opener.engine, tables: opener.tables)
     try connection.run(
-      commits.insertion(columns, "").map { PostgresStatement($0, opener.dialect, isPrepared: false) })
+      opener.commits.insertion(columns, "").map { PostgresStatement($0, opener.dialect, isPrepared: false) })
   }
 }

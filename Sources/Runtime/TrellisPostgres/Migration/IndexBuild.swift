@@ -21,14 +21,14 @@ struct IndexBuild: Sendable {
     self.table = table
     self.dialect = dialect
     name = tables.qualified(index.name)
-    statement = layout.creation(index, on: tables.qualified(table), dialect.engine, isConcurrent: true)
+    statement = layout.creation(index, on: tables.qualified(table), isConcurrent: true)
   }
 
   /// Builds the index, unless it exists.
   ///
   /// - Throws: `SwiftDataError` with `StoreProblem.migrationFailed` for a unique index and rows with equal values.
-  func run(_ connection: PostgresConnection, place: String) throws {
-    while try isBeingBuilt(connection) { Thread.sleep(forTimeInterval: 0.2) }
+  func run(_ connection: PostgresConnection, _ commits: CommitOrder, place: String) throws {
+    while try commits.hasSnapshots && isBeingBuilt(connection) { Thread.sleep(forTimeInterval: 0.2) }
     switch try state(connection) {
     case .valid: return
     case .invalid: try remove(connection)
@@ -65,7 +65,6 @@ struct IndexBuild: Sendable {
 
   /// True if another session builds the index, which is invalid meanwhile.
   private func isBeingBuilt(_ connection: PostgresConnection) throws -> Bool {
-    guard dialect.engine.hasSnapshots else { return false }
     var isBuilt = false
     try connection.run(
       PostgresStatement(

@@ -18,7 +18,7 @@ struct PendingMigration {
   let dialect: PostgresDialect
 
   init(_ metadata: PostgresMetadata, steps: [VersionStep], _ opener: PostgresOpener) throws {
-    let known = Set((metadata.tables ?? []).map(\.name))
+    let known = Set(try metadata.tables.map(\.name))
     let changes = try steps.map { try ShapeChange($0, knowing: known) }
     try self.init(metadata, steps, changes, try opener.versions.expandedSteps(metadata), opener)
   }
@@ -27,12 +27,8 @@ struct PendingMigration {
   ///
   /// - Throws: `SwiftDataError` with `StoreProblem.differentSchema` if values would be lost or misread.
   init(inferredFor metadata: PostgresMetadata, _ opener: PostgresOpener) throws {
-    guard let tables = metadata.tables, let schema = metadata.schema else {
-      throw SwiftDataError.opening(
-        .damaged, "the store does not say what its tables are; go back to a backup", path: opener.pool.place)
-    }
     let change = ShapeChange(
-      from: tables, columns: metadata.columns, schema, to: try opener.catalogue(metadata))
+      from: try metadata.tables, columns: try metadata.columns, try metadata.schema, to: try opener.catalogue(metadata))
     try self.init(metadata, [], [change], [], opener)
     guard obstacles.isEmpty else {
       throw SwiftDataError.opening(
@@ -61,7 +57,7 @@ struct PendingMigration {
     let inPlace = try shapes(changes, isEmpty: false)
     obstacles = inPlace.flatMap(\.obstacles)
     self.shapes = obstacles.isEmpty ? inPlace : try shapes(changes, isEmpty: true)
-    let known = Set((metadata.tables ?? []).map(\.name))
+    let known = Set(try metadata.tables.map(\.name))
     self.expanded = try shapes(expanded.map { try ShapeChange($0, knowing: known) }, isEmpty: false)
     var exclusions = inPlace.flatMap(\.exclusions)
     // What an earlier version removes can be in the way of what a later one adds.

@@ -11,7 +11,7 @@ struct PostgresMigrator {
 
   private var tables: InternalTables { opener.tables }
   private var dialect: PostgresDialect { opener.dialect }
-  private var engine: Capabilities { opener.engine }
+  private var commits: CommitOrder { opener.commits }
   private var options: PostgresConfiguration.MigrationOptions { opener.configuration.migration }
   private var place: String { opener.pool.place }
 
@@ -22,7 +22,6 @@ struct PostgresMigrator {
   func run(_ phase: PostgresMigration.Phase?, _ connection: PostgresConnection) throws -> PostgresMetadata {
     if phase != nil { try checkPhases() }
     try connection.waiting(for: opener.configuration.timeouts.migration) {
-      guard engine.definesInTransactions else { return try runInSteps(phase, connection) }
       // A program that has added them may have ended too early.
       if phase != .expand {
         try runGradually(pending.expanded.flatMap(\.steps).filter { $0.phase == .expand }, connection)
@@ -97,8 +96,7 @@ struct PostgresMigrator {
   /// - Returns: false if another program has migrated the store meanwhile.
   private func inTransaction(_ connection: PostgresConnection, _ body: () throws -> Void) throws -> Bool {
     do {
-      // Every statement sees what is committed when it starts.
-      try connection.run([engine.hasSnapshots ? .beginCommitted : .begin])
+      try connection.run([commits.begin])
       try prepare(connection)
       guard let now = try opener.read(connection) else { throw gone }
       let isOwn =
@@ -122,7 +120,7 @@ struct PostgresMigrator {
 
   /// Limits the waiting of the transaction, and waits for other programs that migrate the store.
   private func prepare(_ connection: PostgresConnection) throws {
-    guard engine.hasSnapshots else {
+    guard commits.hasSnapshots else {
       // An engine without snapshots ends one of two transactions that read this row for an update.
       let key: SQLFragment = "\"key\" = \(value: .text(PostgresMetadata.Key.fingerprint))"
       return try execute(["SELECT \"value\" FROM \(name: tables.metadata) WHERE \(key) FOR UPDATE"], connection)
@@ -139,8 +137,8 @@ struct PostgresMigrator {
 
   /// Waits for the programs that use the tables to be changed, and keeps them from using them.
   private func lockTables(_ phase: PostgresMigration.Phase?, _ connection: PostgresConnection) throws {
-    guard engine.hasSnapshots else { return }
-    let existing = Set((pending.metadata.tables ?? []).map(\.name))
+    guard commits.hasSnapshots else { return }
+    let existing = Set(try pending.metadata.tables.map(\.name))
     let changed = (pending.shapes + pending.expanded).flatMap(\.change.tables)
       .filter { $0.old != $0.new || pending.movesRows }.compactMap { $0.old?.name }
     // In the order of their names, so that two programs do not wait for each other.
@@ -166,12 +164,12 @@ struct PostgresMigrator {
     }
     // The server changes no table with deferred checks of foreign keys, which a second change of a row in one transaction
     // causes.
-    if engine.hasSnapshots { try execute(["SET CONSTRAINTS ALL IMMEDIATE"], connection) }
+    if commits.hasSnapshots { try execute(["SET CONSTRAINTS ALL IMMEDIATE"], connection) }
     if pending.movesRows {
       // Tables of earlier versions may refer to the rows that are written anew.
       let earlier = pending.earlier
       try execute(statements(earlier), connection)
-      if engine.hasSnapshots { try execute(["SET CONSTRAINTS ALL DEFERRED"], connection) }
+      if commits.hasSnapshots { try execute(["SET CONSTRAINTS ALL DEFERRED"], connection) }
       let reload = try RowReload(opener: opener, pending: pending, connection: connection)
       try reload.run { try execute(statements(pending.statements(phase).dropFirst(earlier.count)), connection) }
     } else {
@@ -206,7 +204,7 @@ struct PostgresMigrator {
     state.generation += 1
     try execute(
       ["UPDATE \(name: tables.metadata) SET \"value\" = \(value: .text(state.text)) WHERE \(key)"]
-        + InternalTables.generationCheck(state.generation, tables, engine), connection)
+        + commits.generationCheck(state.generation), connection)
   }
 
   func report(_ activity: MigrationProgress.Activity, _ completed: Int = 0, of expected: Int = 0) {
@@ -229,29 +227,10 @@ struct PostgresMigrator {
   private func runGradually(_ steps: [ShapeStatements.Step], _ connection: PostgresConnection) throws {
     for step in steps {
       switch step.gradual {
-      case .index(let build): try build.run(connection, place: place)
+      case .index(let build): try build.run(connection, commits, place: place)
       case .foreignKey(_, let validation): try execute([validation], connection)
       case nil: continue
       }
-    }
-  }
-
-  /// For an engine without definitions in transactions: runs statements that only add something, one by one.
-  private func runInSteps(_ phase: PostgresMigration.Phase?, _ connection: PostgresConnection) throws {
-    guard phase == .expand || (phase == nil && pending.onlyAdds) else {
-      throw failure(
-        "\(engine.name) cannot change several tables in one transaction, so only changes that add something are made there: "
-          + "move the rows to a new store of the new version")
-    }
-    for step in pending.statements(.expand) {
-      do {
-        try repeating { try execute([step.statement], connection) }
-      } catch let error as PostgresError where error.isDuplicateDefinition || error.sqlState == "42701" {
-        // Another program has run the statement, at this time or before it has ended too early.
-      }
-    }
-    _ = try repeating {
-      try inTransaction(connection) { try describe(.expand, connection) }
     }
   }
 }

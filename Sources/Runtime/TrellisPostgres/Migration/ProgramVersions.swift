@@ -65,9 +65,9 @@ struct ProgramVersions {
         "the models of the container are not those of any version of the migration plan: make the container of the "
           + "models of its last version, and freeze a version before its models change")
     }
-    guard let start = all.index(metadata.fingerprint, metadata.version, metadata.schema) else {
+    guard let start = try all.index(metadata.fingerprint, metadata.version, metadata.schema) else {
       guard opener.configuration.migration.unknownSchema == .openWhenAdditive else {
-        throw failure(.unknownSchema, unknown(metadata, all))
+        throw failure(.unknownSchema, try unknown(metadata, all))
       }
       return try PendingMigration(inferredFor: metadata, opener)
     }
@@ -77,15 +77,14 @@ struct ProgramVersions {
     return try PendingMigration(metadata, steps: all.path(from: start, to: target), opener)
   }
 
-  private func unknown(_ metadata: PostgresMetadata, _ all: MigrationVersions) -> String {
+  private func unknown(_ metadata: PostgresMetadata, _ all: MigrationVersions) throws -> String {
     var text =
       "the schema the store was written with (version \(metadata.version)) is none of the migration plan"
-    if let stored = metadata.schema {
-      let nearest = all.all.map { ($0.number, SchemaDifference.text(from: $0.schema, to: stored)) }
-        .min { $0.1.count < $1.1.count }
-      if let (version, lines) = nearest {
-        text += "; it differs from version \(version) in this:\n" + lines.map { "  - \($0)" }.joined(separator: "\n")
-      }
+    let stored = try metadata.schema
+    let nearest = all.all.map { ($0.number, SchemaDifference.text(from: $0.schema, to: stored)) }
+      .min { $0.1.count < $1.1.count }
+    if let (version, lines) = nearest {
+      text += "; it differs from version \(version) in this:\n" + lines.map { "  - \($0)" }.joined(separator: "\n")
     }
     return text + "\nadd that version to the plan; where the program only has more than the store, "
       + "'migration.unknownSchema = .openWhenAdditive' opens it"

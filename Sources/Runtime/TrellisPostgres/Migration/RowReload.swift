@@ -91,10 +91,7 @@ struct RowReload {
 
   private func empty() throws {
     let names = oldTables.map { "\(name: opener.tables.qualified($0.name))" as SQLFragment }
-    let statements: [SQLFragment] =
-      opener.engine.truncates
-      ? ["TRUNCATE \(names.joined(separator: ", "))"] : names.map { "DELETE FROM \($0)" }
-    try connection.run(statements.map(statement))
+    try connection.run([statement("TRUNCATE \(names.joined(separator: ", "))")])
   }
 
   private func write(_ snapshots: [DefaultSnapshot], _ count: Int) throws {

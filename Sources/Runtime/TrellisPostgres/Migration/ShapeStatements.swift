@@ -60,9 +60,9 @@ struct ShapeStatements {
     self.dialect = dialect
     self.hasForeignKeys = hasForeignKeys
     self.isEmpty = isEmpty
-    old = change.old.map { PostgresLayout($0, dialect.engine) }
-    new = PostgresLayout(change.new, dialect.engine)
-    qualified = PostgresLayout(change.new.renamingTables(tables.qualified), dialect.engine)
+    old = change.old.map { PostgresLayout($0, dialect) }
+    new = PostgresLayout(change.new, dialect)
+    qualified = PostgresLayout(change.new.renamingTables(tables.qualified), dialect)
     obstacles = change.obstacles
     dropForeignKeysAndIndexes()
     // Names that are used again.
@@ -111,9 +111,8 @@ struct ShapeStatements {
     let own = located(table)
     expand(qualified.creation(own, dialect))
     if table.key.isEmpty {
-      expand(PostgresLayout.sequence(own.name, cache: dialect.engine.sequenceCache))
+      expand(PostgresLayout.sequence(own.name))
     }
-    if let statement = qualified.distribution(of: own, dialect.engine.distribution) { expand(statement) }
   }
 
   private mutating func drop(_ table: TableDefinition) {
@@ -230,7 +229,7 @@ struct ShapeStatements {
     for table in change.tables {
       guard let own = table.new else { continue }
       for index in own.indexes where former(index, of: table) == nil {
-        let statement = qualified.creation(index, on: tables.qualified(own.name), dialect.engine)
+        let statement = qualified.creation(index, on: tables.qualified(own.name))
         // The table is new, and no other program writes to it.
         guard table.old != nil else {
           expand(statement)

@@ -5,13 +5,30 @@ import Trellis
 /// Text columns contain Normalization Form C in the order of bytes, so `=` and `<` answer as Swift does. The database has
 /// no functions that know Swift's characters. Parameters are sent as text, and the server infers their types.
 struct PostgresDialect: SQLDialect {
-  let engine: Capabilities
+  private let engine: Capabilities
+
+  init(engine: Capabilities) { self.engine = engine }
 
   /// Behind the type of a column or a value: the collation of text.
   var byteOrder: SQLFragment { engine.acceptsCollations ? " COLLATE \"C\"" : "" }
 
+  /// The type of columns with JSON: text for an engine without such columns.
+  var jsonType: PostgresType { engine.hasJSONColumns ? .json : .text }
+
   /// The type of ``PostgresLayout/exactColumn``.
-  var exactType: SQLFragment { engine.hasJSONColumns ? "jsonb" : "text" }
+  var exactType: SQLFragment { jsonType == .json ? "jsonb" : "text" }
+
+  /// The form of a preserved value in a tombstone: its type, because a later schema version may use another one, and its
+  /// binary form in hexadecimal. An engine without send functions writes `=` and the bytes of the value's text instead.
+  ///
+  /// - Parameter exactText: the column with the original text, for a text column. It is NULL for most rows.
+  func preserved(_ value: SQLFragment, _ type: PostgresType, exactText: SQLFragment?) -> SQLFragment {
+    let isSent = engine.hasSendFunctions
+    var bytes: SQLFragment = isSent ? "\(type.sendFunction)(\(value))" : "convert_to(\(value)::text, 'UTF8')"
+    if let exactText { bytes = "COALESCE(convert_to(\(exactText), 'UTF8'), \(bytes))" }
+    if type == .bytea { bytes = value }
+    return "\(literal: type.rawValue + (isSent || type == .bytea ? " " : " =")) || encode(\(bytes), 'hex')"
+  }
 
   func text(of fragment: SQLFragment) -> String { rendered(fragment) }
 

@@ -7,9 +7,8 @@ extension PostgresLayout {
   /// - Parameter hasForeignKeys: true to let the database check references and apply delete rules.
   func definitions(hasForeignKeys: Bool, _ dialect: PostgresDialect) -> [SQLFragment] {
     tables.map { creation($0, dialect) }
-      + tables.filter { $0.key.isEmpty }.map { Self.sequence($0.name, cache: dialect.engine.sequenceCache) }
-      + tables.flatMap { table in table.indexes.map { creation($0, on: table.name, dialect.engine) } }
-      + tables.compactMap { distribution(of: $0, dialect.engine.distribution) }
+      + tables.filter { $0.key.isEmpty }.map { Self.sequence($0.name) }
+      + tables.flatMap { table in table.indexes.map { creation($0, on: table.name) } }
       + (hasForeignKeys ? tables.flatMap(foreignKeys) : [])
   }
 
@@ -30,11 +29,9 @@ extension PostgresLayout {
   }
 
   /// - Parameter isConcurrent: true to let others write to the table meanwhile; not in a transaction.
-  func creation(
-    _ index: IndexDefinition, on table: String, _ engine: Capabilities, isConcurrent: Bool = false
-  ) -> SQLFragment {
+  func creation(_ index: IndexDefinition, on table: String, isConcurrent: Bool = false) -> SQLFragment {
     let kind: SQLFragment = index.isUnique ? "CREATE UNIQUE INDEX" : "CREATE INDEX"
-    let mode: SQLFragment = engine.indexesAsynchronously ? " ASYNC" : isConcurrent ? " CONCURRENTLY" : ""
+    let mode: SQLFragment = isConcurrent ? " CONCURRENTLY" : ""
     var fragment: SQLFragment = "\(kind)\(mode) \(name: index.name) ON \(name: table) (\(Self.names(index.columns)))"
     if let condition = index.condition {
       let values = condition.values.map { "\(literal: $0)" as SQLFragment }
@@ -61,27 +58,13 @@ extension PostgresLayout {
     }
   }
 
-  /// Distributes a table among the servers of Citus; nil for a table of the coordinator.
-  func distribution(of table: TableDefinition, _ kind: Capabilities.Distribution) -> SQLFragment? {
-    let name: SQLFragment = "\(literal: PostgresName.quoted(table.name))"
-    let column = table.key.first ?? table.columns.first(where: \.isRowKey)?.name
-    let isUnique = table.indexes.contains(where: \.isUnique)
-    switch kind {
-    case .coordinator: return nil
-    case .byRow:
-      guard let column, !isUnique else { fallthrough }
-      return "SELECT create_distributed_table(\(name), \(literal: PostgresName.shortened(column)))"
-    case .replicated: return "SELECT create_reference_table(\(name))"
-    }
-  }
-
   static func constraint(_ column: String, of table: String) -> String {
     "\(table.split(separator: PostgresName.separator).last ?? "")_\(column)_reference"
   }
 
   /// The sequence of the keys of a table, which gives a thousand of them at once.
-  static func sequence(_ table: String, cache: Int) -> SQLFragment {
-    "CREATE SEQUENCE \(name: keySequence(of: table)) INCREMENT \(number: keysPerBlock) CACHE \(number: cache)"
+  static func sequence(_ table: String) -> SQLFragment {
+    "CREATE SEQUENCE \(name: keySequence(of: table)) INCREMENT \(number: keysPerBlock)"
   }
 
   static func keySequence(of table: String) -> String { "\(table)_keys" }

@@ -14,7 +14,7 @@ struct PostgresLayout: Sendable {
   private var indexedJSON: [String: Set<String>] = [:]
   let tables: [TableDefinition]
 
-  init(_ catalogue: StoreCatalogue, _ engine: Capabilities) {
+  init(_ catalogue: StoreCatalogue, _ dialect: PostgresDialect) {
     tables = catalogue.tables
     for entity in catalogue.layout.entities {
       var types = self.types[entity.table] ?? [:]
@@ -37,12 +37,11 @@ struct PostgresLayout: Sendable {
       for index in table.indexes {
         for column in index.columns where types[table.name]?[column] == .json {
           types[table.name]?[column] = .text
-          if engine.hasJSONColumns { indexedJSON[table.name, default: []].insert(column) }
+          if dialect.jsonType == .json { indexedJSON[table.name, default: []].insert(column) }
         }
       }
     }
-    guard !engine.hasJSONColumns else { return }
-    types = types.mapValues { $0.mapValues { $0 == .json ? .text : $0 } }
+    types = types.mapValues { $0.mapValues { $0 == .json ? dialect.jsonType : $0 } }
   }
 
   /// The type of a column; that of keys and positions for columns that no property has.
@@ -73,15 +72,11 @@ struct PostgresLayout: Sendable {
 
 /// Parts of statements that depend on the types of columns.
 extension PostgresLayout {
-  /// The value of a column as the bytes in which it is sent, for tombstones. A text is the original one.
-  ///
-  /// - Parameter engine: without functions for these bytes, they are those of the value as text.
-  func bytes(of column: String, in table: String, engine: Capabilities) -> SQLFragment {
-    let type = type(of: column, in: table)
-    let text: SQLFragment = type == .bytea ? "\(name: column)" : "convert_to(\(name: column)::text, 'UTF8')"
-    let value: SQLFragment = engine.hasSendFunctions ? "\(type.sendFunction)(\(name: column))" : text
-    guard isNormalized(column, in: table) else { return value }
-    return "COALESCE(convert_to(\(name: Self.exactColumn)::jsonb->>\(literal: column), 'UTF8'), \(value))"
+  /// The value of a column as a tombstone has it. A text is the original one.
+  func preserved(_ column: String, in table: String, _ dialect: PostgresDialect) -> SQLFragment {
+    dialect.preserved(
+      "\(name: column)", type(of: column, in: table),
+      exactText: isNormalized(column, in: table) ? "\(name: Self.exactColumn)::jsonb->>\(literal: column)" : nil)
   }
 
   /// Clears the optional references to deleted rows of a root entity that no foreign key of the database clears.

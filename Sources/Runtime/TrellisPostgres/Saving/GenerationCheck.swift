@@ -8,7 +8,7 @@ struct GenerationCheck {
 
   /// Nil if the rows of the history are checked.
   init?(_ store: PostgresStore) {
-    guard store.history == nil, store.engine.hasSnapshots else { return nil }
+    guard store.history == nil, store.commits.hasSnapshots else { return nil }
     self.store = store
   }
 

@@ -244,7 +244,7 @@ extension PostgresStore {
   private func insertsDirectly(_ plan: EntityStatements) -> Bool {
     let relations = plan.entity.definition.relations
     let root = plan.entity.definition.root
-    return engine.hasSnapshots && engine.rowsPerTransaction == nil && plan.pairs.isEmpty && plan.writtenLists.isEmpty
+    return commits.hasSnapshots && plan.pairs.isEmpty && plan.writtenLists.isEmpty
       && relations.checked.allSatisfy { !$0.isToMany }
       && relations.all.allSatisfy { $0.destination.root !== root }
       && relations.references.allSatisfy { relation in

@@ -222,12 +222,7 @@ struct PostgresSavePass {
     let preserved = plan.entity.preservedColumns.flatMap(\.names)
     guard !preserved.isEmpty else { return }
     hasTombstones = true
-    // With its type, because a later version of the schema may have another one.
-    let values = preserved.map { column in
-      let type = store.layout.type(of: column, in: plan.entity.table)
-      let bytes = store.layout.bytes(of: column, in: plan.entity.table, engine: store.engine)
-      return "\(literal: "\(type.rawValue) ") || encode(\(bytes), 'hex')" as SQLFragment
-    }
+    let values = preserved.map { store.layout.preserved($0, in: plan.entity.table, store.dialect) }
     var statement = PostgresStatement(
       """
       INSERT INTO \(name: store.tables.tombstones) ("save", "entity", "key", "values")

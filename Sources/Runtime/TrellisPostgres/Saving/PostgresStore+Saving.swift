@@ -3,9 +3,6 @@ import Synchronization
 public import Trellis
 
 extension PostgresStore {
-  /// The number of times that a save is repeated because of the saves of others.
-  var mostAttempts: Int { engine.hasSnapshots ? 8 : 64 }
-
   /// Writes the changes of a request in one transaction.
   ///
   /// The transaction is repeated if the server has ended it because of another one. After a lost connection the store
@@ -25,7 +22,6 @@ extension PostgresStore {
     recheck: () throws -> DataStoreSaveChangesRequest<DefaultSnapshot>, beforeCommit: (() throws -> Void)?
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
     try checkWritable()
-    try checkSize(of: request)
     var checksRows = false
     var attempt = 1
     // Other stores save their part in `beforeCommit`, which cannot be repeated.
@@ -45,7 +41,7 @@ extension PostgresStore {
       } catch let doubt as CommitInDoubt {
         if let result = try outcome(of: doubt) { return result }
         // The transaction cannot be committed any more.
-        guard isRepeatable, attempt < mostAttempts else { throw doubt.cause }
+        guard isRepeatable, attempt < commits.mostAttempts else { throw doubt.cause }
       } catch let refusal as CopyRefused {
         copiesRows.store(false, ordering: .relaxed)
         guard isRepeatable else { throw refusal.cause }
@@ -53,7 +49,7 @@ extension PostgresStore {
       } catch let error as PostgresError {
         if error.isOfEarlierGeneration || error.concernsMissingObject {
           try checkGeneration()
-          guard error.isOfEarlierGeneration, isRepeatable, attempt < mostAttempts else { throw error }
+          guard error.isOfEarlierGeneration, isRepeatable, attempt < commits.mostAttempts else { throw error }
           attempt += 1
           continue
         }
@@ -64,7 +60,7 @@ extension PostgresStore {
         // After an interruption: the server has not seen the end of the transaction, so it has not committed it.
         let isTransient =
           error.isInterruption || error.isConflict || error.isUniqueViolation || error.concernsPreparedStatement
-        guard isTransient, isRepeatable, attempt < mostAttempts else { throw error }
+        guard isTransient, isRepeatable, attempt < commits.mostAttempts else { throw error }
         pause(attempt)
       }
       attempt += 1

@@ -52,7 +52,7 @@ struct TransactionEnd {
     var isCommitted = false
     do {
       // Without snapshots, the transaction itself cannot tell its position.
-      let ending = [.commit] + (save != nil && !store.engine.hasSnapshots ? [presentSnapshot] : [])
+      let ending = [.commit] + (save != nil && !store.commits.hasSnapshots ? [presentSnapshot] : [])
       try connection.run(statements + ending) { statement, cells in
         if statement == last {
           self.note(cells)

@@ -28,27 +28,9 @@ struct InternalTables: Sendable {
   /// The name of the constraint that keeps programs of earlier versions from saving.
   static let generation = "trellis_generation"
 
-  /// Lets only programs save that know a generation.
-  ///
-  /// A program writes its generation with each transaction. A save that has waited for the migration fails, although its
-  /// snapshot is older.
-  static func generationCheck(_ generation: Int64, _ tables: InternalTables, _ engine: Capabilities) -> [SQLFragment] {
-    guard engine.hasSnapshots else { return [] }
-    let table: SQLFragment = "ALTER TABLE \(name: tables.transactions)"
-    return [
-      "\(table) DROP CONSTRAINT \(name: Self.generation)",
-      // Transactions of earlier generations stay.
-      """
-      \(table) ADD CONSTRAINT \(name: Self.generation) CHECK ("generation" >= \(literal: String(generation))) NOT VALID
-      """,
-    ]
-  }
-
-  func definitions(_ engine: Capabilities) -> [SQLFragment] {
-    let commits = CommitOrder(engine: engine, tables: self)
-    let mode: SQLFragment = engine.indexesAsynchronously ? " ASYNC" : ""
+  func definitions(_ commits: CommitOrder) -> [SQLFragment] {
     var all: [SQLFragment] = ["CREATE TABLE \(name: metadata) (\"key\" text PRIMARY KEY, \"value\" text)"]
-    all += commits.definitions
+    all += commits.sequences
     all += [
       """
       CREATE TABLE \(name: transactions) (
@@ -64,9 +46,9 @@ struct InternalTables: Sendable {
       )
       """,
       """
-      CREATE INDEX\(mode) \(name: "trellis_history_forgotten_index") ON \(name: transactions) ("id") WHERE "changes" IS NULL
+      CREATE INDEX \(name: "trellis_history_forgotten_index") ON \(name: transactions) ("id") WHERE "changes" IS NULL
       """,
-      "CREATE UNIQUE INDEX\(mode) \(name: "trellis_history_save_unique") ON \(name: transactions) (\"save\")",
+      "CREATE UNIQUE INDEX \(name: "trellis_history_save_unique") ON \(name: transactions) (\"save\")",
       """
       CREATE TABLE \(name: tombstones) (
         "save" uuid NOT NULL, "entity" bigint NOT NULL, "key" bigint NOT NULL, "values" text NOT NULL,
@@ -75,9 +57,6 @@ struct InternalTables: Sendable {
       """,
       "CREATE TABLE \(name: names) (\"epoch\" bigint PRIMARY KEY, \"names\" text NOT NULL)",
     ]
-    if engine.hasSnapshots {
-      all.append("CREATE INDEX \(name: "trellis_history_xid_index") ON \(name: transactions) (\"xid\")")
-    }
-    return all
+    return all + commits.indexes
   }
 }

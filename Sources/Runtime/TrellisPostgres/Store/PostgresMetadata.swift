@@ -43,25 +43,30 @@ struct PostgresMetadata {
   let generation: Int64
   /// The number under which the names of the program are recorded; 0 if they are not.
   var historyEpoch: Int64 = 0
+  /// See `Schema.valueTypes`.
+  private let valueTypes: String
   private let values: [String: String]
+  private let place: String
 
   /// - Throws: `SwiftDataError` for tables of a newer version of this library, and for a damaged table.
   init(_ values: [String: String], place: String) throws {
-    func damaged(_ explanation: String) -> SwiftDataError {
-      .opening(
-        .damaged, "the table '\(StoreCatalogue.metadataTable)' \(explanation); go back to a backup", path: place)
-    }
-    guard let format = values[Key.format].flatMap({ Int($0) }), let identifier = values[Key.identifier],
-      let fingerprint = values[Key.fingerprint], let version = values[Key.version],
-      let history = values[HistoryState.key].flatMap({ HistoryState($0) })
-    else { throw damaged("lacks what the store says of itself") }
+    let format = values[Key.format].flatMap { Int($0) } ?? 0
+    // A newer format may have other rows.
     guard format <= Self.currentFormat else {
       throw SwiftDataError.opening(
         .newerFormat,
         "the tables were written by a newer version of this library (format \(format)); update the program", path: place
       )
     }
+    guard format > 0, let identifier = values[Key.identifier],
+      let fingerprint = values[Key.fingerprint], let version = values[Key.version],
+      let valueTypes = values[Key.valueTypes],
+      let history = values[HistoryState.key].flatMap({ HistoryState($0) }),
+      [Key.schema, Key.tables, Key.columns].allSatisfy({ values[$0] != nil })
+    else { throw Self.damaged("lacks what the store says of itself", place) }
     self.values = values
+    self.place = place
+    self.valueTypes = valueTypes
     self.identifier = identifier
     self.fingerprint = fingerprint
     self.version = Schema.Version(text: version)
@@ -85,18 +90,29 @@ struct PostgresMetadata {
 
   /// False if the store records other raw types.
   func hasValueTypes(_ valueTypes: String) -> Bool {
-    values[Key.valueTypes].map { Schema.haveSameValueTypes($0, valueTypes) } ?? true
+    Schema.haveSameValueTypes(self.valueTypes, valueTypes)
   }
 
-  /// The tables of the store; nil if it does not say them.
-  var tables: [TableDefinition]? { decoded(Key.tables) }
+  /// The tables of the store.
+  ///
+  /// - Throws: as the other two, `SwiftDataError` with `StoreProblem.damaged` if it cannot be read.
+  var tables: [TableDefinition] { get throws { try decoded(Key.tables) } }
   /// The columns of the store by class and property.
-  var columns: [String: String] { decoded(Key.columns) ?? [:] }
-  /// The schema of the store; nil if it does not say it.
-  var schema: Schema? { decoded(Key.schema) }
+  var columns: [String: String] { get throws { try decoded(Key.columns) } }
+  /// The schema of the store.
+  var schema: Schema { get throws { try decoded(Key.schema) } }
 
-  private func decoded<T: Codable>(_ key: String) -> T? {
-    values[key].flatMap { try? JSONColumn.value(T.self, from: Data($0.utf8)) }
+  private func decoded<T: Codable>(_ key: String) throws -> T {
+    let text = values[key] ?? ""
+    guard let value = try? JSONColumn.value(T.self, from: Data(text.utf8)) else {
+      throw Self.damaged("has no '\(key)' that this library can read", place)
+    }
+    return value
+  }
+
+  private static func damaged(_ explanation: String, _ place: String) -> SwiftDataError {
+    .opening(
+      .damaged, "the table '\(StoreCatalogue.metadataTable)' \(explanation); go back to a backup", path: place)
   }
 
   // MARK: writing

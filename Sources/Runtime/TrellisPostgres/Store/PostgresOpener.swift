@@ -10,7 +10,7 @@ struct PostgresOpener {
   let versions: ProgramVersions
 
   var dialect: PostgresDialect { PostgresDialect(engine: configuration.engine) }
-  var engine: Capabilities { configuration.engine }
+  var commits: CommitOrder { CommitOrder(configuration.engine, tables) }
   private static let oldestServer = 130_000
   /// The lock under which tables are created and migrated; any number that other programs do not use.
   private static let lock: Int64 = 0x5472_656C_6C69_7300
@@ -122,7 +122,6 @@ struct PostgresOpener {
     ) { row in
       if let key = row.string(0) { values[key] = row.string(1) }
     }
-    if values.isEmpty, !engine.definesInTransactions { return nil }
     return try PostgresMetadata(values, place: pool.place)
   }
 
@@ -138,20 +137,19 @@ struct PostgresOpener {
 
   /// The tables of the program's schema. Those of pairs have the names that they have in the store.
   func catalogue(_ metadata: PostgresMetadata) throws -> StoreCatalogue {
-    try CatalogueBuilder.catalogue(of: schema, knowing: Set((metadata.tables ?? []).map(\.name)))
+    try CatalogueBuilder.catalogue(of: schema, knowing: Set(metadata.tables.map(\.name)))
   }
 
   // MARK: a new store
 
   /// Creates the tables, unless another program does so at the same time.
   private func create(_ connection: PostgresConnection) throws -> PostgresMetadata {
-    guard engine.definesInTransactions else { return try createInSteps(connection) }
     var attempt = 1
     while true {
       do {
         return try createAtOnce(connection)
       } catch let error as PostgresError {
-        let hasCompetitor = !engine.hasAdvisoryLocks && (error.isDuplicateDefinition || error.isConflict)
+        let hasCompetitor = !hasAdvisoryLocks && (error.isDuplicateDefinition || error.isConflict)
         guard hasCompetitor, attempt < Self.mostAttempts else { throw error }
         attempt += 1
         Thread.sleep(forTimeInterval: Double.random(in: 0.01...0.1))
@@ -179,30 +177,14 @@ struct PostgresOpener {
     }
   }
 
+  private var hasAdvisoryLocks: Bool { configuration.engine.hasAdvisoryLocks }
+
   /// Waits for other programs that create or migrate the tables, until the end of the transaction.
   func lock(_ connection: PostgresConnection) throws {
-    guard engine.hasAdvisoryLocks else { return }
+    guard hasAdvisoryLocks else { return }
     try connection.run([
       PostgresStatement("SELECT pg_advisory_xact_lock(\(value: .integer(Self.lock)))", dialect, isPrepared: false)
     ])
-  }
-
-  /// Creates what does not exist yet, one by one. The tables are those of a store when the metadata has rows.
-  private func createInSteps(_ connection: PostgresConnection) throws -> PostgresMetadata {
-    do {
-      try createSchema(connection)
-    } catch let error as PostgresError where error.isDuplicateDefinition {}
-    for definition in try definitions() {
-      do {
-        try connection.run([PostgresStatement(definition, dialect, isPrepared: false)])
-      } catch let error as PostgresError where error.isDuplicateDefinition {
-        // Another program has created it, at this time or before it has ended too early.
-      }
-    }
-    // One transaction. Those of other programs change nothing after it.
-    let rows = try firstRows().map { PostgresStatement("\($0) ON CONFLICT DO NOTHING", dialect, isPrepared: false) }
-    try connection.run(rows)
-    return try created(connection)
   }
 
   private func created(_ connection: PostgresConnection) throws -> PostgresMetadata {
@@ -231,14 +213,12 @@ struct PostgresOpener {
     ) { _ in }
   }
 
-  private var hasForeignKeys: Bool {
-    configuration.usesForeignKeys && engine.defersKeys && engine.distribution != .byRow
-  }
+  private var hasForeignKeys: Bool { configuration.usesForeignKeys && configuration.engine.defersKeys }
 
   private func definitions() throws -> [SQLFragment] {
     let layout = PostgresLayout(
-      try CatalogueBuilder.catalogue(of: schema).renamingTables(tables.qualified), engine)
-    return layout.definitions(hasForeignKeys: hasForeignKeys, dialect) + tables.definitions(engine)
+      try CatalogueBuilder.catalogue(of: schema).renamingTables(tables.qualified), dialect)
+    return layout.definitions(hasForeignKeys: hasForeignKeys, dialect) + tables.definitions(commits)
   }
 
   /// The rows of a new store.
@@ -250,7 +230,7 @@ struct PostgresOpener {
       (PostgresMetadata.Key.foreignKeys, hasForeignKeys ? "1" : "0"),
     ]
     values += try PostgresMetadata.description(of: catalogue, version: versions.number, former: [])
-    values += CommitOrder(engine: engine, tables: tables).metadata
+    values += commits.metadata
     return values.map { key, value in
       "INSERT INTO \(name: tables.metadata) VALUES (\(value: .text(key)), \(value: .text(value)))"
     } + ["INSERT INTO \(name: tables.names) VALUES (1, \(value: .text(HistoryNames(catalogue.layout).text)))"]

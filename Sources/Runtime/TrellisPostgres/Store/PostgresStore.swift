@@ -74,8 +74,8 @@ public final class PostgresStore: DataStore, ConcurrentDataStore {
     self.versions = opener.versions
     self.catalogue = catalogue
     schema = catalogue.schema
-    layout = PostgresLayout(catalogue, configuration.engine)
     dialect = opener.dialect
+    layout = PostgresLayout(catalogue, opener.dialect)
     pool = opener.pool
     tables = opener.tables
     identifier = metadata.identifier
@@ -109,9 +109,7 @@ public final class PostgresStore: DataStore, ConcurrentDataStore {
       try changeHistory(connection) { state in
         try lockHistory(connection)
         let last = try max(lastNumber(connection), state.floor)
-        let statements: [SQLFragment] =
-          engine.truncates ? ["TRUNCATE \(all.joined(separator: ", "))"] : all.map { "DELETE FROM \($0)" }
-        try connection.run(statements.map { PostgresStatement($0, dialect, isPrepared: false) })
+        try connection.run([PostgresStatement("TRUNCATE \(all.joined(separator: ", "))", dialect, isPrepared: false)])
         state.startEpoch(after: last)
         state.floor = last
       }

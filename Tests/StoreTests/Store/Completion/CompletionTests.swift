@@ -8,7 +8,7 @@ import TrellisJSON
 /// ``DefaultStore``.
 @Suite struct CompletionTests {
   enum Kind: String, CaseIterable {
-    case database, json, able, unsorting, unfiltering, unable, sample, handwritten, asynchronous
+    case database, json, able, unsorting, unfiltering, unable, sample, handwritten
   }
 
   private static func world(_ kind: Kind, _ scratch: Scratch) throws -> ReelWorld {
@@ -22,31 +22,21 @@ import TrellisJSON
       case .unable: TalentStore.Configuration(filters: false, sorts: false)
       case .sample: JSONStoreConfiguration(name: "sample", fileURL: scratch.file("\(UUID()).json"))
       case .handwritten: PlainStore.Configuration()
-      case .asynchronous: AsyncConfiguration(RemoteConfiguration())
       }
     return try ReelWorld(configuration)
   }
 
-  /// Runs the body outside of the cooperative pool, on which asynchronous stores must not block.
-  private func onOwnThread(_ body: @escaping @Sendable () throws -> Void) async throws {
-    try await withCheckedThrowingContinuation { continuation in
-      Thread { continuation.resume(with: Result { try body() }) }.start()
-    }
-  }
-
   /// Only the configuration differs; models and operations are equal.
   @Test(arguments: Kind.allCases.filter { $0 != .database })
-  func S092_S097_S100_everyOperationEndsAsOnADatabase(_ kind: Kind) async throws {
-    try await onOwnThread {
-      let scratch = try Scratch()
-      for (operation, expected) in zip(Self.operations, try Self.expected.get()) {
-        let outcome = try Self.outcome(operation, kind, scratch)
-        for ((what, seen), wanted) in zip(zip(["answer", "context", "store"], outcome), expected) {
-          let differing =
-            seen.filter { !wanted.contains($0) } + ["instead of"]
-            + wanted.filter { !seen.contains($0) }
-          #expect(seen == wanted, "\(operation.name) on \(kind): \(what): \(differing)")
-        }
+  func S092_S097_S100_everyOperationEndsAsOnADatabase(_ kind: Kind) throws {
+    let scratch = try Scratch()
+    for (operation, expected) in zip(Self.operations, try Self.expected.get()) {
+      let outcome = try Self.outcome(operation, kind, scratch)
+      for ((what, seen), wanted) in zip(zip(["answer", "context", "store"], outcome), expected) {
+        let differing =
+          seen.filter { !wanted.contains($0) } + ["instead of"]
+          + wanted.filter { !seen.contains($0) }
+        #expect(seen == wanted, "\(operation.name) on \(kind): \(what): \(differing)")
       }
     }
   }

@@ -6,7 +6,7 @@ import TrellisPostgres
 
 /// A container with keeps in a store of some kind, and two contexts that have read a keep.
 final class ConflictPlace {
-  enum Kind: CaseIterable { case memory, disk, json, shelf, remote, postgres }
+  enum Kind: CaseIterable { case memory, disk, json, shelf, postgres }
 
   let container: ModelContainer
   let mine: ModelContext
@@ -30,7 +30,6 @@ final class ConflictPlace {
       json.conflictPolicy = configured
       configuration = json
     case .shelf: configuration = ShelfConfiguration()
-    case .remote: configuration = AsyncConfiguration(RemoteConfiguration())
     case .postgres:
       var postgres = try PostgresServer.shared.get().configuration()
       postgres.conflictPolicy = configured

@@ -13,8 +13,8 @@ public final class Schema: @unchecked Sendable {  // entities do not change once
   public let version: Version
   /// The version of the form ``encode(to:)`` writes.
   public let encodingVersion: Version
-  /// The version of the form this library writes. 1.1 says how values are coded as text, 1.2 which raw types types have.
-  public static let schemaEncodingVersion = Version(1, 2, 0)
+  /// The version of the form this library writes.
+  public static let schemaEncodingVersion = Version(1, 0, 0)
 
   /// Names that two different models of the schema claim.
   let conflictingNames: [String]

@@ -82,12 +82,6 @@ extension Schema {
     return forms
   }
 
-  /// Whether a store that has this schema says how its texts are coded.
-  var notesForms: Bool { encodingVersion >= Version(1, 1, 0) }
-
-  /// Whether the schema says which types have raw values.
-  var recordsRawTypes: Bool { encodingVersion >= Version(1, 2, 0) }
-
   /// The raw types of attributes and the properties of structs, which are not part of the fingerprint. A store keeps this
   /// text and compares it when it is opened.
   package var valueTypes: String {

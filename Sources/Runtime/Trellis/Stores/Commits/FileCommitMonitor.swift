@@ -21,7 +21,7 @@ final class FileCommitMonitor: CommitMonitor {
     state.withLock { state in
       _ = try? settled(&state) { state in
         try store.reading(for: .opening, several: false) { connection in
-          if try HistoryTables.exist(connection) { state.last = try HistoryTables.last(connection) }
+          state.last = try HistoryTables.last(connection)
         }
       }
     }
@@ -42,7 +42,6 @@ final class FileCommitMonitor: CommitMonitor {
       var found: ExternalCommits?
       let hasExternalCommits = try settled(&state) { state in
         try store.reading(for: .refresh, several: true) { connection in
-          guard try HistoryTables.exist(connection) else { return }
           let last = state.last
           let end = max(last, try HistoryTables.last(connection))
           var news = try transactions(after: last, connection)
@@ -96,7 +95,6 @@ final class FileCommitMonitor: CommitMonitor {
     guard let position = token[store.identifier]?.number else { return [] }
     var found: [ExternalTransaction] = []
     try store.reading(for: .history, several: true) { connection in
-      guard try HistoryTables.exist(connection) else { return }
       try store.check([position], connection)
       found = try transactions(after: position, connection).transactions
     }

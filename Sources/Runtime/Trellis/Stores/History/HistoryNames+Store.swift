@@ -31,7 +31,6 @@ extension HistoryNames {
   package static func migrate(
     from old: Schema, to new: Schema, filled: Set<String> = [], _ connection: Connection
   ) throws {
-    guard try HistoryTables.exist(connection) else { return }
     for (epoch, names) in try all(connection) {
       let moved = names.following(from: old, to: new, filled: filled)
       guard moved != names else { continue }

@@ -15,9 +15,9 @@ package struct HistoryNames: Equatable, Sendable {
   package struct Preserved: Equatable, Sendable {
     var slot: Int
     var columns: Int
-    /// The form of the values when they were written, see ``ModelProperty/storedForm``; nil if it is not
-    /// recorded, empty if the meaning of the values has changed since.
-    var form: String?
+    /// The form of the values when they were written, see ``ModelProperty/storedForm``; empty if the meaning of the
+    /// values has changed since.
+    var form: String
   }
 
   package var entities: [Entity]
@@ -30,7 +30,7 @@ package struct HistoryNames: Equatable, Sendable {
         name: entity.name, columns: entity.columns.map(\.property.name),
         lists: entity.lists.map(\.property.name),
         preserved: entity.preservedColumns.map {
-          Preserved(slot: $0.slot, columns: $0.names.count, form: $0.property.storedForm)
+          Preserved(slot: $0.slot, columns: $0.names.count, form: $0.property.storedForm ?? "")
         })
     }
   }
@@ -114,9 +114,7 @@ extension HistoryNames {
 
   package var text: String {
     entities.map { entity in
-      let preserved = entity.preserved.map { part in
-        "\(part.slot):\(part.columns)" + (part.form.map { ":\($0)" } ?? "")
-      }
+      let preserved = entity.preserved.map { "\($0.slot):\($0.columns):\($0.form)" }
       let lists = [entity.columns.map { $0 ?? "" }, entity.lists.map { $0 ?? "" }, preserved]
       return ([entity.name ?? ""] + lists.map { $0.joined(separator: String(Self.item)) })
         .joined(separator: String(Self.field))
@@ -136,11 +134,10 @@ extension HistoryNames {
       var preserved: [Preserved] = []
       for text in items(3) {
         let parts = text?.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false) ?? []
-        guard parts.count >= 2, let slot = Int(parts[0]), let count = Int(parts[1]),
+        guard parts.count == 3, let slot = Int(parts[0]), let count = Int(parts[1]),
           slot >= 0, 0...Self.mostColumns ~= count
         else { return nil }
-        preserved.append(
-          Preserved(slot: slot, columns: count, form: parts.count > 2 ? String(parts[2]) : nil))
+        preserved.append(Preserved(slot: slot, columns: count, form: String(parts[2])))
       }
       entities.append(
         Entity(

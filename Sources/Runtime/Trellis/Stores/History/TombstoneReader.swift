@@ -52,7 +52,7 @@ package struct TombstoneReader: Sendable {
       else { continue }
       let column = plan.entity.columns[property.slot]
       guard column.names.count == preserved.columns,
-        preserved.form.map({ StoredForms.areReadable($0, as: column.property.storedForm ?? "") }) != false
+        StoredForms.areReadable(preserved.form, as: column.property.storedForm ?? "")
       else { continue }
       // Column 0 is the key.
       let first = Int32(position) + 1

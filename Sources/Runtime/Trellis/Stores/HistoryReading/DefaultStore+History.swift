@@ -41,7 +41,6 @@ extension DefaultStore: HistoryProviding {
     try checkWritable()
     let query = HistoryQuery(descriptor, store: identifier)
     try writeTransaction(for: .history) { connection in
-      guard try HistoryTables.exist(connection) else { return }
       let numbers = try transactions(query, isForgetting: true, connection).map(\.id)
       try HistoryLog.forget(numbers.sorted(), connection)
     }
@@ -51,7 +50,6 @@ extension DefaultStore: HistoryProviding {
   package func historyReach() throws -> HistoryReach? {
     var reach = HistoryReach()
     try reading(for: .history, several: true) { connection in
-      guard try HistoryTables.exist(connection) else { return }
       reach.floor = HistoryPosition(try HistoryLog.floor(connection))
       reach.last = HistoryPosition(try HistoryTables.last(connection))
     }
@@ -63,13 +61,11 @@ extension DefaultStore: HistoryProviding {
   private func transactions(
     _ query: HistoryQuery, isForgetting: Bool = false, _ connection: Connection
   ) throws -> [DefaultHistoryTransaction] {
-    guard try HistoryTables.exist(connection) else { return [] }
     if !isForgetting, !query.beginnings.isEmpty { try check(query.beginnings.map(\.number), connection) }
     let filter = query.descriptor.predicate.map { MemoryFilter($0) }
     let reader = HistoryTransactionReader(self, connection)
     var found: [DefaultHistoryTransaction] = []
-    let isCurrent = metadata.internalColumns >= InternalTables.columnCount
-    let fragment = query.fragment(try HistoryColumn.selection(isCurrent: isCurrent, connection))
+    let fragment = query.fragment(HistoryColumn.names)
     let statement = try connection.take(fragment.text)
     defer { connection.giveBack(statement) }
     try statement.bind(fragment.values)

@@ -55,7 +55,7 @@ package struct HistoryQuery {
   /// The rows of the transactions that may match.
   ///
   /// - Parameters:
-  ///   - selection: the columns, see ``HistoryColumn/selection(isCurrent:_:)``.
+  ///   - selection: the columns, see ``HistoryColumn/names``.
   ///   - table: the table of transactions.
   ///   - condition: what else the rows satisfy.
   ///   - position: the columns that tell the order of tokens.

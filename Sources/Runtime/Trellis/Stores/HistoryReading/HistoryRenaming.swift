@@ -15,7 +15,7 @@ package struct HistoryModelNames: Equatable, Sendable {
       var properties: [String: String] = [:]
       for property in (entity.columns + entity.lists).compactMap(\.self) { properties[property] = "" }
       for kept in entity.preserved {
-        if let property = entity.columns[kept.slot] { properties[property] = kept.form ?? "" }
+        if let property = entity.columns[kept.slot] { properties[property] = kept.form }
       }
       models[name] = properties
     }
@@ -96,7 +96,7 @@ package struct HistoryRenaming: Equatable, Sendable {
         guard let property = was.columns[kept.slot], let successorProperty = became.columns[kept.slot]
         else { continue }
         let form = new.models[successor]?[successorProperty] ?? ""
-        guard later.form == "" || (!form.isEmpty && !StoredForms.areReadable(kept.form ?? "", as: form)) else {
+        guard later.form == "" || (!form.isEmpty && !StoredForms.areReadable(kept.form, as: form)) else {
           continue
         }
         unlike.insert("\(model).\(property)")

@@ -54,7 +54,6 @@ extension DefaultStore {
       engine = part
     }
     try engine.pool.write { connection in
-      guard try HistoryTables.exist(connection) else { return }
       try connection.execute("DELETE FROM \(name: HistoryTables.transactions)")
     }
     return engine

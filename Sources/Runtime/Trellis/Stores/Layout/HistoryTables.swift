@@ -41,12 +41,6 @@ package enum HistoryTables {
     (0..<valuesPerRow).map { "\(name: value($0))" as SQLFragment }.joined(separator: ", ")
   }
 
-  static func exist(_ connection: Connection) throws -> Bool {
-    try !connection.rows(
-      "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = \(value: .text(transactions))"
-    ).isEmpty
-  }
-
   /// The number of the last transaction; 0 before the first.
   static func last(_ connection: Connection) throws -> Int64 {
     let found = try connection.rows("SELECT MAX(\"id\") FROM \(name: transactions)")
@@ -73,9 +67,6 @@ package enum HistoryTables {
 }
 
 /// The columns of the table of transactions, in the order in which statements name them.
-///
-/// A new column is optional, because existing stores get it by ``InternalTables/prepare(_:_:)`` and their rows have no
-/// value in it.
 package enum HistoryColumn: Int32, CaseIterable {
   case id, time, author, bundle, process, changes
 
@@ -95,16 +86,8 @@ package enum HistoryColumn: Int32, CaseIterable {
   /// The parameter of the column in statements that insert a row.
   var parameter: Int32 { rawValue + 1 }
 
-  static var names: SQLFragment { allCases.map(\.name).joined(separator: ", ") }
-
   /// The columns for a `SELECT` of which ``HistoryRow`` reads the rows.
-  ///
-  /// - Parameter isCurrent: false if a table from an earlier release may lack columns; these are selected as NULL.
-  static func selection(isCurrent: Bool = true, _ connection: Connection) throws -> SQLFragment {
-    guard !isCurrent else { return names }
-    let existing = try connection.columnNames(of: HistoryTables.transactions)
-    return allCases.map { existing.contains($0.definition.name) ? $0.name : "NULL" }.joined(separator: ", ")
-  }
+  static var names: SQLFragment { allCases.map(\.name).joined(separator: ", ") }
 }
 
 /// A row of the table of transactions.
@@ -126,7 +109,7 @@ package struct HistoryRow {
     self.process = process
   }
 
-  /// Reads the current row of a statement with the columns of ``HistoryColumn/selection(isCurrent:_:)``.
+  /// Reads the current row of a statement with the columns of ``HistoryColumn/names``.
   package init(_ statement: Statement) {
     func text(_ column: HistoryColumn) -> String? { statement.text(column.rawValue) }
     id = statement.integer(HistoryColumn.id.rawValue)

@@ -10,17 +10,14 @@ package struct SchemaFingerprint {
   private var first: UInt64 = 0xcbf2_9ce4_8422_2325
   private var second: UInt64 = 0x9ae1_6a3b_2f90_404f
 
-  private let notesForms: Bool
-
-  /// - Parameter notesForms: false for the number of stores from before coded forms were part of it.
-  package static func text(of schema: Schema, notingForms notesForms: Bool = true) -> String {
-    var fingerprint = SchemaFingerprint(notesForms: notesForms)
+  package static func text(of schema: Schema) -> String {
+    var fingerprint = SchemaFingerprint()
     let entities = schema.entities.map { (name: $0.name, entity: $0) }
     for (_, entity) in entities.sorted(by: { $0.name < $1.name }) { fingerprint.add(entity) }
     return fingerprint.text
   }
 
-  private init(notesForms: Bool) { self.notesForms = notesForms }
+  private init() {}
 
   private mutating func add(_ text: String) {
     var copy = self
@@ -67,7 +64,7 @@ package struct SchemaFingerprint {
     add(attribute.type.unqualified)
     add(attribute.hashModifier ?? "")
     for option in attribute.options { add(option.debugDescription) }
-    if notesForms, let form = CodedForm.inTables(attribute.codedForm) {
+    if let form = CodedForm.inTables(attribute.codedForm) {
       add("coded")
       add(form)
     }

@@ -10,8 +10,8 @@ struct StoreMetadata: Sendable {
   var identifier: String
   var fingerprint: String
   var version: Schema.Version
-  /// The raw types of attributes and the properties of structs, see ``Schema/valueTypes``; nil for a store of an earlier release.
-  var valueTypes: String?
+  /// The raw types of attributes and the properties of structs, see ``Schema/valueTypes``.
+  var valueTypes: String
   var marks: Set<ColumnFlags.Mark> = []
   /// SQLite's count of changes to the tables' definitions, when they were last known to be right.
   var definitions: Int64 = 0
@@ -21,13 +21,10 @@ struct StoreMetadata: Sendable {
   /// Which of them was the last one that did more than add: values of programs from before it may
   /// mean something else.
   var lastRewrite: Int64 = 0
-  /// By which number the changes in the history refer to this version of the schema; 0 where there is no
-  /// history.
+  /// By which number the changes in the history refer to this version of the schema.
   var historyEpoch: Int64 = 0
   /// True if the last program that opened the store for writing records no changes.
   var isHistoryOff = false
-  /// The number of columns of the internal tables, see ``InternalTables/columnCount``.
-  var internalColumns: Int64 = 0
 
   /// Whether the store had the same version of the schema then.
   func isOfVersion(of other: Self) -> Bool { fingerprint == other.fingerprint && version == other.version }
@@ -39,7 +36,6 @@ struct StoreMetadata: Sendable {
     /// The last transaction that was forgotten.
     static let historyFloor = "history floor"
     static let historyOff = "history off"
-    static let internalColumns = "internal columns"
     static let format = "format"
     static let identifier = "identifier"
     static let fingerprint = "fingerprint"
@@ -60,9 +56,10 @@ struct StoreMetadata: Sendable {
   /// What numbers that only grow may be: there is always room for more.
   static let numbers = 0...(Int64.max / 2)
 
-  /// Reads the rows that are needed each time; nil when the table is not there.
+  /// Reads the rows that are needed each time; nil when the table or a row that every store has is not there.
   ///
-  /// - Throws: ``SwiftDataError`` with ``StoreProblem/damaged`` for numbers that no program writes.
+  /// - Throws: ``SwiftDataError`` with ``StoreProblem/newerFormat`` for a store of a newer version of this library, and
+  ///   with ``StoreProblem/damaged`` for numbers that no program writes.
   init?(_ connection: Connection) throws {
     let table: SQLFragment = "\(name: StoreCatalogue.metadataTable)"
     let exists = try connection.rows(
@@ -73,24 +70,12 @@ struct StoreMetadata: Sendable {
     guard !exists.isEmpty else { return nil }
     let rows = try connection.rows(
       """
-      SELECT "key", "value" FROM \(table)
-      WHERE "key" NOT IN
+      SELECT "key", CASE WHEN "key" IN
       (\(value: .text(Key.schema)), \(value: .text(Key.source)), \(value: .text(Key.tables)),
-      \(value: .text(Key.columns)))
+      \(value: .text(Key.columns))) THEN NULL ELSE "value" END FROM \(table)
       """)
     var values: [String: SQLValue] = [:]
     for row in rows { if case .text(let key) = row[0] { values[key] = row[1] } }
-    guard case .integer(let format)? = values[Key.format],
-      case .text(let identifier)? = values[Key.identifier],
-      case .text(let fingerprint)? = values[Key.fingerprint],
-      case .text(let version)? = values[Key.version]
-    else { return nil }
-    self.format = format
-    self.identifier = identifier
-    self.fingerprint = fingerprint
-    self.version = Schema.Version(text: version)
-    if case .text(let valueTypes)? = values[Key.valueTypes] { self.valueTypes = valueTypes }
-    if case .integer(let definitions)? = values[Key.definitions] { self.definitions = definitions }
     func number(_ key: String) throws -> Int64 {
       guard case .integer(let number)? = values[key] else { return 0 }
       guard Self.numbers.contains(number) else {
@@ -100,21 +85,39 @@ struct StoreMetadata: Sendable {
       }
       return number
     }
-    _ = try number(Key.format)
+    // A newer format may have other rows.
+    let format = try number(Key.format)
+    guard format <= Self.currentFormat else {
+      throw SwiftDataError.opening(
+        .newerFormat,
+        "the store has format \(format), this library reads up to \(Self.currentFormat): update the program",
+        path: connection.path)
+    }
+    guard format > 0, case .text(let identifier)? = values[Key.identifier],
+      case .text(let fingerprint)? = values[Key.fingerprint],
+      case .text(let version)? = values[Key.version],
+      case .text(let valueTypes)? = values[Key.valueTypes], values[Key.historyEpoch] != nil,
+      [Key.schema, Key.tables, Key.columns].allSatisfy({ values[$0] != nil })
+    else { return nil }
+    self.format = format
+    self.identifier = identifier
+    self.fingerprint = fingerprint
+    self.version = Schema.Version(text: version)
+    self.valueTypes = valueTypes
+    if case .integer(let definitions)? = values[Key.definitions] { self.definitions = definitions }
     migrations = try number(Key.migrations)
     lastRewrite = try number(Key.lastRewrite)
     historyEpoch = try number(Key.historyEpoch)
     isHistoryOff = values[Key.historyOff] == .integer(1)
-    internalColumns = try number(Key.internalColumns)
-    if internalColumns == 0, historyEpoch > 0 { internalColumns = InternalTables.firstColumnCount }
     self.marks = Set(values.keys.compactMap(ColumnFlags.Mark.init(key:)))
   }
 
   /// The metadata of a new store.
-  init(fingerprint: String, version: Schema.Version) {
+  init(fingerprint: String, version: Schema.Version, valueTypes: String) {
     self.identifier = UUID.unique().uuidString
     self.fingerprint = fingerprint
     self.version = version
+    self.valueTypes = valueTypes
   }
 
   /// Reads the marks again.
@@ -176,10 +179,12 @@ struct StoreMetadata: Sendable {
 }
 
 extension Connection {
+  /// The file of the database; empty in memory.
+  fileprivate var path: String { sqlite3_db_filename(handle, "main").map { String(cString: $0) } ?? "" }
+
   /// What is wrong with what the store says of itself, and the way out.
   func damage(_ explanation: String) -> SwiftDataError {
-    let path = sqlite3_db_filename(handle, "main").map { String(cString: $0) } ?? ""
-    return .opening(
+    .opening(
       .damaged, "the store is damaged: \(explanation); go back to a copy of the store", path: path)
   }
 }

@@ -5,7 +5,7 @@
 ///     Soil=JSON         JSON of a declared type, or of a type that an option stores as JSON
 ///     Array<Soil>=JSON Array<String>   the same, where values inside are raw values
 ///     Color=by Hex      bytes of a transformer
-///     Soil              a declared type, written before stores recorded raw types
+///     Soil              a declared type that a tool knows by its name only
 enum ValueForm: Equatable {
   /// A value of a standard type.
   case standard(String)
@@ -44,19 +44,6 @@ enum ValueForm: Equatable {
   init(jsonOf type: ValueTypeName) {
     let name = Self.name(type)
     self = .json(name, of: name)
-  }
-
-  /// The form of an attribute of a store that does not record raw types.
-  ///
-  /// The releases that wrote such stores knew the raw types of declarations that they saw, for which they generated
-  /// ``ColumnValue``. Values of other types were JSON unless an option said otherwise.
-  init(unrecorded former: Schema.Attribute, as attribute: Schema.Attribute) {
-    self.init(former)
-    guard case .json(let name, _) = self, !JSONTypeName(name).isKnown, !former.options.contains(.json),
-      !former.options.contains(.codable)
-    else { return }
-    let isGenerated = attribute.valueType is any ColumnValue.Type
-    if former.options.contains(.raw) || isGenerated || name.last == ">" { self = .unknown(name) }
   }
 
   init(text: Substring) {

@@ -13,16 +13,11 @@ struct InferredStage {
     self.specification = specification
     let tables = try specification.storedTables(connection)
     let stored = try specification.storedSchema(connection)
-    let columns = try StoreMetadata.decoded([String: String].self, for: StoreMetadata.Key.columns, connection) ?? [:]
-    let difference = CatalogueDifference(from: tables, stored, columns: columns, to: specification.catalogue)
+    let difference = CatalogueDifference(
+      from: tables, stored, columns: try specification.storedColumns(connection), to: specification.catalogue)
     changes = difference.changes
-    var obstacles = difference.obstacles
-    if let stored {
-      obstacles = ValueDifference.exchanges(from: stored, to: specification.schema) + obstacles
-      obstacles += ValueDifference.obstacles(
-        from: stored, to: specification.schema,
-        comparesForms: stored.notesForms || metadata.version != specification.version, obstacles)
-    }
+    var obstacles = ValueDifference.exchanges(from: stored, to: specification.schema) + difference.obstacles
+    obstacles += ValueDifference.obstacles(from: stored, to: specification.schema, obstacles)
     let foreign = try ForeignObjects(in: tables, before: specification.catalogue.tables, connection)
     obstacles += foreign.conflicts(with: specification.catalogue.tables, after: changes)
     obstacles += foreign.losses(of: changes)
@@ -65,10 +60,9 @@ struct InferredStage {
     }
     try rename(in: &metadata, connection)
     try checkTexts(connection)
-    if let old = try specification.storedSchema(connection) {
-      try addInverses(since: old, connection)
-      try HistoryNames.migrate(from: old, to: specification.schema, connection)
-    }
+    let old = try specification.storedSchema(connection)
+    try addInverses(since: old, connection)
+    try HistoryNames.migrate(from: old, to: specification.schema, connection)
     for sql in triggers { try connection.executeText(sql) }
   }
 

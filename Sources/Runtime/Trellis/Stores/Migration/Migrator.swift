@@ -166,7 +166,7 @@ final class Migrator {
     if let inferred {
       let old = try specification.storedSchema(connection)
       try inferred.run(&metadata, connection)
-      if let old { try checkPairs(from: old, to: specification.catalogue) }
+      try checkPairs(from: old, to: specification.catalogue)
     }
     expectedRows = options.observer == nil ? 0 : try countRows()
     connection.isLent = true

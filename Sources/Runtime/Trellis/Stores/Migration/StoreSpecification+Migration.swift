@@ -3,12 +3,6 @@ extension StoreSpecification {
   func checked(
     _ metadata: StoreMetadata, _ connection: Connection
   ) throws -> StoreMetadata {
-    guard metadata.format <= StoreMetadata.currentFormat else {
-      throw file.failure(
-        .newerFormat,
-        "the store has format \(metadata.format), this library reads up to "
-          + "\(StoreMetadata.currentFormat): update the program")
-    }
     if metadata.definitions != (try connection.definitions()) {
       // A read transaction, because another program may be migrating the store.
       try connection.read { try checkDrift(metadata, connection) }
@@ -66,16 +60,31 @@ extension StoreSpecification {
   }
 
   func storedTables(_ connection: Connection) throws -> [TableDefinition] {
-    guard let stored = try StoreMetadata.decoded([TableDefinition].self, for: StoreMetadata.Key.tables, connection)
-    else { throw file.failure(.damaged, "the store does not say what its tables are") }
-    return stored
+    try stored(StoreMetadata.Key.tables, connection)
+  }
+
+  /// The columns of the store by class and property.
+  func storedColumns(_ connection: Connection) throws -> [String: String] {
+    try stored(StoreMetadata.Key.columns, connection)
+  }
+
+  func storedSchema(_ connection: Connection) throws -> Schema {
+    try stored(StoreMetadata.Key.schema, connection)
+  }
+
+  private func stored<T: Codable>(_ key: String, _ connection: Connection) throws -> T {
+    if let stored = try StoreMetadata.decoded(T.self, for: key, connection) { return stored }
+    throw file.failure(
+      .damaged,
+      "the store's own table '\(StoreCatalogue.metadataTable)' has no '\(key)' that this library can read; nothing was "
+        + "touched: go back to a copy of the store")
   }
 
   /// Compares the tables of the metadata with those of the database.
   private func checkDrift(_ metadata: StoreMetadata, _ connection: Connection) throws {
     let stored = try storedTables(connection)
     var differences: [String] = []
-    for table in stored {
+    for table in stored + HistoryTables.definitions {
       let columns = try connection.rows("PRAGMA table_info(\(name: table.name))")
       if columns.isEmpty {
         differences.append("table '\(table.name)' is gone")
@@ -88,12 +97,6 @@ extension StoreSpecification {
         } else if found?[2] != .text(column.type.rawValue) {
           differences.append("column '\(table.name).\(column.name)' has another type")
         }
-      }
-    }
-    if metadata.historyEpoch > 0 {
-      for name in [HistoryTables.transactions, HistoryTables.tombstones, HistoryTables.names]
-      where try connection.rows("PRAGMA table_info(\(name: name))").isEmpty {
-        differences.append("table '\(name)' is gone")
       }
     }
     guard differences.isEmpty else {
@@ -178,33 +181,15 @@ extension StoreSpecification {
     let schema = try connection.read {
       try StoreMetadata(connection)?.isOfVersion(of: metadata) == true ? storedSchema(connection) : nil
     }
-    if let schema, !schema.notesForms, versions.all.contains(where: \.hasForms) {
-      let fingerprints = [metadata.fingerprint, SchemaFingerprint.text(of: schema)]
-      return versions.index(beforeForms: fingerprints, metadata.version)
-    }
-    if let index = versions.index(metadata.fingerprint, metadata.version, schema) { return index }
-    // An earlier release may have computed fingerprints in another way.
-    guard let schema else { return nil }
-    return versions.index(SchemaFingerprint.text(of: schema), metadata.version, schema)
+    return versions.index(metadata.fingerprint, metadata.version, schema)
   }
 
   /// True if a store has the tables, the coded forms and the raw types of the schema.
-  ///
-  /// A store from before coded forms were part of the fingerprint records none: its version number decides.
   func isSame(_ metadata: StoreMetadata, _ connection: Connection) throws -> Bool {
-    if let stored = metadata.valueTypes, !Schema.haveSameValueTypes(stored, valueTypes) {
+    guard Schema.haveSameValueTypes(metadata.valueTypes, valueTypes) else {
       return (try? InferredStage(self, metadata, connection))?.isEmpty == true
     }
-    if metadata.fingerprint == fingerprint { return true }
-    guard metadata.version == version, !schema.codedForms.isEmpty,
-      metadata.fingerprint == SchemaFingerprint.text(of: schema, notingForms: false),
-      let stored = try storedSchema(connection)
-    else { return false }
-    return !stored.notesForms
-  }
-
-  func storedSchema(_ connection: Connection) throws -> Schema? {
-    try StoreMetadata.decoded(Schema.self, for: StoreMetadata.Key.schema, connection)
+    return metadata.fingerprint == fingerprint
   }
 
   private func unknown(
@@ -218,13 +203,12 @@ extension StoreSpecification {
     var text =
       "the schema the store was written with (version \(metadata.version)) is none of the "
       + "migration plan"
-    if let schema = try storedSchema(connection) {
-      let nearest = versions.all.map { ($0, SchemaDifference.text(from: $0.schema, to: schema)) }
-        .min { $0.1.count < $1.1.count }
-      if let (version, lines) = nearest {
-        text += "; it differs from version \(version.number) in this:\n"
-        text += lines.map { "  - \($0)" }.joined(separator: "\n")
-      }
+    let schema = try storedSchema(connection)
+    let nearest = versions.all.map { ($0, SchemaDifference.text(from: $0.schema, to: schema)) }
+      .min { $0.1.count < $1.1.count }
+    if let (version, lines) = nearest {
+      text += "; it differs from version \(version.number) in this:\n"
+      text += lines.map { "  - \($0)" }.joined(separator: "\n")
     }
     text +=
       "\nadd that version to the plan; where the program only has more than the store, "

@@ -65,7 +65,7 @@ struct StoreOpener {
     guard let metadata else { throw unreadable }
     let own = try isNew ? specification : knowingTables(connection)
     var current = try own.checked(metadata, connection)
-    try prepareHistory(&current, of: own, connection)
+    try recordHistoryOption(&current, connection)
     try useWriteAheadLog(connection)
     if isNew { try beginLog(connection) }
     try pool.start(with: connection)
@@ -112,9 +112,11 @@ struct StoreOpener {
   /// Creates the tables of a new store, inside a transaction.
   private func create(_ connection: Connection) throws -> StoreMetadata {
     try connection.execute("PRAGMA application_id = \(number: Int(StoreFile.applicationID))")
-    try InternalTables.prepare(InternalTables.all, connection)
-    for statement in specification.catalogue.tables.flatMap(\.statements) { try connection.execute(statement) }
-    var metadata = StoreMetadata(fingerprint: specification.fingerprint, version: specification.version)
+    for statement in (InternalTables.all + specification.catalogue.tables).flatMap(\.statements) {
+      try connection.execute(statement)
+    }
+    var metadata = StoreMetadata(
+      fingerprint: specification.fingerprint, version: specification.version, valueTypes: specification.valueTypes)
     if let identifier { metadata.identifier = identifier }
     try StoreMetadata.write(.integer(metadata.format), for: StoreMetadata.Key.format, connection)
     try StoreMetadata.write(
@@ -123,19 +125,9 @@ struct StoreOpener {
     return metadata
   }
 
-  /// Adds the internal tables and columns that the store lacks, and records whether this program records its changes.
-  private func prepareHistory(
-    _ metadata: inout StoreMetadata, of own: StoreSpecification, _ connection: Connection
-  ) throws {
-    if metadata.internalColumns < InternalTables.columnCount {
-      metadata = try connection.write {
-        guard var current = try StoreMetadata(connection) else { return metadata }
-        guard current.internalColumns < InternalTables.columnCount else { return current }
-        try own.describe(&current, connection)
-        return current
-      }
-    }
-    let isOff = !own.configuration.history.isRecorded
+  /// Records whether this program records its changes.
+  private func recordHistoryOption(_ metadata: inout StoreMetadata, _ connection: Connection) throws {
+    let isOff = !specification.configuration.history.isRecorded
     guard metadata.isHistoryOff != isOff else { return }
     let epoch = metadata.historyEpoch
     try connection.write {

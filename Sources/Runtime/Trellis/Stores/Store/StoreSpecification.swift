@@ -59,14 +59,12 @@ struct StoreSpecification {
     }
   }
 
-  /// Records in the metadata what the tables of the store are now, and prepares the tables of the history.
+  /// Records in the metadata what the tables of the store are now.
   func describe(_ metadata: inout StoreMetadata, _ connection: Connection) throws {
     metadata.fingerprint = fingerprint
     metadata.version = version
     metadata.valueTypes = valueTypes
     try files?.prepare(connection)
-    try InternalTables.prepare(InternalTables.all, connection)
-    metadata.internalColumns = InternalTables.columnCount
     metadata.historyEpoch = try HistoryNames.record(catalogue, connection)
     metadata.definitions = try connection.definitions()
     let values: [(String, SQLValue)] = [
@@ -78,7 +76,6 @@ struct StoreSpecification {
       (StoreMetadata.Key.columns, .text(try JSONColumn.text(of: catalogue.columnNames))),
       (StoreMetadata.Key.definitions, .integer(metadata.definitions)),
       (StoreMetadata.Key.historyEpoch, .integer(metadata.historyEpoch)),
-      (StoreMetadata.Key.internalColumns, .integer(metadata.internalColumns)),
     ]
     for (key, value) in values { try StoreMetadata.write(value, for: key, connection) }
     let sources = schema.sources.map(\.text)

@@ -26,12 +26,12 @@ struct CatalogueDifference {
   }
 
   /// - Parameters:
-  ///   - schema: the schema that the store has recorded; nil for a store of an older release of this library.
+  ///   - schema: the schema that the store has recorded.
   ///   - columns: the columns of the store by class and property.
   init(
-    from stored: [TableDefinition], _ schema: Schema?, columns: [String: String], to catalogue: StoreCatalogue
+    from stored: [TableDefinition], _ schema: Schema, columns: [String: String], to catalogue: StoreCatalogue
   ) {
-    let origins = schema.map { SchemaOrigins($0, of: catalogue.schema) }
+    let origins = SchemaOrigins(schema, of: catalogue.schema)
     let former = FormerColumns(columns, schema, origins, catalogue)
     var old = Dictionary(stored.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     // Everything else is compared under the new names.
@@ -76,7 +76,7 @@ struct CatalogueDifference {
           : "table '\(name)' of a list is no longer in the schema, and what the list contains would be lost: if the "
             + "property was renamed, write its former name in 'originalName:' in front of it")
     }
-    if let schema, let origins { compareProperties(of: schema, origins, present, catalogue) }
+    compareProperties(of: schema, origins, present, catalogue)
     let all = changes
     changes = Change.Phase.allCases.flatMap { phase in all.filter { $0.phase == phase } }
   }

@@ -35,10 +35,6 @@ package struct FileSchema {
         .newerSchema, "the file has version \(version) of the schema, the program \(own): update the program"
       )
     }
-    // A file from before forms were noted has those of its version.
-    if codedForms.isEmpty, own != nil, version == own || (version == nil && Self.hasOneForm(schema, plan)) {
-      return nil
-    }
     let obstacles = obstacles(schema, mentions)
     guard !obstacles.isEmpty else { return nil }
     return (
@@ -46,12 +42,6 @@ package struct FileSchema {
       "the values of the file are not coded as those of the program, and a migration is needed; nothing was "
         + "touched:\n" + obstacles.map { "  - \($0)" }.joined(separator: "\n")
     )
-  }
-
-  /// True if no version of the plan codes values in another way.
-  private static func hasOneForm(_ schema: Schema, _ plan: (any SchemaMigrationPlan.Type)?) -> Bool {
-    let forms = schema.codedForms
-    return plan?.schemas.allSatisfy { Schema(versionedSchema: $0).codedForms == forms } ?? false
   }
 
   private func obstacles(_ schema: Schema, _ mentions: (String) -> Bool) -> [String] {

@@ -1,15 +1,14 @@
 /// The columns in which a store has the values of each property.
 struct FormerColumns {
   private let catalogue: StoreCatalogue
-  /// Nil for a store of an older release of this library.
-  private let stored: Schema?
-  private let origins: SchemaOrigins?
+  private let stored: Schema
+  private let origins: SchemaOrigins
   /// The columns of the store by class and property.
   private let recorded: [String: String]
   /// By table and column: the former columns of the property. It has several if it has moved up from several subclasses.
   private var sources: [String: [String: [String]]] = [:]
 
-  init(_ recorded: [String: String], _ stored: Schema?, _ origins: SchemaOrigins?, _ catalogue: StoreCatalogue) {
+  init(_ recorded: [String: String], _ stored: Schema, _ origins: SchemaOrigins, _ catalogue: StoreCatalogue) {
     self.recorded = recorded
     self.stored = stored
     self.origins = origins
@@ -20,7 +19,8 @@ struct FormerColumns {
   }
 
   private func formerKeys(of column: NamedColumn) -> [String] {
-    guard let origins, let entity = catalogue.schema.entitiesByName[column.owner],
+    // The positions in an ordered list are no property of the class.
+    guard let entity = catalogue.schema.entitiesByName[column.owner],
       let property = entity.storedProperties.first(where: { $0.name == column.property })
     else {
       let keys = [column.key, catalogue.formerKeys[column.key]].compactMap { $0 }
@@ -48,7 +48,7 @@ struct FormerColumns {
   ///
   /// - Parameter former: the former name of each column that has another one now.
   func obstacles(in known: TableDefinition, as wanted: TableDefinition, _ former: [String: String]) -> [String] {
-    guard stored != nil, wanted.key.isEmpty else { return [] }
+    guard wanted.key.isEmpty else { return [] }
     let classColumn = classColumn(of: known, wanted)
     let keys = keys(of: wanted)
     let names = names(in: known, as: wanted)
@@ -81,13 +81,10 @@ struct FormerColumns {
   /// list's members.
   private func keys(of wanted: TableDefinition) -> [String] {
     let entities = catalogue.layout.entities
-    let others = entities.filter { $0.table != wanted.name }.map(\.name)
-    var classes = Set(others.compactMap { origins?.models[$0] ?? (stored == nil ? $0 : nil) })
-    if let stored {
-      func root(_ entity: Schema.Entity) -> String { stored.superclasses(of: entity).last ?? entity.name }
-      let roots = Set(classes.compactMap { stored.entitiesByName[$0] }.map(root))
-      classes = Set(stored.entities.filter { roots.contains(root($0)) }.map(\.name))
-    }
+    let others = entities.filter { $0.table != wanted.name }.compactMap { origins.models[$0.name] }
+    func root(_ entity: Schema.Entity) -> String { stored.superclasses(of: entity).last ?? entity.name }
+    let roots = Set(others.compactMap { stored.entitiesByName[$0] }.map(root))
+    let classes = Set(stored.entities.filter { roots.contains(root($0)) }.map(\.name))
     return recorded.keys.filter { key in
       !classes.contains(String(key.prefix { $0 != "." })) || key.hasSuffix(" position")
     }.sorted()

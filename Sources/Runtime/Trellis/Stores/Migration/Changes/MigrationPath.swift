@@ -6,8 +6,6 @@ package struct MigrationVersions {
     package let number: Schema.Version
     package let schema: Schema
     package let fingerprint: String
-    /// True if texts of the version are coded in another way than Swift's own.
-    var hasForms: Bool { !schema.codedForms.isEmpty }
   }
 
   /// Oldest first.
@@ -84,16 +82,6 @@ package struct MigrationVersions {
         && stored.map { [schema = all[$0].schema] in ValueDifference.unreadable(from: $0, to: schema).isEmpty } != false
     }
     return matches.last { all[$0].number == number } ?? matches.last
-  }
-
-  /// The version of a store that was written before coded forms were part of the fingerprint. The number alone
-  /// distinguishes versions that differ only in coded forms.
-  func index(beforeForms fingerprints: [String], _ number: Schema.Version) -> Int? {
-    let matches = all.indices.filter {
-      fingerprints.contains(SchemaFingerprint.text(of: all[$0].schema, notingForms: false))
-    }
-    if let index = matches.last(where: { all[$0].number == number }) { return index }
-    return Set(matches.map { all[$0].fingerprint }).count == 1 ? matches.last : nil
   }
 
   /// The stages from one version to another.

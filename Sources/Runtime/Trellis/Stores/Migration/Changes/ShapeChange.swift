@@ -107,7 +107,7 @@ package struct ShapeChange: Sendable {
     former = from
     obstacles =
       ValueDifference.exchanges(from: from, to: catalogue.schema) + difference.obstacles
-      + ValueDifference.obstacles(from: from, to: catalogue.schema, comparesForms: true, difference.obstacles)
+      + ValueDifference.obstacles(from: from, to: catalogue.schema, difference.obstacles)
     var formerTables: [String: String] = [:]
     var formerColumns: [String: [String: String]] = [:]
     var presets: [String: [Preset]] = [:]

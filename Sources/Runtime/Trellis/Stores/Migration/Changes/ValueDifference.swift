@@ -1,13 +1,11 @@
 /// Differences of attributes that the tables do not show: a column stays, and its stored values mean something else.
 enum ValueDifference {
-  /// - Parameters:
-  ///   - comparesForms: true if the store records how its texts are coded, or was written by another version.
-  ///   - known: obstacles that tables show. An attribute gets no second one.
-  static func obstacles(from stored: Schema, to schema: Schema, comparesForms: Bool, _ known: [String]) -> [String] {
+  /// - Parameter known: obstacles that tables show. An attribute gets no second one.
+  static func obstacles(from stored: Schema, to schema: Schema, _ known: [String]) -> [String] {
     var obstacles: [String] = []
     for (title, former, attribute) in attributes(of: stored, schema) {
       let changes = CodedForm.changes(from: former.codedForm, to: attribute.codedForm)
-      if comparesForms, !changes.isEmpty { obstacles.append(text(of: title, changes)) }
+      if !changes.isEmpty { obstacles.append(text(of: title, changes)) }
       obstacles += lostMembers(former, attribute, title)
       if !(former is Schema.CompositeAttribute) {
         obstacles += JSONFields.lost(former, attribute, title).map { Self.isGone($0) }
@@ -26,9 +24,7 @@ enum ValueDifference {
   /// The attributes and the properties of structs for which the types of a schema read other values than were written.
   static func unreadable(from stored: Schema, to schema: Schema) -> [(title: String, text: String)] {
     attributes(of: stored, schema).flatMap { title, former, attribute in
-      let own = forms(former, attribute, title, isRecorded: stored.recordsRawTypes).filter {
-        !$0.before.isReadable(as: $0.after)
-      }
+      let own = forms(former, attribute, title).filter { !$0.before.isReadable(as: $0.after) }
       return own.isEmpty ? JSONFields.mistaken(former, attribute, title) : own
     }.map { ($0.title, "'\($0.title)' was \($0.before.description) and is \($0.after.description)") }
   }
@@ -49,11 +45,10 @@ enum ValueDifference {
 
   /// The forms of the column of an attribute and of the properties inside it, or of each column of a flattened struct.
   private static func forms(
-    _ old: Schema.Attribute, _ new: Schema.Attribute, _ title: String, isRecorded: Bool
+    _ old: Schema.Attribute, _ new: Schema.Attribute, _ title: String
   ) -> [(title: String, before: ValueForm, after: ValueForm)] {
     let isFlattened = new.options.contains(.flattened) && old.options.contains(.flattened)
-    let own = isRecorded ? ValueForm(old) : ValueForm(unrecorded: old, as: new)
-    let whole = [(title: title, before: own, after: ValueForm(new))]
+    let whole = [(title: title, before: ValueForm(old), after: ValueForm(new))]
     guard let before = old as? Schema.CompositeAttribute, let after = new as? Schema.CompositeAttribute,
       !old.isTransformable, !new.isTransformable
     else { return whole }
@@ -63,7 +58,7 @@ enum ValueDifference {
       guard !codes || isFlattened, let former = before.properties.first(where: { $0.name == part.name }) else {
         return []
       }
-      if isFlattened { return forms(former, part, "\(title).\(part.name)", isRecorded: isRecorded) }
+      if isFlattened { return forms(former, part, "\(title).\(part.name)") }
       return jsonForms(former, part, "\(title).\(part.name)")
     }
     return isFlattened ? parts : whole + parts

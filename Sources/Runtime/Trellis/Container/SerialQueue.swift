@@ -1,7 +1,7 @@
 import Dispatch
 
-/// A serial executor on a dispatch queue. An actor that waits for a store then blocks a thread of the system's pool,
-/// and none of the threads that run other tasks.
+/// A serial executor on a dispatch queue. An actor that waits for a store blocks a thread of the queue, and none of the
+/// threads that run other tasks.
 final class SerialQueue: SerialExecutor {
   /// For actors whose own executor is not serial.
   static let shared = SerialQueue()
@@ -10,9 +10,6 @@ final class SerialQueue: SerialExecutor {
   private static let key = DispatchSpecificKey<ObjectIdentifier>()
 
   init() { queue.setSpecific(key: Self.key, value: ObjectIdentifier(self)) }
-
-  /// True if the calling code runs on one of these queues.
-  static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) != nil }
 
   /// Runs a job of `executor`, which lives until the job is over.
   func run(_ job: UnownedJob, on executor: some SerialExecutor) {
