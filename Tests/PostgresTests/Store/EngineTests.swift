@@ -22,7 +22,7 @@ import TrellisPostgres
     }
     await withTaskGroup(of: Void.self) { group in
       let checks = Repetitions.sample(
-        ConformanceCheck.all, every: 8, "checks of \(engine.capabilities.name)", shift: index * 3)
+        ConformanceCheck.all, every: 8, "checks of \(engine.name)", shift: index * 3)
       for check in checks {
         group.addTask {
           do {
