@@ -4,72 +4,66 @@ import PackageDescription
 
 // The targets by group. A group is a folder in `Sources`; the targets of tests are in `Tests`.
 
+/// Dependencies as one text: names of targets with spaces between them.
+func targets(_ names: String) -> [Target.Dependency] {
+  names.split(separator: " ").map { .init(stringLiteral: "\($0)") }
+}
+
+func module(_ name: String, _ names: String = "", plugins: [Target.PluginUsage] = []) -> Target {
+  .target(name: name, dependencies: targets(names), plugins: plugins)
+}
+
+func program(_ name: String, _ names: String, path: String? = nil, plugins: [Target.PluginUsage] = []) -> Target {
+  .executableTarget(name: name, dependencies: targets(names), path: path, plugins: plugins)
+}
+
 /// The compiler converts text and does not access files, except for `SchemaDriver`.
 let compiler: [Target] = [
-  .target(name: "SchemaDiagnostics"),
+  module("SchemaDiagnostics"),
   // Delete rules, shared by the runtime and the compiler.
-  .target(name: "DeletionRules"),
-  .target(name: "SwiftSource"),
-  .target(name: "SchemaSyntax", dependencies: ["SchemaDiagnostics"]),
-  .target(name: "SchemaModel", dependencies: ["SchemaDiagnostics", "SchemaSyntax"]),
-  .target(name: "SchemaDiff", dependencies: ["SchemaDiagnostics", "SchemaSyntax", "SchemaModel"]),
-  .target(name: "SchemaVersions", dependencies: ["SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff"]),
-  .target(
-    name: "SchemaEmitter",
-    dependencies: ["SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SwiftSource"]),
+  module("DeletionRules"),
+  module("SwiftSource"),
+  module("SchemaSyntax", "SchemaDiagnostics"),
+  module("SchemaModel", "SchemaDiagnostics SchemaSyntax"),
+  module("SchemaDiff", "SchemaDiagnostics SchemaSyntax SchemaModel"),
+  module("SchemaVersions", "SchemaDiagnostics SchemaSyntax SchemaModel SchemaDiff"),
+  module("SchemaEmitter", "SchemaDiagnostics SchemaSyntax SchemaModel SchemaDiff SchemaVersions SwiftSource"),
   // Reads schema files, runs the compiler and writes Swift. Shared by the executables.
-  .target(
-    name: "SchemaDriver",
-    dependencies: ["SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaVersions", "SchemaEmitter"]),
+  module("SchemaDriver", "SchemaDiagnostics SchemaSyntax SchemaModel SchemaVersions SchemaEmitter"),
   // The expansion of the macros `#Predicate` and `#Expression`, and the compiler's protocol, without swift-syntax.
-  .target(name: "MacroExpansion", dependencies: ["SchemaDiagnostics", "SchemaSyntax", "SwiftSource"]),
+  module("MacroExpansion", "SchemaDiagnostics SchemaSyntax SwiftSource"),
 ]
 
 /// The parts of the tool `trellis`.
 let tools: [Target] = [
-  .target(name: "SchemaFormat", dependencies: ["SchemaDiagnostics", "SchemaSyntax"]),
+  module("SchemaFormat", "SchemaDiagnostics SchemaSyntax"),
   // Differences between versions and diagnostics, for people to read.
-  .target(name: "SchemaReports", dependencies: ["SchemaDiagnostics", "SchemaModel", "SchemaDiff"]),
-  .target(
-    name: "SchemaLint",
-    dependencies: [
-      "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SchemaFormat",
-      "SchemaReports",
-    ]),
+  module("SchemaReports", "SchemaDiagnostics SchemaModel SchemaDiff"),
+  module(
+    "SchemaLint", "SchemaDiagnostics SchemaSyntax SchemaModel SchemaDiff SchemaVersions SchemaFormat SchemaReports"),
   // Diagrams, and the consequences of deletions and insertions.
-  .target(name: "SchemaGraph", dependencies: ["DeletionRules", "SchemaDiagnostics", "SchemaModel", "SchemaDiff"]),
+  module("SchemaGraph", "DeletionRules SchemaDiagnostics SchemaModel SchemaDiff"),
   // Conversion of other model descriptions to schema files.
-  .target(
-    name: "SchemaImport",
-    dependencies: [
-      "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SchemaFormat",
-    ]),
+  module("SchemaImport", "SchemaDiagnostics SchemaSyntax SchemaModel SchemaDiff SchemaVersions SchemaFormat"),
   // Inspects stores: their versions and the effects of migrations on their rows.
-  .target(
-    name: "StoreInspection",
-    dependencies: ["CSQLite", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff"]),
+  module("StoreInspection", "CSQLite SchemaDiagnostics SchemaSyntax SchemaModel SchemaDiff"),
   // Populated stores for versions of a schema, without the app.
-  .target(
-    name: "SchemaFixtures",
-    dependencies: ["Trellis", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaVersions"]),
+  module("SchemaFixtures", "Trellis SchemaDiagnostics SchemaSyntax SchemaModel SchemaVersions"),
   // The verbs of `trellis`, those that also need the runtime, and those that also need libpq.
-  .target(
-    name: "SchemaCommands",
-    dependencies: [
-      "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SchemaLint",
-      "SchemaReports", "SchemaGraph", "SchemaImport", "SchemaFormat", "SchemaDriver", "StoreInspection",
-    ]),
-  .target(
-    name: "FixtureCommands",
-    dependencies: [
-      "SchemaDiagnostics", "SchemaModel", "SchemaVersions", "SchemaDriver", "SchemaCommands", "SchemaFixtures",
-    ]),
-  .target(
-    name: "PostgresCommands",
-    dependencies: [
-      "SchemaDiagnostics", "SchemaModel", "SchemaVersions", "SchemaDriver", "SchemaCommands", "SchemaFixtures",
-      "FixtureCommands", "StoreInspection", "Trellis", "TrellisPostgres",
-    ]),
+  module(
+    "SchemaCommands",
+    """
+    SchemaDiagnostics SchemaSyntax SchemaModel SchemaDiff SchemaVersions SchemaLint SchemaReports SchemaGraph \
+    SchemaImport SchemaFormat SchemaDriver StoreInspection
+    """),
+  module(
+    "FixtureCommands", "SchemaDiagnostics SchemaModel SchemaVersions SchemaDriver SchemaCommands SchemaFixtures"),
+  module(
+    "PostgresCommands",
+    """
+    SchemaDiagnostics SchemaModel SchemaVersions SchemaDriver SchemaCommands SchemaFixtures FixtureCommands \
+    StoreInspection Trellis TrellisPostgres
+    """),
 ]
 
 /// The libraries of apps. Only users of the server store need libpq.
@@ -78,164 +72,149 @@ let runtime: [Target] = [
     name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
   .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
   // Connections, statements, transactions and files: this module knows no models.
-  .target(name: "TrellisSQLite", dependencies: ["CSQLite"]),
+  module("TrellisSQLite", "CSQLite"),
   // The macros are declared by generated code. SwiftPM hands them to the targets that depend on this one.
   .macro(name: "TrellisMacros", dependencies: ["MacroExpansion"]),
-  .target(name: "Trellis", dependencies: ["TrellisSQLite", "CSQLite", "DeletionRules", "TrellisMacros"]),
+  module("Trellis", "TrellisSQLite CSQLite DeletionRules TrellisMacros"),
   // Trellis under the name of Apple's module.
-  .target(name: "SwiftData", dependencies: ["Trellis"]),
+  module("SwiftData", "Trellis"),
   // The store that keeps models in one JSON file.
-  .target(name: "TrellisJSON", dependencies: ["Trellis"]),
-  .target(name: "TrellisPostgres", dependencies: ["Trellis", "CPostgres"]),
+  module("TrellisJSON", "Trellis"),
+  module("TrellisPostgres", "Trellis CPostgres"),
 ]
 
 /// Libraries for the tests of apps and of custom stores.
 let testing: [Target] = [
-  .target(name: "StoreConformance", dependencies: ["Trellis"], plugins: ["GenerateModels"]),
-  .target(
-    name: "TrellisTesting",
-    dependencies: ["Trellis", "CSQLite", "SchemaDiagnostics", "SchemaModel", "SchemaFixtures"]),
+  module("StoreConformance", "Trellis", plugins: ["GenerateModels"]),
+  module("TrellisTesting", "Trellis CSQLite SchemaDiagnostics SchemaModel SchemaFixtures"),
 ]
 
 /// The sample application: a shared target, and two programs with one store.
 let sample: [Target] = [
-  .target(
-    name: "SampleTrips", dependencies: ["Trellis", "TrellisJSON", "TrellisPostgres"], plugins: ["GenerateModels"]),
-  .executableTarget(name: "trips", dependencies: ["SampleTrips"]),
-  .executableTarget(name: "trips-widget", dependencies: ["SampleTrips", "Trellis"]),
+  module("SampleTrips", "Trellis TrellisJSON TrellisPostgres", plugins: ["GenerateModels"]),
+  program("trips", "SampleTrips"),
+  program("trips-widget", "SampleTrips Trellis"),
 ]
 
 /// The generator of the plugin, and the tool with three sets of verbs: schema checks do not build the runtime.
 let executables: [Target] = [
-  .executableTarget(name: "trellis-generate", dependencies: ["SchemaDriver"]),
-  .executableTarget(
-    name: "SchemaTool", dependencies: ["SchemaDriver", "SchemaCommands"], path: "Sources/Executables/trellis"),
-  .executableTarget(
-    name: "TrellisTool", dependencies: ["SchemaDriver", "SchemaCommands", "FixtureCommands"],
-    path: "Sources/Executables/trellis-fixture"),
-  .executableTarget(
-    name: "PostgresTool", dependencies: ["SchemaDriver", "SchemaCommands", "PostgresCommands"],
-    path: "Sources/Executables/trellis-postgres"),
+  program("trellis-generate", "SchemaDriver"),
+  program("SchemaTool", "SchemaDriver SchemaCommands", path: "Sources/Executables/trellis"),
+  program("TrellisTool", "SchemaDriver SchemaCommands FixtureCommands", path: "Sources/Executables/trellis-fixture"),
+  program("PostgresTool", "SchemaDriver SchemaCommands PostgresCommands", path: "Sources/Executables/trellis-postgres"),
 ]
 
-let commandPlugins: [Target] = [
-  .plugin(
-    name: "Schema",
-    capability: .command(intent: .custom(verb: "schema", description: "Check, lint and compare schema files.")),
-    dependencies: ["SchemaTool"]),
-  .plugin(
-    name: "SchemaEdit",
-    capability: .command(
-      intent: .custom(verb: "schema-edit", description: "Release versions, rename, accept changes."),
-      permissions: [.writeToPackageDirectory(reason: "Writes released versions, their lock, and schema files.")]),
-    dependencies: ["SchemaTool"]),
-  .plugin(
-    name: "SchemaFixture",
-    capability: .command(
-      intent: .custom(verb: "schema-fixture", description: "Write populated stores of the versions of a schema."),
-      permissions: [.writeToPackageDirectory(reason: "Writes the stores that were asked for.")]),
-    dependencies: ["TrellisTool"]),
-]
+/// A plugin with a verb of `swift package`.
+func command(_ name: String, _ verb: String, _ description: String, tool: String, writes: String? = nil) -> Target {
+  let permissions = writes.map { PluginPermission.writeToPackageDirectory(reason: $0) }
+  let intent = PluginCommandIntent.custom(verb: verb, description: description)
+  return .plugin(
+    name: name, capability: .command(intent: intent, permissions: permissions.map { [$0] } ?? []),
+    dependencies: [.init(stringLiteral: tool)])
+}
 
-/// The modules of the compiler and the tool that do not need the runtime.
-let compilerModules: [Target.Dependency] = [
-  "DeletionRules", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SchemaEmitter",
-  "SchemaDriver", "SwiftSource", "MacroExpansion", "SchemaFormat", "SchemaReports", "SchemaLint", "SchemaGraph",
-]
+// `./run test` leaves out the command plugins, because SwiftPM compiles their executables a second time, as tools of the
+// build. The package in `Tests/Consumers` tests them.
+let commands: [Target] =
+  Context.environment["TRELLIS_COMMAND_PLUGINS"] == "0"
+  ? []
+  : [
+    command("Schema", "schema", "Check, lint and compare schema files.", tool: "SchemaTool"),
+    command(
+      "SchemaEdit", "schema-edit", "Release versions, rename, accept changes.", tool: "SchemaTool",
+      writes: "Writes released versions, their lock, and schema files."),
+    command(
+      "SchemaFixture", "schema-fixture", "Write populated stores of the versions of a schema.", tool: "TrellisTool",
+      writes: "Writes the stores that were asked for."),
+  ]
+let plugins =
+  commands + [.plugin(name: "GenerateModels", capability: .buildTool(), dependencies: ["trellis-generate"])]
+
 let goldens = ["Inheritance", "Relationships", "SampleTrips", "Values"]
 let generated = ["Access", "Initializers", "Landmine", "Several"]
 let versions = ["NotesV1", "NotesV2", "ClassicV1", "ClassicV2", "ClassicV3"]
+/// The modules of the compiler and the tool that do not need the runtime.
+let compilerModules = """
+  DeletionRules SchemaDiagnostics SchemaSyntax SchemaModel SchemaDiff SchemaVersions SchemaEmitter SchemaDriver \
+  SwiftSource MacroExpansion SchemaFormat SchemaReports SchemaLint SchemaGraph SchemaShapes
+  """
+let runtimeModules = "Trellis TestStores InheritanceGolden RelationshipsGolden SampleTripsGolden"
+let serverModules = "TrellisPostgres PostgresSupport"
+let toolModules = compilerModules + " SchemaCommands FixtureCommands SchemaFixtures TrellisTesting TestSchemas"
 
 /// Modules and programs that tests share, in `Tests/<name>` unless they have a path.
 let testSupport: [Target] =
   [
-    .target(name: "TestSupport", dependencies: ["StoreShell"]),
-    .target(name: "TestTraits"),
-    .target(name: "TestStores", dependencies: ["Trellis"]),
+    module("TestSupport", "StoreShell"),
+    module("TestTraits"),
+    module("TestStores", "Trellis"),
     // Random rows, predicates and steps for several stores and for release builds.
-    .target(
-      name: "TestWorlds", dependencies: ["Trellis", "TestSupport", "TestStores"], plugins: ["GenerateModels"]),
+    module("TestWorlds", "Trellis TestSupport TestStores", plugins: ["GenerateModels"]),
     // The compiled versions of all schemas in `Schemas`.
-    .target(
-      name: "TestSchemas",
-      dependencies: ["Trellis"] + (goldens.map { $0 + "Golden" } + generated).map { .init(stringLiteral: $0) }),
+    module("TestSchemas", "Trellis TrellisTesting " + (goldens.map { $0 + "Golden" } + generated).joined(separator: " ")),
     // Large schemas of many kinds for performance tests.
-    .target(name: "SchemaShapes"),
+    module("SchemaShapes"),
     // A private PostgreSQL server.
     .target(
       name: "PostgresSupport", dependencies: ["Trellis", "TrellisPostgres"], exclude: ["cluster.sh", "pooler.sh"]),
     // Reads stores without Trellis.
-    .executableTarget(name: "StoreShell", dependencies: ["CSQLite"]),
+    program("StoreShell", "CSQLite"),
     // Programs for release builds: predicates in SQL and in Swift, random steps of objects' life cycles, mutated schemas.
-    .executableTarget(name: "PredicateLane", dependencies: ["TestWorlds", "TestSupport", "Trellis"]),
-    .executableTarget(name: "LifeCycleLane", dependencies: ["TestWorlds", "TestSupport", "TestStores", "Trellis"]),
-    .executableTarget(name: "SchemaFuzz", dependencies: ["TestSupport", "SchemaShapes"] + compilerModules),
+    program("PredicateLane", "TestWorlds TestSupport Trellis"),
+    program("LifeCycleLane", "TestWorlds TestSupport TestStores Trellis"),
+    program("SchemaFuzz", "TestSupport " + compilerModules),
     // Processes that tests start and kill.
-    .executableTarget(name: "MigrationLane", dependencies: ["Trellis", "TrellisTesting", "SampleTripsGolden"]),
-    .executableTarget(
-      name: "HistoryLane", dependencies: ["TestSupport", "Trellis", "TrellisJSON"], plugins: ["GenerateModels"]),
+    program("MigrationLane", "Trellis TrellisTesting SampleTripsGolden"),
+    program("HistoryLane", "TestSupport Trellis TrellisJSON", plugins: ["GenerateModels"]),
   ]
-  // Generated code that is checked in, and generated code that is only compiled. The schema with the most difficult names
-  // has the main actor as default isolation.
+  // Generated code that is checked in, generated code that is only compiled, and one module for each version of a schema.
   + goldens.map { .target(name: $0 + "Golden", dependencies: ["Trellis"], path: "Tests/Goldens/\($0)Golden") }
-  + generated.map {
+  + (generated.map { ("Generated", $0) } + versions.map { ("Versions", $0) }).map { folder, name in
     .target(
-      name: $0, dependencies: ["Trellis"], path: "Tests/Generated/\($0)",
-      swiftSettings: $0 == "Landmine" ? [.defaultIsolation(MainActor.self)] : [], plugins: ["GenerateModels"])
-  }
-  // One module for each version of a schema.
-  + versions.map {
-    .target(name: $0, dependencies: ["Trellis"], path: "Tests/Versions/\($0)", plugins: ["GenerateModels"])
+      name: name, dependencies: ["Trellis"], path: "Tests/\(folder)/\(name)",
+      // The schema with the most difficult names.
+      swiftSettings: name == "Landmine" ? [.defaultIsolation(MainActor.self)] : [], plugins: ["GenerateModels"])
   }
 
-/// Tests of one part of the package, in `Tests/<name>Tests`. Those with schemas use the plugin.
+/// Tests of one part of the package, in `Tests/<name>Tests`.
+///
+/// Most are compiled in one pass, because in batch mode each batch expands the macros of all tests.
 func tests(
-  _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [], generates: Bool = true
+  _ name: String, _ names: String = "", exclude: [String] = [], generates: Bool = true, inOnePass: Bool = true
 ) -> Target {
-  .testTarget(
-    name: name + "Tests", dependencies: ["TestSupport", "TestTraits"] + dependencies, exclude: exclude,
-    plugins: generates ? ["GenerateModels"] : [])
+  let onePass = ["-wmo", "-disable-batch-mode", "-no-emit-module-separately-wmo", "-num-threads", "2"]
+  return .testTarget(
+    name: name + "Tests", dependencies: targets("TestSupport TestTraits " + names), exclude: exclude,
+    swiftSettings: inOnePass ? [.unsafeFlags(onePass)] : [], plugins: generates ? ["GenerateModels"] : [])
 }
-
-let runtimeModules: [Target.Dependency] = [
-  "Trellis", "TestStores", "InheritanceGolden", "RelationshipsGolden", "SampleTripsGolden",
-]
-let serverModules: [Target.Dependency] = ["TrellisPostgres", "PostgresSupport"]
 
 let testTargets: [Target] = [
   tests("Structure", generates: false),
   tests("Compiler", compilerModules, exclude: ["Macros/Messages"], generates: false),
-  tests("SchemaLint", ["SchemaShapes"] + compilerModules, generates: false),
+  tests("SchemaLint", compilerModules, generates: false),
   tests(
-    "Tool",
-    [
-      "SchemaTool", "SchemaCommands", "FixtureCommands", "SchemaFixtures", "SchemaImport", "Trellis", "TrellisJSON",
-      "TrellisTesting", "TestSchemas", "MigrationLane", "CSQLite", "InheritanceGolden", "RelationshipsGolden",
-      "SampleTripsGolden", "ValuesGolden",
-    ] + compilerModules, exclude: ["Import/Models", "Import/Swift"]),
-  tests("Trellis", ["Trellis", "CSQLite", "TestStores", "TestWorlds"], generates: false),
-  tests("Query", ["TestWorlds"] + runtimeModules),
-  tests("Context", ["TestWorlds"] + runtimeModules),
+    "Tool", "\(runtimeModules) \(toolModules) SchemaTool SchemaImport TrellisJSON MigrationLane CSQLite ValuesGolden",
+    exclude: ["Import/Models", "Import/Swift"]),
+  tests("Context", "\(runtimeModules) TestWorlds"),
   tests("Batch", runtimeModules),
+  tests("Relationship", "\(runtimeModules) \(serverModules) DeletionRules SchemaDiagnostics SchemaModel SchemaGraph"),
+  tests("History", "\(runtimeModules) \(serverModules) TrellisJSON HistoryLane"),
   tests(
-    "Relationship", ["DeletionRules", "SchemaDiagnostics", "SchemaModel", "SchemaGraph"] + runtimeModules + serverModules),
-  tests("History", ["TrellisJSON", "HistoryLane"] + runtimeModules + serverModules),
+    "Migration", "\(runtimeModules) \(serverModules) TrellisJSON TrellisTesting CSQLite ClassicV1 ClassicV2 ClassicV3"),
+  tests("SwiftModel", "Trellis TrellisJSON TrellisSQLite " + serverModules),
+  tests("SampleTrips", "SampleTrips trips trips-widget Trellis TrellisTesting", generates: false),
+  // Sort keys over optional references are compared by their getters. A pass with several threads gives key paths of
+  // different files different getters.
+  tests("Trellis", "Trellis CSQLite TestStores TestWorlds", generates: false, inOnePass: false),
+  tests("Query", "\(runtimeModules) TestWorlds", inOnePass: false),
   tests(
-    "Store", ["CSQLite", "TrellisJSON", "StoreConformance", "NotesV1", "NotesV2"] + runtimeModules + serverModules),
-  tests(
-    "Migration",
-    [
-      "Trellis", "TrellisJSON", "TrellisTesting", "CSQLite", "ClassicV1", "ClassicV2", "ClassicV3", "SampleTripsGolden",
-    ] + serverModules),
+    "Store", "\(runtimeModules) \(serverModules) CSQLite TrellisJSON StoreConformance NotesV1 NotesV2",
+    inOnePass: false),
   tests(
     "Postgres",
-    [
-      "Trellis", "TestStores", "TestWorlds", "TestSchemas", "StoreConformance", "TrellisTesting", "SchemaDriver",
-      "SchemaCommands", "SchemaFixtures", "FixtureCommands", "PostgresCommands", "PostgresTool", "SampleTripsGolden",
-    ] + serverModules),
-  tests("SwiftModel", ["Trellis", "TrellisJSON", "TrellisSQLite"] + serverModules),
-  tests("SwiftData", ["SwiftData"]),
-  tests("SampleTrips", ["SampleTrips", "trips", "trips-widget", "Trellis", "TrellisTesting"], generates: false),
+    "\(runtimeModules) \(serverModules) \(toolModules) TestWorlds StoreConformance PostgresCommands PostgresTool",
+    inOnePass: false),
+  tests("SwiftData", "SwiftData", inOnePass: false),
 ]
 
 for (group, targets) in [
@@ -246,65 +225,37 @@ for (group, targets) in [
 }
 for target in testSupport where target.path == nil { target.path = "Tests/\(target.name)" }
 
+let libraries = ["Trellis", "SwiftData", "TrellisJSON", "TrellisPostgres", "StoreConformance", "TrellisTesting"]
+// SwiftPM requires products with the names of the plugins' executables.
+let programs = [
+  ("trellis", "SchemaTool"), ("trellis-fixture", "TrellisTool"), ("trellis-postgres", "PostgresTool"),
+  ("SchemaTool", "SchemaTool"), ("TrellisTool", "TrellisTool"), ("trips", "trips"), ("trips-widget", "trips-widget"),
+]
+
 let package = Package(
   name: "Trellis",
-  products: [
-    .library(name: "Trellis", targets: ["Trellis"]),
-    // For platforms without Apple's module of this name.
-    .library(name: "SwiftData", targets: ["SwiftData"]),
-    .library(name: "TrellisJSON", targets: ["TrellisJSON"]),
-    .library(name: "TrellisPostgres", targets: ["TrellisPostgres"]),
-    .library(name: "StoreConformance", targets: ["StoreConformance"]),
-    .library(name: "TrellisTesting", targets: ["TrellisTesting"]),
-    .plugin(name: "GenerateModels", targets: ["GenerateModels"]),
-    .plugin(name: "Schema", targets: ["Schema"]),
-    .plugin(name: "SchemaEdit", targets: ["SchemaEdit"]),
-    .plugin(name: "SchemaFixture", targets: ["SchemaFixture"]),
-    .executable(name: "trellis", targets: ["SchemaTool"]),
-    .executable(name: "trellis-fixture", targets: ["TrellisTool"]),
-    .executable(name: "trellis-postgres", targets: ["PostgresTool"]),
-    // Executables of the plugins. SwiftPM requires products with the names of the targets.
-    .executable(name: "SchemaTool", targets: ["SchemaTool"]),
-    .executable(name: "TrellisTool", targets: ["TrellisTool"]),
-    .executable(name: "trips", targets: ["trips"]),
-    .executable(name: "trips-widget", targets: ["trips-widget"]),
-  ],
-  targets: compiler + tools + runtime + testing + sample + executables + commandPlugins + testSupport + testTargets
-    + [.plugin(name: "GenerateModels", capability: .buildTool(), dependencies: ["trellis-generate"])],
+  products: libraries.map { .library(name: $0, targets: [$0]) }
+    + plugins.map { .plugin(name: $0.name, targets: [$0.name]) }
+    + programs.map { .executable(name: $0, targets: [$1]) },
+  targets: compiler + tools + runtime + testing + sample + executables + plugins + testSupport + testTargets,
   swiftLanguageModes: [.v6]
 )
 
 for target in package.targets where target.type != .plugin && target.type != .system {
+  let features = ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"]
   target.swiftSettings =
-    (target.swiftSettings ?? []) + [
-      .enableUpcomingFeature("ExistentialAny"),
-      .enableUpcomingFeature("InternalImportsByDefault"),
-      .enableUpcomingFeature("MemberImportVisibility"),
-      .treatAllWarnings(as: .error),
-    ]
+    (target.swiftSettings ?? []) + features.map { .enableUpcomingFeature($0) } + [.treatAllWarnings(as: .error)]
   // Contains a store with the initialiser of 2024.
   if target.name == "StoreTests" { target.swiftSettings?.append(.treatWarning("DeprecatedDeclaration", as: .warning)) }
-}
-
-// `./run test` sets this, because SwiftPM compiles the executables of command plugins a second time, as tools of the
-// build. The package in `Tests/Consumers` tests the command plugins.
-if Context.environment["TRELLIS_COMMAND_PLUGINS"] == "0" {
-  let plugins = Set(commandPlugins.map(\.name))
-  package.products.removeAll { plugins.contains($0.name) }
-  package.targets.removeAll { plugins.contains($0.name) }
 }
 
 // `TRELLIS_TESTS="A B"` limits the package to these test targets and their dependencies. SwiftPM builds every target of
 // a package for its tests, and a build with a sanitizer shares no objects with other builds.
 if let wanted = Context.environment["TRELLIS_TESTS"]?.split(separator: " ").map(String.init) {
-  var kept = Set(wanted)
-  var queue = wanted
-  while let name = queue.popLast() {
-    guard let target = package.targets.first(where: { $0.name == name }) else { continue }
-    var needed: [String] = []
-    for case .byNameItem(let name, _) in target.dependencies { needed.append(name) }
-    for case .plugin(let name, _) in target.plugins ?? [] { needed.append(name) }
-    queue += needed.filter { kept.insert($0).inserted }
+  var (kept, queue) = (Set(wanted), wanted)
+  while let target = queue.popLast().flatMap({ name in package.targets.first { $0.name == name } }) {
+    for case .byNameItem(let name, _) in target.dependencies where kept.insert(name).inserted { queue.append(name) }
+    for case .plugin(let name, _) in target.plugins ?? [] where kept.insert(name).inserted { queue.append(name) }
   }
   package.products = []
   package.targets.removeAll { !kept.contains($0.name) }

@@ -1,7 +1,8 @@
-@testable import TestStores
 import Foundation
 import Testing
 import Trellis
+
+@testable import TestStores
 
 /// Batches in a store that supports only snapshots.
 @Suite struct CustomStoreTests {

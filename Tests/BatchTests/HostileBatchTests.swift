@@ -1,7 +1,8 @@
-@testable import TestStores
 import Foundation
 import Testing
 import Trellis
+
+@testable import TestStores
 
 /// Invalid input must be rejected.
 @Suite struct HostileBatchTests {

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import TestTraits
 import Testing
+import TrellisJSON
 
 @testable import Trellis
-import TrellisJSON
 
 /// Invalid values in the internal tables and files of a store must lead to a typed error or a correct result, never to
 /// a trap.

@@ -329,7 +329,7 @@ final class JSONHistoryTests {
   @Test func whatIsNotKept_doesNotMakeTheFileLonger() throws {
     let keepsTen: (inout JSONFileConfiguration) -> Void = { $0.history.retention = .newest(10) }
     // Longer than the bound below if nothing is forgotten.
-    let saves = Repetitions.isThorough ? 300 : 160
+    let saves = 300
     for session in 0..<3 {
       try run(keepsTen) { (context) throws in
         // One model, so that the file of the models stays short.

@@ -1,7 +1,8 @@
-@testable import TestStores
 import Foundation
 import PostgresSupport
 import Trellis
+
+@testable import TestStores
 
 /// The kinds of stores for all tests.
 enum StoreKind: CaseIterable { case memory, disk, snapshots, postgres }

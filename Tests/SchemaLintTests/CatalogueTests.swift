@@ -1,7 +1,7 @@
-import TestSupport
 import Foundation
 import SchemaDiagnostics
 import SchemaLint
+import TestSupport
 import Testing
 
 /// The catalogue must describe exactly the diagnostics of the compiler and the comparison of versions.

@@ -1,8 +1,8 @@
-import TestSupport
 import Foundation
 import SchemaDiagnostics
 import SchemaLint
 import SchemaModel
+import TestSupport
 import Testing
 
 /// Applies all safe fixes to all schemas of this package.

@@ -1,8 +1,8 @@
-import TestSupport
 import Foundation
 import SchemaDiagnostics
 import SchemaLint
 import SchemaModel
+import TestSupport
 import Testing
 
 /// Every rule must be listed, explained and tested.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The architectural invariants that can be tested on the source text.
@@ -66,20 +67,16 @@ import Testing
 
   /// The first check of a schema must not require a build of the runtime.
   @Test func theToolsOfThePluginsDoNotNeedTheRuntime() throws {
-    let manifest = try String(contentsOf: SourceTree.root.appendingPathComponent("Package.swift"), encoding: .utf8)
+    let manifest = try Repository.text("Package.swift")
     for tool in ["SchemaTool", "trellis-generate"] {
       var waiting = [tool]
       var needed: Set<String> = []
       while let module = waiting.popLast() {
         guard needed.insert(module).inserted else { continue }
-        // The text between the declaration and the next one contains its dependencies in quotes.
-        guard
-          let start = manifest.range(of: "arget(\n      name: \"\(module)\"")
-            ?? manifest.range(of: "arget(name: \"\(module)\"")
-        else { continue }
-        let rest = manifest[start.upperBound...]
-        let declaration = rest[..<(rest.range(of: "arget(")?.lowerBound ?? rest.endIndex)]
-        waiting += Self.ours.filter { declaration.contains("\"\($0)\"") }
+        // `module("SchemaDriver", "SchemaDiagnostics SchemaSyntax")`, with the names in one text.
+        let declaration = try Regex(#"(?:module|program)\(\s*"\#(module)",\s*"+\s*([A-Za-z \\\n]+)"#)
+        guard let names = manifest.firstMatch(of: declaration)?.output[1].substring else { continue }
+        waiting += names.split { !$0.isLetter }.map(String.init)
       }
       #expect(needed.count > 4, "\(tool) is not found in the manifest")
       #expect(!needed.contains("Trellis"), "\(tool) needs \(needed.sorted())")

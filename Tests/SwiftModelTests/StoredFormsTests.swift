@@ -1,9 +1,9 @@
 import Foundation
 import TestSupport
 import Testing
+import TrellisSQLite
 
 @testable import Trellis
-import TrellisSQLite
 
 /// A store does not open if its columns have values that the types of today would read as other values.
 struct StoredFormsTests {

@@ -7,6 +7,7 @@ import enum RelationshipsGolden.RelationshipsMigrationPlan
 import enum SampleTripsGolden.SampleTripsMigrationPlan
 import enum Several.SeveralMigrationPlan
 public import Trellis
+public import TrellisTesting
 import enum ValuesGolden.ValuesMigrationPlan
 
 /// The compiled migration plans of all schemas in `Schemas/`.
@@ -29,5 +30,21 @@ public enum SchemaPlans {
   /// The module with the compiled models of a folder in `Schemas/`.
   public static func module(ofFolder folder: String) -> String {
     goldens.contains(folder) ? folder + "Golden" : folder
+  }
+}
+
+extension SchemaPlans {
+  /// The migrations between all versions of a schema.
+  ///
+  /// - Parameters:
+  ///   - rowsPerModel: The rows in a store of each version.
+  ///   - killedAt: The maximum number of statements at which a process is killed.
+  /// - Returns: `nil` for an unknown schema.
+  public static func matrix(of name: String, rowsPerModel: Int, killedAt: Int = 100) -> MigrationMatrix? {
+    // The values that custom steps change intentionally.
+    let changing: [String: Set<String>] = ["Inheritance": ["SchoolJourney.teacher"]]
+    return bySchema[name].map {
+      MigrationMatrix($0, rowsPerModel: rowsPerModel, changing: changing[name] ?? [], killedAt: killedAt)
+    }
   }
 }

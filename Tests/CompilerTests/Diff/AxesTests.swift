@@ -1,8 +1,8 @@
-import TestSupport
 import Foundation
 import SchemaDiff
 import SchemaModel
 import SchemaReports
+import TestSupport
 import Testing
 
 /// The compatibility axes that each kind of change breaks.

@@ -1,7 +1,7 @@
-import TestSupport
 import Foundation
 import SchemaDriver
 import SchemaEmitter
+import TestSupport
 import Testing
 
 /// Compares the generated code of four schemas in `Schemas/` byte for byte. `RECORD_GOLDENS=1` writes the files and

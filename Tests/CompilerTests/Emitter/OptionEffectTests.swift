@@ -1,9 +1,9 @@
-import TestSupport
 import Foundation
 import SchemaDiagnostics
 import SchemaEmitter
 import SchemaLint
 import SchemaModel
+import TestSupport
 import Testing
 
 /// Every option must have an effect, or a finding must report that it has none.

@@ -1,6 +1,6 @@
-import TestSupport
 import Foundation
 import SchemaDiagnostics
+import TestSupport
 
 /// All schema files of the package, grouped by schema.
 enum Corpus {

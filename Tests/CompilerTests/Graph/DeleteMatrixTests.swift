@@ -1,7 +1,8 @@
-@testable import TestSupport
 import SchemaGraph
 import SchemaModel
 import Testing
+
+@testable import TestSupport
 
 /// Compares the explained consequences with the tables of the runtime. RelationshipTests executes each row of the
 /// tables.

@@ -1,7 +1,7 @@
-import TestSupport
 import Foundation
 import SchemaDiagnostics
 import SchemaModel
+import TestSupport
 import Testing
 
 @testable import SchemaGraph

@@ -52,6 +52,13 @@ let package = Package(
         .product(name: "StoreConformance", package: "Trellis"),
       ],
       swiftSettings: [.treatAllWarnings(as: .error)]),
-  ],
+  ]
+    // Applications written for Apple's SwiftData, with the settings of a new package.
+    + ["Clinic", "Newsroom", "Orchard", "Workshop"].map {
+      .executableTarget(
+        name: $0, dependencies: [.product(name: "SwiftData", package: "Trellis")],
+        swiftSettings: [.treatAllWarnings(as: .error)],
+        plugins: [.plugin(name: "GenerateModels", package: "Trellis")])
+    },
   swiftLanguageModes: [.v6]
 )

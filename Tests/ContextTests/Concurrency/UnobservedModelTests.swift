@@ -1,6 +1,7 @@
 import Foundation
 import Observation
 import Testing
+
 @testable import Trellis
 
 /// A model without observers keeps no observation data.

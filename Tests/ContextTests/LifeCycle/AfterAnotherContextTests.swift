@@ -1,7 +1,8 @@
-@testable import TestWorlds
 import Foundation
 import Testing
 import Trellis
+
+@testable import TestWorlds
 
 /// Rollback and undo after another context has changed or deleted rows, or with rows that existed before.
 @Suite struct AfterAnotherContextTests {

@@ -1,8 +1,9 @@
-@testable import TestWorlds
 import Foundation
 import Synchronization
 import Testing
 import Trellis
+
+@testable import TestWorlds
 
 /// Tests of the isolation in which a manually created context with `autosaveEnabled` saves.
 @Suite struct AutosaveIsolationTests {

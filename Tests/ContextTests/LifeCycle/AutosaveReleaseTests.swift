@@ -1,9 +1,10 @@
-@testable import TestWorlds
 import Foundation
 import Synchronization
-import Testing
 import TestStores
+import Testing
 import Trellis
+
+@testable import TestWorlds
 
 /// Tests of a context with autosave that the program releases.
 @Suite struct AutosaveReleaseTests {

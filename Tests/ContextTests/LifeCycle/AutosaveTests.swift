@@ -1,9 +1,10 @@
-@testable import TestWorlds
 import Foundation
 import Synchronization
-import Testing
 import TestStores
+import Testing
 import Trellis
+
+@testable import TestWorlds
 
 @Suite struct AutosaveTests {
   /// Waits until a condition holds, for at least one minute, because the machine can be busy.

@@ -1,9 +1,10 @@
-@testable import TestWorlds
 import Foundation
 import TestStores
 import TestSupport
 import Testing
 import Trellis
+
+@testable import TestWorlds
 
 /// Runs many short worlds. `TRELLIS_SEED` selects other worlds, `TRELLIS_STEPS` another number of steps.
 @Suite struct LifeMachineTests {

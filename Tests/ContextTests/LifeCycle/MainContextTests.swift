@@ -1,8 +1,9 @@
-@testable import TestWorlds
 import Foundation
 import Synchronization
 import Testing
 import Trellis
+
+@testable import TestWorlds
 
 private final class Holder: Sendable {
   let container = Mutex<ModelContainer?>(nil)

@@ -1,7 +1,8 @@
-@testable import TestWorlds
 import Foundation
 import Testing
 import Trellis
+
+@testable import TestWorlds
 
 /// The notifications of a context in order.
 private final class NotificationLog {

@@ -1,8 +1,9 @@
-@testable import TestWorlds
 import Foundation
-import Testing
 import TestStores
+import Testing
 import Trellis
+
+@testable import TestWorlds
 
 /// Tests of the table in the article "ObjectLifeCycle", row by row.
 @Suite struct ObjectLifeCycleTests {

@@ -1,8 +1,9 @@
-@testable import TestWorlds
 import Foundation
 import Observation
 import Testing
 import Trellis
+
+@testable import TestWorlds
 
 /// Observers that change, save and roll back during operations, and transactions that are rolled back after saves of
 /// other contexts.

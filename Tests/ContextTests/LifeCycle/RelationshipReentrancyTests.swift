@@ -1,9 +1,10 @@
-@testable import TestWorlds
 import Foundation
 import Observation
 import TestSupport
 import Testing
 import Trellis
+
+@testable import TestWorlds
 
 /// Observers of a relationship that save, roll back and change during an assignment.
 @Suite struct RelationshipReentrancyTests {

@@ -1,7 +1,8 @@
-@testable import TestWorlds
 import Foundation
 import Testing
 import Trellis
+
+@testable import TestWorlds
 
 @Suite struct RestoringTests {
   let fixture: LifeCycleFixture

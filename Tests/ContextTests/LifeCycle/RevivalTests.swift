@@ -1,7 +1,8 @@
-@testable import TestWorlds
-import Testing
 import TestStores
+import Testing
 import Trellis
+
+@testable import TestWorlds
 
 @Suite struct RevivalTests {
   @Test(arguments: 0..<8)

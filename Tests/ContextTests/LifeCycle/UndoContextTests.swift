@@ -1,7 +1,8 @@
-@testable import TestWorlds
 import Foundation
 import Testing
 import Trellis
+
+@testable import TestWorlds
 
 /// Undo with other contexts, observers and changing undo managers.
 @Suite struct UndoContextTests {

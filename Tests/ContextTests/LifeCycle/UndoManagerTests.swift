@@ -1,7 +1,8 @@
-@testable import TestWorlds
 import Foundation
 import Testing
 import Trellis
+
+@testable import TestWorlds
 
 @Suite struct UndoManagerTests {
   /// A number with undo registration of its changes.

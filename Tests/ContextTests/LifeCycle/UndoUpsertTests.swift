@@ -1,8 +1,9 @@
-@testable import TestWorlds
 import Foundation
 import Observation
 import Testing
 import Trellis
+
+@testable import TestWorlds
 
 /// Undo of saves that merged insertions with existing rows.
 @Suite struct UndoUpsertTests {

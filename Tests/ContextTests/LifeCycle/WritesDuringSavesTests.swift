@@ -1,8 +1,9 @@
-@testable import TestWorlds
 import Foundation
 import Observation
 import Testing
 import Trellis
+
+@testable import TestWorlds
 
 /// Writes of observers during a save are part of the save or stay pending. They are never lost.
 @Suite struct WritesDuringSavesTests {

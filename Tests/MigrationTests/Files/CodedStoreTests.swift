@@ -1,8 +1,8 @@
 import Foundation
 import Testing
+import TrellisJSON
 
 @testable import Trellis
-import TrellisJSON
 
 /// Stores whose values are encoded differently from the program's types: `Coded.schema` and its released version, which
 /// differ only in encoding.

@@ -1,9 +1,10 @@
-@testable import TestWorlds
 import Foundation
 import PostgresSupport
 import TestSupport
 import Trellis
 import TrellisPostgres
+
+@testable import TestWorlds
 
 /// A program that uses a store of one server or of several ones.
 struct ClusterProgram {

@@ -1,10 +1,11 @@
-@testable import TestWorlds
 import Foundation
 import PostgresSupport
 import TestSupport
 import Testing
 import Trellis
 import TrellisPostgres
+
+@testable import TestWorlds
 
 /// Several tasks and several containers with one store.
 @Suite struct ConcurrencyTests {

@@ -1,4 +1,3 @@
-@testable import TestWorlds
 import PostgresSupport
 import StoreConformance
 import TestSupport
@@ -6,6 +5,8 @@ import TestTraits
 import Testing
 import Trellis
 import TrellisPostgres
+
+@testable import TestWorlds
 
 /// Runs all checks of stores with PostgreSQL; a short run takes a sixth of them.
 @Suite(.waiting) struct ConformanceTests {

@@ -1,4 +1,3 @@
-@testable import TestWorlds
 import Foundation
 import PostgresSupport
 import StoreConformance
@@ -7,6 +6,8 @@ import TestTraits
 import Testing
 import Trellis
 import TrellisPostgres
+
+@testable import TestWorlds
 
 /// The profiles of other engines with PostgreSQL behind a proxy that rejects what an engine lacks.
 @Suite(.serialized, .waiting) struct EngineTests {

@@ -1,4 +1,3 @@
-@testable import TestWorlds
 import Foundation
 import PostgresSupport
 import Synchronization
@@ -7,6 +6,8 @@ import TestTraits
 import Testing
 import Trellis
 import TrellisPostgres
+
+@testable import TestWorlds
 
 /// Faults at every message of a save, of a fetch and of the opening of a store.
 ///
@@ -36,9 +37,9 @@ import TrellisPostgres
   private static func limited(_ configuration: PostgresConfiguration, _ name: String) -> PostgresConfiguration {
     guard name.hasPrefix("stall") else { return configuration }
     var configuration = configuration
-    configuration.timeouts.connection = .milliseconds(400)
-    configuration.timeouts.answer = .milliseconds(400)
-    configuration.timeouts.pool = .milliseconds(1_500)
+    configuration.timeouts.connection = .milliseconds(700)
+    configuration.timeouts.answer = .milliseconds(700)
+    configuration.timeouts.pool = .seconds(3)
     return configuration
   }
 
@@ -246,8 +247,9 @@ import TrellisPostgres
       let messages = proxy.trace.count
       for round in 0..<((Repetitions.isThorough ? 12 : 4) / lanes) {
         let configuration = Self.configuration(server, proxy)
-        // Those of the connection first, then any of the definitions.
-        let isOfConnection = round < (Repetitions.isThorough ? 4 : 2 / lanes)
+        // Messages of the connection first, then any of the definitions. After a stall within the definitions, the server
+        // keeps the lock of the opening until it misses the client.
+        let isOfConnection = name.hasPrefix("stall") || round < (Repetitions.isThorough ? 4 : 2)
         let step = isOfConnection ? round * 3 + lane : Int.random(in: 0..<messages, using: &generator)
         for _ in 0..<2 {
           _ = try Self.run(proxy, step, action) { _ = try Self.container(Self.limited(configuration, name)) }

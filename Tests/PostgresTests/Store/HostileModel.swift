@@ -1,7 +1,8 @@
-@testable import TestWorlds
 import Foundation
 import TestSupport
 import Trellis
+
+@testable import TestWorlds
 
 /// The names of a model, of its properties and of its list.
 protocol HostileNames {

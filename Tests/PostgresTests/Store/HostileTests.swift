@@ -1,4 +1,3 @@
-@testable import TestWorlds
 import Foundation
 import PostgresSupport
 import TestSupport
@@ -6,6 +5,8 @@ import TestTraits
 import Testing
 import Trellis
 import TrellisPostgres
+
+@testable import TestWorlds
 
 /// Names and values that would change a statement if it contained them. `TRELLIS_SEED` repeats a run.
 @Suite(.waiting) struct HostileTests {

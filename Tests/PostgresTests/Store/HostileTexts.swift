@@ -1,7 +1,8 @@
-@testable import TestWorlds
 import Foundation
 import TestSupport
 import Trellis
+
+@testable import TestWorlds
 
 /// Names and values that would change a statement if it contained them without quotes.
 enum HostileTexts {

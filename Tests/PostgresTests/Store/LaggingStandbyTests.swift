@@ -1,9 +1,10 @@
-@testable import TestWorlds
 import PostgresSupport
 import TestTraits
 import Testing
 import Trellis
 import TrellisPostgres
+
+@testable import TestWorlds
 
 /// Tokens of a primary that a standby gets before it has the transactions.
 @Suite(.waiting) struct LaggingStandbyTests {

@@ -1,4 +1,3 @@
-@testable import TestWorlds
 import Foundation
 import PostgresSupport
 import TestStores
@@ -7,6 +6,8 @@ import TestTraits
 import Testing
 import Trellis
 import TrellisPostgres
+
+@testable import TestWorlds
 
 /// Random operations on objects in every state, with a store in PostgreSQL. `TRELLIS_SEED` selects other worlds,
 /// `TRELLIS_ROUNDS` more steps.

@@ -1,10 +1,11 @@
-@testable import TestWorlds
 import Foundation
 import PostgresSupport
 import TestTraits
 import Testing
 import Trellis
 import TrellisPostgres
+
+@testable import TestWorlds
 
 /// A store behind pgbouncer, which gives each transaction another connection to the server.
 @Suite(.waiting) struct PoolerTests {

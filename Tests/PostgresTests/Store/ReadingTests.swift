@@ -1,4 +1,3 @@
-@testable import TestWorlds
 import Foundation
 import PostgresSupport
 import TestSupport
@@ -6,6 +5,8 @@ import TestTraits
 import Testing
 import Trellis
 import TrellisPostgres
+
+@testable import TestWorlds
 
 /// Fetches beside the saves of others, and many rows at once.
 @Suite(.waiting) struct ReadingTests {

@@ -1,4 +1,3 @@
-@testable import TestWorlds
 import Foundation
 import PostgresSupport
 import TestSupport
@@ -6,6 +5,8 @@ import TestTraits
 import Testing
 import Trellis
 import TrellisPostgres
+
+@testable import TestWorlds
 
 /// The roles and policies of the article *Roles*. The tests run the statements of the article.
 @Suite(.serialized, .waiting) struct RolesTests {

@@ -1,4 +1,3 @@
-@testable import TestWorlds
 import Foundation
 import PostgresSupport
 import TestSupport
@@ -6,6 +5,8 @@ import TestTraits
 import Testing
 import Trellis
 import TrellisPostgres
+
+@testable import TestWorlds
 
 /// The round trips of saves, counted by a proxy, and what a save does if others have committed meanwhile.
 @Suite(.waiting) struct RoundTripTests {

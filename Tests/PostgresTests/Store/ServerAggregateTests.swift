@@ -1,4 +1,3 @@
-@testable import TestWorlds
 import Foundation
 import PostgresSupport
 import TestSupport
@@ -6,6 +5,8 @@ import TestTraits
 import Testing
 import Trellis
 import TrellisPostgres
+
+@testable import TestWorlds
 
 /// Aggregates that the server computes equal those that the context computes from models, to the last bit.
 @Suite(.waiting) struct ServerAggregateTests {

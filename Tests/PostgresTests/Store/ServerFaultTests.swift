@@ -1,4 +1,3 @@
-@testable import TestWorlds
 import Foundation
 import PostgresSupport
 import Synchronization
@@ -7,6 +6,8 @@ import TestTraits
 import Testing
 import Trellis
 import TrellisPostgres
+
+@testable import TestWorlds
 
 /// Faults of the server and of its settings. Each results in a typed error without secrets, or is overcome.
 @Suite(.waiting) struct ServerFaultTests {

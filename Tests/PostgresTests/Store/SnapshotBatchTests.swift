@@ -1,4 +1,3 @@
-@testable import TestWorlds
 import Foundation
 import PostgresSupport
 import TestSupport
@@ -6,6 +5,8 @@ import TestTraits
 import Testing
 import Trellis
 import TrellisPostgres
+
+@testable import TestWorlds
 
 /// `insert(contentsOf:)` with snapshots: rows are copied in one transaction.
 @Suite(.waiting) struct SnapshotBatchTests {

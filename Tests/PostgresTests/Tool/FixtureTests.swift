@@ -1,10 +1,10 @@
-import TestSchemas
 import FixtureCommands
 import Foundation
 import PostgresSupport
 import SchemaCommands
 import SchemaDriver
 import SchemaFixtures
+import TestSchemas
 import TestSupport
 import TestTraits
 import Testing

@@ -1,7 +1,7 @@
-import TestSchemas
 import Foundation
 import PostgresSupport
 import SampleTripsGolden
+import TestSchemas
 import TestTraits
 import Testing
 import Trellis
@@ -10,13 +10,10 @@ import TrellisTesting
 
 /// The migration matrix with a real server.
 @Suite(.waiting) struct MatrixTests {
-  /// The values that custom steps change intentionally.
-  static let changing: [String: Set<String>] = ["Inheritance": ["SchoolJourney.teacher"]]
-
   @Test(arguments: FixtureTests.sample) func everyPairOfVersionsMigrates(_ name: String) throws {
     let plan = try #require(SchemaPlans.bySchema[name])
     let server = try PostgresServer.shared.get()
-    let report = try MigrationMatrix(plan, rowsPerModel: 8, changing: Self.changing[name] ?? []).check { _ in
+    let report = try #require(SchemaPlans.matrix(of: name, rowsPerModel: 8)).check { _ in
       server.configuration()
     }
     let versions = plan.schemas.count

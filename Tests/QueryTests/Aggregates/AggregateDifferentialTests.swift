@@ -1,7 +1,8 @@
-@testable import TestWorlds
 import TestSupport
 import Testing
 import Trellis
+
+@testable import TestWorlds
 
 /// SQL, models with pending changes and a store without aggregates must return equal results, to the last bit.
 @Suite struct AggregateDifferentialTests {

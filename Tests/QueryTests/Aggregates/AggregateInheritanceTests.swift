@@ -1,8 +1,9 @@
-@testable import TestWorlds
 import Foundation
 import InheritanceGolden
 import Testing
 import Trellis
+
+@testable import TestWorlds
 
 /// Models of one hierarchy share a table. Each class has its own rows and those of its subclasses.
 @Suite struct AggregateInheritanceTests {

@@ -1,6 +1,7 @@
-@testable import TestWorlds
 import Testing
 import Trellis
+
+@testable import TestWorlds
 
 @Suite struct AggregateTargetTests {
   @Test func theSchemaIsCompiled() {

@@ -1,8 +1,8 @@
-@testable import TestWorlds
 import Foundation
 import SampleTripsGolden
 import Testing
 
+@testable import TestWorlds
 @testable import Trellis
 
 /// Typical queries of a trip planner, each as one statement.

@@ -1,6 +1,6 @@
-@testable import TestWorlds
 import Testing
 
+@testable import TestWorlds
 @testable import Trellis
 
 /// Optional chains are resolved, and computed properties are not mistaken for stored ones.

@@ -1,7 +1,8 @@
-@testable import TestWorlds
 import Foundation
 import TestStores
 import Trellis
+
+@testable import TestWorlds
 
 /// An in-memory store without support for relationships, predicates, order and aggregates.
 final class ListStore: DataStore {

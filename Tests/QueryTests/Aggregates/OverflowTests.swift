@@ -1,7 +1,7 @@
-@testable import TestWorlds
 import Foundation
 import Testing
 
+@testable import TestWorlds
 @testable import Trellis
 
 /// Sums that overflow are errors, except if only an intermediate sum overflows.

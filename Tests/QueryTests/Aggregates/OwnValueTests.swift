@@ -1,7 +1,8 @@
-@testable import TestWorlds
 import Foundation
 import Testing
 import Trellis
+
+@testable import TestWorlds
 
 /// Types of a program conform to the protocols of aggregates.
 @Suite struct OwnValueTests {

@@ -1,9 +1,10 @@
-@testable import TestWorlds
 import Foundation
 import RelationshipsGolden
 import TestSupport
 import Testing
 import Trellis
+
+@testable import TestWorlds
 
 /// A relationship query returns the contents of the array without loading it.
 @Suite struct RelationshipQueryTests {

@@ -1,8 +1,8 @@
-@testable import TestWorlds
 import Foundation
 import TestSupport
 import Testing
 
+@testable import TestWorlds
 @testable import Trellis
 
 /// Typical queries of a database course, compared with handwritten SQL.

@@ -1,7 +1,7 @@
-@testable import TestWorlds
 import Foundation
 import Testing
 
+@testable import TestWorlds
 @testable import Trellis
 
 /// A dialect of a database in the manner of PostgreSQL. It prints SQL and is connected to no database.

@@ -1,8 +1,9 @@
-@testable import TestWorlds
 import Foundation
 import TestSupport
 import Testing
 import Trellis
+
+@testable import TestWorlds
 
 /// Fetches with random predicates, sort orders and pages must return the results of Foundation's evaluation on all
 /// models.

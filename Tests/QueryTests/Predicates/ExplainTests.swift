@@ -1,7 +1,8 @@
-@testable import TestWorlds
 import Foundation
 import Testing
 import Trellis
+
+@testable import TestWorlds
 
 /// `explain(in:)` must describe the actual fetch.
 @Suite struct ExplainTests {

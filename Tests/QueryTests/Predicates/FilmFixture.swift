@@ -1,7 +1,7 @@
-@testable import TestWorlds
 import Foundation
 import Testing
 
+@testable import TestWorlds
 @testable import Trellis
 
 /// The location of a predicate's evaluation.

@@ -1,7 +1,7 @@
-@testable import TestWorlds
 import Foundation
 import Testing
 
+@testable import TestWorlds
 @testable import Trellis
 
 /// The shared statement of predicates with one signature, with the values of one predicate.

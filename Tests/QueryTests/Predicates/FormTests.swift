@@ -1,8 +1,8 @@
-@testable import TestWorlds
 import Foundation
 import TestSupport
 import Testing
 
+@testable import TestWorlds
 @testable import Trellis
 
 /// Predicates with one signature share a statement and have separate results.

@@ -1,8 +1,8 @@
-@testable import TestWorlds
 import Foundation
 import InheritanceGolden
 import Testing
 
+@testable import TestWorlds
 @testable import Trellis
 
 /// Predicates and fetches for a hierarchy of models.

@@ -1,7 +1,8 @@
-@testable import TestWorlds
 import Foundation
 import Testing
 import Trellis
+
+@testable import TestWorlds
 
 /// Values that predicates read from `self` and from types, and the texts around them.
 extension MacroTests {

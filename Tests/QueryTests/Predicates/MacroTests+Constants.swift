@@ -1,7 +1,8 @@
-@testable import TestWorlds
 import Foundation
 import Testing
 import Trellis
+
+@testable import TestWorlds
 
 /// Constants and lists inside of predicates. They have the values that Swift gives them.
 extension MacroTests {

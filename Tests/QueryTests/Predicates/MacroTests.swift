@@ -1,7 +1,8 @@
-@testable import TestWorlds
 import Foundation
 import Testing
 import Trellis
+
+@testable import TestWorlds
 
 /// Predicates that the macro of Trellis accepts and Foundation's rejects, or gives another meaning.
 @Suite struct MacroTests {

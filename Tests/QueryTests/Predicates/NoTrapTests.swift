@@ -1,7 +1,7 @@
-@testable import TestWorlds
 import Foundation
 import Testing
 
+@testable import TestWorlds
 @testable import Trellis
 
 /// Predicates that trap in other implementations return a result or throw a typed error.

@@ -1,7 +1,8 @@
-@testable import TestWorlds
 import Foundation
 import Testing
 import Trellis
+
+@testable import TestWorlds
 
 /// One test for each kind of predicate node on Linux that the other suites do not cover.
 @Suite struct NodeTests {

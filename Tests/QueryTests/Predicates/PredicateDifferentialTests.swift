@@ -1,8 +1,8 @@
-@testable import TestWorlds
 import Foundation
 import TestSupport
 import Testing
 
+@testable import TestWorlds
 @testable import Trellis
 
 /// The store alone must find the rows of `Predicate.evaluate` or leave the predicate to the context. A fetch through a

@@ -1,7 +1,8 @@
-@testable import TestWorlds
 import Foundation
 import Testing
 import Trellis
+
+@testable import TestWorlds
 
 /// Typical predicates of programs, 32–48: relationships and lists.
 @Suite struct ShapesOfRows {

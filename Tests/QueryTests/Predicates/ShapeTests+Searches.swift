@@ -1,7 +1,8 @@
-@testable import TestWorlds
 import Foundation
 import Testing
 import Trellis
+
+@testable import TestWorlds
 
 /// Typical predicates of programs, 49–62: searches, filters, composition, types.
 @Suite struct ShapesOfSearches {

@@ -1,7 +1,8 @@
-@testable import TestWorlds
 import Foundation
 import Testing
 import Trellis
+
+@testable import TestWorlds
 
 /// Typical predicates of programs, 1–31: values of the row.
 @Suite struct ShapesOfValues {

@@ -1,9 +1,9 @@
-@testable import TestSupport
 import Foundation
-import TestSupport
 import TestTraits
 import Testing
 import Trellis
+
+@testable import TestSupport
 
 /// Tests every row of ``MatrixTables`` in every kind of store, with loaded and unloaded lists, for `delete(_:)` and
 /// `delete(model:where:)`. A short run tests each cell once, in alternating stores and ways of deletion.

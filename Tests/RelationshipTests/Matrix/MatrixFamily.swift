@@ -1,5 +1,6 @@
-@testable import TestSupport
 import Trellis
+
+@testable import TestSupport
 
 /// The models for one pair of rules, and the graphs that are built from them.
 protocol MatrixFamily: Sendable {

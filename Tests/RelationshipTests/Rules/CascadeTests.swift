@@ -1,8 +1,8 @@
-@testable import TestSupport
 import Foundation
-import TestSupport
 import Testing
 import Trellis
+
+@testable import TestSupport
 
 @Suite struct CascadeTests {
   private static func folders(depth: Int) -> (root: Folder, last: Folder) {

@@ -1,9 +1,9 @@
-import TestSupport
 import Foundation
 import RelationshipsGolden
 import SchemaDiagnostics
 import SchemaGraph
 import SchemaModel
+import TestSupport
 import Testing
 import Trellis
 

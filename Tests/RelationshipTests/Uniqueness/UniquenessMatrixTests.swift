@@ -1,6 +1,7 @@
-@testable import TestSupport
 import Testing
 import Trellis
+
+@testable import TestSupport
 
 /// A new badge conflicts with an existing one: all policies, states of the existing badge and relationships.
 @Suite struct UniquenessMatrixTests {

@@ -1,7 +1,7 @@
-import TestSupport
 import Foundation
 import SchemaCommands
 import SchemaDriver
+import TestSupport
 import Testing
 
 /// All findings in the schemas of this package must be suppressed with a reason. A short run omits none of them.

@@ -1,11 +1,11 @@
-import TestSchemas
-import TestSupport
 import Foundation
 import SchemaDiagnostics
 import SchemaDriver
 import SchemaFixtures
 import SchemaModel
 import SchemaVersions
+import TestSchemas
+import TestSupport
 import Testing
 
 @testable import Trellis

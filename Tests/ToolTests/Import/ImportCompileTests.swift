@@ -1,4 +1,3 @@
-import TestSupport
 import Foundation
 import SchemaDriver
 import SchemaImport
@@ -79,8 +78,10 @@ struct GeneratedModules {
     }
   }
 
-  /// The compiler diagnostics; empty without any.
-  private static func typecheck(_ files: [String], module: String, in folder: URL) throws -> String {
+  /// The compiler's diagnostics; empty if there are none.
+  static func typecheck(
+    _ files: [String], module: String, in folder: URL, flags: [String] = ["-suppress-warnings"]
+  ) throws -> String {
     let products = Bundle.main.bundleURL
     let built = [products, products.deletingLastPathComponent()].map { $0.appendingPathComponent("Modules") }
       .first { FileManager.default.fileExists(atPath: $0.appendingPathComponent("Trellis.swiftmodule").path) }
@@ -89,12 +90,11 @@ struct GeneratedModules {
     let root = Repository.root
     return try swiftc(
       [
-        "-typecheck", "-swift-version", "6", "-parse-as-library", "-module-name", module, "-suppress-warnings", "-I",
-        modules.path,
+        "-typecheck", "-swift-version", "6", "-parse-as-library", "-module-name", module, "-I", modules.path,
         "-load-plugin-executable", "\(try #require(macros))#TrellisMacros",
         "-I", try foreign(files, folder).path, "-Xcc",
         "-fmodule-map-file=\(root.path)/Sources/Runtime/CSQLite/module.modulemap",
-      ] + files)
+      ] + flags + files)
   }
 
   /// Empty modules instead of modules that exist only on Apple's platforms.

@@ -1,6 +1,6 @@
 import Foundation
-import SchemaFormat
 import SchemaDiagnostics
+import SchemaFormat
 import SchemaImport
 import SchemaSyntax
 import TestSupport

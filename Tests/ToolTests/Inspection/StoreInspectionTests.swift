@@ -1,9 +1,9 @@
-import TestSupport
 import CSQLite
 import Foundation
 import SampleTripsGolden
 import SchemaCommands
 import SchemaDriver
+import TestSupport
 import Testing
 import Trellis
 import TrellisTesting

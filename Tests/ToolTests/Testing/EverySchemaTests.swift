@@ -1,7 +1,7 @@
-import TestSchemas
-import TestSupport
 import Foundation
 import RelationshipsGolden
+import TestSchemas
+import TestSupport
 import Testing
 import Trellis
 import TrellisJSON
@@ -9,9 +9,6 @@ import TrellisTesting
 
 /// Stores of every released version of every schema in `Schemas/` must open with every later version.
 struct EverySchemaTests {
-  /// The values that custom steps change intentionally.
-  static let changing: [String: Set<String>] = ["Inheritance": ["SchoolJourney.teacher"]]
-
   /// The name and the number of released versions of every schema.
   static func schemas() throws -> [String: Int] {
     let folder = Repository.root.appending(path: "Schemas")
@@ -49,13 +46,11 @@ struct EverySchemaTests {
   @Test(arguments: withTwoVersions) func everyPairOfVersionsMigratesInJSON(
     _ name: String
   ) throws {
-    let plan = try #require(SchemaPlans.bySchema[name])
     let folder = FileManager.default.temporaryDirectory.appending(path: "json-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let report = try MigrationMatrix(
-      plan, rowsPerModel: Repetitions.isThorough ? 8 : 3, changing: Self.changing[name] ?? []
-    ).check { store in
+    let matrix = try #require(SchemaPlans.matrix(of: name, rowsPerModel: Repetitions.isThorough ? 8 : 3))
+    let report = try matrix.check { store in
       JSONFileConfiguration(url: folder.appending(path: "\(store).json"))
     }
     #expect(report.hops.count == 1 && report.statements == 0)
@@ -84,9 +79,8 @@ struct EverySchemaTests {
     let plan = try #require(SchemaPlans.bySchema[name])
     // A short run tries all pairs of versions too.
     let isThorough = Repetitions.isThorough
-    let report = try MigrationMatrix(
-      plan, rowsPerModel: isThorough ? 24 : 3, changing: Self.changing[name] ?? [], killedAt: isThorough ? 100 : 2
-    ).check()
+    let matrix = SchemaPlans.matrix(of: name, rowsPerModel: isThorough ? 24 : 3, killedAt: isThorough ? 100 : 2)
+    let report = try #require(matrix).check()
     let versions = plan.schemas.count
     #expect(report.hops.count == versions * (versions - 1) / 2 && !report.hops.isEmpty)
     #expect(report.rows > 0 && report.values > 0 && report.statements > 0)

@@ -1,8 +1,8 @@
-@testable import TestWorlds
 import Foundation
-
-@testable import Trellis
 import TestSupport
+
+@testable import TestWorlds
+@testable import Trellis
 
 // The pools of the comparison for the default store.
 typealias Pool = DiffPool

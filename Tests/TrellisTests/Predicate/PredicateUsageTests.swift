@@ -1,8 +1,8 @@
-@testable import TestWorlds
 import Foundation
 import TestSupport
 import Testing
 
+@testable import TestWorlds
 @testable import Trellis
 
 /// Typical predicates of programs with their SQL text and results.

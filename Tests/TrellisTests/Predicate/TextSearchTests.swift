@@ -1,8 +1,8 @@
-@testable import TestWorlds
 import Foundation
 import TestSupport
 import Testing
 
+@testable import TestWorlds
 @testable import Trellis
 
 /// The functions on bytes must agree with `Predicate` on strings.

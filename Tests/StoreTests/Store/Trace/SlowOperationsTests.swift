@@ -1,6 +1,6 @@
-import TestSupport
 import Foundation
 import SampleTripsGolden
+import TestSupport
 import Testing
 import Trellis
 
