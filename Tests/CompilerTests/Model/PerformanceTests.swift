@@ -65,11 +65,12 @@ import Testing
       #expect(count == models)
       return time
     }
-    let models = Repetitions.isThorough ? 500 : 100
-    var (small, large) = (compile(models), compile(4 * models))
-    // Linear time is four times as long, quadratic time sixteen times. On a busy machine one measurement may be wrong.
-    func isLinear() -> Bool { large < small * 9 + .milliseconds(models) }
-    for _ in 0..<3 where !isLinear() { (small, large) = (max(small, compile(models)), min(large, compile(4 * models))) }
+    // Two or four times as many models. Linear time grows by this factor, quadratic time by its square.
+    let factor = Repetitions.isThorough ? 4 : 2
+    var (small, large) = (compile(500), compile(500 * factor))
+    func isLinear() -> Bool { large < small * (factor * factor * 3 / 4) + .milliseconds(100) }
+    // On a busy machine, a measurement may be wrong.
+    if !isLinear() { (small, large) = (max(small, compile(500)), min(large, compile(500 * factor))) }
     #expect(isLinear(), "\(small), then \(large)")
   }
 }
