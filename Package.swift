@@ -132,6 +132,7 @@ let plugins =
 
 let goldens = ["Inheritance", "Relationships", "SampleTrips", "Values"]
 let generated = ["Access", "Initializers", "Landmine", "Several"]
+let schemaModules = (goldens.map { $0 + "Golden" } + generated).joined(separator: " ")
 let versions = ["NotesV1", "NotesV2", "ClassicV1", "ClassicV2", "ClassicV3"]
 /// The modules of the compiler and the tool that do not need the runtime.
 let compilerModules = """
@@ -151,7 +152,7 @@ let testSupport: [Target] =
     // Random rows, predicates and steps for several stores and for release builds.
     module("TestWorlds", "Trellis TestSupport TestStores", plugins: ["GenerateModels"]),
     // The compiled versions of all schemas in `Schemas`.
-    module("TestSchemas", "Trellis TrellisTesting " + (goldens.map { $0 + "Golden" } + generated).joined(separator: " ")),
+    module("TestSchemas", "Trellis TrellisTesting " + schemaModules),
     // Large schemas of many kinds for performance tests.
     module("SchemaShapes"),
     // A private PostgreSQL server.
