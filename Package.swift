@@ -3,7 +3,6 @@ import CompilerPluginSupport
 import PackageDescription
 
 // The targets by group. A group is a folder in `Sources`; the targets of tests are in `Tests`.
-
 /// Dependencies as one text: names of targets with spaces between them.
 func targets(_ names: String) -> [Target.Dependency] {
   names.split(separator: " ").map { .init(stringLiteral: "\($0)") }
@@ -19,10 +18,9 @@ func program(_ name: String, _ names: String, path: String? = nil, plugins: [Tar
 
 /// The compiler converts text and does not access files, except for `SchemaDriver`.
 let compiler: [Target] = [
-  module("SchemaDiagnostics"),
+  module("SchemaDiagnostics"), module("SwiftSource"),
   // Delete rules, shared by the runtime and the compiler.
   module("DeletionRules"),
-  module("SwiftSource"),
   module("SchemaSyntax", "SchemaDiagnostics"),
   module("SchemaModel", "SchemaDiagnostics SchemaSyntax"),
   module("SchemaDiff", "SchemaDiagnostics SchemaSyntax SchemaModel"),
@@ -84,18 +82,15 @@ let runtime: [Target] = [
 ]
 
 /// Libraries for the tests of apps and of custom stores.
-let testing: [Target] = [
+let testing = [
   module("StoreConformance", "Trellis", plugins: ["GenerateModels"]),
   module("TrellisTesting", "Trellis CSQLite SchemaDiagnostics SchemaModel SchemaFixtures"),
 ]
-
 /// The sample application: a shared target, and two programs with one store.
-let sample: [Target] = [
+let sample = [
   module("SampleTrips", "Trellis TrellisJSON TrellisPostgres", plugins: ["GenerateModels"]),
-  program("trips", "SampleTrips"),
-  program("trips-widget", "SampleTrips Trellis"),
+  program("trips", "SampleTrips"), program("trips-widget", "SampleTrips Trellis"),
 ]
-
 /// The generator of the plugin, and the tool with three sets of verbs: schema checks do not build the runtime.
 let executables: [Target] = [
   program("trellis-generate", "SchemaDriver"),
@@ -115,21 +110,18 @@ func command(_ name: String, _ verb: String, _ description: String, tool: String
 
 // `./run test` leaves out the command plugins, because SwiftPM compiles their executables a second time, as tools of the
 // build. The package in `Tests/Consumers` tests them.
-let commands: [Target] =
-  Context.environment["TRELLIS_COMMAND_PLUGINS"] == "0"
-  ? []
-  : [
-    command("Schema", "schema", "Check, lint and compare schema files.", tool: "SchemaTool"),
-    command(
-      "SchemaEdit", "schema-edit", "Release versions, rename, accept changes.", tool: "SchemaTool",
-      writes: "Writes released versions, their lock, and schema files."),
-    command(
-      "SchemaFixture", "schema-fixture", "Write populated stores of the versions of a schema.", tool: "TrellisTool",
-      writes: "Writes the stores that were asked for."),
-  ]
-let plugins =
-  commands + [.plugin(name: "GenerateModels", capability: .buildTool(), dependencies: ["trellis-generate"])]
-
+let leavesOutCommands = Context.environment["TRELLIS_COMMAND_PLUGINS"] == "0"
+let commands = [
+  command("Schema", "schema", "Check, lint and compare schema files.", tool: "SchemaTool"),
+  command(
+    "SchemaEdit", "schema-edit", "Release versions, rename, accept changes.", tool: "SchemaTool",
+    writes: "Writes released versions, their lock, and schema files."),
+  command(
+    "SchemaFixture", "schema-fixture", "Write populated stores of the versions of a schema.", tool: "TrellisTool",
+    writes: "Writes the stores that were asked for."),
+]
+let generator = Target.plugin(name: "GenerateModels", capability: .buildTool(), dependencies: ["trellis-generate"])
+let plugins = [generator] + (leavesOutCommands ? [] : commands)
 let goldens = ["Inheritance", "Relationships", "SampleTrips", "Values"]
 let generated = ["Access", "Initializers", "Landmine", "Several"]
 let schemaModules = (goldens.map { $0 + "Golden" } + generated).joined(separator: " ")
@@ -141,23 +133,21 @@ let compilerModules = """
   """
 let runtimeModules = "Trellis TestStores InheritanceGolden RelationshipsGolden SampleTripsGolden"
 let serverModules = "TrellisPostgres PostgresSupport"
+let storeModules = runtimeModules + " TrellisJSON " + serverModules
 let toolModules = compilerModules + " SchemaCommands FixtureCommands SchemaFixtures TrellisTesting TestSchemas"
 
-/// Modules and programs that tests share, in `Tests/<name>` unless they have a path.
+/// Modules and programs that tests share.
 let testSupport: [Target] =
   [
     module("TestSupport", "StoreShell"),
-    module("TestTraits"),
-    module("TestStores", "Trellis"),
+    // `SchemaShapes` has large schemas for performance tests.
+    module("TestTraits"), module("SchemaShapes"), module("TestStores", "Trellis"),
     // Random rows, predicates and steps for several stores and for release builds.
     module("TestWorlds", "Trellis TestSupport TestStores", plugins: ["GenerateModels"]),
     // The compiled versions of all schemas in `Schemas`.
     module("TestSchemas", "Trellis TrellisTesting " + schemaModules),
-    // Large schemas of many kinds for performance tests.
-    module("SchemaShapes"),
     // A private PostgreSQL server.
-    .target(
-      name: "PostgresSupport", dependencies: ["Trellis", "TrellisPostgres"], exclude: ["cluster.sh", "pooler.sh"]),
+    module("PostgresSupport", "Trellis TrellisPostgres"),
     // Reads stores without Trellis.
     program("StoreShell", "CSQLite"),
     // Programs for release builds: predicates in SQL and in Swift, random steps of objects' life cycles, mutated schemas.
@@ -168,12 +158,11 @@ let testSupport: [Target] =
     program("MigrationLane", "Trellis TrellisTesting SampleTripsGolden"),
     program("HistoryLane", "TestSupport Trellis TrellisJSON", plugins: ["GenerateModels"]),
   ]
-  // Generated code that is checked in, generated code that is only compiled, and one module for each version of a schema.
+  // Generated code that is checked in and that is only compiled, and one module for each version of a schema.
   + goldens.map { .target(name: $0 + "Golden", dependencies: ["Trellis"], path: "Tests/Goldens/\($0)Golden") }
   + (generated.map { ("Generated", $0) } + versions.map { ("Versions", $0) }).map { folder, name in
     .target(
       name: name, dependencies: ["Trellis"], path: "Tests/\(folder)/\(name)",
-      // The schema with the most difficult names.
       swiftSettings: name == "Landmine" ? [.defaultIsolation(MainActor.self)] : [], plugins: ["GenerateModels"])
   }
 
@@ -198,22 +187,18 @@ let testTargets: [Target] = [
     exclude: ["Import/Models", "Import/Swift"]),
   tests("Context", "\(runtimeModules) TestWorlds"),
   tests("Batch", runtimeModules),
-  tests("Relationship", "\(runtimeModules) \(serverModules) DeletionRules SchemaDiagnostics SchemaModel SchemaGraph"),
-  tests("History", "\(runtimeModules) \(serverModules) TrellisJSON HistoryLane"),
-  tests(
-    "Migration", "\(runtimeModules) \(serverModules) TrellisJSON TrellisTesting CSQLite ClassicV1 ClassicV2 ClassicV3"),
+  tests("Relationship", "\(storeModules) DeletionRules SchemaDiagnostics SchemaModel SchemaGraph"),
+  tests("History", "\(storeModules) HistoryLane"),
+  tests("Migration", "\(storeModules) TrellisTesting CSQLite ClassicV1 ClassicV2 ClassicV3"),
   tests("SwiftModel", "Trellis TrellisJSON TrellisSQLite " + serverModules),
   tests("SampleTrips", "SampleTrips trips trips-widget Trellis TrellisTesting", generates: false),
   // Sort keys over optional references are compared by their getters. A pass with several threads gives key paths of
   // different files different getters.
   tests("Trellis", "Trellis CSQLite TestStores TestWorlds", generates: false, inOnePass: false),
   tests("Query", "\(runtimeModules) TestWorlds", inOnePass: false),
+  tests("Store", "\(storeModules) CSQLite StoreConformance NotesV1 NotesV2", inOnePass: false),
   tests(
-    "Store", "\(runtimeModules) \(serverModules) CSQLite TrellisJSON StoreConformance NotesV1 NotesV2",
-    inOnePass: false),
-  tests(
-    "Postgres",
-    "\(runtimeModules) \(serverModules) \(toolModules) TestWorlds StoreConformance PostgresCommands PostgresTool",
+    "Postgres", "\(storeModules) \(toolModules) TestWorlds StoreConformance PostgresCommands PostgresTool",
     inOnePass: false),
   tests("SwiftData", "SwiftData", inOnePass: false),
 ]

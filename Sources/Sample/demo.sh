@@ -55,7 +55,7 @@ with_sqlite() {
 with_postgres() {
   local place programs
   printf '==> starting a PostgreSQL server in a temporary folder, with a Unix socket only\n' >&2
-  { read -r place && read -r programs; } < <(bash Tests/PostgresSupport/cluster.sh create $$)
+  { read -r place && read -r programs; } < <(bash Tests/cluster.sh create $$)
   store=(--store "postgres://trellis@/postgres?host=$place")
 
   import_trips "${store[@]}"

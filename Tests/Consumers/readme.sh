@@ -113,7 +113,7 @@ write_blocks "$article" Package.swift Sources/Journeys/main.swift
 lines="$(grep -c . Sources/Journeys/main.swift)"
 [ "$lines" -le 10 ] || fail "the program of the article has $lines lines"
 build
-{ read -r place && read -r _; } < <(bash "$root/Tests/PostgresSupport/cluster.sh" create $$)
+{ read -r place && read -r _; } < <(bash "$root/Tests/cluster.sh" create $$)
 program="$(swift build --scratch-path "$root/.build" --show-bin-path)/Journeys"
 url="postgres://trellis@/postgres?host=$place"
 "$program" "$url" Winter &

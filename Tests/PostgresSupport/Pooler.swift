@@ -36,7 +36,7 @@ public final class Pooler: Sendable {
   /// Removes the folder. The script that watches the pooler stops it then.
   public func stop() { try? FileManager.default.removeItem(at: folder) }
 
-  private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+  private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .appendingPathComponent("pooler.sh").path
 
   /// The connection settings of a database behind the pooler.

@@ -56,7 +56,7 @@ public final class PostgresServer: Sendable {
     programs = lines[1]
   }
 
-  static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+  static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .appendingPathComponent("cluster.sh").path
 
   /// The connection settings of a database.

@@ -5,7 +5,7 @@ import Testing
 @Suite struct CommandTests {
   private static let scripts = [
     "run", ".ci/run", "Sources/Sample/demo.sh", "Tests/test.sh", "Tests/servers.sh", "Tests/Consumers/run.sh",
-    "Tests/Consumers/readme.sh", "Tests/PostgresSupport/cluster.sh", "Tests/PostgresSupport/pooler.sh",
+    "Tests/Consumers/readme.sh", "Tests/cluster.sh", "Tests/pooler.sh",
   ]
   /// The scripts that others source.
   private static let sourced = ["run", "Tests/servers.sh"]

@@ -248,8 +248,8 @@ import Testing
 
   /// The setting belongs to the process, not to the library.
   @Test func sqliteStillCountsItsMemory() throws {
-    _ = try fixture.openInMemory()
-    #expect(sqlite3_memory_used() > 0)
+    let store = try fixture.openInMemory()
+    withExtendedLifetime(store) { #expect(sqlite3_memory_used() > 0) }
   }
 
   @Test func memoryStoresAreApart() throws {

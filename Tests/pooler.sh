@@ -5,7 +5,7 @@
 # usage: pooler.sh PROCESS FOLDER-OF-CLUSTER CONNECTIONS USER…
 set -euo pipefail
 
-. "$(dirname "${BASH_SOURCE[0]}")/../servers.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/servers.sh"
 pgbouncer="$(find_server pgbouncer)" || { echo "pooler.sh: there is no pgbouncer; './run test --all' downloads it" >&2; exit 3; }
 process="$1"
 server="$2"

@@ -9,7 +9,7 @@
 # cluster is stopped and removed when the given process has ended.
 set -euo pipefail
 
-. "$(dirname "${BASH_SOURCE[0]}")/../servers.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/servers.sh"
 bin="$(find_server initdb)" || { echo "cluster.sh: there is no PostgreSQL server; './run test' downloads it" >&2; exit 1; }
 bin="${bin%/*}"
 command="$1"
