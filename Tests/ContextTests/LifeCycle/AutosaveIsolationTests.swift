@@ -62,6 +62,9 @@ import Trellis
       for model in try context.fetch(FetchDescriptor<Studio>()) { model.name = name }
     }
 
+    /// Returns after a save that is running on the actor.
+    func finishSaving() {}
+
     func rename(_ id: PersistentIdentifier, _ name: String) {
       (context.model(for: id) as? Studio)?.name = name
     }
@@ -81,6 +84,7 @@ import Trellis
     defer { NotificationCenter.default.removeObserver(token) }
     await keeper.insert("one")
     #expect(try await Self.wait(container, for: ["one"]))
+    await keeper.finishSaving()
     #expect(saves.withLock { $0 } == 1)
     try await keeper.rename("two")
     #expect(try await Self.wait(container, for: ["two"]))

@@ -40,7 +40,8 @@ import Testing
     let features = ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"]
     let problems = try GeneratedModules.typecheck(
       sources, module: name, in: work,
-      flags: flags + ["-warnings-as-errors"] + features.flatMap { ["-enable-upcoming-feature", $0] })
+      flags: flags + features.flatMap { ["-enable-upcoming-feature", $0] }
+        + ["-warnings-as-errors", "-package-name", "isolation"])
     #expect(problems.isEmpty, "\(problems)")
   }
 }
