@@ -239,7 +239,8 @@ for target in package.targets where target.type != .plugin && target.type != .sy
 // a package for its tests, and a build with a sanitizer shares no objects with other builds.
 if let wanted = Context.environment["TRELLIS_TESTS"]?.split(separator: " ").map(String.init) {
   var (kept, queue) = (Set(wanted), wanted)
-  while let target = queue.popLast().flatMap({ name in package.targets.first { $0.name == name } }) {
+  while let name = queue.popLast() {
+    guard let target = package.targets.first(where: { $0.name == name }) else { continue }
     for case .byNameItem(let name, _) in target.dependencies where kept.insert(name).inserted { queue.append(name) }
     for case .plugin(let name, _) in target.plugins ?? [] where kept.insert(name).inserted { queue.append(name) }
   }
