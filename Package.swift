@@ -231,8 +231,6 @@ for target in package.targets where target.type != .plugin && target.type != .sy
   let features = ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"]
   target.swiftSettings =
     (target.swiftSettings ?? []) + features.map { .enableUpcomingFeature($0) } + [.treatAllWarnings(as: .error)]
-  // Contains a store with the initialiser of 2024.
-  if target.name == "StoreTests" { target.swiftSettings?.append(.treatWarning("DeprecatedDeclaration", as: .warning)) }
 }
 
 // `TRELLIS_TESTS="A B"` limits the package to these test targets and their dependencies. SwiftPM builds every target of

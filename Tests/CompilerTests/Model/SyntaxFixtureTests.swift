@@ -12,6 +12,16 @@ import Testing
       """#)
   }
 
+  /// A backslash in a raw string does not escape the quote after it.
+  @Test func rawStringsEndWithABackslash() {
+    expectDiagnostics(
+      ##"""
+        schema S 1.0.0
+        @Model class A { var folder: String = #"C:\"#; var x: Itn }
+      //                                                      ^~~ error[TYP001]: unknown type 'Itn'
+      """##)
+  }
+
   @Test func misspeltKeyword() {
     expectDiagnostics(
       #"""

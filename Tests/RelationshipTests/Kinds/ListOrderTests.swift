@@ -74,8 +74,9 @@ import Trellis
     try check("z")
   }
 
-  @Test func bothEndsOfAnOrderedManyToManyHaveTheirOwnOrder() throws {
-    let home = try StorePlace(.disk, Self.schema)
+  @Test(arguments: StoreKind.allCases)
+  func bothEndsOfAnOrderedManyToManyHaveTheirOwnOrder(_ store: StoreKind) throws {
+    let home = try StorePlace(store, Self.schema)
     let context = home.fresh()
     let songs = (0..<3).map { Song(name: "s\($0)") }
     let lists = (0..<3).map { Playlist(name: "l\($0)") }
@@ -90,6 +91,11 @@ import Trellis
       read.map { $0.songs.map(\.name).joined() } == ["s2s1s0", "s0s1s2", "s0s1s2"])
     #expect(read[0].songs[1].playlists.map(\.name).joined() == "l2l0l1")
     #expect(read[0].songs[0].playlists.map(\.name).joined() == "l0l1l2")
+    // The other lists keep their order when one of them gets another.
+    lists[1].songs = [songs[1], songs[2], songs[0]]
+    try context.save()
+    let again = try home.fresh().fetch(FetchDescriptor<Playlist>(sortBy: [SortDescriptor(\.name)]))
+    #expect(again.map { $0.songs.map(\.name).joined() } == ["s2s1s0", "s1s2s0", "s0s1s2"])
   }
 
   @Test func aMemberNamedTwiceKeepsItsFirstPlace() throws {

@@ -12,6 +12,19 @@ import Testing
       """#)
   }
 
+  @Test func everyCycleIsReported() {
+    expectFindings(
+      #"""
+      schema S 1.0.0
+      @Model class A { @Relationship(deleteRule: .cascade, inverse: nil) var b: B? }
+      //                             ^~~~~~~~~~~~~~~~~~~~ warning[REL008]: cascades lead from 'A' back to 'A': A.b → B.a
+      @Model class B { @Relationship(deleteRule: .cascade, inverse: nil) var a: A? }
+      @Model class C { @Relationship(deleteRule: .cascade, inverse: nil) var d: D? }
+      //                             ^~~~~~~~~~~~~~~~~~~~ warning[REL008]: cascades lead from 'C' back to 'C': C.d → D.c
+      @Model class D { @Relationship(deleteRule: .cascade, inverse: nil) var c: C? }
+      """#)
+  }
+
   @Test func throughAnAncestor() {
     expectFindings(
       #"""

@@ -1,7 +1,7 @@
 // swift-format-ignore-file
-// A store as written for SwiftData in 2024, unchanged. It returns all snapshots of its file for any entity, copies
-// snapshots without remapping references, and does not support relationships, uniqueness and delete rules. `StoreType`
-// and `remappedPersistentIdentifiers` are names of that year.
+// A store as written for SwiftData in 2024, unchanged except for one `@available`. It returns all snapshots of its file
+// for any entity, copies snapshots without remapping references, and does not support relationships, uniqueness and
+// delete rules. `StoreType` and `remappedPersistentIdentifiers` are names of that year.
 import Foundation
 import Trellis
 
@@ -35,6 +35,8 @@ final class JSONStore: DataStore {
         self.identifier = configuration.fileURL.lastPathComponent
     }
 
+    // Deprecated, because it calls the deprecated initializer.
+    @available(*, deprecated)
     func save(_ request: DataStoreSaveChangesRequest<DefaultSnapshot>) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
         var remapped = [PersistentIdentifier: PersistentIdentifier]()
         var stored = try read()

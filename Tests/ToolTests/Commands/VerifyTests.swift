@@ -53,6 +53,18 @@ struct VerifyTests {
     }
   }
 
+  @Test func aFaultlessSchemaDoesNotHideTheFindingsOfAnother() throws {
+    try play { (folder: Playground) throws in
+      try folder.write("versions/S-1.0.0/S.schema", Self.first.replacing("= 0", with: "= 1"))
+      for name in ["R", "T"] {
+        try folder.write("\(name).schema", "schema \(name) 1.0.0\n@Model class \(name)1 { var x: Int = 0 }\n")
+      }
+      let (status, output) = folder.run("verify")
+      #expect(status == .findings)
+      #expect(output.contains("version 1.0.0 of 'S' is released, and was edited since"))
+    }
+  }
+
   @Test func whatDoesNotCompile() throws {
     try play { (folder: Playground) throws in
       try folder.write("versions/S-1.0.0/S.schema", Self.first.replacing("Int", with: "Itn"))

@@ -1,5 +1,6 @@
 import CPostgres
 import Dispatch
+import Foundation
 import Synchronization
 
 /// Requests to a server to end a statement that is running.
@@ -23,8 +24,26 @@ struct Cancellation: @unchecked Sendable {  // libpq allows every thread to use 
 
   private func run() {
     var message = [CChar](repeating: 0, count: 256)
-    PQcancel(request, &message, Int32(message.count))
+    Self.withoutBrokenPipeSignal { _ = PQcancel(request, &message, Int32(message.count)) }
     PQfreeCancel(request)
     Self.running.subtract(1, ordering: .relaxed)
+  }
+
+  /// Runs a body that may write to a connection the server has closed. Unlike the rest of libpq, `PQcancel` does not
+  /// suppress `SIGPIPE`, which would end the process.
+  private static func withoutBrokenPipeSignal(_ body: () -> Void) {
+    var pipe = sigset_t()
+    var former = sigset_t()
+    var pending = sigset_t()
+    sigemptyset(&pipe)
+    sigaddset(&pipe, SIGPIPE)
+    guard pthread_sigmask(SIG_BLOCK, &pipe, &former) == 0 else { return }
+    body()
+    sigemptyset(&pending)
+    if sigismember(&former, SIGPIPE) == 0, sigpending(&pending) == 0, sigismember(&pending, SIGPIPE) == 1 {
+      var signal: Int32 = 0
+      sigwait(&pipe, &signal)
+    }
+    pthread_sigmask(SIG_SETMASK, &former, nil)
   }
 }

@@ -48,6 +48,21 @@ import Trellis
     #expect(try place.stored { $0.count } == 7)
   }
 
+  @Test(arguments: Kind.allCases) func theConflictsOfAllClassesAreListed(_ kind: Kind) throws {
+    let place = try ConflictPlace(kind)
+    try place.add()
+    func grains(_ context: ModelContext) throws -> [Grain] { try context.fetch(FetchDescriptor<Grain>()) }
+    place.other.insert(Grain(name: "sand"))
+    try place.other.save()
+    for context in [place.mine, place.other] {
+      let (keep, grain) = (try place.keep(context), try #require(grains(context).first))
+      keep.count += 1
+      grain.int = (grain.int ?? 0) + 1
+    }
+    try place.other.save()
+    #expect(try place.conflicts()?.map(\.property).sorted() == ["count", "int"])
+  }
+
   /// Both contexts increment one value. The saved values are equal, but one increment would be lost.
   @Test(arguments: Kind.allCases) func theSameNewValueIsAConflict(_ kind: Kind) throws {
     let place = try ConflictPlace(kind)
