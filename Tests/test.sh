@@ -81,12 +81,13 @@ check_format() {
 
 # Runs the tests with a temporary folder that is removed afterwards.
 run_tests() {
-  local log=.build/test.log place status=0
+  local log=.build/test.log events=.build/test-events.json place status=0
+  : >"$events"
   place="$(mktemp -d)"
   # Some tests change to another user, who needs access.
   chmod 755 "$place"
-  TMPDIR="$place" swift test --skip-build "$@" --event-stream-output-path "$PWD/.build/test-events.json" \
-    --event-stream-version 0 2>&1 | tee "$log" | progress || status=$?
+  TMPDIR="$place" swift test --skip-build "$@" --event-stream-output-path "$PWD/$events" \
+    --event-stream-version 0 2>&1 | tee "$log" | progress "$events" || status=$?
   rm -rf "$place"
   if [ "$status" -ne 0 ]; then
     say "what failed (all lines are in $log):"
