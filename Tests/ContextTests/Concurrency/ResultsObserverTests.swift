@@ -179,6 +179,15 @@ import Trellis
     #expect(await eventually { names(observer) == ["b", "a"] })
   }
 
+  @Test func sortingByARelatedPropertyFollowsPendingChanges() async throws {
+    let ids = try stage.save("a", "b")
+    for (id, name) in zip(ids, ["1", "2"]) { try stage.edit(id) { $0.manager = Manager(name: name) } }
+    let observer = try Observer(sortBy: [SortDescriptor(\.manager?.name)], modelContext: context)
+    #expect(names(observer) == ["a", "b"])
+    observer.results.first?.manager?.name = "3"
+    #expect(await eventually { names(observer) == ["b", "a"] })
+  }
+
   // MARK: Observation
 
   @Test func resultsTellOnlyWhenTheyDiffer() async throws {

@@ -122,6 +122,24 @@ import Trellis
     #expect(saves == 1 || taken > delay)
   }
 
+  @Test @MainActor func whatAnObserverChangesIsSavedToo() async throws {
+    let container = try LifeCycleFixture.container()
+    let main = container.mainContext
+    main.autosavePolicy.delay = .milliseconds(20)
+    nonisolated(unsafe) var saves = 0
+    nonisolated(unsafe) let observed = main
+    let token = NotificationCenter.default.addObserver(
+      forName: ModelContext.didSave, object: main, queue: nil
+    ) { _ in
+      saves += 1
+      if saves == 1 { observed.insert(studio("South")) }
+    }
+    defer { NotificationCenter.default.removeObserver(token) }
+    main.insert(studio())
+    #expect(try await Self.wait { saves > 0 && !main.hasChanges })
+    #expect(try Self.stored(container) == ["North", "South"])
+  }
+
   @Test @MainActor func changesThatKeepComingWaitNoLongerThanTheLatency() async throws {
     let container = try LifeCycleFixture.container()
     let main = container.mainContext

@@ -131,6 +131,20 @@ import Testing
     #expect(busy.first?.2 == RandomMeasurements.decimal("1200.2"))
   }
 
+  /// A sum of decimals is calculated in Swift, so the store cannot apply the limit.
+  @Test func theLimitIsAppliedAfterTheCondition() throws {
+    func groups(limit: Int?) throws -> [String] {
+      let groups = try context.groups(
+        of: FetchDescriptor<Trip>(), by: \.name, computing: .sum(\.budget), having: .sum(\.budget) > 1,
+        orderedBy: [.descending(\.name)], limit: limit)
+      return groups.map(\.0)
+    }
+    let all = try groups(limit: nil)
+    let names = try context.distinctValues(of: \Trip.name)
+    #expect(!all.isEmpty && all.count < names.count && all.last != names.first)
+    for limit in 1...names.count { #expect(try groups(limit: limit) == Array(all.prefix(limit))) }
+  }
+
   @Test func theLimitOfTheDescriptorIsOneOfRows() throws {
     var two = FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.startDate)])
     two.fetchLimit = 2

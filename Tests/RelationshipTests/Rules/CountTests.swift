@@ -80,6 +80,18 @@ import Trellis
     #expect(refusal(context) == [])
   }
 
+  @Test func everyShortenedListOfAModelIsChecked() throws {
+    let team = Team(name: "t", players: players(2), members: players(1), captains: players(2))
+    context.insert(team)
+    try context.save()
+    let leaving = [team.players[0], team.members[0], try #require(team.captains?.first)]
+    for player in leaving { context.delete(player) }
+    #expect(
+      refusal(context) == [
+        "captains minimumModelCount", "members minimumModelCount", "players minimumModelCount",
+      ])
+  }
+
   @Test func everyViolationIsNamedAtOnceAndNothingIsWritten() throws {
     let kept = Team(name: "kept", players: players(2), members: players(1))
     let gone = Team(name: "gone", players: players(2), members: players(1))

@@ -173,6 +173,21 @@ struct BumpTests {
     }
   }
 
+  /// The level counts from the released version.
+  @Test func aSecondBumpChangesNothing() throws {
+    try play { folder in
+      try folder.write("S.schema", Self.first)
+      folder.run("freeze")
+      try folder.write("S.schema", Self.first.replacing("= 0", with: "= 1"))
+      for _ in 0..<2 {
+        folder.run("bump", "minor")
+        #expect(try folder.read("S.schema").hasPrefix("schema S 1.1.0\n"))
+      }
+      folder.run("bump", "major")
+      #expect(try folder.read("S.schema").hasPrefix("schema S 2.0.0\n"))
+    }
+  }
+
   @Test func nothingIsReleased() throws {
     try play { folder in
       try folder.write("S.schema", Self.first)

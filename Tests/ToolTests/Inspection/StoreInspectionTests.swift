@@ -1,5 +1,6 @@
 import CSQLite
 import Foundation
+import RelationshipsGolden
 import SampleTripsGolden
 import SchemaCommands
 import SchemaDriver
@@ -69,6 +70,15 @@ final class StoreInspectionTests {
     let all = run("preflight", "--all", "--store", path, schemas).out
     #expect(all.contains("'Trip.hotelStreet' removed, its type was 'String?': no row has a value"))
     #expect(run("preflight", "--to", "2.0.0", "--store", path, schemas).out.contains("hotel") == false)
+  }
+
+  /// 'Book.authors' has another name in the store.
+  @Test func laterStagesFollowRenames() throws {
+    try StoreFixture(RelationshipsSchema.V1_0_0.self).write(to: URL(fileURLWithPath: path))
+    let counted = run("preflight", "--store", path, root.appendingPathComponent("Schemas/Relationships").path)
+    #expect(counted.status == 1)
+    #expect(
+      counted.out.contains("relationship 'Book.authors': least count changed from 'none' to '1': 16 rows have a link"))
   }
 
   /// Such columns prevent the migration or are removed by it.
