@@ -129,10 +129,10 @@ import Testing
 }
 
 extension Substring {
-  fileprivate var isComment: Bool { drop { $0 == " " }.hasPrefix("//") }
+  var isComment: Bool { drop { $0 == " " }.hasPrefix("//") }
 
   /// True if code in the line, not a string, contains the word without declaring it.
-  fileprivate func mentions(_ word: String) -> Bool {
+  func mentions(_ word: String) -> Bool {
     guard let found = range(of: word) else { return false }
     let before = self[..<found.lowerBound]
     if let last = before.last, last.isLetter || last.isNumber || last == "_" { return false }

@@ -59,15 +59,17 @@ struct CopyRefused: Error {
 extension PostgresConnection {
   /// Runs a `COPY` statement. libpq allows it outside of pipelines only.
   ///
+  /// - Returns: the number of rows the server has inserted.
   /// - Parameter body: calls the function it gets with the parts of the data. If it throws, the server has none of them.
   /// - Throws: ``CopyRefused``, before `body` is called; ``PostgresError``; the errors of `body`.
   func copy(
     _ statement: PostgresStatement, _ body: (_ send: (UnsafeRawBufferPointer) throws -> Void) throws -> Void
-  ) throws {
+  ) throws -> Int {
     try check(PQexitPipelineMode(handle))
     try check(PQsendQuery(handle, statement.text))
     try flush()
     var failure: (any Error)?
+    var inserted = 0
     if let refusal = try result(PGRES_COPY_IN) {
       // "feature not supported".
       failure = refusal.sqlState == "0A000" ? CopyRefused(cause: refusal) : refusal
@@ -81,12 +83,13 @@ extension PostgresConnection {
         try check(PQputCopyEnd(handle, "the rows have an error") < 0 ? 0 : 1)
       }
       try flush()
-      let refusal = try result(PGRES_COMMAND_OK)
+      let refusal = try result(PGRES_COMMAND_OK) { inserted = Int(String(cString: PQcmdTuples($0))) ?? 0 }
       failure = failure ?? refusal
     }
     while let rest = try nextResult() { PQclear(rest) }
     try check(PQenterPipelineMode(handle))
     if let failure { throw failure }
+    return inserted
   }
 
   private func put(_ part: UnsafeRawBufferPointer) throws {
@@ -101,11 +104,15 @@ extension PostgresConnection {
   }
 
   /// Waits for a result; nil if it has a status.
-  private func result(_ status: ExecStatusType) throws -> PostgresError? {
+  private func result(
+    _ status: ExecStatusType, _ read: (OpaquePointer) -> Void = { _ in }
+  ) throws -> PostgresError? {
     guard let result = try nextResult() else {
       return PostgresError(.server, "the server has not answered a COPY statement")
     }
     defer { PQclear(result) }
-    return PQresultStatus(result) == status ? nil : PostgresError(result)
+    guard PQresultStatus(result) == status else { return PostgresError(result) }
+    read(result)
+    return nil
   }
 }

@@ -79,7 +79,7 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
       for (index, statement) in statements.enumerated() {
         guard let rows = statement.copiedRows else { continue }
         try pipeline(statements, start..<index, row)
-        try copy(statement) { try rows.send($0) }
+        guard try copy(statement, { try rows.send($0) }) == rows.count else { throw PostgresError.missingRow }
         start = index + 1
       }
       try pipeline(statements, start..<statements.count, row)

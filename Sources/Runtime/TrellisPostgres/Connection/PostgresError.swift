@@ -32,6 +32,8 @@ public struct PostgresError: Error, Sendable, Hashable, CustomStringConvertible 
     case server
     /// A text contains U+0000, which PostgreSQL cannot store.
     case nullCharacter
+    /// A trigger or a row security policy has kept the server from writing all rows. Nothing was saved.
+    case writeSuppressed
   }
 
   /// What has failed.
@@ -99,8 +101,23 @@ extension PostgresError {
   /// True for a violated unique constraint.
   var isUniqueViolation: Bool { sqlState == "23505" }
 
-  /// True if a row to write does not exist: the statements of ``RowStatements`` divide by zero then.
+  /// True if a row was not written: the statements of ``RowStatements`` divide by zero then.
   var isMissingRow: Bool { sqlState == "22012" }
+
+  /// The same for copied rows, which are counted by the client.
+  static var missingRow: Self { Self(.server, "not all rows were copied", sqlState: "22012") }
+
+  /// The error for rows that exist or are new, and were not written.
+  static func writeSuppressed(_ models: Set<String>) -> Self {
+    let names = models.sorted().map { "'\($0)'" }.joined(separator: ", ")
+    return Self(
+      .writeSuppressed,
+      "the server has not written all rows of \(names), and nothing was saved: a trigger or a row security policy of the "
+        + "table suppresses insertions, updates or deletions")
+  }
+
+  /// True if ``PostgresTransaction`` asks the server what the error means.
+  var needsExplanation: Bool { isMissingRow || isUnseenCommit || isForeignKeyViolation }
 
   /// True if a transaction sees unknown commits of others: the statement of ``CommitGuard`` takes the logarithm of zero
   /// then.

@@ -25,7 +25,10 @@ struct PostgresDialect: SQLDialect {
   func preserved(_ value: SQLFragment, _ type: PostgresType, exactText: SQLFragment?) -> SQLFragment {
     let isSent = engine.hasSendFunctions
     var bytes: SQLFragment = isSent ? "\(type.sendFunction)(\(value))" : "convert_to(\(value)::text, 'UTF8')"
-    if let exactText { bytes = "COALESCE(convert_to(\(exactText), 'UTF8'), \(bytes))" }
+    if let exactText {
+      let isCurrent: SQLFragment = "normalize(\(exactText), NFC) = \(value)"
+      bytes = "CASE WHEN \(isCurrent) THEN convert_to(\(exactText), 'UTF8') ELSE \(bytes) END"
+    }
     if type == .bytea { bytes = value }
     return "\(literal: type.rawValue + (isSent || type == .bytea ? " " : " =")) || encode(\(bytes), 'hex')"
   }

@@ -90,7 +90,11 @@ final class PostgresBatch: BatchWriter {
     }
     func insertFilled() throws {
       guard columns.count > 0 else { return }
-      try connection.run(RowStatements(rows: columns, dialect: store.dialect).insertions(copies: false))
+      do {
+        try connection.run(RowStatements(rows: columns, dialect: store.dialect).insertions(copies: false))
+      } catch let error as PostgresError where error.isMissingRow {
+        throw PostgresError.writeSuppressed([definition.entityName])
+      }
     }
     while next < range.upperBound {
       if range.upperBound - next >= RowStatements.many, store.copiesRows.load(ordering: .relaxed) {
@@ -117,15 +121,21 @@ final class PostgresBatch: BatchWriter {
   private func copy(_ body: (_ send: () throws -> Void) throws -> Void) throws {
     let statement = RowStatements(rows: columns, dialect: store.dialect).copying
     do {
+      var sent = 0
+      var inserted = 0
       try connection.noting {
-        try connection.copy(statement) { send in
+        inserted = try connection.copy(statement) { send in
           var data = CopyData()
           try withoutActuallyEscaping(send) { send in
-            try body { try data.add(columns.columns, send) }
+            try body {
+              sent += columns.count
+              try data.add(columns.columns, send)
+            }
           }
           try data.finish(send)
         }
       }
+      guard inserted == sent else { throw PostgresError.writeSuppressed([definition.entityName]) }
     } catch let refusal as CopyRefused {
       // Rows that were inserted before would be lost with the transaction.
       guard rows.isEmpty else { throw refusal.cause }

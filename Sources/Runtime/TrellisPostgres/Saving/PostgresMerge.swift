@@ -8,13 +8,16 @@ struct PostgresMerge {
   /// The request with updates in place of the insertions that are merged.
   ///
   /// A merge changes the references to the new model, so that another constraint may concern more rows. The check is
-  /// repeated until it knows all of them, and only then are violations complete.
+  /// repeated until it has read all of them, and only then are violations complete. No row is read twice, because rows of
+  /// the request may have been deleted by others; writing them fails later.
   ///
   /// - Throws: `SwiftDataError.modelValidationFailure` for values that the policy of a constraint refuses.
   func settled() throws -> (DataStoreSaveChangesRequest<DefaultSnapshot>, SnapshotMerger?) {
     var stored: [PersistentIdentifier: DefaultSnapshot] = [:]
     var candidates = try candidates(request)
+    var read: Set<PersistentIdentifier> = []
     while true {
+      read.formUnion(candidates)
       for snapshot in try store.snapshots(of: candidates).snapshots { stored[snapshot.persistentIdentifier] = snapshot }
       var check = UniquenessCheck(request, store.constraints)
       try check.run(stored: Array(stored.values))
@@ -29,7 +32,7 @@ struct PostgresMerge {
       }
       var merger = SnapshotMerger(try filled(known), check.merges, stored: known)
       let merged = merger.run()
-      candidates = try self.candidates(merged).filter { stored[$0] == nil }
+      candidates = try self.candidates(merged).filter { !read.contains($0) }
       if candidates.isEmpty {
         try refuse(check.violations)
         return (try narrowed(merged, known, targets: Set(check.merges.map(\.target))), merger)

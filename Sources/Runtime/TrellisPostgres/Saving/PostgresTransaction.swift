@@ -67,12 +67,18 @@ struct PostgresTransaction {
   private func explained(
     _ error: any Error, _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
   ) throws -> any Error {
-    guard let error = error as? PostgresError, !connection.isBroken else { return error }
+    guard let error = error as? PostgresError else { return error }
+    guard !connection.isBroken else {
+      return error.needsExplanation
+        ? PostgresError(.connectionLost, "the connection ended before the transaction did, and nothing was saved")
+        : error
+    }
     if error.isUnseenCommit, request.looksForCommits { return UnseenCommits() }
     if error.isMissingRow {
       let present = try Set(store.identifiers(existing: request.updated.map(\.persistentIdentifier)))
       let lost = request.updated.filter { !present.contains($0.persistentIdentifier) }
-      guard !lost.isEmpty else { return error }
+      // A row to delete may be missing, and the next attempt tells.
+      guard !lost.isEmpty else { return checksRows ? PostgresError.writeSuppressed(written(request)) : error }
       return SwiftDataError.modelValidationFailure.listing(lost.map { .deletedElsewhere($0.persistentIdentifier) })
     }
     if error.isForeignKeyViolation {
@@ -80,5 +86,11 @@ struct PostgresTransaction {
       if !orphans.isEmpty { return SwiftDataError.modelValidationFailure.listing(orphans) }
     }
     return error
+  }
+
+  /// The names of the models with rows in a request.
+  private func written(_ request: DataStoreSaveChangesRequest<DefaultSnapshot>) -> Set<String> {
+    let snapshots = request.inserted + request.updated + request.deleted
+    return Set(snapshots.compactMap(\.buffer.definition?.entityName) + request.deletedRows.map(\.definition.entityName))
   }
 }

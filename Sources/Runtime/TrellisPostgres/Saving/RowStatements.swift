@@ -16,6 +16,12 @@ struct RowStatements {
   private var table: SQLFragment { "\(name: rows.plan.entity.table)" }
   private var key: String { rows.plan.entity.keyColumn }
 
+  /// A statement that fails if it does not write a number of rows: rows may be missing, and a trigger may suppress the
+  /// operation. It divides by zero then, because the server commits the transaction in the same round trip.
+  static func checked(_ statement: SQLFragment, count: SQLFragment) -> SQLFragment {
+    "WITH u AS (\(statement) RETURNING 1) SELECT 1 / (count(*) = \(count))::int FROM u"
+  }
+
   // MARK: insertions
 
   /// - Parameter copies: false if the server does not copy rows into the table.
@@ -35,15 +41,18 @@ struct RowStatements {
     }
     guard rows.count > Self.few else {
       let values = columns.indices.map { value($0, columns.count, "") }.joined(separator: ", ")
-      let text: SQLFragment = "INSERT INTO \(table) (\(list)) VALUES (\(values))"
+      let text = Self.checked("INSERT INTO \(table) (\(list)) VALUES (\(values))", count: "1")
       return (0..<rows.count).map { row in
         var parameters = PostgresParameters()
         for column in columns { column.appendValue(row, to: &parameters) }
         return PostgresStatement(text, parameters)
       }
     }
-    let fragment: SQLFragment = "INSERT INTO \(table) (\(list)) SELECT \(selection(columns)) FROM \(arrays(columns))"
-    return [PostgresStatement(fragment, parameters(columns))]
+    let insertion: SQLFragment = "INSERT INTO \(table) (\(list)) SELECT \(selection(columns)) FROM \(arrays(columns))"
+    let text = Self.checked(insertion, count: "?\(number: columns.count + 1)::bigint")
+    var parameters = parameters(columns)
+    parameters.append(.integer(Int64(rows.count)))
+    return [PostgresStatement(text, parameters)]
   }
 
   /// Copies rows without original texts.
@@ -77,12 +86,6 @@ struct RowStatements {
   }
 
   // MARK: updates
-
-  /// A statement that fails if it does not concern a number of rows. It divides by zero then, because the server commits the
-  /// transaction in the same round trip.
-  static func checked(_ statement: SQLFragment, count: SQLFragment) -> SQLFragment {
-    "WITH u AS (\(statement) RETURNING 1) SELECT 1 / (count(*) = \(count))::int FROM u"
-  }
 
   /// Each statement fails if one of its rows does not exist.
   var updates: [PostgresStatement] {

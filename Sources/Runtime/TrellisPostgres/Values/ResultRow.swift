@@ -4,7 +4,8 @@ import Trellis
 
 /// The current row of a result, as rows of models read it.
 ///
-/// Texts that are not in Normalization Form C have the original in one more column, ``PostgresLayout/exactColumn``.
+/// Texts that are not in Normalization Form C have the original in one more column, ``PostgresLayout/exactColumn``. An
+/// original counts only while its normalized form is in the column, because another program may have changed that.
 final class ResultRow: RowCells {
   // Asked for each value. Nothing that is called while they are accessed comes back to the row.
   @exclusivity(unchecked) fileprivate var result: OpaquePointer?
@@ -51,7 +52,9 @@ final class ResultRow: RowCells {
     else { return }
     for (name, text) in texts {
       for column in 0..<PQnfields(result) {
-        guard let own = PQfname(result, column), strcmp(own, PostgresName.shortened(name)) == 0 else { continue }
+        guard let own = PQfname(result, column), strcmp(own, PostgresName.shortened(name)) == 0,
+          TextRules.normalized(text).utf8.elementsEqual(bytes(column))
+        else { continue }
         exact[column] = Array(text.utf8)
       }
     }

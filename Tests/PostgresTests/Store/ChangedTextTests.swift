@@ -1,0 +1,56 @@
+import Foundation
+import PostgresSupport
+import TestTraits
+import Testing
+import Trellis
+import TrellisPostgres
+
+/// A text that is not in Normalization Form C has its original in a second column, which other programs do not write.
+@Suite(.waiting) struct ChangedTextTests {
+  private static let original = "cafe\u{301}"
+
+  /// What another program writes, and what the model has then: the original, if it is the normalized form of that.
+  @Test(arguments: [("new", "new"), ("", ""), ("caf\u{E9}", original)])
+  func theColumnCounts(written: String, expected: String) throws {
+    let server = try PostgresServer.shared.get()
+    let configuration = server.configuration(schema: Schema([Seal.self]))
+    let container = try ModelContainer(for: Schema([Seal.self]), configurations: [configuration])
+    let context = ModelContext(container)
+    let seal = Seal(number: 1, text: Self.original, note: Self.original)
+    context.insert(seal)
+    try context.save()
+    let schemaName = try #require(configuration.schemaName)
+    try server.psql("UPDATE \"\(schemaName)\".\"Seal\" SET \"text\" = '\(written)'")
+    let fresh = ModelContext(container)
+    let read = try #require(fresh.fetch(FetchDescriptor<Seal>()).first)
+    #expect(Array(read.text.utf8) == Array(expected.utf8))
+    #expect(read.note.map { Array($0.utf8) } == Array(Self.original.utf8))
+    #expect(try fresh.fetchCount(FetchDescriptor<Seal>(predicate: #Predicate { $0.text == expected })) == 1)
+    // The tombstone has the same text.
+    fresh.delete(read)
+    try fresh.save()
+    let last = try #require(fresh.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).last)
+    var buried: [[UInt8]] = []
+    for case .delete(let change as DefaultHistoryDelete<Seal>) in last.changes {
+      buried.append(Array((change.tombstone[\.text] as? String ?? "missing").utf8))
+    }
+    #expect(buried == [Array(expected.utf8)])
+  }
+
+  /// A save of one text leaves the outdated original of another one.
+  @Test func otherTextsAreWritten() throws {
+    let server = try PostgresServer.shared.get()
+    let configuration = server.configuration(schema: Schema([Seal.self]))
+    let container = try ModelContainer(for: Schema([Seal.self]), configurations: [configuration])
+    let context = ModelContext(container)
+    context.insert(Seal(number: 1, text: Self.original, note: Self.original))
+    try context.save()
+    let schemaName = try #require(configuration.schemaName)
+    try server.psql("UPDATE \"\(schemaName)\".\"Seal\" SET \"text\" = 'new'")
+    let second = ModelContext(container)
+    try #require(second.fetch(FetchDescriptor<Seal>()).first).note = "e\u{308}"
+    try second.save()
+    let read = try #require(ModelContext(container).fetch(FetchDescriptor<Seal>()).first)
+    #expect(read.text == "new" && read.note.map { Array($0.utf8) } == Array("e\u{308}".utf8))
+  }
+}
