@@ -1,6 +1,8 @@
 import Foundation
 import PostgresSupport
+import TestSupport
 import Trellis
+import TrellisPostgres
 
 @testable import TestStores
 
@@ -42,12 +44,13 @@ final class StorePlace {
     return context
   }
 
-  /// A context of a second container, which reads the store like another process. A store in memory has no second
-  /// container.
-  func elsewhere() throws -> ModelContext {
-    let context = ModelContext(try ModelContainer(for: container.schema, configurations: [configuration]))
-    contexts.append(context)
-    return context
+  /// Executes SQL like another program, in a file or on a server.
+  func run(_ sql: String) throws {
+    if let file = configuration as? ModelConfiguration {
+      try SQLiteShell(file.url).run(sql)
+    } else if let server = configuration as? PostgresConfiguration, let schema = server.schemaName {
+      try PostgresServer.shared.get().psql("SET search_path TO \"\(schema)\"; \(sql)")
+    }
   }
 
   deinit { if let folder { try? FileManager.default.removeItem(at: folder) } }

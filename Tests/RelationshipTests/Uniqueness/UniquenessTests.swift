@@ -30,28 +30,6 @@ import Trellis
     #expect(try stored(home).map(\.text) == ["5"])
   }
 
-  /// A merge reads the rows it changes, and one of them is missing.
-  @Test(arguments: [StoreKind.disk, .postgres], [1, 3])
-  func aMergeIntoADeletedModelIsAnError(_ kind: StoreKind, merges: Int) throws {
-    let home = try StorePlace(kind, Badge.self, Rank.self)
-    let context = home.fresh()
-    let holder = Holder(name: "a")
-    context.insert(holder)
-    for number in 0..<merges { context.insert(Badge(code: "\(number)", text: "stored")) }
-    try context.save()
-    let other = try home.elsewhere()
-    other.delete(other.model(for: holder.persistentModelID))
-    try other.save()
-    for number in 0..<merges { holder.doors.append(Badge(code: "\(number)", text: "new")) }
-    let error = #expect(throws: SwiftDataError.self) { try context.save() }
-    #expect(error?.details.map(\.rule) == [.deletedElsewhere])
-    #expect(error?.details.map(\.model) == [holder.persistentModelID])
-    #expect(try stored(home).map(\.text) == Array(repeating: "stored", count: merges))
-    context.delete(holder)
-    try context.save()
-    #expect(try stored(home).map(\.text) == Array(repeating: "new", count: merges))
-  }
-
   @Test(arguments: kinds) func S011_S012_eachConstraintCountsAsAWhole(_ kind: StoreKind) throws {
     let (home, context) = try places(kind)
     let rows: [(code: String, site: String, number: Int?, isRefused: Bool)] = [

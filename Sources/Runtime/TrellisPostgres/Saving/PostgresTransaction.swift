@@ -74,12 +74,16 @@ struct PostgresTransaction {
         : error
     }
     if error.isUnseenCommit, request.looksForCommits { return UnseenCommits() }
-    if error.isMissingRow {
+    if error.isMissingRow || error.isForeignKeyViolation {
       let present = try Set(store.identifiers(existing: request.updated.map(\.persistentIdentifier)))
-      let lost = request.updated.filter { !present.contains($0.persistentIdentifier) }
+      let lost = request.updated.map(\.persistentIdentifier).filter { !present.contains($0) }
+      if !lost.isEmpty {
+        return SwiftDataError.modelValidationFailure.listing(lost.map { .deletedElsewhere($0) })
+      }
+    }
+    if error.isMissingRow {
       // A row to delete may be missing, and the next attempt tells.
-      guard !lost.isEmpty else { return checksRows ? PostgresError.writeSuppressed(written(request)) : error }
-      return SwiftDataError.modelValidationFailure.listing(lost.map { .deletedElsewhere($0.persistentIdentifier) })
+      return checksRows ? PostgresError.writeSuppressed(written(request)) : error
     }
     if error.isForeignKeyViolation {
       let orphans = try OrphanedReferences(store: store, request: request).violations()
