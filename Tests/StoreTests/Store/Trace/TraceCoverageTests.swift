@@ -72,10 +72,8 @@ import Trellis
       let (mine, theirs) = (try traced(place), try recorded(place))
       #expect(mine.steps.map(\.name) == theirs.steps.map(\.name))
       #expect(theirs.steps.count > 40)
-      for step in theirs.steps {
-        #expect(!step.statements.isEmpty, "\(step.name)")
-      }
       differences = mine.differences(from: theirs)
+      differences += theirs.steps.filter(\.statements.isEmpty).map { "\($0.name): SQLite has run nothing" }
       if mine.texts != theirs.texts {
         differences.append("only one has \(mine.texts.symmetricDifference(theirs.texts))")
       }
