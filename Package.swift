@@ -3,7 +3,8 @@ import CompilerPluginSupport
 import PackageDescription
 
 // The targets by group. A group is a folder in `Sources`; the targets of tests are in `Tests`.
-/// Dependencies as one text: names of targets with spaces between them.
+
+/// Dependencies as one text: target names with spaces between them.
 func targets(_ names: String) -> [Target.Dependency] {
   names.split(separator: " ").map { .init(stringLiteral: "\($0)") }
 }
