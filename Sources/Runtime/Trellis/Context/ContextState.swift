@@ -17,6 +17,8 @@ final class ContextState: ContextStorage {
   var lastTable: (definition: ModelDefinition, table: IdentityTable)?
   /// The to-many relationship that a handle was made of last.
   var lastList: (keyPath: AnyKeyPath, definition: ModelDefinition, slot: Int)?
+  /// True once a save gave new models their permanent identifiers.
+  var hasSavedInsertions = false
   let probe: TrackingProbe
   var pending: PendingChanges = PendingChanges()
   /// Whether the row of a model with pending changes may be gone; see `ModelContext+LostRows.swift`.

@@ -51,7 +51,7 @@ extension ModelContext {
         owner.hand(next, to: self)
         guard next._$state.table == nil else { continue }
       }
-      if next._$state.side?.isDeleted == true, !next._$identifier.isTemporary {
+      if let side = next._$state.side, side.isDeleted, side.isPlaceholder || !next._$identifier.isTemporary {
         ModelIssue.writeToDeletedModel(next._$identifier, property: "modelContext").report()
         continue
       }

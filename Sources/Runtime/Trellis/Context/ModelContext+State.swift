@@ -66,6 +66,11 @@ extension ModelContext {
     _modify { yield &state.lastTable }
   }
 
+  var hasSavedInsertions: Bool {
+    get { state.hasSavedInsertions }
+    set { state.hasSavedInsertions = newValue }
+  }
+
   var lastList: (keyPath: AnyKeyPath, definition: ModelDefinition, slot: Int)? {
     get { state.lastList }
     _modify { yield &state.lastList }

@@ -59,7 +59,8 @@ extension RelationshipQuery {
 
   /// The members of the array a descriptor describes.
   func loaded(_ descriptor: FetchDescriptor<Element> = FetchDescriptor()) throws -> [Element] {
-    let predicates = (filters + (descriptor.predicate.map { [$0] } ?? [])).map(MemoryFilter.init)
+    let identifiers = owner.ownerContext?.capturedIdentifiers
+    let predicates = (filters + (descriptor.predicate.map { [$0] } ?? [])).map { MemoryFilter($0, identifiers) }
     var models = try members().filter { model in
       try predicates.allSatisfy { try $0.matches(model) }
     }

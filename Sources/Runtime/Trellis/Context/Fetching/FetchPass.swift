@@ -91,7 +91,7 @@ struct FetchPass<T: PersistentModel> {
   }
 
   /// The predicate as models in memory are judged.
-  var filter: MemoryFilter<T>? { query.descriptor.predicate.map(MemoryFilter.init) }
+  var filter: MemoryFilter<T>? { query.descriptor.predicate.map { MemoryFilter($0, context.capturedIdentifiers) } }
 
   /// Whether pending changes are not to count although models that have some are judged in memory.
   private var judgesStoredValues: Bool {
@@ -144,7 +144,8 @@ extension ModelContext {
   /// The answer of a store; nil when the store leaves the work to the context.
   func ask<Answer>(_ store: StoreHandle, _ question: () throws -> Answer) throws -> Answer? {
     do {
-      return try core.withScope(reading: store, question)
+      guard let identifiers = capturedIdentifiers else { return try core.withScope(reading: store, question) }
+      return try CapturedIdentifiers.$scope.withValue(identifiers) { try core.withScope(reading: store, question) }
     } catch let error as DataStoreError
       where error == .preferInMemoryFilter || error == .preferInMemorySort
     {

@@ -121,8 +121,14 @@ extension ModelCodec {
   /// An object that stands for a row that is gone.
   func deleted<M: PersistentModel>(_ identifier: PersistentIdentifier, as type: M.Type) -> M {
     let model = placeholder(identifier, as: type)
-    model.side.phase = .gone
-    model.side.isDeleted = true
+    model.side.becomePlaceholder()
+    return model
+  }
+
+  /// An object that stands for a row that is gone.
+  func deleted(_ identifier: PersistentIdentifier) -> any PersistentModel {
+    let model = makePlaceholder(identifier)
+    model.side.becomePlaceholder()
     return model
   }
 

@@ -23,6 +23,8 @@ final class IdentityTable: ModelOwner {
   /// Objects of stores with keys of their own.
   private var others: [PersistentIdentifier: UnsafeMutableRawPointer] = [:]
   private let isRelational: Bool
+  /// The temporary identifiers of models that the context has saved.
+  @exclusivity(unchecked) private(set) var earlier = EarlierIdentifiers()
 
   init(
     context: ModelContext, store: StoreHandle, definition: ModelDefinition, probe: TrackingProbe
@@ -136,10 +138,12 @@ final class IdentityTable: ModelOwner {
     guard temporary.isTemporary, case .integer(let serial) = temporary.key,
       case .integer(let row) = permanent.key, isRow(permanent)
     else {
+      if temporary.isTemporary, let serial = temporary.row { earlier.add(serial, permanent) }
       forget(temporary)
       return claim(model)
     }
     temporaries.remove(serial)
+    earlier.add(serial, row: row, permanent.token)
     let pointer = Unmanaged.passUnretained(model as AnyObject).toOpaque()
     guard let other = rows.claim(pointer, for: row) else { return nil }
     return definition.codec.model(

@@ -60,14 +60,15 @@ extension ModelContext {
   ///
   /// Asks no store. Use a fetch for a model that may not have been read yet.
   public func registeredModel<T: PersistentModel>(for persistentModelID: PersistentIdentifier) -> T? {
-    registered(persistentModelID, T._$definition) as? T
+    registered(current(persistentModelID), T._$definition) as? T
   }
 
   /// The model of an identifier, or a placeholder that carries only the identifier.
   ///
-  /// The row is read when the model is not registered. A placeholder belongs to no context and shows
-  /// zero values. It counts as deleted, unless there is a row that cannot be read: then it refuses
-  /// writes, and a fetch throws what is wrong.
+  /// The row is read when the model is not registered. An identifier from before the model's first save finds the model,
+  /// too, if this context has saved it. A placeholder belongs to no context, shows zero values and cannot be inserted.
+  /// It counts as deleted, unless there is a row that cannot be read: then it refuses writes, and a fetch throws what is
+  /// wrong. ``existingModel(for:as:isolation:)`` returns nil instead.
   ///
   /// - Parameters:
   ///   - persistentModelID: the identifier.
@@ -82,28 +83,50 @@ extension ModelContext {
     {
       return model
     }
-    let name = persistentModelID.entityName
-    if let definition = core.entity(formerly: name)?.definition {
-      if let model = inMemory(persistentModelID, definition) { return model }
-      do {
-        if !persistentModelID.isTemporary,
-          let model = try load([persistentModelID], definition).first
-        {
-          return model
-        }
-      } catch {
-        ModelIssue.unreadableModels(persistentModelID, count: 1, reason: "\(error)").report()
-        return definition.codec.unreadable(persistentModelID)
-      }
-      let placeholder = definition.codec.makePlaceholder(persistentModelID)
-      placeholder.side.phase = .gone
-      placeholder.side.isDeleted = true
+    let identifier = current(persistentModelID)
+    guard let definition = core.entity(formerly: identifier.entityName)?.definition else {
+      let placeholder = UnknownModel(identifier: identifier)
+      placeholder.side.becomePlaceholder()
       return placeholder
     }
-    let placeholder = UnknownModel(identifier: persistentModelID)
-    placeholder.side.phase = .gone
-    placeholder.side.isDeleted = true
-    return placeholder
+    do {
+      return try existing(identifier, definition) ?? definition.codec.deleted(identifier)
+    } catch {
+      ModelIssue.unreadableModels(identifier, count: 1, reason: "\(error)").report()
+      return definition.codec.unreadable(identifier)
+    }
+  }
+
+  /// The model of an identifier; nil if its row is gone, it is deleted, or it is of another type. Not in SwiftData.
+  ///
+  /// The row is read when the model is not registered. Use this for an identifier that may be that of a deleted model,
+  /// such as one from the history or from another context:
+  ///
+  ///     guard let trip = try context.existingModel(for: id, as: Trip.self) else { return }
+  ///
+  /// - Parameters:
+  ///   - persistentModelID: the identifier. One from before the model's first save finds the model, too, if this context
+  ///     has saved it.
+  ///   - type: the model's type.
+  ///   - isolation: where the context is used, for ``autosaveEnabled``.
+  /// - Throws: ``SwiftDataError`` or the store's error if the row cannot be read.
+  public func existingModel<T: PersistentModel>(
+    for persistentModelID: PersistentIdentifier, as type: T.Type = T.self,
+    isolation: isolated (any Actor)? = #isolation
+  ) throws -> T? {
+    noteUse(on: isolation)
+    let identifier = current(persistentModelID)
+    guard let definition = core.entity(formerly: identifier.entityName)?.definition,
+      let model = try existing(identifier, definition) as? T, model._$state.side?.isDeleted != true
+    else { return nil }
+    return model
+  }
+
+  private func existing(
+    _ identifier: PersistentIdentifier, _ definition: ModelDefinition
+  ) throws -> (any PersistentModel)? {
+    if let model = inMemory(identifier, definition) { return model }
+    return identifier.isTemporary ? nil : try load([identifier], definition).first
   }
 }
 

@@ -13,10 +13,7 @@ extension PersistentModel {
     let definition = M._$definition
     let identifier =
       type(of: self)._$definition.codec.reference(slot, of: self) ?? definition.temporaryIdentifier()
-    let placeholder = definition.codec.placeholder(identifier, as: M.self)
-    placeholder.side.phase = .gone
-    placeholder.side.isDeleted = true
-    return placeholder
+    return definition.codec.deleted(identifier, as: M.self)
   }
 
   public func _$setToOne<M: PersistentModel>(

@@ -238,7 +238,7 @@ enum RelationshipEditor {
     let other = target.ownerContext
     if !target.isUsableTarget {
       // What was taken back before it was ever saved is as good as new; all else is deleted.
-      guard target.phase == .gone, target._$identifier.isTemporary else {
+      guard target.phase == .gone, target._$identifier.isTemporary, !target.side.isPlaceholder else {
         ModelIssue.deletedMember(target._$identifier, property: relation.property.name).report()
         return nil
       }

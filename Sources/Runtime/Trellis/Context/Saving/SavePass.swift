@@ -216,6 +216,7 @@ final class SavePass {
     // references, then the maps.
     for (model, identifier) in zip(inserted, permanent) { model._$adopt(identifier) }
     insertedIdentifiers += permanent
+    if !inserted.isEmpty { context.hasSavedInsertions = true }
     if insertedClass?.relations.references.isEmpty != true { settleReferences(of: inserted) }
     settleReferences(of: changed)
     inserted.first?._$state.table?._withUnsafeGuaranteedRef { $0.reserve(inserted.count) }

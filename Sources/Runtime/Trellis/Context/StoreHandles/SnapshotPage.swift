@@ -7,7 +7,14 @@ struct SnapshotPage<T: PersistentModel> {
   private let offset: Int
   private let limit: Int
 
-  init(_ query: Query<T>, _ store: some DataStore) {
+  /// - Throws: ``DataStoreError/preferInMemoryFilter`` for a predicate that captures temporary identifiers, of which only
+  ///   the context knows the rows.
+  init(_ query: Query<T>, _ store: some DataStore) throws {
+    if CapturedIdentifiers.scope != nil, let predicate = query.descriptor.predicate,
+      PredicateShape(predicate).capturesTemporaryIdentifiers
+    {
+      throw DataStoreError.preferInMemoryFilter
+    }
     limit = query.limit ?? .max
     offset = store.appliesFetchOffset ? 0 : query.offset
     var descriptor = query.descriptor

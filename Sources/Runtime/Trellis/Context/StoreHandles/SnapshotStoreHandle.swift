@@ -25,7 +25,7 @@ final class SnapshotStoreHandle<S: DataStore>: StoreHandle, @unchecked Sendable 
   override func rows<T: PersistentModel>(
     _ query: Query<T>, into materializer: ModelMaterializer
   ) throws {
-    let page = SnapshotPage(query, store)
+    let page = try SnapshotPage(query, store)
     let result = try serialised { try store.fetch(page.request) }
     for snapshot in try matches(T.self, result.fetchedSnapshots, page) {
       try materializer.receive(snapshot, gate)
@@ -53,7 +53,7 @@ final class SnapshotStoreHandle<S: DataStore>: StoreHandle, @unchecked Sendable 
     _ query: Query<T>, row: (inout StatementRow) throws -> Void,
     snapshot: (DefaultSnapshot) throws -> Void
   ) throws {
-    let page = SnapshotPage(query, store)
+    let page = try SnapshotPage(query, store)
     let result = try serialised { try store.fetch(page.request) }
     for found in try matches(T.self, result.fetchedSnapshots, page) { try snapshot(found) }
   }
@@ -75,12 +75,12 @@ final class SnapshotStoreHandle<S: DataStore>: StoreHandle, @unchecked Sendable 
   }
 
   override func count<T: PersistentModel>(_ query: Query<T>) throws -> Int {
-    let page = SnapshotPage(query, store)
+    let page = try SnapshotPage(query, store)
     return page.cut(try serialised { try store.fetchCount(page.request) })
   }
 
   override func keys<T: PersistentModel>(_ query: Query<T>) throws -> [PersistentIdentifier] {
-    let page = SnapshotPage(query, store)
+    let page = try SnapshotPage(query, store)
     let found = try serialised { try store.fetchIdentifiers(page.request) }
     let filter = ClassFilter(T._$definition, store.schema)
     var seen = Set<PersistentIdentifier>()

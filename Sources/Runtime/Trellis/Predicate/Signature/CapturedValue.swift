@@ -33,11 +33,12 @@ struct CapturedValue {
 
   /// The value if it is of a type, or an optional of it. Comparing types costs less than a cast.
   @inline(__always) private static func of<V, K>(
-    _ value: V, _: K.Type, _ captured: (K) -> CapturedValue
+    _ value: V, _: K.Type, _ captured: (K) -> CapturedValue?
   ) -> CapturedValue? {
     if V.self == K.self { return captured(unsafeBitCast(value, to: K.self)) }
-    if V.self == K?.self { return unsafeBitCast(value, to: K?.self).map(captured) ?? null }
-    return nil
+    guard V.self == K?.self else { return nil }
+    guard let value = unsafeBitCast(value, to: K?.self) else { return null }
+    return captured(value)
   }
 
   /// The raw value of an enum, or of an optional enum.
@@ -67,8 +68,10 @@ struct CapturedValue {
     CapturedValue(value: .integer(value ? 1 : 0), kind: value ? 5 : 4, isParameter: false)
   }
 
-  /// The kind names the table, because rows of other tables match nothing.
-  private static func identifier(_ identifier: PersistentIdentifier) -> CapturedValue {
+  /// The kind names the table, because rows of other tables match nothing. Nil for a temporary identifier, whose row
+  /// depends on the context.
+  private static func identifier(_ identifier: PersistentIdentifier) -> CapturedValue? {
+    guard !identifier.isTemporary else { return nil }
     let kind = 8 + Int(identifier.token.number) * 2 + (identifier.row == nil ? 1 : 0)
     var captured = CapturedValue(value: identifier.row.map { .integer($0) } ?? .noRow, kind: kind)
     captured.identifier = identifier

@@ -50,7 +50,8 @@ extension ScalarKind {
   package func encode(_ value: Any, _ storeIdentifier: String?) throws -> SQLValue {
     switch self {
     case .identifier(let root):
-      if let value = value as? PersistentIdentifier {
+      if let captured = value as? PersistentIdentifier {
+        let value = CapturedIdentifiers.current(captured)
         // A row of another table or store, or one not saved yet, is no row here.
         guard let row = value.row, !value.isTemporary, root == nil || value.entityName == root,
           storeIdentifier == nil || value.storeIdentifier == storeIdentifier

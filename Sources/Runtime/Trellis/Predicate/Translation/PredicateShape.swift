@@ -13,6 +13,8 @@ struct PredicateShape: PredicateVisitor {
   /// Whether something is computed that Foundation does not always survive: whole numbers, ranges
   /// and elements by position.
   private(set) var needsChecks = false
+  /// Whether identifiers are captured that were read before the first save of their models.
+  private(set) var capturesTemporaryIdentifiers = false
   /// The variables that stand for the row itself.
   private var variables: [PredicateExpressions.VariableID]
 
@@ -42,6 +44,10 @@ struct PredicateShape: PredicateVisitor {
 
   mutating func visitBounds() { needsChecks = true }
 
+  mutating func visitCaptured<V>(_ value: V) {
+    if CapturedIdentifiers.holdsTemporary(value) { capturesTemporaryIdentifiers = true }
+  }
+
   mutating func visitKeyPath<R: PredicateExpression>(
     _ keyPath: AnyKeyPath, of root: R, value: any Any.Type
   ) {
@@ -61,14 +67,25 @@ struct PredicateShape: PredicateVisitor {
 package struct MemoryFilter<T> {
   private let predicate: Predicate<T>
   private let isChecked: Bool
+  private let identifiers: CapturedIdentifiers?
 
-  package init(_ predicate: Predicate<T>) {
+  package init(_ predicate: Predicate<T>) { self.init(predicate, nil) }
+
+  /// - Parameter identifiers: replaces captured identifiers; nil if none needs to be replaced.
+  init(_ predicate: Predicate<T>, _ identifiers: CapturedIdentifiers?) {
     self.predicate = predicate
-    isChecked = PredicateShape(predicate).needsChecks
+    let shape = PredicateShape(predicate)
+    self.identifiers = shape.capturesTemporaryIdentifiers ? identifiers : nil
+    isChecked = shape.needsChecks || self.identifiers != nil
   }
 
   package func matches(_ model: T) throws -> Bool {
     guard isChecked else { return try predicate.evaluate(model) }
+    guard let identifiers else { return try checked(model) }
+    return try CapturedIdentifiers.$scope.withValue(identifiers) { try checked(model) }
+  }
+
+  private func checked(_ model: T) throws -> Bool {
     var bindings = PredicateBindings()
     bindings[predicate.variable] = model
     return try predicate.expression.checkedValue(bindings)

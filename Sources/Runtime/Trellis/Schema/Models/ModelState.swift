@@ -77,6 +77,16 @@ public struct ModelState {
     ChainRelease.release(held)
   }
 
+  /// True for an object that stands for a missing row. No context inserts it.
+  private(set) var isPlaceholder = false
+
+  /// Makes a new object stand for a missing row.
+  func becomePlaceholder() {
+    phase = .gone
+    isDeleted = true
+    isPlaceholder = true
+  }
+
   /// Back to a model no context has seen.
   func becomeNew() {
     phase = .clean
