@@ -60,6 +60,7 @@ final class JSONLineWriter: RowWriter {
 enum JSONForm {
   static func text<T: Encodable>(of value: T, _ encoder: JSONEncoder) throws -> Data {
     if let unordered = value as? any UnorderedValue, let text = try unordered.orderedText(encoder) { return text }
+    try NestingCheck.check(value)
     return try encoder.encode(value)
   }
 }

@@ -47,6 +47,33 @@ struct Password: Codable, Sendable, Hashable {
   }
 }
 
+/// A type that refuses to encode some values.
+struct Guest: Codable, Sendable, Hashable {
+  struct Refusal: Error, Equatable { let name: String }
+
+  var name = ""
+
+  func encode(to encoder: any Encoder) throws {
+    guard name != "nobody" else { throw Refusal(name: name) }
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    guard name.count < 50_000 else {
+      throw EncodingError.invalidValue(
+        name, .init(codingPath: container.codingPath + [CodingKeys.name], debugDescription: "too long"))
+    }
+    try container.encode(name, forKey: .name)
+  }
+}
+
+/// A value that can be nested to any depth.
+struct Nest: Codable, Sendable, Hashable {
+  var next: [Nest] = []
+
+  /// - Parameter levels: the number of nested arrays and objects in its JSON text, an even number.
+  init(levels: Int = 2) {
+    for _ in 0..<(levels / 2 - 1) { next = [self] }
+  }
+}
+
 /// A type that is not Codable and needs a transformer.
 final class Tint: Sendable, Equatable {
   let red: UInt8

@@ -17,7 +17,8 @@ public struct SwiftDataError: Error, Sendable {
   public private(set) var conflicts: [Conflict] = []
   /// The names of the configurations whose stores have saved; filled for ``partialSave``.
   public private(set) var savedConfigurations: [String] = []
-  /// What kept the other stores from saving; filled for ``partialSave``.
+  /// The error that kept the other stores from saving, for ``partialSave``, or the one that the `encode(to:)` of a value
+  /// threw, for ``modelValidationFailure``.
   public private(set) var underlyingError: (any Error)?
   /// What happened in this case and the way out; nil when the kind says it all.
   public private(set) var explanation: String?
@@ -40,6 +41,13 @@ public struct SwiftDataError: Error, Sendable {
   package func listing(_ details: [Violation]) -> SwiftDataError {
     var error = self
     error.details = details
+    return error
+  }
+
+  /// The same error, with violations and the error that explains them.
+  func listing(_ details: [Violation], causedBy cause: any Error) -> SwiftDataError {
+    var error = listing(details)
+    error.underlyingError = cause
     return error
   }
 

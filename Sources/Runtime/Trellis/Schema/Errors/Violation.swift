@@ -25,6 +25,8 @@ extension SwiftDataError {
       case deletedElsewhere
       /// The store failed to read the property; see ``SwiftDataError/failedRead``.
       case unreadable
+      /// The property's value cannot be encoded; ``SwiftDataError/underlyingError`` is the cause.
+      case unencodable
       /// Any other rule.
       case other
     }

@@ -104,7 +104,11 @@ final class TypedBuffer<S: ModelSnapshot>: SnapshotBuffer, @unchecked Sendable {
 
   override func bind(_ index: Int, to row: inout StatementBinder) throws {
     guard let own = self.row(index) else { return }
-    try own.place.pointee.write(to: &row)
+    do {
+      try own.place.pointee.write(to: &row)
+    } catch let error as UnencodableValue {
+      throw error.violation(of: identifier(index), definition)
+    }
   }
 
   override func reference(_ index: Int, _ slot: Int) -> PersistentIdentifier? {

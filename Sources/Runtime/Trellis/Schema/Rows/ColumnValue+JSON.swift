@@ -31,10 +31,12 @@ extension Set: ColumnValue where Element: ColumnValue {
   ///
   /// - Throws: ``SQLiteError`` if SQLite refuses the value.
   public func bind(to row: inout StatementBinder, _ parameter: Int32) throws {
-    // In the order of their texts, so that equal sets have one form.
-    let texts = try map { try JSONColumn.text(of: $0) }
-      .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-    try row.bind("[\(texts.joined(separator: ","))]", parameter)
+    try JSONColumn.bind(to: &row, parameter) {
+      // In the order of their texts, so that equal sets have one form.
+      let texts = try map { try JSONColumn.text(of: $0) }
+        .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+      return "[\(texts.joined(separator: ","))]"
+    }
   }
 }
 
@@ -50,10 +52,12 @@ extension Dictionary: ColumnValue where Key: ColumnValue, Value: ColumnValue {
     if hasNames {
       return try JSONColumn.bind(self, to: &row, parameter)
     }
-    // Keys and values in turn, as `Dictionary` codes itself, in the order of the keys' texts.
-    let pairs = try map { (try JSONColumn.text(of: $0), try JSONColumn.text(of: $1)) }
-      .sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
-    try row.bind("[\(pairs.map { "\($0),\($1)" }.joined(separator: ","))]", parameter)
+    try JSONColumn.bind(to: &row, parameter) {
+      // Keys and values in turn, as `Dictionary` codes itself, in the order of the keys' texts.
+      let pairs = try map { (try JSONColumn.text(of: $0), try JSONColumn.text(of: $1)) }
+        .sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
+      return "[\(pairs.map { "\($0),\($1)" }.joined(separator: ","))]"
+    }
   }
 }
 
@@ -63,7 +67,17 @@ package enum JSONColumn {
   private static let negativeInfinity = "-Infinity"
   private static let nan = "NaN"
 
+  /// - Throws: ``UnencodableValue``.
   package static func text<T: Encodable>(of value: T) throws -> String {
+    do {
+      try NestingCheck.check(value)
+      return try encoded(value)
+    } catch {
+      throw UnencodableValue(error)
+    }
+  }
+
+  private static func encoded<T: Encodable>(_ value: T) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
@@ -79,8 +93,12 @@ package enum JSONColumn {
     let mayHold = text.withUnsafeBytes(mentionsNaN)
     guard mayHold, (try? JSONSerialization.jsonObject(with: text, options: .fragmentsAllowed)) == nil
     else { return }
-    throw SwiftDataError.modelValidationFailure.explained(
-      "a value of '\(name)' holds a 'Decimal' that is not a number, which JSON does not have")
+    throw DecimalNotANumber(name: name)
+  }
+
+  private struct DecimalNotANumber: Error, CustomStringConvertible {
+    let name: String
+    var description: String { "'\(name)' contains a 'Decimal' that is not a number, which JSON does not have" }
   }
 
   private static func mentionsNaN(_ bytes: UnsafeRawBufferPointer) -> Bool {
@@ -120,6 +138,10 @@ package enum JSONColumn {
     _ value: T, to row: inout StatementBinder, _ parameter: Int32
   ) throws {
     if (value as? any OptionalValue)?.isNil == true { return try row.bindNull(parameter) }
-    try row.bind(try text(of: value), parameter)
+    try bind(to: &row, parameter) { try text(of: value) }
+  }
+
+  static func bind(to row: inout StatementBinder, _ parameter: Int32, _ text: () throws -> String) throws {
+    try row.bind(UnencodableValue.locating(Int(parameter - StatementBinder.firstParameter), text), parameter)
   }
 }

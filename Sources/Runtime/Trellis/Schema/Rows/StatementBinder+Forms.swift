@@ -8,7 +8,7 @@ extension StatementBinder {
   public mutating func raw<T: RawRepresentable & Codable & Sendable>(
     _ slot: Int, _ value: T?
   ) throws where T.RawValue: ColumnValue {
-    if let writer { return try writer.raw(slot, value) }
+    if let writer { return try UnencodableValue.locating(slot) { try writer.raw(slot, value) } }
     try self.value(slot, value?.rawValue)
   }
 
@@ -95,10 +95,14 @@ extension StatementBinder {
   public mutating func transformed<T>(
     _ slot: Int, _ value: T, by transformer: TransformerReference
   ) throws {
-    if let writer { return try writer.transformed(slot, value, by: transformer) }
+    if let writer {
+      return try UnencodableValue.locating(slot) { try writer.transformed(slot, value, by: transformer) }
+    }
     guard parameter(slot) != nil else { return }
-    try self.value(
-      slot, try TransformerTable.data(of: value, by: TransformerTable.transformer(transformer)))
+    let data = try UnencodableValue.locating(slot) {
+      try TransformerTable.data(of: value, by: TransformerTable.transformer(transformer))
+    }
+    try self.value(slot, data)
   }
 
   /// Removes the files of a row that was not written after all.
@@ -111,16 +115,18 @@ extension StatementBinder {
   ///
   /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
   public mutating func flattened<T: FlattenedValue>(_ slot: Int, _ value: T) throws {
-    if let writer { return try writer.flattened(slot, value) }
+    if let writer { return try UnencodableValue.locating(slot) { try writer.flattened(slot, value) } }
     guard parameter(slot) != nil, let shape else { return }
-    try value._$bind(to: &self, shape.rowEntity.properties[slot].memberParameters)
+    try UnencodableValue.locating(slot) {
+      try value._$bind(to: &self, shape.rowEntity.properties[slot].memberParameters)
+    }
   }
 
   /// The same of an optional struct, whose first column says whether there is one.
   ///
   /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
   public mutating func flattened<T: FlattenedValue>(_ slot: Int, _ value: T?) throws {
-    if let writer { return try writer.flattened(slot, value) }
+    if let writer { return try UnencodableValue.locating(slot) { try writer.flattened(slot, value) } }
     guard let parameter = parameter(slot), let shape else { return }
     if let value {
       try bind(Int64(1), parameter)

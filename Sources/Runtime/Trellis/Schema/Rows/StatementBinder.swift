@@ -89,7 +89,7 @@ public struct StatementBinder {
   /// Called and not inlined: most rows are written as a whole.
   @usableFromInline @inline(never)
   mutating func partly<T: ColumnValue>(_ slot: Int, _ value: T) throws {
-    if let writer { return try writer.value(slot, value) }
+    if let writer { return try UnencodableValue.locating(slot) { try writer.value(slot, value) } }
     if let parameter = parameter(slot) { try value.bind(to: &self, parameter) }
   }
 
@@ -97,7 +97,7 @@ public struct StatementBinder {
   ///
   /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
   public mutating func codable<T: Codable & Sendable>(_ slot: Int, _ value: T) throws {
-    if let writer { return try writer.codable(slot, value) }
+    if let writer { return try UnencodableValue.locating(slot) { try writer.codable(slot, value) } }
     guard let parameter = parameter(slot) else { return }
     try JSONColumn.bind(value, to: &self, parameter)
   }

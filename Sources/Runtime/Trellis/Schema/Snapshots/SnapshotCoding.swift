@@ -16,14 +16,18 @@ extension ModelSnapshot {
   /// Writes the identifier and the values by property name. Nil is left out, and so are to-many
   /// relationships that were not loaded.
   ///
-  /// - Throws: what the encoder throws.
+  /// - Throws: ``SwiftDataError/modelValidationFailure`` for a value that cannot be encoded.
   public func encode(to encoder: any Encoder) throws {
     let writer = SnapshotFieldWriter(
       container: encoder.container(keyedBy: DataStoreSnapshotCodingKey.self),
       layout: Model._$definition.layout, remapping: nil)
     try writer.container.encode(persistentIdentifier, forKey: .persistentIdentifier)
     var row = StatementBinder(writer)
-    try write(to: &row)
+    do {
+      try write(to: &row)
+    } catch let error as UnencodableValue {
+      throw error.violation(of: persistentIdentifier, Model._$definition)
+    }
   }
 }
 
@@ -58,6 +62,7 @@ final class SnapshotFieldWriter: RowWriter {
       return try container.encode(
         NotANumber.text, forKey: .modeledProperty(layout.columns[slot].name))
     }
+    try NestingCheck.check(value)
     try container.encode(value, forKey: .modeledProperty(layout.columns[slot].name))
   }
 

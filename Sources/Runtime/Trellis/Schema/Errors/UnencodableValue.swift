@@ -1,0 +1,47 @@
+/// A value that cannot be encoded, and the property that has it.
+package struct UnencodableValue: Error {
+  /// Nil until the error reaches the code that writes the row's properties.
+  private(set) var slot: Int?
+  let cause: any Error
+
+  package init(_ cause: any Error) { self.cause = cause }
+
+  /// Runs a block that encodes a property's value.
+  ///
+  /// - Throws: ``UnencodableValue`` in place of an error of the value's `encode(to:)`.
+  static func locating<Result>(_ slot: Int, _ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as SwiftDataError {
+      throw error
+    } catch let error as DataStoreError {
+      throw error
+    } catch let error as SQLiteError {
+      throw error
+    } catch {
+      var located = error as? UnencodableValue ?? UnencodableValue(error)
+      located.slot = slot
+      throw located
+    }
+  }
+
+  /// The error that a save throws.
+  func violation(of model: PersistentIdentifier, _ definition: ModelDefinition?) -> SwiftDataError {
+    let property = slot.flatMap { slot in definition?.layout.columns.first { $0.slot == slot }?.name }
+    let violation = SwiftDataError.Violation(
+      model: model, properties: property.map { [$0] } ?? [], rule: .unencodable,
+      reason: "the value cannot be encoded: \(reason)")
+    return .modelValidationFailure.listing([violation], causedBy: cause)
+  }
+
+  private var reason: String {
+    guard case EncodingError.invalidValue(let value, let context) = cause else { return Self.shortened("\(cause)") }
+    let path = context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
+    return Self.shortened(context.debugDescription) + (path.isEmpty ? "" : " At '\(Self.shortened(path))'.")
+      + " Value: \(Self.shortened(ValueDescription.of(value)))"
+  }
+
+  private static func shortened(_ text: String) -> String {
+    text.count > 120 ? text.prefix(120) + "…" : text
+  }
+}
