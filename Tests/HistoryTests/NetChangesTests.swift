@@ -115,6 +115,24 @@ struct NetChangesTests {
     #expect(try contents(source).count == live.count)
   }
 
+  @Test(arguments: StoreKind.allCases)
+  func aDocumentThatIsDeletedDuringTheRunIsNotCopied(_ kind: StoreKind) throws {
+    let (source, target) = (try HistoryFixture(kind), try HistoryFixture(.memory))
+    let (kept, doomed) = (Document(title: "kept", pages: 2), Document(title: "doomed", pages: 3))
+    for model in [kept, doomed] { source.context.insert(model) }
+    try source.context.save()
+    var sync = DocumentSync(source: source.container, target: target.container)
+    sync.afterReading = {
+      source.context.delete(doomed)
+      try source.context.save()
+    }
+    try sync.run()
+    #expect(try contents(target) == ["kept 2 Document"])
+    sync.afterReading = {}
+    try sync.run()
+    #expect(try contents(target) == contents(source))
+  }
+
   private func contents(_ fixture: HistoryFixture) throws -> [String] {
     try ModelContext(fixture.container).fetch(FetchDescriptor<Document>()).map {
       "\($0.title) \($0.pages) \(type(of: $0))"
@@ -128,16 +146,19 @@ struct DocumentSync {
   let source: ModelContainer
   let target: ModelContainer
   var token: DefaultHistoryToken?
+  /// What another program does after the history was read.
+  var afterReading: () throws -> Void = {}
 
   mutating func run() throws {
     let from = ModelContext(source)
     let to = ModelContext(target)
     let news = try from.history.changes(since: token, of: [Document.self])
+    try afterReading()
     for change in news.changes {
       let identifier = change.changedPersistentIdentifier
       switch change {
       case .insert, .update:
-        guard let document = from.model(for: identifier) as? Document else { continue }
+        guard let document = try from.existingModel(for: identifier, as: Document.self) else { continue }
         let title = document.title
         let copy = try to.fetch(FetchDescriptor<Document>(predicate: #Predicate { $0.title == title })).first
         if let copy {

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestStores
 import Testing
 import Trellis
 
@@ -59,6 +60,74 @@ private struct Smuggled<Value>: @unchecked Sendable {  // the rule violation is 
     #expect(try stage.context().fetchCount(FetchDescriptor<Band>()) == 3)
     #expect(try context.fetchCount(FetchDescriptor<Band>()) == 3)
   }
+
+  @Test func theErrorNamesBothOperations() throws {
+    let smuggled = Smuggled(value: context)
+    let text = Mutex("")
+    try duringASave {
+      do { _ = try smuggled.value.fetchCount(FetchDescriptor<Band>()) } catch { text.withLock { $0 = "\(error)" } }
+    }
+    #expect(text.withLock { $0 }.contains("'fetchCount(_:)' began while 'save()' ran in another thread"))
+  }
+
+  #if DEBUG
+    /// Each access reports both threads, and none stops the program.
+    @Test func everyAccessToAModelIsPartOfTheSection() throws {
+      IssueLog.start()
+      let identifier = try stage.save("other")[0]
+      let band = try #require(try context.fetch(FetchDescriptor<Band>(sortBy: [SortDescriptor(\.name)])).first)
+      let own = band.persistentModelID
+      let models = Smuggled(value: (context, band, [context.model(for: identifier)]))
+      try duringASave {
+        var (context, band, held) = models.value
+        _ = band.name
+        _ = band.gigs
+        band.name = "new"
+        _ = context.model(for: own)
+        context.insert(Band(name: "inserted"))
+        context.delete(band)
+        held = []
+        _ = (context, held)
+      }
+      for operation in [
+        "a read of a property", "a read of a relationship", "an assignment to a property", "a lookup by identifier",
+        "'insert(_:)'", "'delete(_:)'",
+      ] {
+        #expect(
+          IssueLog.contains { issue in
+            guard case .contextInUse(let identifier, operation, let during) = issue else { return false }
+            return identifier.entityName == "Band" && during == "'save()'"
+          }, "\(operation)")
+      }
+    }
+
+    /// Threads that read and write the models of one context at once, like a program with a bug.
+    @Test func theProgramSurvivesThreadsThatShareAContext() throws {
+      IssueLog.start()
+      let bands = try context.fetch(FetchDescriptor<Band>())
+      let shared = Smuggled(value: (context, bands))
+      let end = Date.now + 0.5
+      DispatchQueue.concurrentPerform(iterations: 4) { number in
+        let (context, bands) = shared.value
+        while Date.now < end {
+          for band in bands {
+            band.founded = number
+            _ = band.founded
+            _ = band.gigs.count
+          }
+          let new = Manager(name: "\(number)")
+          context.insert(new)
+          new.bands = bands
+          if number == 0 { try? context.save() }
+          _ = try? context.fetch(FetchDescriptor<Manager>()).count
+          context.delete(new)
+        }
+      }
+      #expect(IssueLog.contains { if case .contextInUse = $0 { true } else { false } })
+      try context.save()
+      #expect(try stage.context().fetchCount(FetchDescriptor<Band>()) == 2)
+    }
+  #endif
 
   @Test func callsWithinACallAreFine() throws {
     let smuggled = Smuggled(value: context)

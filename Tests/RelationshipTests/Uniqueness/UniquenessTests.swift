@@ -30,6 +30,29 @@ import Trellis
     #expect(try stored(home).map(\.text) == ["5"])
   }
 
+  @Test(arguments: StoreKind.allCases, [false, true])
+  func everyNaNIsOneValueAndSoAreBothZeros(_ kind: StoreKind, isOneSave: Bool) throws {
+    let home = try StorePlace(kind, Gauge.self)
+    let nan = Double(nan: 5, signaling: false)
+    let rows: [(level: Double, factor: Float?, note: String)] = [
+      (.nan, nil, "a"), (-0.0, nil, "b"), (1, .nan, "c"), (.infinity, nil, "d"), (-.infinity, nil, "e"),
+      (nan, nil, "a2"), (0, nil, "b2"), (1, Float(nan: 7, signaling: false), "c2"),
+    ]
+    var context = home.fresh()
+    for row in rows {
+      if !isOneSave { context = home.fresh() }
+      context.insert(Gauge(level: row.level, factor: row.factor, note: row.note))
+      if !isOneSave { try context.save() }
+    }
+    try context.save()
+    let stored = try home.fresh().fetch(FetchDescriptor<Gauge>(sortBy: [SortDescriptor(\.note)]))
+    #expect(stored.map(\.note) == ["a2", "b2", "c2", "d", "e"])
+    #expect(stored.first?.level.isNaN == true)
+    let notANumber = Double.nan
+    let found = try home.fresh().fetchCount(FetchDescriptor<Gauge>(predicate: #Predicate { $0.level == notANumber }))
+    #expect(found == 0)
+  }
+
   @Test(arguments: kinds) func S011_S012_eachConstraintCountsAsAWhole(_ kind: StoreKind) throws {
     let (home, context) = try places(kind)
     let rows: [(code: String, site: String, number: Int?, isRefused: Bool)] = [

@@ -33,7 +33,7 @@ final class ContextState: ContextStorage {
   @exclusivity(unchecked) var former: FormerValues = FormerValues()
   /// Commits of other contexts that this one has not read yet.
   let mailbox: CommitMailbox
-  let occupancy: ContextOccupancy
+  var occupancy: ContextOccupancy { probe.occupancy }
   /// The actor that uses the context, if known; see `ModelContext+Isolation.swift`.
   weak var isolation: (any Actor)?
   /// Observers of the changes of this context; nil without any.
@@ -71,7 +71,6 @@ final class ContextState: ContextStorage {
     self.core = core
     probe = TrackingProbe()
     mailbox = CommitMailbox()
-    occupancy = ContextOccupancy()
     super.init()
     core.hub.join(mailbox)
     for store in core.stores { store.initializeState(for: editingState) }

@@ -20,10 +20,13 @@ extension ModelContext {
   }
 
   func adopt(_ model: any PersistentModel) {
+    occupancy.visit(.insertion, model._$identifier) { enter(model) }
+  }
+
+  private func enter(_ model: any PersistentModel) {
     guard !isInStore else {
       return ModelIssue.changeDuringSave(model._$identifier, property: "insert(_:)").report()
     }
-    if occupancy.isDisputed { ModelIssue.contextInUse(model._$identifier).report() }
     // A new model without relationships and observers: nothing to look at but itself.
     let state = model._$state
     let definition = type(of: model)._$definition
@@ -142,6 +145,10 @@ extension ModelContext {
   public func delete<T: PersistentModel>(_ model: T) { remove(model) }
 
   func remove(_ model: any PersistentModel) {
+    occupancy.visit(.deletion, model._$identifier) { leave(model) }
+  }
+
+  private func leave(_ model: any PersistentModel) {
     if !pending.unknownModels.isEmpty { pending.forget(unknown: model) }
     guard let owner = model.ownerContext else { return }
     guard owner === self else {
@@ -153,7 +160,6 @@ extension ModelContext {
     guard !isInStore else {
       return ModelIssue.changeDuringSave(model._$identifier, property: "delete(_:)").report()
     }
-    if occupancy.isDisputed { ModelIssue.contextInUse(model._$identifier).report() }
     complete(model)
     monitor?.willDelete(model)
     let side = model.side
@@ -188,7 +194,7 @@ extension ModelContext {
   public func delete<T: PersistentModel>(
     model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true
   ) throws {
-    let matches = try occupancy.occupy {
+    let matches = try occupancy.occupy(.fetch) {
       try readMailbox()
       return try TracedStatement.scope(.fetch) {
         let descriptor = FetchDescriptor<T>(predicate: predicate)
@@ -206,7 +212,6 @@ extension ModelContext {
       ModelIssue.changeDuringSave(model._$identifier, property: model.propertyName(of: keyPath())).report()
       return false
     }
-    if occupancy.isDisputed { ModelIssue.contextInUse(model._$identifier).report() }
     if pending.cascade != nil { pending.cascade = nil }
     switch model.phase {
     case .inserted, .changed:

@@ -10,6 +10,7 @@ extension PersistentModel {
 
   /// Records a tracked read of a column.
   public func _$track(_ slot: Int) {
+    waitForOtherThread()
     if let owner = _$state.table, owner._withUnsafeGuaranteedRef({ $0.probe.incompleteModels > 0 }) {
       let isObserved = owner._withUnsafeGuaranteedRef { table in
         table.context.complete(self, toRead: slot)
@@ -20,6 +21,38 @@ extension PersistentModel {
     path(slot).observable?.access(self, observedRegistrar)
   }
 
+  /// Reports a read during an operation of another thread, and waits for that operation.
+  @inline(__always) private func waitForOtherThread() {
+    #if DEBUG
+      inspected(.read) {}
+    #endif
+  }
+
+  /// Runs an operation on the model; in debug builds, it is reported if it overlaps with one of another thread.
+  @inline(__always) func inspected<Result>(
+    _ operation: ContextOccupancy.Operation, _ body: () -> Result
+  ) -> Result {
+    #if DEBUG
+      if let table = _$state.table {
+        return table._withUnsafeGuaranteedRef { $0.probe.occupancy.inspect(operation, _$identifier, body) }
+      }
+    #endif
+    return body()
+  }
+
+  /// Begins the assignment that ``_$didSet(_:)`` ends: other threads wait in debug builds.
+  @inline(__always) private func beginAssignment() {
+    #if DEBUG
+      _ = _$state.table?._withUnsafeGuaranteedRef { $0.probe.occupancy.enter(.assignment, _$identifier) }
+    #endif
+  }
+
+  @inline(__always) private func endAssignment() {
+    #if DEBUG
+      _$state.table?._withUnsafeGuaranteedRef { $0.probe.occupancy.leaveAssignment() }
+    #endif
+  }
+
   /// Prepares a write to a column; false when the model is deleted and the write is refused.
   public func _$willSet(_ slot: Int) -> Bool {
     // A further write to a changed model without observers.
@@ -28,9 +61,12 @@ extension PersistentModel {
       let owner = state.table, owner._withUnsafeGuaranteedRef({ $0.takesWritesQuietly })
     {
       side.changed.insert(slot)
+      beginAssignment()
       return true
     }
-    return prepareSet(slot)
+    guard prepareSet(slot) else { return false }
+    beginAssignment()
+    return true
   }
 
   @inline(never) private func prepareSet(_ slot: Int) -> Bool {
@@ -46,6 +82,7 @@ extension PersistentModel {
 
   /// Notifies observers after a write to a column.
   public func _$didSet(_ slot: Int) {
+    endAssignment()
     guard let side = _$state.side, side.isObserved, let registrar = side.registrar else { return }
     path(slot).observable?.didSet(self, registrar)
   }
@@ -62,6 +99,7 @@ extension PersistentModel {
 
   /// Records a tracked read of any property.
   public func _$track<Value>(_ keyPath: KeyPath<Self, Value>) {
+    waitForOtherThread()
     if let owner = _$state.table, owner._withUnsafeGuaranteedRef({ $0.probe.incompleteModels > 0 }) {
       let isObserved = owner._withUnsafeGuaranteedRef { table in
         table.context.complete(self, toRead: keyPath)
@@ -76,6 +114,12 @@ extension PersistentModel {
   ///
   /// - Parameter slot: the column slot, -1 for a property that is never stored.
   public func _$willSet<Value>(_ slot: Int, _ keyPath: KeyPath<Self, Value>) -> Bool {
+    guard prepareSet(slot, keyPath) else { return false }
+    beginAssignment()
+    return true
+  }
+
+  private func prepareSet<Value>(_ slot: Int, _ keyPath: KeyPath<Self, Value>) -> Bool {
     guard prepareChange(keyPath) else { return false }
     guard let side = _$state.side else { return true }
     if slot >= 0 { side.changed.insert(slot) }
@@ -88,6 +132,7 @@ extension PersistentModel {
 
   /// Notifies observers after a write.
   public func _$didSet<Value>(_ keyPath: KeyPath<Self, Value>) {
+    endAssignment()
     guard let side = _$state.side, side.isObserved else { return }
     side.registrar?.didSet(self, keyPath: keyPath)
   }
@@ -113,6 +158,8 @@ extension PersistentModel {
       }
       return true
     }
-    return owner._withUnsafeGuaranteedRef { $0.context.noteChange(of: self, keyPath()) }
+    return owner._withUnsafeGuaranteedRef { table in
+      table.probe.occupancy.visit(.assignment, _$identifier) { table.context.noteChange(of: self, keyPath()) }
+    }
   }
 }

@@ -9,7 +9,7 @@ extension ModelContext {
     _ body: ((UnsafeBufferPointer<S>) throws -> Void) throws -> Void
   ) throws -> BatchResult {
     let definition = S.Model._$definition
-    let outcome = try occupancy.occupy {
+    let outcome = try occupancy.occupy(.batch) {
       let store = try core.store(of: definition)
       guard store.allowsSave else {
         throw SwiftDataError.loadIssueModelContainer.explained(
@@ -46,7 +46,7 @@ extension ModelContext {
     guard outcome.result.count > 0 else { return }
     if !outcome.isTold { core.hub.post(outcome.commit(of: definition, core.schema)) }
     // A row that cannot be read now is for the next fetch or save to complain of.
-    try? occupancy.occupy { try readCommit() }
+    try? occupancy.occupy(.refresh) { try readCommit() }
     var notification = SaveNotification()
     if let token = outcome.historyToken { notification.note(token, of: token.store) }
     var info = notification.info(updated: outcome.updated ?? [])

@@ -67,7 +67,7 @@ extension ModelContext {
     _ descriptor: FetchDescriptor<S.Model>, _ type: S.Type,
     row: (inout StatementRow) throws -> Void, snapshot: (S) throws -> Void
   ) throws {
-    try occupancy.occupy {
+    try occupancy.occupy(.fetch) {
       try readMailbox()
       var plain = FetchDescriptor<S.Model>(predicate: descriptor.predicate, sortBy: descriptor.sortBy)
       plain.fetchLimit = descriptor.fetchLimit

@@ -19,7 +19,7 @@ extension ModelContext {
     _ descriptor: FetchDescriptor<T>, isolation: isolated (any Actor)? = #isolation
   ) throws -> [T] {
     noteUse(on: isolation)
-    return try occupancy.occupy {
+    return try occupancy.occupy(.fetch) {
       try readMailbox()
       return try TracedStatement.scope(.fetch) {
         try FetchPass(context: self, descriptor: descriptor).models()
@@ -31,7 +31,7 @@ extension ModelContext {
   ///
   /// - Throws: as ``fetch(_:)``.
   public func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
-    try occupancy.occupy {
+    try occupancy.occupy(.count) {
       try readMailbox()
       return try TracedStatement.scope(.count) {
         try FetchPass(context: self, descriptor: descriptor).count()
@@ -50,7 +50,7 @@ extension ModelContext {
   public func fetchIdentifiers<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>
   ) throws -> [PersistentIdentifier] {
-    try occupancy.occupy {
+    try occupancy.occupy(.fetch) {
       try readMailbox()
       return try TracedStatement.scope(.fetch) {
         try FetchPass(context: self, descriptor: descriptor).identifiers()

@@ -8,7 +8,6 @@ final class IdentityTable: ModelOwner {
   var loose: LooseModels?
   let store: StoreHandle
   let definition: ModelDefinition
-  private let occupancy: ContextOccupancy
   /// Store and entity of nearly every identifier this table is asked for.
   let token: IdentifierToken
   /// Whether models of the table have relationships, so that it matters what they were fetched with.
@@ -32,7 +31,6 @@ final class IdentityTable: ModelOwner {
     self.context = context
     self.store = store
     self.definition = definition
-    self.occupancy = context.occupancy
     self.isRelational = store.isRelational
     self.token = .interned(store: store.identifier, entity: definition.entityName)
     let entity = context.core.schema.entitiesByName[definition.entityName]
@@ -53,7 +51,7 @@ final class IdentityTable: ModelOwner {
   }
 
   /// True if a further write to a changed model needs no notification.
-  var takesWritesQuietly: Bool { !probe.hasListeners && !occupancy.isDisputed }
+  var takesWritesQuietly: Bool { !probe.hasListeners && !probe.occupancy.isDisputed }
 
   /// The object of a row.
   func object(row: Int64) -> AnyObject? {
@@ -152,7 +150,9 @@ final class IdentityTable: ModelOwner {
 
   /// Removes a model that is being released.
   override func release(_ identifier: PersistentIdentifier) {
-    if let loose { release(identifier, loose) } else { forget(identifier) }
+    probe.occupancy.inspect(.release, identifier) {
+      if let loose { release(identifier, loose) } else { forget(identifier) }
+    }
   }
 
   @inline(never) private func release(_ identifier: PersistentIdentifier, _ loose: LooseModels) {

@@ -60,7 +60,9 @@ extension ModelContext {
   ///
   /// Asks no store. Use a fetch for a model that may not have been read yet.
   public func registeredModel<T: PersistentModel>(for persistentModelID: PersistentIdentifier) -> T? {
-    registered(current(persistentModelID), T._$definition) as? T
+    occupancy.inspect(.lookup, persistentModelID) {
+      registered(current(persistentModelID), T._$definition) as? T
+    }
   }
 
   /// The model of an identifier, or a placeholder that carries only the identifier.
@@ -77,6 +79,10 @@ extension ModelContext {
     for persistentModelID: PersistentIdentifier, isolation: isolated (any Actor)? = #isolation
   ) -> any PersistentModel {
     noteUse(on: isolation)
+    return occupancy.inspect(.lookup, persistentModelID) { model(at: persistentModelID) }
+  }
+
+  private func model(at persistentModelID: PersistentIdentifier) -> any PersistentModel {
     // As a rule, the model is of the kind that was requested last.
     if let table = lastTable?.table, table.token == persistentModelID.token,
       let model = table.model(persistentModelID)
@@ -115,11 +121,13 @@ extension ModelContext {
     isolation: isolated (any Actor)? = #isolation
   ) throws -> T? {
     noteUse(on: isolation)
-    let identifier = current(persistentModelID)
-    guard let definition = core.entity(formerly: identifier.entityName)?.definition,
-      let model = try existing(identifier, definition) as? T, model._$state.side?.isDeleted != true
-    else { return nil }
-    return model
+    return try occupancy.inspect(.lookup, persistentModelID) {
+      let identifier = current(persistentModelID)
+      guard let definition = core.entity(formerly: identifier.entityName)?.definition,
+        let model = try existing(identifier, definition) as? T, model._$state.side?.isDeleted != true
+      else { return nil }
+      return model
+    }
   }
 
   private func existing(

@@ -10,7 +10,7 @@ extension ModelContext {
     monitor?.autosave?.safePoint()
     if looks { core.readExternalCommits() }
     guard !mailbox.isQuiet else { return }
-    try occupancy.occupy { try TracedStatement.scope(.refresh) { try readCommit() } }
+    try occupancy.occupy(.refresh) { try TracedStatement.scope(.refresh) { try readCommit() } }
   }
 
   /// Applies what is in the mailbox.
@@ -41,7 +41,7 @@ extension ModelContext {
     readInTransaction = nil
     mailbox.putBack(commit)
     // Commits that cannot be read now are read by the next fetch or save, which throws the error.
-    try? occupancy.occupy { try readCommit() }
+    try? occupancy.occupy(.refresh) { try readCommit() }
   }
 
   private func apply(_ commit: Commit) throws {

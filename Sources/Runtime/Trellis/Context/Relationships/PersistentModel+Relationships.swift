@@ -4,12 +4,12 @@
 extension PersistentModel {
   public func _$toOne<M: PersistentModel>(_ slot: Int, _ keyPath: KeyPath<Self, M?>) -> M? {
     if _$state.isTracking { _$track(keyPath) }
-    return target(slot) as? M
+    return inspected(.relationship) { target(slot) as? M }
   }
 
   public func _$requiredToOne<M: PersistentModel>(_ slot: Int, _ keyPath: KeyPath<Self, M>) -> M {
     if _$state.isTracking { _$track(keyPath) }
-    if let model = target(slot) as? M { return model }
+    if let model = inspected(.relationship, { target(slot) as? M }) { return model }
     let definition = M._$definition
     let identifier =
       type(of: self)._$definition.codec.reference(slot, of: self) ?? definition.temporaryIdentifier()
@@ -19,37 +19,37 @@ extension PersistentModel {
   public func _$setToOne<M: PersistentModel>(
     _ slot: Int, _ keyPath: KeyPath<Self, M?>, _ newValue: M?
   ) {
-    RelationshipEditor.setTarget(of: self, slot: slot, to: newValue, keyPath: keyPath)
+    inspected(.assignment) { RelationshipEditor.setTarget(of: self, slot: slot, to: newValue, keyPath: keyPath) }
   }
 
   public func _$setRequiredToOne<M: PersistentModel>(
     _ slot: Int, _ keyPath: KeyPath<Self, M>, _ newValue: M
   ) {
-    RelationshipEditor.setTarget(of: self, slot: slot, to: newValue, keyPath: keyPath)
+    inspected(.assignment) { RelationshipEditor.setTarget(of: self, slot: slot, to: newValue, keyPath: keyPath) }
   }
 
   public func _$toMany<M: PersistentModel>(_ slot: Int, _ keyPath: KeyPath<Self, [M]>) -> [M] {
     if _$state.isTracking { _$track(keyPath) }
-    return members(slot)
+    return inspected(.relationship) { members(slot) }
   }
 
   public func _$optionalToMany<M: PersistentModel>(
     _ slot: Int, _ keyPath: KeyPath<Self, [M]?>
   ) -> [M]? {
     if _$state.isTracking { _$track(keyPath) }
-    return members(slot)
+    return inspected(.relationship) { members(slot) }
   }
 
   public func _$setToMany<M: PersistentModel>(
     _ slot: Int, _ keyPath: KeyPath<Self, [M]>, _ newValue: [M]
   ) {
-    RelationshipEditor.setMembers(of: self, slot: slot, to: newValue, keyPath: keyPath)
+    inspected(.assignment) { RelationshipEditor.setMembers(of: self, slot: slot, to: newValue, keyPath: keyPath) }
   }
 
   public func _$setOptionalToMany<M: PersistentModel>(
     _ slot: Int, _ keyPath: KeyPath<Self, [M]?>, _ newValue: [M]?
   ) {
-    RelationshipEditor.setMembers(of: self, slot: slot, to: newValue ?? [], keyPath: keyPath)
+    inspected(.assignment) { RelationshipEditor.setMembers(of: self, slot: slot, to: newValue ?? [], keyPath: keyPath) }
   }
 
   // The relationships of a new model, from its memberwise initialiser.

@@ -28,8 +28,8 @@ extension ModelContext {
   public func save() throws {
     guard hasChanges || !pending.dropped.isEmpty else { return }
     // A save asked for by an observer is this one; one asked for by another thread is a mistake.
-    if isSaving { return try occupancy.occupy {} }
-    let info = try occupancy.occupy {
+    if isSaving { return try occupancy.occupy(.save) {} }
+    let info = try occupancy.occupy(.save) {
       isSaving = true
       defer { isSaving = false }
       if hasChanges { NotificationCenter.default.post(name: Self.willSave, object: self) }

@@ -19,8 +19,10 @@ public enum ModelIssue: Sendable, CustomStringConvertible {
   /// Rows could not be read from their store, the first of them that of this model. Objects that only
   /// know their identifier stand for them; they are not deleted.
   case unreadableModels(PersistentIdentifier, count: Int, reason: String)
-  /// A model was inserted, changed or deleted while another thread used its context.
-  case contextInUse(PersistentIdentifier)
+  /// A model was inserted, changed or deleted while another thread used its context. Debug builds report reads, too.
+  ///
+  /// `operation` and `during` describe what the two threads did. Give each task its own context.
+  case contextInUse(PersistentIdentifier, operation: String, during: String)
   /// A custom store changed a model of the context whose changes it was saving. The change was refused,
   /// as it would have passed for saved.
   case changeDuringSave(PersistentIdentifier, property: String)
@@ -49,8 +51,8 @@ public enum ModelIssue: Sendable, CustomStringConvertible {
       "could not read \(property) of \(identifier): \(reason)"
     case .unreadableModels(let identifier, let count, let reason):
       "could not read \(identifier)\(count > 1 ? " and \(count - 1) more" : ""): \(reason)"
-    case .contextInUse(let identifier):
-      "\(identifier) was changed while another thread used its context: give each task its own"
+    case .contextInUse(let identifier, let operation, let during):
+      "\(operation) of \(identifier) began while \(during) ran in another thread: give each task its own context"
     case .changeDuringSave(let identifier, let property):
       "ignored \(property) of \(identifier) inside of the 'save(_:)' of a store: return what the store "
         + "has changed as 'snapshotsToReregister', or use another context"

@@ -16,6 +16,8 @@ public import Observation
     func hash(into hasher: inout Hasher) { flag.pointee = true }
   }
 
+  /// Which thread uses the context.
+  let occupancy = ContextOccupancy()
   private let registrar = ObservationRegistrar()
   private let flag: UnsafeMutablePointer<Bool>
   private let path: KeyPath<TrackingProbe, Int>
@@ -42,7 +44,12 @@ public import Observation
   var incompleteModels = 0
 
   /// True if a read has to be reported to the model first.
-  @usableFromInline var isTracking: Bool { incompleteModels > 0 || isObserved }
+  @usableFromInline var isTracking: Bool {
+    #if DEBUG
+      if occupancy.isDisputed { return true }
+    #endif
+    return incompleteModels > 0 || isObserved
+  }
 
   /// Whether the read is inside `withObservationTracking`.
   var isObserved: Bool {

@@ -38,8 +38,8 @@ package struct NestingCheck: Encoder {
   fileprivate func deeper() -> NestingCheck { NestingCheck(levels: levels + 1, calls: calls) }
 
   fileprivate func visit<T: Encodable>(_ value: T) throws {
-    guard levels <= Self.maximumLevels, calls < Self.maximumCalls else { throw TooDeep() }
     if Self.isLeaf(T.self) { return }
+    guard levels < Self.maximumLevels, calls < Self.maximumCalls else { throw TooDeep() }
     try value.encode(to: NestingCheck(levels: levels, calls: calls + 1))
   }
 
