@@ -54,6 +54,29 @@ import Trellis
       #expect(throws: StoredValueError.self) { try context.values(of: \Deed.title, \.ticket?.state) })
   }
 
+  /// Pending changes make the context evaluate queries itself. It does not take an unreadable row for nil.
+  @Test func ofARowBehindAReferenceInMemory() throws {
+    let context = ModelContext(container)
+    context.insert(Deed(title: "pending"))
+    let isOpen = #Predicate<Deed> { $0.ticket?.name == "one" || $0.title == "pending" }
+    for query: () throws -> Void in [
+      { _ = try context.groups(of: FetchDescriptor<Deed>(), by: \.ticket?.state, computing: .count) },
+      { _ = try context.values(of: \Deed.title, \.ticket?.state) },
+      { _ = try context.fetch(FetchDescriptor(predicate: isOpen)) },
+      { _ = try context.fetchCount(FetchDescriptor(predicate: isOpen)) },
+      { _ = try context.fetchIdentifiers(FetchDescriptor(predicate: isOpen)) },
+      { _ = try context.fetch(FetchDescriptor<Deed>(sortBy: [SortDescriptor(\.ticket?.name)])) },
+      { try context.enumerate(FetchDescriptor(predicate: isOpen), allowEscapingMutations: true) { _ in } },
+      { try context.delete(model: Deed.self, where: isOpen) },
+    ] {
+      check(#expect(throws: StoredValueError.self) { try query() })
+    }
+    // The program has seen none of the values.
+    try context.save()
+    let none = FetchDescriptor<Deed>(predicate: #Predicate { $0.ticket == nil })
+    #expect(try ModelContext(container).fetchCount(none) == 2)
+  }
+
   /// Rows outside of the query do not matter.
   @Test func ofNoRowThatMatches() throws {
     let context = ModelContext(container)

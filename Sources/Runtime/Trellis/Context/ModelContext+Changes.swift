@@ -194,9 +194,8 @@ extension ModelContext {
   public func delete<T: PersistentModel>(
     model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true
   ) throws {
-    let matches = try occupancy.occupy(.fetch) {
-      try readMailbox()
-      return try TracedStatement.scope(.fetch) {
+    let matches = try querying(.fetch) {
+      try TracedStatement.scope(.fetch) {
         let descriptor = FetchDescriptor<T>(predicate: predicate)
         return try FetchPass(context: self, descriptor: descriptor, includesCascade: true).models()
       }

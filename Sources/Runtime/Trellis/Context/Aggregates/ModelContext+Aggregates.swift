@@ -61,20 +61,20 @@ extension ModelContext {
     computing aggregates: repeat Aggregate<T, each Value>, having: GroupFilter<T>? = nil,
     orderedBy: [GroupOrder<T>] = [], limit: Int? = nil
   ) throws -> [(repeat each Key, repeat each Value)] {
-    try readMailbox()
     var plan = GroupPlan.of(
       sources: (repeat KeySource(keyPath: each keys)), aggregates: (repeat each aggregates))
     plan.having = having
     plan.order = orderedBy
     plan.limit = limit
-    return try GroupPass(context: self, query: Query(descriptor, editingState), plan: plan).rows()
+    let pass = GroupPass(context: self, query: Query(descriptor, editingState), plan: plan)
+    return try querying(.fetch) { try pass.rows() }
   }
 
   private func single<T: PersistentModel, Row>(
     _ plan: GroupPlan<T, Row>, _ descriptor: FetchDescriptor<T>
   ) throws -> Row {
-    try readMailbox()
-    return try GroupPass(context: self, query: Query(descriptor, editingState), plan: plan).row()
+    let pass = GroupPass(context: self, query: Query(descriptor, editingState), plan: plan)
+    return try querying(.fetch) { try pass.row() }
   }
 }
 

@@ -44,13 +44,12 @@ extension ModelContext {
     of keyPaths: repeat KeyPath<T, each Value>,
     fetching descriptor: FetchDescriptor<T> = FetchDescriptor()
   ) throws -> [(repeat each Value)] {
-    try rows(of: repeat each keyPaths, fetching: descriptor)
+    try querying(.fetch) { try rows(of: repeat each keyPaths, fetching: descriptor) }
   }
 
   private func rows<T: PersistentModel, each Value>(
     of keyPaths: repeat KeyPath<T, each Value>, fetching descriptor: FetchDescriptor<T>
   ) throws -> [(repeat each Value)] {
-    try readMailbox()
     let crosses = crossesRelationships(repeat each keyPaths)
     if pending.hasChanges, descriptor.includePendingChanges,
       try crosses || FetchPass(context: self, descriptor: descriptor).mustMerge

@@ -61,9 +61,10 @@ extension RelationshipQuery {
   func loaded(_ descriptor: FetchDescriptor<Element> = FetchDescriptor()) throws -> [Element] {
     let identifiers = owner.ownerContext?.capturedIdentifiers
     let predicates = (filters + (descriptor.predicate.map { [$0] } ?? [])).map { MemoryFilter($0, identifiers) }
-    var models = try members().filter { model in
-      try predicates.allSatisfy { try $0.matches(model) }
+    func matches() throws -> [Element] {
+      try members().filter { model in try predicates.allSatisfy { try $0.matches(model) } }
     }
+    var models = try owner.ownerContext?.refusingUnreadValues(matches) ?? matches()
     let orders = descriptor.sortBy.map(RowOrder.init)
     if !orders.isEmpty {
       models = models.enumerated().sorted { lhs, rhs in

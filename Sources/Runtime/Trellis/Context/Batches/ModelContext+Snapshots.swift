@@ -67,8 +67,7 @@ extension ModelContext {
     _ descriptor: FetchDescriptor<S.Model>, _ type: S.Type,
     row: (inout StatementRow) throws -> Void, snapshot: (S) throws -> Void
   ) throws {
-    try occupancy.occupy(.fetch) {
-      try readMailbox()
+    try querying(.fetch) {
       var plain = FetchDescriptor<S.Model>(predicate: descriptor.predicate, sortBy: descriptor.sortBy)
       plain.fetchLimit = descriptor.fetchLimit
       plain.fetchOffset = descriptor.fetchOffset

@@ -136,9 +136,9 @@ extension ModelContext {
   /// Runs a block with a context of the same stores that has no pending changes: it reads the stored values.
   ///
   /// Needed only where a store leaves a predicate or a computation to the context, and the context has changed models.
-  func withStoredValues<Result>(_ body: (ModelContext) throws -> Result) rethrows -> Result {
+  func withStoredValues<Result>(_ body: (ModelContext) throws -> Result) throws -> Result {
     let other = ModelContext(beside: self)
-    return try withExtendedLifetime(other) { try body(other) }
+    return try withExtendedLifetime(other) { try other.refusingUnreadValues { try body(other) } }
   }
 
   /// The answer of a store; nil when the store leaves the work to the context.

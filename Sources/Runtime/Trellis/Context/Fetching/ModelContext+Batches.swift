@@ -27,9 +27,10 @@ extension ModelContext {
   public func fetch<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>, batchSize: Int
   ) throws -> FetchResultsCollection<T> {
-    try readMailbox()
-    let pass = try FetchPass(context: self, descriptor: descriptor)
-    let identifiers = try TracedStatement.scope(.fetch) { try pass.identifiers() }
+    let (pass, identifiers) = try querying(.fetch) {
+      let pass = try FetchPass(context: self, descriptor: descriptor)
+      return (pass, try TracedStatement.scope(.fetch) { try pass.identifiers() })
+    }
     let inserted = pass.inserted(among: identifiers)
     return FetchResultsCollection(
       count: identifiers.count, batchSize: batchSize > 0 ? batchSize : identifiers.count

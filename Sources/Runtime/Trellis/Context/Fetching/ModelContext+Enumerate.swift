@@ -24,7 +24,6 @@ extension ModelContext {
     _ fetch: FetchDescriptor<T>, batchSize: Int = 5000, allowEscapingMutations: Bool = false,
     block: (T) throws -> Void
   ) throws {
-    try readMailbox()
     func check(_ when: String) throws {
       guard hasChanges, !allowEscapingMutations else { return }
       throw SwiftDataError.includePendingChangesWithBatchSize.explained(
@@ -32,8 +31,10 @@ extension ModelContext {
           + "'allowEscapingMutations: true' and have them held in memory until the next save")
     }
     try check("before")
-    let pass = try FetchPass(context: self, descriptor: fetch)
-    let identifiers = try TracedStatement.scope(.fetch) { try pass.identifiers() }
+    let (pass, identifiers) = try querying(.fetch) {
+      let pass = try FetchPass(context: self, descriptor: fetch)
+      return (pass, try TracedStatement.scope(.fetch) { try pass.identifiers() })
+    }
     let size = batchSize > 0 ? batchSize : max(1, identifiers.count)
     let inserted = pass.inserted(among: identifiers)
     var rest = identifiers[...]

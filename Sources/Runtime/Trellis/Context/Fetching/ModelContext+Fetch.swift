@@ -19,9 +19,8 @@ extension ModelContext {
     _ descriptor: FetchDescriptor<T>, isolation: isolated (any Actor)? = #isolation
   ) throws -> [T] {
     noteUse(on: isolation)
-    return try occupancy.occupy(.fetch) {
-      try readMailbox()
-      return try TracedStatement.scope(.fetch) {
+    return try querying(.fetch) {
+      try TracedStatement.scope(.fetch) {
         try FetchPass(context: self, descriptor: descriptor).models()
       }
     }
@@ -31,9 +30,8 @@ extension ModelContext {
   ///
   /// - Throws: as ``fetch(_:)``.
   public func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
-    try occupancy.occupy(.count) {
-      try readMailbox()
-      return try TracedStatement.scope(.count) {
+    try querying(.count) {
+      try TracedStatement.scope(.count) {
         try FetchPass(context: self, descriptor: descriptor).count()
       }
     }
@@ -50,9 +48,8 @@ extension ModelContext {
   public func fetchIdentifiers<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>
   ) throws -> [PersistentIdentifier] {
-    try occupancy.occupy(.fetch) {
-      try readMailbox()
-      return try TracedStatement.scope(.fetch) {
+    try querying(.fetch) {
+      try TracedStatement.scope(.fetch) {
         try FetchPass(context: self, descriptor: descriptor).identifiers()
       }
     }

@@ -9,13 +9,18 @@ struct FailedReads {
   }
 
   private var failures: [Key: SwiftDataError.Violation] = [:]
+  /// How many failures were noted, and the error of the last one.
+  private(set) var count = 0
+  private(set) var lastError: (any Error)?
 
   var isEmpty: Bool { failures.isEmpty }
 
-  mutating func note(_ model: PersistentIdentifier, _ property: String, _ reason: String) {
+  mutating func note(_ model: PersistentIdentifier, _ property: String, _ error: any Error) {
+    count += 1
+    lastError = error
     failures[Key(model: model, property: property)] = SwiftDataError.Violation(
       model: model, properties: [property], rule: .unreadable,
-      reason: "could not be read, and was empty for the program: \(reason)")
+      reason: "could not be read, and was empty for the program: \(error)")
   }
 
   mutating func remove(_ model: PersistentIdentifier, _ property: String) {
@@ -34,16 +39,43 @@ struct FailedReads {
 }
 
 extension ModelContext {
+  /// Runs a query as the only thread inside, after reading the commits of other contexts.
+  ///
+  /// - Throws: ``SwiftDataError/contextInUse``, the error of the query, and that of a value that could not be read: a query
+  ///   in memory would take it for nil.
+  func querying<Result>(
+    _ operation: ContextOccupancy.Operation, _ body: () throws -> Result
+  ) throws -> Result {
+    try occupancy.occupy(operation) {
+      try readMailbox()
+      return try refusingUnreadValues(body)
+    }
+  }
+
+  /// Runs a query in memory.
+  ///
+  /// - Throws: The error of the query, or that of a value that could not be read. The program has not seen the value, so
+  ///   the failure does not keep saves from passing.
+  func refusingUnreadValues<Result>(_ body: () throws -> Result) throws -> Result {
+    let before = failedReads
+    let result = try body()
+    if failedReads.count != before.count, let error = failedReads.lastError {
+      failedReads = before
+      throw error
+    }
+    return result
+  }
+
   /// Reports a relationship that reads as empty because its store failed, and keeps saves from passing.
   func noteFailedRead(of model: PersistentIdentifier, _ property: String, _ error: any Error) {
-    failedReads.note(model, property, "\(error)")
+    failedReads.note(model, property, error)
     ModelIssue.unreadableRelationship(model, property: property, reason: "\(error)").report()
   }
 
   /// Reports attributes that keep their default values because the store failed to read them.
   func noteFailedRead(of model: any PersistentModel, _ missing: MissingColumns, _ error: any Error) {
     for name in missing.names(in: type(of: model)._$definition) {
-      failedReads.note(model._$identifier, name, "\(error)")
+      failedReads.note(model._$identifier, name, error)
     }
     ModelIssue.unreadableModels(model._$identifier, count: 1, reason: "\(error)").report()
   }
