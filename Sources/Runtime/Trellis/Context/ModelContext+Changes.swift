@@ -20,10 +20,10 @@ extension ModelContext {
   }
 
   func adopt(_ model: any PersistentModel) {
-    occupancy.visit(.insertion, model._$identifier) { enter(model) }
+    occupancy.visit(.insertion, model._$identifier) { enterModel(model) }
   }
 
-  private func enter(_ model: any PersistentModel) {
+  private func enterModel(_ model: any PersistentModel) {
     guard !isInStore else {
       return ModelIssue.changeDuringSave(model._$identifier, property: "insert(_:)").report()
     }
@@ -145,10 +145,10 @@ extension ModelContext {
   public func delete<T: PersistentModel>(_ model: T) { remove(model) }
 
   func remove(_ model: any PersistentModel) {
-    occupancy.visit(.deletion, model._$identifier) { leave(model) }
+    occupancy.visit(.deletion, model._$identifier) { removeModel(model) }
   }
 
-  private func leave(_ model: any PersistentModel) {
+  private func removeModel(_ model: any PersistentModel) {
     if !pending.unknownModels.isEmpty { pending.forget(unknown: model) }
     guard let owner = model.ownerContext else { return }
     guard owner === self else {

@@ -39,19 +39,6 @@ struct FailedReads {
 }
 
 extension ModelContext {
-  /// Runs a query as the only thread inside, after reading the commits of other contexts.
-  ///
-  /// - Throws: ``SwiftDataError/contextInUse``, the error of the query, and that of a value that could not be read: a query
-  ///   in memory would take it for nil.
-  func querying<Result>(
-    _ operation: ContextOccupancy.Operation, _ body: () throws -> Result
-  ) throws -> Result {
-    try occupancy.occupy(operation) {
-      try readMailbox()
-      return try refusingUnreadValues(body)
-    }
-  }
-
   /// Runs a query in memory.
   ///
   /// - Throws: The error of the query, or that of a value that could not be read. The program has not seen the value, so

@@ -96,7 +96,7 @@ extension ModelContext {
       return placeholder
     }
     do {
-      return try existing(identifier, definition) ?? definition.codec.deleted(identifier)
+      return try storedModel(identifier, definition) ?? definition.codec.deleted(identifier)
     } catch {
       ModelIssue.unreadableModels(identifier, count: 1, reason: "\(error)").report()
       return definition.codec.unreadable(identifier)
@@ -124,13 +124,13 @@ extension ModelContext {
     return try occupancy.inspect(.lookup, persistentModelID) {
       let identifier = current(persistentModelID)
       guard let definition = core.entity(formerly: identifier.entityName)?.definition,
-        let model = try existing(identifier, definition) as? T, model._$state.side?.isDeleted != true
+        let model = try storedModel(identifier, definition) as? T, model._$state.side?.isDeleted != true
       else { return nil }
       return model
     }
   }
 
-  private func existing(
+  private func storedModel(
     _ identifier: PersistentIdentifier, _ definition: ModelDefinition
   ) throws -> (any PersistentModel)? {
     if let model = inMemory(identifier, definition) { return model }

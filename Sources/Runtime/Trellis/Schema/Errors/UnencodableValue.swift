@@ -26,8 +26,10 @@ package struct UnencodableValue: Error {
   }
 
   /// The error that a save throws.
-  func violation(of model: PersistentIdentifier, _ definition: ModelDefinition?) -> SwiftDataError {
-    let property = slot.flatMap { slot in definition?.layout.columns.first { $0.slot == slot }?.name }
+  ///
+  /// - Parameter properties: the names of the model's properties by slot.
+  func violation(of model: PersistentIdentifier, _ properties: [String]) -> SwiftDataError {
+    let property = slot.flatMap { properties.indices.contains($0) ? properties[$0] : nil }
     let violation = SwiftDataError.Violation(
       model: model, properties: property.map { [$0] } ?? [], rule: .unencodable,
       reason: "the value cannot be encoded: \(reason)")

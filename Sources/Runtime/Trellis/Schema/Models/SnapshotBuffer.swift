@@ -107,7 +107,7 @@ final class TypedBuffer<S: ModelSnapshot>: SnapshotBuffer, @unchecked Sendable {
     do {
       try own.place.pointee.write(to: &row)
     } catch let error as UnencodableValue {
-      throw error.violation(of: identifier(index), definition)
+      throw error.violation(of: identifier(index), definition?.layout.columns.map(\.name) ?? [])
     }
   }
 

@@ -26,7 +26,7 @@ extension ModelSnapshot {
     do {
       try write(to: &row)
     } catch let error as UnencodableValue {
-      throw error.violation(of: persistentIdentifier, Model._$definition)
+      throw error.violation(of: persistentIdentifier, Model._$definition.layout.columns.map(\.name))
     }
   }
 }
