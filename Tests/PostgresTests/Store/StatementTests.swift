@@ -1,11 +1,12 @@
 import Foundation
 import PostgresSupport
+import TestSupport
 import TestTraits
 import Testing
 import Trellis
 import TrellisPostgres
 
-/// Statements of one connection: how long the server keeps them.
+/// Statements of one connection: how long the server keeps them, and which ones are repeated.
 @Suite(.waiting) struct StatementTests {
   private static let schema = Schema([Parcel.self, Crate.self, Tag.self])
 
@@ -78,5 +79,33 @@ import TrellisPostgres
     let most = Self.mostPrepared(proxy)
     #expect(most > 200 && most <= 270, "\(most) prepared statements")
     #expect(proxy.connectionCount == 1)
+  }
+
+  /// A standby ends a query whose rows its primary has removed, with the error of a conflict.
+  @Test func readsThatAStandbyEndsAreRepeated() throws {
+    let refusals = Shared(0)
+    let proxy = try ProtocolProxy(to: try PostgresServer.shared.get()) { message in
+      guard message.sql?.contains("FROM \"") == true else { return .forward }
+      return refusals.withLock { rest in
+        guard rest > 0 else { return .forward }
+        rest -= 1
+        return .reject(sqlState: "40001", "canceling statement due to conflict with recovery")
+      }
+    }
+    defer { proxy.stop() }
+    let context = try Self.context(proxy)
+    context.insert(Parcel(label: "a"))
+    try context.save()
+    let descriptor = HistoryDescriptor<DefaultHistoryTransaction>()
+    refusals.withLock { $0 = 1 }
+    #expect(try context.fetchHistory(descriptor).count == 1)
+    #expect(refusals.withLock { $0 } == 0)
+    refusals.withLock { $0 = 3 }
+    #expect(try ModelContext(context.container).fetch(FetchDescriptor<Parcel>()).count == 1)
+    #expect(refusals.withLock { $0 } == 0)
+    refusals.withLock { $0 = 20 }
+    #expect {
+      try context.fetchCount(FetchDescriptor<Parcel>(predicate: #Predicate { $0.weight > 1 }))
+    } throws: { ($0 as? PostgresError)?.sqlState == "40001" }
   }
 }

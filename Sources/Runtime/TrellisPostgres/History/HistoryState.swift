@@ -182,6 +182,7 @@ extension PostgresStore {
       do {
         return try changeHistoryOnce(connection, change)
       } catch let error as PostgresError {
+        if error.concernsMissingObject { try checkTables() }
         guard error.isConflict, attempt < commits.mostAttempts else { throw error }
         pause(attempt)
         attempt += 1
