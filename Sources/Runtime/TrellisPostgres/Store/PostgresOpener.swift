@@ -42,13 +42,14 @@ struct PostgresOpener {
 
   /// Finds the tables of the store or creates them, and migrates them.
   ///
-  /// It is repeated once if the connection is lost: the metadata then says whether the migration was committed.
+  /// It is repeated once if the connection is lost: the metadata then says whether the migration was committed. A standby
+  /// can end a query because of its primary, too.
   func open() throws -> PostgresMetadata {
     var isRepeated = false
     while true {
       do {
         return try pool.withConnection { try open($0) }
-      } catch let error as PostgresError where error.isInterruption && !isRepeated {
+      } catch let error as PostgresError where (error.isInterruption || error.isConflict) && !isRepeated {
         isRepeated = true
       }
     }
