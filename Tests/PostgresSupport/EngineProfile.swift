@@ -12,8 +12,8 @@ public struct EngineProfile: Sendable {
   static let always = ["SAVEPOINT", "CREATE TEMP", "CREATE TRIGGER", "PG_ADVISORY_LOCK", "SET SESSION", "SET LOCAL"]
   static let snapshots = [
     "PG_CURRENT_SNAPSHOT", "PG_VISIBLE_IN_SNAPSHOT", "XID8", "PG_CURRENT_XACT_ID", "PG_IS_IN_RECOVERY",
-    "PG_WALFILE_NAME",
-    "PG_CONTROL_SYSTEM", "LOCK TABLE", "PG_SNAPSHOT",
+    "PG_WALFILE_NAME", "PG_LAST_WAL_REPLAY_LSN", "PG_POSTMASTER_START_TIME", "PG_CONTROL_SYSTEM",
+    "LOCK TABLE", "PG_SNAPSHOT",
   ]
   static let signals = ["LISTEN ", "NOTIFY"]
 

@@ -27,6 +27,10 @@ import Testing
       "TrellisPostgres/Store/PostgresOpener.swift",
       ["one repetition after a lost connection", "mostAttempts: the conflict is thrown"]
     ),
+    (
+      "TrellisPostgres/Store/PostgresStore+Queries.swift",
+      ["mostAttempts, one of them after a lost connection: the error is thrown"]
+    ),
   ]
 
   @Test func everyLoopWithoutAConditionHasABound() throws {

@@ -235,6 +235,31 @@ import TrellisPostgres
     print("\(kind): \(versions.joined(separator: ", ")) after a kill")
   }
 
+  /// A trigger keeps the server from writing a row anew.
+  @Test func aSuppressedWriteEndsTheMigration() throws {
+    let fixture = try populated()
+    let before = try state(fixture)
+    try fixture.psql(
+      """
+      CREATE FUNCTION suppressed() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+      CREATE TRIGGER suppressing BEFORE INSERT ON "Scan" FOR EACH ROW EXECUTE FUNCTION suppressed()
+      """)
+    #expect {
+      _ = try open(fixture, .withCode)
+    } throws: { error in
+      (error as? SwiftDataError)?.storeProblem == .migrationFailed && "\(error)".contains("a trigger or a row security")
+    }
+    #expect(try state(fixture) == before)
+    // A table that is gone is named before the migration starts.
+    try fixture.psql("DROP TRIGGER suppressing ON \"Scan\"; ALTER TABLE \"Scan\" RENAME TO \"Scans\"")
+    #expect {
+      _ = try open(fixture, .withCode)
+    } throws: { ($0 as? SwiftDataError)?.storeProblem == .drifted }
+    try fixture.psql("ALTER TABLE \"Scans\" RENAME TO \"Scan\"")
+    _ = try open(fixture, .withCode)
+    try check(fixture, .withCode)
+  }
+
   /// Programs that start at the same time migrate once.
   @Test(arguments: Kind.allCases) func programsThatStartTogetherMigrateOnce(kind: Kind) throws {
     let fixture = try populated()

@@ -12,9 +12,11 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
   private let answerTimeout: Duration
   /// False if statements are not prepared.
   var preparesStatements: Bool
-  /// The names of prepared statements by their text.
-  private var prepared: [String: String] = [:]
+  /// The numbers of prepared statements by their text, in the order in which they were prepared.
+  private var prepared: [String: Int] = [:]
   private var preparedCount = 0
+  /// The number of statements that the server keeps between round trips.
+  private static let mostPrepared = 256
   /// Begins the names of prepared statements. Behind a pooler several connections use one session of the server, and the
   /// same name would stand for statements of several connections.
   private let prefix = String(UInt64.random(in: .min ... .max), radix: 36)
@@ -25,7 +27,7 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
   private(set) var hasStalePlans = false
   /// True after an error that ends the connection.
   private(set) var isBroken = false
-  /// The server that has answered; nil if the store has not asked for it. See ``PostgresStore/server(of:)``.
+  /// The server that has answered and its instance; nil if the store has not asked for them. See ``PostgresStore/server(of:)``.
   var server: String?
   /// When the connection was last used.
   var lastUse = ContinuousClock.now
@@ -107,7 +109,10 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
     _ statements: [PostgresStatement], _ range: Range<Int>, _ row: (Int, ResultRow) throws -> Void
   ) throws {
     guard !range.isEmpty else { return }
-    try receive(try send(statements, range), statements, row)
+    let released = try releaseStatements()
+    let expected = try send(statements, range)
+    if released > 0 { try receiveReleases(released) }
+    try receive(expected, statements, row)
   }
 
   /// The rows of one statement.
@@ -155,10 +160,7 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
             PQsendQueryPrepared(handle, name, count, values, lengths, formats, 1)
           })
       } else {
-        try check(
-          statement.parameters.withValues { count, types, values, lengths, formats in
-            PQsendQueryParams(handle, statement.text, count, types, values, lengths, formats, 1)
-          })
+        try sendUnprepared(statement)
       }
       expected.append(Expected(statement: index, isPreparation: false))
     }
@@ -167,12 +169,41 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
     return expected
   }
 
+  private func sendUnprepared(_ statement: PostgresStatement) throws {
+    try check(
+      statement.parameters.withValues { count, types, values, lengths, formats in
+        PQsendQueryParams(handle, statement.text, count, types, values, lengths, formats, 1)
+      })
+  }
+
   private func preparedName(of text: String) -> (name: String, isNew: Bool) {
-    if let name = prepared[text] { return (name, false) }
-    let name = "t\(prefix)_\(preparedCount)"
-    preparedCount += 1
-    prepared[text] = name
-    return (name, true)
+    if let number = prepared[text] { return (name(number), false) }
+    defer { preparedCount += 1 }
+    prepared[text] = preparedCount
+    return (name(preparedCount), true)
+  }
+
+  private func name(_ number: Int) -> String { "t\(prefix)_\(number)" }
+
+  /// Sends the server the names of the oldest prepared statements above the limit, in the round trip of the next ones.
+  ///
+  /// - Returns: the number of answers.
+  private func releaseStatements() throws -> Int {
+    let excess = prepared.count - Self.mostPrepared
+    // An error, for example of a pooler that renames statements, would end a transaction.
+    guard excess > 0, PQtransactionStatus(handle) == PQTRANS_IDLE else { return 0 }
+    for (text, number) in prepared.sorted(by: { $0.value < $1.value }).prefix(excess) {
+      prepared[text] = nil
+      try sendUnprepared(PostgresStatement("DEALLOCATE \(name: name(number))"))
+    }
+    try check(PQpipelineSync(handle))
+    return excess
+  }
+
+  /// Waits for the answers to ``releaseStatements()``. Errors do not matter: the server keeps a statement for longer.
+  private func receiveReleases(_ count: Int) throws {
+    for _ in 0..<count { while let result = try nextResult() { PQclear(result) } }
+    try receiveSync()
   }
 
   /// Writes what libpq has buffered. Reads meanwhile, because a server that cannot send its
@@ -222,11 +253,15 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
       // After an error the server prepares no more statements of the pipeline.
       if !isPrepared { prepared[statements[answer.statement].key] = nil }
     }
+    try receiveSync()
+    if let failure { throw failure }
+  }
+
+  private func receiveSync() throws {
     while let result = try nextResult() {
       defer { PQclear(result) }
       if PQresultStatus(result) == PGRES_PIPELINE_SYNC { break }
     }
-    if let failure { throw failure }
   }
 
   /// The next result; nil after the last one of a statement.

@@ -93,6 +93,11 @@ extension PostgresError {
     sqlState == "2201F" || (sqlState == "23514" && constraint == InternalTables.generation)
   }
 
+  /// The error for a save that cannot be repeated although the program may still use the store.
+  static var migratedMeanwhile: Self {
+    Self(.server, "another program has migrated the store during the save, and nothing was saved: save again")
+  }
+
   /// True if what a statement creates exists already.
   var isDuplicateDefinition: Bool {
     ["42P07", "42P06", "42710"].contains(sqlState ?? "") || isUniqueViolation

@@ -42,13 +42,28 @@ struct CommitOrder {
       """
   }
 
-  /// Tells a primary from another one without reading a file: a value that a restart changes, and the table. NULL if the
-  /// engine has no snapshots.
+  /// Tells a primary from another one, and from itself before a crash, without reading a file. NULL for a standby and if
+  /// the engine has no snapshots.
   var instance: SQLFragment {
     guard hasSnapshots else { return "NULL::text" }
+    // If one of its processes crashes, the server recovers without a restart. Only the end of the recovery differs then.
     return """
-      (date_part('epoch', pg_postmaster_start_time())::text
-      || '/' || to_regclass(\(literal: PostgresName.quoted(tables.transactions)))::oid)
+      CASE WHEN pg_is_in_recovery() THEN NULL ELSE date_part('epoch', pg_postmaster_start_time())::text
+      || '/' || COALESCE(pg_last_wal_replay_lsn()::text, '')
+      || '/' || to_regclass(\(literal: PostgresName.quoted(tables.transactions)))::oid END
+      """
+  }
+
+  /// The ID and the save of the last transaction of the history that the statement sees, for
+  /// `TransactionSnapshot.kept`. NULL without one.
+  var lastTransaction: SQLFragment {
+    // The IDs of earlier epochs can be greater than those of this server.
+    let isPast: SQLFragment = hasSnapshots ? "l.\"xid\" < pg_snapshot_xmax(pg_current_snapshot())" : "TRUE"
+    return """
+      (SELECT \(xid(of: "l."))::text || '/' || l."save" FROM \(name: tables.transactions) AS l WHERE l."id" >
+      (SELECT split_part("value", ' ', \(number: HistoryState.startPart))::bigint FROM \(name: tables.metadata)
+      WHERE "key" = \(value: .text(HistoryState.key))) AND \(isPast)
+      ORDER BY \(xid(of: "l.")) DESC LIMIT 1)
       """
   }
 

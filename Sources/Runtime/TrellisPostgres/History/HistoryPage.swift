@@ -80,6 +80,19 @@ struct HistoryPage {
       \(isNew) AND \(commits.isAtLeast(seen.first)) AND NOT \(commits.isVisible(in: seen)) AND \(isLater)
       """
   }
+
+  /// The condition that a primary lacks the last transaction of a position, for example after a crash.
+  func isLost(_ position: HistoryPosition) -> SQLFragment {
+    // Forgotten transactions are on disk. A standby can lag behind.
+    guard case .reader(_, _, let current)? = position.mark, let save = current.save, !moment.isStandby,
+      current.end > 1, current.end - 1 > moment.state.floorXID
+    else { return "FALSE" }
+    return """
+      NOT EXISTS (SELECT 1 FROM \(name: commits.tables.transactions) WHERE \(isNew)
+      AND \(commits.isAtLeast(current.end - 1)) AND \(commits.isBelow(current.end))
+      AND "save"::text = \(value: .text(save)))
+      """
+  }
 }
 
 extension PostgresStore {
@@ -92,7 +105,9 @@ extension PostgresStore {
     for position in positions {
       var hasFloor = state.floor == 0
       if case .reader(let epoch, let seen, let current)? = position.mark {
-        guard epoch == state.epoch, moment.isStandby || current.end <= moment.snapshot.end else {
+        // Tokens of standbys have no save, nor had those of the first states of this library.
+        let isPast = moment.isStandby || current.save != nil || current.end <= moment.present.end
+        guard epoch == state.epoch, isPast else {
           throw SwiftDataError.historyTokenExpired.explained(
             "the token is from an earlier epoch of the server: the database was replaced by a copy, such as a promoted "
               + "standby or a backup, or its models were erased. Read the models again, and go on from "
@@ -107,15 +122,20 @@ extension PostgresStore {
             + "'history.latestToken()'", path: pool.place)
       }
       guard hasFloor else { throw expired("up to transaction \(state.floor)") }
-      var isIncomplete = false
+      var (isIncomplete, isLost) = (false, false)
       // Transactions that were forgotten while others were running.
       try connection.run(
         PostgresStatement(
           """
           SELECT EXISTS (SELECT 1 FROM \(name: tables.transactions)
-          WHERE "changes" IS NULL AND "process" <> '' AND \(page.isAfter(position)))
+          WHERE "changes" IS NULL AND "process" <> '' AND \(page.isAfter(position))), \(page.isLost(position))
           """, dialect)
-      ) { isIncomplete = $0.integer(0) == 1 }
+      ) { (isIncomplete, isLost) = ($0.integer(0) == 1, $0.integer(1) == 1) }
+      guard !isLost else {
+        throw SwiftDataError.historyTokenExpired.explained(
+          "the server has lost transactions that the token contains: it crashed before they were on disk, or an older copy "
+            + "took its place. Read the models again, and go on from 'history.latestToken()'", path: pool.place)
+      }
       guard !isIncomplete else { throw expired("in part") }
     }
   }

@@ -31,7 +31,8 @@ struct HistoryState: Equatable {
     server = String(parts[5])
   }
 
-  /// The position of ``generation`` in the text, from 1.
+  /// The positions of ``start`` and ``generation`` in the text, from 1.
+  static let startPart = 2
   static let generationPart = 5
 
   var text: String { "\(epoch) \(start) \(floor) \(floorXID) \(generation) \(server)" }
@@ -57,8 +58,12 @@ struct HistoryState: Equatable {
 
 /// The state of the history and of the server that a statement has seen.
 struct HistoryMoment {
+  /// The transactions that the statement saw, up to the last one of the history.
   let snapshot: TransactionSnapshot
-  /// True for a standby. Its snapshots do not name running transactions, so only those below the first one count.
+  /// Everything that the statement saw. A crash of the server can lose the last IDs.
+  let present: TransactionSnapshot
+  /// True for a standby. Its snapshots do not name running transactions, so only those below the first one count. Its
+  /// primary has written all of them to disk.
   let isStandby: Bool
   let state: HistoryState
   /// The server and its timeline; nil on a standby.
@@ -71,10 +76,10 @@ struct HistoryMoment {
     """
     \(commits.snapshot), \(commits.isStandby), \(commits.server),
     (SELECT "value" FROM \(name: commits.tables.metadata) WHERE "key" = \(value: .text(HistoryState.key))),
-    \(commits.instance)
+    \(commits.instance), \(commits.lastTransaction)
     """
   }
-  static let columnCount: Int32 = 5
+  static let columnCount: Int32 = 6
 
   /// - Parameter place: the server, for errors.
   init(_ row: ResultRow, place: String) throws {
@@ -86,7 +91,8 @@ struct HistoryMoment {
         path: place)
     }
     isStandby = row.integer(1) == 1
-    self.snapshot = isStandby ? TransactionSnapshot(before: snapshot.first) : snapshot
+    present = isStandby ? TransactionSnapshot(before: snapshot.first) : snapshot
+    self.snapshot = isStandby ? present : snapshot.kept(row.string(5), state)
     self.state = state
     server = row.string(2)
     instance = row.string(4)
@@ -132,12 +138,12 @@ extension PostgresStore {
     if epoch.exchange(state.epoch, ordering: .relaxed) != state.epoch { keys.forget() }
   }
 
-  /// The server of a connection, which does not change.
+  /// The server of a connection and its instance, which do not change.
   func server(of connection: PostgresConnection) throws -> String {
     if let known = connection.server { return known }
     var server = ""
-    try connection.run(PostgresStatement("SELECT \(commits.server)", dialect)) {
-      server = $0.string(0) ?? ""
+    try connection.run(PostgresStatement("SELECT \(commits.server), \(commits.instance)", dialect)) {
+      server = "\($0.string(0) ?? "") \($0.string(1) ?? "")"
     }
     connection.server = server
     return server
@@ -182,6 +188,7 @@ extension PostgresStore {
       do {
         return try changeHistoryOnce(connection, change)
       } catch let error as PostgresError {
+        if error.concernsMissingObject { try checkTables() }
         guard error.isConflict, attempt < commits.mostAttempts else { throw error }
         pause(attempt)
         attempt += 1
@@ -209,6 +216,19 @@ extension PostgresStore {
       if !connection.isBroken { try? connection.run([.rollback]) }
       throw error
     }
+  }
+}
+
+extension TransactionSnapshot {
+  /// The part of a statement's snapshot that a crash of the server cannot lose: up to the last transaction of the history.
+  ///
+  /// - Parameter last: see ``CommitOrder/lastTransaction``.
+  func kept(_ last: String?, _ state: HistoryState) -> Self {
+    let parts = (last ?? "").split(separator: "/")
+    guard parts.count == 2, let xid = UInt64(parts[0]), xid >= state.floorXID else {
+      return through(state.floorXID, nil)
+    }
+    return through(xid, String(parts[1]))
   }
 }
 

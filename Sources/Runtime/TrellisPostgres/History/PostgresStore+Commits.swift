@@ -4,7 +4,10 @@ package import Trellis
 
 /// The last look of a store at the transactions of others.
 struct LastLook: Sendable {
+  /// Everything that the look saw. The IDs mean nothing after a crash of the server.
   let snapshot: TransactionSnapshot
+  /// The transactions of others that were found, see ``HistoryMoment/snapshot``.
+  let kept: TransactionSnapshot
   let state: HistoryState
   /// The server; nil for a standby.
   let server: String?
@@ -15,7 +18,14 @@ struct LastLook: Sendable {
 extension LastLook {
   init(_ moment: HistoryMoment) {
     self.init(
-      snapshot: moment.snapshot, state: moment.state, server: moment.server, instance: moment.instance)
+      snapshot: moment.present, kept: moment.snapshot, state: moment.state, server: moment.server,
+      instance: moment.instance)
+  }
+
+  /// True if the server has restarted or crashed between two looks. It can have lost what the earlier one has seen.
+  fileprivate func isOtherInstance(than other: Self) -> Bool {
+    guard let instance, let former = other.instance else { return false }
+    return instance != former
   }
 }
 
@@ -58,7 +68,10 @@ extension PostgresStore: CommitMonitor {
       }
       if isCurrent { return nil }
     }
-    var (moment, rows) = try look(after: last, connection)
+    var (moment, rows) = try look(after: last.snapshot, last.state, connection)
+    if LastLook(moment).isOtherInstance(than: last) {
+      (moment, rows) = try look(after: last.kept, last.state, connection)
+    }
     // A program that only reads cannot start an epoch. It reads everything again.
     let isLost = moment.isReplaced && !configuration.allowsSave && moment.server != last.server
     if moment.isReplaced, configuration.allowsSave { moment = try self.moment(connection) }
@@ -69,17 +82,21 @@ extension PostgresStore: CommitMonitor {
       decoders[epoch] = try decoder(epoch, connection)
     }
     // Another thread may have looked at the same time. Each transaction is reported once.
-    let known = advanceLook(to: LastLook(moment))
-    guard let known else { return nil }
+    let now = LastLook(moment)
+    guard let known = advanceLook(to: now) else { return nil }
+    let isRestarted = now.isOtherInstance(than: known)
+    if isRestarted { keys.forget() }
+    // Without IDs that a crash can lose, because programs keep tokens.
+    let seen = isRestarted ? known.kept : known.snapshot.through(moment.snapshot.end &- 1, nil)
     var found = ExternalCommits()
-    for row in rows where !known.snapshot.contains(row.xid) && !saves.contains(row.save) {
+    for row in rows where !seen.contains(row.xid) && !saves.contains(row.save) {
       let transaction = ExternalTransaction(
-        token: DefaultHistoryToken(store: identifier, position: moment.position(row.number, seen: known.snapshot)),
+        token: DefaultHistoryToken(store: identifier, position: moment.position(row.number, seen: seen)),
         position: HistoryPosition(row.number, state.mark(of: row.number, row.xid)), author: row.author)
       try found.add(transaction, row.bytes) { decoders[$0] }
     }
     let isForgotten = known.state.floorXID < state.floorXID && state.floorXID >= known.snapshot.first
-    if isLost || known.state.epoch != state.epoch || isForgotten { found.addGap() }
+    if isLost || isRestarted || known.state.epoch != state.epoch || isForgotten { found.addGap() }
     return found.isGap || !found.transactions.isEmpty ? found : nil
   }
 
@@ -89,7 +106,9 @@ extension PostgresStore: CommitMonitor {
   @discardableResult func advanceLook(to now: LastLook) -> LastLook? {
     lastLook.withLock { look in
       let before = look ?? now
-      let isOther = before.server != nil && now.server != nil && before.server != now.server
+      let isOther =
+        now.isOtherInstance(than: before)
+        || (before.server != nil && now.server != nil && before.server != now.server)
       guard isOther || before.state.epoch < now.state.epoch || before.snapshot.isBefore(now.snapshot) else {
         return nil
       }
@@ -121,14 +140,14 @@ extension PostgresStore: CommitMonitor {
   }
 
   private func look(
-    after last: LastLook, _ connection: PostgresConnection
+    after snapshot: TransactionSnapshot, _ state: HistoryState, _ connection: PostgresConnection
   ) throws -> (moment: HistoryMoment, rows: [CommitRow]) {
     let statement = PostgresStatement(
       """
       SELECT s.*, h."id", \(commits.xid(of: "h."))::text, h."save", h."author", h."changes" FROM (SELECT \(HistoryMoment.columns(commits))) AS s
       LEFT JOIN \(name: tables.transactions) AS h ON h."process" <> ''
-      AND h."id" > \(value: .integer(last.state.start))::bigint
-      AND \(commits.isAtLeast(last.snapshot.first, of: "h.")) AND NOT \(commits.isVisible(in: last.snapshot, of: "h."))
+      AND h."id" > \(value: .integer(state.start))::bigint
+      AND \(commits.isAtLeast(snapshot.first, of: "h.")) AND NOT \(commits.isVisible(in: snapshot, of: "h."))
       ORDER BY h."id"
       """, dialect)
     var moment: HistoryMoment?

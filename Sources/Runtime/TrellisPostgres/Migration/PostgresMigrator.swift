@@ -99,9 +99,7 @@ struct PostgresMigrator {
       try connection.run([commits.begin])
       try prepare(connection)
       guard let now = try opener.read(connection) else { throw gone }
-      let isOwn =
-        now.version == pending.metadata.version && now.fingerprint == pending.metadata.fingerprint
-        && now.former == pending.metadata.former
+      let isOwn = now.isOfSameMigration(as: pending.metadata)
       if isOwn { try body() }
       try connection.run([.commit])
       return isOwn
@@ -112,10 +110,14 @@ struct PostgresMigrator {
   }
 
   private func explained(_ error: any Error) -> any Error {
-    guard let error = error as? PostgresError, !error.isConflict, !error.isLockTimeout, error.code == .server,
-      !error.endsConnection
-    else { return error }
-    return failure("the server refuses a statement: \(error)")
+    guard let error = error as? PostgresError, !error.isConflict, !error.isLockTimeout, !error.endsConnection else {
+      return error
+    }
+    switch error.code {
+    case .server: return failure("the server refuses a statement: \(error)")
+    case .writeSuppressed: return failure(error.message)
+    default: return error
+    }
   }
 
   /// Limits the waiting of the transaction, and waits for other programs that migrate the store.

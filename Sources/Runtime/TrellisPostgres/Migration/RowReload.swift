@@ -105,6 +105,8 @@ struct RowReload {
       try connection.run(pass.makeStatements(connection))
     } catch let refusal as CopyRefused {
       throw refusal.cause
+    } catch let error as PostgresError where error.isMissingRow {
+      throw PostgresError.writeSuppressed(Set(snapshots.compactMap(\.buffer.definition?.entityName)))
     }
     report(entity: pending.catalogue.tables.first?.name ?? "", 2 * count, of: count)
   }

@@ -50,6 +50,8 @@ struct CommitGuard {
   /// Remembers that the transaction has seen nothing unknown: the next look begins there.
   func note(_ row: ResultRow) {
     guard let snapshot = row.string(0).flatMap({ TransactionSnapshot($0) }) else { return }
-    store.advanceLook(to: LastLook(snapshot: snapshot, state: last.state, server: last.server, instance: instance))
+    store.advanceLook(
+      to: LastLook(
+        snapshot: snapshot, kept: last.kept, state: last.state, server: last.server, instance: instance))
   }
 }

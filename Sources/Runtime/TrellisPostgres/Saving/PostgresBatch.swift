@@ -241,7 +241,7 @@ extension PostgresStore {
       return nil
     } catch let error as PostgresError where error.isOfEarlierGeneration {
       try checkGeneration()
-      guard progress.isRepeatable else { throw error }
+      guard progress.isRepeatable else { throw PostgresError.migratedMeanwhile }
       return nil
     } catch let doubt as CommitInDoubt {
       // The snapshots are not kept, so that the batch cannot be repeated.

@@ -47,9 +47,10 @@ extension PostgresStore {
         guard isRepeatable else { throw refusal.cause }
         continue
       } catch let error as PostgresError {
-        if error.isOfEarlierGeneration || error.concernsMissingObject {
+        if error.concernsMissingObject { try checkTables() }
+        if error.isOfEarlierGeneration {
           try checkGeneration()
-          guard error.isOfEarlierGeneration, isRepeatable, attempt < commits.mostAttempts else { throw error }
+          guard isRepeatable, attempt < commits.mostAttempts else { throw PostgresError.migratedMeanwhile }
           attempt += 1
           continue
         }

@@ -19,6 +19,7 @@ struct TransactionEnd {
   /// What the statement returns that writes the row of the history.
   struct Recorded {
     let number: Int64
+    let xid: UInt64
     /// What the transaction sees, and the transaction; nil for an engine without snapshots, and if many others have begun
     /// meanwhile.
     let snapshot: TransactionSnapshot?
@@ -27,9 +28,8 @@ struct TransactionEnd {
   /// Reads the row of the history.
   mutating func note(_ row: ResultRow) {
     let snapshot = row.string(2).flatMap { TransactionSnapshot($0) }
-    recorded = Recorded(
-      number: row.integer(0) ?? 0,
-      snapshot: row.string(1).flatMap { UInt64($0) }.flatMap { snapshot?.including($0) })
+    let xid = row.string(1).flatMap { UInt64($0) } ?? 0
+    recorded = Recorded(number: row.integer(0) ?? 0, xid: xid, snapshot: snapshot?.including(xid))
   }
 
   /// Runs the last statements of the transaction and commits it.
@@ -63,11 +63,12 @@ struct TransactionEnd {
         }
       }
       isCommitted = true
-      guard save != nil, let recorded else { return nil }
+      guard let save, let recorded else { return nil }
       if recorded.snapshot == nil, present == nil { try connection.run(presentSnapshot, row: note(present:)) }
       store.notifier.notify(store)
       try? store.prune(after: recorded.number, connection)
-      guard let snapshot = recorded.snapshot ?? present else { return HistoryPosition(recorded.number) }
+      guard let seen = recorded.snapshot ?? present else { return HistoryPosition(recorded.number) }
+      let snapshot = seen.through(recorded.xid, save.uuidString.lowercased())
       return HistoryPosition(
         recorded.number, .reader(epoch: store.epoch.load(ordering: .relaxed), seen: snapshot, current: snapshot))
     } catch let error as PostgresError where error.endsConnection || isCommitted {

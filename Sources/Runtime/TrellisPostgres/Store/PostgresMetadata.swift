@@ -88,6 +88,11 @@ struct PostgresMetadata {
       || former.contains(Former(version: version, fingerprint: fingerprint))
   }
 
+  /// False if a migration has changed the store between the two.
+  func isOfSameMigration(as other: Self) -> Bool {
+    version == other.version && fingerprint == other.fingerprint && former == other.former
+  }
+
   /// False if the store records other raw types.
   func hasValueTypes(_ valueTypes: String) -> Bool {
     Schema.haveSameValueTypes(self.valueTypes, valueTypes)

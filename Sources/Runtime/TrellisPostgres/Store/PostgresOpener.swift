@@ -42,13 +42,14 @@ struct PostgresOpener {
 
   /// Finds the tables of the store or creates them, and migrates them.
   ///
-  /// It is repeated once if the connection is lost: the metadata then says whether the migration was committed.
+  /// It is repeated once if the connection is lost: the metadata then says whether the migration was committed. A standby
+  /// can end a query because of its primary, too.
   func open() throws -> PostgresMetadata {
     var isRepeated = false
     while true {
       do {
         return try pool.withConnection { try open($0) }
-      } catch let error as PostgresError where error.isInterruption && !isRepeated {
+      } catch let error as PostgresError where (error.isInterruption || error.isConflict) && !isRepeated {
         isRepeated = true
       }
     }
@@ -77,8 +78,17 @@ struct PostgresOpener {
     _ metadata: PostgresMetadata, _ connection: PostgresConnection
   ) throws -> PostgresMetadata {
     var metadata = metadata
-    if let pending = try versions.pending(metadata, self) {
-      try checkRole(metadata)
+    let pending = try versions.pending(metadata, self)
+    if pending != nil { try checkRole(metadata) }
+    do {
+      let drift = try pending.map { TableDrift(recorded: try $0.metadata.tables, self) }
+      try (drift ?? TableDrift(layout(metadata), self)).check(connection)
+    } catch let error as SwiftDataError {
+      // Another program may have migrated the store meanwhile.
+      guard let now = try read(connection), !now.isOfSameMigration(as: metadata) else { throw error }
+      return try checked(now, connection)
+    }
+    if let pending {
       metadata = try PostgresMigrator(opener: self, pending: pending)
         .run(configuration.migration.keepsOlderPrograms ? .expand : nil, connection)
     }
@@ -140,6 +150,10 @@ struct PostgresOpener {
     try CatalogueBuilder.catalogue(of: schema, knowing: Set(metadata.tables.map(\.name)))
   }
 
+  private func layout(_ metadata: PostgresMetadata) throws -> PostgresLayout {
+    PostgresLayout(try catalogue(metadata).renamingTables(tables.qualified), dialect)
+  }
+
   // MARK: a new store
 
   /// Creates the tables, unless another program does so at the same time.
@@ -149,7 +163,14 @@ struct PostgresOpener {
       do {
         return try createAtOnce(connection)
       } catch let error as PostgresError {
-        let hasCompetitor = !hasAdvisoryLocks && (error.isDuplicateDefinition || error.isConflict)
+        // Under the lock, no other program creates the tables.
+        if hasAdvisoryLocks, error.isDuplicateDefinition {
+          throw SwiftDataError.opening(
+            .foreign,
+            "the database has tables with the names of this store and lacks '\(StoreCatalogue.metadataTable)': rename those "
+              + "tables, or set another 'schemaName': \(error)", path: pool.place)
+        }
+        let hasCompetitor = error.isDuplicateDefinition || error.isConflict
         guard hasCompetitor, attempt < Self.mostAttempts else { throw error }
         attempt += 1
         Thread.sleep(forTimeInterval: Double.random(in: 0.01...0.1))

@@ -2,8 +2,9 @@ public import Trellis
 
 /// The answers to queries: rows, keys, counts, and how they are found.
 extension PostgresStore {
-  /// Runs `body` with a connection. Repeats it once if the connection is lost, as after a restart of the server, unless
-  /// the caller has seen a row already or `body` is part of a transaction, which is lost as well.
+  /// Runs `body` with a connection. Repeats it once if the connection is lost, as after a restart of the server, and
+  /// several times if a standby ends it because its primary has removed the rows, unless the caller has seen a row already
+  /// or `body` is part of a transaction, which is lost as well.
   ///
   /// - Parameter hasRows: true once the caller has seen a row.
   func reading<Result>(
@@ -11,14 +12,20 @@ extension PostgresStore {
   ) throws -> Result {
     try checkExclusion()
     let isNested = pool.hasConnection
-    do {
-      return try pool.withConnection(body)
-    } catch let error as PostgresError where error.isInterruption || error.concernsPreparedStatement {
-      if isNested || hasRows() { throw error }
-      return try pool.withConnection(body)
-    } catch let error as PostgresError where error.concernsMissingObject {
-      try checkGeneration()
-      throw error
+    var attempt = 1
+    while true {
+      do {
+        return try pool.withConnection(body)
+      } catch let error as PostgresError where !isNested {
+        if error.concernsMissingObject { try checkTables() }
+        let isRepeated =
+          error.isConflict
+          ? attempt < commits.mostAttempts
+          : attempt == 1 && (error.isInterruption || error.concernsPreparedStatement)
+        guard isRepeated, !hasRows() else { throw error }
+        if error.isConflict { pause(attempt) }
+        attempt += 1
+      }
     }
   }
 

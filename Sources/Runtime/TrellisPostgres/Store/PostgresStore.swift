@@ -121,8 +121,20 @@ public final class PostgresStore: DataStore, ConcurrentDataStore {
   /// - Throws: `SwiftDataError` with `StoreProblem.newerSchema`.
   func checkGeneration() throws { try pool.withConnection { try checkGeneration($0) } }
 
+  /// Explains a missing table or column: a migration, or a change by other means.
+  ///
+  /// - Throws: `SwiftDataError` with `StoreProblem.newerSchema` or `StoreProblem.drifted`.
+  func checkTables() throws {
+    try pool.withConnection { connection in
+      let drift = Result { try TableDrift(layout, opener).check(connection) }
+      try checkGeneration(connection)
+      try drift.get()
+    }
+  }
+
+  private var opener: PostgresOpener { PostgresOpener(configuration, schema, versions, pool) }
+
   func checkGeneration(_ connection: PostgresConnection) throws {
-    let opener = PostgresOpener(configuration, schema, versions, pool)
     guard let metadata = try opener.read(connection) else { return }
     guard metadata.serves(versions.number, versions.fingerprint, versions.valueTypes) else {
       let error = SwiftDataError.opening(

@@ -60,6 +60,9 @@ extension HistoryPosition: Comparable {
 }
 
 /// The transactions of a server that a statement saw: PostgreSQL's `pg_snapshot`.
+///
+/// A crash of the server can lose a transaction, above all an aborted one, and its ID is given to another one. So a
+/// snapshot that is kept ends with a transaction of the history, see ``through(_:_:)``.
 package struct TransactionSnapshot: Hashable, Sendable, CustomStringConvertible {
   /// All transactions with a lower ID are visible.
   package let first: UInt64
@@ -67,37 +70,50 @@ package struct TransactionSnapshot: Hashable, Sendable, CustomStringConvertible 
   package let end: UInt64
   /// The transactions between the two that are not visible, in ascending order.
   fileprivate let running: [UInt64]
+  /// The save of the transaction before ``end``; nil if it is not known. A server without that save has lost it.
+  package let save: String?
 
-  /// Reads the text form of a `pg_snapshot`, such as `100:104:100,102`; nil for another text.
+  /// Reads the text form of a `pg_snapshot`, such as `100:104:100,102`, which the save can follow; nil for another text.
   package init?(_ text: some StringProtocol) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-    guard parts.count == 3, let first = UInt64(parts[0]), let end = UInt64(parts[1]), first <= end else { return nil }
+    guard 3...4 ~= parts.count, let first = UInt64(parts[0]), let end = UInt64(parts[1]), first <= end else {
+      return nil
+    }
     let texts = parts[2].split(separator: ",", omittingEmptySubsequences: false)
     let running = parts[2].isEmpty ? [] : texts.compactMap { UInt64($0) }
     guard parts[2].isEmpty || running.count == texts.count else { return nil }
     self.first = first
     self.end = end
     self.running = running.sorted()
+    save = parts.count == 4 ? String(parts[3]) : nil
   }
 
   /// A snapshot with all transactions before an ID.
   package init(before end: UInt64) {
-    first = end
-    self.end = end
-    running = []
+    self.init(first: end, end: end, running: [])
   }
 
   /// The transactions that one of two snapshots contains. A standby can lack transactions that its primary has shown.
   package func union(_ other: Self) -> Self {
     let (earlier, later) = end <= other.end ? (self, other) : (other, self)
     let running = later.running.filter { !earlier.contains($0) }
-    return Self(first: running.first ?? later.end, end: later.end, running: running)
+    return Self(first: running.first ?? later.end, end: later.end, running: running, save: later.save)
   }
 
-  private init(first: UInt64, end: UInt64, running: [UInt64]) {
+  private init(first: UInt64, end: UInt64, running: [UInt64], save: String? = nil) {
     self.first = first
     self.end = end
     self.running = running
+    self.save = save
+  }
+
+  /// The part of the snapshot up to one of its transactions, whose save is given.
+  ///
+  /// PostgreSQL writes the end of a transaction to disk before others see it. All lower IDs are in use then, also after a
+  /// crash. IDs above those of visible transactions are not.
+  package func through(_ last: UInt64, _ save: String?) -> Self {
+    let end = last < end ? last + 1 : end
+    return Self(first: min(first, end), end: end, running: running.filter { $0 < end }, save: save)
   }
 
   /// The snapshot with one more transaction. Later ones with lower IDs count as running.
@@ -123,11 +139,14 @@ package struct TransactionSnapshot: Hashable, Sendable, CustomStringConvertible 
     return low == running.count || running[low] != xid
   }
 
+  /// PostgreSQL's text form, without the save.
   package var description: String { "\(first):\(end):\(running.map(String.init).joined(separator: ","))" }
+
+  fileprivate var text: String { save.map { "\(description):\($0)" } ?? description }
 }
 
 extension HistoryPosition: Codable {
-  /// A number, or a text such as `17/2/100:105:/100:110:103`: the number, the epoch and the snapshots of a reader.
+  /// A number, or a text such as `17/2/100:105:/100:110:103:SAVE`: the number, the epoch and the snapshots of a reader.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if let number = try? container.decode(Int64.self) {
@@ -147,6 +166,6 @@ extension HistoryPosition: Codable {
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     guard case .reader(let epoch, let seen, let current)? = mark else { return try container.encode(number) }
-    try container.encode("\(number)/\(epoch)/\(seen?.description ?? "")/\(current)")
+    try container.encode("\(number)/\(epoch)/\(seen?.text ?? "")/\(current.text)")
   }
 }

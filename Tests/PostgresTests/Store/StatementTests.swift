@@ -1,0 +1,111 @@
+import Foundation
+import PostgresSupport
+import TestSupport
+import TestTraits
+import Testing
+import Trellis
+import TrellisPostgres
+
+/// Statements of one connection: how long the server keeps them, and which ones are repeated.
+@Suite(.waiting) struct StatementTests {
+  private static let schema = Schema([Parcel.self, Crate.self, Tag.self])
+
+  private static func context(_ proxy: ProtocolProxy) throws -> ModelContext {
+    var configuration = PostgresConfiguration(url: proxy.url())
+    configuration.schemaName = try PostgresServer.shared.get().configuration().schemaName
+    configuration.poolSize = 1
+    return ModelContext(try ModelContainer(for: schema, configurations: [configuration]))
+  }
+
+  /// 390 fetches with different statements.
+  private static func fetches() -> [FetchDescriptor<Parcel>] {
+    let keys: [(SortOrder) -> SortDescriptor<Parcel>] = [
+      { SortDescriptor(\.label, order: $0) }, { SortDescriptor(\.weight, order: $0) },
+      { SortDescriptor(\.note, order: $0) },
+    ]
+    var sorts: [[SortDescriptor<Parcel>]] = []
+    func add(_ sort: [SortDescriptor<Parcel>], _ rest: [Int]) {
+      if !sort.isEmpty { sorts.append(sort) }
+      for key in rest {
+        for order in [SortOrder.forward, .reverse] { add(sort + [keys[key](order)], rest.filter { $0 != key }) }
+      }
+    }
+    add([], [0, 1, 2])
+    let predicates: [Predicate<Parcel>?] = [
+      nil, #Predicate { $0.weight > 0 }, #Predicate { $0.weight < 9 }, #Predicate { $0.note == nil },
+      #Predicate { $0.label == "a" },
+    ]
+    return predicates.flatMap { predicate in sorts.map { FetchDescriptor(predicate: predicate, sortBy: $0) } }
+  }
+
+  /// The greatest number of prepared statements that a session had at a time, according to the messages.
+  private static func mostPrepared(_ proxy: ProtocolProxy) -> Int {
+    var (names, most) = (Set<String>(), 0)
+    for message in proxy.trace {
+      guard let sql = message.sql else { continue }
+      if sql.hasPrefix("DEALLOCATE ") {
+        names.remove(sql.dropFirst("DEALLOCATE ".count).filter { $0 != "\"" })
+      } else {
+        names.insert(String(decoding: message.bytes.dropFirst(5).prefix { $0 != 0 }, as: UTF8.self))
+      }
+      most = max(most, names.count)
+    }
+    return most
+  }
+
+  /// - Parameter isRefused: true behind a pooler that prepares statements under other names, so that it does not know those
+  ///   of the store.
+  @Test(arguments: [false, true]) func theServerKeepsALimitedNumberOfStatements(isRefused: Bool) throws {
+    let proxy = try ProtocolProxy(to: try PostgresServer.shared.get()) { message in
+      isRefused && message.sql?.hasPrefix("DEALLOCATE ") == true
+        ? .reject(sqlState: "26000", "prepared statement does not exist") : .forward
+    }
+    defer { proxy.stop() }
+    let context = try Self.context(proxy)
+    let parcels = [("a", 1.0), ("b", 2), ("c", 10)].map { Parcel(label: $0, weight: $1) }
+    for parcel in parcels { context.insert(parcel) }
+    try context.save()
+    let fetches = Self.fetches()
+    #expect(fetches.count == 390)
+    for _ in 0..<2 {
+      for fetch in fetches {
+        let wanted = try parcels.filter { try fetch.predicate?.evaluate($0) ?? true }.map(\.label)
+        #expect(try context.fetch(fetch).map(\.label).sorted() == wanted)
+      }
+    }
+    // A save with the oldest statements, which are prepared again.
+    context.insert(Parcel(label: "d"))
+    try context.save()
+    let most = Self.mostPrepared(proxy)
+    #expect(most > 200 && most <= 270, "\(most) prepared statements")
+    #expect(proxy.connectionCount == 1)
+  }
+
+  /// A standby ends a query whose rows its primary has removed, with the error of a conflict.
+  @Test func readsThatAStandbyEndsAreRepeated() throws {
+    let refusals = Shared(0)
+    let proxy = try ProtocolProxy(to: try PostgresServer.shared.get()) { message in
+      guard message.sql?.contains("FROM \"") == true else { return .forward }
+      return refusals.withLock { rest in
+        guard rest > 0 else { return .forward }
+        rest -= 1
+        return .reject(sqlState: "40001", "canceling statement due to conflict with recovery")
+      }
+    }
+    defer { proxy.stop() }
+    let context = try Self.context(proxy)
+    context.insert(Parcel(label: "a"))
+    try context.save()
+    let descriptor = HistoryDescriptor<DefaultHistoryTransaction>()
+    refusals.withLock { $0 = 1 }
+    #expect(try context.fetchHistory(descriptor).count == 1)
+    #expect(refusals.withLock { $0 } == 0)
+    refusals.withLock { $0 = 3 }
+    #expect(try ModelContext(context.container).fetch(FetchDescriptor<Parcel>()).count == 1)
+    #expect(refusals.withLock { $0 } == 0)
+    refusals.withLock { $0 = 20 }
+    #expect {
+      try context.fetchCount(FetchDescriptor<Parcel>(predicate: #Predicate { $0.weight > 1 }))
+    } throws: { ($0 as? PostgresError)?.sqlState == "40001" }
+  }
+}
