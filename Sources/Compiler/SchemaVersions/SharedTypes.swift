@@ -46,19 +46,9 @@ extension SchemaHistory {
   }
 }
 
-extension ResolvedSchema {
-  fileprivate var flattenedTypes: Set<String> {
-    entities.reduce(into: []) { names, entity in
-      for case .attribute(let attribute) in entity.properties where attribute.storage == .flattened {
-        if case .structure(let name) = attribute.type.unwrapped { names.insert(name) }
-      }
-    }
-  }
-}
-
 extension ResolvedEnum {
   fileprivate func isSame(_ other: Self) -> Bool {
-    rawType == other.rawType && cases == other.cases && conformances == other.conformances
+    rawType == other.rawType && cases.ordered(by: \.name) == other.cases.ordered(by: \.name) && conformances == other.conformances
       && coding == other.coding
   }
 }

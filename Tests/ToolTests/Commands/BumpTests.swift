@@ -197,6 +197,21 @@ struct BumpTests {
     }
   }
 
+  @Test func anotherOrderNeedsNoVersion() throws {
+    try play { (folder: Playground) throws in
+      let types = "struct P: Codable { var a: Int; var b: Int }\nenum E: String, Codable { case a, b }\n"
+      try folder.write("S.schema", "schema S 1.0.0\n\(types)@Model class A { var x: Int = 0; var e: E?; var p: P? }\n")
+      #expect(folder.run("freeze").status == .clean)
+      let others = "struct P: Codable { var b: Int; var a: Int }\nenum E: String, Codable { case b, a }\n"
+      let text = "schema S 1.0.0\n\(others)@Model class A { var p: P?; var e: E?; var x: Int = 0 }\n"
+      try folder.write("S.schema", text)
+      #expect(folder.run("verify").status == .clean)
+      #expect(folder.run("bump").text == "S 1.0.0: nothing to do, it has not changed since it was released\n")
+      #expect(folder.run("freeze").text == "S 1.0.0: nothing to do, it is released and has not changed\n")
+      #expect(folder.run("diff", "..").text.contains("3 changes: 3 automatic"))
+    }
+  }
+
   private static let plain = "@Model class A { var x: Int = 0 }\n"
   private static let hotfix = "@Model class A { var x: Int = 0; var nickname: String? }\n"
 

@@ -116,7 +116,7 @@ package enum Bump: Verb {
   ) -> SchemaVersion? {
     let head = history.head
     guard let level else {
-      guard !changes.isEmpty || !history.abandoned.isEmpty else { return nil }
+      guard !changes.allSatisfy(\.isOfOrder) || !history.abandoned.isEmpty else { return nil }
       let proposed = VersionLevel(changes).next(after: released.version)
       return proposed > head.version ? proposed : nil
     }

@@ -79,13 +79,21 @@ package struct MigrationVersions {
   /// The version of a store.
   ///
   /// Versions have one fingerprint if they differ only in the meaning of values; the number that the store was written
-  /// with then decides.
+  /// with then decides. The store may have the properties in another order than the version, which was released before
+  /// they were reordered.
   ///
   /// - Parameter stored: the schema of the store. A version with types that read other values does not match.
   package func index(_ fingerprint: String, _ number: Schema.Version, _ stored: Schema? = nil) -> Int? {
-    let matches = all.indices.filter {
-      all[$0].fingerprint == fingerprint
-        && stored.map { [schema = all[$0].schema] in ValueDifference.unreadable(from: $0, to: schema).isEmpty } != false
+    func versions(_ isSame: (Version) -> Bool) -> [Int] {
+      all.indices.filter { index in
+        isSame(all[index])
+          && stored.map { ValueDifference.unreadable(from: $0, to: all[index].schema).isEmpty } != false
+      }
+    }
+    var matches = versions { $0.fingerprint == fingerprint }
+    if matches.isEmpty, let stored {
+      let form = SchemaFingerprint.text(of: stored, isOrdered: false)
+      matches = versions { SchemaFingerprint.text(of: $0.schema, isOrdered: false) == form }
     }
     return matches.last { all[$0].number == number } ?? matches.last
   }
