@@ -83,6 +83,16 @@ extension SchemaChange {
     }
   }
 
+  /// Whether only the order of declarations changed, which no row depends on.
+  package var isOfOrder: Bool {
+    switch self {
+    case .entity(.propertiesReordered): true
+    case .enumeration(let change): if case .reordered = change.aspect { true } else { false }
+    case .structure(let change): if case .reordered(ofColumns: false) = change.aspect { true } else { false }
+    default: false
+    }
+  }
+
   /// Everything of it that can be accepted.
   package var rules: [DiagnosticID] { [rule, advice].compactMap { $0 } }
 }

@@ -5,7 +5,7 @@ package enum SchemaDiff {
   /// Everything that stores or callers can tell apart, in the order of the newer schema; what is
   /// gone follows its siblings in the order of the older one.
   ///
-  /// Empty exactly when the fingerprints are equal.
+  /// Exactly when the fingerprints are equal, all of them are ``SchemaChange/isOfOrder``.
   ///
   /// - Parameter earlier: the versions that may have written rows, `old` among them; nil if they are
   ///   unknown.

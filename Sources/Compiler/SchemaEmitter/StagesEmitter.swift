@@ -35,8 +35,11 @@ struct StagesEmitter {
     // The program has written the version that such models are of.
     if schema.isNested { return [] }
     let versions = released.plans + [schema]
-    let stages = zip(released.history.stages, zip(versions, versions.dropFirst())).map {
-      StageEmitter(stage: $0, from: $1.0, to: $1.1)
+    let stages = released.history.stages.compactMap { stage -> StageEmitter? in
+      guard let from = versions.first(where: { $0.schema.version == stage.from.version }),
+        let to = versions.first(where: { $0.schema.version == stage.to.version })
+      else { return nil }
+      return StageEmitter(stage: stage, from: from, to: to)
     }
     var list: [Declaration] = [
       .type(versionNames(schema, versions)), .type(VersionEmitter(schema: schema).declaration),

@@ -9,13 +9,11 @@ struct HistoryAdvice {
 
   var diagnostics: [Diagnostic] {
     var found: [Diagnostic] = []
-    var retired: Set<String> = []
-    let lock = history.lock ?? history.rebuiltLock
-    for (index, stage) in history.stages.enumerated() {
-      let earlier = Array(history.versions.prefix(index + 1))
-      retired.formUnion(lock.entries.first { $0.version == stage.from.version }?.retired ?? [])
-      // What is released is not edited any more, and advice about it would never end.
-      guard !history.frozen.contains(where: { $0.version == stage.to.version }) else { continue }
+    let entries = (history.lock ?? history.rebuiltLock).entries
+    // What is released is not edited any more, and advice about it would never end.
+    for stage in history.openStages {
+      let earlier = history.older
+      let retired = Set(entries.filter { $0.version <= stage.from.version }.flatMap(\.retired))
       found += stage.changes.compactMap { advice($0, stage) }
       found += stage.changes.compactMap { reused($0, retired) }
       found += unknownOrigins(stage, earlier)

@@ -4,24 +4,32 @@ import SchemaModel
 /// Whether every migration is written where it is looked for.
 enum MigrationChecks {
   static func check(_ history: SchemaHistory) -> [Diagnostic] {
-    var problems: [Diagnostic] = []
-    var previous: SchemaVersion?
-    for version in history.versions {
-      for migration in version.migrations where migration.from != previous {
-        problems.append(.noSuchStage(migration, version, previous))
+    misplaced(history) + missing(history) + names(history)
+  }
+
+  private static func misplaced(_ history: SchemaHistory) -> [Diagnostic] {
+    let versions = history.versions
+    let open = Set(history.stagesToHead.map(\.from.version))
+    return versions.indices.flatMap { index -> [Diagnostic] in
+      // Another branch may have released a number in between.
+      let known = index == versions.count - 1 ? open : Set(versions[..<index].map(\.version))
+      return versions[index].migrations.filter { !known.contains($0.from) }.map {
+        Diagnostic.noSuchStage($0, versions[index], index == 0 ? nil : versions[index - 1].version)
       }
-      previous = version.version
     }
-    problems += names(history)
-    return problems
+  }
+
+  /// Versions of another branch, whose stores need a migration of their own.
+  private static func missing(_ history: SchemaHistory) -> [Diagnostic] {
+    history.openStages.filter { history.lacksMigration($0) }.map { .notContinued($0.from, history.head, isReleased: false) }
+      + history.abandoned.map { .notContinued($0, history.head, isReleased: true) }
   }
 
   /// One function of the program for each name.
   private static func names(_ history: SchemaHistory) -> [Diagnostic] {
     var seen: [String: SourceRange] = [:]
     var problems: [Diagnostic] = []
-    for step in history.versions.flatMap(\.migrations).flatMap(\.steps) {
-      guard case .custom(let custom) = step else { continue }
+    for custom in history.stages.flatMap(\.customs) {
       if let first = seen.updateValue(custom.range, forKey: custom.name) {
         problems.append(
           Diagnostic(
@@ -50,5 +58,18 @@ extension Diagnostic {
       "stores come to \(version.version) from \(previous), not from \(migration.from)",
       help: "write 'migration from \(previous)'",
       fixIts: [.replace(migration.range, with: previous.description, title: "write '\(previous)'")])
+  }
+
+  fileprivate static func notContinued(
+    _ version: ResolvedSchema, _ head: ResolvedSchema, isReleased: Bool
+  ) -> Self {
+    let block = "'migration from \(version.version)'"
+    return Self(
+      .missingStage, at: head.versionRange,
+      "no later version continues \(version.version): its stores have no way to \(head.version)",
+      related: [.init(version.versionRange, "version \(version.version) is here")],
+      help: isReleased
+        ? "give the schema a new version with a \(block): trellis bump"
+        : "write a \(block), also if it is empty: trellis bump")
   }
 }

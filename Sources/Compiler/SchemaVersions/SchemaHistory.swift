@@ -8,12 +8,20 @@ package struct SchemaHistory: Sendable {
   /// What was released, oldest first; one of them may be what the head still is.
   package let frozen: [ResolvedSchema]
   package let lock: VersionLock?
+  /// The steps of stores from version to version, in the order of the versions they lead to. A version has one stage;
+  /// the last stage leads from the newest released version to the head.
+  package let stages: [PlannedStage]
 
   /// - Parameter frozen: of this schema, in any order.
   package init(head: ResolvedSchema, frozen: [ResolvedSchema] = [], lock: VersionLock? = nil) {
     self.head = head
     self.frozen = frozen.ordered { $0.version < $1.version }
     self.lock = lock
+    stages =
+      StageRoutes(
+        self.frozen.filter { $0.version < head.version } + [head],
+        releasedHead: self.frozen.first { $0.version == head.version }
+      ).stages
   }
 
   /// The versions stores may have, oldest first; the last one is the head.
@@ -34,13 +42,15 @@ package struct SchemaHistory: Sendable {
 
   /// The lock these versions should have.
   package var rebuiltLock: VersionLock {
-    var previous: ResolvedSchema?
-    return VersionLock(
+    VersionLock(
       frozen.map { version in
-        defer { previous = version }
+        let before = frozen.filter { old in
+          version.migrations.contains { $0.from == old.version }
+            || stages.contains { $0.from.version == old.version && $0.to.version == version.version }
+        }
         return VersionLock.Entry(
           version: version.version, fingerprint: version.fingerprint(),
-          retired: previous.map { RetiredNames.names(from: $0, to: version) } ?? [])
+          retired: Set(before.flatMap { RetiredNames.names(from: $0, to: version) }).ordered())
       })
   }
 
@@ -60,23 +70,51 @@ package struct SchemaHistory: Sendable {
     return HistoryAdvice(history: self).diagnostics.filter { $0.severity != .error }
   }
 
-  /// How stores of each version become stores of the next.
-  package var stages: [PlannedStage] {
-    let versions = versions
-    return versions.indices.dropFirst().map { Self.stage(to: $0, of: versions) }
+  /// The stages to the head; empty if it is released, and not edited any more.
+  package var openStages: [PlannedStage] {
+    frozen.contains { $0.version == head.version } ? [] : stagesToHead
   }
 
-  /// How stores of the newest released version become stores of the head; nil where that is released, and
-  /// is not edited any more.
-  package var openStage: PlannedStage? {
-    let versions = versions
-    guard versions.count > 1, !frozen.contains(where: { $0.version == head.version }) else { return nil }
-    return Self.stage(to: versions.count - 1, of: versions)
+  /// The stages to the head, the one from the newest released version last.
+  package var stagesToHead: [PlannedStage] { stages.filter { $0.to.version == head.version } }
+
+  /// True if a stage begins at a version that the versions after it do not continue, and the head has no block for it.
+  package func lacksMigration(_ stage: PlannedStage) -> Bool {
+    stage.from.version != older.last?.version && !head.migrations.contains { $0.from == stage.from.version }
   }
 
-  private static func stage(to index: Int, of versions: [ResolvedSchema]) -> PlannedStage {
-    StagePlanner(
-      from: versions[index - 1], to: versions[index], earlier: Array(versions[..<index])
-    ).stage
+  /// The released versions whose stores come to no later version.
+  package var abandoned: [ResolvedSchema] {
+    older.filter { version in !stages.contains { $0.from.version == version.version } }
+  }
+
+  /// The versions that a store passes, the first and the last one included; nil if its way does not lead to the last
+  /// one.
+  package func way(from start: ResolvedSchema, to end: ResolvedSchema) -> [ResolvedSchema]? {
+    var way = [start]
+    var current = start.version
+    while current < end.version {
+      guard let stage = stages.first(where: { $0.from.version == current }), current < stage.to.version else {
+        return nil
+      }
+      way.append(stage.to)
+      current = stage.to.version
+    }
+    return current == end.version ? way : nil
+  }
+
+  /// The ways of all stores, as in `1.0.0 → 1.1.0 → 1.2.0, 1.0.1 → 1.2.0`.
+  package var wayText: String {
+    var passed: Set<SchemaVersion> = []
+    var ways: [String] = []
+    for version in versions where passed.insert(version.version).inserted {
+      var way = [version.version]
+      while let stage = stages.first(where: { $0.from.version == way.last }), !way.contains(stage.to.version) {
+        way.append(stage.to.version)
+        guard passed.insert(stage.to.version).inserted else { break }
+      }
+      ways.append(way.map(\.description).joined(separator: " → "))
+    }
+    return ways.joined(separator: ", ")
   }
 }

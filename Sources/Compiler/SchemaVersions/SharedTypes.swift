@@ -2,25 +2,16 @@ import SchemaDiagnostics
 package import SchemaModel
 
 extension SchemaHistory {
-  /// The value types a released version does not declare, with the version that does: the head where
-  /// they are still the same there, and everything in them too, else a later released version that
-  /// has them so. A `fill` that hands on a value compiles that way also when the head has changed.
+  /// The value types a released version does not declare, with the version that does: the newest one
+  /// that has them and everything in them unchanged. A `fill` that hands on a value compiles that way.
   package func typeHomes(of version: ResolvedSchema) -> [String: ResolvedSchema] {
     var homes: [String: ResolvedSchema] = [:]
-    var next: ResolvedSchema?
-    for released in older.reversed() {
-      let later = homes
-      homes = [:]
-      if let next {
-        for name in Self.sharedTypes(of: released, with: next) where !name.contains(".") {
-          homes[name] = later[name] ?? next
-        }
+    for later in older + [head] where version.version < later.version {
+      for name in Self.sharedTypes(of: version, with: later) where later.version == head.version || !name.contains(".") {
+        homes[name] = later
       }
-      for name in Self.sharedTypes(of: released, with: head) { homes[name] = head }
-      if released.version == version.version { return homes }
-      next = released
     }
-    return [:]
+    return homes
   }
 
   /// The structs that one column a property is kept of, in this version or in an earlier one that has
@@ -55,19 +46,9 @@ extension SchemaHistory {
   }
 }
 
-extension ResolvedSchema {
-  fileprivate var flattenedTypes: Set<String> {
-    entities.reduce(into: []) { names, entity in
-      for case .attribute(let attribute) in entity.properties where attribute.storage == .flattened {
-        if case .structure(let name) = attribute.type.unwrapped { names.insert(name) }
-      }
-    }
-  }
-}
-
 extension ResolvedEnum {
   fileprivate func isSame(_ other: Self) -> Bool {
-    rawType == other.rawType && cases == other.cases && conformances == other.conformances
+    rawType == other.rawType && cases.ordered(by: \.name) == other.cases.ordered(by: \.name) && conformances == other.conformances
       && coding == other.coding
   }
 }

@@ -75,8 +75,10 @@ struct VersionChecks {
   }
 
   private var identical: [Diagnostic] {
-    zip(history.versions, history.versions.dropFirst()).compactMap { old, new in
-      old.version < new.version && old.fingerprint() == new.fingerprint()
+    history.stages.compactMap { stage in
+      let (old, new) = (stage.from, stage.to)
+      // A version may only join another branch.
+      return history.stages.count { $0.to.version == new.version } == 1 && old.version < new.version && old.fingerprint() == new.fingerprint()
         && SchemaDiff.changes(from: old, to: new).allSatisfy { $0.effect == .automatic }
         ? .identical(old, new, isHead: new.version == head.version) : nil
     }

@@ -34,7 +34,6 @@ struct Lineage {
   init(
     plan: any SchemaMigrationPlan.Type, from: any VersionedSchema.Type, to: any VersionedSchema.Type
   ) {
-    let versions = plan.schemas
     let oldest = Schema(versionedSchema: from)
     for entity in oldest.entities {
       models[entity.name] = entity.name
@@ -50,14 +49,8 @@ struct Lineage {
         }
       }
     }
-    guard let first = versions.firstIndex(where: { $0 == from }),
-      let last = versions.firstIndex(where: { $0 == to })
-    else { return }
-    for index in first..<last {
-      let stage = StagePlan.all(of: plan).first { $0.fromVersion == versions[index] }
-      follow(
-        stage, from: Schema(versionedSchema: versions[index]),
-        to: Schema(versionedSchema: versions[index + 1]))
+    for step in StagePlan.way(of: plan, from: from, to: to) ?? [] {
+      follow(step.stage, from: Schema(versionedSchema: step.from), to: Schema(versionedSchema: step.to))
     }
   }
 

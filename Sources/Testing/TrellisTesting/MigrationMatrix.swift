@@ -1,7 +1,8 @@
 import Foundation
 public import Trellis
 
-/// Migrates a populated store of every version of a plan to every later version and compares the contents.
+/// Migrates a populated store of every version of a plan to every later version to which its stages lead, and compares
+/// the contents.
 ///
 /// One test verifies that every installed store still opens:
 ///
@@ -118,7 +119,7 @@ public struct MigrationMatrix {
     var problems: [MigrationMatrixError.Problem] = []
     let versions = plan.schemas
     for (index, old) in versions.enumerated() {
-      for new in versions.dropFirst(index + 1) {
+      for new in versions.dropFirst(index + 1) where StagePlan.way(of: plan, from: old, to: new) != nil {
         let hop = MatrixHop(plan: plan, from: old, to: new, rows: rowsPerModel, changing: changing)
         do {
           problems += try run(hop, report.hops.count, &report)

@@ -52,21 +52,29 @@ struct MigrationRoute {
         ], .findings)
     }
     name = stored.name
-    passed = Array(versions[start...end])
+    guard var passed = history.way(from: versions[start], to: versions[end]) else {
+      throw DriverFailure(
+        ["error: no migration leads from version \(versions[start].version) to \(versions[end].version)"], .findings)
+    }
+    passed[0] = passed[0].ordered(as: stored)
+    self.passed = passed
+    // The versions whose programs may use the store still.
+    let served = store.oldestServed.flatMap { version in versions.first { $0.version == version } }
+    let earlier = served.flatMap { history.way(from: $0, to: versions[start]) }?.dropLast() ?? []
     let module =
       module ?? WantedVersion.Found(folder: folder, history: history, version: history.head).module
-    schemas = try versions[...end].enumerated().compactMap { index, version -> Schema? in
+    schemas = try (earlier + passed).enumerated().compactMap { index, version -> Schema? in
       do throws(FixtureRefusal) {
         return try SchemaFixture.schema(
           of: version, in: history, files: folder.project.files, module: module)
       } catch {
         // Programs of that version cannot be recognised.
-        if index < start { return nil }
+        if index < earlier.count { return nil }
         throw DriverFailure(["error: \(stored.name) \(version.version): \(error)"], .findings)
       }
     }
     let number = passed[0].version
-    let own = schemas.dropLast(end - start).last
+    let own = schemas.dropLast(passed.count - 1).last
     guard own.map({ Trellis.SchemaFingerprint.text(of: $0) }) == store.fingerprint else {
       throw DriverFailure(
         [
@@ -92,5 +100,18 @@ struct MigrationRoute {
       }
       return steps.isEmpty ? nil : "\(old.version) → \(new.version): \(steps.joined(separator: ", "))"
     }
+  }
+}
+
+extension ResolvedSchema {
+  /// The same with the properties in the order that a store was made with.
+  fileprivate func ordered(as stored: ResolvedSchema) -> ResolvedSchema {
+    var copy = self
+    for index in entities.indices {
+      guard let model = stored.entities.first(where: { $0.name == entities[index].name }) else { continue }
+      let places = model.properties.positions(by: \.name)
+      copy.entities[index].properties.sort { places[$0.name] ?? 0 < places[$1.name] ?? 0 }
+    }
+    return copy
   }
 }

@@ -58,7 +58,11 @@ struct Comparison {
   private static func through(_ pair: [ResolvedSchema], _ history: SchemaHistory) -> Pair {
     let earlier = history.versions.filter { $0.version < pair[0].version } + [pair[0]]
     guard pair[0].version < pair[1].version else { return Pair(versions: pair, earlier: earlier) }
-    let between = history.versions.filter { pair[0].version < $0.version && $0.version < pair[1].version }
+    let versions = history.versions
+    let start = versions.first { $0.version == pair[0].version } ?? versions.first
+    let end = versions.first { $0.version == pair[1].version } ?? history.head
+    let way = start.flatMap { history.way(from: $0, to: end) } ?? []
+    let between = way.filter { pair[0].version < $0.version && $0.version < pair[1].version }
     return Pair(versions: [pair[0]] + between + [pair[1]], earlier: earlier)
   }
 

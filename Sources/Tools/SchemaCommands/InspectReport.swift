@@ -34,7 +34,7 @@ struct InspectReport: Encodable {
       }
       let versions = history.versions
       if let index = history.index(of: stored) {
-        way = versions[index...].map(\.version.description)
+        way = (history.way(from: versions[index], to: history.head) ?? []).map(\.version.description)
         standing = index == versions.count - 1 ? .current : .older
         return
       }

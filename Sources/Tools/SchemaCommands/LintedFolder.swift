@@ -21,7 +21,7 @@ struct LintedFolder {
       : try SchemaFolder.open(arguments.files, session, unreadable: unreadable)
     return try folders.map { folder in
       let configuration = try Configuration.find(for: folder.path, arguments, session)
-      let hasCode = folder.histories.contains { !($0.stages.last?.customs.isEmpty ?? true) }
+      let hasCode = folder.histories.contains { $0.stagesToHead.contains { !$0.customs.isEmpty } }
       return LintedFolder(
         folder: folder, configuration: try LintConfiguration(configuration, arguments),
         testWords: hasCode ? try PackageTests.words(for: folder.path) : nil)

@@ -27,7 +27,7 @@ struct VerifyReport: Encodable {
     released = history.frozen.map(\.version.description)
     findings = LintReport.findings(diagnostics, files: files)
     summary = Summary(
-      hops: history.versions.count - 1, error: diagnostics.count { $0.severity == .error },
+      hops: history.stages.count, error: diagnostics.count { $0.severity == .error },
       warning: diagnostics.count { $0.severity == .warning },
       info: diagnostics.count { $0.severity == .info })
   }

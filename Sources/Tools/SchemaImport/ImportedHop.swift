@@ -117,7 +117,7 @@ extension DraftSchema {
   private func missingSteps(from older: [ResolvedSchema], _ source: ImportedHop.Source) -> [ImportedHop.Step] {
     guard let resolved else { return [] }
     let open = SchemaHistory(head: resolved, frozen: older)
-    guard let stage = open.openStage else { return [] }
+    guard let stage = open.openStages.last else { return [] }
     let hop = ImportedHop(stage: stage, source: source)
     let steps = hop.steps
     guard steps.isEmpty else { return steps }

@@ -17,8 +17,8 @@ package struct LintContext: Sendable {
   private let places: [Int: [String: Int]]
   /// The schema with its released versions; nil if they are unknown.
   package let history: SchemaHistory?
-  /// The migration stage to the head, if it can still be edited.
-  let openStage: PlannedStage?
+  /// The migration stages to the head, if it can still be edited.
+  let openStages: [PlannedStage]
   /// The changes since the newest promoted version, if there is one.
   let promotion: Promotion?
   let settings: LintSettings
@@ -34,7 +34,7 @@ package struct LintContext: Sendable {
     self.sources = sources
     self.history = history
     self.settings = settings
-    openStage = history?.openStage
+    openStages = history?.openStages ?? []
     promotion = history.flatMap { Promotion($0, settings.promoted[.cloudkit]) }
     self.testWords = testWords
     graph = RelationshipGraph(schema)

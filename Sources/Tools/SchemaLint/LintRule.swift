@@ -73,7 +73,7 @@ extension GraphRule {
   package func run(in context: inout LintContext) { check(context.graph, in: &context) }
 }
 
-/// A rule for the migration from the newest released version to the head while it can be edited. Released migrations
+/// A rule for the migrations from released versions to the head while they can be edited. Released migrations
 /// are not checked, because they cannot be changed.
 package protocol HopRule: LintRule {
   func check(_ stage: PlannedStage, _ history: SchemaHistory, in context: inout LintContext)
@@ -81,7 +81,7 @@ package protocol HopRule: LintRule {
 
 extension HopRule {
   package func run(in context: inout LintContext) {
-    guard let history = context.history, let stage = context.openStage else { return }
-    check(stage, history, in: &context)
+    guard let history = context.history else { return }
+    for stage in context.openStages { check(stage, history, in: &context) }
   }
 }

@@ -54,7 +54,7 @@ package enum SchemaLinter {
       findings: (findings + stale).sorted { $0.diagnostic.range < $1.diagnostic.range },
       isIncomplete: isIncomplete,
       rules: isIncomplete ? [] : RuleCatalogue.all.filter { settings.runs($0) }.map { $0.id.code },
-      hops: isIncomplete ? 0 : input.histories.reduce(0) { $0 + $1.versions.count - 1 })
+      hops: isIncomplete ? 0 : input.histories.reduce(0) { $0 + $1.stages.count })
   }
 
   private static func judged(

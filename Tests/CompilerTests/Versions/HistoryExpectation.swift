@@ -8,10 +8,19 @@ func history(
   _ texts: String..., lock: ((VersionLock) -> VersionLock?)? = nil,
   sourceLocation: SourceLocation = #_sourceLocation
 ) throws -> (SchemaHistory, [SourceFile]) {
+  try history(
+    numbered: texts.enumerated().map { ("\($0 + 1).0.0", $1) }, lock: lock, sourceLocation: sourceLocation)
+}
+
+/// Versions of a schema `S`, oldest first. The last one is the head.
+func history(
+  numbered versions: [(number: String, text: String)], lock: ((VersionLock) -> VersionLock?)? = nil,
+  sourceLocation: SourceLocation = #_sourceLocation
+) throws -> (SchemaHistory, [SourceFile]) {
   var files: [SourceFile] = []
   var schemas: [ResolvedSchema] = []
-  for (index, text) in texts.enumerated() {
-    let file = SourceFile(path: "\(index + 1)", text: "schema S \(index + 1).0.0\n" + text)
+  for (index, version) in versions.enumerated() {
+    let file = SourceFile(path: "\(index + 1)", text: "schema S \(version.number)\n" + version.text)
     let compilation = SchemaCompiler.compile([file], firstIndex: index)
     files.append(file)
     let report = CompilerRenderer(files: files).render(

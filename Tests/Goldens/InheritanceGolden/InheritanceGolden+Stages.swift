@@ -37,7 +37,7 @@ nonisolated extension InheritanceSchema.V3_0_0: VersionedSchema {
   public static var _$source: SchemaSource {
     SchemaSource(
       name: "Inheritance",
-      fingerprint: "1c65c8b7107bbc2af1bee2bc845c28e0a2702ea2d80940670cce060216a2909f",
+      fingerprint: "a7aac46c864836c31d8fcc8d5b4ba0d8df690a3c342280587d9df1cbfa4aaa89",
       text: #"""
       schema Inheritance 3.0.0
 

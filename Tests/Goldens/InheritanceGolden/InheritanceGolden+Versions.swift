@@ -1137,7 +1137,7 @@ nonisolated extension InheritanceSchema.V1_0_0: VersionedSchema {
   public static var _$source: SchemaSource {
     SchemaSource(
       name: "Inheritance",
-      fingerprint: "9fed3f536da07e30fd1499ab61d5a2ba826f6bf7e082cfc2190a8e39bc590194",
+      fingerprint: "d208f90e694f4f96c773fd01c4746a3f9016d7085858809ade418c5761496e99",
       text: #"""
       schema Inheritance 1.0.0
 
@@ -2556,7 +2556,7 @@ nonisolated extension InheritanceSchema.V2_0_0: VersionedSchema {
   public static var _$source: SchemaSource {
     SchemaSource(
       name: "Inheritance",
-      fingerprint: "858edfee5cf923ac5806342716a69f3604d3bfde06d453c6d41b6316594dd464",
+      fingerprint: "ca642aca1977d5ab7011d064785307cbb620c58ba9cb1941dee9cdd2044100db",
       text: #"""
       schema Inheritance 2.0.0
 

@@ -34,7 +34,7 @@ nonisolated extension RelationshipsSchema.V2_0_0: VersionedSchema {
   public static var _$source: SchemaSource {
     SchemaSource(
       name: "Relationships",
-      fingerprint: "611698fb9dcf833b014a29cc58949d814c5336bdb12e4d5ab667f4f5a37dc7d3",
+      fingerprint: "038f32ef71c8a8202f19eecf94e01f161e4ff1551ca09b25abf1a269eb5ec5c3",
       text: #"""
       schema Relationships 2.0.0
 

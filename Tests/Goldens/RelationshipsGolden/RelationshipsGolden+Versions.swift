@@ -769,7 +769,7 @@ nonisolated extension RelationshipsSchema.V1_0_0: VersionedSchema {
   public static var _$source: SchemaSource {
     SchemaSource(
       name: "Relationships",
-      fingerprint: "b56a88e974a9405c7368cd653fe1607314e4fa694fd54f3fba303b95f175ec93",
+      fingerprint: "896b2db2b499f4e15ef8dcf450903f02250b126111c739ecfa38f2b75efaaf43",
       text: #"""
       schema Relationships 1.0.0
 
@@ -1621,7 +1621,7 @@ nonisolated extension RelationshipsSchema.V1_2_3: VersionedSchema {
   public static var _$source: SchemaSource {
     SchemaSource(
       name: "Relationships",
-      fingerprint: "8e239a54e7e48c52d01fccc463b889b67c50fb3ecf9b3160d31e08e4c4199fe8",
+      fingerprint: "1327c56cc2827a27feef65f503790e61c88eb1f612d4910bebd1c7893eea6464",
       text: #"""
       schema Relationships 1.2.3
 

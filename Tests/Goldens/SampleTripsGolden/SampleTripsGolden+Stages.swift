@@ -32,7 +32,7 @@ nonisolated extension SampleTripsSchema.V3_0_0: VersionedSchema {
   public static var _$source: SchemaSource {
     SchemaSource(
       name: "SampleTrips",
-      fingerprint: "82e31efb3d8824f093feabe181322f13a1934183cda3059c6e0ce09c67a89bb1",
+      fingerprint: "6309e8b57d1b9c4a31de581ab2b3c38f1bf763bc89da96d6bee88959cc56563e",
       text: #"""
       schema SampleTrips 3.0.0
 

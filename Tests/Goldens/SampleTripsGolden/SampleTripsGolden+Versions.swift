@@ -398,7 +398,7 @@ nonisolated extension SampleTripsSchema.V1_0_0: VersionedSchema {
   public static var _$source: SchemaSource {
     SchemaSource(
       name: "SampleTrips",
-      fingerprint: "5d99910011b20c0de48b4a04f527436bbcf1e6def130cbaaec26c97cd4bd72ff",
+      fingerprint: "494374c0ee9d433d5d9b9fbfa6a94eafa5da27c63b06a4d0f568d6140d18e1ae",
       text: #"""
       schema SampleTrips 1.0.0
 
@@ -863,7 +863,7 @@ nonisolated extension SampleTripsSchema.V2_0_0: VersionedSchema {
   public static var _$source: SchemaSource {
     SchemaSource(
       name: "SampleTrips",
-      fingerprint: "b786618a8b89a34136203d31d6585656c1ffb0c2ca853127fee0e34e61daad0c",
+      fingerprint: "801fe21e48596b7872a1bb5f0296ad3c5592c54f6514e595e453371dddfc9cbd",
       text: #"""
       schema SampleTrips 2.0.0
 

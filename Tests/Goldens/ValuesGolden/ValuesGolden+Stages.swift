@@ -33,7 +33,7 @@ nonisolated extension ValuesSchema.V3_0_0: VersionedSchema {
   public static var _$source: SchemaSource {
     SchemaSource(
       name: "Values",
-      fingerprint: "cdcb10f557f6c4673993ebbab2ae651e456338918a382958af14a9526addda1d",
+      fingerprint: "eacc71c4e0764116fb4572871fdb56228e19edbe3d22c90aa00d290356f2d094",
       text: #"""
       schema Values 3.0.0  // schema:ignore-file TYP007, NAM007 -- numbers Swift counts, and hidden names, are tried with it
 

@@ -942,7 +942,7 @@ nonisolated extension ValuesSchema.V1_0_0: VersionedSchema {
   public static var _$source: SchemaSource {
     SchemaSource(
       name: "Values",
-      fingerprint: "9534bb727c436b197486b2f8d53ef6386ba28f36712c51ecae522a30d17bb0f6",
+      fingerprint: "1f8f74bd481387e26bc4ae4b11efc92955f986a804b5cca9f0d26153760dde1c",
       text: #"""
       schema Values 1.0.0
 
@@ -2128,7 +2128,7 @@ nonisolated extension ValuesSchema.V2_0_0: VersionedSchema {
   public static var _$source: SchemaSource {
     SchemaSource(
       name: "Values",
-      fingerprint: "8235e7daf84f89172c4fa82f20158acbfea23f68d134881b3f7c8b426a95f10e",
+      fingerprint: "924a8d5c48d47b34ec72f6f8c7a0c352b06f21f34f74bfcb2b62f98aa1c0ad31",
       text: #"""
       schema Values 2.0.0
 

@@ -1,3 +1,4 @@
+import Foundation
 import SchemaDriver
 import Testing
 
@@ -193,6 +194,91 @@ struct BumpTests {
       try folder.write("S.schema", Self.first)
       #expect(folder.run("bump").text == "S 1.0.0: nothing to do, no version is released (trellis freeze)\n")
       #expect(folder.run("bump", "most").status == .usage)
+    }
+  }
+
+  @Test func anotherOrderNeedsNoVersion() throws {
+    try play { (folder: Playground) throws in
+      let types = "struct P: Codable { var a: Int; var b: Int }\nenum E: String, Codable { case a, b }\n"
+      try folder.write("S.schema", "schema S 1.0.0\n\(types)@Model class A { var x: Int = 0; var e: E?; var p: P? }\n")
+      #expect(folder.run("freeze").status == .clean)
+      let others = "struct P: Codable { var b: Int; var a: Int }\nenum E: String, Codable { case b, a }\n"
+      let text = "schema S 1.0.0\n\(others)@Model class A { var p: P?; var e: E?; var x: Int = 0 }\n"
+      try folder.write("S.schema", text)
+      #expect(folder.run("verify").status == .clean)
+      #expect(folder.run("bump").text == "S 1.0.0: nothing to do, it has not changed since it was released\n")
+      #expect(folder.run("freeze").text == "S 1.0.0: nothing to do, it is released and has not changed\n")
+      #expect(folder.run("diff", "..").text.contains("3 changes: 3 automatic"))
+    }
+  }
+
+  private static let plain = "@Model class A { var x: Int = 0 }\n"
+  private static let hotfix = "@Model class A { var x: Int = 0; var nickname: String? }\n"
+
+  /// Releases 1.1.0 on the main branch and 1.0.1 on another one, and merges the released versions.
+  private func playBranches(_ main: String, _ body: (Playground) throws -> Void) throws {
+    try play { (folder: Playground) throws in
+      for (version, text) in [("1.0.0", Self.plain), ("1.0.1", Self.hotfix)] {
+        try folder.write("S.schema", "schema S \(version)\n\(text)")
+        #expect(folder.run("freeze").status == .clean)
+      }
+      let other = try folder.read("versions/S-1.0.1/S.schema")
+      let line = try #require(try folder.read("versions/S.lock").split(separator: "\n").last)
+      try FileManager.default.removeItem(at: folder.root.appendingPathComponent("versions/S-1.0.1"))
+      try folder.write("versions/S.lock", try folder.read("versions/S.lock").replacing(line + "\n", with: ""))
+      try folder.write("S.schema", "schema S 1.1.0\n\(main)")
+      let (status, output) = folder.run("freeze")
+      #expect(status == .clean, "\(output)")
+      try folder.write("versions/S-1.0.1/S.schema", other)
+      try folder.write("versions/S.lock", try folder.read("versions/S.lock") + line + "\n")
+      try body(folder)
+    }
+  }
+
+  @Test func aHotfixBelowAReleasedNumberGetsItsMigration() throws {
+    let main = "@Model class A { var x: Int = 0; var budget: Int = 0 }\n"
+    let merged = "@Model class A { var x: Int = 0; var nickname: String?; var budget: Int = 0 }\n"
+    try playBranches(main) { (folder: Playground) throws in
+      #expect(folder.run("verify").text.contains("error: no later version continues 1.0.1"))
+      try folder.write("S.schema", "schema S 1.1.0\n" + merged)
+      #expect(folder.run("bump").text == "S 1.1.0 → 1.2.0 (1 change), 'migration from 1.0.1' in S.schema added\n")
+      #expect(try folder.read("S.schema") == "schema S 1.2.0\n\(merged)\nmigration from 1.0.1 {\n}\n")
+      let ways = "S 1.0.0 → 1.0.1 → 1.2.0, 1.1.0 → 1.2.0"
+      #expect(folder.run("verify").text == "\(ways) (not released): 3 hops checked, no findings\n")
+      #expect(folder.run("bump").text.hasPrefix("S 1.2.0: nothing to do"))
+      #expect(folder.run("freeze").status == .clean)
+      #expect(folder.run("verify").text == "\(ways): 3 hops checked, no findings\n")
+      #expect(folder.run("verify", "--rebuild-lock").text.contains("nothing to do"))
+      #expect(folder.run("diff", "1.0.1..head").text.contains("1 change: 1 automatic"))
+    }
+  }
+
+  @Test func aHotfixThatIsGivenUpNeedsAVersionThatSaysSo() throws {
+    let main = """
+      @Model class A { var x: Int = 0; var budget: Int }
+      migration from 1.0.0 { fill A.budget = 1 }
+
+      """
+    try playBranches(main) { (folder: Playground) throws in
+      let (_, output) = folder.run("bump")
+      #expect(output.hasSuffix("'migration from 1.0.1' in S.schema has to be completed\n"))
+      #expect(
+        try folder.read("S.schema") == """
+          schema S 1.1.1
+          @Model class A { var x: Int = 0; var budget: Int }
+
+          migration from 1.0.1 {
+              fill A.budget = <#value#>
+              // accept MIG011 A.nickname -- "why"
+          }
+
+          """)
+      try folder.write("S.schema", try folder.read("S.schema").replacing("<#value#>", with: "2"))
+      let wrong = folder.run("accept", "MIG011", "A.nickname", "--reason", "so", "--hop", "1.0.0..1.1.1")
+      #expect(wrong.text.contains("on the way 1.0.1..1.1.1 or 1.1.0..1.1.1, not on 1.0.0..1.1.1"))
+      #expect(folder.run("accept", "MIG011", "A.nickname", "--reason", "so").status == .clean)
+      #expect(folder.run("verify").status == .clean)
+      #expect(folder.run("freeze").status == .clean)
     }
   }
 }

@@ -18,7 +18,7 @@ package struct StructChange: ChangeDetail {
     case fieldKey(from: String?, to: String?, ResolvedStruct.Field)
     /// The code that reads and writes its text.
     case coding(from: ResolvedCoding?, to: ResolvedCoding?)
-    case reordered
+    case reordered(ofColumns: Bool)
   }
 
   package let name: String
@@ -116,7 +116,9 @@ package struct StructChange: ChangeDetail {
       if before.isLet != pair.new.isLet { aspects.append(.fieldMutability(pair.new)) }
     }
     aspects += pairing.removed.filter { !renamed.contains($0.name) }.map { .fieldRemoved($0) }
-    if pairing.isReordered(from: old.fields, name: \.name) { aspects.append(.reordered) }
+    if pairing.isReordered(from: old.fields, name: \.name) {
+      aspects.append(.reordered(ofColumns: texts.isFlattened(old.name)))
+    }
     return aspects
   }
 

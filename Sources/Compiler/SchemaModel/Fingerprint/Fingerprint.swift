@@ -6,7 +6,8 @@ extension ResolvedSchema {
   /// generated API can tell apart.
   ///
   /// The version number, migrations, comments, layout, the division into files and carried bodies
-  /// do not count.
+  /// do not count, nor does the order of properties, cases and fields: rows have values by name or raw value.
+  /// The fields of a flattened struct are columns, and their order counts.
   package func fingerprint() -> String { fingerprint(includingAPI: true) }
 
   /// The same without what only callers see: access levels, imports and default expressions.
@@ -19,10 +20,23 @@ extension ResolvedSchema {
   }
 }
 
+extension ResolvedSchema {
+  /// The structs whose fields are columns of some model.
+  package var flattenedTypes: Set<String> {
+    entities.reduce(into: []) { names, entity in
+      for case .attribute(let attribute) in entity.properties where attribute.storage == .flattened {
+        if case .structure(let name) = attribute.type.unwrapped { names.insert(name) }
+      }
+    }
+  }
+}
+
 /// A serialisation without ambiguity: every string carries its length, every list its count.
 private struct CanonicalForm {
   let includesAPI: Bool
   private(set) var bytes: [UInt8] = []
+  /// The structs whose fields are columns.
+  private var flattened: Set<String> = []
 
   init(includesAPI: Bool) {
     self.includesAPI = includesAPI
@@ -87,6 +101,7 @@ private struct CanonicalForm {
   }
 
   mutating func write(_ schema: ResolvedSchema) {
+    flattened = schema.flattenedTypes
     write(schema.name)
     if includesAPI { write(Set(schema.imports.map(\.module)).ordered()) }
     write(schema.entities.ordered(by: \.name)) { $0.write($1) }
@@ -119,7 +134,7 @@ private struct CanonicalForm {
     write(entity.superentity)
     if includesAPI { write(entity.conformances) }
     writeAPI(entity.access)
-    write(entity.properties) { form, property in
+    write(entity.properties.ordered(by: \.name)) { form, property in
       switch property {
       case .attribute(let attribute): form.write(attribute)
       case .relationship(let relationship): form.write(relationship)
@@ -192,7 +207,7 @@ private struct CanonicalForm {
     write(value.rawType?.rawValue)
     if includesAPI { write(value.conformances) }
     writeAPI(value.access)
-    write(value.cases) { form, enumCase in
+    write(value.cases.ordered(by: \.name)) { form, enumCase in
       form.write(enumCase.name)
       switch enumCase.rawValue {
       case .string(let text): form.write("string \(text)")
@@ -212,7 +227,7 @@ private struct CanonicalForm {
     write(value.name)
     if includesAPI { write(value.conformances) }
     writeAPI(value.access)
-    write(value.fields) { form, field in
+    write(flattened.contains(value.name) ? value.fields : value.fields.ordered(by: \.name)) { form, field in
       form.write(field.name)
       form.write(field.type)
       if form.includesAPI { form.write(field.isLet) }

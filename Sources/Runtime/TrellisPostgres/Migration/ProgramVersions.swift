@@ -74,6 +74,8 @@ struct ProgramVersions {
     guard start <= target else { throw newer() }
     let isRecorded = metadata.version == number && metadata.fingerprint == fingerprint
     if start == target, isRecorded || !opener.mayMigrate { return nil }
+    // The properties of the store have another order.
+    if start == target, metadata.fingerprint != fingerprint { return try PendingMigration(inferredFor: metadata, opener) }
     return try PendingMigration(metadata, steps: all.path(from: start, to: target), opener)
   }
 

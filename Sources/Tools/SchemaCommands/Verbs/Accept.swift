@@ -21,8 +21,8 @@ package enum Accept: Verb {
     PATH is a schema file or a folder; without one it is every schema below this folder.
 
       --reason TEXT   why it is meant, for whoever reads the schema later
-      --hop A..B      from which version to which: '1.0.0..2.0.0'; B is the version being edited (it is
-                      from the newest released version to that one)
+      --hop A..B      from which version to which: '1.0.0..2.0.0'; B is the version being edited. It is
+                      needed if the change is on the way from several released versions
       --dry-run       prints the edit as a unified diff and writes nothing
 
     Ends with 1 when there is nothing to accept, with 3 when a schema does not compile.
@@ -45,31 +45,36 @@ package enum Accept: Verb {
     var found: [(stage: PlannedStage, folder: SchemaFolder, history: SchemaHistory)] = []
     let line = MigrationAcceptance(
       rule: rule.code, subject: subject, reason: reason, range: SourceRange(file: 0, start: 0, end: 0))
+    var accepted: MigrationAcceptance?
     for folder in folders {
       for history in folder.histories {
-        try check(arguments["--hop"], history)
-        guard let stage = history.stages.last else { continue }
-        if let old = stage.acceptances.first(where: {
-          $0.subject == subject && ($0.rule == rule.code || $0.rule == rule.name)
-        }) {
-          session.note("error: \(rule.code) \(subject) is accepted already: \(old.reason)\n")
-          return .findings
-        }
-        guard
-          stage.changes.contains(where: { change in
+        for stage in try stages(arguments["--hop"], history) {
+          if let old = stage.acceptances.first(where: {
+            $0.subject == subject && ($0.rule == rule.code || $0.rule == rule.name)
+          }) {
+            accepted = old
+          } else if stage.changes.contains(where: { change in
             change.rules.contains { $0 == rule && line.accepts(change, $0) }
-          })
-        else {
-          choices += acceptable(stage)
-          continue
+          }) {
+            found.append((stage, folder, history))
+          } else {
+            choices += acceptable(stage)
+          }
         }
-        found.append((stage, folder, history))
       }
     }
-    guard found.count <= 1 else {
+    if found.isEmpty, let accepted {
+      session.note("error: \(rule.code) \(subject) is accepted already: \(accepted.reason)\n")
+      return .findings
+    }
+    guard Set(found.map(\.history.head.name)).count <= 1 else {
       let places = found.compactMap { $0.history.head.files.first?.path }.joined(separator: ", ")
       throw DriverFailure(
         ["error: '\(subject)' is in more than one schema: name one of the files (\(places))"], .usage)
+    }
+    guard found.count <= 1 else {
+      let hops = found.map { "'--hop \($0.stage.from.version)..head'" }.joined(separator: ", ")
+      throw DriverFailure(["error: '\(subject)' changes on more than one way: name one of them (\(hops))"], .usage)
     }
     if let (stage, folder, history) = found.first {
       try write(line, stage, folder, history, isDry: arguments.has("--dry-run"), &session)
@@ -93,17 +98,18 @@ package enum Accept: Verb {
     throw DriverFailure(["error: there is no rule '\(text)' about versions\(meant)"], .usage)
   }
 
-  /// Checks that the newer version is the head, because released versions are not edited.
-  private static func check(_ hop: String?, _ history: SchemaHistory) throws(DriverFailure) {
-    guard let hop else { return }
-    let from = history.older.last?.version
+  /// The stages to the head, because released versions are not edited.
+  private static func stages(_ hop: String?, _ history: SchemaHistory) throws(DriverFailure) -> [PlannedStage] {
+    let stages = history.stagesToHead
+    guard let hop else { return stages }
     let to = history.head.version
-    let expected = from.map { "\($0)..\(to)" }
-    guard hop != expected, hop != from.map({ "\($0)..head" }) else { return }
+    let named = stages.filter { hop == "\($0.from.version)..\(to)" || hop == "\($0.from.version)..head" }
+    guard named.isEmpty else { return named }
+    let known = stages.map { "\($0.from.version)..\(to)" }.joined(separator: " or ")
     throw DriverFailure(
       [
-        "error: a change of '\(history.head.name)' can be accepted on the way \(expected ?? "to a second version"), "
-          + "not on \(hop): released versions are not edited"
+        "error: a change of '\(history.head.name)' can be accepted on the way "
+          + "\(known.isEmpty ? "to a second version" : known), not on \(hop): released versions are not edited"
       ], .usage)
   }
 

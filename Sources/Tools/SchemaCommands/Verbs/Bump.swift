@@ -76,7 +76,7 @@ package enum Bump: Verb {
     }
     let changes = SchemaDiff.changes(from: released, to: head)
     let isReleased = released.version == head.version
-    guard let version = next(head, released, changes, level) else {
+    guard let version = next(history, released, changes, level) else {
       return try complete(history, &edits)
         ?? "\(head.name) \(head.version): nothing to do, "
         + (isReleased
@@ -93,7 +93,9 @@ package enum Bump: Verb {
       }
     }
     if isReleased { removeOldMigrations(history, &edits) }
-    let why = changes.isEmpty ? "nothing has changed yet" : changes.count == 1 ? "1 change" : "\(changes.count) changes"
+    let why =
+      changes.isEmpty
+      ? "nothing has changed yet" : changes.count == 1 ? "1 change" : "\(changes.count) changes"
     let steps = try addSkeleton(head.name, &edits)
     return "\(head.name) \(released.version) → \(version) (\(why))" + steps
   }
@@ -110,10 +112,11 @@ package enum Bump: Verb {
 
   /// Returns nil if the current version number is sufficient.
   private static func next(
-    _ head: ResolvedSchema, _ released: ResolvedSchema, _ changes: [SchemaChange], _ level: VersionLevel?
+    _ history: SchemaHistory, _ released: ResolvedSchema, _ changes: [SchemaChange], _ level: VersionLevel?
   ) -> SchemaVersion? {
+    let head = history.head
     guard let level else {
-      guard !changes.isEmpty else { return nil }
+      guard !changes.allSatisfy(\.isOfOrder) || !history.abandoned.isEmpty else { return nil }
       let proposed = VersionLevel(changes).next(after: released.version)
       return proposed > head.version ? proposed : nil
     }
@@ -128,13 +131,18 @@ package enum Bump: Verb {
   }
 
   private static func addSkeleton(_ name: String, _ edits: inout HeadEdits) throws -> String {
-    guard let history = edits.history(of: name), let stage = history.stages.last else { return "" }
-    let lines = MigrationSkeleton.lines(stage)
-    guard !lines.isEmpty else { return "" }
-    let trees = edits.folder.files(of: history).map { edits.folder.project.heads.trees[$0.index] }
-    let place = trees.first { SchemaEdits.block(from: stage.from.version, in: $0) != nil } ?? trees.first
-    guard let place else { return "" }
-    edits.edits.append(SchemaEdits.addSteps(lines, from: stage.from.version, in: place))
-    return ", 'migration from \(stage.from.version)' in \(place.file.path) has to be completed"
+    guard let history = edits.history(of: name) else { return "" }
+    var report = ""
+    for stage in history.stagesToHead {
+      let lines = MigrationSkeleton.lines(stage)
+      guard !lines.isEmpty || history.lacksMigration(stage) else { continue }
+      let trees = edits.folder.files(of: history).map { edits.folder.project.heads.trees[$0.index] }
+      let place = trees.first { SchemaEdits.block(from: stage.from.version, in: $0) != nil } ?? trees.first
+      guard let place else { continue }
+      edits.edits.append(SchemaEdits.addSteps(lines, from: stage.from.version, in: place))
+      report += ", 'migration from \(stage.from.version)' in \(place.file.path)"
+      report += lines.isEmpty ? " added" : " has to be completed"
+    }
+    return report
   }
 }

@@ -70,7 +70,7 @@ package enum Freeze: Verb {
       problem.severity == .error && !(isUnfinished && problem.id == .lockMissing)
     }
     if !history.frozen.contains(where: { $0.version == head.version }), let newest = history.older.last,
-      newest.fingerprint() == head.fingerprint()
+      newest.fingerprint() == head.fingerprint(), history.stagesToHead.count == 1
     {
       problems.append(.sameAs(newest, head))
     }

@@ -108,7 +108,10 @@ struct PreflightReport: Encodable {
       problem = "the store is of version \(versions[start].version) already, which is newer"
       return
     }
-    let passed = Array(versions[start...end])
+    guard let passed = history.way(from: versions[start], to: versions[end]) else {
+      problem = "no migration leads from version \(versions[start].version) to \(versions[end].version)"
+      return
+    }
     way = passed.map(\.version.description)
     if way.count > 1 { strayColumns = store.strayColumns }
     let preflight: Preflight

@@ -55,12 +55,11 @@ package enum Verify: Verb {
   private enum Format: String, CaseIterable { case text, json }
 
   private static func summary(_ history: SchemaHistory, _ findings: [Diagnostic]) -> String {
-    let versions = history.versions.map(\.version.description).joined(separator: " → ")
-    let hops = history.versions.count - 1
+    let hops = history.stages.count
     let isReleased = history.frozen.contains { $0.version == history.head.version }
     let state = isReleased ? "" : " (not released)"
     let found = findings.isEmpty ? "no findings" : findings.count == 1 ? "1 finding" : "\(findings.count) findings"
-    return "\(history.head.name) \(versions)\(state): \(hops == 1 ? "1 hop" : "\(hops) hops") checked, \(found)\n"
+    return "\(history.head.name) \(history.wayText)\(state): \(hops == 1 ? "1 hop" : "\(hops) hops") checked, \(found)\n"
   }
 
   private static func rebuild(_ folders: [SchemaFolder], _ session: inout Session) throws -> ExitStatus {

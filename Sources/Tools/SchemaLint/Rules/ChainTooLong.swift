@@ -19,7 +19,8 @@ struct ChainTooLong: LintRule {
 
   func run(in context: inout LintContext) {
     let limit = context.number("limit", of: Self.self)
-    guard let versions = context.history?.versions, versions.count - 1 > limit, let oldest = versions.first
+    guard let history = context.history, let oldest = history.older.first,
+      let versions = history.way(from: oldest, to: history.head), versions.count - 1 > limit
     else { return }
     context.report(.chainTooLong(versions.count - 1, limit, oldest, context.schema.versionRange))
   }

@@ -15,6 +15,6 @@ struct Promotion: Sendable {
       let from = history.frozen.last(where: { $0.version <= version })
     else { return nil }
     self.from = from
-    changes = SchemaDiff.changes(through: history.versions.filter { $0.version >= from.version })
+    changes = SchemaDiff.changes(through: history.way(from: from, to: history.head) ?? [from, history.head])
   }
 }

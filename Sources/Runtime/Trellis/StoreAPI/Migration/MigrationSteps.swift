@@ -59,6 +59,20 @@ package struct StagePlan: Sendable {
     return all
   }
 
+  /// The same without the steps for some models, which are in other stores.
+  func without(_ models: Set<String>) -> StagePlan {
+    guard !models.isEmpty else { return self }
+    var copy = self
+    copy.steps = steps.filter { step in
+      switch step.kind {
+      case .fill(let fill): !models.contains(fill.new.entityName)
+      case .dedupe(let dedupe): !models.contains(dedupe.model.entityName)
+      case .custom, .accept: true
+      }
+    }
+    return copy
+  }
+
   package var fromVersion: any VersionedSchema.Type { stage.fromVersion }
   package var toVersion: any VersionedSchema.Type { stage.toVersion }
 

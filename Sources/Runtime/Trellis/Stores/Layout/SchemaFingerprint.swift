@@ -9,15 +9,17 @@ package struct SchemaFingerprint {
   // not guard against anyone.
   private var first: UInt64 = 0xcbf2_9ce4_8422_2325
   private var second: UInt64 = 0x9ae1_6a3b_2f90_404f
+  private let isOrdered: Bool
 
-  package static func text(of schema: Schema) -> String {
-    var fingerprint = SchemaFingerprint()
+  /// - Parameter isOrdered: false for a fingerprint that does not depend on the order of properties.
+  package static func text(of schema: Schema, isOrdered: Bool = true) -> String {
+    var fingerprint = SchemaFingerprint(isOrdered: isOrdered)
     let entities = schema.entities.map { (name: $0.name, entity: $0) }
     for (_, entity) in entities.sorted(by: { $0.name < $1.name }) { fingerprint.add(entity) }
     return fingerprint.text
   }
 
-  private init() {}
+  private init(isOrdered: Bool) { self.isOrdered = isOrdered }
 
   private mutating func add(_ text: String) {
     var copy = self
@@ -40,7 +42,7 @@ package struct SchemaFingerprint {
     add(entity.name)
     add(entity.originalName)
     add(entity.superentityName ?? "")
-    for property in entity.storedProperties {
+    for property in isOrdered ? entity.storedProperties : entity.storedProperties.sorted(by: { $0.name < $1.name }) {
       if let attribute = property.asAttribute {
         add(attribute)
       } else if let relationship = property.asRelationship {

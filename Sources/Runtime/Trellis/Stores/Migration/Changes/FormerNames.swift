@@ -24,18 +24,20 @@ package final class FormerNames: Sendable {
   }
 
   private func read() -> [String: String] {
+    let types = plan.schemas
     let last = StoreSpecification.version(of: schema, in: plan)
-    var versions: [Schema] = [schema]
-    var isOlder = false
-    for type in plan.schemas.reversed() {
-      if isOlder { versions.append(Schema(versionedSchema: type)) }
-      if let last, ObjectIdentifier(last) == ObjectIdentifier(type) { isOlder = true }
-    }
+    guard let current = types.firstIndex(where: { type in last.map { $0 == type } ?? false }) else { return [:] }
+    let stages = StagePlan.all(of: plan)
+    var versions = [current: schema]
     var found: [String: String?] = [:]
-    // The present names of the models of the current version in the loop.
-    var today = Dictionary(
-      schema.entities.map { ($0.name, $0.name) }, uniquingKeysWith: { first, _ in first })
-    for (new, old) in zip(versions, versions.dropFirst()) {
+    // The present names of the models of each version.
+    var names = [
+      current: Dictionary(schema.entities.map { ($0.name, $0.name) }, uniquingKeysWith: { first, _ in first })
+    ]
+    for index in (0..<current).reversed() {
+      let next = stages.next(after: index, in: types).index
+      guard let new = versions[next], let today = names[next] else { continue }
+      let old = Schema(versionedSchema: types[index])
       let pairing = NamePairing(from: old.entities.map(\.item), to: new.entities.map(\.item))
       var before: [String: String] = [:]
       for (name, origin) in pairing.origins {
@@ -49,7 +51,8 @@ package final class FormerNames: Sendable {
           found[origin] = current
         }
       }
-      today = before
+      versions[index] = old
+      names[index] = before
     }
     return found.compactMapValues { $0 }
   }

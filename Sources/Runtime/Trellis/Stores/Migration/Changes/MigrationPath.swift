@@ -6,6 +6,8 @@ package struct MigrationVersions {
     package let number: Schema.Version
     package let schema: Schema
     package let fingerprint: String
+    /// The version's models that belong to other stores.
+    var others: Set<String> = []
   }
 
   /// Oldest first.
@@ -38,18 +40,22 @@ package struct MigrationVersions {
       type.versionIdentifier == number && SchemaFingerprint.text(of: whole) == fingerprint
     }
     var versions: [Version] = []
-    for (type, whole) in types.reversed() {
+    for (index, (type, whole)) in types.enumerated().reversed() {
       var part = whole
+      // A version of another branch has what the version has to which its stage leads.
+      let next = stages.next(after: index, in: plan.schemas).index
+      let successor = versions.dropLast(max(0, next - index - 1)).last ?? versions.last
       // A store of some of the container's models has had the former versions of these models. A store of all models
       // has had all models of a former version, those included that are gone.
       if !isWhole {
-        let names = Self.names(in: whole, before: versions.last?.schema, schema)
+        let names = Self.names(in: whole, before: successor?.schema, schema)
         if versions.isEmpty { isWhole = names.count == whole.entities.count }
         if !isWhole { part = whole.subset(of: names) }
       }
       versions.append(
         Version(
-          type: type, number: type.versionIdentifier, schema: part, fingerprint: SchemaFingerprint.text(of: part)))
+          type: type, number: type.versionIdentifier, schema: part, fingerprint: SchemaFingerprint.text(of: part),
+          others: Set(whole.entities.map(\.name)).subtracting(part.entities.map(\.name))))
     }
     all = versions.reversed()
     current =
@@ -73,13 +79,21 @@ package struct MigrationVersions {
   /// The version of a store.
   ///
   /// Versions have one fingerprint if they differ only in the meaning of values; the number that the store was written
-  /// with then decides.
+  /// with then decides. The store may have the properties in another order than the version, which was released before
+  /// they were reordered.
   ///
   /// - Parameter stored: the schema of the store. A version with types that read other values does not match.
   package func index(_ fingerprint: String, _ number: Schema.Version, _ stored: Schema? = nil) -> Int? {
-    let matches = all.indices.filter {
-      all[$0].fingerprint == fingerprint
-        && stored.map { [schema = all[$0].schema] in ValueDifference.unreadable(from: $0, to: schema).isEmpty } != false
+    func versions(_ isSame: (Version) -> Bool) -> [Int] {
+      all.indices.filter { index in
+        isSame(all[index])
+          && stored.map { ValueDifference.unreadable(from: $0, to: all[index].schema).isEmpty } != false
+      }
+    }
+    var matches = versions { $0.fingerprint == fingerprint }
+    if matches.isEmpty, let stored {
+      let form = SchemaFingerprint.text(of: stored, isOrdered: false)
+      matches = versions { SchemaFingerprint.text(of: $0.schema, isOrdered: false) == form }
     }
     return matches.last { all[$0].number == number } ?? matches.last
   }
@@ -92,8 +106,7 @@ package struct MigrationVersions {
     var current = start
     while current < end {
       let from = all[current]
-      let plan = stages.last { index(of: $0.fromVersion) == current && index(of: $0.toVersion) != nil }
-      let next = plan.flatMap { index(of: $0.toVersion) } ?? current + 1
+      let (next, plan) = stages.next(after: current, in: all.map(\.type))
       guard next <= end else {
         throw PlanRules.failure(
           "no stage leads from version \(from.number) to \(all[end].number): the one that starts "
@@ -102,14 +115,45 @@ package struct MigrationVersions {
       let inferred = StagePlan(
         .lightweight(
           fromVersion: from.type ?? UnknownVersion.self, toVersion: all[next].type ?? UnknownVersion.self))
-      steps.append(VersionStep(from: from, to: all[next], plan: plan ?? inferred))
+      steps.append(VersionStep(from: from, to: all[next], plan: (plan ?? inferred).without(all[next].others)))
       current = next
     }
     return steps
   }
+}
 
-  private func index(of type: any VersionedSchema.Type) -> Int? {
-    all.firstIndex { $0.type.map { ObjectIdentifier($0) } == ObjectIdentifier(type) }
+extension [StagePlan] {
+  /// The version to which stores of a version go next, with the stage of the plan; nil for an inferred stage.
+  func next(
+    after version: Int, in versions: [(any VersionedSchema.Type)?]
+  ) -> (index: Int, plan: StagePlan?) {
+    func index(of type: any VersionedSchema.Type) -> Int? {
+      versions.firstIndex { $0.map { ObjectIdentifier($0) } == ObjectIdentifier(type) }
+    }
+    let plan = last { index(of: $0.fromVersion) == version && index(of: $0.toVersion) != nil }
+    return (plan.flatMap { index(of: $0.toVersion) } ?? version + 1, plan)
+  }
+}
+
+extension StagePlan {
+  /// The steps of stores from one version of a plan to another, each with its stage; nil for an inferred stage.
+  ///
+  /// - Returns: nil if the stages do not lead to the second version, which may be of another branch.
+  package static func way(
+    of plan: any SchemaMigrationPlan.Type, from start: any VersionedSchema.Type, to end: any VersionedSchema.Type
+  ) -> [(from: any VersionedSchema.Type, to: any VersionedSchema.Type, stage: StagePlan?)]? {
+    let versions = plan.schemas
+    let stages = all(of: plan)
+    guard var current = versions.firstIndex(where: { $0 == start }), let last = versions.firstIndex(where: { $0 == end })
+    else { return nil }
+    var way: [(from: any VersionedSchema.Type, to: any VersionedSchema.Type, stage: StagePlan?)] = []
+    while current < last {
+      let (next, stage) = stages.next(after: current, in: versions)
+      guard current < next, next <= last else { return nil }
+      way.append((versions[current], versions[next], stage))
+      current = next
+    }
+    return way
   }
 }
 

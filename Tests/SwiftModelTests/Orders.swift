@@ -1,0 +1,82 @@
+import Foundation
+import Trellis
+
+// One program before and after somebody put its properties and cases into another order.
+
+enum Order1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Card.self, Deck.self] }
+
+  enum Suit: String, Codable { case hearts, spades }
+
+  @Model final class Card {
+    @Attribute(.preserveValueOnDeletion) var name: String
+    var rank: Int
+    var suit: Suit
+    var deck: Deck?
+    @Attribute(.preserveValueOnDeletion) var note: String
+    init(name: String, rank: Int) {
+      self.name = name
+      self.rank = rank
+      suit = .spades
+      note = "note of \(name)"
+    }
+  }
+
+  @Model final class Deck {
+    var title: String
+    @Relationship(inverse: \Card.deck) var cards: [Card] = []
+    init(title: String) { self.title = title }
+  }
+}
+
+enum OrderOther: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Card.self, Deck.self] }
+
+  enum Suit: String, Codable { case spades, hearts }
+
+  @Model final class Card {
+    @Attribute(.preserveValueOnDeletion) var note: String
+    var deck: Deck?
+    var suit: Suit
+    var rank: Int
+    @Attribute(.preserveValueOnDeletion) var name: String
+    init(name: String, rank: Int) {
+      self.name = name
+      self.rank = rank
+      suit = .spades
+      note = "note of \(name)"
+    }
+  }
+
+  @Model final class Deck {
+    @Relationship(inverse: \Card.deck) var cards: [Card] = []
+    var title: String
+    init(title: String) { self.title = title }
+  }
+}
+
+enum Order2: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Card.self, Deck.self] }
+
+  @Model final class Card {
+    @Attribute(.preserveValueOnDeletion) var note: String
+    var deck: Deck?
+    var rank: Int
+    var added: Int = 5
+    @Attribute(.preserveValueOnDeletion) var name: String
+    init(name: String, rank: Int) {
+      self.name = name
+      self.rank = rank
+      note = "note of \(name)"
+    }
+  }
+
+  @Model final class Deck {
+    @Relationship(inverse: \Card.deck) var cards: [Card] = []
+    var title: String
+    init(title: String) { self.title = title }
+  }
+}
