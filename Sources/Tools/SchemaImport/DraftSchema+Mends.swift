@@ -10,11 +10,16 @@ extension DraftSchema {
     var message: String
   }
 
+  /// Problems with names, which another name solves.
+  static let namingProblems: Set<DiagnosticID> = [.reservedMember, .generatedNameClash, .caseOnlyDifference]
+
   /// Rewrites source that a schema expresses differently. Returns false if nothing changed.
-  mutating func mend(_ compiled: Compiled) -> Bool {
+  ///
+  /// - Parameter kinds: The problems to solve; nil for all.
+  mutating func mend(_ compiled: Compiled, only kinds: Set<DiagnosticID>? = nil) -> Bool {
     guard let tree = compiled.compilation.trees.first else { return false }
     var edits: [TextEdit] = []
-    for problem in compiled.compilation.diagnostics {
+    for problem in compiled.compilation.diagnostics where kinds?.contains(problem.id) ?? true {
       guard problem.severity == .error || problem.id == .missingInverse else { continue }
       // A missing inverse can be a consequence of other errors.
       if problem.id == .missingInverse, compiled.compilation.hasErrors { continue }
@@ -22,9 +27,7 @@ extension DraftSchema {
       guard !more.isEmpty else { continue }
       edits += more
       // A rename shifts the other ranges of the file.
-      if problem.id == .reservedMember || problem.id == .generatedNameClash || problem.id == .caseOnlyDifference {
-        break
-      }
+      if Self.namingProblems.contains(problem.id) { break }
     }
     return !edits.isEmpty && apply(edits, compiled)
   }

@@ -7,10 +7,10 @@ import Testing
       #"""
         schema S 1.0.0
         @Model class A {
-          var persistentModelID: Int
-      //      ^~~~~~~~~~~~~~~~~ error[NAM004]: 'persistentModelID' is a member of every model already
-          var hash: Int
-      //      ^~~~ error[NAM004]: 'hash' is a member of every model already
+          var schemaMetadata: Int
+      //      ^~~~~~~~~~~~~~ error[NAM004]: 'schemaMetadata' is a member of every model already
+          var hashValue: Int
+      //      ^~~~~~~~~ error[NAM004]: 'hashValue' is a member of every model already
           var `self`: Int
       //      ^~~~~~ error[NAM004]: 'self' is a member of every model already
           var `init`: Int
@@ -22,7 +22,8 @@ import Testing
           var _$x: Int
       //      ^~~ error[NAM004]: names that begin with '_$' belong to generated code
         }
-        @Model class B { var id: UUID; var root: Int; var description: String }
+        @Model class B { var id: UUID; var root: Int; var description: String; var isDeleted: Bool; var hash: Int }
+        @Model class C { var persistentModelID: Int; var modelContext: Int; var hasChanges: Bool }
         struct Type: Codable { var x: Int }
       //       ^~~~ error[NAM004]: 'Type' cannot be the name of a type inside another one
       """#)

@@ -127,20 +127,20 @@ import Testing
     let result = run(
       """
       @Model final class Trip {
-          #Index<Trip>([\\.isDeleted])
-          var isDeleted: Bool = false
-          init(isDeleted: Bool) { self.isDeleted = isDeleted }
-          var label: String { "\\(isDeleted)" }
+          #Index<Trip>([\\.hashValue])
+          var hashValue: Int = 0
+          init(hashValue: Int) { self.hashValue = hashValue }
+          var label: String { "\\(hashValue)" }
       }
-      @Model final class Stop { var trip: Trip?; var isOpen: Bool { !(trip?.isDeleted ?? true) } }
+      @Model final class Stop { var trip: Trip?; var isOpen: Bool { !((trip?.hashValue ?? 1) > 0) } }
       """)
     let text = result.files[0].text
-    #expect(text.contains("#Index<Trip>([\\.storedIsDeleted])"))
-    #expect(text.contains("@Attribute(originalName: \"isDeleted\") var storedIsDeleted: Bool = false"))
-    #expect(text.contains("init(isDeleted: Bool) { self.storedIsDeleted = isDeleted }"))
-    #expect(text.contains("\"\\(storedIsDeleted)\"") && text.contains("!(trip?.storedIsDeleted ?? true)"))
-    #expect(result.notes.contains { $0.kind == .check && $0.line == 3 && $0.message.contains("'storedIsDeleted'") })
-    #expect(try schema(result).entities[0].properties.map(\.name) == ["storedIsDeleted"])
+    #expect(text.contains("#Index<Trip>([\\.storedHashValue])"))
+    #expect(text.contains("@Attribute(originalName: \"hashValue\") var storedHashValue: Int = 0"))
+    #expect(text.contains("init(hashValue: Int) { self.storedHashValue = hashValue }"))
+    #expect(text.contains("\"\\(storedHashValue)\"") && text.contains("!((trip?.storedHashValue ?? 1) > 0)"))
+    #expect(result.notes.contains { $0.kind == .check && $0.line == 3 && $0.message.contains("'storedHashValue'") })
+    #expect(try schema(result).entities[0].properties.map(\.name) == ["storedHashValue"])
   }
 
   @Test func privateGoesFromTheTypeAndFromNothingElse() {

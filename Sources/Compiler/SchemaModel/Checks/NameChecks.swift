@@ -2,14 +2,12 @@ import SchemaDiagnostics
 
 /// Holds the names of a schema against those of the generated code and of stores.
 struct NameChecks {
-  /// Members every model has already.
+  /// Members of every model class, and names that no member can have.
   ///
-  /// `id` is not one of them: a model may declare its own, which then is its `Identifiable`
-  /// identity, as half of all real models do. Nor is `description`: generated models do not print
-  /// themselves, so the name is free.
+  /// Members of the protocol's extensions such as `id` and `isDeleted` are not among them: a model may declare its own,
+  /// and `(model as any PersistentModel).isDeleted` is that of the extension.
   static let reservedMembers: Set<String> = [
-    "persistentModelID", "modelContext", "hasChanges", "isDeleted", "schemaMetadata",
-    "persistentBackingData", "hash", "hashValue", "self", "Type", "Protocol", "init",
+    "schemaMetadata", "persistentBackingData", "hashValue", "self", "Type", "Protocol", "init",
   ]
 
   /// Types inside every model. `\\Trip.Root` names the type, so no property can be called like it.

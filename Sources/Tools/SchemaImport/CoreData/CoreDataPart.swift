@@ -40,12 +40,16 @@ struct CoreDataPart {
   private mutating func complete() {
     var compiled = draft.compile()
     for _ in 0..<10_000 {
-      guard draft.takeOut(compiled) || leaveSuperclasses(compiled) else { break }
+      let isRenamed = draft.mend(compiled, only: DraftSchema.namingProblems)
+      guard isRenamed || draft.takeOut(compiled) || leaveSuperclasses(compiled) else { break }
       compiled = draft.compile()
     }
     notes += draft.refusals.map { refusal in
       ImportNote(
         .notCarried, path, refusal.origin?.line ?? 1, refusal.message, topic: CoreDataTopic.refused.rawValue)
+    }
+    notes += draft.changes.map { change in
+      ImportNote(change.kind, path, change.origin?.line ?? 1, change.message, topic: CoreDataTopic.name.rawValue)
     }
     for warning in compiled.compilation.diagnostics where warning.severity == .warning {
       let line = draft.origin(at: warning.range.start, compiled)?.line ?? 1
