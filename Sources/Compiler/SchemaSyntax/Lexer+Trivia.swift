@@ -74,6 +74,7 @@ extension Lexer {
       foreignSpace(from: start)
     default:
       if Self.canBeInWord(scalar) { return word(from: start) }
+      if Self.canBeInOperator(scalar) { return operatorRun(from: start) }
       unknownBytes(from: start)
     }
   }

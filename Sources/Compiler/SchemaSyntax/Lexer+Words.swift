@@ -112,6 +112,29 @@ extension Lexer {
     return (scalar, length)
   }
 
+  /// False for a name that needs its back-ticks because of other characters than letters, digits, `_` and `$`.
+  package static func isPlainName(_ word: String) -> Bool {
+    guard word.hasPrefix("`") else { return true }
+    let scalars = word.unicodeScalars.dropFirst().dropLast()
+    guard let first = scalars.first, !("0"..."9").contains(first) else { return false }
+    return scalars.allSatisfy { scalar in
+      scalar == "_" || scalar == "$"
+        || (scalar.isASCII
+          ? scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) : canBeInWord(scalar))
+    }
+  }
+
+  /// Signs such as `≈` and `→`, of which Swift makes operators, as far as `canBeInWord` does not take them.
+  static func canBeInOperator(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0xA1...0xA7, 0xA9, 0xAC, 0xAE, 0xB0...0xB1, 0xB6, 0xBF, 0xD7, 0xF7, 0x2016...0x2017, 0x2020...0x2027,
+      0x2030...0x203E, 0x2041...0x2053, 0x2055...0x205E, 0x2190...0x23FF, 0x2500...0x25FF, 0x2794...0x2BFF,
+      0x2E00...0x2E7F, 0x3001...0x3003, 0x3008...0x3020, 0x3030:
+      true
+    default: false
+    }
+  }
+
   /// Letters, marks, numbers and emoji; not spaces, punctuation, controls or arrows.
   static func canBeInWord(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {

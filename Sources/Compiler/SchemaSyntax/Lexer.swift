@@ -108,7 +108,7 @@ package struct Lexer {
     if byte(at: 0) == 0xEF, byte(at: 1) == 0xBB, byte(at: 2) == 0xBF { offset = 3 }
   }
 
-  private mutating func operatorRun(from start: Int) {
+  mutating func operatorRun(from start: Int) {
     let first = bytes[start]
     if first == 0x2E {  // "." stands alone unless a second one follows: "...", "..<"
       offset += 1
@@ -123,6 +123,10 @@ package struct Lexer {
       } else if kind == .operatorSign {
         // A "." joins an operator only when the operator begins with one.
         if byte == 0x2E, first != 0x2E { break }
+      } else if kind == .high {
+        let (scalar, length) = scalar(at: offset)
+        guard let scalar, Self.canBeInOperator(scalar) else { break }
+        offset += length - 1
       } else if !((byte == 0x3C || byte == 0x3E) && offset > start) {
         break
       }

@@ -1,4 +1,4 @@
-import SchemaDiagnostics
+package import SchemaDiagnostics
 
 extension Parser {
   /// Where a declaration stands, which decides how closely it is read.
@@ -82,7 +82,7 @@ extension Parser {
   ) {
     let word = text(ofToken: position)
     advance()
-    parseName(of: word)
+    parseName(of: word, isStored: kind == .classDeclaration)
     if at(.leftAngle) { _ = skipAngles() }
     if at(.colon) { parseInheritance() }
     if at(.where) {
@@ -105,36 +105,26 @@ extension Parser {
   var foundHere: String { token.startsLine && !at(.endOfFile) ? "the end of the line" : found }
 
   /// Takes a name. A word that Swift reserves needs back-ticks to be one.
-  mutating func parseName(of what: String) {
+  ///
+  /// - Parameter isStored: False if stores may not have the name. Swift files may then have any.
+  mutating func parseName(of what: String, isStored: Bool = false) {
     guard at(.identifier), !token.startsLine || keyword == nil else {
       return report(.expected("the name of the \(what)", gapOrCurrent, found: foundHere))
     }
     if let keyword, keyword.isReserved {
       report(.reservedWord(currentRange, keyword.rawValue))
     }
-    checkName()
+    checkName(isStored: isStored || !file.isSwift)
     advance()
   }
 
   /// Back-ticks make any text a name in Swift; key paths, columns and files ask for less.
-  mutating func checkName() {
+  mutating func checkName(isStored: Bool = true) {
     let word = text(ofToken: position)
     if word == "_" || word == "`_`" || word.hasPrefix("$") {
       return report(.unexpectedToken(currentRange, "'\(word)' is no name in Swift"))
     }
-    guard token.isQuoted else { return }
-    let scalars = word.unicodeScalars.dropFirst().dropLast()
-    let isPlain = scalars.allSatisfy { scalar in
-      scalar == "_" || scalar == "$"
-        || (scalar.isASCII
-          ? scalar.properties.isAlphabetic
-            || ("0"..."9").contains(scalar) : Lexer.canBeInWord(scalar))
-    }
-    if !isPlain || scalars.first.map({ ("0"..."9").contains($0) }) ?? true {
-      report(
-        .unexpectedToken(
-          currentRange, "the name of a declaration has letters, digits and '_', and begins with no digit"))
-    }
+    if isStored, !Lexer.isPlainName(word) { report(.quotedName(currentRange)) }
   }
 
   private mutating func parseInheritance() {
@@ -186,6 +176,12 @@ extension Parser {
 }
 
 extension Diagnostic {
+  package static func quotedName(_ range: SourceRange) -> Self {
+    Self(
+      .unexpectedToken, at: range,
+      "the name of a declaration has letters, digits and '_', and begins with no digit")
+  }
+
   fileprivate static func unknownWord(
     _ range: SourceRange, _ word: String, _ nearest: String
   ) -> Self {

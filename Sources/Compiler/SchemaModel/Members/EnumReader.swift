@@ -51,8 +51,10 @@ struct EnumReader {
     _ type: SwiftTypes.RawEnum, as name: String, in home: [String], file: Int, _ names: SchemaNames
   ) -> ResolvedEnum? {
     guard !type.isConditional else { return nil }
-    let (tree, _) = Parser.parse(type.file, index: 0)
-    guard let node = tree.root.children.first(where: { $0.kind == .enumDeclaration }) else { return nil }
+    let (tree, syntaxProblems) = Parser.parse(type.file, index: 0)
+    guard syntaxProblems.isEmpty, let node = tree.root.children.first(where: { $0.kind == .enumDeclaration }) else {
+      return nil
+    }
     let declaration = DeclarationSyntax(node)
     let source = CarriedSource(tree: tree, lines: LineTable(type.file), file: file)
     guard !declaration.isGeneric, !declaration.members.contains(where: { $0.kind == .conditionalBlock }) else {

@@ -150,11 +150,26 @@ public enum ModelPredicateNodes {
     _ node: Node, captured: Other, trapping: Value
   ) -> (node: Node, captured: Captured<Value>) { (node, PredicateExpressions.build_Arg(trapping)) }
 
-  /// A captured optional on the other side of a value that is none.
-  @available(*, unavailable, message: "unwrap the captured optional before the predicate")
+  /// The two sides of a comparison with a captured optional. A cast makes the other side optional.
   @_disfavoredOverload public static func sides<Node: PredicateExpression>(
     _ node: Node, value: Node.Output?
-  ) -> (node: Node, captured: Captured<Node.Output?>) { (node, PredicateExpressions.build_Arg(value)) }
+  ) -> (node: PredicateExpressions.ForceCast<Node, Node.Output?>, captured: Captured<Node.Output?>) {
+    (PredicateExpressions.ForceCast(node), PredicateExpressions.build_Arg(value))
+  }
+
+  /// The two sides of a comparison with an optional expression that does not use the model.
+  @_disfavoredOverload public static func sides<Node: PredicateExpression, Other: PredicateExpression>(
+    _ node: Node, captured: Other, value: Node.Output?
+  ) -> (node: PredicateExpressions.ForceCast<Node, Node.Output?>, captured: Captured<Node.Output?>) {
+    sides(node, value: value)
+  }
+
+  /// The two sides of a comparison with an optional expression that can stop the program.
+  @_disfavoredOverload public static func sides<Node: PredicateExpression, Other: StandardPredicateExpression>(
+    _ node: Node, captured: Other, trapping: @autoclosure () -> Other.Output
+  ) -> (node: PredicateExpressions.ForceCast<Node, Other.Output>, captured: Other) where Other.Output == Node.Output? {
+    (PredicateExpressions.ForceCast(node), captured)
+  }
 
   /// The identifiers of two models.
   public static func sides<Node: PredicateExpression, Model: PersistentModel>(
