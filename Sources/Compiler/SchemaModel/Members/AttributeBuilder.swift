@@ -67,8 +67,12 @@ struct AttributeBuilder {
   }
 
   private func checkValue(_ result: PropertyReader.Result) {
-    guard isValueless, let opaque = type.opaqueName else { return }
-    result.diagnostics.append(.valueless(name, opaque, reader.range))
+    // A value of a type of the target can be made from its JSON.
+    let isSwift = reader.source.isSwift
+    guard isValueless, let opaque = type.opaqueName, !isSwift || !type.isNested || options.transformer != nil else {
+      return
+    }
+    result.diagnostics.append(.valueless(name, opaque, isSwift: isSwift, reader.range))
   }
 
   private func checkOptions(_ result: PropertyReader.Result) {
@@ -150,12 +154,14 @@ extension Diagnostic {
         + (hasValue ? "" : " and give it a default value or make it optional"))
   }
 
-  fileprivate static func valueless(_ name: String, _ type: String, _ range: SourceRange) -> Self {
+  fileprivate static func valueless(_ name: String, _ type: String, isSwift: Bool, _ range: SourceRange) -> Self {
     Self(
       .opaqueWithoutValue, .warning, at: range,
       "'\(name)' has no value to show where a row is gone or cannot be read: nothing is known of "
         + "'\(type)'",
-      help: "give it a default value, make it optional, or declare '\(type)' in a schema file")
+      help: isSwift
+        ? "give it a default value, or make it optional"
+        : "give it a default value, make it optional, or declare '\(type)' in a schema file")
   }
 
   fileprivate static func uniqueCollection(_ range: SourceRange, _ name: String) -> Self {

@@ -67,7 +67,7 @@ struct TypeResolver {
       return .opaque(type.text, isKnown: false)
     }
     // The arguments may stand before the last name.
-    return .opaque(spelled(path.dropLast(parts.count) + [type.text]), isKnown: false)
+    return .opaque(spelled(path.dropLast(parts.count) + [type.text]), isKnown: true)
   }
 
   private mutating func optional(
