@@ -81,7 +81,6 @@ let runtime: [Target] = [
   module("TrellisJSON", "Trellis"),
   module("TrellisPostgres", "Trellis CPostgres"),
 ]
-
 /// Libraries for the tests of apps and of custom stores.
 let testing = [
   module("StoreConformance", "Trellis", plugins: ["GenerateModels"]),
@@ -160,16 +159,14 @@ let testSupport: [Target] =
     program("HistoryLane", "TestSupport Trellis TrellisJSON", plugins: ["GenerateModels"]),
   ]
   // Generated code that is checked in and that is only compiled, and one module for each version of a schema.
+  + ["Swift5", "Swift6"].map { module($0, "SwiftData", plugins: ["GenerateModels"]) }
   + goldens.map { .target(name: $0 + "Golden", dependencies: ["Trellis"], path: "Tests/Goldens/\($0)Golden") }
   + (generated.map { ("Generated", $0) } + versions.map { ("Versions", $0) }).map { folder, name in
-    .target(
-      name: name, dependencies: ["Trellis"], path: "Tests/\(folder)/\(name)",
-      swiftSettings: name == "Landmine" ? [.defaultIsolation(MainActor.self)] : [], plugins: ["GenerateModels"])
+    .target(name: name, dependencies: ["Trellis"], path: "Tests/\(folder)/\(name)", plugins: ["GenerateModels"])
   }
 
-/// Tests of one part of the package, in `Tests/<name>Tests`.
-///
-/// Most are compiled in one pass, because in batch mode each batch expands the macros of all tests.
+/// Tests of one part of the package, in `Tests/<name>Tests`. Most are compiled in one pass, because in batch mode each
+/// batch expands the macros of all tests.
 func tests(
   _ name: String, _ names: String = "", exclude: [String] = [], generates: Bool = true, inOnePass: Bool = true
 ) -> Target {
@@ -201,7 +198,7 @@ let testTargets: [Target] = [
   tests(
     "Postgres", "\(storeModules) \(toolModules) TestWorlds StoreConformance PostgresCommands PostgresTool",
     inOnePass: false),
-  tests("SwiftData", "SwiftData", inOnePass: false),
+  tests("SwiftData", "SwiftData Swift5 Swift6", inOnePass: false),
 ]
 
 for (group, targets) in [
@@ -228,10 +225,14 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
+// `Swift5` has warnings that are errors in later language modes.
 for target in package.targets where target.type != .plugin && target.type != .system {
-  let features = ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"]
   target.swiftSettings =
-    (target.swiftSettings ?? []) + features.map { .enableUpcomingFeature($0) } + [.treatAllWarnings(as: .error)]
+    (target.swiftSettings ?? [])
+    + ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"].map { .enableUpcomingFeature($0) }
+    + (["Landmine", "Swift5", "Swift6"].contains(target.name) ? [.defaultIsolation(MainActor.self)] : [])
+    + (target.name == "Swift5"
+      ? [.swiftLanguageMode(.v5), .unsafeFlags(["-suppress-warnings"])] : [.treatAllWarnings(as: .error)])
 }
 
 // `TRELLIS_TESTS="A B"` limits the package to these test targets and their dependencies. SwiftPM builds every target of

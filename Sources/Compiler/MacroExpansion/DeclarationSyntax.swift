@@ -1,5 +1,6 @@
 import SchemaDiagnostics
 import SchemaSyntax
+import SwiftSource
 
 /// The parts of a declaration that attached macros read.
 struct DeclarationSyntax {
@@ -17,9 +18,11 @@ struct DeclarationSyntax {
   /// The index of the token behind the name.
   private var rest = 0
 
-  init(_ source: String) {
-    file = SourceFile(path: "", text: source)
-    tokens = Lexer.lex(file, index: 0).0
+  /// - Parameter isResolved: True to leave out branches of `#if` that are not compiled.
+  init(_ source: String, isResolved: Bool = false) {
+    let written = SwiftFile(SourceFile(path: "", text: source))
+    let source = isResolved ? ConditionalCompilation.resolved(written) : written
+    (file, tokens) = (source.file, source.tokens)
     var index = 0
     while index < tokens.count {
       let start = index
@@ -56,7 +59,8 @@ struct DeclarationSyntax {
 
   /// True for a property of instances with storage: it has no accessors but observers.
   var isStoredInInstances: Bool {
-    guard keyword == "var", !modifiers.contains("static"), !modifiers.contains("class"), !modifiers.contains("lazy")
+    guard ["var", "let"].contains(keyword), !modifiers.contains("static"), !modifiers.contains("class"),
+      !modifiers.contains("lazy")
     else { return false }
     guard let opening = accessors else { return true }
     let first = opening + 1
@@ -94,18 +98,18 @@ struct DeclarationSyntax {
 
   // MARK: types
 
-  /// True for a class with a superclass or protocols other than `PersistentModel`, which every model conforms to.
-  var hasInheritance: Bool { inherited.contains { $0 != "PersistentModel" } }
+  /// True for a class with a superclass, or with protocols that may be one.
+  var hasInheritance: Bool { inherited.contains { !StandardProtocols.contains($0) } }
 
   /// True if the class itself says that it is a model.
-  var statesConformance: Bool { inherited.contains("PersistentModel") }
+  var statesConformance: Bool { inherited.contains { $0.split(separator: " ").last == "PersistentModel" } }
 
-  /// The names behind the colon, without modules and generic arguments.
+  /// The words of each type behind the colon, without generic arguments.
   private var inherited: [String] {
     guard rest < tokens.count, tokens[rest].kind == .colon else { return [] }
     let clause = top.dropFirst().prefix { tokens[$0].kind != .leftBrace && text($0) != "where" }
     return clause.split { tokens[$0].kind == .comma }.map { type in
-      type.prefix { !text($0).hasPrefix("<") }.last.map { text($0) } ?? ""
+      type.prefix { !text($0).hasPrefix("<") }.map { text($0) }.joined(separator: " ")
     }
   }
 

@@ -6,7 +6,7 @@ import SwiftSource
 /// the snapshot, the accessors `_$property_name`, the metadata. The storage is here, because extensions have none.
 enum ModelMacro {
   static func expansion(_ request: AttachedRequest) throws(MacroError) -> String {
-    let declaration = DeclarationSyntax(request.declSyntax.source)
+    let declaration = DeclarationSyntax(request.declSyntax.source, isResolved: request.macroRole == "member")
     switch request.macroRole {
     case "member":
       guard declaration.keyword == "class" else {
@@ -22,8 +22,8 @@ enum ModelMacro {
     case "memberAttribute":
       return attribute(of: declaration)
     case "extension":
-      guard request.addsConformance, let type = request.extendedTypeSyntax?.source else { return "" }
-      return ("nonisolated extension \(carried: type): Trellis::PersistentModel {}" as Code).text
+      guard let type = request.extendedTypeSyntax?.source else { return "" }
+      return ("\(lines: extensions(of: "\(carried: type)", declaration, request))" as Code).text
     default: return ""
     }
   }
@@ -31,15 +31,31 @@ enum ModelMacro {
   /// The macro of a member: of a stored property, an initializer or the deinitializer.
   private static func attribute(of member: DeclarationSyntax) -> String {
     switch member.keyword {
-    case "var" where member.isPersisted: "@_PersistedProperty"
+    case _ where member.isPersisted: "@_PersistedProperty"
     case "init" where !member.modifiers.contains("convenience"): "@_ModelInitializer"
     case "deinit": "@_ModelDeinitializer"
     default: ""
     }
   }
 
+  /// Models are no values that other actors may use, unless the program states otherwise or an actor isolates the class.
+  private static func extensions(
+    of type: Code, _ declaration: DeclarationSyntax, _ request: AttachedRequest
+  ) -> [Code] {
+    let isRoot = request.addsConformance || declaration.statesConformance
+    let unavailable: Code = """
+      @available(*, unavailable, message: "\(carried: ModelNames.unsendable)")
+      extension \(type): @unchecked Swift::Sendable {}
+      """
+    return (request.addsConformance ? ["nonisolated extension \(type): Trellis::PersistentModel {}"] : [])
+      + (isRoot && request.misses("Sendable") ? [unavailable] : [])
+  }
+
   private static func members(of model: DeclarationSyntax, isRoot: Bool) -> Code {
-    let access: Code = model.memberAccess.map { "\(carried: $0) " } ?? ""
+    // The class may be isolated: by an attribute, its superclass or a protocol. Stores and contexts are not.
+    let level: Code = model.memberAccess.map { "\(carried: $0) " } ?? ""
+    let access: Code = "\(level)nonisolated "
+    let storage: Code = "@exclusivity(unchecked) \(level)nonisolated(unsafe) final var"
     let name: Code = "\(name: model.name)"
     let own: Code = "\(carried: ModelNames.own(model.name))"
     let override: Code = isRoot ? "" : "override "
@@ -49,10 +65,10 @@ enum ModelMacro {
         "\(carried: ModelNames.assigned($0.name)) = ()"
       } : []
     let initial: Code = model.hasInheritance ? " = \(name)._$blankValues_\(carried: model.name)" : ""
-    var members: [Code] = isRoot ? ["@exclusivity(unchecked) \(access)final var _$state = Trellis::ModelState()"] : []
+    var members: [Code] = isRoot ? ["\(storage) _$state = Trellis::ModelState()"] : []
     members += [
       "private typealias _$Plugin = _$AddThePluginGenerateModelsToTheTarget",
-      "@exclusivity(unchecked) \(access)final var \(own): \(name).\(isRoot ? "Snapshot" : "Snapshot.OwnValues")\(initial)",
+      "\(storage) \(own): \(name).\(isRoot ? "Snapshot" : "Snapshot.OwnValues")\(initial)",
       "final var \(carried: ModelNames.pending(model.name)): [(\(name)) -> Swift::Void] = []",
     ]
     if isRoot {
@@ -96,7 +112,7 @@ enum ModelMacro {
       "\(access)\(override)class var _$definition: Trellis::ModelDefinition { _$definition_\(carried: model.name) }",
       """
       \(access)\(override)class var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
-        _$metadata_\(carried: model.name)
+        Trellis::GeneratedCode1.unisolated { _$metadata_\(carried: model.name) }
       }
       """,
     ]
@@ -107,6 +123,7 @@ enum ModelMacro {
 /// The names of a model's storage, which the generator knows as well.
 enum ModelNames {
   static let close: Code = "_$state.close(_$values._$identifier)"
+  static let unsendable = "models belong to their context: send persistentModelID or a snapshot instead"
 
   /// The values of a class, without those of its superclass.
   static func own(_ model: String) -> String { "_$own_" + model }
@@ -118,5 +135,9 @@ enum ModelNames {
 
 extension AttachedRequest {
   /// True if the type does not conform yet, and neither does a superclass.
-  fileprivate var addsConformance: Bool { conformanceListSyntax?.source.contains("PersistentModel") == true }
+  fileprivate var addsConformance: Bool { misses("PersistentModel") }
+
+  fileprivate func misses(_ conformance: String) -> Bool {
+    conformanceListSyntax?.source.contains(conformance) == true
+  }
 }

@@ -51,9 +51,18 @@ enum ModelPropertyMacro {
       let access: Code = level.map { "\(carried: $0) " } ?? ""
       if let type = property.type {
         peers.append(
-          "\(access)static func _$default_\(carried: property.name)() -> \(carried: type) { \(carried: value) }")
+          """
+          \(access)nonisolated static func _$default_\(carried: property.name)() -> \(carried: type) {
+            Trellis::GeneratedCode1.unisolated { \(carried: value) }
+          }
+          """)
       } else {
-        peers.append("\(access)static let _$default_\(carried: property.name) = { @Sendable in \(carried: value) }")
+        peers.append(
+          """
+          \(access)nonisolated static let _$default_\(carried: property.name) = Trellis::GeneratedCode1.unisolatedFunction {
+            \(carried: value)
+          }
+          """)
       }
     }
     if property.isEphemeral {

@@ -80,7 +80,8 @@ struct AccessorEmitter {
     let own: Code = slot.map { "\($0)" } ?? path
     accessors.append(
       .get(["if _$state.isTracking { _$track(\(own)) }", "return \(loaded)"]))
-    if property.isSettable {
+    // In a Swift file, the compiler lets initializers assign a constant and nothing else.
+    if property.isSettable || plan.isSource {
       let target: Code = slot.map { "\($0)" } ?? "-1, \(path)"
       let assignment: Code = "\(field) = \(property.stored("newValue"))"
       accessors.append(.calledSet(["if _$willSet(\(target)) { \(assignment); _$didSet(\(own)) }"]))

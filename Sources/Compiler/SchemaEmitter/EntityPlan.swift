@@ -119,6 +119,11 @@ final class EntityPlan {
   /// The table of the model: a static constant, behind a class variable in hierarchies.
   var definitionName: String { isInHierarchy ? "_$definition_" + entity.name : "_$definition" }
 
+  /// The attributes of the class that its extensions have as well: uses of a deprecated class warn elsewhere.
+  var availability: [Code] {
+    entity.swiftAttributes.filter { $0.text.hasPrefix("@available") }.map { "\(carried: $0.text)" }
+  }
+
   func path(_ property: PropertyPlan) -> Code {
     guard isSource, property.access < .internal else { return "\\\(type).\(name: property.name)" }
     return "\(type).\(name: "_$path_" + property.name)"

@@ -128,14 +128,15 @@ struct ModelClassEmitter {
   var codableChecks: [Declaration] {
     entity.properties.compactMap { property -> Declaration? in
       guard case .attribute(let attribute) = property, !attribute.isTransient,
-        attribute.transformer == nil, let type = attribute.type.opaqueType
+        attribute.transformer == nil, let opaque = attribute.type.opaqueType
       else { return nil }
+      let type: Code = "\(carried: schema.types.opaque(opaque)).self"
       return .located(
         path: schema.path(ofFile: entity.file), line: schema.line(of: attribute.range),
         .function(
           Function(
             Heading(.private, [.static]), "func \(name: "_$check_" + attribute.name)",
-            body: ["\(runtime.requireCodable)(\(carried: schema.types.opaque(type)).self)"])))
+            body: ["\(runtime.unisolated) { \(runtime.requireCodable)(\(type), \(type)) }"])))
     }
   }
 
@@ -169,7 +170,7 @@ struct ModelClassEmitter {
     return TypeDeclaration(
       .extension, plan.path,
       Heading(
-        attributes: attributes
+        attributes: plan.availability
           + ["@available(*, unavailable, message: \(literal: message))"]),
       inherits: ["@unchecked \(runtime.sendable)"])
   }

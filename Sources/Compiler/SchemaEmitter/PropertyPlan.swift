@@ -227,6 +227,15 @@ final class PropertyPlan {
     return type.isOptional ? "\(field).optionalData" : "\(field).data"
   }
 
+  /// True if values are coded by conformances that the program declares, which the main actor may isolate.
+  var mayBeIsolated: Bool {
+    guard case .attribute(let attribute) = source, case .attribute(_, let coding) = role else { return false }
+    return switch coding {
+    case .codable, .raw, .automatic: attribute.type.opaqueType != nil
+    case .value, .transformed, .external, .flattened: false
+    }
+  }
+
   var slot: Int? {
     switch role {
     case .attribute(let slot, _), .toOne(let slot, _), .toMany(let slot, _): slot

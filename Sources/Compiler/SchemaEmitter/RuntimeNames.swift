@@ -39,6 +39,9 @@ final class RuntimeNames: Sendable {
 
   var token: TypeRef { generatedCode.member("Token") }
   var requireCodable: TypeRef { generatedCode.member("requireCodable") }
+  var unisolated: TypeRef { generatedCode.member("unisolated") }
+  var read: TypeRef { generatedCode.member("read") }
+  var write: TypeRef { generatedCode.member("write") }
   var propertyMetadata: TypeRef { schema.member("PropertyMetadata") }
   var attribute: TypeRef { schema.member("Attribute") }
   var relationship: TypeRef { schema.member("Relationship") }
@@ -47,7 +50,7 @@ final class RuntimeNames: Sendable {
   var version: TypeRef { schema.member("Version") }
 
   /// A value of a type that only the target knows.
-  func made(for place: String) -> Code { "\(placeholder).make(for: \(literal: place))" }
+  func made(for place: String) -> Code { "\(unisolated) { \(placeholder).make(for: \(literal: place)) }" }
 
   init(_ names: DeclaredNames) {
     func type(_ name: String) -> TypeRef { names.type(name, in: Self.module) }

@@ -21,17 +21,13 @@ struct SnapshotEmitter {
   private var called: Heading {
     Heading(access, attributes: access > .internal ? ["@inline(never)"] : [])
   }
-  /// Other attributes are those of a class.
-  private var attributes: [Code] {
-    plan.entity.swiftAttributes.filter { $0.text.hasPrefix("@available") }.map { "\(carried: $0.text)" }
-  }
 
   // MARK: The values
 
   private var type: TypeDeclaration {
     TypeDeclaration(
       .extension, plan.path,
-      Heading(nil, [.nonisolated], attributes: attributes)
+      Heading(nil, [.nonisolated], attributes: plan.availability)
     ) {
       TypeDeclaration(
         .struct, "Snapshot",
@@ -81,7 +77,7 @@ struct SnapshotEmitter {
     // Not inside the struct, which would lose its memberwise initialiser where it has one.
     TypeDeclaration(
       .extension, "\(plan.path).\(typeName(type))",
-      Heading(nil, [.nonisolated], attributes: attributes)
+      Heading(nil, [.nonisolated], attributes: plan.availability)
     ) { members }
   }
 
@@ -171,7 +167,9 @@ struct SnapshotEmitter {
       let unknown: Code = field.unknownValue.map { ", unknown: \($0)" } ?? ""
       let type: Code = if case .automatic = coding { ", as: (\(field.optionalType)).self" } else { "" }
       let arguments: Code = "\(slot)\(type)\(coding.argument)\(unknown)"
-      return "\(label) \(field.readsThrow ? "try " : "")row.\(field.reader)(\(arguments))"
+      let call: Code = "\(field.readsThrow ? "try " : "")row.\(field.reader)(\(arguments))"
+      guard field.mayBeIsolated else { return "\(label) \(call)" }
+      return "\(label) \(field.readsThrow ? "try " : "")\(runtime.read)(&row) { row in \(call) }"
     case .toOne(let slot, _): return "\(label) row.reference(\(slot))"
     case .toMany(let slot, _): return "\(label) row.references(\(slot))"
     case .ephemeral, .transient: return ""
@@ -182,7 +180,8 @@ struct SnapshotEmitter {
     let value: Code = "self.\(name: field.fieldName)"
     switch field.role {
     case .attribute(let slot, let coding):
-      return "try row.\(field.writer)(\(slot), \(value)\(coding.argument))"
+      guard field.mayBeIsolated else { return "try row.\(field.writer)(\(slot), \(value)\(coding.argument))" }
+      return "try \(runtime.write)(&row, \(value)) { row, value in try row.\(field.writer)(\(slot), value) }"
     case .toOne(let slot, _): return "try row.reference(\(slot), \(value))"
     case .toMany(let slot, _): return "try row.references(\(slot), \(value))"
     case .ephemeral, .transient: return ""

@@ -14,26 +14,33 @@ struct SourceModelEmitter {
   private var name: String { plan.entity.name }
   private var values: TypeRef { plan.parent == nil ? plan.snapshot : plan.ownValues }
   /// As the macro sees it, which does not know what a name in the inheritance clause is.
-  private var hasInheritance: Bool { plan.parent != nil || !plan.entity.conformances.isEmpty }
+  private var hasInheritance: Bool {
+    plan.parent != nil || plan.entity.conformances.contains { !StandardProtocols.contains($0) }
+  }
 
   var declarations: [Declaration] {
     let model = ModelClassEmitter(plan: plan, schema: schema)
-    let scope = TypeDeclaration(.extension, plan.path, Heading(nil, [.nonisolated])) {
+    // Isolated as the class is, by its attribute, its superclass or a protocol.
+    let members = TypeDeclaration(.extension, plan.path, Heading(attributes: plan.availability)) {
       for property in plan.properties { accessors(of: property) }
       if hasInheritance {
         for property in plan.properties { initialization(of: property) }
-        blankValues
         begin
       } else {
         initialValues
       }
-      if plan.parent == nil { model.rootMembers }
-      if plan.parent == nil, !plan.isInherited { TypeAlias(Heading(plan.memberAccess), "Root", "\(plan.type)") }
-      model.definitionConstant
       MetadataEmitter(plan: plan).declarations
       model.codableChecks
     }
-    return [.type(scope)] + model.sendability
+    let tables = TypeDeclaration(
+      .extension, plan.path, Heading(nil, [.nonisolated], attributes: plan.availability)
+    ) {
+      if hasInheritance { blankValues }
+      if plan.parent == nil { model.rootMembers }
+      if plan.parent == nil, !plan.isInherited { TypeAlias(Heading(plan.memberAccess), "Root", "\(plan.type)") }
+      model.definitionConstant
+    }
+    return [.type(members), .type(tables)]
   }
 
   private func accessors(of property: PropertyPlan) -> [Declaration] {

@@ -107,11 +107,10 @@ struct ValueTypeEmitter {
   private func conformance(
     _ name: String, to protocols: [Code], _ members: [Declaration]
   ) -> Declaration {
-    let attributes = owner(of: name)?.entity.swiftAttributes ?? []
-    return .type(
+    .type(
       TypeDeclaration(
         .extension, schema.types.path(name),
-        Heading(nil, [.nonisolated], attributes: attributes.map { "\(carried: $0.text)" }),
+        Heading(nil, [.nonisolated], attributes: owner(of: name)?.availability ?? []),
         inherits: protocols
       ) { members })
   }

@@ -74,7 +74,7 @@ final class JSONEntityReader: RowReader {
 
   func value<T: ColumnValue>(_ slot: Int) throws -> T { try codable(slot) }
 
-  func codable<T: Codable & Sendable>(_ slot: Int) throws -> T {
+  func codable<T: Codable>(_ slot: Int) throws -> T {
     guard let text = texts[slot] else {
       if let value: T = entity.missingValue(slot) { return value }
       throw DecodingError.dataCorrupted(
@@ -98,11 +98,11 @@ final class JSONEntityReader: RowReader {
     try tolerating(slot, isJSON: false, unknown) { try value(slot) }
   }
 
-  func codable<T: Codable & Sendable>(_ slot: Int, unknown: () -> T) throws -> T {
+  func codable<T: Codable>(_ slot: Int, unknown: () -> T) throws -> T {
     try tolerating(slot, isJSON: true, unknown) { try codable(slot) }
   }
 
-  func raw<T: RawRepresentable & Codable & Sendable>(_ slot: Int, unknown: () -> T?) throws -> T?
+  func raw<T: RawRepresentable & Codable>(_ slot: Int, unknown: () -> T?) throws -> T?
   where T.RawValue: ColumnValue {
     try tolerating(slot, isJSON: false, unknown) { try codable(slot) }
   }

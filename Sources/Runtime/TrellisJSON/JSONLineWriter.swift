@@ -35,7 +35,7 @@ final class JSONLineWriter: RowWriter {
 
   func value<T: ColumnValue>(_ slot: Int, _ value: T) throws { try codable(slot, value) }
 
-  func codable<T: Codable & Sendable>(_ slot: Int, _ value: T) throws {
+  func codable<T: Codable>(_ slot: Int, _ value: T) throws {
     if (value as? any OptionalValue)?.isNil == true { return }
     let name = entity.columns[slot]
     if let decimal = value as? Decimal, decimal.isNaN { return try append(NotANumber.text, as: name) }

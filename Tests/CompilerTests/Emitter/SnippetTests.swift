@@ -138,12 +138,14 @@ struct SnippetTests {
       text.contains(
         """
           #sourceLocation(file: "App.schema", line: 4)
-          private static func _$check_w() { GeneratedCode1.requireCodable(Weather.self) }
+          private static func _$check_w() {
+            GeneratedCode1.unisolated { GeneratedCode1.requireCodable(Weather.self, Weather.self) }
+          }
           #sourceLocation()
         """))
     #expect(
       emitted("@Model class A {\n  @Attribute(.codable) var w: Weather\n}", file: "App+Codecs.swift")
-        .contains("w: try row.codable(0)"))
+        .contains("w: try GeneratedCode1.read(&row) { row in try row.codable(0) }"))
   }
 
   @Test func aDefaultValueThatCallsSomethingIsAFunctionAtItsLine() {

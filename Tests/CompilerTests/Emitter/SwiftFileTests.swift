@@ -44,7 +44,6 @@ struct SwiftFileTests {
   @Test(arguments: [
     ("@Attribute(.unqiue) var name: String", "3:14: error: unknown option '.unqiue' of '@Attribute' [SYN002"),
     ("lazy var sum = 3", "3:3: error: a stored property of a model cannot be 'lazy'"),
-    ("@Wrapped var sum: Int = 3", "3:4: error: '@Wrapped' cannot be applied to a stored property of a model"),
     ("#if DEBUG\n  var sum = 1\n  #endif", "3:3: error: '#if' cannot surround stored properties"),
     (
       "#if DEBUG\n  func f() {}\n  #else\n  #Index<Trip>([\\.title])\n  #endif",
@@ -53,7 +52,6 @@ struct SwiftFileTests {
     ("private var kind: Kind = .a; private enum Kind: String, Codable { case a }", "private type 'Trip.Kind'"),
     ("var a: [Snapshot] = []", "3:11: error: 'Snapshot' is a type inside every model"),
     ("}\n@Model class Root {", "4:14: error: a model in a Swift file cannot be called 'Root'"),
-    ("let id = UUID()", "3:7: error: a stored property of a model in a Swift file cannot be a 'let'"),
     ("@Transient var cache: Int", "3:18: error: "),
     ("@Relationship(inverse: \\Trip.nope) var next: Trip?", "'nope'"),
     ("var x: Int = 1 { didSet {} }", "warning: observers of 'x' are not called, as in SwiftData"),
@@ -74,6 +72,42 @@ struct SwiftFileTests {
     let text = (outer.hasSuffix("private -") ? "@Model " : "") + outer.replacing("-", with: model)
     let messages = try run(text).messages
     #expect(messages.contains("error: "), "\(messages)")
+  }
+
+  /// Conditions that do not depend on the build are evaluated. Others are errors where they surround models.
+  @Test(arguments: [
+    ("#if canImport(SwiftData)\n-\n#endif", true), ("#if false\n-\n#endif", false),
+    ("#if swift(>=6.2)\n-\n#endif", true), ("#if compiler(<6)\n#else\n-\n#endif", true),
+    ("#if os(iOS) || (canImport(UIKit) && DEBUG)\nimport UIKit\n#elseif !DEBUG || true\n-\n#else\n-\n#endif", true),
+    ("#if true\n#if os(Linux)\n-\n#endif\n#else\n-\n#endif", true), ("#if DEBUG && false\n-\n#endif", false),
+    ("let text = \"#if DEBUG\"\n-", true), ("#if DEBUG\n#elseif os(iOS)\n-\n#endif", false),
+    ("#if compiler(>=99)\n-\n#endif", nil), ("#if DEBUG\n-\n#endif", nil), ("#if !DEBUG\n#else\n-\n#endif", nil),
+    ("#if canImport(Unheard)\n-\n#endif", nil),
+  ]) func conditions(around: String, isCompiled: Bool?) throws {
+    let model = "@Model class Trip { var name = \"\"; init() {} }"
+    let (messages, files) = try run(around.replacing("-", with: model))
+    #expect(messages.contains("error: a model cannot be inside '#if'") == (isCompiled == nil), "\(messages)")
+    #expect(files["A+Models.swift"]?.contains("extension Trip") == isCompiled)
+  }
+
+  @Test func conditionsInsideAModel() throws {
+    let members = "#if os(iOS)\nvar image = 1\n#elseif true\nvar number = 2\n#endif\n#if DEBUG\nfunc f() {}\n#endif"
+    let (messages, files) = try run("@Model class Trip {\n\(members)\ninit() {} }")
+    #expect(messages.isEmpty)
+    #expect(files["A+Codecs.swift"]?.contains("number: row.integer(0)") == true)
+    #expect(files["A+Codecs.swift"]?.contains("image") == false)
+  }
+
+  /// Attributes of the class are not those of its extensions.
+  @Test func attributesOfAClass() throws {
+    let model = "@dynamicMemberLookup @available(*, deprecated) @Noted @Model class Trip { var x = 1; init() {} }"
+    let (messages, files) = try run(model)
+    #expect(messages.isEmpty)
+    for name in ["A+Models.swift", "A+Codecs.swift"] {
+      let text = try #require(files[name])
+      #expect(!text.contains("@dynamicMemberLookup") && !text.contains("@Noted") && !text.contains("Sendable"))
+    }
+    #expect(files["A+Models.swift"]?.contains("@available(*, deprecated)\nextension Trip {") == true)
   }
 
   /// A model in a private extension is refused, others are not.
@@ -216,7 +250,7 @@ struct SwiftFileTests {
   ]) func otherTypesOfTheTarget(_ other: String) throws {
     let (_, files) = try run("@Model class Trip { var kind: Kind = Kind.a }", others: [other])
     let codecs = try #require(files["A+Codecs.swift"])
-    #expect(codecs.contains("row.automatic(0, as: (Kind?).self)") && codecs.contains("row.automatic(0, self.kind)"))
+    #expect(codecs.contains("row.automatic(0, as: (Kind?).self)") && codecs.contains("row.automatic(0, value)"))
     #expect(files["A+Models.swift"]?.contains("ColumnValue") == false)
   }
 
@@ -369,7 +403,7 @@ struct SwiftFileTests {
         var stops: [Stop] = []
         init(name: String) { self.name = name }
       }
-      @Model class Stop: Identifiable { var title: String; var trip: Trip?; init(_ title: String) { self.title = title } }
+      @Model class Stop: Named { var title: String; var trip: Trip?; init(_ title: String) { self.title = title } }
       """)
     #expect(messages.isEmpty, "\(messages)")
     let text = try #require(files["A+Models.swift"])

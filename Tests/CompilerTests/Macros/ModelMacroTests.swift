@@ -25,24 +25,24 @@ import Testing
         "@Model public class Trip { var name: String; init() {} }", "member", conformances: "PersistentModel"))
     #expect(
       expansion == """
-        @exclusivity(unchecked) public final var _$state = Trellis::ModelState()
+        @exclusivity(unchecked) public nonisolated(unsafe) final var _$state = Trellis::ModelState()
         private typealias _$Plugin = _$AddThePluginGenerateModelsToTheTarget
-        @exclusivity(unchecked) public final var _$own_Trip: Trip.Snapshot
+        @exclusivity(unchecked) public nonisolated(unsafe) final var _$own_Trip: Trip.Snapshot
         final var _$pending_Trip: [(Trip) -> Swift::Void] = []
-        public final var _$values: Trip.Snapshot {
+        public nonisolated final var _$values: Trip.Snapshot {
           get { _$own_Trip }
           _modify { yield &_$own_Trip }
         }
-        public init(_$values values: Trip.Snapshot) {
+        public nonisolated init(_$values values: Trip.Snapshot) {
           _$own_Trip = values
         }
-        public required init(backingData: any Trellis::BackingData<Trip>) {
+        public nonisolated required init(backingData: any Trellis::BackingData<Trip>) {
           _$own_Trip = Trip._$definition.values(of: backingData)
         }
         deinit { _$state.close(_$values._$identifier) }
-        public class var _$definition: Trellis::ModelDefinition { _$definition_Trip }
-        public class var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
-          _$metadata_Trip
+        public nonisolated class var _$definition: Trellis::ModelDefinition { _$definition_Trip }
+        public nonisolated class var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+          Trellis::GeneratedCode1.unisolated { _$metadata_Trip }
         }
         """)
   }
@@ -137,8 +137,12 @@ import Testing
         == ModelMacro.expansion(
           Self.request(declaration.replacing("%:", with: ""), "member", conformances: "PersistentModel")))
     let protocols = try ModelMacro.expansion(
-      Self.request(declaration.replacing("%:", with: ": \(name), Identifiable"), "member", conformances: nil))
+      Self.request(declaration.replacing("%:", with: ": \(name), Named"), "member", conformances: nil))
     #expect(protocols.contains("_$blankValues_Trip") && !protocols.contains("override"))
+    // A protocol of the standard library is no superclass.
+    let standard = try ModelMacro.expansion(
+      Self.request(declaration.replacing("%:", with: ": \(name), Swift.Hashable"), "member", conformances: nil))
+    #expect(!standard.contains("_$blankValues_Trip") && !standard.contains("override"))
   }
 
   @Test func subclass() throws {
@@ -151,30 +155,37 @@ import Testing
           @Attribute(.unique)
           private var number: Int = 1; static var shared = 2
           var title: String { airline }
+          #if os(iOS)
+          var image: Data?
+          #else
+          var picture: Data?
+          #endif
           deinit { print(airline) }
         }
         """, "member"))
     #expect(
       expansion == """
         private typealias _$Plugin = _$AddThePluginGenerateModelsToTheTarget
-        @exclusivity(unchecked) final var _$own_Flight: Flight.Snapshot.OwnValues = Flight._$blankValues_Flight
+        @exclusivity(unchecked) nonisolated(unsafe) final var _$own_Flight: Flight.Snapshot.OwnValues = Flight._$blankValues_Flight
         final var _$pending_Flight: [(Flight) -> Swift::Void] = []
-        init(_$values values: Flight.Snapshot) {
+        nonisolated init(_$values values: Flight.Snapshot) {
           _$own_Flight = values.own
           _$assigned_airline = ()
           _$assigned_number = ()
+          _$assigned_picture = ()
           super.init(_$values: values.base)
         }
-        required init(backingData: any Trellis::BackingData<Root>) {
+        nonisolated required init(backingData: any Trellis::BackingData<Root>) {
           let values: Flight.Snapshot = Flight._$definition.values(of: backingData)
           _$own_Flight = values.own
           _$assigned_airline = ()
           _$assigned_number = ()
+          _$assigned_picture = ()
           super.init(_$values: values.base)
         }
-        override class var _$definition: Trellis::ModelDefinition { _$definition_Flight }
-        override class var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
-          _$metadata_Flight
+        nonisolated override class var _$definition: Trellis::ModelDefinition { _$definition_Flight }
+        nonisolated override class var schemaMetadata: [Trellis::Schema.PropertyMetadata] {
+          Trellis::GeneratedCode1.unisolated { _$metadata_Flight }
         }
         """)
   }
@@ -184,6 +195,15 @@ import Testing
       try ModelMacro.expansion(Self.request("class Trip {}", "extension", conformances: "PersistentModel"))
         == "nonisolated extension Trip: Trellis::PersistentModel {}")
     #expect(try ModelMacro.expansion(Self.request("class Flight: Trip {}", "extension")).isEmpty)
+    #expect(
+      try ModelMacro.expansion(Self.request("class Flight: Trip {}", "extension", conformances: "Sendable")).isEmpty)
+    #expect(
+      try ModelMacro.expansion(
+        Self.request("@dynamicCallable class Trip {}", "extension", conformances: "PersistentModel, Sendable")) == """
+          nonisolated extension Trip: Trellis::PersistentModel {}
+          @available(*, unavailable, message: "models belong to their context: send persistentModelID or a snapshot instead")
+          extension Trip: @unchecked Swift::Sendable {}
+          """)
   }
 
   @Test(arguments: [
@@ -194,7 +214,9 @@ import Testing
     ("var list = [1, 2].map { $0 }", "@_PersistedProperty"), ("@SwiftData.Attribute var a: Int", "@_PersistedProperty"),
     ("@Transient var cache: Int = 1", ""), ("var title: String { name }", ""),
     ("var title: String { get { name } set { name = newValue } }", ""), ("static var shared = 1", ""),
-    ("class var shared: Int { 1 }", ""), ("lazy var sum = 1", ""), ("let id = 1", ""), ("func f() { var x = 1 }", ""),
+    ("class var shared: Int { 1 }", ""), ("lazy var sum = 1", ""),
+    ("let id = 1", "@_PersistedProperty"), ("private let id: Int", "@_PersistedProperty"), ("static let id = 1", ""),
+    ("@Transient let id = 1", ""), ("func f() { var x = 1 }", ""),
     ("init(name: String) {}", "@_ModelInitializer"), ("public override init() { super.init() }", "@_ModelInitializer"),
     ("required init?(text: String) {}", "@_ModelInitializer"), ("convenience init() { self.init(name: \"\") }", ""),
     ("deinit { print(1) }", "@_ModelDeinitializer"), ("enum Kind { case a }", ""), ("#Unique<Trip>([\\.name])", ""),
@@ -222,13 +244,24 @@ import Testing
           """)
   }
 
+  private static func defaultValue(_ name: String, _ type: String, _ value: String) -> String {
+    """
+    nonisolated static func _$default_\(name)() -> \(type) {
+      Trellis::GeneratedCode1.unisolated { \(value) }
+    }
+    """
+  }
+
   @Test(arguments: [
-    ("var name: String", ""), ("var days: Int = 3", "static func _$default_days() -> Int { 3 }"),
-    ("var id = UUID()", "static let _$default_id = { @Sendable in UUID() }"),
-    ("var a: [String: Int] = [:] { didSet { x() } }", "static func _$default_a() -> [String: Int] { [:] }"),
-    ("var make: () -> Int = { 3 }", "static func _$default_make() -> () -> Int { { 3 } }"),
+    ("var name: String", ""), ("var days: Int = 3", defaultValue("days", "Int", "3")),
+    (
+      "var id = UUID()",
+      "nonisolated static let _$default_id = Trellis::GeneratedCode1.unisolatedFunction {\n  UUID()\n}"
+    ),
+    ("var a: [String: Int] = [:] { didSet { x() } }", defaultValue("a", "[String: Int]", "[:]")),
+    ("var make: () -> Int = { 3 }", defaultValue("make", "() -> Int", "{ 3 }")),
     ("private var days: Int", "static var _$path_days: Swift::KeyPath<Trip, Int> { \\Trip.days }"),
-    ("var `in`: Int = 1", "static func _$default_in() -> Int { 1 }"),
+    ("let `in`: Int = 1", defaultValue("in", "Int", "1")),
   ]) func peers(_ property: String, _ peers: String) throws {
     #expect(
       try ModelPropertyMacro.expansion(Self.request(property, "peer", inside: "@Model class Trip {}")) == peers)
@@ -244,7 +277,7 @@ import Testing
   ]) func accessOfDefaults(_ model: String, _ property: String, _ access: String) throws {
     #expect(
       try ModelPropertyMacro.expansion(Self.request(property, "peer", inside: model))
-        == "\(access)static func _$default_days() -> Int { 3 }")
+        == access + Self.defaultValue("days", "Int", "3"))
   }
 
   @Test func initializers() throws {

@@ -162,7 +162,7 @@ import Testing
       @Model class Trip {
         var x = 1
         #if DEBUG
-      //^~~ error[SYN015]: '#if' cannot surround stored properties, '#Index' or '#Unique' of a model
+      //^~~ error[SYN015]: '#if' cannot surround stored properties, '#Index' or '#Unique' of a model if its condition depends on the build
         var y = 1
         #endif
         #if DEBUG
@@ -170,6 +170,34 @@ import Testing
         #else
         var z: Int { 1 }
         #endif
+      }
+      """, isSwift: true)
+  }
+
+  /// The compiler decides, or says it better.
+  @Test func leftToTheCompiler() {
+    expectDiagnostics(
+      """
+      @MainActor @dynamicMemberLookup @Model final class Trip: Sendable {
+        let id: UUID
+        @Noted var isDeleted = false
+        var hash: String
+        var kind: Kind
+        var several: [Trip.Kind]
+        var isNear: Bool { hash ≠ "x" && √3 ≈→ 2 }
+        enum Kind: Codable { case a(Int), b, `not a word` }
+        func `any name`() {}
+        subscript(dynamicMember key: String) -> Int { 1 }
+        init() { id = UUID(); hash = ""; kind = .b; several = [] }
+      }
+        @DatabaseActor @Model final class Stop { var x = 1; init() {} }
+      //^~~~~~~~~~~~~~ error[SYN015]: a model is used where its context is, and cannot be bound to '@DatabaseActor'
+      @Model final class Place {
+        var `two words` = 1
+      //    ^~~~~~~~~~~ error[SYN001]: the name of a declaration has letters, digits and '_', and begins with no digit
+        var weather: Other.Weather
+      //    ^~~~~~~ warning[TYP023]: 'weather' has no value to show where a row is gone or cannot be read: nothing is known of 'Other.Weather'
+        init(weather: Other.Weather) { self.weather = weather }
       }
       """, isSwift: true)
   }

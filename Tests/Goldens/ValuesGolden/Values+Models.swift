@@ -680,7 +680,9 @@ public nonisolated struct Range: Codable, Hashable {
 #sourceLocation()
 
 nonisolated extension Range: ColumnValue {
-  public static var placeholder: Range { Placeholder.make(for: "Range") }
+  public static var placeholder: Range {
+    GeneratedCode1.unisolated { Placeholder.make(for: "Range") }
+  }
 }
 
 public nonisolated final class Measurement: PersistentModel {

@@ -53,7 +53,7 @@ struct EntityReader {
         diagnostics.append(.attributeOnClass(attribute))
       } else if attribute.name == "Observable" {
         diagnostics.append(.observableModel(attribute))
-      } else if attribute.name.hasSuffix("Actor") {
+      } else if attribute.name.hasSuffix("Actor"), !source.isSwift || attribute.name != "MainActor" {
         diagnostics.append(.isolatedModel(attribute))
       } else {
         draft.entity.swiftAttributes.append(source.text(attribute.range))
@@ -67,7 +67,7 @@ struct EntityReader {
         draft.entity.superentity = draft.entity.superentity ?? model
       } else {
         draft.entity.conformances.append(declaration.conformance(type))
-        if draft.entity.conformances.last == "Sendable" {
+        if draft.entity.conformances.last == "Sendable", !source.isSwift {
           diagnostics.append(.sendableModel(declaration.name ?? "", type))
         } else if type.text == "NSObject" {
           diagnostics.append(.foreignSuperclass(type))
@@ -159,10 +159,6 @@ struct EntityReader {
       draft.entity.carriedMembers.append(source.member(member))
       return
     }
-    if source.isSwift, member.keyword == .let, member.attribute(named: "Transient") == nil {
-      diagnostics.append(.constant(member))
-      return
-    }
     if source.isSwift, bindings.count > 1, member.attribute(named: "Transient") == nil {
       diagnostics.append(.severalProperties(member))
       return
@@ -177,6 +173,10 @@ struct EntityReader {
       guard let token = binding.nameToken else { continue }
       let name = member.node.tree.name(ofToken: token)
       let range = member.node.tree.range(ofToken: token)
+      if source.isSwift, !Lexer.isPlainName(member.node.tree.text(ofToken: token)) {
+        diagnostics.append(.quotedName(range))
+        continue
+      }
       if let first = declared[name] {
         diagnostics.append(.duplicateProperty(name, range, first: first))
         continue
@@ -255,13 +255,6 @@ extension Diagnostic {
       .optionNotApplicable, at: attribute.range,
       "'@\(attribute.name)' applies to properties, not to classes",
       fixIts: [.remove(attribute.removalRange, title: "remove '@\(attribute.name)'")])
-  }
-
-  /// In a Swift file, the macro gives accessors to variables only.
-  fileprivate static func constant(_ member: DeclarationSyntax) -> Self {
-    Self(
-      .unsupportedDeclaration, at: member.nameRange, "a stored property of a model in a Swift file cannot be a 'let'",
-      help: "write 'private(set) var', or 'static let' for a value of the class")
   }
 
   /// A macro gives accessors to a declaration of one property only.

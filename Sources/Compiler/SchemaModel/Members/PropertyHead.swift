@@ -15,7 +15,7 @@ final class PropertyHead {
   /// - Parameter isSwift: True for a Swift file, where the program itself stores a `@Transient` property.
   init(_ member: DeclarationSyntax, isSwift: Bool) {
     var diagnostics: [Diagnostic] = []
-    attributes = Self.attributes(of: member, &diagnostics)
+    attributes = Self.attributes(of: member, isSwift: isSwift, &diagnostics)
     let modifiers = member.modifiers
     for modifier in modifiers where !(isSwift && attributes.isTransient) {
       guard let keyword = modifier.keyword, [.lazy, .weak, .unowned].contains(keyword) else { continue }
@@ -35,7 +35,7 @@ final class PropertyHead {
   ]
 
   private static func attributes(
-    of member: DeclarationSyntax, _ diagnostics: inout [Diagnostic]
+    of member: DeclarationSyntax, isSwift: Bool, _ diagnostics: inout [Diagnostic]
   ) -> PropertyAttributes {
     let attributes = PropertyAttributes()
     for syntax in member.attributes {
@@ -52,7 +52,8 @@ final class PropertyHead {
         if attributes.transientRange != nil { diagnostics.append(.repeatedAttribute(syntax)) }
         attributes.transientRange = syntax.range
       case let name:
-        guard !harmless.contains(name), !name.isEmpty else { continue }
+        // In a Swift file, it may be a macro of another library.
+        guard !isSwift, !harmless.contains(name), !name.isEmpty else { continue }
         if let nearest = NearestName.find(name, in: ["Attribute", "Relationship", "Transient"]) {
           diagnostics.append(.unknownAttribute(syntax, nearest))
         } else {

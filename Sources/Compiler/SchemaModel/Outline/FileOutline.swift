@@ -172,7 +172,8 @@ extension Diagnostic {
   static func conditionalMembers(_ range: SourceRange, isSwift: Bool = false) -> Self {
     if isSwift {
       return Self(
-        .unsupportedDeclaration, at: range, "'#if' cannot surround stored properties, '#Index' or '#Unique' of a model",
+        .unsupportedDeclaration, at: range,
+        "'#if' cannot surround stored properties, '#Index' or '#Unique' of a model if its condition depends on the build",
         help: "declare them without '#if', or mark a property '@Transient' that is not to be stored")
     }
     return Self(
@@ -181,6 +182,12 @@ extension Diagnostic {
   }
 
   fileprivate static func refused(_ declaration: DeclarationSyntax) -> Self {
+    if declaration.node.tree.file.isSwift, declaration.node.kind == .conditionalBlock {
+      return Self(
+        .unsupportedDeclaration, at: declaration.node.tree.range(ofToken: declaration.node.firstToken),
+        "a model cannot be inside '#if' if its condition depends on the build",
+        help: "declare the model without '#if', or use 'canImport', 'os', 'swift' or 'compiler'")
+    }
     let what =
       declaration.node.kind == .conditionalBlock
       ? "'#if'"

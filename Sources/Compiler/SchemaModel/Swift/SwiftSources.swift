@@ -14,7 +14,7 @@ package struct SwiftSources: Sendable {
   ///   - files: All Swift files of the target.
   ///   - schemaName: The schema of models at the top level. Those in a type have a schema of the type's name.
   package init(_ files: [SourceFile], schemaName: String) {
-    let sources = files.map { SwiftFile($0) }
+    let sources = files.map { ConditionalCompilation.resolved(SwiftFile($0)) }
     let scans = sources.enumerated().map { SwiftScan($1, index: $0) }
     let declarations = scans.flatMap(\.declarations)
     let models = declarations.filter { $0.kind == .model }
@@ -37,7 +37,7 @@ package struct SwiftSources: Sendable {
 
   /// Whether a Swift file declares a model. A text or a comment may contain `@Model` as well.
   package static func declaresModels(_ file: SourceFile) -> Bool {
-    SwiftScan(SwiftFile(file), index: 0).declarations.contains { $0.kind == .model }
+    SwiftScan(ConditionalCompilation.resolved(SwiftFile(file)), index: 0).declarations.contains { $0.kind == .model }
   }
 
   private static func schemaFile(

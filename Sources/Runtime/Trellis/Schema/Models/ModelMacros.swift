@@ -19,7 +19,7 @@
   names: named(_$Plugin), named(_$state), named(_$values), prefixed(_$own_), prefixed(_$pending_), named(init),
   named(deinit), named(_$definition), named(schemaMetadata))
 @attached(memberAttribute)
-@attached(extension, conformances: PersistentModel)
+@attached(extension, conformances: PersistentModel, Sendable)
 public macro Model(originalName: String? = nil) = #externalMacro(module: "TrellisMacros", type: "ModelMacro")
 
 /// Options of a property: uniqueness, external storage, its former name and others.

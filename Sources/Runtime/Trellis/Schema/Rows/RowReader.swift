@@ -5,7 +5,7 @@ package protocol RowReader {
   /// Reads the next value.
   mutating func value<T: ColumnValue>(_ slot: Int) throws -> T
   /// A value of a type that is only `Codable`.
-  mutating func codable<T: Codable & Sendable>(_ slot: Int) throws -> T
+  mutating func codable<T: Codable>(_ slot: Int) throws -> T
   /// The identifier a to-one relationship leads to.
   mutating func reference(_ slot: Int) throws -> PersistentIdentifier?
   /// The identifiers of a to-many relationship; nil when they are read on demand.
@@ -15,12 +15,12 @@ package protocol RowReader {
   /// A value that may be one only a newer version of the program knows.
   mutating func value<T: ColumnValue>(_ slot: Int, unknown: () -> T) throws -> T
   /// The same of a type that is only `Codable`.
-  mutating func codable<T: Codable & Sendable>(_ slot: Int, unknown: () -> T) throws -> T
+  mutating func codable<T: Codable>(_ slot: Int, unknown: () -> T) throws -> T
   /// A value kept as its raw value, of a type that is only `Codable`.
-  mutating func raw<T: RawRepresentable & Codable & Sendable>(_ slot: Int) throws -> T?
+  mutating func raw<T: RawRepresentable & Codable>(_ slot: Int) throws -> T?
   where T.RawValue: ColumnValue
   /// The same, of a value that may be one only a newer version of the program knows.
-  mutating func raw<T: RawRepresentable & Codable & Sendable>(_ slot: Int, unknown: () -> T?) throws -> T?
+  mutating func raw<T: RawRepresentable & Codable>(_ slot: Int, unknown: () -> T?) throws -> T?
   where T.RawValue: ColumnValue
   /// Data that may be in a separate file.
   mutating func external(_ slot: Int) throws -> ExternalData
@@ -42,18 +42,18 @@ extension RowReader {
   package mutating func value<T: ColumnValue>(_ slot: Int, unknown: () -> T) throws -> T { try value(slot) }
 
   /// As ``value(_:unknown:)``.
-  package mutating func codable<T: Codable & Sendable>(_ slot: Int, unknown: () -> T) throws -> T {
+  package mutating func codable<T: Codable>(_ slot: Int, unknown: () -> T) throws -> T {
     try codable(slot)
   }
 
   /// Reads the value in its `Codable` form.
-  package mutating func raw<T: RawRepresentable & Codable & Sendable>(_ slot: Int) throws -> T?
+  package mutating func raw<T: RawRepresentable & Codable>(_ slot: Int) throws -> T?
   where T.RawValue: ColumnValue {
     try codable(slot)
   }
 
   /// As ``value(_:unknown:)``.
-  package mutating func raw<T: RawRepresentable & Codable & Sendable>(_ slot: Int, unknown: () -> T?) throws -> T?
+  package mutating func raw<T: RawRepresentable & Codable>(_ slot: Int, unknown: () -> T?) throws -> T?
   where T.RawValue: ColumnValue {
     try raw(slot)
   }

@@ -3,7 +3,7 @@ package protocol RowWriter: AnyObject {
   /// Writes the next value.
   func value<T: ColumnValue>(_ slot: Int, _ value: T) throws
   /// Writes a value of a type that is only `Codable`.
-  func codable<T: Codable & Sendable>(_ slot: Int, _ value: T) throws
+  func codable<T: Codable>(_ slot: Int, _ value: T) throws
   /// Writes the identifier a to-one relationship leads to.
   func reference(_ slot: Int, _ identifier: PersistentIdentifier?) throws
   /// Writes the identifiers of a to-many relationship.
@@ -13,7 +13,7 @@ package protocol RowWriter: AnyObject {
     _ slot: Int, _ value: T, by transformer: TransformerReference
   ) throws
   /// Writes a value of a type that is only `Codable` as its raw value.
-  func raw<T: RawRepresentable & Codable & Sendable>(_ slot: Int, _ value: T?) throws
+  func raw<T: RawRepresentable & Codable>(_ slot: Int, _ value: T?) throws
   where T.RawValue: ColumnValue
   /// Writes data that may get a separate file.
   func external(_ slot: Int, _ value: ExternalData) throws
@@ -31,7 +31,7 @@ extension RowWriter {
   package func references(_ slot: Int, _ identifiers: [PersistentIdentifier]?) throws {}
 
   /// Writes the value in its `Codable` form.
-  package func raw<T: RawRepresentable & Codable & Sendable>(
+  package func raw<T: RawRepresentable & Codable>(
     _ slot: Int, _ value: T?
   ) throws where T.RawValue: ColumnValue {
     try codable(slot, value)

@@ -5,7 +5,7 @@ extension StatementBinder {
   /// Binds the raw value.
   ///
   /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
-  public mutating func raw<T: RawRepresentable & Codable & Sendable>(
+  public mutating func raw<T: RawRepresentable & Codable>(
     _ slot: Int, _ value: T?
   ) throws where T.RawValue: ColumnValue {
     if let writer { return try UnencodableValue.locating(slot) { try writer.raw(slot, value) } }
@@ -17,14 +17,14 @@ extension StatementBinder {
   /// For types with raw values, the compiler chooses an overload that binds the raw value.
   ///
   /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
-  public mutating func automatic<T: Codable & Sendable>(_ slot: Int, _ value: T?) throws {
+  public mutating func automatic<T: Codable>(_ slot: Int, _ value: T?) throws {
     try codable(slot, value)
   }
 
   /// Binds the raw value.
   ///
   /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
-  public mutating func automatic<T: RawRepresentable & Codable & Sendable>(
+  public mutating func automatic<T: RawRepresentable & Codable>(
     _ slot: Int, _ value: T?
   ) throws where T.RawValue: ColumnValue {
     try raw(slot, value)
@@ -47,7 +47,7 @@ extension StatementBinder {
   /// Binds a value of a type alias of an optional type, as JSON.
   ///
   /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
-  public mutating func automatic<T: Codable & Sendable>(_ slot: Int, _ value: T??) throws {
+  public mutating func automatic<T: Codable>(_ slot: Int, _ value: T??) throws {
     try codable(slot, value ?? nil)
   }
 
@@ -61,7 +61,7 @@ extension StatementBinder {
   /// Binds a value whose raw value may be nil as JSON, because NULL says that there is no value.
   ///
   /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
-  public mutating func automatic<T: RawRepresentable & Codable & Sendable, Raw: ColumnValue>(
+  public mutating func automatic<T: RawRepresentable & Codable, Raw: ColumnValue>(
     _ slot: Int, _ value: T?
   ) throws where T.RawValue == Raw? {
     try codable(slot, value)
@@ -70,7 +70,7 @@ extension StatementBinder {
   /// Binds the raw value of a type alias of an optional type.
   ///
   /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
-  public mutating func automatic<T: RawRepresentable & Codable & Sendable>(
+  public mutating func automatic<T: RawRepresentable & Codable>(
     _ slot: Int, _ value: T??
   ) throws where T.RawValue: ColumnValue {
     try raw(slot, value ?? nil)

@@ -96,7 +96,7 @@ public struct StatementBinder {
   /// Writes a value of a type that is only `Codable`.
   ///
   /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
-  public mutating func codable<T: Codable & Sendable>(_ slot: Int, _ value: T) throws {
+  public mutating func codable<T: Codable>(_ slot: Int, _ value: T) throws {
     if let writer { return try UnencodableValue.locating(slot) { try writer.codable(slot, value) } }
     guard let parameter = parameter(slot) else { return }
     try JSONColumn.bind(value, to: &self, parameter)

@@ -11,7 +11,7 @@ extension StatementRow {
   /// Makes the value from the raw value in the column.
   ///
   /// - Throws: an error that names row, property and value if the column has another form.
-  public mutating func raw<T: RawRepresentable & Codable & Sendable>(_ slot: Int) throws -> T?
+  public mutating func raw<T: RawRepresentable & Codable>(_ slot: Int) throws -> T?
   where T.RawValue: ColumnValue {
     if var reader = try reader() { return try reader.raw(slot) }
     let column = column(slot)
@@ -23,7 +23,7 @@ extension StatementRow {
   }
 
   /// Makes the value from the raw value in the column, or returns another one if the type does not know it.
-  public mutating func raw<T: RawRepresentable & Codable & Sendable>(
+  public mutating func raw<T: RawRepresentable & Codable>(
     _ slot: Int, unknown: @autoclosure () -> T?
   ) -> T? where T.RawValue: ColumnValue {
     tolerating(unknown) { row in
@@ -37,14 +37,14 @@ extension StatementRow {
   /// For types with raw values, the compiler chooses an overload that reads the raw value.
   ///
   /// - Throws: an error that names row, property and value if the column has another form.
-  public mutating func automatic<T: Codable & Sendable>(_ slot: Int, as type: T?.Type) throws -> T? {
+  public mutating func automatic<T: Codable>(_ slot: Int, as type: T?.Type) throws -> T? {
     try codable(slot)
   }
 
   /// Makes the value from the raw value in the column.
   ///
   /// - Throws: an error that names row, property and value if the column has another form.
-  public mutating func automatic<T: RawRepresentable & Codable & Sendable>(_ slot: Int, as type: T?.Type) throws -> T?
+  public mutating func automatic<T: RawRepresentable & Codable>(_ slot: Int, as type: T?.Type) throws -> T?
   where T.RawValue: ColumnValue {
     try raw(slot)
   }
@@ -65,7 +65,7 @@ extension StatementRow {
   /// The value of a type alias of an optional type, from JSON.
   ///
   /// - Throws: an error that names row, property and value if the column has another form.
-  public mutating func automatic<T: Codable & Sendable>(_ slot: Int, as type: T??.Type) throws -> T?? {
+  public mutating func automatic<T: Codable>(_ slot: Int, as type: T??.Type) throws -> T?? {
     let value: T? = try codable(slot)
     return .some(value)
   }
@@ -81,7 +81,7 @@ extension StatementRow {
   /// The value of a type whose raw value may be nil, from JSON.
   ///
   /// - Throws: an error that names row, property and value if the column has another form.
-  public mutating func automatic<T: RawRepresentable & Codable & Sendable, Raw: ColumnValue>(
+  public mutating func automatic<T: RawRepresentable & Codable, Raw: ColumnValue>(
     _ slot: Int, as type: T?.Type
   ) throws -> T? where T.RawValue == Raw? {
     try codable(slot)
@@ -90,28 +90,28 @@ extension StatementRow {
   /// The value of a type alias of an optional type, from the raw value in the column.
   ///
   /// - Throws: an error that names row, property and value if the column has another form.
-  public mutating func automatic<T: RawRepresentable & Codable & Sendable>(
+  public mutating func automatic<T: RawRepresentable & Codable>(
     _ slot: Int, as type: T??.Type
   ) throws -> T?? where T.RawValue: ColumnValue {
     try raw(slot)
   }
 
   /// The same, or another value if the column holds what the type does not know.
-  public mutating func automatic<T: Codable & Sendable>(
+  public mutating func automatic<T: Codable>(
     _ slot: Int, as type: T?.Type, unknown: @autoclosure () -> T?
   ) -> T? {
     codable(slot, unknown: unknown())
   }
 
   /// The same, or another value if the column holds what the type does not know.
-  public mutating func automatic<T: RawRepresentable & Codable & Sendable>(
+  public mutating func automatic<T: RawRepresentable & Codable>(
     _ slot: Int, as type: T?.Type, unknown: @autoclosure () -> T?
   ) -> T? where T.RawValue: ColumnValue {
     raw(slot, unknown: unknown())
   }
 
   /// The same, or another value if the column holds what the type does not know.
-  public mutating func automatic<T: RawRepresentable & Codable & Sendable, Raw: ColumnValue>(
+  public mutating func automatic<T: RawRepresentable & Codable, Raw: ColumnValue>(
     _ slot: Int, as type: T?.Type, unknown: @autoclosure () -> T?
   ) -> T? where T.RawValue == Raw? {
     codable(slot, unknown: unknown())
@@ -132,7 +132,7 @@ extension StatementRow {
   }
 
   /// The same, or another value if the column holds what the type does not know.
-  public mutating func automatic<T: Codable & Sendable>(
+  public mutating func automatic<T: Codable>(
     _ slot: Int, as type: T??.Type, unknown: @autoclosure () -> T??
   ) -> T?? {
     .some(codable(slot, unknown: unknown() ?? nil))
@@ -146,7 +146,7 @@ extension StatementRow {
   }
 
   /// The same, or another value if the column holds what the type does not know.
-  public mutating func automatic<T: RawRepresentable & Codable & Sendable>(
+  public mutating func automatic<T: RawRepresentable & Codable>(
     _ slot: Int, as type: T??.Type, unknown: @autoclosure () -> T??
   ) -> T?? where T.RawValue: ColumnValue {
     .some(raw(slot, unknown: unknown() ?? nil))

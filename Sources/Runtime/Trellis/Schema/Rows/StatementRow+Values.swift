@@ -122,7 +122,7 @@ extension StatementRow {
   }
 
   /// As ``value(_:unknown:)``.
-  public mutating func codable<T: Codable & Sendable>(
+  public mutating func codable<T: Codable>(
     _ slot: Int, unknown: @autoclosure () -> T
   ) -> T {
     tolerating(unknown) { row in

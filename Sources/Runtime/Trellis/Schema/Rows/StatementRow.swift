@@ -64,7 +64,7 @@ public struct StatementRow {
   /// The value of a type only `Codable` is known of.
   ///
   /// - Throws: an error that names row, property and value if the column has another form.
-  public mutating func codable<T: Codable & Sendable>(_ slot: Int) throws -> T {
+  public mutating func codable<T: Codable>(_ slot: Int) throws -> T {
     if var reader = try reader() { return try reader.codable(slot) }
     return try JSONColumn.read(&self, column(slot))
   }

@@ -13,7 +13,7 @@ struct BackingDataReader<Model: PersistentModel>: RowReader {
       backingData.persistentModelID ?? Model._$definition.temporaryIdentifier()
   }
 
-  mutating func codable<T: Codable & Sendable>(_ slot: Int) throws -> T {
+  mutating func codable<T: Codable>(_ slot: Int) throws -> T {
     let property = layout.columns[slot]
     // Where the field may be empty, its type is the optional of the property's.
     func open<W>(_: W.Type) -> T? {

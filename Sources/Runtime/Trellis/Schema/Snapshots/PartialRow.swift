@@ -9,7 +9,7 @@ struct PartialRow: RowReader {
     missing.contains(slot) ? T.placeholder : try row.value(slot)
   }
 
-  mutating func codable<T: Codable & Sendable>(_ slot: Int) throws -> T {
+  mutating func codable<T: Codable>(_ slot: Int) throws -> T {
     if missing.contains(slot), let none = NilLiteral.value(T.self) { return none }
     return try row.codable(slot)
   }
@@ -21,19 +21,19 @@ struct PartialRow: RowReader {
     return value
   }
 
-  mutating func codable<T: Codable & Sendable>(_ slot: Int, unknown: () -> T) throws -> T {
+  mutating func codable<T: Codable>(_ slot: Int, unknown: () -> T) throws -> T {
     if missing.contains(slot), let none = NilLiteral.value(T.self) { return none }
     let value = row.codable(slot, unknown: unknown())
     try row.check()
     return value
   }
 
-  mutating func raw<T: RawRepresentable & Codable & Sendable>(_ slot: Int) throws -> T?
+  mutating func raw<T: RawRepresentable & Codable>(_ slot: Int) throws -> T?
   where T.RawValue: ColumnValue {
     missing.contains(slot) ? nil : try row.raw(slot)
   }
 
-  mutating func raw<T: RawRepresentable & Codable & Sendable>(_ slot: Int, unknown: () -> T?) throws -> T?
+  mutating func raw<T: RawRepresentable & Codable>(_ slot: Int, unknown: () -> T?) throws -> T?
   where T.RawValue: ColumnValue {
     if missing.contains(slot) { return nil }
     let value = row.raw(slot, unknown: unknown())

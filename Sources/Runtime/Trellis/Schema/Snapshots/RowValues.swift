@@ -66,7 +66,7 @@ final class RowValues: RowWriter, RowReader {
     self.only = only
   }
 
-  private func keep<T: Sendable>(_ slot: Int, _ value: T) {
+  private func keep(_ slot: Int, _ value: any Sendable) {
     if only == nil || only == slot { columns[slot] = value }
   }
 
@@ -77,7 +77,7 @@ final class RowValues: RowWriter, RowReader {
     return (value as? any OptionalValue)?.isNil == true ? nil : value
   }
 
-  func codable<T: Codable & Sendable>(_ slot: Int, _ value: T) throws { keep(slot, value) }
+  func codable<T: Codable>(_ slot: Int, _ value: T) throws { keep(slot, Unchecked(value: value).sendable) }
 
   func transformed<T>(
     _ slot: Int, _ value: T, by transformer: TransformerReference
@@ -94,7 +94,7 @@ final class RowValues: RowWriter, RowReader {
   }
 
   func value<T: ColumnValue>(_ slot: Int) throws -> T { try column(slot) }
-  func codable<T: Codable & Sendable>(_ slot: Int) throws -> T { try column(slot) }
+  func codable<T: Codable>(_ slot: Int) throws -> T { try column(slot) }
 
   func transformed<T>(
     _ slot: Int, by transformer: TransformerReference

@@ -56,7 +56,7 @@ final class SnapshotFieldWriter: RowWriter {
     self.remapping = remapping
   }
 
-  func codable<T: Codable & Sendable>(_ slot: Int, _ value: T) throws {
+  func codable<T: Codable>(_ slot: Int, _ value: T) throws {
     if (value as? any OptionalValue)?.isNil == true { return }
     if let decimal = value as? Decimal, decimal.isNaN {
       return try container.encode(
@@ -89,7 +89,7 @@ struct SnapshotFieldReader: RowReader {
   let definition: ModelDefinition
   let identifier: PersistentIdentifier
 
-  mutating func codable<T: Codable & Sendable>(_ slot: Int) throws -> T {
+  mutating func codable<T: Codable>(_ slot: Int) throws -> T {
     let name = definition.layout.columns[slot].name
     let key = DataStoreSnapshotCodingKey.modeledProperty(name)
     if container.contains(key) {

@@ -64,7 +64,7 @@ private final class RowComparison: RowWriter {
     compare(slot, try other.value(slot), value)
   }
 
-  func codable<T: Codable & Sendable>(_ slot: Int, _ value: T) throws {
+  func codable<T: Codable>(_ slot: Int, _ value: T) throws {
     guard isWanted(slot) else { return }
     compare(slot, try other.codable(slot), value)
   }

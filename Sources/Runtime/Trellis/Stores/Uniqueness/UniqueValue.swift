@@ -55,11 +55,11 @@ final class UniqueValues: RowWriter {
     try set(slot, UniqueValue(value))
   }
 
-  func codable<T: Codable & Sendable>(_ slot: Int, _ value: T) throws {
+  func codable<T: Codable>(_ slot: Int, _ value: T) throws {
     try set(slot, UniqueValue(value))
   }
 
-  func raw<T: RawRepresentable & Codable & Sendable>(_ slot: Int, _ value: T?) throws
+  func raw<T: RawRepresentable & Codable>(_ slot: Int, _ value: T?) throws
   where T.RawValue: ColumnValue {
     try set(slot, value.flatMap { try UniqueValue($0.rawValue) })
   }
