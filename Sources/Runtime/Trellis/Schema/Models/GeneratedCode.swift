@@ -29,6 +29,8 @@ public enum GeneratedCode1 {
   }
 
   /// Reads a value whose conformances the main actor may isolate.
+  ///
+  /// - Throws: The error of the function.
   public static func read<T, Failure: Error>(
     _ row: inout StatementRow, _ body: @escaping @MainActor (inout StatementRow) throws(Failure) -> T
   ) throws(Failure) -> T {
@@ -36,6 +38,8 @@ public enum GeneratedCode1 {
   }
 
   /// Writes a value whose conformances the main actor may isolate.
+  ///
+  /// - Throws: The error of the function.
   public static func write<T>(
     _ row: inout StatementBinder, _ value: T, _ body: @escaping @MainActor (inout StatementBinder, T) throws -> Void
   ) throws {
