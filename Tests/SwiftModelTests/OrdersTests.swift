@@ -71,7 +71,7 @@ struct OrdersTests {
             if update.updatedAttributes.contains(\.note) { changed.append("note") }
             if update.updatedAttributes.contains(\.name) { changed.append("name") }
           } else if case .delete(let deletion as DefaultHistoryDelete<OrderOther.Card>) = change {
-            left += [deletion.tombstone[\.name] ?? "nil", deletion.tombstone[\.note] ?? "nil"]
+            left += [\.name, \.note].map { deletion.tombstone[$0] as? String ?? "nil" }
           }
         }
       }
