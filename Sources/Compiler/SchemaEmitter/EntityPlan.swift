@@ -9,6 +9,8 @@ final class EntityPlan {
   let isInherited: Bool
   /// Whether the class is in a Swift file.
   let isSource: Bool
+  /// Whether a to-one relationship leads to the model.
+  let isReferenced: Bool
   let runtime: RuntimeNames
   let type: TypeRef
   /// The name behind `extension`.
@@ -35,13 +37,14 @@ final class EntityPlan {
   let initializedByAccessor: [PropertyPlan]
 
   init(
-    _ entity: ResolvedEntity, parent: EntityPlan?, isInherited: Bool, isSource: Bool,
+    _ entity: ResolvedEntity, parent: EntityPlan?, isInherited: Bool, isSource: Bool, isReferenced: Bool,
     schema: [String: ResolvedEntity], types: TypeTable, rules: AccessRules
   ) {
     self.entity = entity
     self.parent = parent
     self.isInherited = isInherited
     self.isSource = isSource
+    self.isReferenced = isReferenced
     runtime = types.runtime
     let type = types.own(entity.name)
     let rules = isSource ? AccessRules(option: .internal, limit: rules.limit) : rules

@@ -59,6 +59,10 @@ struct MetadataEmitter {
 
   private func entry(_ property: PropertyPlan, at path: Code) -> Code {
     var arguments: [Code] = ["name: \(literal: property.name)", "keypath: \(path)"]
+    // Private properties have key paths of their own, which are not spelled through the class.
+    if plan.isReferenced, property.isColumn, property.access >= .internal {
+      arguments.append("chain: \\\(plan.type)?.?.\(name: property.name)")
+    }
     switch property.source {
     case .attribute(let attribute):
       if let value = property.writtenDefault, value.text.text != "nil" {

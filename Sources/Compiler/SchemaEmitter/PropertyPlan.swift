@@ -245,6 +245,13 @@ final class PropertyPlan {
 
   /// Whether the snapshot has a field for it.
   var isStored: Bool { slot != nil }
+  /// Whether a column has the value.
+  var isColumn: Bool {
+    switch role {
+    case .attribute, .toOne: true
+    case .ephemeral, .transient, .toMany: false
+    }
+  }
 
   var isRelationship: Bool {
     switch role {

@@ -3,6 +3,16 @@ import SchemaModel
 import SchemaVersions
 import SwiftSource
 
+extension ResolvedEntity {
+  /// The models that the to-one relationships of this one lead to.
+  fileprivate var referencedModels: [String] {
+    properties.compactMap { property in
+      guard case .relationship(let relationship) = property, case .toOne = relationship.cardinality else { return nil }
+      return relationship.destination
+    }
+  }
+}
+
 /// One schema with every decision made that emission rests on: names, types, slots, access.
 final class SchemaPlan {
   let schema: ResolvedSchema
@@ -48,6 +58,7 @@ final class SchemaPlan {
 
     let byName = schema.entities.keyed(by: \.name)
     let parents = Set(schema.entities.compactMap(\.superentity))
+    let referenced = isHead ? Set(schema.entities.flatMap(\.referencedModels)) : []
     var plans: [String: EntityPlan] = [:]
     func plan(_ entity: ResolvedEntity, depth: Int) -> EntityPlan {
       if let plan = plans[entity.name] { return plan }
@@ -57,8 +68,8 @@ final class SchemaPlan {
       }
       let plan = EntityPlan(
         entity, parent: superplan, isInherited: parents.contains(entity.name),
-        isSource: isHead && schema.files[entity.file].path.hasSuffix(".swift"), schema: byName, types: types,
-        rules: rules)
+        isSource: isHead && schema.files[entity.file].path.hasSuffix(".swift"),
+        isReferenced: referenced.contains(entity.name), schema: byName, types: types, rules: rules)
       plans[entity.name] = plan
       return plan
     }

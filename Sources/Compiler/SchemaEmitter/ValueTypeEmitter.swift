@@ -40,6 +40,11 @@ struct ValueTypeEmitter {
           Property(
             Heading(access, [.static]), "_$rawValuePath", type: "\(runtime.anyKeyPath)",
             accessors: [.get(["\\\(schema.types.own(type.name)).rawValue"])])))
+      members.append(
+        .property(
+          Property(
+            Heading(access, [.static]), "_$optionalRawValuePath", type: "\(runtime.anyKeyPath)",
+            accessors: [.get(["\\\(schema.types.own(type.name))?.?.rawValue"])])))
     }
     let protocols: [Code] =
       type.rawType == nil

@@ -70,9 +70,9 @@ public nonisolated class Journey: PersistentModel {
 
   public class var schemaMetadata: [Schema.PropertyMetadata] {
     [
-      Schema.PropertyMetadata(name: "name", keypath: \Journey.name, metadata: Schema.Attribute(.preserveValueOnDeletion)),
+      Schema.PropertyMetadata(name: "name", keypath: \Journey.name, chain: \Journey?.?.name, metadata: Schema.Attribute(.preserveValueOnDeletion)),
       Schema.PropertyMetadata(name: "stops", keypath: \Journey.stops, metadata: Schema.Relationship(inverse: \Stop.journey)),
-      Schema.PropertyMetadata(name: "leader", keypath: \Journey.leader, metadata: Schema.Relationship(inverse: \Traveller.led)),
+      Schema.PropertyMetadata(name: "leader", keypath: \Journey.leader, chain: \Journey?.?.leader, metadata: Schema.Relationship(inverse: \Traveller.led)),
       Schema.PropertyMetadata(name: "revision", keypath: \Journey.revision, defaultValue: (1 as Int)),
       Schema.PropertyMetadata(name: "isOpen", keypath: \Journey.isOpen, defaultValue: (false as Bool), metadata: Schema.Attribute(.ephemeral)),
       Schema.PropertyMetadata(constraint: Schema.Unique<Journey>([\.name])),
@@ -371,15 +371,15 @@ public nonisolated final class SchoolJourney: Journey {
 
   public override class var schemaMetadata: [Schema.PropertyMetadata] {
     [
-      Schema.PropertyMetadata(name: "name", keypath: \SchoolJourney.name, metadata: Schema.Attribute(.preserveValueOnDeletion)),
+      Schema.PropertyMetadata(name: "name", keypath: \SchoolJourney.name, chain: \SchoolJourney?.?.name, metadata: Schema.Attribute(.preserveValueOnDeletion)),
       Schema.PropertyMetadata(name: "stops", keypath: \SchoolJourney.stops, metadata: Schema.Relationship(inverse: \Stop.journey)),
-      Schema.PropertyMetadata(name: "leader", keypath: \SchoolJourney.leader, metadata: Schema.Relationship(inverse: \Traveller.led)),
+      Schema.PropertyMetadata(name: "leader", keypath: \SchoolJourney.leader, chain: \SchoolJourney?.?.leader, metadata: Schema.Relationship(inverse: \Traveller.led)),
       Journey._$metadata_revision(SchoolJourney.self),
       Schema.PropertyMetadata(name: "isOpen", keypath: \SchoolJourney.isOpen, defaultValue: (false as Bool), metadata: Schema.Attribute(.ephemeral)),
-      Schema.PropertyMetadata(name: "school", keypath: \SchoolJourney.school),
-      Schema.PropertyMetadata(name: "pupils", keypath: \SchoolJourney.pupils),
-      Schema.PropertyMetadata(name: "isPaid", keypath: \SchoolJourney.isPaid, defaultValue: (false as Bool)),
-      Schema.PropertyMetadata(name: "teacher", keypath: \SchoolJourney.teacher, metadata: Schema.Relationship(inverse: \Traveller.taught)),
+      Schema.PropertyMetadata(name: "school", keypath: \SchoolJourney.school, chain: \SchoolJourney?.?.school),
+      Schema.PropertyMetadata(name: "pupils", keypath: \SchoolJourney.pupils, chain: \SchoolJourney?.?.pupils),
+      Schema.PropertyMetadata(name: "isPaid", keypath: \SchoolJourney.isPaid, chain: \SchoolJourney?.?.isPaid, defaultValue: (false as Bool)),
+      Schema.PropertyMetadata(name: "teacher", keypath: \SchoolJourney.teacher, chain: \SchoolJourney?.?.teacher, metadata: Schema.Relationship(inverse: \Traveller.taught)),
     ]
   }
 }
@@ -666,11 +666,11 @@ public nonisolated final class Traveller: PersistentModel {
 
   public static var schemaMetadata: [Schema.PropertyMetadata] {
     [
-      Schema.PropertyMetadata(name: "name", keypath: \Traveller.name),
+      Schema.PropertyMetadata(name: "name", keypath: \Traveller.name, chain: \Traveller?.?.name),
       Schema.PropertyMetadata(name: "led", keypath: \Traveller.led, metadata: Schema.Relationship(inverse: \Journey.leader)),
       Schema.PropertyMetadata(name: "approved", keypath: \Traveller.approved, metadata: Schema.Relationship(inverse: \BusinessJourney.approver)),
       Schema.PropertyMetadata(name: "colleagueJourneys", keypath: \Traveller.colleagueJourneys, metadata: Schema.Relationship(inverse: \BusinessJourney.colleagues)),
-      Schema.PropertyMetadata(name: "taught", keypath: \Traveller.taught, metadata: Schema.Relationship(inverse: \SchoolJourney.teacher)),
+      Schema.PropertyMetadata(name: "taught", keypath: \Traveller.taught, chain: \Traveller?.?.taught, metadata: Schema.Relationship(inverse: \SchoolJourney.teacher)),
       Schema.PropertyMetadata(name: "steered", keypath: \Traveller.steered, metadata: Schema.Relationship(inverse: \Cruise.captain)),
       Schema.PropertyMetadata(name: "cruises", keypath: \Traveller.cruises, metadata: Schema.Relationship(inverse: \Cruise.crew)),
     ]

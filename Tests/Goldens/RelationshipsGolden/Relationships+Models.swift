@@ -61,9 +61,9 @@ public nonisolated final class Library: PersistentModel {
   public static var schemaMetadata: [Schema.PropertyMetadata] {
     [
       Schema.PropertyMetadata(name: "books", keypath: \Library.books, metadata: Schema.Relationship(deleteRule: .cascade, inverse: \Book.library)),
-      Schema.PropertyMetadata(name: "desk", keypath: \Library.desk, metadata: Schema.Relationship(deleteRule: .deny, inverse: \Desk.library)),
+      Schema.PropertyMetadata(name: "desk", keypath: \Library.desk, chain: \Library?.?.desk, metadata: Schema.Relationship(deleteRule: .deny, inverse: \Desk.library)),
       Schema.PropertyMetadata(name: "readers", keypath: \Library.readers, metadata: Schema.Relationship(.ordered, inverse: \Reader.libraries)),
-      Schema.PropertyMetadata(name: "sponsor", keypath: \Library.sponsor, metadata: Schema.Relationship(.unidirectional, deleteRule: .noAction)),
+      Schema.PropertyMetadata(name: "sponsor", keypath: \Library.sponsor, chain: \Library?.?.sponsor, metadata: Schema.Relationship(.unidirectional, deleteRule: .noAction)),
     ]
   }
 }
@@ -124,10 +124,10 @@ public nonisolated final class Book: PersistentModel {
 
   public static var schemaMetadata: [Schema.PropertyMetadata] {
     [
-      Schema.PropertyMetadata(name: "title", keypath: \Book.title),
-      Schema.PropertyMetadata(name: "library", keypath: \Book.library, metadata: Schema.Relationship(inverse: \Library.books)),
+      Schema.PropertyMetadata(name: "title", keypath: \Book.title, chain: \Book?.?.title),
+      Schema.PropertyMetadata(name: "library", keypath: \Book.library, chain: \Book?.?.library, metadata: Schema.Relationship(inverse: \Library.books)),
       Schema.PropertyMetadata(name: "authors", keypath: \Book.authors, metadata: Schema.Relationship(minimumModelCount: 1, maximumModelCount: 3, originalName: "writers", inverse: \Reader.written, hashModifier: "b")),
-      Schema.PropertyMetadata(name: "firstReader", keypath: \Book.firstReader, metadata: Schema.Relationship(inverse: \Reader.firstBook)),
+      Schema.PropertyMetadata(name: "firstReader", keypath: \Book.firstReader, chain: \Book?.?.firstReader, metadata: Schema.Relationship(inverse: \Reader.firstBook)),
     ]
   }
 }
@@ -162,7 +162,7 @@ public nonisolated final class Desk: PersistentModel {
 
   public static var schemaMetadata: [Schema.PropertyMetadata] {
     [
-      Schema.PropertyMetadata(name: "library", keypath: \Desk.library, metadata: Schema.Relationship(inverse: \Library.desk)),
+      Schema.PropertyMetadata(name: "library", keypath: \Desk.library, chain: \Desk?.?.library, metadata: Schema.Relationship(inverse: \Library.desk)),
     ]
   }
 }
@@ -256,13 +256,13 @@ public nonisolated final class Reader: PersistentModel {
 
   public static var schemaMetadata: [Schema.PropertyMetadata] {
     [
-      Schema.PropertyMetadata(name: "name", keypath: \Reader.name),
+      Schema.PropertyMetadata(name: "name", keypath: \Reader.name, chain: \Reader?.?.name),
       Schema.PropertyMetadata(name: "libraries", keypath: \Reader.libraries, metadata: Schema.Relationship(inverse: \Library.readers)),
       Schema.PropertyMetadata(name: "written", keypath: \Reader.written, metadata: Schema.Relationship(inverse: \Book.authors)),
-      Schema.PropertyMetadata(name: "firstBook", keypath: \Reader.firstBook, metadata: Schema.Relationship(inverse: \Book.firstReader)),
-      Schema.PropertyMetadata(name: "mentor", keypath: \Reader.mentor, metadata: Schema.Relationship(inverse: \Reader.pupils)),
+      Schema.PropertyMetadata(name: "firstBook", keypath: \Reader.firstBook, chain: \Reader?.?.firstBook, metadata: Schema.Relationship(inverse: \Book.firstReader)),
+      Schema.PropertyMetadata(name: "mentor", keypath: \Reader.mentor, chain: \Reader?.?.mentor, metadata: Schema.Relationship(inverse: \Reader.pupils)),
       Schema.PropertyMetadata(name: "pupils", keypath: \Reader.pupils, metadata: Schema.Relationship(inverse: \Reader.mentor)),
-      Schema.PropertyMetadata(name: "spouse", keypath: \Reader.spouse, metadata: Schema.Relationship(inverse: \Reader.spouse)),
+      Schema.PropertyMetadata(name: "spouse", keypath: \Reader.spouse, chain: \Reader?.?.spouse, metadata: Schema.Relationship(inverse: \Reader.spouse)),
       Schema.PropertyMetadata(name: "friends", keypath: \Reader.friends, metadata: Schema.Relationship(inverse: \Reader.friends)),
       Schema.PropertyMetadata(name: "shelf", keypath: \Reader.shelf, metadata: Schema.Relationship()),
       Schema.PropertyMetadata(constraint: Schema.Unique<Reader>([\.name, \.mentor], onConflict: .keep)),
@@ -306,7 +306,7 @@ public nonisolated final class Shelf: PersistentModel {
   public static var schemaMetadata: [Schema.PropertyMetadata] {
     [
       Schema.PropertyMetadata(name: "owner", keypath: \Shelf.owner, metadata: Schema.Relationship()),
-      Schema.PropertyMetadata(name: "cupboard", keypath: \Shelf.cupboard, metadata: Schema.Relationship(.unique, .unidirectional)),
+      Schema.PropertyMetadata(name: "cupboard", keypath: \Shelf.cupboard, chain: \Shelf?.?.cupboard, metadata: Schema.Relationship(.unique, .unidirectional)),
     ]
   }
 }

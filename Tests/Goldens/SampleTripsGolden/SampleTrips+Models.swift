@@ -113,17 +113,17 @@ public nonisolated final class Trip: PersistentModel {
 
   public static var schemaMetadata: [Schema.PropertyMetadata] {
     [
-      Schema.PropertyMetadata(name: "name", keypath: \Trip.name, metadata: Schema.Attribute(.preserveValueOnDeletion)),
-      Schema.PropertyMetadata(name: "destination", keypath: \Trip.destination),
-      Schema.PropertyMetadata(name: "startDate", keypath: \Trip.startDate, metadata: Schema.Attribute(.preserveValueOnDeletion)),
-      Schema.PropertyMetadata(name: "endDate", keypath: \Trip.endDate, metadata: Schema.Attribute(.preserveValueOnDeletion)),
-      Schema.PropertyMetadata(name: "kind", keypath: \Trip.kind, defaultValue: (.personal as TripKind)),
-      Schema.PropertyMetadata(name: "budget", keypath: \Trip.budget),
-      Schema.PropertyMetadata(name: "address", keypath: \Trip.address, metadata: Schema.Attribute()._$fields("Optional<Address>;Address(street=String city=String postalCode=Optional<String> country=String)")),
-      Schema.PropertyMetadata(name: "tags", keypath: \Trip.tags, defaultValue: ([] as [String])),
-      Schema.PropertyMetadata(name: "photo", keypath: \Trip.photo, metadata: Schema.Attribute(.externalStorage)),
+      Schema.PropertyMetadata(name: "name", keypath: \Trip.name, chain: \Trip?.?.name, metadata: Schema.Attribute(.preserveValueOnDeletion)),
+      Schema.PropertyMetadata(name: "destination", keypath: \Trip.destination, chain: \Trip?.?.destination),
+      Schema.PropertyMetadata(name: "startDate", keypath: \Trip.startDate, chain: \Trip?.?.startDate, metadata: Schema.Attribute(.preserveValueOnDeletion)),
+      Schema.PropertyMetadata(name: "endDate", keypath: \Trip.endDate, chain: \Trip?.?.endDate, metadata: Schema.Attribute(.preserveValueOnDeletion)),
+      Schema.PropertyMetadata(name: "kind", keypath: \Trip.kind, chain: \Trip?.?.kind, defaultValue: (.personal as TripKind)),
+      Schema.PropertyMetadata(name: "budget", keypath: \Trip.budget, chain: \Trip?.?.budget),
+      Schema.PropertyMetadata(name: "address", keypath: \Trip.address, chain: \Trip?.?.address, metadata: Schema.Attribute()._$fields("Optional<Address>;Address(street=String city=String postalCode=Optional<String> country=String)")),
+      Schema.PropertyMetadata(name: "tags", keypath: \Trip.tags, chain: \Trip?.?.tags, defaultValue: ([] as [String])),
+      Schema.PropertyMetadata(name: "photo", keypath: \Trip.photo, chain: \Trip?.?.photo, metadata: Schema.Attribute(.externalStorage)),
       Schema.PropertyMetadata(name: "bucketList", keypath: \Trip.bucketList, metadata: Schema.Relationship(deleteRule: .cascade, inverse: \BucketListItem.trip)),
-      Schema.PropertyMetadata(name: "livingAccommodation", keypath: \Trip.livingAccommodation, metadata: Schema.Relationship(deleteRule: .cascade, inverse: \LivingAccommodation.trip)),
+      Schema.PropertyMetadata(name: "livingAccommodation", keypath: \Trip.livingAccommodation, chain: \Trip?.?.livingAccommodation, metadata: Schema.Relationship(deleteRule: .cascade, inverse: \LivingAccommodation.trip)),
       Schema.PropertyMetadata(constraint: Schema.Unique<Trip>([\.name, \.startDate, \.endDate])),
       Schema.PropertyMetadata(constraint: Schema.Index<Trip>([\.startDate], [\.destination, \.startDate])),
     ]
@@ -267,12 +267,12 @@ public nonisolated final class LivingAccommodation: PersistentModel {
 
   public static var schemaMetadata: [Schema.PropertyMetadata] {
     [
-      Schema.PropertyMetadata(name: "placeName", keypath: \LivingAccommodation.placeName),
-      Schema.PropertyMetadata(name: "bookingReference", keypath: \LivingAccommodation.bookingReference, metadata: Schema.Attribute(.unique)),
-      Schema.PropertyMetadata(name: "address", keypath: \LivingAccommodation.address, metadata: Schema.Attribute()._$fields("Address;Address(street=String city=String postalCode=Optional<String> country=String)")),
-      Schema.PropertyMetadata(name: "isConfirmed", keypath: \LivingAccommodation.isConfirmed, defaultValue: (false as Bool)),
-      Schema.PropertyMetadata(name: "pricePerNight", keypath: \LivingAccommodation.pricePerNight),
-      Schema.PropertyMetadata(name: "trip", keypath: \LivingAccommodation.trip, metadata: Schema.Relationship(inverse: \Trip.livingAccommodation)),
+      Schema.PropertyMetadata(name: "placeName", keypath: \LivingAccommodation.placeName, chain: \LivingAccommodation?.?.placeName),
+      Schema.PropertyMetadata(name: "bookingReference", keypath: \LivingAccommodation.bookingReference, chain: \LivingAccommodation?.?.bookingReference, metadata: Schema.Attribute(.unique)),
+      Schema.PropertyMetadata(name: "address", keypath: \LivingAccommodation.address, chain: \LivingAccommodation?.?.address, metadata: Schema.Attribute()._$fields("Address;Address(street=String city=String postalCode=Optional<String> country=String)")),
+      Schema.PropertyMetadata(name: "isConfirmed", keypath: \LivingAccommodation.isConfirmed, chain: \LivingAccommodation?.?.isConfirmed, defaultValue: (false as Bool)),
+      Schema.PropertyMetadata(name: "pricePerNight", keypath: \LivingAccommodation.pricePerNight, chain: \LivingAccommodation?.?.pricePerNight),
+      Schema.PropertyMetadata(name: "trip", keypath: \LivingAccommodation.trip, chain: \LivingAccommodation?.?.trip, metadata: Schema.Relationship(inverse: \Trip.livingAccommodation)),
       Schema.PropertyMetadata(constraint: Schema.Index<LivingAccommodation>([\.placeName])),
     ]
   }
@@ -291,6 +291,7 @@ public nonisolated enum TripKind: String, Codable, CaseIterable {
 nonisolated extension TripKind: ColumnValue, RawValuePathProviding {
   public static var placeholder: TripKind { .personal }
   public static var _$rawValuePath: AnyKeyPath { \TripKind.rawValue }
+  public static var _$optionalRawValuePath: AnyKeyPath { \TripKind?.?.rawValue }
 }
 
 /// How much it would hurt to miss something.
@@ -303,6 +304,7 @@ public nonisolated enum Priority: Int, Codable, CaseIterable {
 nonisolated extension Priority: ColumnValue, RawValuePathProviding {
   public static var placeholder: Priority { .someday }
   public static var _$rawValuePath: AnyKeyPath { \Priority.rawValue }
+  public static var _$optionalRawValuePath: AnyKeyPath { \Priority?.?.rawValue }
 }
 
 /// A place mail can be sent to.

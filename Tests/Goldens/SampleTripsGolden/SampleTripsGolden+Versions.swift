@@ -848,6 +848,9 @@ nonisolated extension SampleTripsSchema.V2_0_0 {
 nonisolated extension SampleTripsSchema.V2_0_0.TripKind: ColumnValue, RawValuePathProviding {
   public static var placeholder: SampleTripsSchema.V2_0_0.TripKind { .personal }
   public static var _$rawValuePath: AnyKeyPath { \SampleTripsSchema.V2_0_0.TripKind.rawValue }
+  public static var _$optionalRawValuePath: AnyKeyPath {
+    \SampleTripsSchema.V2_0_0.TripKind?.?.rawValue
+  }
 }
 
 nonisolated extension SampleTripsSchema.V2_0_0: VersionedSchema {

@@ -605,6 +605,7 @@ public nonisolated enum Colour: String, Codable {
 nonisolated extension Colour: ColumnValue, RawValuePathProviding {
   public static var placeholder: Colour { .red }
   public static var _$rawValuePath: AnyKeyPath { \Colour.rawValue }
+  public static var _$optionalRawValuePath: AnyKeyPath { \Colour?.?.rawValue }
 }
 
 #sourceLocation(file: "Schemas/Values/Values.schema", line: 95)
@@ -630,6 +631,7 @@ public nonisolated enum Level: Int8, Codable, Comparable {
 nonisolated extension Level: ColumnValue, RawValuePathProviding {
   public static var placeholder: Level { .low }
   public static var _$rawValuePath: AnyKeyPath { \Level.rawValue }
+  public static var _$optionalRawValuePath: AnyKeyPath { \Level?.?.rawValue }
 }
 
 #sourceLocation(file: "Schemas/Values/Values.schema", line: 107)

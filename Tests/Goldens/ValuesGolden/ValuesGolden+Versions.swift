@@ -911,6 +911,7 @@ nonisolated extension ValuesSchema.V1_0_0 {
 nonisolated extension ValuesSchema.V1_0_0.Colour: ColumnValue, RawValuePathProviding {
   public static var placeholder: ValuesSchema.V1_0_0.Colour { .red }
   public static var _$rawValuePath: AnyKeyPath { \ValuesSchema.V1_0_0.Colour.rawValue }
+  public static var _$optionalRawValuePath: AnyKeyPath { \ValuesSchema.V1_0_0.Colour?.?.rawValue }
 }
 
 nonisolated extension ValuesSchema.V1_0_0 {
@@ -2066,6 +2067,7 @@ nonisolated extension ValuesSchema.V2_0_0 {
 nonisolated extension ValuesSchema.V2_0_0.Colour: ColumnValue, RawValuePathProviding {
   public static var placeholder: ValuesSchema.V2_0_0.Colour { .red }
   public static var _$rawValuePath: AnyKeyPath { \ValuesSchema.V2_0_0.Colour.rawValue }
+  public static var _$optionalRawValuePath: AnyKeyPath { \ValuesSchema.V2_0_0.Colour?.?.rawValue }
 }
 
 nonisolated extension ValuesSchema.V2_0_0 {

@@ -175,4 +175,5 @@ enum HostileKind: String, Codable, CaseIterable, ColumnValue, RawValuePathProvid
 
   static var placeholder: Self { .plain }
   static var _$rawValuePath: AnyKeyPath { \HostileKind.rawValue }
+  static var _$optionalRawValuePath: AnyKeyPath { \HostileKind?.?.rawValue }
 }

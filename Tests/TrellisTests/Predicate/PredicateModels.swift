@@ -151,8 +151,9 @@ final class Group: PlainModel, PersistentModel {
   static var schemaMetadata: [Schema.PropertyMetadata] {
     [
       .init(name: "id", keypath: \Group.id, metadata: Schema.Attribute(.unique)),
-      .init(name: "title", keypath: \Group.title), .init(name: "rank", keypath: \Group.rank),
-      .init(name: "flag", keypath: \Group.flag), .init(name: "parent", keypath: \Group.parent),
+      .init(name: "title", keypath: \Group.title, chain: \Group?.?.title),
+      .init(name: "rank", keypath: \Group.rank, chain: \Group?.?.rank), .init(name: "flag", keypath: \Group.flag),
+      .init(name: "parent", keypath: \Group.parent, chain: \Group?.?.parent),
       .init(name: "items", keypath: \Group.items),
     ]
   }

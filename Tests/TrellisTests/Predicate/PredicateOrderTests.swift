@@ -66,7 +66,7 @@ import Testing
     try expect([SortDescriptor(\.name.localizedStandard)], "swift_text_key(t0.name, 0)", in: store)
     try expect([SortDescriptor(\.note.caseInsensitive)], "swift_text_key(t0.note, 2)", in: store)
     try expect(
-      [SortDescriptor(\.group?.title.localized)],
+      [SortDescriptor(\.group?.title, comparator: .localized)],
       "swift_text_key((SELECT r.title FROM Group AS r WHERE r._id = t0.group), 1)", in: store)
     var turned = SortDescriptor(\Item.count)
     turned.order = .reverse

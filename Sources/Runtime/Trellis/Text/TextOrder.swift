@@ -99,11 +99,21 @@ extension TextOrder {
     }
   }
 
+  /// Of an optional text: `\.note.localizedStandard`.
   var optionalKeyPath: KeyPath<String?, CollatedText?> {
     switch self {
     case .localizedStandard: \.localizedStandard
     case .localized: \.localized
     case .caseInsensitive: \.caseInsensitive
+    }
+  }
+
+  /// The same as an optional chain: `\.note?.localizedStandard`.
+  var chainedKeyPath: KeyPath<String?, CollatedText?> {
+    switch self {
+    case .localizedStandard: \.?.localizedStandard
+    case .localized: \.?.localized
+    case .caseInsensitive: \.?.caseInsensitive
     }
   }
 }

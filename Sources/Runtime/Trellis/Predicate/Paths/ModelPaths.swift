@@ -8,6 +8,8 @@ struct ModelPaths: @unchecked Sendable {  // key paths without captured values, 
   private let defaultID: AnyKeyPath
   /// `id` as generic code spells it, through `Identifiable`.
   private let identifiable: AnyKeyPath
+  /// The key paths to the identifier from an optional of the model.
+  let chainedIdentifiers: [AnyKeyPath]
   /// Whether the model declares its own `id`.
   private let hasOwnID: Bool
 
@@ -17,6 +19,8 @@ struct ModelPaths: @unchecked Sendable {  // key paths without captured values, 
     self.identifier = \M._$identifier
     self.defaultID = defaultID
     self.identifiable = Self.spelled(M.self)
+    let chainedID: KeyPath<M?, PersistentIdentifier?> = \M?.?.id
+    self.chainedIdentifiers = [\M?.?.persistentModelID, chainedID, \M?.?._$identifier]
     self.hasOwnID = M.ID.self != PersistentIdentifier.self
   }
 
@@ -32,6 +36,9 @@ struct ModelPaths: @unchecked Sendable {  // key paths without captured values, 
     cache.withLock { $0[key] = paths }
     return paths
   }
+
+  /// The key paths to the identifier.
+  var identifiers: [AnyKeyPath] { [persistentModelID, defaultID, identifier] }
 
   /// Whether a key path reads the identifier.
   func isIdentifier(_ keyPath: AnyKeyPath) -> Bool {

@@ -23,7 +23,9 @@ enum RawValuePath {
   }
 }
 
-/// An enum that says which key path reads its raw value. Generated code conforms its enums.
+/// An enum that says which key paths read its raw value. Generated code conforms its enums.
 public protocol RawValuePathProviding {
   static var _$rawValuePath: AnyKeyPath { get }
+  /// From an optional of the enum.
+  static var _$optionalRawValuePath: AnyKeyPath { get }
 }

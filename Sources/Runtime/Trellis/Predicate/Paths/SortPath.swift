@@ -1,9 +1,8 @@
-import Foundation
 import Synchronization
 
 /// The stored properties a sort descriptor's key path goes through.
 ///
-///     \Stop.trip?.name.localizedStandard   // hops: trip; leaf: name; form: .text(.localizedStandard)
+///     \Stop.trip.name.localizedStandard   // hops: trip; leaf: name; form: .text(.localizedStandard)
 struct SortPath: @unchecked Sendable {  // key paths inside properties are never written
   /// The to-one relationships on the way.
   var hops: [ModelProperty] = []
@@ -36,7 +35,7 @@ struct SortPath: @unchecked Sendable {  // key paths inside properties are never
     }
     let key = Key(keyPath: keyPath)
     if let known = cache.withLock({ [key] in $0[key] }) { return known }
-    let found = KeyPathText(keyPath).follow(from: definition)
+    let found = SortPathSearch(keyPath).find(from: definition)
     cache.withLock { [key] in $0[key] = .some(found) }
     return found
   }
@@ -48,143 +47,105 @@ struct SortPath: @unchecked Sendable {  // key paths inside properties are never
   private static let cache = Mutex<[Key: SortPath?]>([:])
 }
 
-/// A key path as the standard library spells it: the only way to see where an optional chain goes,
-/// since no other key path can be put together that equals one.
+/// Finds a key path among those that lead over to-one relationships to a stored value.
 ///
-/// Each component is printed by its name or the address of its getter, so two that are printed alike
-/// read the same. Where nothing fits, the sort runs in memory.
-private struct KeyPathText {
-  private let path: AnyKeyPath
+/// Key paths cannot be taken apart, so the candidates are put together from those of single properties. Where nothing
+/// fits, the sort runs in memory.
+private struct SortPathSearch {
+  private let wanted: AnyKeyPath
+  private let type: any Any.Type
+  private let hash: Int
 
-  init(_ path: AnyKeyPath) { self.path = path }
-
-  func follow(from definition: ModelDefinition) -> SortPath? {
-    guard let components = Self.components(path, Self.root(definition.modelType)) else {
-      return nil
-    }
-    if let found = Self.follow(components, definition, SortPath()) { return found }
-    let type = Swift.type(of: path).valueType
-    let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
-    guard wrapped == PersistentIdentifier.self else { return nil }
-    return identifier(components, definition, SortPath(), from: definition)
-  }
-
-  /// A chain of references that ends with the identifier of a model: `\.trip?.persistentModelID`.
-  private func identifier(
-    _ rest: Substring, _ definition: ModelDefinition, _ path: SortPath, from start: ModelDefinition
-  ) -> SortPath? {
-    if !path.hops.isEmpty, let probe = IdentifierProbe(start, path.hops), probe.isIdentifier(self.path) {
-      return path
-    }
-    guard path.hops.count < Self.longestIdentifierChain else { return nil }
-    let root = Self.root(definition.modelType)
-    for property in definition.layout.columns {
-      guard let destination = property.kind.destination?._$definition,
-        let own = Self.components(property.keyPath, root), let next = Self.after(own, in: rest)
-      else { continue }
-      var path = path
-      path.hops.append(property)
-      if let found = identifier(next, destination, path, from: start) { return found }
-    }
-    return nil
+  init(_ wanted: AnyKeyPath) {
+    self.wanted = wanted
+    type = Swift.type(of: wanted).valueType
+    hash = wanted.hashValue
   }
 
   /// Longer chains are read in memory.
-  private static let longestIdentifierChain = 4
+  private static let mostHops = 4
 
-  private static func follow(
-    _ rest: Substring, _ definition: ModelDefinition, _ path: SortPath
-  ) -> SortPath? {
-    // A chain through circular relationships is no longer than its text.
-    let root = root(definition.modelType)
-    for property in definition.layout.columns {
-      guard let own = components(property.keyPath, root), let next = after(own, in: rest)
-      else { continue }
-      var path = path
-      switch property.kind {
-      case .toOne(let destination, _):
-        path.hops.append(property)
-        if let found = follow(next, destination._$definition, path) { return found }
-      case .attribute(let type):
-        path.leaf = property
-        path.leafPath = property.keyPath
-        if let form = form(next, type) {
-          path.form = form
-          return path
-        }
-        if let found = member(of: property, rest, root, path) { return found }
-      case .toMany: continue
-      }
+  func find(from definition: ModelDefinition) -> SortPath? {
+    for count in 0...Self.mostHops {
+      if let found = find(definition, SortPath(), prefix: nil, hops: count) { return found }
     }
     return nil
   }
 
-  /// A member of a struct that has separate columns.
-  private static func member(
-    of property: ModelProperty, _ rest: Substring, _ root: String, _ path: SortPath
+  /// Shorter paths are tried first: the relationships of a schema can be circular.
+  private func find(
+    _ definition: ModelDefinition, _ path: SortPath, prefix: AnyKeyPath?, hops: Int
+  ) -> SortPath? {
+    let isChain = prefix.map { Swift.type(of: $0).valueType is any OptionalValue.Type } ?? false
+    for property in definition.layout.columns {
+      guard let next = isChain ? property.chainedKeyPath : property.keyPath,
+        let keyPath = prefix.map({ $0.appending(path: next) }) ?? next
+      else { continue }
+      switch property.kind {
+      case .toOne(let destination, _) where hops > 0:
+        var path = path
+        path.hops.append(property)
+        if let found = find(destination._$definition, path, prefix: keyPath, hops: hops - 1) { return found }
+      case .attribute(let type) where hops == 0:
+        if let found = leaf(property, type, at: keyPath, isChain, path) { return found }
+      default: continue
+      }
+    }
+    guard hops == 0, let prefix else { return nil }
+    let paths = ModelPaths.of(definition.modelType)
+    let isIdentifier = (isChain ? paths.chainedIdentifiers : paths.identifiers).contains {
+      prefix.appending(path: $0).map(matches) ?? false
+    }
+    return isIdentifier ? path : nil
+  }
+
+  /// - Parameter isChain: true if the key path is an optional chain to the attribute.
+  private func leaf(
+    _ property: ModelProperty, _ type: any Any.Type, at keyPath: AnyKeyPath, _ isChain: Bool, _ path: SortPath
   ) -> SortPath? {
     var path = path
+    path.leaf = property
+    path.leafPath = property.keyPath
+    if let form = form(of: keyPath, type) {
+      path.form = form
+      return path
+    }
+    guard !isChain else { return nil }
     for member in property.flattenedMembers {
-      guard let keyPath = property.keyPath(to: member), var own = components(keyPath, root)
+      let own = property.isOptional ? member.optionalKeyPath : member.keyPath
+      guard let memberPath = keyPath.appending(path: own), let form = form(of: memberPath, member.type)
       else { continue }
-      if own.last == "?" { own.removeLast() }
-      guard let next = after(own, in: rest), let form = form(next, member.type) else { continue }
-      path.leafPath = keyPath
+      path.leafPath = property.keyPath(to: member)
       path.form = form
       return path
     }
     return nil
   }
 
-  /// What follows a component, without the question mark of a chain.
-  private static func after(_ component: Substring, in rest: Substring) -> Substring? {
-    guard rest.hasPrefix(component) else { return nil }
-    let next = rest.dropFirst(component.count)
-    return next.isEmpty || next.first == "." || next.first == "?" ? withoutMark(next) : nil
-  }
-
-  private static func withoutMark(_ text: Substring) -> Substring {
-    text.first == "?" ? text.dropFirst() : text
-  }
-
-  /// What is made of the attribute in the end.
-  private static func form(_ rest: Substring, _ type: any Any.Type) -> SortPath.Form? {
-    if rest.isEmpty { return .value }
+  /// What is made of the value at the end of a key path; nil if that is not the wanted one.
+  private func form(of keyPath: AnyKeyPath, _ type: any Any.Type) -> SortPath.Form? {
+    if matches(keyPath) { return .value }
+    let isOptional = Swift.type(of: keyPath).valueType is any OptionalValue.Type
     let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
+    func leads(_ end: AnyKeyPath?) -> Bool { end.flatMap(keyPath.appending).map(matches) ?? false }
     if wrapped == String.self {
-      for order in TextOrder.allCases
-      where ends(rest, order.keyPath, String.self)
-        || ends(rest, order.optionalKeyPath, String?.self)
-      {
-        return .text(order)
+      let order = TextOrder.allCases.first {
+        isOptional ? leads($0.optionalKeyPath) || leads($0.chainedKeyPath) : leads($0.keyPath)
       }
+      return order.map { .text($0) }
     }
-    if let raw = (wrapped as? any RawValuePathProviding.Type)?._$rawValuePath,
-      ends(rest, raw, wrapped)
+    if let raw = wrapped as? any RawValuePathProviding.Type,
+      leads(isOptional ? raw._$optionalRawValuePath : raw._$rawValuePath)
     {
       return .rawValue
     }
     return nil
   }
 
-  private static func ends(
-    _ rest: Substring, _ keyPath: AnyKeyPath, _ root: any Any.Type
-  ) -> Bool {
-    guard let own = components(keyPath, Self.root(root)), let next = after(own, in: rest)
-    else { return false }
-    return next.isEmpty
-  }
-
-  // MARK: text
-
-  private static func components(_ keyPath: AnyKeyPath, _ root: String) -> Substring? {
-    let text = String(reflecting: keyPath)
-    return text.hasPrefix(root) ? text.dropFirst(root.count) : nil
-  }
-
-  /// How key paths of a type begin.
-  private static func root(_ type: any Any.Type) -> String {
-    func open<T>(_: T.Type) -> String { String(String(reflecting: \T.self).dropLast(5)) }
-    return _openExistential(type, do: open)
+  /// Whether a key path has the components of the wanted one.
+  ///
+  /// The operator `==` also compares where the references in a key path end, which differs if a chain was put together.
+  private func matches(_ keyPath: AnyKeyPath) -> Bool {
+    Swift.type(of: keyPath).valueType == type && (keyPath == wanted || keyPath.hashValue == hash)
   }
 }

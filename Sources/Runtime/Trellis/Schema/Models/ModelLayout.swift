@@ -46,7 +46,8 @@ package final class ModelLayout: @unchecked Sendable {  // key paths are never w
       }
       let accessed = above?.property(named: metadata.name)?.accessedKeyPath ?? keyPath
       let property = ModelProperty(
-        name: metadata.name, keyPath: keyPath, accessedKeyPath: accessed, kind: kind, slot: slot,
+        name: metadata.name, keyPath: keyPath, accessedKeyPath: accessed, chainedKeyPath: metadata.chain,
+        kind: kind, slot: slot,
         attribute: attribute, relationship: relationship)
       byKeyPath[keyPath] = properties.count
       byKeyPath[accessed] = properties.count

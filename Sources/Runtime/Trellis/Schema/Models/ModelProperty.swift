@@ -60,6 +60,8 @@ package struct ModelProperty: @unchecked Sendable {  // key paths and schema obj
   package let keyPath: AnyKeyPath
   /// The key path as accessors and observers spell it: of the class that declares the property.
   let accessedKeyPath: AnyKeyPath
+  /// The key path from an optional of the model, if generated code provides it: for models that references lead to.
+  let chainedKeyPath: AnyKeyPath?
   package let kind: Kind
   /// Column slot, list slot for a to-many relationship, -1 for an attribute that is never stored.
   package let slot: Int

@@ -54,6 +54,8 @@ extension Schema {
     package let name: String
     /// Nil for a constraint.
     package let keypath: AnyKeyPath?
+    /// The property from an optional of the model; nil if no reference leads to the model.
+    let chain: AnyKeyPath?
     let defaultValue: Any?
     package let metadata: (any SchemaProperty)?
 
@@ -62,16 +64,18 @@ extension Schema {
     /// - Parameters:
     ///   - name: the property's name in Swift.
     ///   - keypath: the property, spelled through the model class itself.
+    ///   - chain: the property, spelled through an optional of the class. Sort orders over optional references need it.
     ///   - defaultValue: what the schema assigns to the property; nil when it assigns nothing.
     ///   - metadata: a ``Schema/Attribute`` or ``Schema/Relationship`` with what was written in
     ///     front of the property; nil for a property without annotation.
     @inline(never)
     public init(
-      name: String, keypath: AnyKeyPath, defaultValue: Any? = nil,
+      name: String, keypath: AnyKeyPath, chain: AnyKeyPath? = nil, defaultValue: Any? = nil,
       metadata: (any SchemaProperty)? = nil
     ) {
       self.name = name
       self.keypath = keypath
+      self.chain = chain
       self.defaultValue = defaultValue
       self.metadata = metadata
     }
@@ -81,6 +85,7 @@ extension Schema {
     public init(name: String, keypath: AnyKeyPath) {
       self.name = name
       self.keypath = keypath
+      chain = nil
       self.defaultValue = nil
       self.metadata = nil
     }
@@ -92,6 +97,7 @@ extension Schema {
     public init(constraint: any SchemaProperty) {
       self.name = constraint.name
       self.keypath = nil
+      chain = nil
       self.defaultValue = nil
       self.metadata = constraint
     }

@@ -77,7 +77,7 @@ extension ModelProperty {
       // An entity without a class is never read by key path.
       let path = \UnknownModel._$identifier
       return ModelProperty(
-        name: property.name, keyPath: path, accessedKeyPath: path,
+        name: property.name, keyPath: path, accessedKeyPath: path, chainedKeyPath: nil,
         kind: relationship.map(Kind.init(described:)) ?? .attribute(property.valueType), slot: slot,
         attribute: attribute, relationship: relationship)
     }
