@@ -1,6 +1,7 @@
 import FixtureCommands
 import Foundation
 import SchemaCommands
+import SchemaDiagnostics
 import SchemaDriver
 import SchemaFixtures
 import SchemaModel
