@@ -61,6 +61,13 @@ public struct SQLiteError: Error, Sendable, Hashable {
       systemCode: result & 0xFF == SQLITE_IOERR ? handle.map { sqlite3_system_errno($0) } ?? 0 : 0)
   }
 
+  /// True if a statement has too many parameters, nests expressions too deeply, or is too long.
+  package var exceedsLimit: Bool {
+    guard code.rawValue == SQLITE_ERROR else { return code == .tooBig }
+    return ["Expression tree is too large", "too many SQL variables", "parser stack overflow", "Recursion limit"]
+      .contains { message.hasPrefix($0) }
+  }
+
   /// True if a UNIQUE constraint is violated.
   package var isUniqueViolation: Bool { extendedCode == SQLITE_CONSTRAINT | (8 << 8) }
   /// True if the primary key exists already.

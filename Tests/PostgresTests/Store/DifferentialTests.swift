@@ -29,4 +29,28 @@ import TrellisPostgres
     // A short run explains too few fetches for a ratio.
     #expect(run.inMemory < run.explained * 2 / 3 || !Repetitions.isThorough)
   }
+
+  /// The parameters are one array for each column.
+  @Test func capturedKeysAreJoined() throws {
+    var dice = SeededGenerator(seed: Self.seed)
+    let configuration = try PostgresServer.shared.get().configuration()
+    let context = try DifferentialWorld.context(24, irregular: false, hasNull: false, &dice, in: configuration)
+    let rows = try context.fetch(FetchDescriptor<DiffRow>())
+    var keys = DiffKey.random(DiffPool.plainTexts, &dice) + DiffKey.random(DiffPool.plainTexts, &dice)
+    for index in keys.indices where index % 2 == 0 {
+      let row = rows[index % rows.count]
+      (keys[index].name, keys[index].optCount, keys[index].date) = (row.name, row.optCount, row.date)
+    }
+    let all = keys
+    let predicate = #Predicate<DiffRow> { row in
+      all.contains { $0.name == row.name && $0.optCount == row.optCount && $0.date == row.date }
+    }
+    let explanation = try FetchDescriptor(predicate: predicate).explain(in: context)
+    #expect(explanation.runsInStore)
+    let arrays = "unnest(?::text[], ?::bigint[], ?::double precision[])"
+    #expect(explanation.sql?.contains(arrays) == true, "\(explanation)")
+    let expected = try rows.filter(predicate.evaluate).map(\.persistentModelID)
+    #expect(!expected.isEmpty)
+    #expect(try context.fetchIdentifiers(FetchDescriptor(predicate: predicate)) == expected)
+  }
 }

@@ -82,6 +82,76 @@ import Testing
     #expect(count == 20)
   }
 
+  private struct Key: Codable, Hashable {
+    var name = "alpha"
+    var note: String?
+    var count = 0
+    var optCount: Int?
+    var uid = UUID()
+    var mood = Mood.calm
+    var size = 0.0
+    var isValid = true
+  }
+
+  /// Foundation's evaluation of a closure for the expected result takes most of the time.
+  @Test func thousandsOfKeysOfThreeColumns() throws {
+    var keys = (0..<Self.size / 20).map { Key(name: "text \($0)", count: $0) }
+    keys += fixture.films[3..<9].map { Key(name: $0.name, note: $0.note, count: $0.count, uid: $0.uid) }
+    let all = keys
+    try check(
+      #Predicate { film in all.contains { $0.name == film.name && film.count == $0.count && $0.note == film.note } })
+    try check(#Predicate { film in all.contains { $0.uid == film.uid } })
+  }
+
+  /// Nil equals nil, and nothing else.
+  @Test func keysOfSeveralColumns() throws {
+    let none: [Key] = []
+    let keys = [
+      Key(name: "alpha", note: nil, count: 0, optCount: nil), Key(name: "beta", note: "Zürich", count: 2, optCount: 2),
+      Key(name: "gamma ray", note: "x", count: 4, optCount: nil), Key(name: "a\u{30A}", optCount: 1, size: .nan),
+      Key(name: "A\u{30A}lesund", note: nil, count: 3, optCount: 0, mood: .wild, size: -2.25, isValid: false),
+      Key(name: "alpha", note: "alpha", count: 1, optCount: 1, mood: .wild, size: -0.0),
+    ]
+    try fixture.check(#Predicate { f in keys.contains { $0.name == f.name && $0.count == f.count } }, .sql)
+    try fixture.check(#Predicate { f in keys.contains { $0.note == f.note && $0.optCount == f.optCount } }, .sql)
+    try fixture.check(#Predicate { f in !keys.contains { $0.note == f.note && $0.optCount == f.optCount } }, .sql)
+    try fixture.check(
+      #Predicate { f in keys.contains { $0.note == f.note && $0.optCount == f.optCount && $0.mood == f.mood } }, .sql)
+    // A value is compared with an optional.
+    try fixture.check(#Predicate { f in keys.contains { $0.count == f.optCount && f.note == $0.name } }, .sql)
+    try fixture.check(#Predicate { f in keys.contains { $0.optCount == f.count && f.size == $0.size } }, .sql)
+    try fixture.check(#Predicate { f in !keys.contains { $0.mood == f.optMood && $0.note == f.name } }, .sql)
+    // A condition over the key alone, a constant, and a value behind a reference.
+    try fixture.check(#Predicate { f in keys.contains { $0.isValid && $0.name == f.name && $0.count != 4 } }, .sql)
+    try fixture.check(
+      #Predicate { f in keys.contains { $0.size == f.size && f.mood == $0.mood && f.count == 0 } }, .sql)
+    try fixture.check(
+      #Predicate { f in keys.contains { $0.name == f.name && $0.optCount == f.studio?.rank } }, .sql, isSelective: false
+    )
+    try fixture.check(
+      #Predicate { f in f.scenes.contains { s in keys.contains { $0.count == s.weight && $0.name == f.name } } }, .sql)
+    try fixture.check(
+      #Predicate { f in none.contains { $0.name == f.name && $0.count == f.count } || f.flag }, .sql)
+    // No conjunction of equalities.
+    try fixture.check(#Predicate { f in keys.contains { $0.name == f.name || $0.count == f.count } }, .memory)
+    try fixture.check(#Predicate { f in keys.contains { $0.name == f.name && $0.count < f.count } }, .memory)
+    try fixture.check(#Predicate { f in keys.contains { $0.name == f.shout } }, .memory, isSelective: false)
+  }
+
+  @Test func explainShowsTheKeys() throws {
+    let keys = [Key(name: "alpha"), Key(name: "beta", note: "x", count: 2)]
+    let predicate = #Predicate<Film> { film in keys.contains { $0.name == film.name && $0.count == film.count } }
+    let explanation = try FetchDescriptor(predicate: predicate).explain(in: fixture.fresh())
+    #expect(explanation.runsInStore)
+    #expect(
+      explanation.sql?.contains(
+        """
+        ("t0"."name", "t0"."count") IN (SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') \
+        FROM json_each(?))
+        """) == true, "\(explanation)")
+    #expect(explanation.queryPlan.contains { $0.contains("json_each") })
+  }
+
   @Test func emptyCollections() throws {
     let (texts, ids, uids) = ([String](), Set<PersistentIdentifier>(), [UUID]())
     try fixture.check(#Predicate { texts.contains($0.name) }, .sql, isSelective: false)

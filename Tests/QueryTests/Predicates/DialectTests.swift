@@ -44,8 +44,8 @@ private struct ToyDialect: SQLDialect {
 
   func text(ofUUID value: SQLFragment) -> SQLFragment { "upper(\(value)::text)" }
 
-  func isElement(_ value: SQLFragment, _ scalar: ScalarKind, of elements: [SQLValue]) throws -> SQLFragment {
-    isKey(value, in: "\(value: .list(elements))")
+  func isElement(_ columns: [CapturedColumn]) throws -> SQLFragment {
+    isKey(columns[0].sql, in: "\(value: .list(columns[0].values))")
   }
 
   func isKey(_ key: SQLFragment, in list: SQLFragment) -> SQLFragment { "\(key) = ANY (\(list))" }

@@ -30,6 +30,8 @@ import Testing
         return try predicate.expression.checkedValue(bindings)
       }.map(\.persistentModelID)
       #expect(checked == expected, "TRELLIS_SEED=\(seed), round \(round): \(predicate)")
+      let filtered = try all.filter(MemoryFilter(predicate).matches).map(\.persistentModelID)
+      #expect(filtered == expected, "TRELLIS_SEED=\(seed), round \(round): \(predicate)")
       let request = DataStoreFetchRequest(
         descriptor: FetchDescriptor(predicate: predicate), editingState: context.editingState)
       do {

@@ -32,7 +32,7 @@ struct DifferentialGrammar {
   }
 
   private mutating func leaf(_ item: P.Variable<DiffRow>) -> Condition {
-    switch dice.roll(38) {
+    switch dice.roll(41) {
     case 0: return text(P.build_KeyPath(root: item, keyPath: \.name))
     case 1: return ordered(P.build_KeyPath(root: item, keyPath: \.name), texts)
     case 2: return optional(P.build_KeyPath(root: item, keyPath: \.note), texts)
@@ -74,9 +74,50 @@ struct DifferentialGrammar {
     case 36:
       return equal(
         P.build_KeyPath(root: P.build_KeyPath(root: item, keyPath: \.kind), keyPath: \.rawValue), ["work", "home", "x"])
+    case 37, 38: return keys(item)
+    case 39: return run(item)
     default:
       return equal(
         P.build_KeyPath(root: item, keyPath: \.persistentModelID), identifiers)
+    }
+  }
+
+  /// A run that is longer than those of source code.
+  private mutating func run(_ item: P.Variable<DiffRow>) -> Condition {
+    let isAnd = dice.roll(2) == 0
+    let notes = P.build_KeyPath(root: item, keyPath: \.note)
+    return (0..<20 + dice.roll(20)).reduce(text(P.build_KeyPath(root: item, keyPath: \.name))) { run, _ in
+      let next = optional(notes, texts)
+      return isAnd ? and(run, or(next, P.build_Negation(P.build_KeyPath(root: item, keyPath: \.flag)))) : or(run, next)
+    }
+  }
+
+  /// A search of captured keys by two or three columns, or by one and a condition over the key alone.
+  private mutating func keys(_ item: P.Variable<DiffRow>) -> Condition {
+    let keys = DiffKey.random(texts, &dice)
+    func pair<A: DiffColumn, B: DiffColumn>(_ a: A, _ b: B) -> Condition {
+      P.build_contains(P.build_Arg(keys)) { key in
+        P.build_Conjunction(lhs: a.equality(key, item), rhs: b.equality(key, item))
+      }
+    }
+    func triple<A: DiffColumn, B: DiffColumn, C: DiffColumn>(_ a: A, _ b: B, _ c: C) -> Condition {
+      P.build_contains(P.build_Arg(keys)) { key in
+        P.build_Conjunction(
+          lhs: a.equality(key, item),
+          rhs: P.build_Conjunction(lhs: b.equality(key, item), rhs: c.equality(key, item)))
+      }
+    }
+    func single<A: DiffColumn>(_ a: A) -> Condition {
+      P.build_contains(P.build_Arg(keys)) { key in
+        P.build_Conjunction(lhs: P.build_KeyPath(root: key, keyPath: \.flag), rhs: a.equality(key, item))
+      }
+    }
+    let columns = (0..<3).map { _ in dice.pick(DiffKey.columns) }
+    let (first, second, third) = (columns[0], columns[1], columns[2])
+    switch dice.roll(6) {
+    case 0, 1: return single(first)
+    case 2: return triple(first, second, third)
+    default: return pair(first, second)
     }
   }
 

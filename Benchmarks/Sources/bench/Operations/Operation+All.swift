@@ -76,6 +76,9 @@ extension Operation {
       name: "filter-index", title: "filter, sort, limit; index", fixture: .indexed, samples: 3,
       bars: Bars(must: 1.6, aim: 1.25), raw: RawReads.filtered, ours: OurReads.filteredIndexed),
     Operation(
+      name: "pairs", title: "find 1,000 pairs of values", fixture: .full, samples: 3,
+      bars: Bars(must: 1.3, aim: 1.1), raw: RawReads.byPairs, ours: OurReads.byPairs),
+    Operation(
       name: "key-fetch", title: "10,000 fetches by key", fixture: .full,
       bars: Bars(must: 2.5), raw: RawReads.byKey, ours: OurReads.byKey),
     Operation(

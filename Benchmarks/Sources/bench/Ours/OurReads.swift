@@ -58,6 +58,20 @@ enum OurReads {
     }
   }
 
+  static func byPairs(_ container: ModelContainer) throws -> Sample {
+    let pairs = Workload.pairs(try ModelContext(container).fetch(FetchDescriptor<Trip>()).map(\.values))
+    return try withContext(container) { context in
+      let (trips, time) = try Sample.time {
+        try context.fetch(
+          FetchDescriptor<Trip>(
+            predicate: #Predicate { trip in
+              pairs.contains { $0.name == trip.name && $0.destination == trip.destination }
+            }))
+      }
+      return Sample(value: time, checksum: checksum(trips))
+    }
+  }
+
   static func byKey(_ container: ModelContainer) throws -> Sample {
     let keys = try touchedKeys(container)
     return try withContext(container) { context in

@@ -24,6 +24,18 @@ enum RawReads {
     return Sample(value: time, checksum: checksum(Array(trips.joined())))
   }
 
+  static func byPairs(_ store: RawStore) throws -> Sample {
+    let pairs = Workload.pairs(try store.fetchAll().map(\.values))
+    let (trips, time) = try Sample.time {
+      let list = try JSONEncoder().encode(pairs.map { [$0.name, $0.destination] })
+      return try store.transaction {
+        store.tripsByPairs.bindCopy(1, String(decoding: list, as: UTF8.self))
+        return try store.trips(store.tripsByPairs)
+      }
+    }
+    return Sample(value: time, checksum: checksum(trips))
+  }
+
   static func byKey(_ store: RawStore) throws -> Sample {
     let keys = try store.fetchAll().map(\.id)
     let wanted = Workload.wanted.map { keys[$0] }

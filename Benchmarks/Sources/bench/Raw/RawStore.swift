@@ -7,7 +7,7 @@ final class RawStore {
   let connection: OpaquePointer
   let begin, commit: RawStatement
   let insertTrip, updateTrip, deleteTrip, insertItem: RawStatement
-  let allTrips, firstTrips, tripByKey, tripsByDestination: RawStatement
+  let allTrips, firstTrips, tripByKey, tripsByDestination, tripsByPairs: RawStatement
   let itemsOfTrip, itemsOfFirstTrips: RawStatement
   let countItems, countItemsOfTrip, countFavorites, groupTrips: RawStatement
 
@@ -61,6 +61,12 @@ final class RawStore {
     tripByKey = try RawStatement(db, "SELECT \(trip) FROM Trip WHERE id = ?")
     tripsByDestination = try RawStatement(
       db, "SELECT \(trip) FROM Trip WHERE destination = ? ORDER BY startDate, id LIMIT 1000")
+    tripsByPairs = try RawStatement(
+      db,
+      """
+      SELECT \(trip) FROM Trip WHERE (name, destination) IN
+      (SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(?)) ORDER BY id
+      """)
     itemsOfTrip = try RawStatement(
       db, "SELECT \(item) FROM BucketListItem WHERE trip = ? ORDER BY id")
     itemsOfFirstTrips = try RawStatement(

@@ -36,6 +36,19 @@ enum Workload {
     return touched.shuffled(using: &random)
   }()
 
+  /// Two values of a trip, which together find it.
+  struct Pair: Codable {
+    var name: String
+    var destination: String
+  }
+
+  /// A thousand pairs of all trips, each second with the destination of another one.
+  static func pairs(_ trips: [TripValues]) -> [Pair] {
+    wanted.prefix(1000).enumerated().map { index, number in
+      Pair(name: trips[number].name, destination: trips[index % 2 == 0 ? number : number + 1].destination)
+    }
+  }
+
   static func trips(_ count: Int = tripCount, seed: UInt64 = 1) -> [TripValues] {
     var random = Random(seed: seed)
     return (0..<count).map { trip(number: $0, &random) }

@@ -103,6 +103,9 @@ extension PostgresError {
     ["42P07", "42P06", "42710"].contains(sqlState ?? "") || isUniqueViolation
   }
 
+  /// True if a statement exceeds a limit of the server, such as `max_stack_depth`.
+  var exceedsLimit: Bool { sqlState?.hasPrefix("54") == true }
+
   /// True for a violated unique constraint.
   var isUniqueViolation: Bool { sqlState == "23505" }
 

@@ -105,10 +105,18 @@ struct PostgresDialect: SQLDialect {
 
   func text(ofUUID value: SQLFragment) -> SQLFragment { "(upper(\(value)::text)\(byteOrder))" }
 
-  func isElement(_ value: SQLFragment, _ scalar: ScalarKind, of elements: [SQLValue]) throws -> SQLFragment {
+  func isElement(_ columns: [CapturedColumn]) throws -> SQLFragment {
     // No column has a text with U+0000, which an array cannot have either.
-    let storable = elements.filter { if case .text(let text) = $0 { !text.utf8.contains(0) } else { true } }
-    return "\(value) = ANY (\(value: .list(storable.map { stored($0, scalar) })))"
+    let rows = columns[0].values.indices.filter { row in
+      columns.allSatisfy { if case .text(let text) = $0.values[row] { !text.utf8.contains(0) } else { true } }
+    }
+    let lists = columns.map { column -> SQLFragment in
+      "\(value: .list(rows.map { stored(column.values[$0], column.scalar) }))"
+    }
+    guard columns.count > 1 else { return "\(columns[0].sql) = ANY (\(lists[0]))" }
+    let subjects = columns.map(\.sql).joined(separator: ", ")
+    let arrays = zip(lists, columns).map { list, column -> SQLFragment in "\(typed(list, column.scalar))[]" }
+    return "(\(subjects)) IN (SELECT * FROM unnest(\(arrays.joined(separator: ", "))))"
   }
 
   func isKey(_ key: SQLFragment, in list: SQLFragment) -> SQLFragment { "\(key) = ANY (\(list))" }

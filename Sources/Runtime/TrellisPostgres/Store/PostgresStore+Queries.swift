@@ -18,6 +18,7 @@ extension PostgresStore {
         return try pool.withConnection(body)
       } catch let error as PostgresError where !isNested {
         if error.concernsMissingObject { try checkTables() }
+        if error.exceedsLimit, !hasRows() { throw DataStoreError.preferInMemoryFilter }
         let isRepeated =
           error.isConflict
           ? attempt < commits.mostAttempts
@@ -51,8 +52,10 @@ extension PostgresStore {
 
   /// A statement for a fragment.
   ///
-  /// - Throws: `DataStoreError.preferInMemoryFilter` for a captured text with U+0000, which the server cannot read.
+  /// - Throws: `DataStoreError.preferInMemoryFilter` for a captured text with U+0000, which the server cannot read, and
+  ///   for more parameters than the protocol can count.
   func statement(_ fragment: SQLFragment) throws -> PostgresStatement {
+    guard fragment.values.count <= UInt16.max else { throw DataStoreError.preferInMemoryFilter }
     for case .text(let text) in fragment.values where text.utf8.contains(0) {
       throw DataStoreError.preferInMemoryFilter
     }
@@ -137,7 +140,11 @@ extension PostgresStore {
     guard result.filter == nil, result.sort == nil else { return result }
     let fragment = try fetch.fragment(selecting: selection(fetch.selection, of: fetch.plan.entity))
     guard (try? statement(fragment)) != nil else {
-      result.filter = Untranslatable("a text of the predicate contains U+0000, which PostgreSQL cannot read")
+      let reason =
+        fragment.values.count > UInt16.max
+        ? "the predicate has more than \(UInt16.max) captured values"
+        : "a text of the predicate contains U+0000, which PostgreSQL cannot read"
+      result.filter = Untranslatable(reason)
       return result
     }
     result.sql = fragment

@@ -1,15 +1,11 @@
 import Foundation
 
 extension PredicateExpressions.Conjunction: CheckedNode {
-  func checked(_ bindings: PredicateBindings) throws -> Bool {
-    try lhs.checkedValue(bindings) && rhs.checkedValue(bindings)
-  }
+  func checked(_ bindings: PredicateBindings) throws -> Bool { try JunctionRun(self).checkedValue(bindings) }
 }
 
 extension PredicateExpressions.Disjunction: CheckedNode {
-  func checked(_ bindings: PredicateBindings) throws -> Bool {
-    try lhs.checkedValue(bindings) || rhs.checkedValue(bindings)
-  }
+  func checked(_ bindings: PredicateBindings) throws -> Bool { try JunctionRun(self).checkedValue(bindings) }
 }
 
 extension PredicateExpressions.Negation: CheckedNode {

@@ -113,8 +113,8 @@ enum PredicateFunctions {
   /// The predicate is then evaluated in memory, which finds out whether Swift looks at that row.
   static func decline(_ context: OpaquePointer?) { sqlite3_result_error(context, message, -1) }
 
-  /// Whether a statement failed so.
-  static func isDeclined(_ error: SQLiteError) -> Bool { error.message == message }
+  /// True if a statement failed so, or exceeds a limit of the database.
+  static func isDeclined(_ error: SQLiteError) -> Bool { error.message == message || error.exceedsLimit }
 
   /// The JSON of an array as it is; declines where SQLite's JSON would end a string, at U+0000.
   private static let arrays: [Function] = [

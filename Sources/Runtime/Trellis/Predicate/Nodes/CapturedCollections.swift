@@ -8,15 +8,24 @@ struct CapturedList {
   init(_ elements: any Sequence, as scalar: ScalarKind, _ storeIdentifier: String?) throws {
     values.reserveCapacity(elements.underestimatedCount)
     for element in elements {
-      guard let element = ConstantTerm.unwrap(element) else {
-        holdsNil = true
-        continue
+      switch try scalar.captured(element, storeIdentifier) {
+      case .null: holdsNil = true
+      case let value?: values.append(value)
+      case nil: break
       }
-      switch try scalar.encode(element, storeIdentifier) {
-      case .noRow where scalar.isIdentifier: break
-      case .nan where scalar.isNumberThatMayBeNaN: break
-      case let value: values.append(value)
-      }
+    }
+  }
+}
+
+extension ScalarKind {
+  /// A captured value in the form of a column, NULL for nil; nil for a value that equals none of a column: NaN, and the
+  /// identifier of a row elsewhere.
+  func captured(_ value: Any, _ storeIdentifier: String?) throws -> SQLValue? {
+    guard let value = ConstantTerm.unwrap(value) else { return .null }
+    switch try encode(value, storeIdentifier) {
+    case .noRow where isIdentifier: return nil
+    case .nan where isNumberThatMayBeNaN: return nil
+    case let value: return value
     }
   }
 }

@@ -32,6 +32,10 @@ extension PredicateExpressions.ExpressionEvaluate: SQLNode {
   }
 }
 
+extension PredicateExpressions.ExpressionEvaluate: NestedConditionNode {
+  var nestedCondition: (any NestedCondition)? { nestedCall }
+}
+
 extension PredicateExpressions.ExpressionEvaluate: CheckedNode {
   func checked(_ bindings: PredicateBindings) throws -> Output {
     guard let call = nestedCall, let value = try call.output(bindings, as: Output.self) else {
@@ -39,14 +43,6 @@ extension PredicateExpressions.ExpressionEvaluate: CheckedNode {
     }
     return value.value
   }
-}
-
-/// A nested predicate or expression applied to one input.
-protocol NestedCall<Output>: CheckedNode {
-  func term(_ translation: inout Translation) throws -> SQLTerm
-  func condition(_ translation: inout Translation) throws -> SQLTerm
-  func presences(when outcome: Bool, _ translation: inout Translation) throws -> [SQLFragment]
-  func inspect(_ visitor: inout some PredicateVisitor)
 }
 
 private struct NestedApplication<I: PredicateExpression, Output>: NestedCall {
@@ -70,23 +66,40 @@ private struct NestedApplication<I: PredicateExpression, Output>: NestedCall {
     _ translation: inout Translation,
     _ body: (inout Translation, any StandardPredicateExpression<Output>) throws -> R
   ) throws -> R {
+    try translation.inScope {
+      try enter(&$0)
+      return try body(&$0, nested.body)
+    }
+  }
+
+  var condition: (any PredicateExpression<Bool>)? { nested.body as? any PredicateExpression<Bool> }
+
+  func enter(_ translation: inout Translation) throws {
     let term = try translation.term(input)
     if case .constant(let constant) = term, let value = constant.value as? I.Output {
       translation.captured[nested.variable] = value
     }
-    return try translation.scoped(nested.variable.key, to: term) { try body(&$0, nested.body) }
+    translation.bind(nested.variable.key, to: term)
   }
 
   func inspect(_ visitor: inout some PredicateVisitor) {
-    visitor.visit(input)
-    visitor.enter(nested.variable.key, standingFor: input)
+    inspectInput(&visitor)
     visitor.visit(nested.body)
   }
 
-  func checked(_ bindings: PredicateBindings) throws -> Output {
+  func inspectInput(_ visitor: inout some PredicateVisitor) {
+    visitor.visit(input)
+    visitor.enter(nested.variable.key, standingFor: input)
+  }
+
+  func bindings(_ outer: PredicateBindings) throws -> PredicateBindings {
     var inner = PredicateBindings()
-    inner[nested.variable] = try input.checkedValue(bindings)
-    return try nested.body.checkedValue(inner)
+    inner[nested.variable] = try input.checkedValue(outer)
+    return inner
+  }
+
+  func checked(_ bindings: PredicateBindings) throws -> Output {
+    try nested.body.checkedValue(self.bindings(bindings))
   }
 }
 

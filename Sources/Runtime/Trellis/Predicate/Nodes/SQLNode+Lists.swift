@@ -2,12 +2,18 @@ import Foundation
 
 extension PredicateExpressions.SequenceContainsWhere: SQLNode {
   func term(_ translation: inout Translation) throws -> SQLTerm {
-    guard case .list(var list) = try translation.term(sequence) else {
+    switch try translation.term(sequence) {
+    case .list(var list):
+      list.conditions.append(
+        try translation.scoped(variable.key, to: list.member) { try $0.heldCondition(test) })
+      return .scalar(.condition("EXISTS (SELECT 1 \(list.body))", .atom))
+    case .constant(let constant):
+      if let folded = try? translation.folded(self, else: "") { return folded }
+      guard let elements = constant.value as? LHS.Output else { throw ConstantTerm.unsupported(constant.type) }
+      return try translation.membership(in: elements, variable, where: test)
+    case .scalar, .model:
       return try translation.folded(self, else: "\(LHS.Output.self) is searched in memory")
     }
-    list.conditions.append(
-      try translation.scoped(variable.key, to: list.member) { try $0.heldCondition(test) })
-    return .scalar(.condition("EXISTS (SELECT 1 \(list.body))", .atom))
   }
 
   func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(sequence, variable, test) }

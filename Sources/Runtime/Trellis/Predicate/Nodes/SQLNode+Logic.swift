@@ -1,21 +1,31 @@
 import Foundation
 
-extension PredicateJunction {
+extension PredicateExpressions.Conjunction: SQLNode {}
+extension PredicateExpressions.Disjunction: SQLNode {}
+
+extension PredicateJunction where Self: SQLNode {
   func term(_ translation: inout Translation) throws -> SQLTerm {
-    try translation.junction(first, second, isAnd: Self.isConjunction, asCondition: false)
+    try translation.joined(JunctionRun(self), asCondition: false)
   }
 
   func condition(_ translation: inout Translation) throws -> SQLTerm {
-    try translation.junction(first, second, isAnd: Self.isConjunction, asCondition: true)
+    try translation.joined(JunctionRun(self), asCondition: true)
   }
 
   /// Only a conjunction that is true, and a disjunction that is false, tell the outcome of both operands.
   func presences(when outcome: Bool, _ translation: inout Translation) throws -> [SQLFragment] {
     guard outcome == Self.isConjunction else { return [] }
-    return try translation.presences(first, outcome) + translation.presences(second, outcome)
+    return try translation.inScope { translation in
+      var presences: [SQLFragment] = []
+      try translation.walk(JunctionRun(self)) {
+        presences += try $0.presences($1, outcome)
+        return true
+      }
+      return presences
+    }
   }
 
-  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(first, second) }
+  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visitJunction(self) }
 }
 
 extension PredicateExpressions.Negation: SQLNode {
@@ -88,22 +98,27 @@ extension PredicateExpressions.Conditional: SQLNode {
 }
 
 extension Translation {
-  mutating func junction<L: PredicateExpression, R: PredicateExpression>(
-    _ lhs: L, _ rhs: R, isAnd: Bool, asCondition: Bool
-  ) throws -> SQLTerm {
-    let left = try operand(lhs, asCondition)
-    // A captured value that decides, or has no say: the statement does without it.
-    if let value = left.truth {
-      return value == isAnd ? try operand(rhs, asCondition) : left
+  /// The operands of `&&` or `||` with the operator between them.
+  fileprivate mutating func joined(_ run: JunctionRun, asCondition: Bool) throws -> SQLTerm {
+    try inScope { translation in
+      var operands: [SQLTerm] = []
+      var last: SQLTerm?
+      try translation.walk(run) { translation, operand in
+        let term = try translation.operand(operand, asCondition)
+        last = term
+        if term.truth == nil { operands.append(term) }
+        try translation.notePresences(operand, run.isConjunction)
+        // The statement does without what follows a captured value that decides.
+        return term.truth != !run.isConjunction
+      }
+      guard let last, last.truth != !run.isConjunction, let first = operands.first else {
+        return last ?? .constant(ConstantTerm(value: run.isConjunction, type: Bool.self))
+      }
+      guard operands.count > 1 else { return first }
+      let binding: ScalarTerm.Binding = run.isConjunction ? .and : .or
+      let parts = try operands.map { translation.asCondition(try translation.scalar($0)).held(binding) }
+      return .scalar(.condition(parts[...].balanced(run.isConjunction ? " AND " : " OR "), binding))
     }
-    let right = try assuming(lhs, isAnd) { try $0.operand(rhs, asCondition) }
-    if let value = right.truth { return value == isAnd ? left : right }
-    let (first, second) = (self.asCondition(try scalar(left)), self.asCondition(try scalar(right)))
-    let binding: ScalarTerm.Binding = isAnd ? .and : .or
-    var sql = first.held(binding)
-    sql += isAnd ? " AND " : " OR "
-    sql += second.held(binding)
-    return .scalar(.condition(sql, binding))
   }
 
   private mutating func operand<E: PredicateExpression>(

@@ -83,7 +83,8 @@ extension Translation {
       }
       return .scalar(.condition("\(element.held(.atom)) IS NULL"))
     }
-    let test = try dialect.isElement(equatable(element), element.scalar, of: list.values)
+    let column = CapturedColumn(sql: try equatable(element), scalar: element.scalar, values: list.values)
+    let test = try dialect.isElement([column])
     guard isOptional else { return .scalar(.condition(test)) }
     if list.holdsNil {
       return .scalar(.condition("\(element.held(.atom)) IS NULL OR \(test)", .or))

@@ -21,6 +21,9 @@ struct PredicateSignature: PredicateVisitor {
   /// The values that a statement takes as parameters, each by the position of the first equal value.
   private(set) var parameters: [Int] = []
   private let row: PredicateExpressions.VariableID
+  var level = 0
+  /// A deeper predicate is composed by a program, hardly ever twice.
+  static let maximumLevel = 100
   /// The variables of nested closures, in order of appearance.
   private var variables: [PredicateExpressions.VariableID] = []
   /// False when the statement depends on more than the signature.

@@ -15,26 +15,59 @@ struct PredicateShape: PredicateVisitor {
   private(set) var needsChecks = false
   /// Whether identifiers are captured that were read before the first save of their models.
   private(set) var capturesTemporaryIdentifiers = false
+  /// The number of nodes inside each other; the greatest integer if the visit did not reach all of them.
+  private(set) var depth = 0
+  /// The nodes around the current one that the visit does not recurse into.
+  private var skipped = 0
+  var level = 0
+  static let maximumLevel = PredicateDepth.maximum
   /// The variables that stand for the row itself.
-  private var variables: [PredicateExpressions.VariableID]
+  private var variables: Set<PredicateExpressions.VariableID>
 
   init<T>(_ predicate: Predicate<T>) {
     variables = [predicate.variable.key]
     visit(predicate.expression)
   }
 
+  /// The shape of a part of a predicate, without a row of its own.
+  init(_ expression: any PredicateExpression) {
+    variables = []
+    visit(expression)
+  }
+
+  mutating func node(_ type: any Any.Type) -> (any SQLNode.Type)? {
+    depth = max(depth, level + skipped)
+    return type as? any SQLNode.Type
+  }
+
   mutating func visitUnknown() {
     crossesRelationships = true
     isOpaque = true
+    // Inside of a node that is too deep may be anything.
+    if level > Self.maximumLevel { (depth, needsChecks, capturesTemporaryIdentifiers) = (.max, true, true) }
+  }
+
+  mutating func visitJunction(_ junction: some PredicateJunction) {
+    let outer = skipped
+    defer { skipped = outer }
+    for step in JunctionRun(junction) {
+      switch step {
+      case .operand(let operand, let depth):
+        skipped = outer + depth - 1
+        visit(operand)
+      case .enter(let nested): (nested as? any NestedCall)?.inspectInput(&self)
+      case .leave: break
+      }
+    }
   }
 
   mutating func enter<I: PredicateExpression>(
     _ key: PredicateExpressions.VariableID, standingFor input: I
   ) {
     if let own = input as? PredicateExpressions.Variable<I.Output>, variables.contains(own.key) {
-      variables.append(key)
+      variables.insert(key)
     } else {
-      variables.removeAll { $0 == key }
+      variables.remove(key)
     }
   }
 
@@ -60,34 +93,5 @@ struct PredicateShape: PredicateVisitor {
     } else if !ModelPaths.of(model).isIdentifier(keyPath) {
       crossesRelationships = true
     }
-  }
-}
-
-/// A predicate evaluated in memory: over models, over transactions of a history.
-package struct MemoryFilter<T> {
-  private let predicate: Predicate<T>
-  private let isChecked: Bool
-  private let identifiers: CapturedIdentifiers?
-
-  package init(_ predicate: Predicate<T>) { self.init(predicate, nil) }
-
-  /// - Parameter identifiers: replaces captured identifiers; nil if none needs to be replaced.
-  init(_ predicate: Predicate<T>, _ identifiers: CapturedIdentifiers?) {
-    self.predicate = predicate
-    let shape = PredicateShape(predicate)
-    self.identifiers = shape.capturesTemporaryIdentifiers ? identifiers : nil
-    isChecked = shape.needsChecks || self.identifiers != nil
-  }
-
-  package func matches(_ model: T) throws -> Bool {
-    guard isChecked else { return try predicate.evaluate(model) }
-    guard let identifiers else { return try checked(model) }
-    return try CapturedIdentifiers.$scope.withValue(identifiers) { try checked(model) }
-  }
-
-  private func checked(_ model: T) throws -> Bool {
-    var bindings = PredicateBindings()
-    bindings[predicate.variable] = model
-    return try predicate.expression.checkedValue(bindings)
   }
 }

@@ -55,30 +55,9 @@ extension PredicateExpressions.SequenceContains: PredicateMembership {
   }
 }
 
-/// `&&` or `||`.
-protocol PredicateJunction: SQLNode, PredicateExpression {
-  associatedtype First: PredicateExpression
-  associatedtype Second: PredicateExpression
-  static var isConjunction: Bool { get }
-  var first: First { get }
-  var second: Second { get }
-}
-
-extension PredicateExpressions.Conjunction: PredicateJunction {
-  static var isConjunction: Bool { true }
-  var first: LHS { lhs }
-  var second: RHS { rhs }
-}
-
-extension PredicateExpressions.Disjunction: PredicateJunction {
-  static var isConjunction: Bool { false }
-  var first: LHS { lhs }
-  var second: RHS { rhs }
-}
-
 /// `!`
 protocol PredicateNegation {
-  associatedtype Operand: PredicateExpression
+  associatedtype Operand: PredicateExpression<Bool>
   var operand: Operand { get }
 }
 
@@ -112,17 +91,9 @@ struct PredicateLookup {
   private(set) var equalities: [(keyPath: AnyKeyPath, value: Any)] = []
 
   init<T: PersistentModel>(_ predicate: Predicate<T>) {
-    collect(predicate.expression, predicate.variable.key)
-  }
-
-  private mutating func collect<E: PredicateExpression>(
-    _ expression: E, _ variable: PredicateExpressions.VariableID
-  ) {
-    if let both = expression as? any PredicateJunction {
-      guard type(of: both).isConjunction else { return }
-      collect(both.first, variable)
-      collect(both.second, variable)
-    } else if let match = (expression as? any PredicateComparison)?.match(of: variable), match.order == nil {
+    for case .operand(let operand, _) in JunctionRun(conjunction: predicate.expression) {
+      guard let match = (operand as? any PredicateComparison)?.match(of: predicate.variable.key), match.order == nil
+      else { continue }
       equalities.append((match.keyPath, match.value))
     }
   }

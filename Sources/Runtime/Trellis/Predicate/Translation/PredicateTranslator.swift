@@ -33,18 +33,28 @@ package struct PredicateTranslator {
 
   /// A condition that is true for exactly the rows the predicate matches; false or NULL for others.
   package func filter<T: PersistentModel>(_ predicate: Predicate<T>) throws -> SQLFragment {
-    var translation = Translation(self)
-    translation.bind(predicate.variable.key, to: .model(root))
-    return try translation.condition(predicate.expression)
+    try condition(predicate, tracksCaptured: false).sql
   }
 
   /// The condition for all predicates with the signature of this one; nil where the text depends on
   /// captured values in another way.
   func sharedFilter<T: PersistentModel>(_ predicate: Predicate<T>) throws -> SQLFragment? {
-    var translation = Translation(self, tracksCaptured: true)
+    let (sql, translation) = try condition(predicate, tracksCaptured: true)
+    return translation.computesConstants ? nil : sql
+  }
+
+  /// Tests for nil matter only where something is force-unwrapped, which is rare. Then the translation is made again.
+  private func condition<T: PersistentModel>(
+    _ predicate: Predicate<T>, tracksCaptured: Bool, notesPresences: Bool = false
+  ) throws -> (sql: SQLFragment, translation: Translation) {
+    var translation = Translation(self, tracksCaptured: tracksCaptured, notesPresences: notesPresences)
     translation.bind(predicate.variable.key, to: .model(root))
-    let condition = try translation.condition(predicate.expression)
-    return translation.computesConstants ? nil : condition
+    do {
+      return (try translation.condition(predicate.expression), translation)
+    } catch {
+      guard translation.missesPresence, !notesPresences else { throw error }
+      return try condition(predicate, tracksCaptured: tracksCaptured, notesPresences: true)
+    }
   }
 
   package var root: ModelTerm {
@@ -58,31 +68,15 @@ package struct PredicateTranslator {
   ///
   /// Never a later part: Swift does not come to it for a row an earlier one rejects, or throws for.
   package func narrowing<T: PersistentModel>(_ predicate: Predicate<T>) -> SQLFragment? {
-    var translation = Translation(self)
+    var translation = Translation(self, notesPresences: true)
     translation.bind(predicate.variable.key, to: .model(root))
-    return translation.beginning(of: predicate.expression).sql
-  }
-}
-
-extension Translation {
-  /// What can be translated of a condition, from the left, and whether that is all of it.
-  fileprivate mutating func beginning<E: PredicateExpression>(
-    of expression: E
-  ) -> (sql: SQLFragment?, isWhole: Bool) {
-    if let sql = try? heldCondition(expression) { return (sql, true) }
-    guard let both = expression as? any PredicateJunction, type(of: both).isConjunction else {
-      return (nil, false)
+    var parts: [SQLFragment] = []
+    try? translation.walk(JunctionRun(conjunction: predicate.expression)) { translation, operand in
+      parts.append(try translation.heldCondition(operand))
+      try translation.notePresences(operand, true)
+      return true
     }
-    return beginning(of: both)
-  }
-
-  private mutating func beginning<J: PredicateJunction>(
-    of both: J
-  ) -> (sql: SQLFragment?, isWhole: Bool) {
-    let first = beginning(of: both.first)
-    guard first.isWhole, let start = first.sql, let more = beginning(of: both.second).sql
-    else { return (first.sql, false) }
-    return ("\(start) AND \(more)", false)
+    return parts.isEmpty ? nil : parts[...].balanced(" AND ")
   }
 }
 
@@ -94,11 +88,15 @@ package struct Untranslatable: Error, Sendable, Equatable, CustomStringConvertib
 
   package init(_ reason: String) { self.reason = reason }
 
+  /// The error for a predicate that is nested too deeply. It has no name of a node: the types of deep nodes have long ones.
+  static let tooDeep = Untranslatable(
+    "expressions nested more than \(PredicateDepth.translated) levels deep are evaluated in memory")
+
   package var description: String { node.map { "\(reason) (\($0))" } ?? reason }
 
   /// The same, refused in a node of a type unless it comes from further inside.
   package func named<N>(_ type: N.Type) -> Untranslatable {
-    guard node == nil else { return self }
+    guard node == nil, self != .tooDeep else { return self }
     var named = self
     // PredicateExpressions.SequenceMaximum<…> is a SequenceMaximum.
     let name = String(describing: type).prefix { $0 != "<" }

@@ -5,6 +5,12 @@ import Foundation
 /// Each node reports its parts in one order (``SQLNode/inspect(_:)``), so all visitors see the same
 /// sequence.
 protocol PredicateVisitor {
+  /// The number of nodes around the current one.
+  var level: Int { get set }
+
+  /// The level beyond which a node counts as unknown.
+  static var maximumLevel: Int { get }
+
   /// The type of a node as a node with a translation; nil if it has none.
   mutating func node(_ type: any Any.Type) -> (any SQLNode.Type)?
 
@@ -15,6 +21,9 @@ protocol PredicateVisitor {
   mutating func visitDynamicCall()
 
   mutating func visitVariable(_ key: PredicateExpressions.VariableID)
+
+  /// The operands of `&&` or `||`.
+  mutating func visitJunction(_ junction: some PredicateJunction)
 
   /// A property of the value of `root`.
   mutating func visitKeyPath<R: PredicateExpression>(
@@ -37,7 +46,10 @@ protocol PredicateVisitor {
 
 extension PredicateVisitor {
   mutating func visit<E: PredicateExpression>(_ expression: E) {
-    guard let type = node(E.self) else { return visitUnknown() }
+    let weight = PredicateDepth.weight(of: E.self)
+    level += weight
+    defer { level -= weight }
+    guard level <= Self.maximumLevel, let type = node(E.self) else { return visitUnknown() }
     type.inspect(expression, &self)
   }
 
@@ -57,6 +69,7 @@ extension PredicateVisitor {
 
   mutating func node(_ type: any Any.Type) -> (any SQLNode.Type)? { type as? any SQLNode.Type }
   mutating func visitDynamicCall() {}
+  mutating func visitJunction(_ junction: some PredicateJunction) { visit(junction.first, junction.second) }
   mutating func visitVariable(_ key: PredicateExpressions.VariableID) {}
   mutating func visitCaptured<V>(_ value: V) {}
   mutating func visitOperator(_ number: Int) {}

@@ -51,11 +51,10 @@ package protocol SQLDialect: Sendable {
   /// The text of a `UUID`: upper case, with dashes.
   func text(ofUUID value: SQLFragment) -> SQLFragment
 
-  /// Tests whether a captured collection contains a value.
+  /// Tests whether captured rows contain the values of a row.
   ///
-  /// - Parameter elements: the elements in SQLite's form, without nil and NaN.
   /// - Throws: ``Untranslatable`` if the database cannot decide it.
-  func isElement(_ value: SQLFragment, _ scalar: ScalarKind, of elements: [SQLValue]) throws -> SQLFragment
+  func isElement(_ columns: [CapturedColumn]) throws -> SQLFragment
 
   /// Tests whether a list of row numbers contains a key.
   ///
@@ -113,6 +112,14 @@ extension SQLDialect {
     }
     return text
   }
+}
+
+/// A value of each row that is compared with a column of captured values.
+package struct CapturedColumn {
+  package let sql: SQLFragment
+  package let scalar: ScalarKind
+  /// The captured values in SQLite's form, without nil and NaN. All columns have the same number.
+  package let values: [SQLValue]
 }
 
 /// A function that a translated predicate calls. Its result equals that of the Swift expression, and is NULL if an argument
@@ -202,22 +209,32 @@ struct SQLiteDialect: SQLDialect {
 
   func text(ofUUID value: SQLFragment) -> SQLFragment { value }
 
-  /// The elements are passed as one JSON array, which has no NaN, no infinity and no bytes. Numbers with a fraction are
-  /// passed as the integers with their bits, and bytes in hexadecimal.
-  func isElement(_ value: SQLFragment, _ scalar: ScalarKind, of elements: [SQLValue]) throws -> SQLFragment {
-    let list = try elements.map { element -> SQLValue in
-      switch element {
-      case .real(let number): return .integer(Int64(bitPattern: number.bitPattern))
-      case .blob(let bytes): return .text(Hexadecimal.text(bytes))
-      case .text(let text) where text.utf8.contains(0):
-        // SQLite's JSON ends a string there.
-        throw Untranslatable("a captured text with U+0000 in it is compared in memory")
-      default: return element
-      }
+  /// The rows are passed as one JSON array, of arrays if there are several columns. JSON has no NaN, no infinity and no
+  /// bytes. Numbers with a fraction are passed as the integers with their bits, and bytes in hexadecimal.
+  func isElement(_ columns: [CapturedColumn]) throws -> SQLFragment {
+    let lists = try columns.map { try $0.values.map(Self.jsonValue) }
+    let isSingle = columns.count == 1
+    let rows = isSingle ? lists[0] : lists[0].indices.map { row in .list(lists.map { $0[row] }) }
+    let subjects = columns.map { column -> SQLFragment in
+      column.scalar.isBytes ? "\(SwiftFunction.hexadecimal.name)(\(column.sql))" : column.sql
     }
-    let subject = scalar.isBytes ? "\(SwiftFunction.hexadecimal.name)(\(value))" : value
-    let element: SQLFragment = scalar.isNumberThatMayBeNaN ? "real_of(value)" : "value"
-    return "\(subject) IN (SELECT \(element) FROM json_each(\(value: .list(list))))"
+    let elements = columns.enumerated().map { number, column -> SQLFragment in
+      let element: SQLFragment = isSingle ? "value" : "json_extract(value, \(literal: "$[\(number)]"))"
+      return column.scalar.isNumberThatMayBeNaN ? "real_of(\(element))" : element
+    }
+    let subject = isSingle ? subjects[0] : "(\(subjects.joined(separator: ", ")))"
+    return "\(subject) IN (SELECT \(elements.joined(separator: ", ")) FROM json_each(\(value: .list(rows))))"
+  }
+
+  private static func jsonValue(_ value: SQLValue) throws -> SQLValue {
+    switch value {
+    case .real(let number): return .integer(Int64(bitPattern: number.bitPattern))
+    case .blob(let bytes): return .text(Hexadecimal.text(bytes))
+    case .text(let text) where text.utf8.contains(0):
+      // SQLite's JSON ends a string there.
+      throw Untranslatable("a captured text with U+0000 in it is compared in memory")
+    default: return value
+    }
   }
 
   func isKey(_ key: SQLFragment, in list: SQLFragment) -> SQLFragment {

@@ -63,6 +63,16 @@ struct ScalarTerm {
   }
 }
 
+extension ArraySlice<SQLFragment> {
+  /// Joins the operands of an operator. Databases limit the depth of an expression, so many operands become groups in
+  /// parentheses: a tree whose depth is the logarithm of their number.
+  func balanced(_ separator: SQLFragment) -> SQLFragment {
+    guard count > 16 else { return joined(separator: separator) }
+    let middle = startIndex + count / 2
+    return "(\(self[..<middle].balanced(separator)))\(separator)(\(self[middle...].balanced(separator)))"
+  }
+}
+
 package struct ModelTerm {
   package var entity: EntityLayout
   /// The row's number; NULL when there is no row.

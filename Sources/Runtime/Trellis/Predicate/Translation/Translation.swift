@@ -12,15 +12,20 @@ struct Translation {
   var captured = PredicateBindings()
   /// The expressions that an earlier test proves not to be NULL here.
   private var present: [SQLFragment] = []
+  /// True if the translation finds out which expressions earlier tests prove not to be NULL.
+  private let notesPresences: Bool
   /// Whether something was force-unwrapped that `present` does not have.
-  private var missesPresence = false
+  private(set) var missesPresence = false
+  /// The number of nodes around the current one.
+  fileprivate var depth = 0
   /// True if the fragments say which parameters are captured values.
   let tracksCaptured: Bool
   /// True if the translation has used captured values other than as parameters.
   private(set) var computesConstants = false
 
-  init(_ translator: PredicateTranslator, tracksCaptured: Bool = false) {
+  init(_ translator: PredicateTranslator, tracksCaptured: Bool = false, notesPresences: Bool = false) {
     self.tracksCaptured = tracksCaptured
+    self.notesPresences = notesPresences
     layout = translator.layout
     marks = translator.marks
     storeIdentifier = translator.storeIdentifier
@@ -87,7 +92,9 @@ struct Translation {
   /// A node that mentions no row, evaluated once; `reason` says what it is otherwise.
   func folded<E: PredicateExpression>(_ expression: E, else reason: String) throws -> SQLTerm {
     // Foundation throws when it meets a variable without a value: then a row is needed.
-    guard let value = try? expression.checkedValue(captured) else {
+    guard PredicateShape(expression).depth <= PredicateDepth.foundation,
+      let value = try? expression.checkedValue(captured)
+    else {
       throw Untranslatable(reason)
     }
     return .constant(ConstantTerm(value: value, type: E.Output.self))
@@ -101,10 +108,24 @@ struct Translation {
     _ key: PredicateExpressions.VariableID, to term: SQLTerm,
     _ body: (inout Translation) throws -> R
   ) throws -> R {
-    variables.append((key, term))
-    defer { variables.removeLast() }
+    try inScope {
+      $0.bind(key, to: term)
+      return try body(&$0)
+    }
+  }
+
+  /// Runs `body`, and forgets the variables and presences that it adds.
+  mutating func inScope<R>(_ body: (inout Translation) throws -> R) throws -> R {
+    let (variableCount, presenceCount) = (variables.count, present.count)
+    defer {
+      variables.removeLast(variables.count - variableCount)
+      present.removeLast(present.count - presenceCount)
+    }
     return try body(&self)
   }
+
+  /// Ends the scope of the variable that was bound last.
+  mutating func leave() { variables.removeLast() }
 
   func term(of key: PredicateExpressions.VariableID) -> SQLTerm? {
     variables.last { $0.key == key }?.term
@@ -117,23 +138,19 @@ struct Translation {
   }
 
   /// Translates what Swift evaluates only when `test` has come out as `outcome`.
-  ///
-  /// What that says about nil is found out only once something is force-unwrapped, which is rare.
   mutating func assuming<E: PredicateExpression, R>(
     _ test: E, _ outcome: Bool, _ body: (inout Translation) throws -> R
   ) throws -> R {
-    do {
-      return try body(&self)
-    } catch {
-      guard missesPresence else { throw error }
-      let found = try presences(test, outcome).filter { !present.contains($0) }
-      guard !found.isEmpty else { throw error }
-      let count = present.count
-      present += found
-      defer { present.removeLast(present.count - count) }
-      missesPresence = false
-      return try body(&self)
+    try inScope {
+      try $0.notePresences(test, outcome)
+      return try body(&$0)
     }
+  }
+
+  /// Assumes until the end of the scope that a node has come out as `outcome`.
+  mutating func notePresences<E: PredicateExpression>(_ test: E, _ outcome: Bool) throws {
+    guard notesPresences else { return }
+    present += try presences(test, outcome)
   }
 
   /// What is not nil when a node is `outcome`.
@@ -149,6 +166,23 @@ struct Translation {
     if present.contains(sql) { return true }
     missesPresence = true
     return false
+  }
+
+  /// Calls `body` with the operands of a run, inside of their nested predicates, until it returns false.
+  mutating func walk(
+    _ run: JunctionRun, _ body: (inout Translation, any PredicateExpression<Bool>) throws -> Bool
+  ) throws {
+    for step in run {
+      switch step {
+      case .operand(let operand, _): guard try body(&self, operand) else { return }
+      case .enter(let nested):
+        guard let call = nested as? any NestedCall else {
+          throw Untranslatable("a nested predicate has no translation")
+        }
+        try call.enter(&self)
+      case .leave: leave()
+      }
+    }
   }
 
   mutating func noteComputation() { computesConstants = true }
@@ -178,6 +212,20 @@ protocol SQLNode: SendableMetatype {
   static var isCapturedValue: Bool { get }
 }
 
+/// A nested predicate or expression applied to one input.
+protocol NestedCall<Output>: CheckedNode, NestedCondition {
+  func term(_ translation: inout Translation) throws -> SQLTerm
+  func condition(_ translation: inout Translation) throws -> SQLTerm
+  func presences(when outcome: Bool, _ translation: inout Translation) throws -> [SQLFragment]
+  func inspect(_ visitor: inout some PredicateVisitor)
+
+  /// Has the variable of the body stand for the input, until ``Translation/leave()``.
+  func enter(_ translation: inout Translation) throws
+
+  /// Reports the input.
+  func inspectInput(_ visitor: inout some PredicateVisitor)
+}
+
 extension SQLNode {
   // A node holds its whole subtree, so these do not put it into an existential, which would copy it at
   // each level.
@@ -194,6 +242,10 @@ extension SQLNode {
     _ expression: E, _ translation: inout Translation,
     _ body: (Self, inout Translation) throws -> SQLTerm
   ) throws -> SQLTerm {
+    let weight = PredicateDepth.weight(of: E.self, unit: 4_096)
+    translation.depth += weight
+    defer { translation.depth -= weight }
+    guard translation.depth <= PredicateDepth.translated else { throw Untranslatable.tooDeep }
     do {
       let term = try withUnsafePointer(to: expression) {
         try body(UnsafeRawPointer($0).assumingMemoryBound(to: Self.self).pointee, &translation)

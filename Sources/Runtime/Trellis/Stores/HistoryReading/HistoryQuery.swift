@@ -112,6 +112,8 @@ package struct HistoryQuery {
 /// Finds out whether a predicate reads more of a transaction than its own columns.
 private struct HistoryReads: PredicateVisitor {
   var readsChanges = false
+  var level = 0
+  static let maximumLevel = 100
 
   mutating func visitUnknown() { readsChanges = true }
 

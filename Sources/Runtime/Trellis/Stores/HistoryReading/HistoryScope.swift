@@ -22,8 +22,13 @@ struct HistoryScope<T: HistoryTransaction> {
     of expression: E, _ variable: PredicateExpressions.VariableID
   ) -> HistoryBounds {
     if let both = expression as? any PredicateJunction {
-      let (first, second) = (bounds(of: both.first, variable), bounds(of: both.second, variable))
-      return type(of: both).isConjunction ? first.intersection(second) : first.union(second)
+      let run = JunctionRun(both)
+      var bounds: HistoryBounds?
+      for case .operand(let operand, _) in run {
+        let own = self.bounds(of: operand, variable)
+        bounds = bounds.map { run.isConjunction ? $0.intersection(own) : $0.union(own) } ?? own
+      }
+      return bounds ?? HistoryBounds()
     }
     if let negation = expression as? any PredicateNegation {
       _ = bounds(of: negation.operand, variable)

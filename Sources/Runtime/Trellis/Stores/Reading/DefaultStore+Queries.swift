@@ -81,19 +81,24 @@ extension DefaultStore {
     var result = fetch.refusals()
     guard result.filter == nil, result.sort == nil else { return result }
     let sql = try fetch.fragment(for: .rows)
-    result.sql = sql
-    try pool.read { connection in
-      var depths: [Int64: Int] = [0: 0]
-      let statement = try Statement(
-        ("EXPLAIN QUERY PLAN \(sql)" as SQLFragment).text, on: connection.handle, isKept: false)
-      try statement.bind(sql.values)
-      while try statement.step() {
-        let depth = depths[statement.integer(1)] ?? 0
-        depths[statement.integer(0)] = depth + 1
-        result.plan.append(
-          String(repeating: "  ", count: depth) + (statement.text(3) ?? ""))
+    do {
+      try pool.read { connection in
+        var depths: [Int64: Int] = [0: 0]
+        let statement = try Statement(
+          ("EXPLAIN QUERY PLAN \(sql)" as SQLFragment).text, on: connection.handle, isKept: false)
+        try statement.bind(sql.values)
+        while try statement.step() {
+          let depth = depths[statement.integer(1)] ?? 0
+          depths[statement.integer(0)] = depth + 1
+          result.plan.append(
+            String(repeating: "  ", count: depth) + (statement.text(3) ?? ""))
+        }
       }
+    } catch let error as SQLiteError where error.exceedsLimit {
+      result.filter = Untranslatable("the statement exceeds a limit of the database: \(error.message)")
+      return result
     }
+    result.sql = sql
     return result
   }
 }

@@ -1,0 +1,76 @@
+import Foundation
+
+/// A predicate evaluated in memory: over models, over transactions of a history.
+package struct MemoryFilter<T> {
+  private let predicate: Predicate<T>
+  private let condition: MemoryCondition
+  private let identifiers: CapturedIdentifiers?
+
+  package init(_ predicate: Predicate<T>) { self.init(predicate, nil) }
+
+  /// - Parameter identifiers: replaces captured identifiers; nil if none needs to be replaced.
+  init(_ predicate: Predicate<T>, _ identifiers: CapturedIdentifiers?) {
+    self.predicate = predicate
+    self.identifiers = identifiers == nil || !PredicateShape(predicate).capturesTemporaryIdentifiers ? nil : identifiers
+    condition = MemoryCondition(predicate.expression, replacesIdentifiers: self.identifiers != nil)
+  }
+
+  /// - Throws: The error of the evaluation; ``SwiftDataError/unsupportedPredicate`` if the predicate is nested too deeply.
+  package func matches(_ model: T) throws -> Bool {
+    guard let identifiers else { return try isTrue(of: model) }
+    return try CapturedIdentifiers.$scope.withValue(identifiers) { try isTrue(of: model) }
+  }
+
+  private func isTrue(of model: T) throws -> Bool {
+    var bindings = PredicateBindings()
+    bindings[predicate.variable] = model
+    return try condition.isTrue(bindings)
+  }
+}
+
+/// The conditions of a predicate with its runs of `&&` and `||` as arrays, so that their evaluation needs no stack.
+private indirect enum MemoryCondition {
+  case run([JunctionRun.Step<MemoryCondition>], isConjunction: Bool)
+  case negation(MemoryCondition)
+  /// A condition that Foundation evaluates.
+  case foundation(any PredicateExpression<Bool>)
+  /// A condition with operations for which Foundation would stop the process.
+  case checked(any PredicateExpression<Bool>)
+  case tooDeep
+
+  /// - Parameters:
+  ///   - replacesIdentifiers: True to replace captured identifiers, which Foundation cannot do.
+  ///   - depth: The number of conditions around this one.
+  init(_ expression: any PredicateExpression<Bool>, replacesIdentifiers: Bool, depth: Int = 0) {
+    func inner(_ expression: any PredicateExpression<Bool>) -> Self {
+      Self(expression, replacesIdentifiers: replacesIdentifiers, depth: depth + 1)
+    }
+    if depth > PredicateDepth.maximum {
+      self = .tooDeep
+    } else if let junction = expression as? any PredicateJunction {
+      let run = JunctionRun(junction)
+      self = .run(run.map { $0.map(inner) }, isConjunction: run.isConjunction)
+    } else if let negation = expression as? any PredicateNegation {
+      self = .negation(inner(negation.operand))
+    } else if let nested = (expression as? any NestedConditionNode)?.nestedCondition, let body = nested.condition {
+      self = .run([.enter(nested), .operand(inner(body), depth: 0), .leave], isConjunction: true)
+    } else {
+      let shape = PredicateShape(expression)
+      let isChecked = shape.needsChecks || (replacesIdentifiers && shape.capturesTemporaryIdentifiers)
+      self =
+        shape.depth > PredicateDepth.foundation
+        ? .tooDeep : isChecked ? .checked(expression) : .foundation(expression)
+    }
+  }
+
+  func isTrue(_ bindings: PredicateBindings) throws -> Bool {
+    switch self {
+    case .run(let steps, let isConjunction):
+      return try JunctionRun.value(of: steps, isConjunction, bindings) { try $0.isTrue($1) }
+    case .negation(let operand): return try !operand.isTrue(bindings)
+    case .foundation(let expression): return try expression.evaluate(bindings)
+    case .checked(let expression): return try expression.checkedValue(bindings)
+    case .tooDeep: throw PredicateDepth.refusal
+    }
+  }
+}
