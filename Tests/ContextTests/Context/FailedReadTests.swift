@@ -50,6 +50,47 @@ import Trellis
     #expect(try names == ["a"] && trip.hasChanges)
   }
 
+  /// How a program can hand over an object that stands for a row that could not be read.
+  enum Handing: CaseIterable { case insertion, reference, referenceOfNewModel, list }
+
+  @Test(arguments: Handing.allCases)
+  func anObjectOfAnUnreadRowNeverReplacesTheRow(_ handing: Handing) throws {
+    let identifier = try #require(try context.fetchIdentifiers(FetchDescriptor<Trip>()).first)
+    let unread = try #require(try whileBroken { context.model(for: identifier) } as? Trip)
+    #expect(!unread.isDeleted && unread.name.isEmpty)
+    #expect(throws: (any Error).self) { try whileBroken { try context.existingModel(for: identifier, as: Trip.self) } }
+    let item = BucketListItem(title: "3")
+    switch handing {
+    case .insertion:
+      context.insert(unread)
+      context.insert(item)
+    case .reference:
+      context.insert(item)
+      item.trip = unread
+    case .referenceOfNewModel:
+      item.trip = unread
+      context.insert(item)
+    case .list:
+      unread.bucketList.append(item)
+      context.insert(item)
+    }
+    try context.save()
+    #expect(try names == ["a"])
+    let titles = try ModelContext(context.container).fetch(FetchDescriptor<Trip>()).flatMap(\.bucketList).map(\.title)
+    #expect(Set(titles).isSuperset(of: ["1", "2"]))
+    #expect(titles.count == (handing == .reference || handing == .referenceOfNewModel ? 3 : 2))
+  }
+
+  /// A query that throws has shown nothing to the program.
+  @Test func aFailedReadOfAQueryThatThrowsKeepsNoSaveFromPassing() throws {
+    let trip = try #require(try context.fetch(FetchDescriptor<Trip>()).first)
+    trip.name = "b"
+    let listed = FetchDescriptor<Trip>(predicate: #Predicate { $0.bucketList.contains { $0.title == "1" } })
+    #expect(throws: (any Error).self) { try whileBroken { try context.fetch(listed) } }
+    try context.save()
+    #expect(try names == ["b"])
+  }
+
   @Test func readingTheListAgainLetsTheSavePass() throws {
     let trip = try #require(try context.fetch(FetchDescriptor<Trip>()).first)
     trip.name = "\(try whileBroken { trip.bucketList.count })"

@@ -67,6 +67,16 @@ import Trellis
     #expect(context.model(for: early).isDeleted)
   }
 
+  @Test func aModelThatAnotherContextHasDeletedIsNotFound() throws {
+    let model = reader("a")
+    context.insert(model)
+    try context.save()
+    let other = fixture.fresh()
+    other.delete(try #require(try other.existingModel(for: model.persistentModelID, as: Reader.self)))
+    try other.save()
+    #expect(try context.existingModel(for: model.persistentModelID, as: Reader.self) == nil)
+  }
+
   /// In SQL, and in memory where a pending change of a related model may change the answer.
   @Test(arguments: [false, true])
   func predicatesUnderstandEarlierIdentifiers(isPending: Bool) throws {
@@ -91,6 +101,10 @@ import Trellis
     let set = Set([early, none])
     #expect(try count(#Predicate<Reader> { set.contains($0.persistentModelID) }) == 1)
     // Reads a name behind the reference, which makes the predicate depend on pending changes of other rows.
+    let slice = both[0..<1]
+    let perhaps: [PersistentIdentifier]? = both
+    #expect(try count(#Predicate<Reader> { slice.contains($0.persistentModelID) }) == 1)
+    #expect(try count(#Predicate<Reader> { (perhaps ?? []).contains($0.persistentModelID) }) == 2)
     let crossing = #Predicate<Reader> { $0.mentor?.persistentModelID == early && $0.mentor?.name == "mentor" }
     #expect(try count(crossing) == 2)
     #expect(try count(#Predicate<Reader> { $0.mentor?.persistentModelID == early }, in: fixture.fresh()) == 0)
@@ -116,6 +130,12 @@ import Trellis
     #expect(try count(#Predicate<BucketListItem> { $0.trip?.persistentModelID == early }, in: context) == 1)
     let items = try context.fetch(FetchDescriptor<BucketListItem>(predicate: #Predicate { $0.trip?.id == early }))
     #expect(items.map(\.title) == ["item"])
+    // The context compares stored values.
+    model?.name = "changed"
+    var stored = FetchDescriptor<BucketListItem>(predicate: #Predicate { $0.trip?.persistentModelID == early })
+    stored.includePendingChanges = false
+    #expect(try context.fetchCount(stored) == 1 && context.fetch(stored).first === item)
+    model?.name = "trip"
     model?.bucketList = []
     try context.save()
     model = nil

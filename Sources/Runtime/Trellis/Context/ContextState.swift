@@ -19,6 +19,8 @@ final class ContextState: ContextStorage {
   var lastList: (keyPath: AnyKeyPath, definition: ModelDefinition, slot: Int)?
   /// True once a save gave new models their permanent identifiers.
   var hasSavedInsertions = false
+  /// The context that has saved them, if it is not this one; see ``ModelContext/withStoredValues(_:)``.
+  var identifierSource: ModelContext?
   let probe: TrackingProbe
   var pending: PendingChanges = PendingChanges()
   /// Whether the row of a model with pending changes may be gone; see `ModelContext+LostRows.swift`.

@@ -58,6 +58,11 @@ extension ModelContext {
         ModelIssue.writeToDeletedModel(next._$identifier, property: "modelContext").report()
         continue
       }
+      // It shows no value of its row, and would overwrite them.
+      if next._$state.side?.isUnreadable == true {
+        ModelIssue.writeToUnreadableModel(next._$identifier, property: "modelContext").report()
+        continue
+      }
       let table: IdentityTable
       do {
         table = try self.table(for: type(of: next)._$definition)

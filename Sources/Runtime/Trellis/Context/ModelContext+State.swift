@@ -71,6 +71,11 @@ extension ModelContext {
     set { state.hasSavedInsertions = newValue }
   }
 
+  var identifierSource: ModelContext? {
+    get { state.identifierSource }
+    set { state.identifierSource = newValue }
+  }
+
   var lastList: (keyPath: AnyKeyPath, definition: ModelDefinition, slot: Int)? {
     get { state.lastList }
     _modify { yield &state.lastList }

@@ -10,22 +10,16 @@ extension PersistentModel {
 
   /// Records a tracked read of a column.
   public func _$track(_ slot: Int) {
-    waitForOtherThread()
-    if let owner = _$state.table, owner._withUnsafeGuaranteedRef({ $0.probe.incompleteModels > 0 }) {
-      let isObserved = owner._withUnsafeGuaranteedRef { table in
-        table.context.complete(self, toRead: slot)
-        return table.probe.isObserved
+    inspected(.read) {
+      if let owner = _$state.table, owner._withUnsafeGuaranteedRef({ $0.probe.incompleteModels > 0 }) {
+        let isObserved = owner._withUnsafeGuaranteedRef { table in
+          table.context.complete(self, toRead: slot)
+          return table.probe.isObserved
+        }
+        guard isObserved else { return }
       }
-      guard isObserved else { return }
+      path(slot).observable?.access(self, observedRegistrar)
     }
-    path(slot).observable?.access(self, observedRegistrar)
-  }
-
-  /// Reports a read during an operation of another thread, and waits for that operation.
-  @inline(__always) private func waitForOtherThread() {
-    #if DEBUG
-      inspected(.read) {}
-    #endif
   }
 
   /// Runs an operation on the model; in debug builds, it is reported if it overlaps with one of another thread.
@@ -43,13 +37,13 @@ extension PersistentModel {
   /// Begins the assignment that ``_$didSet(_:)`` ends: other threads wait in debug builds.
   @inline(__always) private func beginAssignment() {
     #if DEBUG
-      _ = _$state.table?._withUnsafeGuaranteedRef { $0.probe.occupancy.enter(.assignment, _$identifier) }
+      _ = _$state.table?._withUnsafeGuaranteedRef { $0.probe.occupancy.enter(.write, _$identifier) }
     #endif
   }
 
   @inline(__always) private func endAssignment() {
     #if DEBUG
-      _$state.table?._withUnsafeGuaranteedRef { $0.probe.occupancy.leaveAssignment() }
+      _$state.table?._withUnsafeGuaranteedRef { $0.probe.occupancy.leaveWrite() }
     #endif
   }
 
@@ -99,15 +93,16 @@ extension PersistentModel {
 
   /// Records a tracked read of any property.
   public func _$track<Value>(_ keyPath: KeyPath<Self, Value>) {
-    waitForOtherThread()
-    if let owner = _$state.table, owner._withUnsafeGuaranteedRef({ $0.probe.incompleteModels > 0 }) {
-      let isObserved = owner._withUnsafeGuaranteedRef { table in
-        table.context.complete(self, toRead: keyPath)
-        return table.probe.isObserved
+    inspected(.read) {
+      if let owner = _$state.table, owner._withUnsafeGuaranteedRef({ $0.probe.incompleteModels > 0 }) {
+        let isObserved = owner._withUnsafeGuaranteedRef { table in
+          table.context.complete(self, toRead: keyPath)
+          return table.probe.isObserved
+        }
+        guard isObserved else { return }
       }
-      guard isObserved else { return }
+      observedRegistrar.access(self, keyPath: keyPath)
     }
-    observedRegistrar.access(self, keyPath: keyPath)
   }
 
   /// Prepares a write to a stored property; false when the model is deleted and the write is refused.

@@ -13,7 +13,9 @@ struct GroupPass<Model: PersistentModel, Row> {
     guard context.pending.hasChanges, !query.descriptor.includePendingChanges else {
       return try plan.rows(of: FetchPass(context: context, descriptor: query.descriptor).models())
     }
-    return try context.withStoredValues { try GroupPass(context: $0, query: query, plan: plan).rows() }
+    return try context.withStoredValues { stored in
+      try stored.refusingUnreadValues { try GroupPass(context: stored, query: query, plan: plan).rows() }
+    }
   }
 
   /// Whether pending changes may alter the result.

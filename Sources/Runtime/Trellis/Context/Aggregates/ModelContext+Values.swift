@@ -61,7 +61,9 @@ extension ModelContext {
       return try fetch(descriptor).map { model in (repeat model[keyPath: each keyPaths]) }
     }
     return try withStoredValues { stored in
-      try stored.fetch(descriptor).map { model in (repeat model[keyPath: each keyPaths]) }
+      try stored.refusingUnreadValues {
+        try stored.fetch(descriptor).map { model in (repeat model[keyPath: each keyPaths]) }
+      }
     }
   }
 

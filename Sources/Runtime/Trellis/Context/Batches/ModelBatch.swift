@@ -133,9 +133,13 @@ final class ModelBatch<S: ModelSnapshot> {
     let new = DefaultSnapshot(snapshot).buffer
     var slots = try new.differing(0, from: old, 0)
     for relation in definition.relations.references { slots.remove(relation.slot) }
-    for slot in slots.slots where !model._$willSet(slot) { return }
+    var begun: [Int] = []
+    defer { for slot in begun { model._$didSet(slot) } }
+    for slot in slots.slots {
+      guard model._$willSet(slot) else { return }
+      begun.append(slot)
+    }
     try old.replacing(0, slots, from: new, 0)?.restore(0, model)
-    for slot in slots.slots { model._$didSet(slot) }
   }
 
   private func link(

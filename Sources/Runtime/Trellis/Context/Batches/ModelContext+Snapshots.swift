@@ -67,7 +67,8 @@ extension ModelContext {
     _ descriptor: FetchDescriptor<S.Model>, _ type: S.Type,
     row: (inout StatementRow) throws -> Void, snapshot: (S) throws -> Void
   ) throws {
-    try querying(.fetch) {
+    try occupancy.occupy(.fetch) {
+      try readMailbox()
       var plain = FetchDescriptor<S.Model>(predicate: descriptor.predicate, sortBy: descriptor.sortBy)
       plain.fetchLimit = descriptor.fetchLimit
       plain.fetchOffset = descriptor.fetchOffset
@@ -82,7 +83,8 @@ extension ModelContext {
       guard plain.includePendingChanges || !pending.hasChanges else {
         return try withStoredValues { try $0.visit(plain, type, row: row, snapshot: snapshot) }
       }
-      for model in try pass.models() { try snapshot(self.snapshot(of: model)) }
+      let models = try refusingUnreadValues { try pass.models() }
+      for model in models { try snapshot(self.snapshot(of: model)) }
     }
   }
 

@@ -138,7 +138,9 @@ extension ModelContext {
   /// Needed only where a store leaves a predicate or a computation to the context, and the context has changed models.
   func withStoredValues<Result>(_ body: (ModelContext) throws -> Result) throws -> Result {
     let other = ModelContext(beside: self)
-    return try withExtendedLifetime(other) { try other.refusingUnreadValues { try body(other) } }
+    other.hasSavedInsertions = hasSavedInsertions
+    other.identifierSource = identifierSource ?? self
+    return try withExtendedLifetime(other) { try body(other) }
   }
 
   /// The answer of a store; nil when the store leaves the work to the context.

@@ -55,6 +55,33 @@ extension ModelContext {
     }
   }
 
+  /// The model of an identifier; nil if its row is gone, it is deleted, or it is of another type. Not in SwiftData.
+  ///
+  /// Reads the commits of other contexts first, and the row if the model is not registered. Use this for an identifier that may be that of a deleted model,
+  /// such as one from the history or from another context:
+  ///
+  ///     guard let trip = try context.existingModel(for: id, as: Trip.self) else { return }
+  ///
+  /// - Parameters:
+  ///   - persistentModelID: the identifier. One from before the model's first save finds the model, too, if this context
+  ///     has saved it.
+  ///   - type: the model's type.
+  ///   - isolation: where the context is used, for ``autosaveEnabled``.
+  /// - Throws: As ``fetch(_:isolation:)``.
+  public func existingModel<T: PersistentModel>(
+    for persistentModelID: PersistentIdentifier, as type: T.Type = T.self,
+    isolation: isolated (any Actor)? = #isolation
+  ) throws -> T? {
+    noteUse(on: isolation)
+    return try querying(.lookup) {
+      let identifier = current(persistentModelID)
+      guard let definition = core.entity(formerly: identifier.entityName)?.definition,
+        let model = try storedModel(identifier, definition) as? T, model._$state.side?.isDeleted != true
+      else { return nil }
+      return model
+    }
+  }
+
   /// Runs a query as the only thread inside, after reading the commits of other contexts.
   ///
   /// - Throws: ``SwiftDataError/contextInUse``, the error of the query, and that of a value that could not be read: a query

@@ -26,24 +26,43 @@ struct EarlierIdentifiers {
     }
   }
 
+  /// In ascending order of the first serial numbers.
   private var runs: [Run] = []
+  /// The run that the last model belongs to.
+  private var latest = 0
   /// Identifiers of stores with keys of their own.
   private var others: [Int64: PersistentIdentifier] = [:]
 
   /// Records that a save gave the model of a serial number its permanent identifier.
   @inline(__always) mutating func add(_ serial: Int64, row: Int64, _ token: IdentifierToken) {
-    if !runs.isEmpty, runs[runs.count - 1].extend(serial, row, token) { return }
-    runs.append(Run(serial: serial, row: row, token: token))
+    if latest < runs.count, runs[latest].extend(serial, row, token) { return }
+    insert(Run(serial: serial, row: row, token: token))
+  }
+
+  @inline(never) private mutating func insert(_ run: Run) {
+    latest = end(of: run.serial)
+    runs.insert(run, at: latest)
   }
 
   mutating func add(_ serial: Int64, _ permanent: PersistentIdentifier) { others[serial] = permanent }
 
   /// The permanent identifier of the model that had a serial number; nil if no save of the context gave it one.
   func identifier(_ serial: Int64) -> PersistentIdentifier? {
-    for run in runs.reversed() {
+    // Runs can overlap, because models of one entity can be saved in another order than they were made.
+    for run in runs[..<end(of: serial)].reversed() {
       if let identifier = run.identifier(serial) { return identifier }
     }
     return others[serial]
+  }
+
+  /// The position behind the runs that begin at a serial number or before it.
+  private func end(of serial: Int64) -> Int {
+    var (low, high) = (0, runs.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if runs[middle].serial <= serial { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 }
 
@@ -51,10 +70,12 @@ extension ModelContext {
   /// The permanent identifier of a model that this context has saved since the identifier was read; otherwise the
   /// identifier itself.
   func current(_ identifier: PersistentIdentifier) -> PersistentIdentifier {
-    guard hasSavedInsertions, identifier.isTemporary, let serial = identifier.row,
-      let definition = core.entity(formerly: identifier.entityName)?.definition
+    guard hasSavedInsertions, identifier.isTemporary, let serial = identifier.row else { return identifier }
+    if let identifierSource { return identifierSource.current(identifier) }
+    guard let definition = core.entity(formerly: identifier.entityName)?.definition,
+      let table = tables[ObjectIdentifier(definition.root)], table.object(identifier) == nil
     else { return identifier }
-    return tables[ObjectIdentifier(definition.root)]?.earlier.identifier(serial) ?? identifier
+    return table.earlier.identifier(serial) ?? identifier
   }
 
   /// Replaces identifiers that a predicate captured before the save of their models; nil if there can be none.

@@ -29,6 +29,10 @@ struct FailedReads {
 
   mutating func removeAll() { failures = [:] }
 
+  mutating func removeAll(since before: FailedReads) {
+    failures = failures.filter { before.failures[$0.key] != nil }
+  }
+
   /// - Throws: ``SwiftDataError/failedRead`` with every failure.
   func check() throws {
     guard !failures.isEmpty else { return }
@@ -41,16 +45,14 @@ struct FailedReads {
 extension ModelContext {
   /// Runs a query in memory.
   ///
-  /// - Throws: The error of the query, or that of a value that could not be read. The program has not seen the value, so
-  ///   the failure does not keep saves from passing.
+  /// - Throws: The error of a value that could not be read, otherwise that of the query. The program has not seen the value,
+  ///   so the failure does not keep saves from passing.
   func refusingUnreadValues<Result>(_ body: () throws -> Result) throws -> Result {
     let before = failedReads
-    let result = try body()
-    if failedReads.count != before.count, let error = failedReads.lastError {
-      failedReads = before
-      throw error
-    }
-    return result
+    let result = Swift.Result { try body() }
+    guard failedReads.count != before.count, let error = failedReads.lastError else { return try result.get() }
+    failedReads.removeAll(since: before)
+    throw error
   }
 
   /// Reports a relationship that reads as empty because its store failed, and keeps saves from passing.

@@ -103,34 +103,8 @@ extension ModelContext {
     }
   }
 
-  /// The model of an identifier; nil if its row is gone, it is deleted, or it is of another type. Not in SwiftData.
-  ///
-  /// The row is read when the model is not registered. Use this for an identifier that may be that of a deleted model,
-  /// such as one from the history or from another context:
-  ///
-  ///     guard let trip = try context.existingModel(for: id, as: Trip.self) else { return }
-  ///
-  /// - Parameters:
-  ///   - persistentModelID: the identifier. One from before the model's first save finds the model, too, if this context
-  ///     has saved it.
-  ///   - type: the model's type.
-  ///   - isolation: where the context is used, for ``autosaveEnabled``.
-  /// - Throws: ``SwiftDataError`` or the store's error if the row cannot be read.
-  public func existingModel<T: PersistentModel>(
-    for persistentModelID: PersistentIdentifier, as type: T.Type = T.self,
-    isolation: isolated (any Actor)? = #isolation
-  ) throws -> T? {
-    noteUse(on: isolation)
-    return try occupancy.inspect(.lookup, persistentModelID) {
-      let identifier = current(persistentModelID)
-      guard let definition = core.entity(formerly: identifier.entityName)?.definition,
-        let model = try storedModel(identifier, definition) as? T, model._$state.side?.isDeleted != true
-      else { return nil }
-      return model
-    }
-  }
-
-  private func storedModel(
+  /// The model of an identifier, registered or read from its store; nil without a row.
+  func storedModel(
     _ identifier: PersistentIdentifier, _ definition: ModelDefinition
   ) throws -> (any PersistentModel)? {
     if let model = inMemory(identifier, definition) { return model }

@@ -245,7 +245,8 @@ enum RelationshipEditor {
       if context == nil { target.side.becomeNew() }
     }
     if context === other { return target }
-    if let context, other == nil {
+    // An object for a row that could not be read stands for that row, if it can be read now.
+    if let context, other == nil, target._$state.side?.isUnreadable != true {
       context.adopt(target)
       return target._$state.table == nil ? nil : target
     }

@@ -13,6 +13,15 @@ extension ModelContext {
       }
       return
     }
+    if occupancy.isDisputed, let model = pending.everything.first {
+      occupancy.inspect(.rollback, model._$identifier) { revertEverything() }
+    } else {
+      revertEverything()
+    }
+    if !hasChanges { monitor?.autosave?.rest() }
+  }
+
+  private func revertEverything() {
     // Observers are notified when everything is reverted: what they change then stays pending.
     holdingNotifications {
       pending.loose?.wakeLists()
@@ -25,7 +34,6 @@ extension ModelContext {
       pending.recount()
       monitor?.undo?.reset()
     }
-    if !hasChanges { monitor?.autosave?.rest() }
   }
 
   /// Returns one model to its last saved state; an inserted one leaves the context.

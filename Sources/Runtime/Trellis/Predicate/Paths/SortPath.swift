@@ -54,12 +54,28 @@ struct SortPath: @unchecked Sendable {  // key paths inside properties are never
 private struct SortPathSearch {
   private let wanted: AnyKeyPath
   private let type: any Any.Type
+  /// The type without its optional. Key paths to other types are not put together.
+  private let core: any Any.Type
   private let hash: Int
 
   init(_ wanted: AnyKeyPath) {
     self.wanted = wanted
     type = Swift.type(of: wanted).valueType
+    core = Self.core(type)
     hash = wanted.hashValue
+  }
+
+  private static func core(_ type: any Any.Type) -> any Any.Type {
+    (type as? any OptionalValue.Type)?.wrappedType ?? type
+  }
+
+  /// Whether a value of a type, or what can be made of it, has the wanted type.
+  private func canLead(from type: any Any.Type) -> Bool {
+    let own = Self.core(type)
+    if own == core { return true }
+    if own == String.self { return core == CollatedText.self }
+    guard let raw = own as? any RawValuePathProviding.Type else { return false }
+    return Self.core(Swift.type(of: raw._$rawValuePath).valueType) == core
   }
 
   /// Longer chains are read in memory.
@@ -77,7 +93,7 @@ private struct SortPathSearch {
     _ definition: ModelDefinition, _ path: SortPath, prefix: AnyKeyPath?, hops: Int
   ) -> SortPath? {
     let isChain = prefix.map { Swift.type(of: $0).valueType is any OptionalValue.Type } ?? false
-    for property in definition.layout.columns {
+    for property in definition.layout.columns where isCandidate(property, hops: hops) {
       guard let next = isChain ? property.chainedKeyPath : property.keyPath,
         let keyPath = prefix.map({ $0.appending(path: next) }) ?? next
       else { continue }
@@ -91,12 +107,17 @@ private struct SortPathSearch {
       default: continue
       }
     }
-    guard hops == 0, let prefix else { return nil }
+    guard hops == 0, core == PersistentIdentifier.self, let prefix else { return nil }
     let paths = ModelPaths.of(definition.modelType)
     let isIdentifier = (isChain ? paths.chainedIdentifiers : paths.identifiers).contains {
       prefix.appending(path: $0).map(matches) ?? false
     }
     return isIdentifier ? path : nil
+  }
+
+  private func isCandidate(_ property: ModelProperty, hops: Int) -> Bool {
+    guard case .attribute(let type) = property.kind else { return hops > 0 }
+    return hops == 0 && (canLead(from: type) || property.flattenedMembers.contains { canLead(from: $0.type) })
   }
 
   /// - Parameter isChain: true if the key path is an optional chain to the attribute.
@@ -111,7 +132,7 @@ private struct SortPathSearch {
       return path
     }
     guard !isChain else { return nil }
-    for member in property.flattenedMembers {
+    for member in property.flattenedMembers where canLead(from: member.type) {
       let own = property.isOptional ? member.optionalKeyPath : member.keyPath
       guard let memberPath = keyPath.appending(path: own), let form = form(of: memberPath, member.type)
       else { continue }
@@ -124,11 +145,12 @@ private struct SortPathSearch {
 
   /// What is made of the value at the end of a key path; nil if that is not the wanted one.
   private func form(of keyPath: AnyKeyPath, _ type: any Any.Type) -> SortPath.Form? {
+    guard canLead(from: type) else { return nil }
     if matches(keyPath) { return .value }
     let isOptional = Swift.type(of: keyPath).valueType is any OptionalValue.Type
-    let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
+    let wrapped = Self.core(type)
     func leads(_ end: AnyKeyPath?) -> Bool { end.flatMap(keyPath.appending).map(matches) ?? false }
-    if wrapped == String.self {
+    if wrapped == String.self, core == CollatedText.self {
       let order = TextOrder.allCases.first {
         isOptional ? leads($0.optionalKeyPath) || leads($0.chainedKeyPath) : leads($0.keyPath)
       }

@@ -5,8 +5,12 @@ import Foundation
 ///     let early = trip.persistentModelID       // temporary
 ///     try context.save()
 ///     #Predicate<Stop> { $0.trip?.persistentModelID == early }   // means the saved row
-struct CapturedIdentifiers: @unchecked Sendable {  // only the context's own calls use it, on their thread
-  let current: (PersistentIdentifier) -> PersistentIdentifier
+final class CapturedIdentifiers: @unchecked Sendable {  // only the context's own calls use it, on their thread
+  private let current: (PersistentIdentifier) -> PersistentIdentifier
+  /// Captured values and what stands for them: a predicate in memory reads them for each row.
+  private var replaced: [(original: any IdentifierValue, current: any IdentifierValue)] = []
+
+  init(_ current: @escaping (PersistentIdentifier) -> PersistentIdentifier) { self.current = current }
 
   @TaskLocal static var scope: CapturedIdentifiers?
 
@@ -18,34 +22,72 @@ struct CapturedIdentifiers: @unchecked Sendable {  // only the context's own cal
 
   /// A captured value with its identifiers replaced.
   static func current<V>(in value: V) -> V {
-    guard isReplaceable(V.self), let scope else { return value }
-    let replaced: Any? =
-      switch value as Any {
-      case let one as PersistentIdentifier: scope.current(one)
-      case let all as [PersistentIdentifier]: all.map(scope.current)
-      case let all as [PersistentIdentifier?]: all.map { $0.map(scope.current) }
-      case let all as Set<PersistentIdentifier>: Set(all.map(scope.current))
-      default: nil
-      }
-    return replaced as? V ?? value
+    guard let scope, let identifiers = value as? any IdentifierValue else { return value }
+    return scope.replacement(identifiers) as? V ?? value
+  }
+
+  private func replacement<V: IdentifierValue>(_ value: V) -> V {
+    // Collections that share their storage are equal without a comparison of the elements.
+    for known in replaced {
+      if let original = known.original as? V, original == value, let current = known.current as? V { return current }
+    }
+    let result = value.replacingIdentifiers(current)
+    replaced.append((value, result))
+    return result
   }
 
   /// Whether a value is a temporary identifier or a collection that contains one.
-  static func holdsTemporary<V>(_ value: V) -> Bool {
-    guard isReplaceable(V.self) else { return false }
-    return switch value as Any {
-    case let one as PersistentIdentifier: one.isTemporary
-    case let all as [PersistentIdentifier]: all.contains(where: \.isTemporary)
-    case let all as [PersistentIdentifier?]: all.contains { $0?.isTemporary == true }
-    case let all as Set<PersistentIdentifier>: all.contains(where: \.isTemporary)
-    default: false
-    }
-  }
+  static func holdsTemporary<V>(_ value: V) -> Bool { (value as? any IdentifierValue)?.holdsTemporary ?? false }
+}
 
-  /// Whether values of the type are identifiers or collections of them.
-  private static func isReplaceable(_ type: any Any.Type) -> Bool {
-    type == PersistentIdentifier.self || type == PersistentIdentifier?.self || type == [PersistentIdentifier].self
-      || type == [PersistentIdentifier?].self || type == Set<PersistentIdentifier>.self
+/// An identifier, or a value that contains some.
+protocol IdentifierValue: Equatable {
+  var holdsTemporary: Bool { get }
+  func replacingIdentifiers(_ current: (PersistentIdentifier) -> PersistentIdentifier) -> Self
+}
+
+extension PersistentIdentifier: IdentifierValue {
+  var holdsTemporary: Bool { isTemporary }
+  func replacingIdentifiers(_ current: (Self) -> Self) -> Self { current(self) }
+}
+
+extension Optional: IdentifierValue where Wrapped: IdentifierValue {
+  var holdsTemporary: Bool { self?.holdsTemporary ?? false }
+
+  func replacingIdentifiers(_ current: (PersistentIdentifier) -> PersistentIdentifier) -> Self {
+    map { $0.replacingIdentifiers(current) }
+  }
+}
+
+extension Array: IdentifierValue where Element: IdentifierValue {
+  var holdsTemporary: Bool { contains(where: \.holdsTemporary) }
+
+  func replacingIdentifiers(_ current: (PersistentIdentifier) -> PersistentIdentifier) -> Self {
+    map { $0.replacingIdentifiers(current) }
+  }
+}
+
+extension ArraySlice: IdentifierValue where Element: IdentifierValue {
+  var holdsTemporary: Bool { contains(where: \.holdsTemporary) }
+
+  func replacingIdentifiers(_ current: (PersistentIdentifier) -> PersistentIdentifier) -> Self {
+    map { $0.replacingIdentifiers(current) }[...]
+  }
+}
+
+extension Set: IdentifierValue where Element: IdentifierValue {
+  var holdsTemporary: Bool { contains(where: \.holdsTemporary) }
+
+  func replacingIdentifiers(_ current: (PersistentIdentifier) -> PersistentIdentifier) -> Self {
+    Set(map { $0.replacingIdentifiers(current) })
+  }
+}
+
+extension Dictionary: IdentifierValue where Key: IdentifierValue, Value: Equatable {
+  var holdsTemporary: Bool { keys.contains(where: \.holdsTemporary) }
+
+  func replacingIdentifiers(_ current: (PersistentIdentifier) -> PersistentIdentifier) -> Self {
+    Dictionary(map { ($0.replacingIdentifiers(current), $1) }, uniquingKeysWith: { first, _ in first })
   }
 }
 

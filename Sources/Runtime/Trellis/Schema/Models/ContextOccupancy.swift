@@ -9,7 +9,7 @@ import Synchronization
 @usableFromInline final class ContextOccupancy: Sendable {
   /// What a thread does inside.
   enum Operation: Int, CustomStringConvertible {
-    case other, fetch, count, save, refresh, batch, insertion, deletion, assignment, read, relationship, lookup, release
+    case other, fetch, count, save, refresh, batch, rollback, insertion, deletion, assignment, write, read, relationship, lookup, release
 
     var description: String {
       switch self {
@@ -21,7 +21,9 @@ import Synchronization
       case .batch: "a batch"
       case .insertion: "'insert(_:)'"
       case .deletion: "'delete(_:)'"
-      case .assignment: "an assignment to a property"
+      case .rollback: "'rollback()'"
+      // Of a relationship with its other end, and of the value of an attribute.
+      case .assignment, .write: "an assignment to a property"
       case .read: "a read of a property"
       case .relationship: "a read of a relationship"
       case .lookup: "a lookup by identifier"
@@ -130,9 +132,9 @@ import Synchronization
       return false
     }
 
-    /// Ends an assignment, if that is what the thread entered for.
-    func leaveAssignment() {
-      if occupant.load(ordering: .relaxed) == Self.thread, present == .assignment { leave() }
+    /// Ends the write of a value, if that is what the thread entered for.
+    func leaveWrite() {
+      if occupant.load(ordering: .relaxed) == Self.thread, present == .write { leave() }
     }
   #endif
 }

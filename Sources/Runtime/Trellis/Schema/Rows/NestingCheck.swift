@@ -8,7 +8,7 @@ package struct NestingCheck: Encoder {
   /// The number of nested arrays and objects that `JSONEncoder` writes.
   static let maximumLevels = 511
   /// The number of nested calls of `encode(to:)`, which may encode their value without a level of its own.
-  private static let maximumCalls = 4 * maximumLevels
+  private static let maximumCalls = 2 * maximumLevels
 
   fileprivate let levels: Int
   private let calls: Int
