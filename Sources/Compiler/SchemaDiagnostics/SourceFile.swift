@@ -47,8 +47,10 @@ package struct SwiftScope: Sendable, Hashable {
   package var schemaName: String
   /// `major.minor.patch`.
   package var version: String
-  /// The types around the models, such as the enum of a version; none for models at the top level.
+  /// The types around the models of the schema, such as the enum of a version; none for models at the top level.
   package var path: [String]
+  /// The types around the models of this file, which may belong to the schema of the top level.
+  package var home: [String]
   /// True if the innermost of them conforms to `VersionedSchema`.
   package var isVersion: Bool
   /// True if one of them is private to its file.
@@ -57,12 +59,13 @@ package struct SwiftScope: Sendable, Hashable {
   package var access: String?
 
   package init(
-    schemaName: String, version: String, path: [String] = [], isVersion: Bool = false, isHidden: Bool = false,
-    access: String? = nil
+    schemaName: String, version: String, path: [String] = [], home: [String]? = nil, isVersion: Bool = false,
+    isHidden: Bool = false, access: String? = nil
   ) {
     self.schemaName = schemaName
     self.version = version
     self.path = path
+    self.home = home ?? path
     self.isVersion = isVersion
     self.isHidden = isHidden
     self.access = access

@@ -39,7 +39,7 @@ final class SchemaPlan {
     let schema = isHead ? schema : schema.withoutCode(rules)
     let homes =
       isHead
-      ? schema.homesOfSwiftEnums
+      ? schema.homesOfSwiftTypes
       : history.typeHomes(of: schema).mapValues { $0.version == history.head.version ? [] : Self.scope(of: $0) }
     flattenedTypes = history.flattenedTypes(of: schema)
     self.schema = schema
@@ -125,10 +125,10 @@ final class SchemaPlan {
 }
 
 extension ResolvedSchema {
-  /// The enums of Swift files that are not in the type around the models.
-  fileprivate var homesOfSwiftEnums: [String: [String]] {
+  /// The models and the enums of Swift files that are not in the types around the schema's models.
+  fileprivate var homesOfSwiftTypes: [String: [String]] {
     let other = enums.filter { $0.swift.map { $0.home != scope?.path ?? [] } ?? false }
-    return Dictionary(other.map { ($0.name, $0.swift?.home ?? []) }, uniquingKeysWith: { first, _ in first })
+    return homes.merging(other.map { ($0.name, $0.swift?.home ?? []) }) { first, _ in first }
   }
 }
 
@@ -154,7 +154,7 @@ struct TypeTable {
 
   /// A type of the target; one inside a model is named behind it.
   func own(_ name: String) -> TypeRef {
-    if scope.isEmpty, !name.utf8.contains(UInt8(ascii: ".")) { return names.own(name) }
+    if scope.isEmpty, homes[name] == nil, !name.utf8.contains(UInt8(ascii: ".")) { return names.own(name) }
     return own(path: parts(of: name))
   }
 

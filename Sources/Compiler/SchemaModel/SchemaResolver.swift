@@ -17,7 +17,8 @@ struct SchemaResolver {
     _ group: SchemaGroup, namesElsewhere: Set<String>, types: SwiftTypes
   ) -> (ResolvedSchema, [Diagnostic]) {
     var resolver = SchemaResolver(
-      group, SchemaNames(elsewhere: namesElsewhere, swift: types, in: group.scope?.path ?? []), types)
+      group,
+      SchemaNames(elsewhere: namesElsewhere, swift: types, in: group.scope?.path ?? [], homes: group.homes), types)
     let schema = resolver.run()
     return (schema, resolver.diagnostics)
   }
@@ -32,6 +33,7 @@ struct SchemaResolver {
     collectNames()
     var schema = ResolvedSchema(name: group.key.name, version: group.version)
     if group.files.allSatisfy(\.tree.file.isSwift) { schema.scope = group.scope }
+    schema.homes = group.homes
     if let first = group.files.first { schema.versionRange = first.version.range }
     for (index, file) in group.files.enumerated() {
       schema.files.append(

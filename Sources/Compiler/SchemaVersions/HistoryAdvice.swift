@@ -54,18 +54,17 @@ struct HistoryAdvice {
   private func unknownOrigins(_ stage: PlannedStage, _ earlier: [ResolvedSchema]) -> [Diagnostic] {
     let names = Counterparts(from: stage.from, to: stage.to)
     var found: [Diagnostic] = []
-    let known = Set(earlier.flatMap { $0.entities.map(\.name) })
+    var properties: [String: Set<String>] = [:]
+    for entity in earlier.flatMap(\.entities) {
+      properties[entity.name, default: []].formUnion(entity.properties.map(\.name))
+    }
+    let former = stage.from.entities.keyed(by: \.name)
     for entity in stage.to.entities {
-      let before = names.entities[entity.name].flatMap { name in
-        stage.from.entities.first { $0.name == name }
+      let before = names.entities[entity.name].flatMap { former[$0] }
+      if let origin = entity.originalName, properties[origin] == nil, before?.originalName != origin {
+        found.append(.unknownOrigin(entity.name, origin, entity.range, properties.keys.ordered()))
       }
-      if let origin = entity.originalName, !known.contains(origin), before?.originalName != origin {
-        found.append(.unknownOrigin(entity.name, origin, entity.range, known.ordered()))
-      }
-      let properties = Set(
-        earlier.flatMap { version in
-          version.entities.filter { $0.name == before?.name ?? entity.name }.flatMap { $0.properties.map(\.name) }
-        })
+      let properties = properties[before?.name ?? entity.name] ?? []
       for property in entity.properties {
         guard before != nil, let origin = property.originalName, !properties.contains(origin) else { continue }
         let old = names.oldName(of: property.name, in: entity.name)

@@ -21,7 +21,8 @@ enum MigrationChecks {
 
   /// Versions of another branch, whose stores need a migration of their own.
   private static func missing(_ history: SchemaHistory) -> [Diagnostic] {
-    history.openStages.filter { history.lacksMigration($0) }.map { .notContinued($0.from, history.head, isReleased: false) }
+    history.openStages.filter { history.lacksMigration($0) }
+      .map { .notContinued($0.from, history.head, isReleased: false) }
       + history.abandoned.map { .notContinued($0, history.head, isReleased: true) }
   }
 

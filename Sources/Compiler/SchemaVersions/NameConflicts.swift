@@ -11,9 +11,9 @@ enum NameConflicts {
     ) { "model '\($0)'" }
     problems += copies(from: old, to: new)
     let names = Counterparts(from: old, to: new)
+    let former = old.entities.keyed(by: \.name)
     for entity in new.entities {
-      guard let before = names.entities[entity.name],
-        let properties = old.entities.first(where: { $0.name == before })?.properties
+      guard let before = names.entities[entity.name], let properties = former[before]?.properties
       else { continue }
       problems += check(
         entity.properties.map { Claim(name: $0.name, origin: $0.originalName, range: $0.range) },

@@ -11,12 +11,18 @@ package struct SchemaHistory: Sendable {
   /// The steps of stores from version to version, in the order of the versions they lead to. A version has one stage;
   /// the last stage leads from the newest released version to the head.
   package let stages: [PlannedStage]
+  /// Those of ``frozen``, in the same order. A fingerprint takes as long as reading the version.
+  let fingerprints: [String]
+  /// Nil without a released version, when nothing is compared.
+  private let knownHeadFingerprint: String?
 
   /// - Parameter frozen: of this schema, in any order.
   package init(head: ResolvedSchema, frozen: [ResolvedSchema] = [], lock: VersionLock? = nil) {
     self.head = head
     self.frozen = frozen.ordered { $0.version < $1.version }
     self.lock = lock
+    fingerprints = self.frozen.map { $0.fingerprint() }
+    knownHeadFingerprint = self.frozen.isEmpty ? nil : head.fingerprint()
     stages =
       StageRoutes(
         self.frozen.filter { $0.version < head.version } + [head],
@@ -27,13 +33,22 @@ package struct SchemaHistory: Sendable {
   /// The versions stores may have, oldest first; the last one is the head.
   package var versions: [ResolvedSchema] { older + [head] }
 
+  package var headFingerprint: String { knownHeadFingerprint ?? head.fingerprint() }
+
+  /// The fingerprint of one of ``versions``.
+  package func fingerprint(of version: ResolvedSchema) -> String {
+    guard version.version != head.version, let index = frozen.firstIndex(where: { $0.version == version.version })
+    else { return headFingerprint }
+    return fingerprints[index]
+  }
+
   /// Which of them the schema of a store is; nil where it is none. Versions are alike where one has brought
   /// back what a former one had: then the number tells.
   package func index(of stored: ResolvedSchema) -> Int? {
     guard stored.version <= head.version else { return nil }
     let fingerprint = stored.fingerprint()
     let versions = versions
-    let same = versions.indices.filter { versions[$0].fingerprint() == fingerprint }
+    let same = versions.indices.filter { self.fingerprint(of: versions[$0]) == fingerprint }
     return same.last { versions[$0].version == stored.version } ?? same.last
   }
 
@@ -43,13 +58,13 @@ package struct SchemaHistory: Sendable {
   /// The lock these versions should have.
   package var rebuiltLock: VersionLock {
     VersionLock(
-      frozen.map { version in
+      zip(frozen, fingerprints).map { version, fingerprint in
         let before = frozen.filter { old in
           version.migrations.contains { $0.from == old.version }
             || stages.contains { $0.from.version == old.version && $0.to.version == version.version }
         }
         return VersionLock.Entry(
-          version: version.version, fingerprint: version.fingerprint(),
+          version: version.version, fingerprint: fingerprint,
           retired: Set(before.flatMap { RetiredNames.names(from: $0, to: version) }).ordered())
       })
   }

@@ -7,7 +7,8 @@ extension SchemaHistory {
   package func typeHomes(of version: ResolvedSchema) -> [String: ResolvedSchema] {
     var homes: [String: ResolvedSchema] = [:]
     for later in older + [head] where version.version < later.version {
-      for name in Self.sharedTypes(of: version, with: later) where later.version == head.version || !name.contains(".") {
+      let isHead = later.version == head.version
+      for name in Self.sharedTypes(of: version, with: later) where isHead || !name.contains(".") {
         homes[name] = later
       }
     }
@@ -48,7 +49,8 @@ extension SchemaHistory {
 
 extension ResolvedEnum {
   fileprivate func isSame(_ other: Self) -> Bool {
-    rawType == other.rawType && cases.ordered(by: \.name) == other.cases.ordered(by: \.name) && conformances == other.conformances
+    rawType == other.rawType && cases.ordered(by: \.name) == other.cases.ordered(by: \.name)
+      && conformances == other.conformances
       && coding == other.coding
   }
 }

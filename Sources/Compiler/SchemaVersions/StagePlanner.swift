@@ -64,7 +64,8 @@ struct StagePlanner {
 
   /// A model and those that inherit from it, as far as they were there before.
   private func fillings(_ fills: [MigrationFill]) -> [PlannedStage.Filling] {
-    new.entities.compactMap { entity in
+    guard !fills.isEmpty else { return [] }
+    return new.entities.compactMap { entity in
       let line = new.lineage(of: entity.name)
       let own = fills.filter { line.contains($0.entity) }
       guard !own.isEmpty, let before = names.entities[entity.name] else { return nil }

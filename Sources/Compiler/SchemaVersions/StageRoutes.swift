@@ -21,7 +21,8 @@ struct StageRoutes {
   ///   - releasedHead: the released copy of the head.
   init(_ versions: [ResolvedSchema], releasedHead: ResolvedSchema?) {
     self.versions = versions
-    migrations = versions.dropLast().map(\.migrations)
+    migrations =
+      versions.dropLast().map(\.migrations)
       + [(versions.last?.migrations ?? []) + (releasedHead?.migrations ?? [])]
     releasedCount = versions.count - (releasedHead == nil ? 1 : 0)
     let found = versions.indices.dropLast().compactMap { route(from: $0) }

@@ -35,12 +35,12 @@ struct VersionChecks {
     if !lock.malformed.isEmpty {
       problems.append(.unreadableLock(name, lines: lock.malformed, head.versionRange))
     }
-    for frozen in history.frozen {
+    for (frozen, fingerprint) in zip(history.frozen, history.fingerprints) {
       guard let entry = byVersion[frozen.version] else {
         problems.append(.notInLock(name, frozen))
         continue
       }
-      if entry.fingerprint != frozen.fingerprint() { problems.append(.edited(name, frozen)) }
+      if entry.fingerprint != fingerprint { problems.append(.edited(name, frozen)) }
     }
     let there = Set(history.frozen.map(\.version))
     for entry in lock.entries where !there.contains(entry.version) {
@@ -61,9 +61,9 @@ struct VersionChecks {
   }
 
   private var bumped: [Diagnostic] {
-    guard let same = history.frozen.first(where: { $0.version == head.version }),
-      same.fingerprint() != head.fingerprint() || asks(from: same)
-    else { return [] }
+    guard let index = history.frozen.firstIndex(where: { $0.version == head.version }) else { return [] }
+    let same = history.frozen[index]
+    guard history.fingerprints[index] != history.headFingerprint || asks(from: same) else { return [] }
     return [.notBumped(head, SchemaDiff.changes(from: same, to: head))]
   }
 
@@ -78,7 +78,8 @@ struct VersionChecks {
     history.stages.compactMap { stage in
       let (old, new) = (stage.from, stage.to)
       // A version may only join another branch.
-      return history.stages.count { $0.to.version == new.version } == 1 && old.version < new.version && old.fingerprint() == new.fingerprint()
+      return history.stages.count { $0.to.version == new.version } == 1 && old.version < new.version
+        && history.fingerprint(of: old) == history.fingerprint(of: new)
         && SchemaDiff.changes(from: old, to: new).allSatisfy { $0.effect == .automatic }
         ? .identical(old, new, isHead: new.version == head.version) : nil
     }

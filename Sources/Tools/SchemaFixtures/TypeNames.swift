@@ -15,7 +15,7 @@ struct TypeNames {
     scope = schema.version == head ? [] : Self.scope(of: schema)
     homes =
       schema.version == head
-      ? [:] : history.typeHomes(of: schema).mapValues { $0.version == head ? [] : Self.scope(of: $0) }
+      ? schema.homes : history.typeHomes(of: schema).mapValues { $0.version == head ? [] : Self.scope(of: $0) }
   }
 
   private static func scope(of schema: ResolvedSchema) -> [String] {

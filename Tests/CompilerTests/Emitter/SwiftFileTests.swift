@@ -343,9 +343,10 @@ struct SwiftFileTests {
   }
 
   @Test func modelsOfOtherVersions() throws {
-    let messages = try run(
-      "enum V1 { @Model class Stop { var name = \"\" } }\n@Model class Trip { var stop: V1.Stop? }"
-    ).messages
+    let version =
+      "enum V1: VersionedSchema { static let versionIdentifier = Schema.Version(1, 0, 0); "
+      + "static var models: [any PersistentModel.Type] { [Stop.self] }; @Model class Stop { var name = \"\" } }"
+    let messages = try run(version + "\n@Model class Trip { var stop: V1.Stop? }").messages
     #expect(messages.contains("A.swift:2:31: error: 'V1.Stop' is a model of another schema"), "\(messages)")
   }
 

@@ -81,7 +81,9 @@ import Testing
       "var b: B?; var x: Int = 0", true
     ),
     ("enum E: String, Codable { case x, y }", "var e: E?", "enum E: String, Codable { case y, x }", "var e: E?", true),
-    ("enum E: Int, Codable { case x = 1, y = 0 }", "var e: E?", "enum E: Int, Codable { case y, x }", "var e: E?", true),
+    (
+      "enum E: Int, Codable { case x = 1, y = 0 }", "var e: E?", "enum E: Int, Codable { case y, x }", "var e: E?", true
+    ),
     ("enum E: Int, Codable { case x, y }", "var e: E?", "enum E: Int, Codable { case y, x }", "var e: E?", false),
     (
       "enum E: Codable { case x(Int), y(n: Int, m: Int) }", "var e: E?",
@@ -99,7 +101,10 @@ import Testing
       "struct P: Codable { var x: Int; var y: Int }", "@Attribute(.flattened) var p: P?",
       "struct P: Codable { var y: Int; var x: Int }", "@Attribute(.flattened) var p: P?", false
     ),
-    ("", "#Index<A>([\\.a, \\.b]); var a: Int = 0; var b: Int = 0", "", "#Index<A>([\\.b, \\.a]); var a: Int = 0; var b: Int = 0", false),
+    (
+      "", "#Index<A>([\\.a, \\.b]); var a: Int = 0; var b: Int = 0", "",
+      "#Index<A>([\\.b, \\.a]); var a: Int = 0; var b: Int = 0", false
+    ),
   ])
   func countsOrderWhereRowsDependOnIt(
     _ oldTypes: String, _ old: String, _ newTypes: String, _ new: String, isSame: Bool

@@ -201,4 +201,45 @@ import Testing
       }
       """, isSwift: true)
   }
+
+  /// Swift code compiles without a stated choice. Nothing is paired then, whatever the order of the declarations.
+  @Test func severalPossibleInverses() {
+    expectDiagnostics(
+      """
+      @Model class Post {
+        var author: User?
+      //    ^~~~~~ warning[REL002]: the inverse of 'Post.author' could be 'User.posts' or 'User.liked', so none of them is
+        init() {}
+      }
+      @Model class User {
+        var posts: [Post] = []
+        @Relationship(deleteRule: .cascade) var liked: [Post] = []
+        init() {}
+      }
+      @Model class Node {
+        var parent: Node?
+      //    ^~~~~~ warning[REL002]: the inverse of 'Node.parent' could be 'Node.root' or 'Node.children', so none of them is
+        var root: Node?
+        var children: [Node] = []
+        init() {}
+      }
+      """, isSwift: true)
+  }
+
+  @Test func twoListsWithOneInverse() {
+    expectDiagnostics(
+      """
+      @Model class Trip {
+        @Relationship(inverse: \\Stop.trip) var visited: [Stop] = []
+      //                                       ^~~~~~~ warning[REL003]: 'Stop.trip' is the inverse of 'Trip.planned', and 'Trip.visited' has none
+        @Relationship(inverse: \\Stop.trip) var planned: [Stop] = []
+        @Relationship(inverse: \\Day.trip) var days: [Day] = []
+      //                                      ^~~~ warning[REL003]: 'Day.trip' is the inverse of 'Trip.rest', and 'Trip.days' has none
+        @Relationship(inverse: \\Day.trip) var rest: [Day] = []
+        init() {}
+      }
+      @Model class Stop { var trip: Trip?; init() {} }
+      @Model class Day { @Relationship(inverse: \\Trip.rest) var trip: Trip?; init() {} }
+      """, isSwift: true)
+  }
 }

@@ -205,4 +205,126 @@ struct SwiftFileTests {
       #expect(try folder.read("Schemas/Trips/versions/Trips-3.0.0/Trips+Swift.schema").contains("class Stop"))
     }
   }
+
+  /// The released copy states the choice, which a schema file has to.
+  @Test func aReleasedCopyHasTheChosenInverses() throws {
+    try ToolTests.play { (folder: Playground) throws in
+      try folder.write(
+        "Sources/Blog/Models.swift",
+        """
+        import Trellis
+        @Model final class Post {
+          var author: User?
+          var second: User?
+          @Relationship var third: User?
+          @Relationship() var fourth: User?
+          init() {}
+        }
+        @Model final class User {
+          var posts: [Post] = []
+          @Relationship(deleteRule: .cascade) var liked: [Post] = []
+          @Relationship(inverse: \\Note.user) var notes: [Note] = []
+          @Relationship(inverse: \\Note.user) var old: [Note] = []
+          init() {}
+        }
+        @Model final class Note {
+          var user: User?
+          init() {}
+        }
+
+        """)
+      #expect(folder.run("check", "Sources/Blog").text.contains("so none of them is [REL002"))
+      let (status, output) = folder.run("freeze", "Sources/Blog")
+      #expect(status == .clean, "\(output)")
+      let copy = try folder.read("Schemas/Blog/versions/Blog-1.0.0/Blog.schema")
+      for line in [
+        "  @Relationship(inverse: nil) var author: User?", "  @Relationship(inverse: nil) var third: User?",
+        "  @Relationship(inverse: nil) var fourth: User?", "  @Relationship(inverse: nil) var posts: [Post] = []",
+        "  @Relationship(deleteRule: .cascade, inverse: nil) var liked: [Post] = []",
+        "  @Relationship(inverse: \\Note.user) var notes: [Note] = []",
+        "  @Relationship(inverse: nil) var old: [Note] = []",
+      ] { #expect(copy.contains(line + "\n"), "\(copy)") }
+      // A choice that changes afterwards is a change of the version.
+      let text = try folder.read("Sources/Blog/Models.swift")
+      try folder.write(
+        "Sources/Blog/Models.swift",
+        text.replacing("  var posts", with: "  @Relationship(inverse: \\Post.author) var posts"))
+      #expect(folder.run("verify", "Sources/Blog").text.contains("MIG001"))
+    }
+  }
+
+  /// Models in types that are no versions, and a model inside a model, belong to one schema if they are related.
+  @Test func relatedModelsInDifferentTypesAreOneSchema() throws {
+    try ToolTests.play { (folder: Playground) throws in
+      try folder.write(
+        "Sources/Shop/Shops.swift",
+        """
+        import Trellis
+        typealias Customer = People.Customer
+        enum Shops {
+          @Model final class Order {
+            var buyer: Customer?
+            @Relationship(inverse: \\Store.orders) var store: Store?
+            init() {}
+          }
+        }
+        @Model final class Store {
+          var orders: [Shops.Order] = []
+          @Relationship(inverse: \\Shelf.store) var shelves: [Shelf] = []
+          init() {}
+          @Model final class Shelf {
+            var store: Store?
+            init() {}
+          }
+        }
+
+        """)
+      try folder.write(
+        "Sources/Shop/People.swift",
+        """
+        import Trellis
+        enum People {
+          @Model final class Customer {
+            @Relationship(inverse: \\Shops.Order.buyer) var orders: [Shops.Order] = []
+            init() {}
+          }
+        }
+
+        """)
+      let (status, output) = folder.run("check", "Sources/Shop")
+      #expect(status == .clean && output.isEmpty, "\(output)")
+      let graph = folder.run("graph", "--format", "mermaid", "Sources/Shop").text
+      for name in ["Order", "Customer", "Store", "Shelf"] { #expect(graph.contains(name), "\(graph)") }
+    }
+  }
+
+  @Test func aModelOfAVersionIsRefusedWhereItIsNamed() throws {
+    try ToolTests.play { (folder: Playground) throws in
+      try folder.write(
+        "Sources/Shop/Versions.swift",
+        """
+        import Trellis
+        enum V1: VersionedSchema {
+          static let versionIdentifier = Schema.Version(1, 0, 0)
+          static var models: [any PersistentModel.Type] { [Old.self] }
+          @Model final class Old { init() {} }
+        }
+        typealias Former = V1.Old
+
+        """)
+      try folder.write(
+        "Sources/Shop/Models.swift",
+        """
+        import Trellis
+        @Model final class New {
+          var old: Former?
+          init() {}
+        }
+
+        """)
+      let output = folder.run("check", "Sources/Shop").text
+      #expect(output.hasPrefix("error: 'V1.Old' is a model of another schema"), "\(output)")
+      #expect(output.contains(" --> Sources/Shop/Models.swift:3:12\n"), "\(output)")
+    }
+  }
 }

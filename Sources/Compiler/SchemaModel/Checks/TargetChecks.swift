@@ -30,9 +30,10 @@ struct TargetChecks {
       for name in GeneratedTypes.names(ofSchema: group.key.name) { schemas[name] = group.key.name }
     }
     for group in groups {
+      let homes = group.homes
       for declaration in group.files.flatMap({ $0.models + $0.enums + $0.structs }) {
         guard let own = declaration.name else { continue }
-        let name = ((group.scope?.path ?? []) + [own]).joined(separator: ".")
+        let name = ((homes[own] ?? group.scope?.path ?? []) + [own]).joined(separator: ".")
         let range = declaration.nameRange
         if let owner = schemas[name], owner != group.key.name {
           diagnostics.append(.generatedForOther(name, owner, range))

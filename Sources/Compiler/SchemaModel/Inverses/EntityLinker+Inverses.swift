@@ -120,7 +120,20 @@ extension EntityLinker {
       return
     }
     if let partner = pairs[other], partner != end {
-      diagnostics.append(.inverseTaken(title(other), title(partner), range, draft(partner).range))
+      guard let edit = draft(end).withoutInverse, let otherEdit = draft(partner).withoutInverse else {
+        diagnostics.append(.inverseTaken(title(other), title(partner), range, draft(partner).range))
+        return
+      }
+      // The order of the declarations does not count.
+      let isKept = names(partner, in: other) || !names(end, in: other) && title(partner) < title(end)
+      let (winner, loser) = isKept ? (partner, end) : (end, partner)
+      names.swift.spell((isKept ? edit : otherEdit).replacement, at: (isKept ? edit : otherEdit).range)
+      diagnostics.append(
+        .inverseTaken(title(other), title(winner), draft(loser).range, draft(winner).range, loser: title(loser)))
+      if !isKept {
+        pairs.separate(partner)
+        pairs.join(end, other)
+      }
       return
     }
     if pairs[end] == other { return }
@@ -130,6 +143,12 @@ extension EntityLinker {
     }
     if pairs[end] != nil { return }
     pairs.join(end, other)
+  }
+
+  /// True if the inverse that a relationship states is the other one.
+  private func names(_ end: End, in other: End) -> Bool {
+    guard case .keyPath(_, let path, _) = draft(other).written else { return false }
+    return path == [resolved(end)?.name]
   }
 
   private mutating func inferInverses(_ pairs: inout InversePairs) {
@@ -168,10 +187,14 @@ extension EntityLinker {
       // One diagnostic for the two models, at a side that has a choice.
       let edge = Edge(from: min(end.entity, destination), to: max(end.entity, destination))
       guard there.count > 1, reported.insert(edge).inserted else { continue }
+      // A program that has no schema file keeps its Swift code. None of them is the inverse of another one then, which
+      // no further property changes.
+      let edits = (here + (byEdge[Edge(from: destination, to: end.entity)] ?? [])).map { draft($0).withoutInverse }
+      for edit in Set(edits.compactMap(\.self)) { names.swift.spell(edit.replacement, at: edit.range) }
       diagnostics.append(
         .ambiguousInverse(
           title(end), draft(end).range,
-          candidates: there.map { (title($0), draft($0).range) }))
+          candidates: there.map { (title($0), draft($0).range) }, isSwift: !edits.contains(nil)))
     }
   }
 

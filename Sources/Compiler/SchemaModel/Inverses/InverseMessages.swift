@@ -59,6 +59,17 @@ extension Diagnostic {
       related: [.init(place, "'\(partner)' is declared here")])
   }
 
+  /// In Swift files, where the relationship that comes second has no inverse.
+  static func inverseTaken(
+    _ other: String, _ partner: String, _ range: SourceRange, _ place: SourceRange, loser: String
+  ) -> Self {
+    Self(
+      .inverseMismatch, .warning, at: range,
+      "'\(other)' is the inverse of '\(partner)', and '\(loser)' has none",
+      related: [.init(place, "'\(partner)' is declared here")],
+      help: "write the inverse of one of them, and '@Relationship(inverse: nil)' on the other one")
+  }
+
   static func inverseRefused(_ other: String, _ range: SourceRange, _ place: SourceRange) -> Self {
     Self(
       .inverseMismatch, at: range, "'\(other)' is declared to have no inverse",
@@ -77,12 +88,13 @@ extension Diagnostic {
   }
 
   static func ambiguousInverse(
-    _ end: String, _ range: SourceRange, candidates: [(title: String, range: SourceRange)]
+    _ end: String, _ range: SourceRange, candidates: [(title: String, range: SourceRange)], isSwift: Bool
   ) -> Self {
     let shown = candidates.prefix(8)
+    let text = "the inverse of '\(end)' could be \(shown.map { "'\($0.title)'" }.joined(separator: " or "))"
     return Self(
-      .ambiguousInverse, at: range,
-      "the inverse of '\(end)' could be \(shown.map { "'\($0.title)'" }.joined(separator: " or "))",
+      .ambiguousInverse, isSwift ? .warning : .error, at: range,
+      isSwift ? text + ", so none of them is" : text,
       related: shown.map { .init($0.range, "'\($0.title)' is declared here") },
       help: "write 'inverse:' on one side of each pair")
   }

@@ -33,6 +33,8 @@ struct InversePairs {
     partners[place(of: other)] = end
   }
 
+  mutating func separate(_ end: End) { partners[place(of: end)] = nil }
+
   /// Whether its author has said what its other side is, and no other one is looked for.
   func isSettled(_ end: End) -> Bool { settled[place(of: end)] }
 

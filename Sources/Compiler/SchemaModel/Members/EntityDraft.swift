@@ -15,6 +15,9 @@ struct EntityDraft {
     var property: Int
     var written: WrittenInverse
     var range: SourceRange
+    /// The edit that writes 'inverse: nil', for the released copy of a Swift file; nil in a schema file, which has to
+    /// state a choice.
+    var withoutInverse: TextEdit?
   }
 
   var entity: ResolvedEntity

@@ -185,11 +185,13 @@ struct EntityReader {
       let reader = PropertyReader(
         head: head, binding: binding, name: name, range: range, source: source, names: names,
         scope: draft.entity.name)
-      add(reader.read(), name: name, range: range)
+      add(reader.read(), name: name, range: range, withoutInverse: source.isSwift ? member.withoutInverse : nil)
     }
   }
 
-  private mutating func add(_ result: PropertyReader.Result, name: String, range: SourceRange) {
+  private mutating func add(
+    _ result: PropertyReader.Result, name: String, range: SourceRange, withoutInverse: TextEdit?
+  ) {
     diagnostics += result.diagnostics
     guard let property = result.property else {
       draft.poisoned.insert(name)
@@ -203,12 +205,30 @@ struct EntityReader {
     if case .relationship = property {
       draft.relationships.append(
         .init(
-          property: draft.entity.properties.count - 1, written: result.inverse, range: range))
+          property: draft.entity.properties.count - 1, written: result.inverse, range: range,
+          withoutInverse: withoutInverse))
     }
   }
 }
 
 extension DeclarationSyntax {
+  /// The edit that gives a relationship 'inverse: nil'.
+  fileprivate var withoutInverse: TextEdit {
+    func insertion(_ text: String, at offset: Int) -> TextEdit {
+      TextEdit(SourceRange(file: node.tree.fileIndex, start: offset, end: offset), text)
+    }
+    guard let attribute = attribute(named: "Relationship") else {
+      return insertion("@Relationship(inverse: nil) ", at: node.range.start)
+    }
+    if let inverse = attribute.arguments.first(where: { $0.label == "inverse" }), let value = inverse.value {
+      return TextEdit(value.range, "nil")
+    }
+    if let last = attribute.arguments.last { return insertion(", inverse: nil", at: last.range.end) }
+    let isCall = node.tree.tokens[attribute.node.tokenEnd - 1].kind == .rightParen
+    return isCall
+      ? insertion("inverse: nil", at: attribute.range.end - 1) : insertion("(inverse: nil)", at: attribute.range.end)
+  }
+
   /// Whether the declaration gives the class storage or a constraint.
   private var isStored: Bool {
     switch node.kind {

@@ -28,9 +28,12 @@ final class SchemaNames {
   private(set) var candidates: [String] = []
   let suggestions = Suggestions()
 
-  init(elsewhere: Set<String>, swift: SwiftTypes = SwiftTypes(), in scope: [String] = []) {
+  /// - Parameter homes: the types around each model that is not in the scope.
+  init(
+    elsewhere: Set<String>, swift: SwiftTypes = SwiftTypes(), in scope: [String] = [], homes: [String: [String]] = [:]
+  ) {
     self.elsewhere = elsewhere
-    self.swift = SwiftNames(swift, in: scope)
+    self.swift = SwiftNames(swift, in: scope, homes)
   }
 
   /// False when the name is taken.

@@ -155,7 +155,15 @@ struct TypeResolver {
       guard depth < Self.maximumDepth else { return .opaque(target.text, isKnown: true) }
       let outer = swift
       swift?.scopes = scopes
-      defer { swift = outer }
+      let count = diagnostics.count
+      defer {
+        swift = outer
+        // The alias may be in another file. What is wrong with it is wrong here.
+        for index in diagnostics.indices.dropFirst(count) {
+          let problem = diagnostics[index]
+          diagnostics[index] = Diagnostic(problem.id, at: range, problem.message, help: problem.help)
+        }
+      }
       return resolve(target)
     }
   }
@@ -181,7 +189,8 @@ extension Diagnostic {
   static func modelOfOtherSchema(_ name: String, _ range: SourceRange) -> Self {
     Self(
       .unknownType, at: range, "'\(name)' is a model of another schema, because it is inside another type",
-      help: "models that refer to each other are at the top level, or inside one type")
+      help: "models that refer to each other are those of one version, or all in types that are no versions, with "
+        + "different names")
   }
 
   fileprivate static func generatedType(_ name: String, _ range: SourceRange) -> Self {

@@ -14,7 +14,20 @@ struct SchemaGroup {
   /// In the order of their paths.
   private(set) var files: [FileOutline]
   /// The types around models in Swift files.
-  var scope: SwiftScope? { files.lazy.compactMap(\.tree.file.swift).first }
+  var scope: SwiftScope? {
+    let all = files.compactMap(\.tree.file.swift)
+    var scope = all.first
+    let isLimited = all.allSatisfy { $0.access != nil }
+    scope?.access = isLimited ? ["internal", "package"].first { level in all.contains { $0.access == level } } : nil
+    return scope
+  }
+  /// The types around each model that is somewhere else.
+  var homes: [String: [String]] {
+    files.reduce(into: [:]) { homes, file in
+      guard let swift = file.tree.file.swift, swift.home != swift.path else { return }
+      for name in file.models.compactMap(\.name) { homes[name] = swift.home }
+    }
+  }
 
   var declaredNames: [String] {
     files.flatMap { file in

@@ -26,6 +26,8 @@ package struct ResolvedSchema: Sendable {
 
   /// Types as properties in Swift files name them, and the names that a schema file has for them.
   package var spellings: [TextEdit] = []
+  /// The types around each model that is not in the scope of the schema.
+  package var homes: [String: [String]] = [:]
 
   /// A type of a Swift file, by its full name.
   package struct SwiftType: Sendable, Hashable {

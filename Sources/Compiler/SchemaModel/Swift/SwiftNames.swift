@@ -6,6 +6,8 @@ final class SwiftNames {
   private let types: SwiftTypes
   /// The types around the models of the schema.
   private let scope: [String]
+  /// The types around each model that is somewhere else.
+  private let homes: [String: [String]]
   /// The enums that properties have.
   private(set) var enums: [ResolvedEnum] = []
   /// The types that properties have and of which generated code says that they are `Sendable`.
@@ -13,13 +15,17 @@ final class SwiftNames {
   /// How a schema file names the types of properties that have another name there.
   private(set) var spellings: [TextEdit] = []
 
-  init(_ types: SwiftTypes, in scope: [String]) {
+  init(_ types: SwiftTypes, in scope: [String], _ homes: [String: [String]]) {
     self.types = types
     self.scope = scope
+    self.homes = homes
   }
 
   /// The types around a model, and the model.
-  func scopes(of model: String) -> [String] { scope + model.parts(separatedBy: ".") }
+  func scopes(of model: String) -> [String] {
+    let parts = model.parts(separatedBy: ".")
+    return (parts.first.flatMap { homes[$0] } ?? scope) + parts
+  }
 
   /// What a name stands for; nil for a type of another module.
   func meaning(of parts: [String], in scopes: [String]) -> SwiftTypes.Meaning? { types.meaning(of: parts, in: scopes) }
@@ -31,6 +37,9 @@ final class SwiftNames {
 
   /// The name that a type has in the schema, and the types around that name.
   func name(_ path: [String]) -> (name: String, home: [String]) {
+    if let place = path.indices.last(where: { homes[path[$0]] == Array(path[..<$0]) }) {
+      return (path[place...].joined(separator: "."), Array(path[..<place]))
+    }
     let isInside = path.starts(with: scope)
     return (path.dropFirst(isInside ? scope.count : 0).joined(separator: "."), isInside ? scope : [])
   }

@@ -87,6 +87,8 @@ private struct SwiftScopes {
   private let versions: [[String]: SchemaVersion]
   private let hidden: Set<[String]>
   private let types: SwiftTypes
+  /// The types whose models belong to the schema of the top level.
+  private let joined: Set<[String]>
   /// The highest version that lists a model at the top level.
   private let topVersion: SchemaVersion
 
@@ -96,6 +98,7 @@ private struct SwiftScopes {
     let found = SwiftVersions(declarations, sources).versions
     versions = Dictionary(found.map { ($0.path, $0.number) }, uniquingKeysWith: { first, _ in first })
     hidden = Set(declarations.filter(\.isHidden).map(\.path))
+    joined = Self.joined(declarations.filter { $0.kind == .model }, sources, types, versions: Set(versions.keys))
     let models = Set(declarations.filter { $0.kind == .model }.map(\.path))
     let numbers = found.filter { version in
       version.models.contains { models.contains([$0]) && !models.contains(version.path + [$0]) }
@@ -103,12 +106,59 @@ private struct SwiftScopes {
     topVersion = numbers.max() ?? SchemaVersion(1, 0, 0)
   }
 
+  /// The types that are no versions and whose models are related to models outside.
+  ///
+  /// - Returns: no types if models of two of them, or of the top level, have one name: they may be versions of a model.
+  private static func joined(
+    _ models: [SwiftDeclaration], _ sources: [SwiftFile], _ types: SwiftTypes, versions: Set<[String]>
+  ) -> Set<[String]> {
+    func isPlain(_ scope: [String]) -> Bool { !scope.indices.contains { versions.contains(Array(scope[...$0])) } }
+    var joined: Set<[String]> = []
+    for model in models where isPlain(model.scopes) {
+      let others = relatedScopes(of: model, sources[model.file], types).filter { $0 != model.scopes && isPlain($0) }
+      if !others.isEmpty { joined.formUnion(others.union([model.scopes])) }
+    }
+    let members = Set(models.filter { $0.scopes.isEmpty || joined.contains($0.scopes) }.map(\.path))
+    return Set(members.map { $0.last ?? "" }).count == members.count ? joined : []
+  }
+
+  /// The types around the models that the declarations of a model name.
+  private static func relatedScopes(
+    of model: SwiftDeclaration, _ source: SwiftFile, _ types: SwiftTypes
+  ) -> Set<[String]> {
+    var found: Set<[String]> = []
+    var depth = 0
+    var index = model.bodyTokens.lowerBound
+    while index < model.bodyTokens.upperBound {
+      switch source.tokens[index].kind {
+      case .leftBrace: depth += 1
+      case .rightBrace: depth -= 1
+      case .identifier where depth == 0:
+        var parts = [source.name(index)]
+        while index + 2 < model.bodyTokens.upperBound, source.tokens[index + 1].kind == .period,
+          source.tokens[index + 2].kind == .identifier
+        {
+          parts.append(source.name(index + 2))
+          index += 2
+        }
+        if let path = types.model(parts, in: model.path) { found.insert(Array(path.dropLast())) }
+      default: break
+      }
+      index += 1
+    }
+    return found
+  }
+
   func scope(_ path: [String], isHidden: Bool) -> SwiftScope {
     if path.isEmpty { return SwiftScope(schemaName: schemaName, version: topVersion.description, isHidden: isHidden) }
+    let isHidden = isHidden || path.indices.contains { hidden.contains(Array(path[...$0])) }
+    if joined.contains(path) {
+      return SwiftScope(
+        schemaName: schemaName, version: topVersion.description, home: path, isHidden: isHidden,
+        access: types.access(of: path))
+    }
     return SwiftScope(
       schemaName: path.joined(separator: "."), version: (versions[path] ?? SchemaVersion(1, 0, 0)).description,
-      path: path, isVersion: versions[path] != nil,
-      isHidden: isHidden || path.indices.contains { hidden.contains(Array(path[...$0])) },
-      access: types.access(of: path))
+      path: path, isVersion: versions[path] != nil, isHidden: isHidden, access: types.access(of: path))
   }
 }

@@ -173,6 +173,23 @@ package struct SwiftTypes: Sendable {
     return name.count > 1 && name[0] == module ? meaning(ofFullName: Array(name.dropFirst())) : nil
   }
 
+  /// The model that a name or a type alias stands for.
+  func model(_ name: [String], in scopes: [String], depth: Int = 0) -> [String]? {
+    switch meaning(of: name, in: scopes) {
+    case .model(let path): return path
+    case .alias(let target, let scopes) where depth < 8:
+      var shape = target.shape
+      while true {
+        switch shape {
+        case .optional(let inner), .array(let inner): shape = inner.shape
+        case .named(let parts, _): return model(parts, in: scopes, depth: depth + 1)
+        default: return nil
+        }
+      }
+    default: return nil
+    }
+  }
+
   /// What a name means if it is declared inside a superclass.
   private func meaning(of name: [String], inheritedBy model: [String], depth: Int = 0) -> Meaning? {
     guard depth < 8, let names = inheritedNames[model.joined(separator: ".")] else { return nil }

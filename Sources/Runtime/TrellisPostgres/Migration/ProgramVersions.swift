@@ -75,7 +75,9 @@ struct ProgramVersions {
     let isRecorded = metadata.version == number && metadata.fingerprint == fingerprint
     if start == target, isRecorded || !opener.mayMigrate { return nil }
     // The properties of the store have another order.
-    if start == target, metadata.fingerprint != fingerprint { return try PendingMigration(inferredFor: metadata, opener) }
+    if start == target, metadata.fingerprint != fingerprint {
+      return try PendingMigration(inferredFor: metadata, opener)
+    }
     return try PendingMigration(metadata, steps: all.path(from: start, to: target), opener)
   }
 

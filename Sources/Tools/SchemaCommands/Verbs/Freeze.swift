@@ -70,7 +70,7 @@ package enum Freeze: Verb {
       problem.severity == .error && !(isUnfinished && problem.id == .lockMissing)
     }
     if !history.frozen.contains(where: { $0.version == head.version }), let newest = history.older.last,
-      newest.fingerprint() == head.fingerprint(), history.stagesToHead.count == 1
+      history.fingerprint(of: newest) == history.headFingerprint, history.stagesToHead.count == 1
     {
       problems.append(.sameAs(newest, head))
     }
@@ -81,7 +81,7 @@ package enum Freeze: Verb {
   private static func isHalfDone(_ history: SchemaHistory, in folder: SchemaFolder) -> Bool {
     let version = history.head.version
     guard let copy = history.frozen.first(where: { $0.version == version }),
-      copy.fingerprint() == history.head.fingerprint(),
+      copy.fingerprint() == history.headFingerprint,
       !(history.lock?.entries.contains { $0.version == version } ?? false)
     else { return false }
     let known = Set(history.lock?.entries.map(\.version) ?? [])

@@ -59,7 +59,8 @@ package enum Verify: Verb {
     let isReleased = history.frozen.contains { $0.version == history.head.version }
     let state = isReleased ? "" : " (not released)"
     let found = findings.isEmpty ? "no findings" : findings.count == 1 ? "1 finding" : "\(findings.count) findings"
-    return "\(history.head.name) \(history.wayText)\(state): \(hops == 1 ? "1 hop" : "\(hops) hops") checked, \(found)\n"
+    let ways = history.wayText
+    return "\(history.head.name) \(ways)\(state): \(hops == 1 ? "1 hop" : "\(hops) hops") checked, \(found)\n"
   }
 
   private static func rebuild(_ folders: [SchemaFolder], _ session: inout Session) throws -> ExitStatus {

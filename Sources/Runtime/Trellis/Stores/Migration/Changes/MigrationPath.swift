@@ -144,7 +144,8 @@ extension StagePlan {
   ) -> [(from: any VersionedSchema.Type, to: any VersionedSchema.Type, stage: StagePlan?)]? {
     let versions = plan.schemas
     let stages = all(of: plan)
-    guard var current = versions.firstIndex(where: { $0 == start }), let last = versions.firstIndex(where: { $0 == end })
+    guard var current = versions.firstIndex(where: { $0 == start }),
+      let last = versions.firstIndex(where: { $0 == end })
     else { return nil }
     var way: [(from: any VersionedSchema.Type, to: any VersionedSchema.Type, stage: StagePlan?)] = []
     while current < last {
