@@ -9,7 +9,8 @@ import Synchronization
 @usableFromInline final class ContextOccupancy: Sendable {
   /// What a thread does inside.
   enum Operation: Int, CustomStringConvertible {
-    case other, fetch, count, save, refresh, batch, rollback, insertion, deletion, assignment, write, read, relationship, lookup, release
+    case other, fetch, count, save, refresh, batch, rollback
+    case insertion, deletion, assignment, write, read, relationship, lookup, release
 
     var description: String {
       switch self {
