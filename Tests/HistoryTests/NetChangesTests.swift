@@ -146,7 +146,7 @@ struct DocumentSync {
   let source: ModelContainer
   let target: ModelContainer
   var token: DefaultHistoryToken?
-  /// What another program does after the history was read.
+  /// Called after the history was read, like a concurrent process.
   var afterReading: () throws -> Void = {}
 
   mutating func run() throws {

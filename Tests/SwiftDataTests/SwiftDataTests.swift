@@ -78,7 +78,7 @@ struct SwiftDataTests {
     #expect(long.days == 5 && long.reason == "rest" && long.badge === badge)
   }
 
-  /// Values whose conformances the main actor isolates are read and written by other actors, too.
+  /// Values whose conformances the main actor isolates are read and written in any actor.
   @Test @MainActor func isolatedTargets() async throws {
     let container = try ModelContainer(
       for: Person.self, Window.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))

@@ -7,7 +7,7 @@ import SwiftData
   infix operator ≈ : ComparisonPrecedence
   func ≈ (first: Double, second: Double) -> Bool { abs(first - second) < 0.5 }
 
-  /// A macro of another library.
+  /// A library's macro.
   @attached(peer) macro Noted(_ text: String) = #externalMacro(module: "TrellisMacros", type: "NothingMacro")
 
   @dynamicMemberLookup @Model final class Article {

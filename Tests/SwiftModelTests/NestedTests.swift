@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// Related models whose classes are inside other types.
+/// Related models whose classes are nested in types.
 struct NestedTests {
   @Test func modelsInDifferentTypesAreRelated() throws {
     let container = try ModelContainer(

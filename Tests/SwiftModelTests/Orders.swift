@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-// One program before and after somebody put its properties and cases into another order.
+// One app before and after its properties and cases were reordered.
 
 enum Order1: VersionedSchema {
   static let versionIdentifier = Schema.Version(1, 0, 0)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// Stores of a program whose properties and cases were put into another order.
+/// An app's stores after its properties and cases were reordered.
 struct OrdersTests {
   private enum Plan1: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [Order1.self] }

@@ -36,7 +36,7 @@ package enum ConditionalCompilation {
     return SwiftFile(SourceFile(path: file.path, bytes: bytes, swift: file.swift))
   }
 
-  /// The bytes of a directive and its condition, which ends with its line.
+  /// The bytes of a directive with the condition, up to the end of the line.
   private static func directive(_ token: Int, _ source: SwiftFile) -> Range<Int> {
     var last = token
     while last + 1 < source.tokens.count - 1, !source.tokens[last + 1].startsLine { last += 1 }

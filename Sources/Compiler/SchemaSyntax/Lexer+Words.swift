@@ -112,7 +112,7 @@ extension Lexer {
     return (scalar, length)
   }
 
-  /// False for a name that needs its back-ticks because of other characters than letters, digits, `_` and `$`.
+  /// False for a name that needs back-ticks: it has characters besides letters, digits, `_` and `$`.
   package static func isPlainName(_ word: String) -> Bool {
     guard word.hasPrefix("`") else { return true }
     let scalars = word.unicodeScalars.dropFirst().dropLast()

@@ -11,7 +11,7 @@ enum MigrationChecks {
     let versions = history.versions
     let open = Set(history.stagesToHead.map(\.from.version))
     return versions.indices.flatMap { index -> [Diagnostic] in
-      // Another branch may have released a number in between.
+      // A second branch may have released a number in between.
       let known = index == versions.count - 1 ? open : Set(versions[..<index].map(\.version))
       return versions[index].migrations.filter { !known.contains($0.from) }.map {
         Diagnostic.noSuchStage($0, versions[index], index == 0 ? nil : versions[index - 1].version)
@@ -19,7 +19,7 @@ enum MigrationChecks {
     }
   }
 
-  /// Versions of another branch, whose stores need a migration of their own.
+  /// Versions of a second branch, whose stores need a separate migration.
   private static func missing(_ history: SchemaHistory) -> [Diagnostic] {
     history.openStages.filter { history.lacksMigration($0) }
       .map { .notContinued($0.from, history.head, isReleased: false) }

@@ -11,7 +11,7 @@ package struct SchemaHistory: Sendable {
   /// The steps of stores from version to version, in the order of the versions they lead to. A version has one stage;
   /// the last stage leads from the newest released version to the head.
   package let stages: [PlannedStage]
-  /// Those of ``frozen``, in the same order. A fingerprint takes as long as reading the version.
+  /// The fingerprints of ``frozen``, in the same order. Computing one takes as long as reading the version.
   let fingerprints: [String]
   /// Nil without a released version, when nothing is compared.
   private let knownHeadFingerprint: String?
@@ -98,12 +98,12 @@ package struct SchemaHistory: Sendable {
     stage.from.version != older.last?.version && !head.migrations.contains { $0.from == stage.from.version }
   }
 
-  /// The released versions whose stores come to no later version.
+  /// The released versions that lead to no later version.
   package var abandoned: [ResolvedSchema] {
     older.filter { version in !stages.contains { $0.from.version == version.version } }
   }
 
-  /// The versions that a store passes, the first and the last one included; nil if its way does not lead to the last
+  /// The versions that a store passes, including the first and the last; nil if the way does not lead to the last
   /// one.
   package func way(from start: ResolvedSchema, to end: ResolvedSchema) -> [ResolvedSchema]? {
     var way = [start]

@@ -77,7 +77,7 @@ struct VersionChecks {
   private var identical: [Diagnostic] {
     history.stages.compactMap { stage in
       let (old, new) = (stage.from, stage.to)
-      // A version may only join another branch.
+      // A version may only join a second branch.
       return history.stages.count { $0.to.version == new.version } == 1 && old.version < new.version
         && history.fingerprint(of: old) == history.fingerprint(of: new)
         && SchemaDiff.changes(from: old, to: new).allSatisfy { $0.effect == .automatic }

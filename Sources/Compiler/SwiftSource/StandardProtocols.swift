@@ -1,6 +1,6 @@
 /// Protocols of Swift and Foundation, which are no superclasses.
 ///
-/// A macro does not know whether another name behind the colon of a class is a class or a protocol.
+/// A macro does not know whether a name behind a class's colon is a class or a protocol.
 package enum StandardProtocols {
   /// True for the name of such a protocol, with its module and an attribute such as `@unchecked`.
   package static func contains(_ type: String) -> Bool {

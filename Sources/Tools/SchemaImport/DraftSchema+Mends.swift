@@ -10,7 +10,7 @@ extension DraftSchema {
     var message: String
   }
 
-  /// Problems with names, which another name solves.
+  /// Naming problems, which a rename solves.
   static let namingProblems: Set<DiagnosticID> = [.reservedMember, .generatedNameClash, .caseOnlyDifference]
 
   /// Rewrites source that a schema expresses differently. Returns false if nothing changed.

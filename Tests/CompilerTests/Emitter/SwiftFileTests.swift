@@ -74,7 +74,7 @@ struct SwiftFileTests {
     #expect(messages.contains("error: "), "\(messages)")
   }
 
-  /// Conditions that do not depend on the build are evaluated. Others are errors where they surround models.
+  /// Conditions that do not depend on the build are evaluated. The remaining ones are errors where they surround models.
   @Test(arguments: [
     ("#if canImport(SwiftData)\n-\n#endif", true), ("#if false\n-\n#endif", false),
     ("#if swift(>=6.2)\n-\n#endif", true), ("#if compiler(<6)\n#else\n-\n#endif", true),
@@ -98,7 +98,7 @@ struct SwiftFileTests {
     #expect(files["A+Codecs.swift"]?.contains("image") == false)
   }
 
-  /// Attributes of the class are not those of its extensions.
+  /// Class attributes are not copied onto extensions.
   @Test func attributesOfAClass() throws {
     let model = "@dynamicMemberLookup @available(*, deprecated) @Noted @Model class Trip { var x = 1; init() {} }"
     let (messages, files) = try run(model)

@@ -78,7 +78,7 @@ import Trellis
     #expect(try names == ["a"])
     let titles = try ModelContext(context.container).fetch(FetchDescriptor<Trip>()).flatMap(\.bucketList).map(\.title)
     #expect(Set(titles).isSuperset(of: ["1", "2"]))
-    #expect(titles.count == (handing == .reference || handing == .referenceOfNewModel ? 3 : 2))
+    #expect(titles.count == (handing == .reference ? 3 : 2))
   }
 
   /// A query that throws has shown nothing to the program.

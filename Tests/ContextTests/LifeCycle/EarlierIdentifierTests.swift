@@ -100,7 +100,7 @@ import Trellis
     #expect(try count(#Predicate<Reader> { both.contains($0.persistentModelID) }) == 2)
     let set = Set([early, none])
     #expect(try count(#Predicate<Reader> { set.contains($0.persistentModelID) }) == 1)
-    // Reads a name behind the reference, which makes the predicate depend on pending changes of other rows.
+    // Reads a name behind the reference, so the predicate depends on pending changes to related rows.
     let slice = both[0..<1]
     let perhaps: [PersistentIdentifier]? = both
     #expect(try count(#Predicate<Reader> { slice.contains($0.persistentModelID) }) == 1)
@@ -154,7 +154,7 @@ import Trellis
     let saved = reader("saved")
     context.insert(saved)
     try context.save()
-    // The identifier of a model that was never saved, in another context.
+    // An identifier that was never saved.
     let unsaved = reader("unsaved")
     let placeholder = try #require(context.model(for: unsaved.persistentModelID) as? Reader)
     #expect(placeholder.isDeleted && placeholder.modelContext == nil && placeholder.name.isEmpty)

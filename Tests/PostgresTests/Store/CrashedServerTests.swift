@@ -8,7 +8,7 @@ import TrellisPostgres
 
 @testable import TestWorlds
 
-/// Crashes of a server. It loses what is not on disk, and gives the IDs of lost transactions to others.
+/// Server crashes. The server loses unflushed transactions, and uses their IDs again.
 @Suite(.waiting) struct CrashedServerTests {
   /// What crashes: a process that serves a connection, so that the server recovers without a restart, or all of them.
   enum Crash: CaseIterable { case connection, server }
@@ -51,7 +51,7 @@ import TrellisPostgres
 
   private static let next = "SELECT pg_snapshot_xmax(pg_current_snapshot())"
 
-  /// A context and a token have seen that a transaction was aborted. The server loses it, and commits another one with its ID.
+  /// A context and a token have seen an aborted transaction. The server loses it, and commits a second one with that ID.
   @Test(arguments: Crash.allCases) func aCommitWithTheIDOfALostTransactionIsSeen(crash: Crash) throws {
     try Self.withServer { try isSeen(crash, $0) }
   }
@@ -86,7 +86,7 @@ import TrellisPostgres
     return true
   }
 
-  /// With `synchronous_commit = off` the server loses saves that others have seen.
+  /// With `synchronous_commit = off` the server loses saves that were visible.
   @Test(arguments: Crash.allCases) func lostSavesAreNotSeenAnyMore(crash: Crash) throws {
     try Self.withServer("synchronous_commit = off") { try areLost(crash, $0) }
   }

@@ -4,7 +4,7 @@ import Testing
 import Trellis
 import TrellisPostgres
 
-/// Tables that others have changed, with statements of their own.
+/// Tables that SQL statements have changed.
 @Suite(.waiting) struct DriftTests {
   private static let schema = Schema([Parcel.self, Crate.self, Tag.self])
 

@@ -7,7 +7,7 @@ import Testing
       #"""
       schema S 3.0.0
       //       ^~~~~ info[MIG082]: a store of version 1.0.0 takes 2 steps to get here, more than 1
-      @Model class Trip { var c: Int? }
+      @Model class Trip { var a: Int?; var b: Int?; var c: Int? }
       """#,
       of: "MIG082",
       options: ["limit": .integer(1)],
@@ -18,7 +18,7 @@ import Testing
         """#,
         #"""
         schema S 2.0.0
-        @Model class Trip { var b: Int? }
+        @Model class Trip { var a: Int?; var b: Int? }
         """#,
       ])
   }
@@ -27,7 +27,7 @@ import Testing
     expectFindings(
       #"""
       schema S 3.0.0
-      @Model class Trip { var c: Int? }
+      @Model class Trip { var a: Int?; var b: Int?; var c: Int? }
       """#,
       of: "MIG082",
       options: ["limit": .integer(2)],
@@ -38,7 +38,7 @@ import Testing
         """#,
         #"""
         schema S 2.0.0
-        @Model class Trip { var b: Int? }
+        @Model class Trip { var a: Int?; var b: Int? }
         """#,
       ])
     expectFindings(

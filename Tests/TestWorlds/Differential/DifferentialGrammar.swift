@@ -82,7 +82,7 @@ struct DifferentialGrammar {
     }
   }
 
-  /// A run that is longer than those of source code.
+  /// A run that is longer than any in source code.
   private mutating func run(_ item: P.Variable<DiffRow>) -> Condition {
     let isAnd = dice.roll(2) == 0
     let notes = P.build_KeyPath(root: item, keyPath: \.note)

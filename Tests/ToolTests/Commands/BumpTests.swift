@@ -215,7 +215,7 @@ struct BumpTests {
   private static let plain = "@Model class A { var x: Int = 0 }\n"
   private static let hotfix = "@Model class A { var x: Int = 0; var nickname: String? }\n"
 
-  /// Releases 1.1.0 on the main branch and 1.0.1 on another one, and merges the released versions.
+  /// Releases 1.1.0 on the main branch and 1.0.1 on a hotfix branch, and merges the released versions.
   private func playBranches(_ main: String, _ body: (Playground) throws -> Void) throws {
     try play { (folder: Playground) throws in
       for (version, text) in [("1.0.0", Self.plain), ("1.0.1", Self.hotfix)] {

@@ -42,7 +42,7 @@ enum Workload {
     var destination: String
   }
 
-  /// A thousand pairs of all trips, each second with the destination of another one.
+  /// A thousand pairs from all trips. Every second pair has a wrong destination.
   static func pairs(_ trips: [TripValues]) -> [Pair] {
     wanted.prefix(1000).enumerated().map { index, number in
       Pair(name: trips[number].name, destination: trips[index % 2 == 0 ? number : number + 1].destination)

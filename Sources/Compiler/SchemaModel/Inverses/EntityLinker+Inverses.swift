@@ -145,7 +145,7 @@ extension EntityLinker {
     pairs.join(end, other)
   }
 
-  /// True if the inverse that a relationship states is the other one.
+  /// True if the relationship names the second one as its inverse.
   private func names(_ end: End, in other: End) -> Bool {
     guard case .keyPath(_, let path, _) = draft(other).written else { return false }
     return path == [resolved(end)?.name]
@@ -187,7 +187,7 @@ extension EntityLinker {
       // One diagnostic for the two models, at a side that has a choice.
       let edge = Edge(from: min(end.entity, destination), to: max(end.entity, destination))
       guard there.count > 1, reported.insert(edge).inserted else { continue }
-      // A program that has no schema file keeps its Swift code. None of them is the inverse of another one then, which
+      // An app without a schema file keeps its Swift code. Then there is no inverse, which
       // no further property changes.
       let edits = (here + (byEdge[Edge(from: destination, to: end.entity)] ?? [])).map { draft($0).withoutInverse }
       for edit in Set(edits.compactMap(\.self)) { names.swift.spell(edit.replacement, at: edit.range) }

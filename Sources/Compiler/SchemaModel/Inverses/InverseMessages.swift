@@ -67,7 +67,7 @@ extension Diagnostic {
       .inverseMismatch, .warning, at: range,
       "'\(other)' is the inverse of '\(partner)', and '\(loser)' has none",
       related: [.init(place, "'\(partner)' is declared here")],
-      help: "write the inverse of one of them, and '@Relationship(inverse: nil)' on the other one")
+      help: "write the inverse on one relationship, and '@Relationship(inverse: nil)' on the second one")
   }
 
   static func inverseRefused(_ other: String, _ range: SourceRange, _ place: SourceRange) -> Self {

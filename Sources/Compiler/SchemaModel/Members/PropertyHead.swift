@@ -52,7 +52,7 @@ final class PropertyHead {
         if attributes.transientRange != nil { diagnostics.append(.repeatedAttribute(syntax)) }
         attributes.transientRange = syntax.range
       case let name:
-        // In a Swift file, it may be a macro of another library.
+        // In a Swift file, it may be a library's macro.
         guard !isSwift, !harmless.contains(name), !name.isEmpty else { continue }
         if let nearest = NearestName.find(name, in: ["Attribute", "Relationship", "Transient"]) {
           diagnostics.append(.unknownAttribute(syntax, nearest))

@@ -158,7 +158,7 @@ struct TypeResolver {
       let count = diagnostics.count
       defer {
         swift = outer
-        // The alias may be in another file. What is wrong with it is wrong here.
+        // The alias may be in a different file, but the error is here.
         for index in diagnostics.indices.dropFirst(count) {
           let problem = diagnostics[index]
           diagnostics[index] = Diagnostic(problem.id, at: range, problem.message, help: problem.help)

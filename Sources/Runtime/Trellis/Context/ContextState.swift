@@ -17,7 +17,7 @@ final class ContextState: ContextStorage {
   var lastTable: (definition: ModelDefinition, table: IdentityTable)?
   /// The to-many relationship that a handle was made of last.
   var lastList: (keyPath: AnyKeyPath, definition: ModelDefinition, slot: Int)?
-  /// True once a save gave new models their permanent identifiers.
+  /// True once a save gave new models permanent identifiers.
   var hasSavedInsertions = false
   /// The context that has saved them, if it is not this one; see ``ModelContext/withStoredValues(_:)``.
   var identifierSource: ModelContext?

@@ -58,7 +58,7 @@ extension ModelContext {
         ModelIssue.writeToDeletedModel(next._$identifier, property: "modelContext").report()
         continue
       }
-      // It shows no value of its row, and would overwrite them.
+      // It shows zero values, which would overwrite the row.
       if next._$state.side?.isUnreadable == true {
         ModelIssue.writeToUnreadableModel(next._$identifier, property: "modelContext").report()
         continue

@@ -95,7 +95,7 @@ extension PostgresError {
 
   /// The error for a save that cannot be repeated although the program may still use the store.
   static var migratedMeanwhile: Self {
-    Self(.server, "another program has migrated the store during the save, and nothing was saved: save again")
+    Self(.server, "a concurrent process migrated the store during the save, and nothing was saved: save again")
   }
 
   /// True if what a statement creates exists already.

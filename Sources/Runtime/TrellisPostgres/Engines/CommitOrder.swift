@@ -42,11 +42,11 @@ struct CommitOrder {
       """
   }
 
-  /// Tells a primary from another one, and from itself before a crash, without reading a file. NULL for a standby and if
+  /// Identifies a primary, and its lifetime between crashes, without reading a file. NULL for a standby and if
   /// the engine has no snapshots.
   var instance: SQLFragment {
     guard hasSnapshots else { return "NULL::text" }
-    // If one of its processes crashes, the server recovers without a restart. Only the end of the recovery differs then.
+    // If a backend crashes, the server recovers without a restart. Only the end of the recovery differs then.
     return """
       CASE WHEN pg_is_in_recovery() THEN NULL ELSE date_part('epoch', pg_postmaster_start_time())::text
       || '/' || COALESCE(pg_last_wal_replay_lsn()::text, '')
@@ -57,7 +57,7 @@ struct CommitOrder {
   /// The ID and the save of the last transaction of the history that the statement sees, for
   /// `TransactionSnapshot.kept`. NULL without one.
   var lastTransaction: SQLFragment {
-    // The IDs of earlier epochs can be greater than those of this server.
+    // Earlier epochs can have greater IDs than this server.
     let isPast: SQLFragment = hasSnapshots ? "l.\"xid\" < pg_snapshot_xmax(pg_current_snapshot())" : "TRUE"
     return """
       (SELECT \(xid(of: "l."))::text || '/' || l."save" FROM \(name: tables.transactions) AS l WHERE l."id" >

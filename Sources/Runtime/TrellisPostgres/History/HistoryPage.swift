@@ -105,7 +105,7 @@ extension PostgresStore {
     for position in positions {
       var hasFloor = state.floor == 0
       if case .reader(let epoch, let seen, let current)? = position.mark {
-        // Tokens of standbys have no save, nor had those of the first states of this library.
+        // Tokens from standbys have no save, nor do tokens in the first format.
         let isPast = moment.isStandby || current.save != nil || current.end <= moment.present.end
         guard epoch == state.epoch, isPast else {
           throw SwiftDataError.historyTokenExpired.explained(

@@ -6,7 +6,7 @@ package import Trellis
 struct LastLook: Sendable {
   /// Everything that the look saw. The IDs mean nothing after a crash of the server.
   let snapshot: TransactionSnapshot
-  /// The transactions of others that were found, see ``HistoryMoment/snapshot``.
+  /// The concurrent transactions that were found, see ``HistoryMoment/snapshot``.
   let kept: TransactionSnapshot
   let state: HistoryState
   /// The server; nil for a standby.

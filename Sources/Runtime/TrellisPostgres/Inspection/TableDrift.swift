@@ -1,6 +1,6 @@
 import Trellis
 
-/// Finds tables, columns and sequences of a store that others have removed, renamed or given another type.
+/// Finds a store's tables, columns and sequences that were removed, renamed or given a different type by other means.
 struct TableDrift {
   private let tables: InternalTables
   private let place: String
@@ -15,7 +15,7 @@ struct TableDrift {
     var columns: [(name: String, type: PostgresType?)] = []
   }
 
-  /// - Parameter layout: the tables of the program, whose names contain the schema of the database.
+  /// - Parameter layout: the app's tables; the names contain the database schema.
   init(_ layout: PostgresLayout, _ opener: PostgresOpener) {
     self.init(opener)
     for table in layout.tables {
@@ -46,12 +46,12 @@ struct TableDrift {
     if table.key.isEmpty { expected.append(Expected(kind: "sequence", name: PostgresLayout.keySequence(of: name))) }
   }
 
-  /// Compares the tables with those of the database.
+  /// Compares the tables with the database's.
   ///
   /// - Throws: `SwiftDataError` with `StoreProblem.drifted`, which lists the differences; ``PostgresError``.
   func check(_ connection: PostgresConnection) throws {
     var found = [[String: Int64]?](repeating: nil, count: expected.count)
-    // The type of a domain is that of its values.
+    // A domain's type is its values' type.
     try connection.run(
       PostgresStatement(
         """

@@ -74,7 +74,7 @@ struct ProgramVersions {
     guard start <= target else { throw newer() }
     let isRecorded = metadata.version == number && metadata.fingerprint == fingerprint
     if start == target, isRecorded || !opener.mayMigrate { return nil }
-    // The properties of the store have another order.
+    // The store's properties have a different order.
     if start == target, metadata.fingerprint != fingerprint {
       return try PendingMigration(inferredFor: metadata, opener)
     }

@@ -43,7 +43,7 @@ struct PostgresOpener {
   /// Finds the tables of the store or creates them, and migrates them.
   ///
   /// It is repeated once if the connection is lost: the metadata then says whether the migration was committed. A standby
-  /// can end a query because of its primary, too.
+  /// can end a query because of the primary, too.
   func open() throws -> PostgresMetadata {
     var isRepeated = false
     while true {
@@ -84,7 +84,7 @@ struct PostgresOpener {
       let drift = try pending.map { TableDrift(recorded: try $0.metadata.tables, self) }
       try (drift ?? TableDrift(layout(metadata), self)).check(connection)
     } catch let error as SwiftDataError {
-      // Another program may have migrated the store meanwhile.
+      // A concurrent process may have migrated the store.
       guard let now = try read(connection), !now.isOfSameMigration(as: metadata) else { throw error }
       return try checked(now, connection)
     }
@@ -163,7 +163,7 @@ struct PostgresOpener {
       do {
         return try createAtOnce(connection)
       } catch let error as PostgresError {
-        // Under the lock, no other program creates the tables.
+        // Under the lock, no concurrent process creates the tables.
         if hasAdvisoryLocks, error.isDuplicateDefinition {
           throw SwiftDataError.opening(
             .foreign,

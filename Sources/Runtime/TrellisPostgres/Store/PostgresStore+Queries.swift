@@ -3,7 +3,7 @@ public import Trellis
 /// The answers to queries: rows, keys, counts, and how they are found.
 extension PostgresStore {
   /// Runs `body` with a connection. Repeats it once if the connection is lost, as after a restart of the server, and
-  /// several times if a standby ends it because its primary has removed the rows, unless the caller has seen a row already
+  /// several times if a standby ends it because the primary has removed the rows, unless the caller has seen a row already
   /// or `body` is part of a transaction, which is lost as well.
   ///
   /// - Parameter hasRows: true once the caller has seen a row.

@@ -22,7 +22,7 @@ extension PersistentModel {
     }
   }
 
-  /// Runs an operation on the model; in debug builds, it is reported if it overlaps with one of another thread.
+  /// Runs an operation on the model. Debug builds report it if it overlaps with a second thread's operation.
   @inline(__always) func inspected<Result>(
     _ operation: ContextOccupancy.Operation, _ body: () -> Result
   ) -> Result {
@@ -34,7 +34,7 @@ extension PersistentModel {
     return body()
   }
 
-  /// Begins the assignment that ``_$didSet(_:)`` ends: other threads wait in debug builds.
+  /// Begins the assignment that ``_$didSet(_:)`` ends. In debug builds, concurrent threads wait.
   @inline(__always) private func beginAssignment() {
     #if DEBUG
       _ = _$state.table?._withUnsafeGuaranteedRef { $0.probe.occupancy.enter(.write, _$identifier) }

@@ -55,7 +55,7 @@ extension ModelContext {
     }
   }
 
-  /// The model of an identifier; nil if its row is gone, it is deleted, or it is of another type. Not in SwiftData.
+  /// The model with an identifier; nil if it was deleted or has a different type. Not in SwiftData.
   ///
   /// Reads the commits of other contexts first, and the row if the model is not registered. Use this for an identifier that may be that of a deleted model,
   /// such as one from the history or from another context:
@@ -82,7 +82,7 @@ extension ModelContext {
     }
   }
 
-  /// Runs a query as the only thread inside, after reading the commits of other contexts.
+  /// Runs a query as the only thread inside, after reading new commits.
   ///
   /// - Throws: ``SwiftDataError/contextInUse``, the error of the query, and that of a value that could not be read: a query
   ///   in memory would take it for nil.

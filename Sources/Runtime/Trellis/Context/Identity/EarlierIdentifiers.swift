@@ -1,4 +1,4 @@
-/// The temporary identifiers of saved models of one entity, and the rows that they became.
+/// An entity's temporary identifiers from before the save, and the rows that they became.
 ///
 /// Models that are created and saved in sequence share a run, so that most saves add nothing to it.
 struct EarlierIdentifiers {
@@ -30,10 +30,10 @@ struct EarlierIdentifiers {
   private var runs: [Run] = []
   /// The run that the last model belongs to.
   private var latest = 0
-  /// Identifiers of stores with keys of their own.
+  /// Identifiers in stores that assign keys.
   private var others: [Int64: PersistentIdentifier] = [:]
 
-  /// Records that a save gave the model of a serial number its permanent identifier.
+  /// Records the permanent identifier that a save gave a model.
   @inline(__always) mutating func add(_ serial: Int64, row: Int64, _ token: IdentifierToken) {
     if latest < runs.count, runs[latest].extend(serial, row, token) { return }
     insert(Run(serial: serial, row: row, token: token))
@@ -46,16 +46,16 @@ struct EarlierIdentifiers {
 
   mutating func add(_ serial: Int64, _ permanent: PersistentIdentifier) { others[serial] = permanent }
 
-  /// The permanent identifier of the model that had a serial number; nil if no save of the context gave it one.
+  /// The permanent identifier of the model with a serial number; nil if the context has not saved it.
   func identifier(_ serial: Int64) -> PersistentIdentifier? {
-    // Runs can overlap, because models of one entity can be saved in another order than they were made.
+    // Runs can overlap: models are not always saved in the order in which they were created.
     for run in runs[..<end(of: serial)].reversed() {
       if let identifier = run.identifier(serial) { return identifier }
     }
     return others[serial]
   }
 
-  /// The position behind the runs that begin at a serial number or before it.
+  /// The position behind the runs that begin at or before a serial number.
   private func end(of serial: Int64) -> Int {
     var (low, high) = (0, runs.count)
     while low < high {
@@ -67,8 +67,7 @@ struct EarlierIdentifiers {
 }
 
 extension ModelContext {
-  /// The permanent identifier of a model that this context has saved since the identifier was read; otherwise the
-  /// identifier itself.
+  /// The permanent identifier if this context has saved the model since; otherwise the same identifier.
   func current(_ identifier: PersistentIdentifier) -> PersistentIdentifier {
     guard hasSavedInsertions, identifier.isTemporary, let serial = identifier.row else { return identifier }
     if let identifierSource { return identifierSource.current(identifier) }
@@ -78,7 +77,7 @@ extension ModelContext {
     return table.earlier.identifier(serial) ?? identifier
   }
 
-  /// Replaces identifiers that a predicate captured before the save of their models; nil if there can be none.
+  /// Replaces identifiers that a predicate captured before a save; nil if there can be none.
   var capturedIdentifiers: CapturedIdentifiers? {
     hasSavedInsertions ? CapturedIdentifiers { self.current($0) } : nil
   }

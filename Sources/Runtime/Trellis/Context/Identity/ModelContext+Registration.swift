@@ -103,7 +103,7 @@ extension ModelContext {
     }
   }
 
-  /// The model of an identifier, registered or read from its store; nil without a row.
+  /// The model with an identifier, registered or read from the store; nil without a row.
   func storedModel(
     _ identifier: PersistentIdentifier, _ definition: ModelDefinition
   ) throws -> (any PersistentModel)? {

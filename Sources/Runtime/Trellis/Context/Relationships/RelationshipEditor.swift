@@ -244,9 +244,14 @@ enum RelationshipEditor {
       }
       if context == nil { target.side.becomeNew() }
     }
-    if context === other { return target }
     // An object for a row that could not be read stands for that row, if it can be read now.
-    if let context, other == nil, target._$state.side?.isUnreadable != true {
+    if target._$state.side?.isUnreadable == true {
+      if let own = context?.resolve(target._$identifier, relation.destination) { return own }
+      ModelIssue.writeToUnreadableModel(target._$identifier, property: relation.property.name).report()
+      return nil
+    }
+    if context === other { return target }
+    if let context, other == nil {
       context.adopt(target)
       return target._$state.table == nil ? nil : target
     }

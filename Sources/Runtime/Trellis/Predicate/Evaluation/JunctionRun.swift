@@ -23,7 +23,7 @@ extension PredicateExpressions.Disjunction: PredicateJunction {
 
 /// A nested predicate with its input.
 protocol NestedCondition {
-  /// The body of the predicate; nil for an expression with another result.
+  /// The predicate's body; nil if the expression's result is not a Bool.
   var condition: (any PredicateExpression<Bool>)? { get }
 
   /// The value of the input as the variable of the body.
@@ -32,7 +32,7 @@ protocol NestedCondition {
 
 /// A node that may be a nested predicate.
 protocol NestedConditionNode {
-  /// The predicate with its input; nil for a node of another kind.
+  /// The predicate with its input; nil for any other node.
   var nestedCondition: (any NestedCondition)? { get }
 }
 
@@ -41,7 +41,7 @@ protocol NestedConditionNode {
 ///     #Predicate { a || (b || c) || earlier[$0] }   // of earlier = { d || e }: a, b, c, d, e
 ///
 /// The tree of a condition that a program composes in a loop is as deep as the run is long. The walk keeps its way back
-/// on the heap, so its length is not limited by the stack.
+/// on the heap, so the stack does not limit the length.
 struct JunctionRun: Sequence, IteratorProtocol {
   enum Step<Operand> {
     /// An operand, and the number of nodes above it.
@@ -90,7 +90,7 @@ struct JunctionRun: Sequence, IteratorProtocol {
     return nil
   }
 
-  /// True for the body of a nested predicate whose operands belong to the run.
+  /// True for a nested predicate's body with operands of the run.
   private func continues(_ body: any PredicateExpression<Bool>) -> Bool {
     if let junction = body as? any PredicateJunction { return type(of: junction).isConjunction == isConjunction }
     return (body as? any NestedConditionNode)?.nestedCondition != nil
@@ -136,7 +136,7 @@ enum PredicateDepth {
   /// The limit for the translation to SQL, which needs more of the stack. Databases limit expressions, too.
   static let translated = 200
 
-  /// The number of nodes that one counts as: functions copy a node to the stack, and it contains its operands.
+  /// The number of nodes that a node counts as: functions copy it to the stack, together with the operands.
   static func weight<E>(of _: E.Type, unit: Int = 1_024) -> Int { 1 + MemoryLayout<E>.size / unit }
 
   static var refusal: SwiftDataError {

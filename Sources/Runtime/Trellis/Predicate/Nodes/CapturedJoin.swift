@@ -64,7 +64,7 @@ extension Translation {
   }
 }
 
-/// An element of a captured collection, and those of its values that are compared with the row.
+/// An element of a captured collection with the values that are compared with the row.
 private struct CapturedRow {
   let bindings: PredicateBindings
   var values: [Any] = []

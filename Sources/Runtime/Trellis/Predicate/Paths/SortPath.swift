@@ -49,12 +49,12 @@ struct SortPath: @unchecked Sendable {  // key paths inside properties are never
 
 /// Finds a key path among those that lead over to-one relationships to a stored value.
 ///
-/// Key paths cannot be taken apart, so the candidates are put together from those of single properties. Where nothing
+/// Key paths cannot be taken apart, so the candidates are composed from single properties' key paths. Where nothing
 /// fits, the sort runs in memory.
 private struct SortPathSearch {
   private let wanted: AnyKeyPath
   private let type: any Any.Type
-  /// The type without its optional. Key paths to other types are not put together.
+  /// The type without its optional. Only key paths to this type are composed.
   private let core: any Any.Type
   private let hash: Int
 

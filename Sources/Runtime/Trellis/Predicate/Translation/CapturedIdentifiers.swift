@@ -5,7 +5,7 @@ import Foundation
 ///     let early = trip.persistentModelID       // temporary
 ///     try context.save()
 ///     #Predicate<Stop> { $0.trip?.persistentModelID == early }   // means the saved row
-final class CapturedIdentifiers: @unchecked Sendable {  // only the context's own calls use it, on their thread
+final class CapturedIdentifiers: @unchecked Sendable {  // used by the context's calls only, on one thread
   private let current: (PersistentIdentifier) -> PersistentIdentifier
   /// Captured values and what stands for them: a predicate in memory reads them for each row.
   private var replaced: [(original: any IdentifierValue, current: any IdentifierValue)] = []
@@ -20,14 +20,14 @@ final class CapturedIdentifiers: @unchecked Sendable {  // only the context's ow
     return scope.current(identifier)
   }
 
-  /// A captured value with its identifiers replaced.
+  /// A captured value with replaced identifiers.
   static func current<V>(in value: V) -> V {
     guard let scope, let identifiers = value as? any IdentifierValue else { return value }
     return scope.replacement(identifiers) as? V ?? value
   }
 
   private func replacement<V: IdentifierValue>(_ value: V) -> V {
-    // Collections that share their storage are equal without a comparison of the elements.
+    // Collections with shared storage are equal without comparing elements.
     for known in replaced {
       if let original = known.original as? V, original == value, let current = known.current as? V { return current }
     }

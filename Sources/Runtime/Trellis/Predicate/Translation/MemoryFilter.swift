@@ -28,7 +28,7 @@ package struct MemoryFilter<T> {
   }
 }
 
-/// The conditions of a predicate with its runs of `&&` and `||` as arrays, so that their evaluation needs no stack.
+/// A predicate's conditions with runs of `&&` and `||` as arrays, so that evaluation needs no stack.
 private indirect enum MemoryCondition {
   case run([JunctionRun.Step<MemoryCondition>], isConjunction: Bool)
   case negation(MemoryCondition)

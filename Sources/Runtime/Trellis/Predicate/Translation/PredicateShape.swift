@@ -13,7 +13,7 @@ struct PredicateShape: PredicateVisitor {
   /// Whether something is computed that Foundation does not always survive: whole numbers, ranges
   /// and elements by position.
   private(set) var needsChecks = false
-  /// Whether identifiers are captured that were read before the first save of their models.
+  /// Whether temporary identifiers are captured.
   private(set) var capturesTemporaryIdentifiers = false
   /// The number of nodes inside each other; the greatest integer if the visit did not reach all of them.
   private(set) var depth = 0
@@ -29,7 +29,7 @@ struct PredicateShape: PredicateVisitor {
     visit(predicate.expression)
   }
 
-  /// The shape of a part of a predicate, without a row of its own.
+  /// The shape of a predicate's part, which has no row.
   init(_ expression: any PredicateExpression) {
     variables = []
     visit(expression)

@@ -210,7 +210,7 @@ struct SQLiteDialect: SQLDialect {
   func text(ofUUID value: SQLFragment) -> SQLFragment { value }
 
   /// The rows are passed as one JSON array, of arrays if there are several columns. JSON has no NaN, no infinity and no
-  /// bytes. Numbers with a fraction are passed as the integers with their bits, and bytes in hexadecimal.
+  /// bytes. Numbers with a fraction are passed as integers with the same bits, and bytes in hexadecimal.
   func isElement(_ columns: [CapturedColumn]) throws -> SQLFragment {
     let lists = try columns.map { try $0.values.map(Self.jsonValue) }
     let isSingle = columns.count == 1

@@ -65,7 +65,7 @@ struct ScalarTerm {
 
 extension ArraySlice<SQLFragment> {
   /// Joins the operands of an operator. Databases limit the depth of an expression, so many operands become groups in
-  /// parentheses: a tree whose depth is the logarithm of their number.
+  /// parentheses: a tree of logarithmic depth.
   func balanced(_ separator: SQLFragment) -> SQLFragment {
     guard count > 16 else { return joined(separator: separator) }
     let middle = startIndex + count / 2

@@ -168,7 +168,7 @@ struct Translation {
     return false
   }
 
-  /// Calls `body` with the operands of a run, inside of their nested predicates, until it returns false.
+  /// Calls `body` with a run's operands, also inside nested predicates, until it returns false.
   mutating func walk(
     _ run: JunctionRun, _ body: (inout Translation, any PredicateExpression<Bool>) throws -> Bool
   ) throws {

@@ -19,9 +19,9 @@ public enum ModelIssue: Sendable, CustomStringConvertible {
   /// Rows could not be read from their store, the first of them that of this model. Objects that only
   /// know their identifier stand for them; they are not deleted.
   case unreadableModels(PersistentIdentifier, count: Int, reason: String)
-  /// A model was inserted, changed or deleted while another thread used its context. Debug builds report reads, too.
+  /// A model was inserted, changed or deleted while a second thread used the context. Debug builds report reads, too.
   ///
-  /// `operation` and `during` describe what the two threads did. Give each task its own context.
+  /// `operation` and `during` describe the two threads' operations. Give each task a separate context.
   case contextInUse(PersistentIdentifier, operation: String, during: String)
   /// A custom store changed a model of the context whose changes it was saving. The change was refused,
   /// as it would have passed for saved.

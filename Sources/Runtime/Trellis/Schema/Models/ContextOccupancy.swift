@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// A context belongs to one isolation. The compiler checks this, except in code that opts out. This class detects the rest
 /// at run time: with one atomic operation when a context reads or writes a store, and a load when a model changes. Debug
-/// builds check every access to a model, and let it wait for the other thread.
+/// builds check every access to a model, and let it wait for the first thread.
 @usableFromInline final class ContextOccupancy: Sendable {
   /// What a thread does inside.
   enum Operation: Int, CustomStringConvertible {
@@ -18,12 +18,12 @@ import Synchronization
       case .fetch: "a fetch"
       case .count: "'fetchCount(_:)'"
       case .save: "'save()'"
-      case .refresh: "a refresh after a commit of another context"
+      case .refresh: "a refresh after a commit elsewhere"
       case .batch: "a batch"
       case .insertion: "'insert(_:)'"
       case .deletion: "'delete(_:)'"
       case .rollback: "'rollback()'"
-      // Of a relationship with its other end, and of the value of an attribute.
+      // To a relationship with both ends, and to an attribute's value.
       case .assignment, .write: "an assignment to a property"
       case .read: "a read of a property"
       case .relationship: "a read of a relationship"
@@ -43,7 +43,7 @@ import Synchronization
   /// What the thread inside does.
   private var present: Operation { Operation(rawValue: operation.load(ordering: .relaxed)) ?? .other }
 
-  /// Whether a thread other than the calling one is inside.
+  /// Whether a second thread is inside.
   var isDisputed: Bool {
     let inside = occupant.load(ordering: .relaxed)
     return inside != 0 && inside != Self.thread
@@ -78,8 +78,7 @@ import Synchronization
 
   // MARK: Models
 
-  /// Reports an operation on a model while another thread is inside. In debug builds, the operation waits for the other
-  /// thread and others wait for this one.
+  /// Reports an operation on a model while a second thread is inside. In debug builds, both threads wait for each other.
   @inline(__always) func visit<Result>(
     _ own: Operation, _ identifier: @autoclosure () -> PersistentIdentifier, _ body: () throws -> Result
   ) rethrows -> Result {
@@ -108,7 +107,7 @@ import Synchronization
   }
 
   #if DEBUG
-    /// How often a thread looks whether the other one has left, and the microseconds between two looks.
+    /// The number of checks whether the first thread has left, and the microseconds between two checks.
     private static let looks = 5_000
     private static let pause: UInt32 = 100
 

@@ -23,12 +23,12 @@ public enum GeneratedCode1 {
   /// The result of a function that the main actor may isolate.
   public static func unisolated<T>(_ body: @escaping @MainActor () -> T) -> T { unisolatedFunction(body)() }
 
-  /// A function without its isolation.
+  /// A function without isolation.
   public static func unisolatedFunction<T>(_ body: @escaping @MainActor () -> T) -> @Sendable () -> T {
     unsafeBitCast(body, to: (@Sendable () -> T).self)
   }
 
-  /// Reads a value whose conformances the main actor may isolate.
+  /// Reads a value with conformances that the main actor may isolate.
   ///
   /// - Throws: The error of the function.
   public static func read<T, Failure: Error>(
@@ -37,7 +37,7 @@ public enum GeneratedCode1 {
     try unsafeBitCast(body, to: ((inout StatementRow) throws(Failure) -> T).self)(&row)
   }
 
-  /// Writes a value whose conformances the main actor may isolate.
+  /// Writes a value with conformances that the main actor may isolate.
   ///
   /// - Throws: The error of the function.
   public static func write<T>(

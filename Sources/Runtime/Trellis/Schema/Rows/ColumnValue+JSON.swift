@@ -32,7 +32,7 @@ extension Set: ColumnValue where Element: ColumnValue {
   /// - Throws: ``SQLiteError`` if SQLite refuses the value.
   public func bind(to row: inout StatementBinder, _ parameter: Int32) throws {
     try JSONColumn.bind(to: &row, parameter) {
-      // In the order of their texts, so that equal sets have one form.
+      // Sorted by text, so that equal sets have one form.
       let texts = try map { try JSONColumn.text(of: $0) }
         .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
       return "[\(texts.joined(separator: ","))]"

@@ -7,7 +7,7 @@ import Foundation
 package struct NestingCheck: Encoder {
   /// The number of nested arrays and objects that `JSONEncoder` writes.
   static let maximumLevels = 511
-  /// The number of nested calls of `encode(to:)`, which may encode their value without a level of its own.
+  /// The number of nested calls of `encode(to:)`. Some calls add no level.
   private static let maximumCalls = 2 * maximumLevels
 
   fileprivate let levels: Int
@@ -15,7 +15,7 @@ package struct NestingCheck: Encoder {
   package var codingPath: [any CodingKey] { [] }
   package var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  /// - Throws: ``TooDeep``. An error of the value's `encode(to:)` is for the encoder to throw, with its coding path.
+  /// - Throws: ``TooDeep``. The encoder throws errors of the value's `encode(to:)`, with the coding path.
   package static func check<T: Encodable>(_ value: T) throws {
     do {
       try NestingCheck(levels: 0, calls: 0).visit(value)

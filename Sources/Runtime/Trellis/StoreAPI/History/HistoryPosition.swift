@@ -61,7 +61,7 @@ extension HistoryPosition: Comparable {
 
 /// The transactions of a server that a statement saw: PostgreSQL's `pg_snapshot`.
 ///
-/// A crash of the server can lose a transaction, above all an aborted one, and its ID is given to another one. So a
+/// A server crash can lose a transaction, above all an aborted one, and its ID is used again. So a
 /// snapshot that is kept ends with a transaction of the history, see ``through(_:_:)``.
 package struct TransactionSnapshot: Hashable, Sendable, CustomStringConvertible {
   /// All transactions with a lower ID are visible.
@@ -109,8 +109,8 @@ package struct TransactionSnapshot: Hashable, Sendable, CustomStringConvertible 
 
   /// The part of the snapshot up to one of its transactions, whose save is given.
   ///
-  /// PostgreSQL writes the end of a transaction to disk before others see it. All lower IDs are in use then, also after a
-  /// crash. IDs above those of visible transactions are not.
+  /// PostgreSQL writes a transaction's end to disk before concurrent transactions see it. Then all lower IDs are in use, also
+  /// after a crash. IDs above the visible transactions are not.
   package func through(_ last: UInt64, _ save: String?) -> Self {
     let end = last < end ? last + 1 : end
     return Self(first: min(first, end), end: end, running: running.filter { $0 < end }, save: save)

@@ -59,7 +59,7 @@ package struct StagePlan: Sendable {
     return all
   }
 
-  /// The same without the steps for some models, which are in other stores.
+  /// The same without the steps for some models, which are in different stores.
   func without(_ models: Set<String>) -> StagePlan {
     guard !models.isEmpty else { return self }
     var copy = self

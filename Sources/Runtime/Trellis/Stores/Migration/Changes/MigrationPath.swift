@@ -6,7 +6,7 @@ package struct MigrationVersions {
     package let number: Schema.Version
     package let schema: Schema
     package let fingerprint: String
-    /// The version's models that belong to other stores.
+    /// The version's models that belong to different stores.
     var others: Set<String> = []
   }
 
@@ -42,7 +42,7 @@ package struct MigrationVersions {
     var versions: [Version] = []
     for (index, (type, whole)) in types.enumerated().reversed() {
       var part = whole
-      // A version of another branch has what the version has to which its stage leads.
+      // A version from a second branch has the models of the version that its stage leads to.
       let next = stages.next(after: index, in: plan.schemas).index
       let successor = versions.dropLast(max(0, next - index - 1)).last ?? versions.last
       // A store of some of the container's models has had the former versions of these models. A store of all models
@@ -136,9 +136,9 @@ extension [StagePlan] {
 }
 
 extension StagePlan {
-  /// The steps of stores from one version of a plan to another, each with its stage; nil for an inferred stage.
+  /// The steps from one plan version to a later one, each with its stage; nil for an inferred stage.
   ///
-  /// - Returns: nil if the stages do not lead to the second version, which may be of another branch.
+  /// - Returns: nil if the stages do not lead to the second version, for example from a second branch.
   package static func way(
     of plan: any SchemaMigrationPlan.Type, from start: any VersionedSchema.Type, to end: any VersionedSchema.Type
   ) -> [(from: any VersionedSchema.Type, to: any VersionedSchema.Type, stage: StagePlan?)]? {

@@ -15,10 +15,10 @@ struct ReservedMember: RuleDescription {
   static let example: RuleExample? = RuleExample(
     bad: #"""
       schema S 1.0.0
-      @Model class Trip { var modelContext: String }
+      @Model class Trip { var hashValue: Int }
       """#,
     good: #"""
       schema S 1.0.0
-      @Model class Trip { var context: String }
+      @Model class Trip { var checksum: Int }
       """#)
 }
