@@ -72,10 +72,12 @@ import Trellis
 /// One deletion with all its visible effects.
 struct MatrixRun {
   enum Mode: CaseIterable {
-    case loaded, unloaded, loadedByPredicate, unloadedByPredicate
+    case loaded, unloaded, loadedByPredicate, unloadedByPredicate, rowByPredicate
 
     /// A server gets the same requests whether lists are loaded or not, and takes most of the time.
-    func isTested(in kind: StoreKind) -> Bool { kind != .postgres || self == .unloaded || self == .loadedByPredicate }
+    func isTested(in kind: StoreKind) -> Bool {
+      kind != .postgres || self == .unloaded || self == .loadedByPredicate || self == .rowByPredicate
+    }
   }
 
   let family: any MatrixFamily
@@ -88,7 +90,9 @@ struct MatrixRun {
   struct Disagreement: Error, CustomStringConvertible { var description: String }
 
   private var isLoaded: Bool { mode == .loaded || mode == .loadedByPredicate }
-  private var isByPredicate: Bool { mode == .loadedByPredicate || mode == .unloadedByPredicate }
+  private var isByPredicate: Bool { mode != .loaded && mode != .unloaded }
+  /// Whether the context has no object of the deleted model.
+  private var isRow: Bool { mode == .rowByPredicate }
 
   /// The result, which must be equal in memory, in another context and in the tables; or the reason of a failure.
   func outcome() throws -> String {
@@ -101,12 +105,12 @@ struct MatrixRun {
     for piece in pieces { names[piece.persistentModelID] = piece.name }
     let context = isLoaded ? maker : ModelContext(container)
     let made = try piece(named: victim, pieces)
-    let target = isLoaded ? made : context.model(for: made.persistentModelID)
+    let target = isLoaded || isRow ? made : context.model(for: made.persistentModelID)
     try delete(target, context)
     do {
       try context.save()
     } catch let error as SwiftDataError where error == .modelValidationFailure {
-      guard context.hasChanges, target.isDeleted else {
+      guard context.hasChanges, target.isDeleted != isRow else {
         throw Disagreement(description: "a refused deletion is still pending")
       }
       try agree(before, family.view(shape, tag, in: ModelContext(container)), "fresh, refused")
@@ -115,7 +119,7 @@ struct MatrixRun {
       try agree(before, family.view(shape, tag, in: context), "memory, rolled back")
       return describe(error, names)
     }
-    guard !context.hasChanges, target.isDeleted, target.modelContext == nil else {
+    guard !context.hasChanges, isRow || target.isDeleted && target.modelContext == nil else {
       throw Disagreement(description: "a saved deletion is done")
     }
     let after = try family.view(shape, tag, in: context)

@@ -82,7 +82,7 @@ final class ContextState: ContextStorage {
     guard !context.isNeededAfterRelease else { return context.handOver() }
     if monitor?.autosave != nil, pending.hasChanges {
       ModelIssue.unsavedChanges(
-        count: pending.inserted.count + pending.changed.count + pending.deleted.count
+        count: pending.inserted.count + pending.changed.count + pending.deleted.count + pending.rowCount
       ).report()
     }
     for table in tables.values { table.close() }

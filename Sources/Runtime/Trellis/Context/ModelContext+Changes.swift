@@ -187,7 +187,8 @@ extension ModelContext {
 
   /// Deletes every model of a type that matches; all of them without a predicate.
   ///
-  /// Works like ``delete(_:)`` on each match: delete rules apply, the save makes it permanent. A model that
+  /// Works like ``delete(_:)`` on each match: delete rules apply, the save makes it permanent. Matches that the context has not
+  /// read stay rows if the save follows without a query, so that the memory does not grow with their number. A model that
   /// a cascade of another pending deletion would delete is a match too, although fetches leave it out: it is
   /// deleted even if it is given to another owner before the save.
   ///
@@ -199,10 +200,15 @@ extension ModelContext {
   public func delete<T: PersistentModel>(
     model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true
   ) throws {
-    let matches = try querying(.fetch) {
-      try TracedStatement.scope(.fetch) {
-        let descriptor = FetchDescriptor<T>(predicate: predicate)
-        return try FetchPass(context: self, descriptor: descriptor, includesCascade: true).models()
+    let descriptor = FetchDescriptor<T>(predicate: predicate)
+    let matches = try occupancy.occupy(.fetch) {
+      try readMailbox()
+      return try TracedStatement.scope(.fetch) {
+        if let registered = try deleteRows(descriptor) { return registered }
+        try loadPendingRows()
+        return try refusingUnreadValues {
+          try FetchPass(context: self, descriptor: descriptor, includesCascade: true).models()
+        }
       }
     }
     for match in matches where includeSubclasses || Swift.type(of: match) == T.self { remove(match) }

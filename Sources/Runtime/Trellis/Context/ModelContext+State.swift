@@ -206,7 +206,11 @@ extension ModelContext {
   public var changedModelsArray: [any PersistentModel] { pending.changed }
 
   /// The saved models to be deleted by the next save, in the order of their deletion.
-  public var deletedModelsArray: [any PersistentModel] { pending.deleted }
+  public var deletedModelsArray: [any PersistentModel] {
+    // Rows that cannot be read now are deleted by the next save all the same.
+    try? loadPendingRows()
+    return pending.deleted
+  }
 }
 
 extension ModelContext: Equatable {
@@ -216,7 +220,7 @@ extension ModelContext: Equatable {
 extension ModelContext: CustomDebugStringConvertible {
   public var debugDescription: String {
     "ModelContext(inserted: \(pending.inserted.count), changed: \(pending.changed.count), "
-      + "deleted: \(pending.deleted.count), registered: \(tables.values.reduce(0) { $0 + $1.count }))"
+      + "deleted: \(pending.deleted.count + pending.rowCount), registered: \(tables.values.reduce(0) { $0 + $1.count }))"
   }
 }
 

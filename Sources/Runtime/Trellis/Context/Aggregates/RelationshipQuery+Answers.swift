@@ -21,6 +21,7 @@ extension RelationshipQuery {
   func request(changesMatter: Bool) throws -> Request? {
     guard slot >= 0, let context = owner.ownerContext else { return nil }
     try context.readMailbox()
+    try context.loadPendingRows()
     guard !owner._$identifier.isTemporary else { return nil }
     if let side = owner._$state.side {
       guard side.phase == .clean || side.phase == .changed,

@@ -69,6 +69,7 @@ extension ModelContext {
   ) throws {
     try occupancy.occupy(.fetch) {
       try readMailbox()
+      try loadPendingRows()
       var plain = FetchDescriptor<S.Model>(predicate: descriptor.predicate, sortBy: descriptor.sortBy)
       plain.fetchLimit = descriptor.fetchLimit
       plain.fetchOffset = descriptor.fetchOffset

@@ -59,7 +59,7 @@ extension DeleteRules {
     _ relation: Relation, to group: DeletedRows.Group, _ next: inout Wave
   ) throws {
     // The owners at the other end are deleted, and their observers know.
-    if relation.isToMany == group.path.inverseIsToMany, relation.slot == group.path.inverseSlot,
+    if let path = group.path, relation.isToMany == path.inverseIsToMany, relation.slot == path.inverseSlot,
       !relation.isToMany
     {
       return

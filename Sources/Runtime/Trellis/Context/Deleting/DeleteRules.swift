@@ -39,7 +39,8 @@ struct DeleteRules {
 
   /// Cascades and nullifies; denials are left to be judged.
   mutating func propagate() throws {
-    var wave = Wave(models: context.pending.deleted + context.pending.dropped)
+    var wave = Wave(models: context.pending.deleted + context.pending.dropped, rows: context.pending.rows)
+    rows?.add(wave.rows)
     while !wave.isEmpty {
       var next = Wave()
       for (definition, models) in Self.grouped(wave.models) {
@@ -163,7 +164,7 @@ struct DeleteRules {
 extension ModelContext {
   /// Applies delete rules to pending deletions. Only a save decides about denials.
   func propagateDeletions() {
-    guard pending.hasDeletions else { return }
+    guard pending.hasDeletions, (try? loadPendingRows()) != nil else { return }
     defer { keepAlive = [] }
     var rules = DeleteRules(context: self)
     try? rules.propagate()

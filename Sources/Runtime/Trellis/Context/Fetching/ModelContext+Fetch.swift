@@ -91,6 +91,7 @@ extension ModelContext {
   ) throws -> Result {
     try occupancy.occupy(operation) {
       try readMailbox()
+      try loadPendingRows()
       return try refusingUnreadValues(body)
     }
   }

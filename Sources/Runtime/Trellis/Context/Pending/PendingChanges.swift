@@ -17,6 +17,8 @@ struct PendingChanges {
   private var changedCount = 0
   /// Deletions of models a store has; a dropped insertion is no change.
   private var deletedCount = 0
+  /// Rows that the next save deletes without objects, see ``ModelContext/deleteRows(_:)``.
+  var rows: [DeletedRows.Group] = []
   /// Members added to and removed from lists that are not loaded.
   var lists: [ListKey: ListChange] = [:]
 
@@ -39,12 +41,22 @@ struct PendingChanges {
 
   /// Whether nothing is known of any model but what is stored.
   var isEmpty: Bool {
-    insertions.isEmpty && updates.isEmpty && deletions.isEmpty && lists.isEmpty
+    insertions.isEmpty && updates.isEmpty && deletions.isEmpty && lists.isEmpty && rows.isEmpty
   }
 
-  var hasDeletions: Bool { !deletions.isEmpty }
+  var hasDeletions: Bool { !deletions.isEmpty || !rows.isEmpty }
 
-  var hasChanges: Bool { insertedCount + changedCount + deletedCount > 0 || !unknownModels.isEmpty }
+  /// Whether nothing but rows is pending.
+  var hasOnlyRows: Bool {
+    insertions.isEmpty && updates.isEmpty && deletions.isEmpty && lists.isEmpty && unknownModels.isEmpty
+  }
+
+  /// The number of rows that the next save deletes without objects.
+  var rowCount: Int { rows.reduce(0) { $0 + $1.keys.count } }
+
+  var hasChanges: Bool {
+    insertedCount + changedCount + deletedCount > 0 || !unknownModels.isEmpty || !rows.isEmpty
+  }
 
   var inserted: [any PersistentModel] {
     insertedCount == insertions.count
@@ -223,14 +235,14 @@ extension PendingChanges {
 
   /// How much was pending when a save began.
   struct Mark {
-    fileprivate let insertions, updates, deletions: Int
+    fileprivate let insertions, updates, deletions, rows: Int
     fileprivate let lists: Set<ListKey>
   }
 
   var mark: Mark {
     Mark(
       insertions: insertions.count, updates: updates.count, deletions: deletions.count,
-      lists: Set(lists.keys))
+      rows: rows.count, lists: Set(lists.keys))
   }
 
   /// Forgets what was pending at a mark and is saved; what observers of the save have changed since
@@ -238,7 +250,7 @@ extension PendingChanges {
   mutating func removeSaved(until mark: Mark) {
     guard
       insertions.count != mark.insertions || updates.count != mark.updates
-        || deletions.count != mark.deletions
+        || deletions.count != mark.deletions || rows.count != mark.rows
     else {
       let unknownModels = unknownModels
       removeAll()
@@ -248,6 +260,7 @@ extension PendingChanges {
     insertions.removeFirst(mark.insertions)
     updates.removeFirst(mark.updates)
     deletions.removeFirst(mark.deletions)
+    rows.removeFirst(mark.rows)
     lists = lists.filter { !mark.lists.contains($0.key) }
     recount()
   }

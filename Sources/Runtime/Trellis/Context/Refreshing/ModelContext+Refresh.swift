@@ -45,6 +45,7 @@ extension ModelContext {
   }
 
   private func apply(_ commit: Commit) throws {
+    if commit.isWholesale { try loadPendingRows() } else { forgetPendingRows(Set(commit.deleted)) }
     var stale: [ObjectIdentifier: Set<PersistentIdentifier>] = [:]
     if commit.isWholesale {
       for (root, table) in tables {

@@ -21,6 +21,7 @@ extension ModelContext {
   ) throws -> ModelList {
     let known = owner._$state.side?.links.list(slot)
     if let known, known.isLoaded { return known }
+    try loadPendingRows()
     let definition = type(of: owner)._$definition
     let relation = definition.relations.toMany[slot]
     let codec = relation.destination.codec

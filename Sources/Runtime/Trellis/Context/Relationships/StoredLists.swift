@@ -73,6 +73,7 @@ extension ModelContext {
     limit: Int?
   ) throws -> StoredLists {
     guard let first = owners.first else { return StoredLists([:]) }
+    try loadPendingRows()
     let definition = type(of: first)._$definition
     let materializer = ModelMaterializer(table: try table(for: relation.destination), isRemembered: true)
     materializer.limit = limit

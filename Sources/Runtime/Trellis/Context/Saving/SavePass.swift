@@ -60,6 +60,7 @@ final class SavePass {
     if hasDeletions {
       for store in context.core.stores { versions[store.identifier] = store.dataVersion }
     }
+    if context.monitor?.undo != nil { try context.loadPendingRows() }
     // Undoing a deletion needs the values of all deleted models.
     context.deletedRows = hasDeletions && context.monitor?.undo == nil ? DeletedRows() : nil
     var rules = DeleteRules(context: context, rows: context.deletedRows)
@@ -83,6 +84,7 @@ final class SavePass {
     before?.restore(context)
     context.pending.loose?.wakeLists()
     context.keepAlive = []
+    context.deletedRows = nil
     context.ahead.removeAll()
     try context.readMailbox()
     try context.settleUnreadEnds()
@@ -161,7 +163,9 @@ final class SavePass {
     let insertions = try snapshots.insertions(of(store, work.inserted), of: insertedClass)
     let (updates, updated) = try snapshots.updates(changed)
     let deletions = snapshots.deletions(deleted)
-    guard !(insertions.isEmpty && updates.isEmpty && deletions.isEmpty) else {
+    let rows = store.deletesRows ? context.deletedRows : nil
+    let deletedRows = rows?.groups.filter { store.entityNames.contains($0.definition.entityName) } ?? []
+    guard !(insertions.isEmpty && updates.isEmpty && deletions.isEmpty && deletedRows.isEmpty) else {
       return Part(
         store: store, changed: changed, deleted: deleted, updated: [], snapshots: snapshots, request: nil)
     }
@@ -169,8 +173,7 @@ final class SavePass {
       inserted: insertions, updated: updates, deleted: deletions,
       editingState: context.editingState)
     request.committed = snapshots.committed
-    let rows = store.deletesRows ? context.deletedRows : nil
-    request.deletedRows = rows?.groups.filter { store.entityNames.contains($0.definition.entityName) } ?? []
+    request.deletedRows = deletedRows
     request.clearedRows = rows?.clearedRows.filter { store.entityNames.contains($0.definition.entityName) } ?? []
     request.dataVersion = version
     request.looksForCommits = looksForCommits

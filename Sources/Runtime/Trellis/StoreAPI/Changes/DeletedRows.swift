@@ -3,13 +3,13 @@
 /// The lifetime is one save. A store can select additional data of these rows, for example tombstones, by their keys
 /// before it deletes them.
 package final class DeletedRows {
-  /// Rows of one class that were found through one relationship.
+  /// Rows of one class that were found through one relationship, or by a predicate.
   package struct Group: Sendable {
     /// The class of the rows, not a superclass.
     package let definition: ModelDefinition
     package let token: IdentifierToken
-    /// The relationship of the owners that contains the rows.
-    package let path: Relation
+    /// The relationship of the owners that contains the rows; nil for rows that a predicate selects.
+    package let path: Relation?
     package var keys: [Int64]
 
     package var identifiers: [PersistentIdentifier] {

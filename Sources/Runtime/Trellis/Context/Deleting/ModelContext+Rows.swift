@@ -1,0 +1,59 @@
+/// Deletions by a predicate: rows without registered models are deleted by the next save without becoming objects.
+extension ModelContext {
+  /// Enters the matches of a query into the pending deletions, as rows where possible.
+  ///
+  /// - Returns: The registered matches, which the caller deletes; nil if every match has to become an object, because
+  ///   something follows the changes of this context.
+  func deleteRows<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T]? {
+    let definition = T._$definition
+    let entity = core.schema.entitiesByName[definition.entityName]
+    guard pending.hasOnlyRows, monitor?.undo == nil, watchers == nil, entity?.root.hierarchy.count == 1
+    else { return nil }
+    let pass = try FetchPass(context: self, descriptor: descriptor, includesCascade: true)
+    guard pass.table.store.deletesRows, pending.rows.isEmpty || !pass.query.crossesRelationships(hasDeletions: true)
+    else { return nil }
+    let known = Set(pending.rows.lazy.filter { $0.definition === definition }.flatMap(\.keys))
+    var keys: [Int64] = []
+    var registered: [T] = []
+    for identifier in try pass.identifiers() {
+      if let model = pass.table.model(identifier) as? T {
+        registered.append(model)
+      } else if let key = identifier.row, !known.contains(key) {
+        keys.append(key)
+      }
+    }
+    if !keys.isEmpty {
+      pending.rows.append(DeletedRows.Group(definition: definition, token: pass.table.token, path: nil, keys: keys))
+      monitor?.autosave?.noteChange()
+      // Rows that were read ahead would become objects without a question to the store.
+      ahead.removeAll()
+    }
+    return registered
+  }
+
+  /// Makes pending deletions of rows ordinary ones, before something asks for models.
+  ///
+  /// - Throws: The store's error. The rows are still pending then.
+  func loadPendingRows() throws {
+    // The save itself reads rows beside the deleted ones.
+    guard !pending.rows.isEmpty, deletedRows == nil, !isInStore else { return }
+    let rows = pending.rows
+    pending.rows = []
+    do {
+      let models = try rows.map { try load($0.identifiers, $0.definition) }
+      for model in models.joined() { remove(model) }
+    } catch {
+      pending.rows = rows
+      throw error
+    }
+  }
+
+  /// Drops rows that another context has deleted.
+  func forgetPendingRows(_ deleted: Set<PersistentIdentifier>) {
+    for index in pending.rows.indices {
+      let token = pending.rows[index].token
+      pending.rows[index].keys.removeAll { deleted.contains(PersistentIdentifier(token: token, row: $0)) }
+    }
+    pending.rows.removeAll { $0.keys.isEmpty }
+  }
+}
