@@ -390,7 +390,7 @@ struct SwiftFileTests {
     #expect(OutputNaming.mayDeclareModels(text) == isRead)
   }
 
-  /// The class is not generated, and its extension has what the macro calls.
+  /// The class is not generated, and its extension has what the macro calls, also if its superclass is no model.
   @Test func extensionOfAClass() throws {
     let (messages, files) = try run(
       """
@@ -404,7 +404,11 @@ struct SwiftFileTests {
         var stops: [Stop] = []
         init(name: String) { self.name = name }
       }
-      @Model class Stop: Named { var title: String; var trip: Trip?; init(_ title: String) { self.title = title } }
+      @Model class Stop: Base {
+        var title: String
+        var trip: Trip?
+        init(_ title: String) { self.title = title; super.init() }
+      }
       """)
     #expect(messages.isEmpty, "\(messages)")
     let text = try #require(files["A+Models.swift"])
