@@ -100,8 +100,8 @@ struct DeclarationSyntax {
 
   /// True for a class with a superclass.
   ///
-  /// A macro does not know whether a name behind the colon of a class is a class or a protocol. But every initializer of a
-  /// submodel calls `super.init`, and a class without initializers inherits them.
+  /// A macro does not know whether a name behind a class's colon is a class or a protocol. But a submodel's initializers
+  /// call `super.init`, and a class without initializers inherits them.
   var hasSuperclass: Bool {
     guard !inherited.isEmpty else { return false }
     let initializers = declarations.filter { $0.keyword == "init" && !$0.modifiers.contains("convenience") }

@@ -69,7 +69,7 @@ struct AttachedRequest: Decodable {
   /// The declarations around this one without their members, the innermost first.
   var lexicalContext: [SourceSyntax]?
 
-  /// Whether ``ModelMacro`` has found a superclass of the class that contains the declaration.
+  /// Whether ``ModelMacro`` has found that the class around the declaration has a superclass.
   var hasSuperclass: Bool { attributeSyntax.source.contains("hasSuperclass: true") }
 
   /// The class that contains the declaration, without its members.
