@@ -48,7 +48,9 @@ func nextNumber() -> Int {
   return numbers
 }
 
-@Model final class Ticket: Identifiable, Hashable {
+protocol Numbered { var number: Int { get } }
+
+@Model final class Ticket: Numbered, Identifiable, Hashable {
   var number: Int = nextNumber()
   var place: Int
   init(place: Int) { self.place = place }

@@ -63,6 +63,11 @@ extension Account {
   }
 }
 
+extension Entry {
+  /// A key path whose last property can be set in this file only.
+  static var byVisits: SortDescriptor<Entry> { SortDescriptor(\.account?.visits, order: .reverse) }
+}
+
 @Model
 final class Entry {
   var title: String?

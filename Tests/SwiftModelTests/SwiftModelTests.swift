@@ -60,6 +60,7 @@ import Trellis
     #expect(try Account(throwing: "t").required && !Account(text: "z").required)
     for model in [parent, child] { context.insert(model) }
     parent.entries?.append(Entry("one"))
+    child.entries = [Entry("two")]
     parent.payload = .pair(1, 2)
     parent.address.zip = 9
     (parent.addresses, parent.tags, parent.table, parent.blob) = ([Address()], ["t"], ["k": 2], Data([1, 2]))
@@ -85,6 +86,9 @@ import Trellis
     #expect(first.entries?.first?.kind == .plain && first.addresses == [Address()])
     #expect((found[3] as? Premium)?.friends.count == 2 && (found[3] as? Premium)?.note == "high")
     #expect((found[2] as? Gold)?.bars == 8 && (found[4] as? Premium)?.level == -1)
+    let entries = FetchDescriptor<Entry>(sortBy: [Entry.byVisits])
+    #expect(try other.fetch(entries).map(\.title) == ["one", "two"])
+    #expect(try entries.explain(in: other).runsInStore)
   }
 
   @Test func initializers() throws {

@@ -98,8 +98,15 @@ struct DeclarationSyntax {
 
   // MARK: types
 
-  /// True for a class with a superclass, or with protocols that may be one.
-  var hasInheritance: Bool { inherited.contains { !StandardProtocols.contains($0) } }
+  /// True for a class with a superclass.
+  ///
+  /// A macro does not know whether a name behind a class's colon is a class or a protocol. But a submodel's initializers
+  /// call `super.init`, and a class without initializers inherits them.
+  var hasSuperclass: Bool {
+    guard !inherited.isEmpty else { return false }
+    let initializers = declarations.filter { $0.keyword == "init" && !$0.modifiers.contains("convenience") }
+    return initializers.isEmpty || initializers.contains { !$0.superInitializers.isEmpty }
+  }
 
   /// True if the class itself says that it is a model.
   var statesConformance: Bool { inherited.contains { $0.split(separator: " ").last == "PersistentModel" } }

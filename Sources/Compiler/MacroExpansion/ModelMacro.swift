@@ -20,7 +20,8 @@ enum ModelMacro {
       }
       return members(of: declaration, isRoot: isRoot).text
     case "memberAttribute":
-      return attribute(of: declaration)
+      let model = request.parentDeclSyntax.map { DeclarationSyntax($0.source, isResolved: true) }
+      return attribute(of: declaration, in: model)
     case "extension":
       guard let type = request.extendedTypeSyntax?.source else { return "" }
       return ("\(lines: extensions(of: "\(carried: type)", declaration, request))" as Code).text
@@ -29,10 +30,11 @@ enum ModelMacro {
   }
 
   /// The macro of a member: of a stored property, an initializer or the deinitializer.
-  private static func attribute(of member: DeclarationSyntax) -> String {
-    switch member.keyword {
-    case _ where member.isPersisted: "@_PersistedProperty"
-    case "init" where !member.modifiers.contains("convenience"): "@_ModelInitializer"
+  private static func attribute(of member: DeclarationSyntax, in model: DeclarationSyntax?) -> String {
+    let arguments = model?.hasSuperclass == true ? "(hasSuperclass: true)" : ""
+    return switch member.keyword {
+    case _ where member.isPersisted: "@_PersistedProperty" + arguments
+    case "init" where !member.modifiers.contains("convenience"): "@_ModelInitializer" + arguments
     case "deinit": "@_ModelDeinitializer"
     default: ""
     }
@@ -59,12 +61,13 @@ enum ModelMacro {
     let name: Code = "\(name: model.name)"
     let own: Code = "\(carried: ModelNames.own(model.name))"
     let override: Code = isRoot ? "" : "override "
+    let hasSuperclass = model.hasSuperclass
     let assigned: [Code] =
-      model.hasInheritance
+      hasSuperclass
       ? model.declarations.filter { $0.isPersisted && !$0.isEphemeral }.map {
         "\(carried: ModelNames.assigned($0.name)) = ()"
       } : []
-    let initial: Code = model.hasInheritance ? " = \(name)._$blankValues_\(carried: model.name)" : ""
+    let initial: Code = hasSuperclass ? " = \(name)._$blankValues_\(carried: model.name)" : ""
     var members: [Code] = isRoot ? ["\(storage) _$state = Trellis::ModelState()"] : []
     members += [
       "private typealias _$Plugin = _$AddThePluginGenerateModelsToTheTarget",

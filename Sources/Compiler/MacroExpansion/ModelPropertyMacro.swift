@@ -11,21 +11,23 @@ enum ModelPropertyMacro {
     let property = DeclarationSyntax(request.declSyntax.source)
     guard let model = request.model else { return "" }
     switch request.macroRole {
-    case "accessor": return accessors(of: property, model).text
-    case "peer": return peers(of: property, model).text
+    case "accessor": return accessors(of: property, model, hasSuperclass: request.hasSuperclass).text
+    case "peer": return peers(of: property, model, hasSuperclass: request.hasSuperclass).text
     default: return ""
     }
   }
 
-  private static func accessors(of property: DeclarationSyntax, _ model: DeclarationSyntax) -> Code {
+  private static func accessors(
+    of property: DeclarationSyntax, _ model: DeclarationSyntax, hasSuperclass: Bool
+  ) -> Code {
     let own: Code = "_$property_\(carried: property.name)"
     var accessors: [Code] = ["get { \(own) }", "set { \(own) = newValue }"]
-    if model.hasInheritance, property.isEphemeral {
+    if hasSuperclass, property.isEphemeral {
       let storage: Code = "_$ephemeral_\(carried: property.name)"
       if property.type != nil {
         accessors.insert("@storageRestrictions(initializes: \(storage))\ninit { \(storage) = newValue }", at: 0)
       }
-    } else if model.hasInheritance {
+    } else if hasSuperclass {
       let storage: [Code] = [ModelNames.own(model.name), ModelNames.pending(model.name)].map { "\(carried: $0)" }
       let assigned: Code = "\(carried: ModelNames.assigned(property.name))"
       let arguments: [Code] = storage.map { "&\($0)" } + ["newValue"]
@@ -42,7 +44,9 @@ enum ModelPropertyMacro {
   }
 
   /// The default value, in the scope of the class, and the key path of a property that other files cannot name.
-  private static func peers(of property: DeclarationSyntax, _ model: DeclarationSyntax) -> Code {
+  private static func peers(
+    of property: DeclarationSyntax, _ model: DeclarationSyntax, hasSuperclass: Bool
+  ) -> Code {
     var peers: [Code] = []
     if let value = property.initialValue {
       // A public initializer of the snapshot has it as a default argument.
@@ -66,11 +70,11 @@ enum ModelPropertyMacro {
       }
     }
     if property.isEphemeral {
-      let isInitialized = model.hasInheritance && property.type != nil
+      let isInitialized = hasSuperclass && property.type != nil
       let type: Code = property.type.map { ": \(carried: $0)" } ?? ""
       let value: Code = isInitialized ? "" : property.initialValue.map { " = \(carried: $0)" } ?? ""
       peers.append("var _$ephemeral_\(carried: property.name)\(type)\(value)")
-    } else if model.hasInheritance {
+    } else if hasSuperclass {
       peers.append("var \(carried: ModelNames.assigned(property.name)): Swift::Void")
     }
     if property.isPrivate {
@@ -91,7 +95,7 @@ enum ModelBodyMacro {
     guard let model = request.model, let body = declaration.body else { return "" }
     let (type, own): (Code, Code) = ("\(name: model.name)", "\(carried: ModelNames.own(model.name))")
     let start: Code =
-      model.hasInheritance
+      request.hasSuperclass
       ? "\(type)._$begin_\(carried: model.name)(&\(own), Self._$definition)"
       : "\(own) = \(type)._$initialValues_\(carried: model.name)(Self._$definition)"
     // On the line of the call, so that errors behind it keep their lines.

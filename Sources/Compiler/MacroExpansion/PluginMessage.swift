@@ -60,12 +60,17 @@ struct AttachedRequest: Decodable {
   var attributeSyntax: SourceSyntax
   /// The declaration with the attribute.
   var declSyntax: SourceSyntax
+  /// For an attribute of a member: the class.
+  var parentDeclSyntax: SourceSyntax?
   /// For an extension: the type with its outer types.
   var extendedTypeSyntax: SourceSyntax?
   /// For an extension and for members: the conformances that the type does not have yet.
   var conformanceListSyntax: SourceSyntax?
   /// The declarations around this one without their members, the innermost first.
   var lexicalContext: [SourceSyntax]?
+
+  /// Whether ``ModelMacro`` has found that the class around the declaration has a superclass.
+  var hasSuperclass: Bool { attributeSyntax.source.contains("hasSuperclass: true") }
 
   /// The class that contains the declaration, without its members.
   var model: DeclarationSyntax? { (lexicalContext?.first).map { DeclarationSyntax($0.source) } }

@@ -57,6 +57,8 @@ package struct SwiftScope: Sendable, Hashable {
   package var isHidden: Bool
   /// The lowest access level of them if it is `internal` or `package`.
   package var access: String?
+  /// True if `#if swift(…)` around a model was evaluated for the language mode 6.
+  package var assumesLatestMode = false
 
   package init(
     schemaName: String, version: String, path: [String] = [], home: [String]? = nil, isVersion: Bool = false,

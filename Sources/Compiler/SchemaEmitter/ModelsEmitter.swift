@@ -57,10 +57,21 @@ struct ModelsEmitter {
 
   var output: (name: String, file: File) {
     var file = head.file("Models")
+    file.declarations += languageModeCheck.map { [.carried($0)] } ?? []
     file.parts = head.schemas.flatMap { parts($0.plan, $0.file) }
     file.parts += head.swiftEnums.map { plan, type in { ValueTypeEmitter(schema: plan).declarations(type) } }
     file.parts += head.unsendable.map { plan, type in { [ValueTypeEmitter(schema: plan).sendability(of: type)] } }
     return (OutputNaming.models(stem: head.stem), file)
+  }
+
+  /// The generator does not know the target's language mode.
+  private var languageModeCheck: CarriedText? {
+    guard head.schemas.contains(where: { $0.plan.schema.files[$0.file].assumesLatestMode }) else { return nil }
+    let message =
+      "'#if swift' around a model is evaluated for the language mode 6, and this target has another one: "
+      + "use '#if compiler' in \(head.input.shown(head.path))"
+    let check: Code = "#if !swift(>=6)\n  #error(\(literal: message))\n#endif"
+    return CarriedText(check.text, path: "", line: 0)
   }
 
   private func parts(_ schema: SchemaPlan, _ file: Int) -> [() -> [Declaration]] {

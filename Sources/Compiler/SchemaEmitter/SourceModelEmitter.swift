@@ -13,9 +13,11 @@ struct SourceModelEmitter {
   private var runtime: RuntimeNames { plan.runtime }
   private var name: String { plan.entity.name }
   private var values: TypeRef { plan.parent == nil ? plan.snapshot : plan.ownValues }
-  /// As the macro sees it, which does not know what a name in the inheritance clause is.
-  private var hasInheritance: Bool {
-    plan.parent != nil || plan.entity.conformances.contains { !StandardProtocols.contains($0) }
+  /// As the macro sees it: the superclass may be no model.
+  private var hasSuperclass: Bool {
+    plan.parent != nil
+      || !plan.entity.conformances.isEmpty
+        && plan.entity.carriedInitializers.contains { !InitializerScan($0.text).ends.isEmpty }
   }
 
   var declarations: [Declaration] {
@@ -23,7 +25,7 @@ struct SourceModelEmitter {
     // Isolated as the class is, by its attribute, its superclass or a protocol.
     let members = TypeDeclaration(.extension, plan.path, Heading(attributes: plan.availability)) {
       for property in plan.properties { accessors(of: property) }
-      if hasInheritance {
+      if hasSuperclass {
         for property in plan.properties { initialization(of: property) }
         begin
       } else {
@@ -35,7 +37,7 @@ struct SourceModelEmitter {
     let tables = TypeDeclaration(
       .extension, plan.path, Heading(nil, [.nonisolated], attributes: plan.availability)
     ) {
-      if hasInheritance { blankValues }
+      if hasSuperclass { blankValues }
       if plan.parent == nil { model.rootMembers }
       if plan.parent == nil, !plan.isInherited { TypeAlias(Heading(plan.memberAccess), "Root", "\(plan.type)") }
       model.definitionConstant

@@ -37,7 +37,9 @@ struct SchemaResolver {
     if let first = group.files.first { schema.versionRange = first.version.range }
     for (index, file) in group.files.enumerated() {
       schema.files.append(
-        ResolvedFile(path: file.tree.file.path, stem: file.tree.file.stem, importAccess: file.importAccess))
+        ResolvedFile(
+          path: file.tree.file.path, stem: file.tree.file.stem, importAccess: file.importAccess,
+          assumesLatestMode: file.tree.file.swift?.assumesLatestMode ?? false))
       addImports(of: file, index, to: &schema)
       addMigrations(of: file, index, to: &schema)
     }

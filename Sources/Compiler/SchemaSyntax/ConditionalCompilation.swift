@@ -1,14 +1,13 @@
 import SchemaDiagnostics
 
 /// Evaluates the conditions of `#if` in Swift source.
-///
-/// A wrong assumption is no wrong schema: the compiler does not find the members that generated code then calls.
 package enum ConditionalCompilation {
   /// The file with spaces for the branches that are not compiled, and for the directives around those that are.
   ///
-  /// Every other byte keeps its place. Branches whose conditions depend on the build stay as they are.
+  /// Every other byte keeps its place. Branches whose conditions depend on the build stay as they are. Around models,
+  /// `swift` is evaluated for the language mode 6, and generated code checks that the target has it.
   package static func resolved(_ source: SwiftFile) -> SwiftFile {
-    let file = source.file
+    var assumesLatestMode = false
     var blank: [Range<Int>] = []
     var open: [Chain] = []
     for token in source.tokens.indices where source.tokens[token].kind == .directive {
@@ -24,16 +23,45 @@ package enum ConditionalCompilation {
         blank += chain.blank
         continue
       case "#else": chain.begin(true, at: line.upperBound)
-      default: chain.begin(Condition(source, tokens(of: line, behind: token, source)).value, at: line.upperBound)
+      default:
+        let tokens = tokens(of: line, behind: token, source)
+        var value = Condition(source, tokens).value
+        if value == nil, surroundsModel(token, source) {
+          value = Condition(source, tokens, isLatestMode: true).value
+          if value != nil { assumesLatestMode = true }
+        }
+        chain.begin(value, at: line.upperBound)
       }
       open.append(chain)
     }
-    guard !blank.isEmpty else { return source }
-    var bytes = file.bytes
-    for range in blank {
-      for index in range where bytes[index] != 0x0A && bytes[index] != 0x0D { bytes[index] = 0x20 }
+    var resolved = source.blanking(blank)
+    resolved.assumesLatestMode = assumesLatestMode
+    return resolved
+  }
+
+  /// The directives with their conditions.
+  package static func directives(_ source: SwiftFile) -> [Range<Int>] {
+    source.tokens.indices.filter { ["#if", "#elseif", "#else", "#endif"].contains(source.text($0)) }.map {
+      directive($0, source)
     }
-    return SwiftFile(SourceFile(path: file.path, bytes: bytes, swift: file.swift))
+  }
+
+  /// Whether there is a model between a directive and its `#endif`.
+  private static func surroundsModel(_ directive: Int, _ source: SwiftFile) -> Bool {
+    var depth = 1
+    for token in source.tokens.indices[(directive + 1)...] {
+      switch source.text(token) {
+      case "#if": depth += 1
+      case "#endif": depth -= 1
+      case "Model":
+        if source.tokens[token - 1].kind == .at { return true }
+        // `@SwiftData.Model`
+        if source.tokens[token - 1].kind == .period, token > 2, source.tokens[token - 3].kind == .at { return true }
+      default: break
+      }
+      if depth == 0 { return false }
+    }
+    return false
   }
 
   /// The bytes of a directive with the condition, up to the end of the line.
@@ -88,14 +116,18 @@ package enum ConditionalCompilation {
 /// The condition of `#if`; nil stands for what depends on the build.
 private struct Condition {
   private let source: SwiftFile
+  private let isLatestMode: Bool
   private var rest: ArraySlice<Int>
+  private var isComplete = true
   private(set) var value: Bool?
 
-  init(_ source: SwiftFile, _ tokens: [Int]) {
+  /// - Parameter isLatestMode: False if the language mode is not known.
+  init(_ source: SwiftFile, _ tokens: [Int], isLatestMode: Bool = false) {
     self.source = source
+    self.isLatestMode = isLatestMode
     rest = tokens[...]
     value = disjunction()
-    if !rest.isEmpty { value = nil }
+    if !rest.isEmpty || !isComplete { value = nil }
   }
 
   private mutating func take(_ text: String) -> Bool {
@@ -126,9 +158,13 @@ private struct Condition {
     if take("!") { return term().map { !$0 } }
     if take("(") {
       let value = disjunction()
-      return take(")") ? value : nil
+      isComplete = take(")") && isComplete
+      return value
     }
-    guard let first = rest.popFirst() else { return nil }
+    guard let first = rest.popFirst() else {
+      isComplete = false
+      return nil
+    }
     let word = source.text(first)
     guard take("(") else { return word == "true" ? true : word == "false" ? false : nil }
     var argument: [String] = []
@@ -136,37 +172,66 @@ private struct Condition {
     while let next = rest.popFirst() {
       let text = source.text(next)
       depth += text == "(" ? 1 : text == ")" ? -1 : 0
-      if depth == 0 { return Self.call(word, argument) }
+      if depth == 0 { return call(word, argument) }
       argument.append(text)
     }
+    isComplete = false
     return nil
   }
 
-  private static func call(_ word: String, _ argument: [String]) -> Bool? {
+  private func call(_ word: String, _ argument: [String]) -> Bool? {
     switch word {
     case "canImport":
+      guard let module = argument.first else { return nil }
+      if Self.appleModules.contains(module) { return false }
       // The name of a submodule or a version may follow.
-      guard argument.count == 1 else { return nil }
-      return modules.contains(argument[0]) ? true : appleModules.contains(argument[0]) ? false : nil
+      return argument.count == 1 && Self.modules.contains(module) ? true : nil
     case "os": return argument == ["Linux"]
     case "targetEnvironment": return false
-    // The generator assumes the language mode 6.
-    case "compiler", "swift": return version(argument.joined())
+    // Trellis needs this version of the compiler.
+    case "compiler": return Self.compare([6, 3], orLater: true, with: argument.joined())
+    case "swift":
+      let latest = Self.compare([6, 3], orLater: true, with: argument.joined())
+      // In the language mode 5.
+      let former = Self.compare([5, 10], orLater: false, with: argument.joined())
+      return isLatestMode || latest == former ? latest : nil
     default: return nil
     }
   }
 
-  /// The result for `>=6.1` and `<6.1`; nil for versions behind the oldest one that compiles Trellis.
-  private static func version(_ condition: String) -> Bool? {
+  /// Whether a version is `>=6.1` or `<6.1`; nil if that depends on how much later it is.
+  private static func compare(_ version: [Int], orLater: Bool, with condition: String) -> Bool? {
     let numbers = condition.drop { "<>=".contains($0) }.split(separator: ".").map { Int($0) ?? .max }
-    guard !numbers.isEmpty, ![6, 3].lexicographicallyPrecedes(numbers) else { return nil }
-    return condition.hasPrefix(">=") ? true : condition.hasPrefix("<") ? false : nil
+    guard !numbers.isEmpty, condition.hasPrefix(">=") || condition.hasPrefix("<") else { return nil }
+    let isReached = !version.lexicographicallyPrecedes(numbers)
+    return isReached || !orLater ? condition.hasPrefix(">=") == isReached : nil
   }
 
   /// The modules that every target with models can import.
-  private static let modules: Set<String> = ["SwiftData", "Trellis", "Foundation", "Observation", "Swift", "Dispatch"]
+  private static let modules: Set<String> = [
+    "Dispatch", "Distributed", "Foundation", "FoundationEssentials", "FoundationInternationalization",
+    "FoundationNetworking", "FoundationXML", "Observation", "RegexBuilder", "Swift", "SwiftData", "Synchronization",
+    "Trellis",
+  ]
+  /// Other modules may be dependencies of the target, which `trellis check` does not know.
   private static let appleModules: Set<String> = [
-    "ActivityKit", "AppIntents", "AppKit", "CloudKit", "Cocoa", "Combine", "CoreData", "CoreLocation", "CoreSpotlight",
-    "Darwin", "EventKit", "HealthKit", "MapKit", "ObjectiveC", "PhotosUI", "SwiftUI", "UIKit", "WatchKit", "WidgetKit",
+    "Accelerate", "ActivityKit", "AlarmKit", "AppIntents", "AppKit", "AppTrackingTransparency", "ARKit",
+    "AudioToolbox", "AuthenticationServices", "AVFAudio", "AVFoundation", "AVKit", "BackgroundAssets",
+    "BackgroundTasks", "CallKit", "CarPlay", "Charts", "ClockKit", "CloudKit", "Cocoa", "Combine", "CommonCrypto",
+    "Contacts", "ContactsUI", "CoreAudio", "CoreBluetooth", "CoreData", "CoreGraphics", "CoreHaptics", "CoreImage",
+    "CoreLocation", "CoreLocationUI", "CoreMedia", "CoreML", "CoreMotion", "CoreNFC", "CoreServices", "CoreSpotlight",
+    "CoreTelephony", "CoreText", "CoreTransferable", "CoreVideo", "CreateML", "CryptoKit", "Darwin",
+    "DeveloperToolsSupport", "DeviceActivity", "DeviceCheck", "EventKit", "EventKitUI", "ExtensionKit",
+    "FamilyControls", "FileProvider", "FinanceKit", "FoundationModels", "GameController", "GameKit", "GameplayKit",
+    "GroupActivities", "HealthKit", "HealthKitUI", "HomeKit", "ImageIO", "ImagePlayground", "IntentsUI", "IOKit",
+    "JavaScriptCore", "JournalingSuggestions", "LinkPresentation", "LocalAuthentication", "ManagedSettings", "MapKit",
+    "MediaPlayer", "MessageUI", "Metal", "MetalKit", "MetricKit", "MultipeerConnectivity", "MusicKit",
+    "NaturalLanguage", "NearbyInteraction", "NotificationCenter", "ObjectiveC", "os", "OSLog", "PassKit", "PDFKit",
+    "PencilKit", "PHASE", "Photos", "PhotosUI", "PushKit", "QuartzCore", "QuickLook", "QuickLookThumbnailing",
+    "RealityKit", "ReplayKit", "SafariServices", "SceneKit", "ScreenCaptureKit", "ScreenTime", "Security",
+    "SensitiveContentAnalysis", "SensorKit", "ServiceManagement", "ShazamKit", "simd", "SoundAnalysis", "SpriteKit",
+    "StoreKit", "SwiftUI", "SwiftUICore", "SystemConfiguration", "TabularData", "TipKit", "TVUIKit", "UIKit",
+    "UniformTypeIdentifiers", "UserNotifications", "UserNotificationsUI", "VideoToolbox", "Vision", "VisionKit",
+    "WatchConnectivity", "WatchKit", "WeatherKit", "WebKit", "WidgetKit", "WorkoutKit",
   ]
 }

@@ -48,10 +48,38 @@ package struct SwiftAlias: Sendable {
 package struct SwiftFile: Sendable {
   package let file: SourceFile
   package let tokens: [Token]
+  /// True if a condition around a model holds, or does not, in the language mode 6 only.
+  package internal(set) var assumesLatestMode = false
 
   package init(_ file: SourceFile) {
     self.file = file
-    tokens = Lexer.lex(file, index: 0).0
+    tokens = Self.joiningConditions(Lexer.lex(file, index: 0).0, file)
+  }
+
+  /// In parentheses, a condition of `#if` goes on to the next line.
+  private static func joiningConditions(_ tokens: [Token], _ file: SourceFile) -> [Token] {
+    var tokens = tokens
+    for token in tokens.indices where tokens[token].kind == .directive {
+      let word = file.text(from: Int(tokens[token].start), to: Int(tokens[token].end))
+      guard word == "#if" || word == "#elseif" else { continue }
+      var (next, depth) = (token + 1, 0)
+      while ![.directive, .endOfFile].contains(tokens[next].kind), depth > 0 || !tokens[next].startsLine {
+        tokens[next].startsLine = false
+        depth += tokens[next].kind == .leftParen ? 1 : tokens[next].kind == .rightParen ? -1 : 0
+        next += 1
+      }
+    }
+    return tokens
+  }
+
+  /// The file with spaces for some of its text. Lines stay.
+  package func blanking(_ ranges: [Range<Int>]) -> SwiftFile {
+    guard !ranges.isEmpty else { return self }
+    var bytes = file.bytes
+    for range in ranges {
+      for index in range where bytes[index] != 0x0A && bytes[index] != 0x0D { bytes[index] = 0x20 }
+    }
+    return SwiftFile(SourceFile(path: file.path, bytes: bytes, swift: file.swift))
   }
 
   package func text(_ token: Int) -> String {

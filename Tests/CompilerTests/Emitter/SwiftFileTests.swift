@@ -82,7 +82,12 @@ struct SwiftFileTests {
     ("#if true\n#if os(Linux)\n-\n#endif\n#else\n-\n#endif", true), ("#if DEBUG && false\n-\n#endif", false),
     ("let text = \"#if DEBUG\"\n-", true), ("#if DEBUG\n#elseif os(iOS)\n-\n#endif", false),
     ("#if compiler(>=99)\n-\n#endif", nil), ("#if DEBUG\n-\n#endif", nil), ("#if !DEBUG\n#else\n-\n#endif", nil),
-    ("#if canImport(Unheard)\n-\n#endif", nil),
+    ("#if canImport(Unheard)\n-\n#endif", nil), ("#if (os(macOS) ||\n  os(Linux)) && true\n-\n#endif", true),
+    ("#if !(\n  canImport(FoundationEssentials)\n)\n#elseif (DEBUG\n|| true)\n-\n#endif", true),
+    ("#if os(Linux) ||\n-\n#endif", nil), ("#if\n-\n#endif", nil),
+    ("#if canImport(FoundationModels) || canImport(UIKit.UIView)\n-\n#endif", false),
+    ("#if canImport(CoreML, _version: 3)\n#else\n-\n#endif", true), ("#if swift(>=99)\n-\n#endif", nil),
+    ("#if swift(<6)\n-\n#endif", false), ("#if swift(>=5.9) && compiler(>=6.2.1)\n-\n#endif", true),
   ]) func conditions(around: String, isCompiled: Bool?) throws {
     let model = "@Model class Trip { var name = \"\"; init() {} }"
     let (messages, files) = try run(around.replacing("-", with: model))
@@ -96,6 +101,24 @@ struct SwiftFileTests {
     #expect(messages.isEmpty)
     #expect(files["A+Codecs.swift"]?.contains("number: row.integer(0)") == true)
     #expect(files["A+Codecs.swift"]?.contains("image") == false)
+  }
+
+  /// The generator does not know the language mode. It assumes one around models only, and generated code checks that.
+  @Test(arguments: [
+    ("swift(>=6.2)", "", "checked"), ("!(swift(<6)) && os(Linux)", "", "checked"), ("swift(>=5.10)", "", "plain"),
+    ("swift(>=6.2)", "func f() {}", "plain"), ("(swift(>=6.2) ||\n  DEBUG)", "func f() {}", "plain"),
+    ("swift(>=5.10)", "var y = 2", "plain"), ("swift(>=5.10.1)", "var y = 2", "refused"),
+    ("swift(>=6.2)", "@Attribute(.unique) var y = 2", "refused"),
+    ("swift(>=6)", "var y: Other.Model? { nil }", "plain"),
+  ]) func languageModes(condition: String, member: String, result: String) throws {
+    func conditional(_ text: String) -> String { "#if \(condition)\n\(text)\n#endif" }
+    let inner = member.isEmpty ? "" : conditional(member)
+    let model = "@SwiftData.Model class Trip {\nvar x = 1\n\(inner)\ninit() {} }"
+    let (messages, files) = try run(member.isEmpty ? conditional(model) : model)
+    #expect(messages.contains("error: '#if' cannot surround stored") == (result == "refused"))
+    #expect(messages.isEmpty == (result != "refused"), "\(messages)")
+    let check = "#if !swift(>=6)\n  #error(\"'#if swift' around a model"
+    #expect(files["A+Models.swift"]?.contains(check) == (result == "refused" ? nil : result == "checked"))
   }
 
   /// Class attributes are not copied onto extensions.
@@ -390,7 +413,7 @@ struct SwiftFileTests {
     #expect(OutputNaming.mayDeclareModels(text) == isRead)
   }
 
-  /// The class is not generated, and its extension has what the macro calls.
+  /// The class is not generated, and its extension has what the macro calls, also if its superclass is no model.
   @Test func extensionOfAClass() throws {
     let (messages, files) = try run(
       """
@@ -404,7 +427,11 @@ struct SwiftFileTests {
         var stops: [Stop] = []
         init(name: String) { self.name = name }
       }
-      @Model class Stop: Named { var title: String; var trip: Trip?; init(_ title: String) { self.title = title } }
+      @Model class Stop: Base {
+        var title: String
+        var trip: Trip?
+        init(_ title: String) { self.title = title; super.init() }
+      }
       """)
     #expect(messages.isEmpty, "\(messages)")
     let text = try #require(files["A+Models.swift"])

@@ -7,14 +7,16 @@ import Testing
 @Suite struct ModelMacroTests {
   /// A message of the compiler for a role of a macro.
   private static func request(
-    _ declaration: String, _ role: String, inside header: String? = nil, conformances: String? = nil
+    _ declaration: String, _ role: String, inside header: String? = nil, conformances: String? = nil,
+    attribute: String = "@Model", of model: String? = nil
   ) -> AttachedRequest {
     func syntax(_ text: String, line: Int? = nil) -> SourceSyntax {
       SourceSyntax(source: text, location: .init(fileName: "/a/Trip.swift", offset: 0, line: line))
     }
     return AttachedRequest(
       macro: MacroReference(moduleName: "TrellisMacros", typeName: "", name: ""), macroRole: role,
-      attributeSyntax: syntax("@Model"), declSyntax: syntax(declaration, line: 3), extendedTypeSyntax: syntax("Trip"),
+      attributeSyntax: syntax(attribute), declSyntax: syntax(declaration, line: 3),
+      parentDeclSyntax: model.map { syntax($0) }, extendedTypeSyntax: syntax("Trip"),
       conformanceListSyntax: conformances.map { syntax("struct Placeholder: \($0) {}") },
       lexicalContext: header.map { [syntax($0)] })
   }
@@ -138,11 +140,25 @@ import Testing
           Self.request(declaration.replacing("%:", with: ""), "member", conformances: "PersistentModel")))
     let protocols = try ModelMacro.expansion(
       Self.request(declaration.replacing("%:", with: ": \(name), Named"), "member", conformances: nil))
-    #expect(protocols.contains("_$blankValues_Trip") && !protocols.contains("override"))
-    // A protocol of the standard library is no superclass.
-    let standard = try ModelMacro.expansion(
-      Self.request(declaration.replacing("%:", with: ": \(name), Swift.Hashable"), "member", conformances: nil))
-    #expect(!standard.contains("_$blankValues_Trip") && !standard.contains("override"))
+    #expect(!protocols.contains("_$blankValues_Trip") && !protocols.contains("override"))
+  }
+
+  /// The names behind the colon do not say which one is a class. The initializers do.
+  @Test(arguments: [
+    ("class A { var x = 1; init() {} }", false), ("class A: Named { var x = 1; init() {} }", false),
+    ("class A: B { var x = 1 }", true), ("class A: B { convenience init(x: Int) { self.init() } }", true),
+    ("class A: B { init(x: Int) { super.init(y: x) } }", true),
+    ("class A: B { required init() { fatalError() }\n@Noted public override init?(x: Int) { super.init() } }", true),
+    ("class A: Named { init() {}\nclass C: D { init() { super.init() } } }", false),
+    ("class A: Named {\n#if os(iOS)\ninit() { super.init() }\n#else\ninit() {}\n#endif\n}", false),
+  ]) func superclasses(_ model: String, _ hasSuperclass: Bool) throws {
+    let arguments = hasSuperclass ? "(hasSuperclass: true)" : ""
+    for (member, attribute) in [("var x = 1", "@_PersistedProperty"), ("init() {}", "@_ModelInitializer")] {
+      let request = Self.request(member, "memberAttribute", of: "@Model " + model)
+      #expect(try ModelMacro.expansion(request) == attribute + arguments)
+    }
+    let members = try ModelMacro.expansion(Self.request("@Model " + model, "member"))
+    #expect(members.contains("_$blankValues_A") == hasSuperclass)
   }
 
   @Test func subclass() throws {
@@ -233,7 +249,9 @@ import Testing
         """)
     #expect(
       try ModelPropertyMacro.expansion(
-        Self.request("var name: String", "accessor", inside: "@Model class Flight: Trip {}")) == """
+        Self.request(
+          "var name: String", "accessor", inside: "@Model class Flight: Trip {}",
+          attribute: "@_PersistedProperty(hasSuperclass: true)")) == """
           @storageRestrictions(initializes: _$assigned_name, accesses: _$own_Flight, _$pending_Flight)
           init {
             Flight._$initialize_name(&_$own_Flight, &_$pending_Flight, newValue)
@@ -294,7 +312,9 @@ import Testing
         }
         """)
     let subclass = "init(a: Int) { if a > 1 { super.init(x: [a]) } else { super.init() }; print(a) }"
-    let expansion = try ModelBodyMacro.initializer(Self.request(subclass, "body", inside: "class Flight: Trip {}"))
+    let expansion = try ModelBodyMacro.initializer(
+      Self.request(
+        subclass, "body", inside: "class Flight: Trip {}", attribute: "@_ModelInitializer(hasSuperclass: true)"))
     #expect(expansion.contains("\nFlight._$begin_Flight(&_$own_Flight, Self._$definition)\n"))
     let link = "; for link in _$pending_Flight { link(self) }; _$pending_Flight = []"
     #expect(expansion.contains("{ super.init(x: [a])\(link) } else { super.init()\(link) }; print(a)"))

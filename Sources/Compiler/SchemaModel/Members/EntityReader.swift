@@ -251,11 +251,9 @@ extension DeclarationSyntax {
 
   /// For a block of `#if`: whether a branch of it has such a declaration.
   fileprivate var storesConditionally: Bool {
-    let words = ["#if", "#elseif", "#else", "#endif"]
-    let lines = node.tree.file.text(from: node.range.start, to: node.range.end).split(separator: "\n")
-      .filter { line in !words.contains { line.drop { $0 == " " || $0 == "\t" }.hasPrefix($0) } }
-    let text = "@Model class Block {\n\(lines.joined(separator: "\n"))\n}"
-    let (tree, problems) = Parser.parse(SourceFile(path: "", text: text), index: 0)
+    let text = node.tree.file.text(from: node.range.start, to: node.range.end)
+    let block = SwiftFile(SourceFile(path: "", text: "@Model class Block {\n\(text)\n}"))
+    let (tree, problems) = Parser.parse(block.blanking(ConditionalCompilation.directives(block)).file, index: 0)
     guard problems.isEmpty, let block = tree.root.children.first(where: { $0.kind == .classDeclaration }) else {
       return true
     }

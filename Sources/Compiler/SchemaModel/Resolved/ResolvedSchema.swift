@@ -84,11 +84,16 @@ package struct ResolvedFile: Sendable, Equatable {
   package var stem: String
   /// Of a Swift file: the access levels that are written at its imports, by module.
   package var importAccess: [String: AccessLevel]
+  /// Of a Swift file: true if `#if swift(…)` around a model was evaluated for the language mode 6.
+  package var assumesLatestMode: Bool
 
-  package init(path: String, stem: String, importAccess: [String: AccessLevel] = [:]) {
+  package init(
+    path: String, stem: String, importAccess: [String: AccessLevel] = [:], assumesLatestMode: Bool = false
+  ) {
     self.path = path
     self.stem = stem
     self.importAccess = importAccess
+    self.assumesLatestMode = assumesLatestMode
   }
 }
 

@@ -52,19 +52,14 @@ package struct SwiftSources: Sendable {
     let outermost = models.filter { model in
       !models.contains { $0.body.contains(model.range.lowerBound) }
     }
-    for range in outermost.map(\.range) + imports(source) + (isConditional ? conditions(source) : []) {
+    for range in outermost.map(\.range) + imports(source)
+      + (isConditional ? ConditionalCompilation.directives(source) : [])
+    {
       bytes.replaceSubrange(range, with: file.bytes[range])
     }
+    var scope = scope
+    scope.assumesLatestMode = source.assumesLatestMode
     return SourceFile(path: file.path, bytes: bytes, swift: scope)
-  }
-
-  /// The directives of conditional compilation.
-  private static func conditions(_ source: SwiftFile) -> [Range<Int>] {
-    source.tokens.indices.filter { ["#if", "#elseif", "#else", "#endif"].contains(source.text($0)) }.map { index in
-      var last = index
-      while last + 1 < source.tokens.count - 1, !source.tokens[last + 1].startsLine { last += 1 }
-      return Int(source.tokens[index].start)..<Int(source.tokens[last].end)
-    }
   }
 
   /// The imports with their attributes and access levels.

@@ -63,10 +63,11 @@ public macro Model(originalName: String? = nil) = #externalMacro(module: "Trelli
 /// The accessors of a property. ``Model(originalName:)`` adds it.
 @attached(accessor, names: named(init), named(get), named(set))
 @attached(peer, names: prefixed(_$default_), prefixed(_$path_), prefixed(_$assigned_), prefixed(_$ephemeral_))
-public macro _PersistedProperty() = #externalMacro(module: "TrellisMacros", type: "PersistedPropertyMacro")
+public macro _PersistedProperty(hasSuperclass: Bool = false) =
+  #externalMacro(module: "TrellisMacros", type: "PersistedPropertyMacro")
 
 /// What an initializer of a model does first. ``Model(originalName:)`` adds it.
-@attached(body) public macro _ModelInitializer() =
+@attached(body) public macro _ModelInitializer(hasSuperclass: Bool = false) =
   #externalMacro(module: "TrellisMacros", type: "ModelInitializerMacro")
 
 /// What the deinitializer of a model does last. ``Model(originalName:)`` adds it.
