@@ -13,16 +13,24 @@ enum MigrationChecks {
     return versions.indices.flatMap { index -> [Diagnostic] in
       // A second branch may have released a number in between.
       let known = index == versions.count - 1 ? open : Set(versions[..<index].map(\.version))
-      return versions[index].migrations.filter { !known.contains($0.from) }.map {
-        Diagnostic.noSuchStage($0, versions[index], index == 0 ? nil : versions[index - 1].version)
-      }
+      let version = versions[index]
+      let wrong = version.migrations.filter { !known.contains($0.from) }
+      guard index > 0 else { return wrong.map { .nothingReleased($0, version) } }
+      let origins = history.stages.filter { $0.to.version == version.version }.map(\.from.version)
+      let free = origins.filter { origin in !version.migrations.contains { $0.from == origin } }
+      let meant = wrong.count == 1 && free.count == 1 ? free[0] : nil
+      return wrong.map { .noSuchStage($0, version, origins, meant) }
     }
   }
 
-  /// Versions of a second branch, whose stores need a separate migration.
+  /// Versions whose stores need a block: those of a second branch, and the newest one if values of the branches differ.
   private static func missing(_ history: SchemaHistory) -> [Diagnostic] {
-    history.openStages.filter { history.lacksMigration($0) }
-      .map { .notContinued($0.from, history.head, isReleased: false) }
+    let open = history.openStages
+    return open.filter { history.lacksMigration($0) }
+      .map {
+        open.count > 1 && $0.from.version == history.older.last?.version
+          ? .joinsBranches($0.from, history.head) : .notContinued($0.from, history.head, isReleased: false)
+      }
       + history.abandoned.map { .notContinued($0, history.head, isReleased: true) }
   }
 
@@ -43,22 +51,40 @@ enum MigrationChecks {
 }
 
 extension Diagnostic {
+  fileprivate static func nothingReleased(_ migration: ResolvedMigration, _ version: ResolvedSchema) -> Self {
+    Self(
+      .missingStage, at: migration.range,
+      "no version of '\(version.name)' before \(version.version) is released",
+      help:
+        "bring back 'versions/\(version.name)-\(migration.from)' and the line of the lock, or remove the block if no "
+        + "store has that version")
+  }
+
+  /// - Parameters:
+  ///   - origins: the versions that stores come from.
+  ///   - meant: the only one of them without a block.
   fileprivate static func noSuchStage(
-    _ migration: ResolvedMigration, _ version: ResolvedSchema, _ previous: SchemaVersion?
+    _ migration: ResolvedMigration, _ version: ResolvedSchema, _ origins: [SchemaVersion], _ meant: SchemaVersion?
   ) -> Self {
-    guard let previous else {
-      return Self(
-        .missingStage, at: migration.range,
-        "no version of '\(version.name)' before \(version.version) is released",
-        help:
-          "bring back 'versions/\(version.name)-\(migration.from)' and the line of the lock, or remove the block if no "
-          + "store has that version")
-    }
+    let known = origins.map(\.description).joined(separator: " and ")
+    let blocks = origins.map { "'migration from \($0)'" }.joined(separator: " or ")
+    let removal = "remove the block" + (origins.isEmpty ? "" : ", or move its steps to a \(blocks)")
     return Self(
       .missingStage, at: migration.range,
-      "stores come to \(version.version) from \(previous), not from \(migration.from)",
-      help: "write 'migration from \(previous)'",
-      fixIts: [.replace(migration.range, with: previous.description, title: "write '\(previous)'")])
+      origins.isEmpty
+        ? "stores do not come to \(version.version) from \(migration.from)"
+        : "stores come to \(version.version) from \(known), not from \(migration.from)",
+      help: meant.map { "write 'migration from \($0)'" } ?? removal,
+      fixIts: meant.map { [FixIt.replace(migration.range, with: $0.description, title: "write '\($0)'")] } ?? [])
+  }
+
+  fileprivate static func joinsBranches(_ newest: ResolvedSchema, _ head: ResolvedSchema) -> Self {
+    Self(
+      .missingStage, at: head.versionRange,
+      "\(head.version) joins branches, and nothing says what becomes of values in stores of \(newest.version)",
+      related: [.init(newest.versionRange, "version \(newest.version) is here")],
+      help: "write a 'migration from \(newest.version)' with the steps that only the other branch has, also if it is "
+        + "empty: trellis bump")
   }
 
   fileprivate static func notContinued(

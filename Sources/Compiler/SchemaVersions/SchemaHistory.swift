@@ -11,6 +11,8 @@ package struct SchemaHistory: Sendable {
   /// The steps of stores from version to version, in the order of the versions they lead to. A version has one stage;
   /// the last stage leads from the newest released version to the head.
   package let stages: [PlannedStage]
+  /// The versions for which an unreleased head needs a block and has none; the block may be empty.
+  private let undecided: [SchemaVersion]
   /// The fingerprints of ``frozen``, in the same order. Computing one takes as long as reading the version.
   let fingerprints: [String]
   /// Nil without a released version, when nothing is compared.
@@ -23,11 +25,11 @@ package struct SchemaHistory: Sendable {
     self.lock = lock
     fingerprints = self.frozen.map { $0.fingerprint() }
     knownHeadFingerprint = self.frozen.isEmpty ? nil : head.fingerprint()
-    stages =
-      StageRoutes(
-        self.frozen.filter { $0.version < head.version } + [head],
-        releasedHead: self.frozen.first { $0.version == head.version }
-      ).stages
+    let routes = StageRoutes(
+      self.frozen.filter { $0.version < head.version } + [head],
+      releasedHead: self.frozen.first { $0.version == head.version })
+    stages = routes.stages
+    undecided = routes.undecided
   }
 
   /// The versions stores may have, oldest first; the last one is the head.
@@ -93,10 +95,9 @@ package struct SchemaHistory: Sendable {
   /// The stages to the head, the one from the newest released version last.
   package var stagesToHead: [PlannedStage] { stages.filter { $0.to.version == head.version } }
 
-  /// True if a stage begins at a version that the versions after it do not continue, and the head has no block for it.
-  package func lacksMigration(_ stage: PlannedStage) -> Bool {
-    stage.from.version != older.last?.version && !head.migrations.contains { $0.from == stage.from.version }
-  }
+  /// True if the stage needs a block in the head, also if the block is empty: nothing else shows that the head
+  /// continues the version and its values.
+  package func lacksMigration(_ stage: PlannedStage) -> Bool { undecided.contains(stage.from.version) }
 
   /// The released versions that lead to no later version.
   package var abandoned: [ResolvedSchema] {

@@ -86,24 +86,129 @@ struct BranchHistoryTests {
     #expect(history.0.wayText == "1.0.0 → 1.1.0 → 1.3.0 → 1.4.0, 1.2.0 → 1.4.0")
   }
 
-  @Test func aHotfixThatALaterVersionContainsIsNoBranch() throws {
-    let history = try branches(
-      Self.first, Self.hotfix, ("1.1.0", Self.merged, ""), ("1.2.0", Self.merged + "; var more: Int?", ""))
-    expectFindings(history, [])
-    #expect(history.0.wayText == "1.0.0 → 1.0.1 → 1.1.0 → 1.2.0")
-    let wrong = try branches(
-      Self.first, Self.hotfix, ("1.1.0", Self.merged, ""),
-      ("1.2.0", Self.merged + "; var more: Int?", "migration from 1.0.1 { }\n"))
-    expectFindings(wrong, ["4:3 MIG005 stores come to 1.2.0 from 1.1.0, not from 1.0.1"])
+  /// The same history after the head was released.
+  private func released(_ history: (SchemaHistory, [SourceFile])) -> (SchemaHistory, [SourceFile]) {
+    let frozen = history.0.frozen + [history.0.head]
+    let lock = SchemaHistory(head: history.0.head, frozen: frozen).rebuiltLock
+    return (SchemaHistory(head: history.0.head, frozen: frozen, lock: lock), history.1)
   }
+
+  /// A block also needs one for the versions that were thought to continue the hotfix: it may have the wrong number.
+  @Test func aBlockOfTheHeadWinsOverAnInferredStage() throws {
+    func history(_ blocks: String) throws -> (SchemaHistory, [SourceFile]) {
+      try branches(
+        Self.first, Self.hotfix, ("1.1.0", Self.merged, ""), ("1.2.0", Self.merged + "; var more: Int?", blocks))
+    }
+    let linear = try history("")
+    expectFindings(linear, [])
+    #expect(linear.0.wayText == "1.0.0 → 1.0.1 → 1.1.0 → 1.2.0")
+    expectFindings(
+      try history("migration from 1.0.1 { }\n"),
+      ["4:1 MIG005 1.2.0 joins branches, and nothing says what becomes of values in stores of 1.1.0"])
+    let joined = try history("migration from 1.0.1 { }\nmigration from 1.1.0 { fill T.a = old.a * 100 }\n")
+    expectFindings(joined, [])
+    #expect(joined.0.wayText == "1.0.0 → 1.0.1 → 1.2.0, 1.1.0 → 1.2.0")
+    expectFindings(released(joined), [])
+    #expect(released(joined).0.wayText == joined.0.wayText)
+  }
+
+  private static let indexed = "#Index<T>([\\.a]); var a: Int = 0"
+  private static let scaling = "migration from 1.0.0 { fill T.a = old.a * 100 }\n"
 
   /// The main branch has changed the meaning of values, and so its version does not follow from the hotfix.
   @Test func aVersionWithAMigrationFromBeforeTheHotfixDoesNotContinueIt() throws {
-    let hotfix = ("1.0.1", "#Index<T>([\\.a]); var a: Int = 0", "")
-    let main = ("1.1.0", "var a: Int = 0; var b: Int?", "migration from 1.0.0 { fill T.a = old.a * 100 }\n")
-    let head = ("1.2.0", "#Index<T>([\\.a]); var a: Int = 0; var b: Int?", "")
+    let hotfix = ("1.0.1", Self.indexed, "")
+    let main = ("1.1.0", "var a: Int = 0; var b: Int?", Self.scaling)
+    func history(_ block: String) throws -> (SchemaHistory, [SourceFile]) {
+      try branches(Self.first, hotfix, main, ("1.2.0", Self.indexed + "; var b: Int?", block))
+    }
     expectFindings(
-      try branches(Self.first, hotfix, main, head),
-      ["4:1 MIG005 no later version continues 1.0.1: its stores have no way to 1.2.0"])
+      try history(""), ["4:1 MIG005 no later version continues 1.0.1: its stores have no way to 1.2.0"])
+    let joined = try history("migration from 1.0.1 { fill T.a = old.a * 100 }\n")
+    expectFindings(joined, [])
+    expectFindings(released(joined), [])
+    #expect(released(joined).0.wayText == "1.0.0 → 1.1.0 → 1.2.0, 1.0.1 → 1.2.0")
+  }
+
+  /// A branch of several versions, of which only the first has a migration.
+  @Test func aVersionWithAMigrationFromBeforeTheBranchContinuesNoneOfIt() throws {
+    let history = try branches(
+      Self.first, ("1.0.1", "var a: Int = 0; var c: Int", "migration from 1.0.0 { fill T.c = 1 }\n"),
+      ("1.0.2", Self.indexed + "; var c: Int", ""),
+      (
+        "1.1.0", "var a: Int = 0; var c: Int; var d: Int?",
+        "migration from 1.0.0 {\nfill T.a = old.a * 100\nfill T.c = 1\n}\n"
+      ), ("1.2.0", Self.indexed + "; var c: Int; var d: Int?", ""))
+    expectFindings(
+      history,
+      [
+        "5:1 MIG005 no later version continues 1.0.2: its stores have no way to 1.2.0",
+        "5:1 MIG005 1.2.0 joins branches, and nothing says what becomes of values in stores of 1.1.0",
+      ])
+  }
+
+  /// Values of the hotfix have another meaning, and the schema of the main branch suits both.
+  @Test(arguments: [false, true]) func aVersionWithoutTheChangesOfAHotfixDoesNotContinueItsValues(
+    isLonger: Bool
+  ) throws {
+    let hotfix = ("1.0.1", Self.indexed, Self.scaling)
+    let second = ("1.0.2", "#Index<T>([\\.a]); var a: Int = 1", "")
+    let main = ("1.1.0", "var a: Int = 0; var b: Int?", "")
+    func history(_ blocks: String) throws -> (SchemaHistory, [SourceFile]) {
+      let head = ("1.2.0", Self.indexed + "; var b: Int?", blocks)
+      return isLonger
+        ? try branches(Self.first, hotfix, second, main, head) : try branches(Self.first, hotfix, main, head)
+    }
+    let last = isLonger ? "1.0.2" : "1.0.1"
+    let place = isLonger ? "5:1" : "4:1"
+    let joins = "\(place) MIG005 1.2.0 joins branches, and nothing says what becomes of values in stores of 1.1.0"
+    expectFindings(
+      try history(""),
+      ["\(place) MIG005 no later version continues \(last): its stores have no way to 1.2.0", joins])
+    expectFindings(try history("migration from \(last) { }\n"), [joins])
+    let joined = try history("migration from \(last) { }\nmigration from 1.1.0 { fill T.a = old.a * 100 }\n")
+    expectFindings(joined, [])
+    let branch = isLonger ? "1.0.1 → 1.0.2" : "1.0.1"
+    #expect(joined.0.wayText == "1.0.0 → \(branch) → 1.2.0, 1.1.0 → 1.2.0")
+    expectFindings(released(joined), [])
+    #expect(released(joined).0.wayText == joined.0.wayText)
+  }
+
+  /// Without branches, a version that takes back everything says so.
+  @Test func aVersionThatTakesBackAMigrationNamesIt() throws {
+    let first = ("1.0.0", "var a: Int?", "")
+    let second = ("2.0.0", "var a: Int", "migration from 1.0.0 { fill T.a = old.a ?? 0 }\n")
+    let third = ("3.0.0", "var a: Int?; var b: Int?", "")
+    expectFindings(
+      try branches(first, second, third),
+      ["3:1 MIG005 no later version continues 2.0.0: its stores have no way to 3.0.0"])
+    let named = try branches(first, second, (third.0, third.1, "migration from 2.0.0 { }\n"))
+    expectFindings(named, [])
+    expectFindings(released(named), [])
+    // Any change that stays shows that the version was known.
+    let kept = (second.0, second.1 + "; var b: Int?", second.2)
+    expectFindings(try branches(first, kept, third), [])
+    expectFindings(try branches(first, second, (third.0, "var a: Int = 7", "")), [])
+  }
+
+  /// The fix writes no second block for a version.
+  @Test func aMigrationThatNoStoreTakesNamesTheOrigins() throws {
+    let main = ("1.1.0", "var a: Int = 0; var b: Int?", Self.scaling)
+    let hotfix = ("1.0.1", Self.indexed, "")
+    let merged = Self.indexed + "; var b: Int?"
+    func findings(_ blocks: String) throws -> [(text: String, fix: String?)] {
+      try branches(Self.first, hotfix, main, ("1.2.0", merged, blocks)).0.check()
+        .filter { $0.id == .missingStage && $0.message.hasPrefix("stores") }
+        .map { ($0.message, $0.fixIts.first?.edits.first?.replacement) }
+    }
+    let message = "stores come to 1.2.0 from 1.0.1 and 1.1.0, not from 1.0.0"
+    let both = try findings("migration from 1.0.0 { }\n")
+    #expect(both.map(\.text) == [message] && both.map(\.fix) == [nil])
+    let one = try findings("migration from 1.0.0 { }\nmigration from 1.0.1 { }\n")
+    #expect(one.map(\.text) == [message] && one.map(\.fix) == ["1.1.0"])
+    let none = try findings("migration from 1.0.0 { }\nmigration from 1.0.1 { }\nmigration from 1.1.0 { }\n")
+    #expect(none.map(\.text) == [message] && none.map(\.fix) == [nil])
+    let two = try findings("migration from 1.0.0 { }\nmigration from 0.9.0 { }\nmigration from 1.0.1 { }\n")
+    #expect(two.count == 2 && two.allSatisfy { $0.fix == nil })
   }
 }

@@ -216,9 +216,11 @@ struct BumpTests {
   private static let hotfix = "@Model class A { var x: Int = 0; var nickname: String? }\n"
 
   /// Releases 1.1.0 on the main branch and 1.0.1 on a hotfix branch, and merges the released versions.
-  private func playBranches(_ main: String, _ body: (Playground) throws -> Void) throws {
+  private func playBranches(
+    _ main: String, hotfix: String = Self.hotfix, _ body: (Playground) throws -> Void
+  ) throws {
     try play { (folder: Playground) throws in
-      for (version, text) in [("1.0.0", Self.plain), ("1.0.1", Self.hotfix)] {
+      for (version, text) in [("1.0.0", Self.plain), ("1.0.1", hotfix)] {
         try folder.write("S.schema", "schema S \(version)\n\(text)")
         #expect(folder.run("freeze").status == .clean)
       }
@@ -250,6 +252,31 @@ struct BumpTests {
       #expect(folder.run("verify").text == "\(ways): 3 hops checked, no findings\n")
       #expect(folder.run("verify", "--rebuild-lock").text.contains("nothing to do"))
       #expect(folder.run("diff", "1.0.1..head").text.contains("1 change: 1 automatic"))
+    }
+  }
+
+  /// The main branch suits the hotfix, and its values have the meaning from before the hotfix.
+  @Test func aHotfixThatChangesValuesGetsItsMigrationAndTheMainBranchToo() throws {
+    let hotfix = """
+      @Model class A { #Index<A>([\\.x]); var x: Int = 0 }
+      migration from 1.0.0 { fill A.x = old.x &* 100 }
+
+      """
+    let main = "@Model class A { var x: Int = 0; var budget: Int? }\n"
+    let merged = "@Model class A { #Index<A>([\\.x]); var x: Int = 0; var budget: Int? }\n"
+    try playBranches(main, hotfix: hotfix) { (folder: Playground) throws in
+      #expect(folder.run("verify").text.contains("error: no later version continues 1.0.1"))
+      try folder.write("S.schema", "schema S 1.1.0\n" + merged)
+      let blocks = "'migration from 1.0.1' in S.schema added, 'migration from 1.1.0' in S.schema added"
+      #expect(folder.run("bump").text == "S 1.1.0 → 1.1.1 (1 change), \(blocks)\n")
+      let text = try folder.read("S.schema")
+      #expect(text == "schema S 1.1.1\n\(merged)\nmigration from 1.0.1 {\n}\n\nmigration from 1.1.0 {\n}\n")
+      try folder.write("S.schema", text.replacing("1.1.0 {\n", with: "1.1.0 {\n    fill A.x = old.x &* 100\n"))
+      let ways = "S 1.0.0 → 1.0.1 → 1.1.1, 1.1.0 → 1.1.1"
+      #expect(folder.run("verify").text == "\(ways) (not released): 3 hops checked, no findings\n")
+      #expect(folder.run("freeze").status == .clean)
+      #expect(folder.run("verify").text == "\(ways): 3 hops checked, no findings\n")
+      #expect(folder.run("bump").text.contains("nothing to do"))
     }
   }
 
