@@ -46,10 +46,7 @@ final class Migrator {
     self.metadata = metadata
     inferred = nil
     let tables = try connection.tableNames()
-    let columns = try specification.storedColumns(connection)
-    let stages = try steps.enumerated().map { index, step in
-      try StageChanges(step, knowing: tables, columns: index == 0 ? columns : [:], connection)
-    }
+    let stages = try steps.map { try StageChanges($0, knowing: tables, connection) }
     self.stages = stages
     foreign = try stages.first.map {
       try ForeignObjects(in: $0.old.tables, before: stages.flatMap(\.new.tables), connection)

@@ -7,15 +7,6 @@ extension StoreCatalogue {
     }
   }
 
-  /// True if a store of a schema can be used as it is: the schema differs in the order of properties at most.
-  ///
-  /// - Parameter columns: the store's columns by class and property.
-  package func reorders(_ stored: Schema, columns: [String: String]) -> Bool {
-    columns == columnNames && SchemaFingerprint.areEqualUnordered(stored, schema)
-      && ValueDifference.obstacles(from: stored, to: schema, []).isEmpty
-      && ValueDifference.obstacles(from: schema, to: stored, []).isEmpty
-  }
-
   /// The same with some of the constraints: those whose indexes are there.
   package func with(constraints: [String: [UniqueConstraint]]) -> StoreCatalogue {
     StoreCatalogue(
