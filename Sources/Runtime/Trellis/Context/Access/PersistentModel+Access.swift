@@ -11,14 +11,18 @@ extension PersistentModel {
   /// Records a tracked read of a column.
   public func _$track(_ slot: Int) {
     inspected(.read) {
-      if let owner = _$state.table, owner._withUnsafeGuaranteedRef({ $0.probe.incompleteModels > 0 }) {
-        let isObserved = owner._withUnsafeGuaranteedRef { table in
-          table.context.complete(self, toRead: slot)
-          return table.probe.isObserved
-        }
-        guard isObserved else { return }
-      }
+      guard isObserved(afterCompleting: { $0.complete(self, toRead: slot) }) else { return }
       path(slot).observable?.access(self, observedRegistrar)
+    }
+  }
+
+  /// Reads missing columns if the context has incomplete models; false if no observer asked for the read.
+  private func isObserved(afterCompleting complete: (ModelContext) -> Void) -> Bool {
+    guard let owner = _$state.table else { return true }
+    return owner._withUnsafeGuaranteedRef { table in
+      guard table.probe.incompleteModels > 0 else { return true }
+      complete(table.context)
+      return table.probe.isObserved
     }
   }
 
@@ -94,13 +98,7 @@ extension PersistentModel {
   /// Records a tracked read of any property.
   public func _$track<Value>(_ keyPath: KeyPath<Self, Value>) {
     inspected(.read) {
-      if let owner = _$state.table, owner._withUnsafeGuaranteedRef({ $0.probe.incompleteModels > 0 }) {
-        let isObserved = owner._withUnsafeGuaranteedRef { table in
-          table.context.complete(self, toRead: keyPath)
-          return table.probe.isObserved
-        }
-        guard isObserved else { return }
-      }
+      guard isObserved(afterCompleting: { $0.complete(self, toRead: keyPath) }) else { return }
       observedRegistrar.access(self, keyPath: keyPath)
     }
   }

@@ -45,7 +45,9 @@ extension ModelContext {
   }
 
   private func apply(_ commit: Commit) throws {
-    if commit.isWholesale { try loadPendingRows() } else { forgetPendingRows(Set(commit.deleted)) }
+    if !pending.rows.isEmpty {
+      if commit.isWholesale { try loadPendingRows() } else { forgetPendingRows(Set(commit.deleted)) }
+    }
     var stale: [ObjectIdentifier: Set<PersistentIdentifier>] = [:]
     if commit.isWholesale {
       for (root, table) in tables {
