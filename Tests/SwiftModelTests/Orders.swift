@@ -8,10 +8,15 @@ enum Order1: VersionedSchema {
   static var models: [any PersistentModel.Type] { [Card.self, Deck.self] }
 
   enum Suit: String, Codable { case hearts, spades }
+  struct Size: Codable, Equatable {
+    var width: Int = 1
+    var height: Double = 2.5
+  }
 
   @Model final class Card {
     @Attribute(.preserveValueOnDeletion) var name: String
     var rank: Int
+    var size = Size()
     var suit: Suit
     var deck: Deck?
     @Attribute(.preserveValueOnDeletion) var note: String
@@ -35,11 +40,16 @@ enum OrderOther: VersionedSchema {
   static var models: [any PersistentModel.Type] { [Card.self, Deck.self] }
 
   enum Suit: String, Codable { case spades, hearts }
+  struct Size: Codable, Equatable {
+    var height: Double = 2.5
+    var width: Int = 1
+  }
 
   @Model final class Card {
     @Attribute(.preserveValueOnDeletion) var note: String
     var deck: Deck?
     var suit: Suit
+    var size = Size()
     var rank: Int
     @Attribute(.preserveValueOnDeletion) var name: String
     init(name: String, rank: Int) {

@@ -1,6 +1,8 @@
 import Foundation
+import PostgresSupport
 import Testing
 import Trellis
+import TrellisPostgres
 
 /// An app's stores after its properties and cases were reordered.
 struct OrdersTests {
@@ -21,42 +23,64 @@ struct OrdersTests {
   }
 
   private func withStore(_ body: (URL) throws -> Void) throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("order \(UUID().uuidString)")
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("order_\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     try body(folder.appendingPathComponent("cards.store"))
   }
 
+  enum Kind: CaseIterable { case file, server }
+
   private func open(
-    _ url: URL, _ version: any VersionedSchema.Type, _ plan: (any SchemaMigrationPlan.Type)?, allowsSave: Bool = true
+    _ url: URL, _ version: any VersionedSchema.Type, _ plan: (any SchemaMigrationPlan.Type)?, in kind: Kind = .file,
+    allowsSave: Bool = true, isClient: Bool = false
   ) throws -> ModelContext {
     let schema = Schema(versionedSchema: version)
-    return ModelContext(
-      try ModelContainer(
-        for: schema, migrationPlan: plan,
-        configurations: ModelConfiguration(schema: schema, url: url, allowsSave: allowsSave)))
+    let configuration: any DataStoreConfiguration
+    switch kind {
+    case .file:
+      var file = ModelConfiguration(schema: schema, url: url, allowsSave: allowsSave)
+      if isClient { file.migration.role = .client }
+      configuration = file
+    case .server:
+      var server = PostgresConfiguration(schema: schema, url: try PostgresServer.shared.get().url())
+      server.schemaName = url.deletingLastPathComponent().lastPathComponent
+      server.allowsSave = allowsSave
+      if isClient { server.migration.role = .client }
+      configuration = server
+    }
+    return ModelContext(try ModelContainer(for: schema, migrationPlan: plan, configurations: [configuration]))
   }
 
-  private func fill(_ url: URL, _ plan: (any SchemaMigrationPlan.Type)?) throws {
-    let context = try open(url, Order1.self, plan)
+  private func fill(
+    _ url: URL, _ plan: (any SchemaMigrationPlan.Type)?, in kind: Kind = .file
+  ) throws -> ModelContext {
+    let context = try open(url, Order1.self, plan, in: kind)
     let deck = Order1.Deck(title: "d")
     context.insert(deck)
     deck.cards = [Order1.Card(name: "a", rank: 1), Order1.Card(name: "b", rank: 2)]
+    deck.cards.first { $0.name == "b" }?.size.width = 7
     try context.save()
     deck.cards.first { $0.name == "a" }?.rank = 10
     try context.save()
+    return context
   }
 
-  @Test(arguments: [true, false]) func theStoreOpensInAnotherOrder(hasPlan: Bool) throws {
+  /// Two owners, or an owner and a client, use the store at the same time with different orders.
+  @Test(arguments: Kind.allCases.flatMap { kind in [true, false].map { (kind, $0) } }, [true, false])
+  func theStoreOpensInAnotherOrder(of place: (kind: Kind, hasPlan: Bool), isClient: Bool) throws {
+    let (plan1, other): ((any SchemaMigrationPlan.Type)?, (any SchemaMigrationPlan.Type)?) =
+      place.hasPlan ? (Plan1.self, PlanOther.self) : (nil, nil)
+    let kind = place.kind
     try withStore { url in
-      try fill(url, hasPlan ? Plan1.self : nil)
-      let reader = try open(url, OrderOther.self, hasPlan ? PlanOther.self : nil, allowsSave: false)
+      let running = try fill(url, plan1, in: kind)
+      let reader = try open(url, OrderOther.self, other, in: kind, allowsSave: false)
       #expect(try reader.fetch(FetchDescriptor<OrderOther.Card>()).map(\.rank).sorted() == [2, 10])
-      let context = try open(url, OrderOther.self, hasPlan ? PlanOther.self : nil)
+      let context = try open(url, OrderOther.self, other, in: kind, isClient: isClient)
       let cards = try context.fetch(FetchDescriptor<OrderOther.Card>(sortBy: [SortDescriptor(\.name)]))
       #expect(cards.map(\.name) == ["a", "b"] && cards.map(\.rank) == [10, 2])
       #expect(cards.map(\.note) == ["note of a", "note of b"] && cards.map(\.suit) == [.spades, .spades])
-      #expect(cards.map(\.deck?.title) == ["d", "d"])
+      #expect(cards.map(\.deck?.title) == ["d", "d"] && cards.map(\.size) == [.init(), .init(height: 2.5, width: 7)])
       cards[0].note = "new"
       try context.save()
       context.delete(cards[1])
@@ -77,15 +101,25 @@ struct OrdersTests {
       }
       #expect(changed == ["rank", "note"])
       #expect(left == ["b", "note of b"])
-      // The first program opens the store again.
-      let again = try open(url, Order1.self, hasPlan ? Plan1.self : nil)
-      #expect(try again.fetch(FetchDescriptor<Order1.Card>()).map(\.note) == ["new"])
+      // The first program goes on.
+      let card = try #require(try ModelContext(running.container).fetch(FetchDescriptor<Order1.Card>()).first)
+      #expect(card.note == "new")
+      card.rank = 11
+      try card.modelContext?.save()
+      let again = try open(url, Order1.self, plan1, in: kind, isClient: isClient)
+      #expect(try again.fetch(FetchDescriptor<Order1.Card>()).map(\.rank) == [11])
+      let updates = try again.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).flatMap(\.changes)
+        .compactMap { change -> [Bool]? in
+          guard case .update(let update as DefaultHistoryUpdate<Order1.Card>) = change else { return nil }
+          return [update.updatedAttributes.contains(\.rank), update.updatedAttributes.contains(\.note)]
+        }
+      #expect(updates == [[true, false], [false, true], [true, false]])
     }
   }
 
   @Test func aStoreInAnotherOrderIsMigratedFromItsVersion() throws {
     try withStore { url in
-      try fill(url, Plan1.self)
+      _ = try fill(url, Plan1.self)
       let other = try open(url, OrderOther.self, PlanOther.self)
       for card in try other.fetch(FetchDescriptor<OrderOther.Card>()) { card.note += "!" }
       try other.save()

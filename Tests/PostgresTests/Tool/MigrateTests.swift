@@ -129,6 +129,22 @@ import Testing
     }
   }
 
+  /// The released copy has a different order than the store.
+  @Test func phasesOfAStoreInAnotherOrder() throws {
+    try inFolder(upTo: "3.0.0") { schemas, database throws in
+      #expect(database.run("fixture", "2.0.0", "--rows", "2", schemas).status == .clean)
+      let copy = URL(fileURLWithPath: schemas).appendingPathComponent("versions/Parcels-2.0.0/Parcels.schema")
+      let (code, weight) = ("    var code: String\n", "    var weight: Int?\n")
+      let text = try String(contentsOf: copy, encoding: .utf8)
+      try Data(text.replacing(code + weight, with: weight + code).utf8).write(to: copy)
+      #expect(database.run("migrate", "--phase", "expand", schemas).status == .clean)
+      #expect(try columns(database) == "$exact code id priority weight")
+      let contracted = database.run("migrate", "--phase", "contract", schemas)
+      #expect(contracted.status == .clean, "\(contracted)")
+      #expect(try columns(database) == "$exact code id priority")
+    }
+  }
+
   @Test func thePlanIsPrinted() throws {
     try inFolder(upTo: "3.0.0") { schemas, database throws in
       #expect(database.run("fixture", "2.0.0", "--rows", "2", schemas).status == .clean)

@@ -18,9 +18,19 @@ struct PendingMigration {
   let dialect: PostgresDialect
 
   init(_ metadata: PostgresMetadata, steps: [VersionStep], _ opener: PostgresOpener) throws {
+    let changes = try Self.changes(steps, metadata, metadata.record)
+    let expanded = try Self.changes(opener.versions.expandedSteps(metadata), metadata, metadata.oldest)
+    try self.init(metadata, steps, changes, expanded, opener)
+  }
+
+  /// - Parameter record: what the store says of the tables from which the first step starts.
+  private static func changes(
+    _ steps: [VersionStep], _ metadata: PostgresMetadata, _ record: PostgresMetadata.Record?
+  ) throws -> [ShapeChange] {
     let known = Set(try metadata.tables.map(\.name))
-    let changes = try steps.map { try ShapeChange($0, knowing: known) }
-    try self.init(metadata, steps, changes, try opener.versions.expandedSteps(metadata), opener)
+    return try steps.enumerated().map { index, step in
+      try ShapeChange(step, knowing: known, columns: index == 0 ? record?.columns ?? [:] : [:])
+    }
   }
 
   /// The migration of a program without a plan.
@@ -40,7 +50,7 @@ struct PendingMigration {
   }
 
   private init(
-    _ metadata: PostgresMetadata, _ steps: [VersionStep], _ changes: [ShapeChange], _ expanded: [VersionStep],
+    _ metadata: PostgresMetadata, _ steps: [VersionStep], _ changes: [ShapeChange], _ expanded: [ShapeChange],
     _ opener: PostgresOpener
   ) throws {
     let tables = opener.tables
@@ -57,8 +67,7 @@ struct PendingMigration {
     let inPlace = try shapes(changes, isEmpty: false)
     obstacles = inPlace.flatMap(\.obstacles)
     self.shapes = obstacles.isEmpty ? inPlace : try shapes(changes, isEmpty: true)
-    let known = Set(try metadata.tables.map(\.name))
-    self.expanded = try shapes(expanded.map { try ShapeChange($0, knowing: known) }, isEmpty: false)
+    self.expanded = try shapes(expanded, isEmpty: false)
     var exclusions = inPlace.flatMap(\.exclusions)
     // What an earlier version removes can be in the way of what a later one adds.
     if inPlace.dropLast().contains(where: { $0.steps.contains { $0.phase == .contract } }) {
@@ -95,6 +104,11 @@ struct PendingMigration {
     // Programs of the older version need the default values of new columns.
     case nil: return earlier + all.filter { $0.isWhole && !($0.isCosmetic && onlyAdds) }
     }
+  }
+
+  /// The record of the oldest of the versions that are served afterwards; nil if the store was expanded without one.
+  var oldestAfterwards: PostgresMetadata.Record? {
+    get throws { try metadata.former.isEmpty ? metadata.record : metadata.oldest }
   }
 
   /// The versions whose programs may use the store after the phase ``PostgresMigration/Phase/expand``.

@@ -187,7 +187,9 @@ struct PostgresMigrator {
     let former = isOpenToOlder ? pending.servedAfterwards : []
     let isContraction = phase == .contract
     let version = isContraction ? pending.metadata.version : opener.versions.number
-    let values = try PostgresMetadata.description(of: pending.catalogue, version: version, former: former)
+    let oldest = try isOpenToOlder ? pending.oldestAfterwards : nil
+    let values = try PostgresMetadata.description(
+      of: pending.catalogue, version: version, former: former, oldest: oldest)
     try execute(values.map { PostgresMetadata.writing($0.key, $0.value, tables) }, connection)
     try HistoryNamesMigration(opener: opener, pending: pending)
       .run(follows: !isOpenToOlder, connection)

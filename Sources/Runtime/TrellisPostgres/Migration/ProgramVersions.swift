@@ -35,11 +35,23 @@ struct ProgramVersions {
     all = MigrationVersions(schemas)
   }
 
+  /// True if the program may use a store as it is: it has a version that the store serves, and the store has its properties in
+  /// the same columns. Their order may differ.
+  func uses(_ metadata: PostgresMetadata, _ opener: PostgresOpener) throws -> Bool {
+    if metadata.serves(number, fingerprint, valueTypes) { return true }
+    func isReordered(_ record: PostgresMetadata.Record) throws -> Bool {
+      try opener.catalogue(metadata).reorders(record.schema, record.tables, columns: record.columns)
+    }
+    if metadata.version == number, try isReordered(metadata.record) { return true }
+    guard metadata.minimum == number, let oldest = try metadata.oldest else { return false }
+    return try isReordered(oldest)
+  }
+
   /// What a store lacks for this program; nil if the program may use it as it is.
   ///
   /// - Throws: `SwiftDataError` with a `SwiftDataError.storeProblem` for a store of a newer or unknown version.
   func pending(_ metadata: PostgresMetadata, _ opener: PostgresOpener) throws -> PendingMigration? {
-    if metadata.serves(number, fingerprint, valueTypes) { return nil }
+    if try uses(metadata, opener) { return nil }
     func failure(_ problem: StoreProblem, _ explanation: String) -> SwiftDataError {
       .opening(problem, explanation, path: opener.pool.place)
     }
@@ -72,11 +84,10 @@ struct ProgramVersions {
       return try PendingMigration(inferredFor: metadata, opener)
     }
     guard start <= target else { throw newer() }
-    let isRecorded = metadata.version == number && metadata.fingerprint == fingerprint
-    if start == target, isRecorded || !opener.mayMigrate { return nil }
-    // The store's properties have a different order.
-    if start == target, metadata.fingerprint != fingerprint {
-      return try PendingMigration(inferredFor: metadata, opener)
+    if start == target {
+      // The store's properties have a different order, and different columns.
+      if metadata.fingerprint != fingerprint { return try PendingMigration(inferredFor: metadata, opener) }
+      if metadata.version == number || !opener.mayMigrate { return nil }
     }
     return try PendingMigration(metadata, steps: all.path(from: start, to: target), opener)
   }
@@ -97,8 +108,8 @@ struct ProgramVersions {
   /// The steps whose older programs may still use the store.
   func expandedSteps(_ metadata: PostgresMetadata) throws -> [VersionStep] {
     guard let all, let first = metadata.former.first,
-      let start = all.index(first.fingerprint, first.version),
-      let end = all.index(metadata.fingerprint, metadata.version), start < end
+      let start = try all.index(first.fingerprint, first.version, metadata.oldest?.schema),
+      let end = try all.index(metadata.fingerprint, metadata.version, metadata.schema), start < end
     else { return [] }
     return try all.path(from: start, to: end)
   }

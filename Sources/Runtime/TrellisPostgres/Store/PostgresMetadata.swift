@@ -22,6 +22,8 @@ struct PostgresMetadata {
     static let columns = "columns"
     /// The versions before the present one whose programs may use the store: one per line, with its fingerprint.
     static let former = "former versions"
+    /// The ``Record`` of the oldest of them, as JSON; empty if there is none.
+    static let oldest = "oldest version"
     /// `1` if the database checks references.
     static let foreignKeys = "foreign keys"
   }
@@ -30,6 +32,15 @@ struct PostgresMetadata {
   struct Former: Equatable {
     let version: Schema.Version
     let fingerprint: String
+  }
+
+  /// What the store says of the tables of a version. Properties that would have columns of one name get them in the order
+  /// in which the schema of the store has them.
+  struct Record: Codable {
+    let schema: Schema
+    let tables: [TableDefinition]
+    /// The columns by class and property.
+    let columns: [String: String]
   }
 
   let identifier: String
@@ -107,6 +118,16 @@ struct PostgresMetadata {
   /// The schema of the store.
   var schema: Schema { get throws { try decoded(Key.schema) } }
 
+  var record: Record { get throws { Record(schema: try schema, tables: try tables, columns: try columns) } }
+  /// The record of the first of the ``former`` versions; nil if there is none.
+  var oldest: Record? {
+    get throws {
+      guard let first = former.first, values[Key.oldest]?.isEmpty == false else { return nil }
+      let record: Record = try decoded(Key.oldest)
+      return SchemaFingerprint.text(of: record.schema) == first.fingerprint ? record : nil
+    }
+  }
+
   private func decoded<T: Codable>(_ key: String) throws -> T {
     let text = values[key] ?? ""
     guard let value = try? JSONColumn.value(T.self, from: Data(text.utf8)) else {
@@ -124,7 +145,7 @@ struct PostgresMetadata {
 
   /// What the metadata says of a schema and its tables.
   static func description(
-    of catalogue: StoreCatalogue, version: Schema.Version, former: [Former]
+    of catalogue: StoreCatalogue, version: Schema.Version, former: [Former], oldest: Record?
   ) throws -> [(key: String, value: String)] {
     let schema = catalogue.schema
     let sources = schema.sources.map(\.text)
@@ -134,6 +155,7 @@ struct PostgresMetadata {
       (Key.tables, try JSONColumn.text(of: catalogue.tables)),
       (Key.columns, try JSONColumn.text(of: catalogue.columnNames)),
       (Key.former, former.map { "\($0.version) \($0.fingerprint)" }.joined(separator: "\n")),
+      (Key.oldest, try oldest.map { try JSONColumn.text(of: $0) } ?? ""),
     ] + (sources.isEmpty ? [] : [(Key.source, sources.joined(separator: "\n"))])
   }
 

@@ -135,14 +135,28 @@ struct PostgresOpener {
     return try PostgresMetadata(values, place: pool.place)
   }
 
-  /// Finds the number under which the history has the names of the program. Programs of several versions may use the store.
+  /// Finds the number under which the history has the names of the program, and records them if the program has the
+  /// properties in an order of its own. Programs of several versions may use the store.
   private func findNames(_ metadata: inout PostgresMetadata, _ connection: PostgresConnection) throws {
     let text = HistoryNames(try catalogue(metadata).layout).text
-    try connection.run(
-      PostgresStatement(
-        "SELECT max(\"epoch\") FROM \(name: tables.names) WHERE \"names\" = \(value: .text(text))", dialect,
-        isPrepared: false)
-    ) { metadata.historyEpoch = $0.integer(0) ?? 0 }
+    for _ in 1...Self.mostAttempts {
+      try connection.run(
+        PostgresStatement(
+          "SELECT max(\"epoch\") FROM \(name: tables.names) WHERE \"names\" = \(value: .text(text))", dialect,
+          isPrepared: false)
+      ) { metadata.historyEpoch = $0.integer(0) ?? 0 }
+      guard metadata.historyEpoch == 0, configuration.allowsSave, configuration.history.isRecorded else { return }
+      // Another program may take the same number.
+      try connection.run([
+        PostgresStatement(
+          """
+          INSERT INTO \(name: tables.names) SELECT COALESCE(max("epoch"), 0) + 1, \(value: .text(text)) FROM \(name: tables.names)
+          ON CONFLICT DO NOTHING
+          """, dialect, isPrepared: false)
+      ])
+    }
+    throw SwiftDataError.opening(
+      .locked, "other programs record their names at the same time", path: pool.place)
   }
 
   /// The tables of the program's schema. Those of pairs have the names that they have in the store.
@@ -250,7 +264,7 @@ struct PostgresOpener {
       (PostgresMetadata.Key.identifier, UUID.unique().uuidString),
       (PostgresMetadata.Key.foreignKeys, hasForeignKeys ? "1" : "0"),
     ]
-    values += try PostgresMetadata.description(of: catalogue, version: versions.number, former: [])
+    values += try PostgresMetadata.description(of: catalogue, version: versions.number, former: [], oldest: nil)
     values += commits.metadata
     return values.map { key, value in
       "INSERT INTO \(name: tables.metadata) VALUES (\(value: .text(key)), \(value: .text(value)))"

@@ -136,7 +136,7 @@ public final class PostgresStore: DataStore, ConcurrentDataStore {
 
   func checkGeneration(_ connection: PostgresConnection) throws {
     guard let metadata = try opener.read(connection) else { return }
-    guard metadata.serves(versions.number, versions.fingerprint, versions.valueTypes) else {
+    guard try versions.uses(metadata, opener) else {
       let error = SwiftDataError.opening(
         .newerSchema,
         "another program has migrated the store to version \(metadata.version) of the schema, for programs from version "

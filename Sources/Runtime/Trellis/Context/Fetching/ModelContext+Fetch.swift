@@ -57,8 +57,8 @@ extension ModelContext {
 
   /// The model with an identifier; nil if it was deleted or has a different type. Not in SwiftData.
   ///
-  /// Reads the commits of other contexts first, and the row if the model is not registered. Use this for an identifier that may be that of a deleted model,
-  /// such as one from the history or from another context:
+  /// Reads new commits first, and the row if the model is not registered. Use this for identifiers of models that may have
+  /// been deleted, for example from the history:
   ///
   ///     guard let trip = try context.existingModel(for: id, as: Trip.self) else { return }
   ///

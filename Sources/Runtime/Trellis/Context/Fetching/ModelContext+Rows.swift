@@ -1,9 +1,9 @@
-/// Deletions by a predicate: rows without registered models are deleted by the next save without becoming objects.
+/// Deletions by a predicate: the next save deletes unregistered rows, and no objects are made.
 extension ModelContext {
-  /// Enters the matches of a query into the pending deletions, as rows where possible.
+  /// Enters a query's matches into the pending deletions, as rows.
   ///
-  /// - Returns: The registered matches, which the caller deletes; nil if every match has to become an object, because
-  ///   something follows the changes of this context.
+  /// - Returns: The registered matches, which the caller deletes. Nil if the matches have to become objects: the context has
+  ///   further changes, an undo manager or observers, or the class is part of a hierarchy.
   func deleteRows<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T]? {
     let definition = T._$definition
     let entity = core.schema.entitiesByName[definition.entityName]

@@ -1,22 +1,24 @@
 /// The names of all versions of its schema that a store has changes of.
 extension HistoryNames {
-  /// Records the names of the current version.
+  /// Records the names of the program's version, unless they are recorded.
   ///
   /// - Returns: the number by which changes refer to them.
   package static func record(_ catalogue: StoreCatalogue, _ connection: Connection) throws -> Int64 {
     let text = HistoryNames(catalogue.layout).text
-    let latest = try connection.rows(
+    let recorded = try connection.rows(
       """
-      SELECT "epoch", "names" FROM \(name: HistoryTables.names) ORDER BY "epoch" DESC LIMIT 1
-      """
-    ).first
+      SELECT "epoch", "names" FROM \(name: HistoryTables.names) ORDER BY "epoch" DESC
+      """)
     var epoch: Int64 = 1
-    if case .integer(let number)? = latest?[0] {
+    if case .integer(let number)? = recorded.first?[0] {
       guard number > 0, StoreMetadata.numbers.contains(number) else {
         throw connection.damage(
           "its own table '\(HistoryTables.names)' has \(number) as an 'epoch', which no program has written")
       }
-      if latest?[1] == .text(text) { return number }
+      // Programs may have the properties in several orders.
+      for row in recorded where row[1] == .text(text) {
+        if case .integer(let known) = row[0], known > 0 { return known }
+      }
       epoch = number + 1
     }
     try connection.executeCached(

@@ -40,6 +40,14 @@ package struct HistoryNames: Equatable, Sendable {
     layout.entities.sorted { $0.name < $1.name }
   }
 
+  /// True if the names are the same, in any order.
+  package func hasSameNames(as other: HistoryNames) -> Bool {
+    entities.count == other.entities.count
+      && zip(entities, other.entities).allSatisfy { one, other in
+        one.name == other.name && Set(one.columns) == Set(other.columns) && Set(one.lists) == Set(other.lists)
+      }
+  }
+
   /// The same after a migration from one schema to another.
   ///
   /// - Parameter filled: the properties, as `Model.property` of the new schema, that a step gave other

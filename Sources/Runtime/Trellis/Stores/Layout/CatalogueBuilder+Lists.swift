@@ -36,7 +36,7 @@ extension CatalogueBuilder {
     guard let members = entities[destination.name] else { return }
     let hierarchy = members.hierarchy
     let column = members.column(of: inverse.name)
-    let name = hierarchy.columnNames.claim("\(column)_position")
+    let name = claim("\(column)_position", for: "\(entity.name).\(list.name) position", in: hierarchy)
     if inverse.originalName != inverse.name, !inverse.originalName.isEmpty {
       renamings.columns[hierarchy.table, default: [:]][name] = "\(inverse.originalName)_position"
     }

@@ -23,6 +23,8 @@ package struct CatalogueBuilder {
   let relationships: [String: Relationships]
   /// The tables of the store, where there is one.
   let known: Set<String>
+  /// The store's columns by class and property, where they are known.
+  let recorded: [String: String]
 
   struct Relationships {
     /// Those the entity declares.
@@ -43,22 +45,28 @@ package struct CatalogueBuilder {
     }
   }
 
-  private init(_ schema: Schema, _ known: Set<String>) {
+  private init(_ schema: Schema, _ known: Set<String>, _ recorded: [String: String]) {
     self.schema = schema
     self.known = known
+    self.recorded = recorded
     self.relationships = Dictionary(
       schema.entities.map { ($0.name, Relationships($0)) }, uniquingKeysWith: { old, _ in old })
   }
 
-  /// - Parameter known: the tables of a store. A table of pairs has the name of the list that came first when the
-  ///   table was made; the order of models in a schema may have changed since.
+  /// - Parameters:
+  ///   - known: the tables of a store. A table of pairs has the name of the list that came first when the table was made;
+  ///     the order of models in a schema may have changed since.
+  ///   - columns: the columns of a store of this schema, by class and property. Of two properties whose columns would
+  ///     have one name, the first one gets it; the order of properties may have changed since.
   /// - Throws: ``SwiftDataError/unknownSchema`` when the schema cannot be kept in tables.
-  package static func catalogue(of schema: Schema, knowing known: Set<String> = []) throws -> StoreCatalogue {
+  package static func catalogue(
+    of schema: Schema, knowing known: Set<String> = [], columns: [String: String] = [:]
+  ) throws -> StoreCatalogue {
     if let name = schema.conflictingNames.first {
       throw SwiftDataError.unknownSchema.explained(
         "two different models of the schema are called '\(name)'")
     }
-    var builder = CatalogueBuilder(schema, known)
+    var builder = CatalogueBuilder(schema, known, columns)
     for root in schema.entities where root.superentity == nil { try builder.addHierarchy(root) }
     for hierarchy in builder.hierarchies { builder.nameColumns(of: hierarchy) }
     for entity in schema.entities { try builder.addJoins(of: entity) }
@@ -120,11 +128,12 @@ package struct CatalogueBuilder {
         member.members.append(property.flattenedMembers.map { "\(property.name)_\($0.name)" })
         continue
       }
-      let name = hierarchy.columnNames.claim(property.name)
+      let name = claim(property.name, for: "\(entity).\(property.name)", in: hierarchy)
       hierarchy.names.append(NamedColumn(owner: entity, property: property.name, table: hierarchy.table, column: name))
       var memberNames: [String] = []
       for part in property.flattenedMembers {
-        let name = hierarchy.columnNames.claim("\(property.name)_\(part.name)")
+        let name = claim(
+          "\(property.name)_\(part.name)", for: "\(entity).\(property.name).\(part.name)", in: hierarchy)
         memberNames.append(name)
         hierarchy.names.append(
           NamedColumn(
@@ -139,6 +148,11 @@ package struct CatalogueBuilder {
         noteRenaming(of: property, in: member, from: "\(formerEntity).\(original)", original)
       }
     }
+  }
+
+  /// The name of a column: the one that it has in the store, or else the wanted one.
+  func claim(_ wanted: String, for key: @autoclosure () -> String, in hierarchy: Hierarchy) -> String {
+    hierarchy.columnNames.claim(recorded.isEmpty ? wanted : recorded[key()] ?? wanted)
   }
 
   private mutating func noteRenaming(

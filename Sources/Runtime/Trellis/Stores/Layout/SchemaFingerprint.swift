@@ -19,6 +19,11 @@ package struct SchemaFingerprint {
     return fingerprint.text
   }
 
+  /// True if two schemas differ in the order of properties at most.
+  static func areEqualUnordered(_ one: Schema, _ other: Schema) -> Bool {
+    text(of: one, isOrdered: false) == text(of: other, isOrdered: false)
+  }
+
   private init(isOrdered: Bool) { self.isOrdered = isOrdered }
 
   private mutating func add(_ text: String) {

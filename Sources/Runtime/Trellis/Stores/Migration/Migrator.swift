@@ -46,7 +46,10 @@ final class Migrator {
     self.metadata = metadata
     inferred = nil
     let tables = try connection.tableNames()
-    let stages = try steps.map { try StageChanges($0, knowing: tables, connection) }
+    let columns = try specification.storedColumns(connection)
+    let stages = try steps.enumerated().map { index, step in
+      try StageChanges(step, knowing: tables, columns: index == 0 ? columns : [:], connection)
+    }
     self.stages = stages
     foreign = try stages.first.map {
       try ForeignObjects(in: $0.old.tables, before: stages.flatMap(\.new.tables), connection)

@@ -10,6 +10,7 @@ extension StoreSpecification {
     if metadata.fingerprint == fingerprint, metadata.version == version, metadata.valueTypes == valueTypes {
       return metadata
     }
+    if try isReordered(metadata, connection) { return try numberingProperties(metadata, connection) }
     let isSame = try isSame(metadata, connection)
     if isSame, metadata.version > version {
       // Equal tables may hold values with another meaning. A program without a version number cannot tell.
@@ -50,13 +51,34 @@ extension StoreSpecification {
   ) throws -> StoreMetadata {
     guard mayChange else {
       // A missing column cannot be read, nor can a value in another form.
-      let stage = try InferredStage(self, metadata, connection)
-      if let problem = stage.problem { throw problem }
-      return metadata
+      if let problem = try InferredStage(self, metadata, connection).problem { throw problem }
+      return try numberingProperties(metadata, connection)
     }
     return try migrate(metadata, connection) {
       try Migrator(self, connection, inferring: InferredStage(self, metadata, connection), metadata)
     }
+  }
+
+  /// True if the store has this version's properties in a different order, and in the same columns. It stays as it is.
+  private func isReordered(_ metadata: StoreMetadata, _ connection: Connection) throws -> Bool {
+    guard metadata.fingerprint != fingerprint, metadata.version == version else { return false }
+    // A concurrent process may be migrating the store.
+    return try connection.read {
+      try StoreMetadata(connection)?.isOfVersion(of: metadata) == true
+        && catalogue.reorders(
+          storedSchema(connection), storedTables(connection), columns: storedColumns(connection))
+    }
+  }
+
+  /// The metadata for a program that leaves the store as it is, and whose properties may have a different order. The
+  /// history refers to properties by position.
+  private func numberingProperties(
+    _ metadata: StoreMetadata, _ connection: Connection
+  ) throws -> StoreMetadata {
+    guard metadata.fingerprint != fingerprint else { return metadata }
+    var own = metadata
+    own.historyEpoch = try file.allowsSave ? connection.write { try HistoryNames.record(catalogue, connection) } : 0
+    return own
   }
 
   func storedTables(_ connection: Connection) throws -> [TableDefinition] {

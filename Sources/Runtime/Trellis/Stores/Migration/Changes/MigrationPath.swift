@@ -92,8 +92,7 @@ package struct MigrationVersions {
     }
     var matches = versions { $0.fingerprint == fingerprint }
     if matches.isEmpty, let stored {
-      let form = SchemaFingerprint.text(of: stored, isOrdered: false)
-      matches = versions { SchemaFingerprint.text(of: $0.schema, isOrdered: false) == form }
+      matches = versions { SchemaFingerprint.areEqualUnordered($0.schema, stored) }
     }
     return matches.last { all[$0].number == number } ?? matches.last
   }

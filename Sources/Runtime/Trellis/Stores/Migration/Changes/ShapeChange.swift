@@ -35,11 +35,13 @@ package struct ShapeChange: Sendable {
 
   /// The changes of a step of a plan.
   ///
-  /// - Parameter tables: the tables of the store: a table of pairs keeps the name that it has there.
+  /// - Parameters:
+  ///   - tables: the tables of the store: a table of pairs keeps the name that it has there.
+  ///   - columns: the store's columns by class and property for the first step; empty for the next ones.
   /// - Throws: as ``StageChanges``.
-  package init(_ step: VersionStep, knowing tables: Set<String>) throws {
+  package init(_ step: VersionStep, knowing tables: Set<String>, columns: [String: String]) throws {
     let connection = try ConnectionPool(.memory, isDurable: false).open(.creating)
-    let stage = try StageChanges(step, knowing: tables, connection)
+    let stage = try StageChanges(step, knowing: tables, columns: columns, connection)
     (old, new) = (stage.old, stage.new)
     former = stage.old.schema
     if !step.plan.isOnlyShape { obstacles.append("code of the program gives values") }

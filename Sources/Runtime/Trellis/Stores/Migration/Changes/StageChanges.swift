@@ -23,10 +23,15 @@ struct StageChanges {
   /// The new names of the old tables that new tables continue.
   private(set) var tableNames: [String: String] = [:]
 
-  /// - Parameter tables: the tables of the store: a table of pairs keeps the name that it has there.
-  init(_ step: VersionStep, knowing tables: Set<String>, _ connection: Connection) throws {
+  /// - Parameters:
+  ///   - tables: the tables of the store: a table of pairs keeps the name that it has there.
+  ///   - columns: the store's columns by class and property for the first step, whose properties may have a different order
+  ///     in the store; empty for the next steps.
+  init(
+    _ step: VersionStep, knowing tables: Set<String>, columns: [String: String], _ connection: Connection
+  ) throws {
     self.step = step
-    old = try CatalogueBuilder.catalogue(of: step.from.schema, knowing: tables)
+    old = try CatalogueBuilder.catalogue(of: step.from.schema, knowing: tables, columns: columns)
     new = try CatalogueBuilder.catalogue(of: step.to.schema, knowing: tables)
     fills = step.fills
     accepted = step.accepted

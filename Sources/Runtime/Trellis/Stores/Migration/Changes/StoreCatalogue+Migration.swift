@@ -7,6 +7,19 @@ extension StoreCatalogue {
     }
   }
 
+  /// True if a store can be used as it is: its schema differs in the order of properties at most.
+  ///
+  /// - Parameters:
+  ///   - tables: the store's tables.
+  ///   - columns: the store's columns by class and property.
+  package func reorders(_ stored: Schema, _ tables: [TableDefinition], columns: [String: String]) -> Bool {
+    guard columns == columnNames, SchemaFingerprint.areEqualUnordered(stored, schema) else { return false }
+    let difference = CatalogueDifference(from: tables, stored, columns: columns, to: self)
+    return difference.changes.isEmpty && difference.obstacles.isEmpty
+      && ValueDifference.obstacles(from: stored, to: schema, []).isEmpty
+      && ValueDifference.obstacles(from: schema, to: stored, []).isEmpty
+  }
+
   /// The same with some of the constraints: those whose indexes are there.
   package func with(constraints: [String: [UniqueConstraint]]) -> StoreCatalogue {
     StoreCatalogue(
