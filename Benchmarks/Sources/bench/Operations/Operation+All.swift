@@ -60,6 +60,10 @@ extension Operation {
       name: "context-memory", title: "peak memory, 1,000,000 in turn", unit: .mebibytes,
       fixture: .million, warmups: 0, bars: Bars(must: 64, aim: 64), isAbsolute: true,
       raw: RawBatches.enumerateMillion, ours: OurBatches.touchModels),
+    Operation(
+      name: "delete-memory", title: "peak memory, 400,000 deleted", unit: .mebibytes,
+      fixture: .copy, warmups: 0, bars: Bars(must: 64, aim: 32), isAbsolute: true,
+      raw: RawBatches.deleteAll, ours: OurBatches.deleteAll),
   ]
 
   private static let fetches = [

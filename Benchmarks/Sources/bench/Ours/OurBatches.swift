@@ -87,6 +87,16 @@ enum OurBatches {
     return Sample(value: peak, checksum: checksum.text)
   }
 
+  /// Deletes 100,000 trips and their 300,000 items by the model.
+  static func deleteAll(_ container: ModelContainer) throws -> Sample {
+    let context = ModelContext(container)
+    let (_, peak) = try Sample.peak {
+      try context.delete(model: Trip.self)
+      try context.save()
+    }
+    return Sample(value: peak)
+  }
+
   static func fillMillion(_ container: ModelContainer) throws {
     try ModelContext(container).insert(
       contentsOf: TripStream(count: Workload.million).lazy.map(Trip.Snapshot.init))

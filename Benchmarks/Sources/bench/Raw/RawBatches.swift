@@ -86,6 +86,13 @@ enum RawBatches {
     return Sample(value: peak, checksum: checksum.text)
   }
 
+  static func deleteAll(_ store: RawStore) throws -> Sample {
+    let (_, peak) = try Sample.peak {
+      try store.transaction { try RawStatement(store.connection, "DELETE FROM Trip").run() }
+    }
+    return Sample(value: peak)
+  }
+
   static func fillMillion(_ store: RawStore) throws {
     try store.transaction {
       for value in TripStream(count: Workload.million) { try store.insert(value) }
