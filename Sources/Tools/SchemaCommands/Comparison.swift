@@ -31,8 +31,8 @@ struct Comparison {
     let folders = try SchemaFolder.open(paths, session)
     for folder in folders { try folder.requireCompiled() }
     let histories = folders.flatMap(\.histories)
-    var before = try Side(old, histories, try Self.listed(old, paths, session))
-    var after = try Side(new, histories, try Self.listed(new, paths, session))
+    var before = try Side(old, histories, try Self.listed(old, paths, session), against: new)
+    var after = try Side(new, histories, try Self.listed(new, paths, session), against: old)
     var pairs: [Pair] = []
     for history in histories {
       let (old, new) = (before.take(history), after.take(history))

@@ -11,27 +11,42 @@ extension Comparison {
     /// The listed schemas that no history has taken yet.
     private(set) var rest: [ResolvedSchema]
     private let isAlone: Bool
+    /// True if a version has to be released.
+    private let isReleased: Bool
 
-    init(_ revision: Revision, _ histories: [SchemaHistory], _ listed: [ResolvedSchema]?) throws(DriverFailure) {
+    /// - Parameter other: The other side. A version that is not released cannot be compared with the head, which it is.
+    init(
+      _ revision: Revision, _ histories: [SchemaHistory], _ listed: [ResolvedSchema]?, against other: Revision
+    ) throws(DriverFailure) {
       self.revision = revision
       isListed = listed != nil
       rest = listed ?? []
       isAlone = listed?.count == 1 && histories.count == 1
+      isReleased = other == .head
+      let frozen = histories.flatMap(\.frozen).map(\.version)
       switch revision {
       case .released:
-        guard histories.contains(where: { !$0.frozen.isEmpty }) else {
-          let names = Set(histories.map(\.head.name)).sorted().map { "'\($0)'" }.joined(separator: ", ")
-          throw DriverFailure(
-            ["error: no version of \(names) is released, so there is nothing to compare with"], .usage)
-        }
+        guard !frozen.isEmpty else { throw Self.nothing("no version of \(Self.names(histories)) is released") }
       case .version(let version):
-        let known = Set(histories.flatMap { $0.frozen + [$0.head] }.map(\.version)).sorted()
+        guard !frozen.contains(version) else { break }
+        let known = Set(frozen + histories.map(\.head.version)).sorted()
         guard known.contains(version) else {
           let list = known.map(\.description).joined(separator: ", ")
           throw DriverFailure(["error: no schema has a version \(version); there are \(list)"], .usage)
         }
+        let unreleased = Self.names(histories.filter { $0.head.version == version })
+        if isReleased { throw Self.nothing("version \(version) of \(unreleased) is not released") }
       case .head, .git, .path: break
       }
+    }
+
+    private static func nothing(_ reason: String) -> DriverFailure {
+      DriverFailure(
+        ["error: \(reason), so there is nothing to compare with; release a version with 'trellis freeze'"], .usage)
+    }
+
+    private static func names(_ histories: [SchemaHistory]) -> String {
+      Set(histories.map(\.head.name)).sorted().map { "'\($0)'" }.joined(separator: ", ")
     }
 
     /// Returns the schema of a history on this side.
@@ -41,7 +56,7 @@ extension Comparison {
       case .released: return history.frozen.last
       case .version(let version):
         return history.frozen.first { $0.version == version }
-          ?? (history.head.version == version ? history.head : nil)
+          ?? (history.head.version == version && !isReleased ? history.head : nil)
       case .git, .path:
         let head = history.head
         let alike = rest.indices.filter { rest[$0].name == head.name }

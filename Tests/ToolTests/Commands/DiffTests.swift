@@ -158,10 +158,23 @@ struct DiffTests {
       #expect(folder.run("breaking", "--against", "x").status == .usage)
       #expect(folder.run("breaking", "--against", "1.0.0", "--axes", "SHOP").status == .usage)
     }
+  }
+
+  /// The head is no released version, whatever its number is.
+  @Test(arguments: [
+    ["diff", ".."], ["diff", "1.0.0..head"], ["breaking", "--against", "1.0.0"], ["graph", "--diff", ".."],
+  ])
+  func nothingIsReleased(_ call: [String]) throws {
     try ToolTests.play { (folder: Playground) throws in
       try folder.write("S.schema", Self.first)
+      let (status, text) = folder.run(call)
+      #expect(status == .usage)
       #expect(
-        folder.run("diff", "..").text == "error: no version of 'S' is released, so there is nothing to compare with\n")
+        text.contains(" of 'S' is ")
+          && text.hasSuffix("nothing to compare with; release a version with 'trellis freeze'\n"),
+        "\(text)")
+      folder.run("freeze")
+      #expect(folder.run(call).status == .clean)
     }
   }
 
