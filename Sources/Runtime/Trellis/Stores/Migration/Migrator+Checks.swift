@@ -26,9 +26,21 @@ extension Migrator {
         .migrationFailed,
         "the migration from \(stage.step.from.number) to \(stage.step.to.number) lacks steps, and nothing was "
           + "touched:\n" + problems.map { "  - \($0)" }.joined(separator: "\n")
-          + "\ngive a new property a default value or make it optional, or give its values in a 'fill' "
-          + "or a custom step of the stage")
+          + Self.advice(stage))
     }
+  }
+
+  private static func advice(_ stage: StageChanges) -> String {
+    guard stage.step.plan.isCustom else {
+      return "\ngive a new property a default value or make it optional, or give its values in a 'fill' "
+        + "or a custom step of the stage"
+    }
+    let recipes = stage.gaps.compactMap(\.recipe)
+    let second = "keep a value whose type changes in a second property, which a later version may remove:"
+    let advice =
+      "'didMigrate' does not count, because it runs when all rows have their values: give a new property a default value "
+      + "or make it optional, and set it in 'didMigrate'"
+    return (["", advice] + (recipes.isEmpty ? [] : [second] + recipes)).joined(separator: "\n")
   }
 
   private func check(_ fill: MigrationFill, _ stage: StageChanges) -> [String] {

@@ -109,7 +109,9 @@ struct ColumnMoves {
     }
     let isNewlyRequired = before.property.isOptional && !column.property.isOptional
     let value = try converted(before.name, by: conversion, to: column.name, isNewlyRequired, nil, target)
-    if value == nil { note(Self.retyped(before, column), target, column.name) }
+    if value == nil {
+      note(Self.retyped(before, column), target, column.name, retyped: (before.property, column.property))
+    }
     add(value ?? .null, to: column.name, target)
   }
 
@@ -231,8 +233,12 @@ struct ColumnMoves {
     return old == new ? "is kept in another form" : "was \(old) and is \(new)"
   }
 
-  private mutating func note(_ reason: String, _ target: Target, _ column: String) {
-    if !target.isFilled { note(reason, target.new, target.column.property.name, column) }
+  private mutating func note(
+    _ reason: String, _ target: Target, _ column: String, retyped: (old: ModelProperty, new: ModelProperty)? = nil
+  ) {
+    guard !target.isFilled else { return }
+    note(reason, target.new, target.column.property.name, column)
+    gaps[gaps.count - 1].retyped = retyped
   }
 
   private mutating func note(_ reason: String, _ entity: EntityLayout, _ property: String, _ column: String) {

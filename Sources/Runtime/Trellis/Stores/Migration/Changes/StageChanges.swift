@@ -1,3 +1,5 @@
+import Foundation
+
 /// The changes of the tables from one version to the next. They follow from the two schemas alone: no row is read.
 struct StageChanges {
   let step: VersionStep
@@ -149,8 +151,47 @@ struct MigrationGap {
   let table: String
   let column: String
   let reason: String
+  /// The attribute in the old and the new version, if its type is the reason.
+  var retyped: (old: ModelProperty, new: ModelProperty)?
 
   var text: String { property.isEmpty ? "'\(entity)' \(reason)" : "'\(entity).\(property)' \(reason)" }
+
+  /// The two properties and the code with which `didMigrate` converts the values of an attribute.
+  var recipe: String? {
+    guard let (old, new) = retyped, case .attribute(let oldType) = old.kind, case .attribute(let newType) = new.kind
+    else { return nil }
+    func name(_ type: any Any.Type) -> String {
+      guard let wrapped = (type as? any OptionalValue.Type)?.wrappedType else { return ValueTypeName(type).unqualified }
+      return ValueTypeName(wrapped).unqualified + "?"
+    }
+    let former = "former" + old.name.prefix(1).uppercased() + old.name.dropFirst()
+    let model = entity.prefix(1).lowercased() + entity.dropFirst()
+    return """
+        class \(entity) {
+          @Attribute(originalName: "\(old.name)") var \(former): \(name(oldType))
+          var \(property): \(name(newType))\(new.isOptional ? "" : " = \(Self.literal(newType))")
+        didMigrate: { context in
+          for \(model) in try context.fetch(FetchDescriptor<\(entity)>()) {
+            \(model).\(property) = convert(\(model).\(former))
+          }
+          try context.save()
+        }
+      """
+  }
+
+  /// A default value as it is written.
+  private static func literal(_ type: any Any.Type) -> String {
+    switch type {
+    case is any Numeric.Type: "0"
+    case is Bool.Type: "false"
+    case is String.Type: "\"\""
+    case is Date.Type: ".distantPast"
+    case is any ExpressibleByArrayLiteral.Type: "[]"
+    case is any ExpressibleByDictionaryLiteral.Type: "[:]"
+    case is UUID.Type, is Data.Type: "\(type)()"
+    default: "…"
+    }
+  }
 }
 
 /// A condition that no old row may meet, or else the stage needs more steps.

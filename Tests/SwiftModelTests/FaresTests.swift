@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+import Trellis
+
+/// Another type for a property, as a custom stage of SwiftData gives it.
+struct FaresTests {
+  private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("fares \(UUID().uuidString)")
+
+  private func open(
+    _ version: any VersionedSchema.Type, _ plan: (any SchemaMigrationPlan.Type)? = nil
+  ) throws -> ModelContext {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let schema = Schema(versionedSchema: version)
+    let configuration = ModelConfiguration(schema: schema, url: folder.appendingPathComponent("fares.store"))
+    return ModelContext(try ModelContainer(for: schema, migrationPlan: plan, configurations: configuration))
+  }
+
+  private func makeStore() throws {
+    let context = try open(Fares1.self)
+    context.insert(Fares1.Ride(name: "tram", price: 2.4))
+    try context.save()
+  }
+
+  @Test func theErrorShowsTheTwoProperties() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try makeStore()
+    let error = #expect(throws: SwiftDataError.self) { _ = try open(FaresDirectly.self, FaresDirectly.Plan.self) }
+    let text = error?.explanation ?? ""
+    #expect(
+      text.hasSuffix(
+        """
+        the migration from 1.0.0 to 2.0.0 lacks steps, and nothing was touched:
+          - 'Ride.price' was Double and is Int
+          - 'Ride.seats' is new, required and has no default value
+        'didMigrate' does not count, because it runs when all rows have their values: give a new property a default value \
+        or make it optional, and set it in 'didMigrate'
+        keep a value whose type changes in a second property, which a later version may remove:
+          class Ride {
+            @Attribute(originalName: "price") var formerPrice: Double
+            var price: Int = 0
+          didMigrate: { context in
+            for ride in try context.fetch(FetchDescriptor<Ride>()) {
+              ride.price = convert(ride.formerPrice)
+            }
+            try context.save()
+          }
+        """), "\(text)")
+  }
+
+  @Test func theTwoPropertiesMigrate() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try makeStore()
+    let rides = try open(Fares2.self, Fares2.Plan.self).fetch(FetchDescriptor<Fares2.Ride>())
+    #expect(rides.map(\.price) == [240] && rides.map(\.formerPrice) == [2.4])
+  }
+}
