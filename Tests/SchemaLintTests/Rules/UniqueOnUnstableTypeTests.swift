@@ -6,10 +6,10 @@ import Testing
       #"""
       schema S 1.0.0
       @Model class Trip {
-        #Unique<Trip>([\.name, \.start])
-        //                     ^~~~~~~ warning[UNQ002]: 'start' is unique, but 'Date' is rounded
+        #Unique<Trip>([\.name, \.price])
+        //                     ^~~~~~~ warning[UNQ002]: 'price' is unique, but 'Double' is rounded
         var name: String
-        var start: Date
+        var price: Double
         @Attribute(.unique) var photo: Data
         //         ^~~~~~~ warning[UNQ002]: 'photo' is unique, but 'Data' can be large
       }
@@ -22,6 +22,7 @@ import Testing
       #"""
       schema S 1.0.0
       @Model class Trip { @Attribute(.unique) var id: UUID; var start: Date; var price: Decimal }
+      @Model class Stay { #Unique<Stay>([\.name, \.start]); var name: String; var start: Date }
       @Model class Page { @Attribute(.unique) var sha256: Data; var text: String }
       @Model class Device { @Attribute(.unique) var peerID: Data; var name: String }
       """#)

@@ -7,19 +7,19 @@ struct UniqueOnUnstableType: EntityRule {
   static let severity = Severity.warning
   static let summary = "What is unique is exact and small."
   static let why = """
-    Numbers with a fraction and dates go through rounding on their way from a server, so that two \
-    equal values are stored as different ones. Data of a document or a picture is kept a second time, in \
+    A computed number with a fraction is rounded, so that two results that should be equal can differ in the last digit. \
+    Data of a document or a picture is kept a second time, in \
     the index; the name of a digest or an identifier tells that it is short.
     """
   static let remedy = "Make an identifier, a text or a whole number unique instead."
   static let example: RuleExample? = RuleExample(
     bad: #"""
       schema Trips 1.0.0
-      @Model class Trip { @Attribute(.unique) var start: Date }
+      @Model class Trip { @Attribute(.unique) var price: Double }
       """#,
     good: #"""
       schema Trips 1.0.0
-      @Model class Trip { @Attribute(.unique) var number: Int; var start: Date }
+      @Model class Trip { @Attribute(.unique) var number: Int; var price: Double }
       """#)
 
   func check(_ entity: ResolvedEntity, in context: inout LintContext) {
