@@ -125,6 +125,10 @@ printf '\nmigration from 1.0.0 {\n    fill Review.stars = old.txt.count\n}\n' >>
 refuses "a mistake in a fill, at its line" 'Reviews.schema:10:[0-9]+: error: .*txt'
 sed -i 's/old.txt.count/old.text.count/' "$head"
 sed -i 's/Review(text: "fine")/Review(text: "fine", stars: 5)/' "$work/Sources/Shop/main.swift"
+printf '    custom countStars\n}\n' >"$scratch/step" && cp "$head" "$scratch/head"
+sed -i -e '$d' "$head" && cat "$scratch/step" >>"$head"
+refuses "a missing function of a custom step, at the line of the step" "Reviews.schema:11:[0-9]+: error: .* has no member 'countStars'"
+cp "$scratch/head" "$head"
 builds "a migration"
 released() { find "$scratch/build/" -path '*debug/Catalogue.build/Catalogue+Versions.swift.o' -printf '%p %T@\n'; }
 before=$(released)

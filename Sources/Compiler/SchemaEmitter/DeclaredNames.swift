@@ -48,7 +48,7 @@ struct DeclaredNames: Sendable {
   func qualified(_ name: String) -> TypeRef { TypeRef(name, in: module) }
 
   private mutating func add(_ schema: ResolvedSchema) {
-    for name in ["Schema", "MigrationPlan", "MigrationSteps"] { types.insert(schema.name + name) }
+    for name in ["Schema", "MigrationPlan"] { types.insert(schema.name + name) }
     for entity in schema.entities {
       types.insert(entity.name)
       for property in entity.properties { members.insert(property.name) }

@@ -84,8 +84,6 @@ final class SchemaPlan {
   /// The name of the enum that holds the versions.
   var versionsName: String { (hasPlan ? "" : "_$") + Self.versionsName(schema) }
   var planName: String { schema.name + "MigrationPlan" }
-  /// The protocol of what only the program can do.
-  var stepsName: String { schema.name + "MigrationSteps" }
   var versionName: String { Self.versionName(schema) }
   var versionType: TypeRef { input.names.own(versionsName).member(versionName) }
   /// The version that the models state; nil if they are in a type that is none.

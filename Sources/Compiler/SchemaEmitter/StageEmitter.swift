@@ -42,7 +42,7 @@ struct StageEmitter {
   }
 
   private var customs: [Code] {
-    stage.customs.map { ".custom(\(literal: $0.name), \(name: $0.name))" }
+    stage.customs.map { ".custom(\(literal: $0.name), \(to.versionType).\(function($0)))" }
   }
 
   /// What the store would refuse to leave behind otherwise. Custom steps are taken to know what they do.
@@ -51,28 +51,26 @@ struct StageEmitter {
     return [".accept([\(list: stage.lettingGo.map { "\(literal: $0)" as Code })])"]
   }
 
-  /// What the program implements.
-  var requirements: [Function] {
-    stage.customs.map { custom in
-      var function = Function(
-        Heading(
-          nil, [.static],
-          documentation: [
-            "From \(stage.from.version) to \(stage.to.version): the rows as they were and the rows as they become."
-          ]), "func \(name: custom.name)", ["_ migration: \(runtime.migrationRows)"],
-        suffix: " throws")
-      function.isRequirement = true
-      return function
-    }
-  }
-
-  /// The functions that fill rows, inside the version they belong to: the names in them are those of
+  /// The functions that fill rows or call the program, inside the version they belong to: the names in them are those of
   /// its types, also when the head has changed them since.
   var scope: TypeDeclaration? {
-    guard !stage.fillings.isEmpty else { return nil }
+    guard !stage.fillings.isEmpty || !stage.customs.isEmpty else { return nil }
     return TypeDeclaration(
       .extension, "\(name: to.versionsName).\(name: to.versionName)", Heading(nil, [.nonisolated])
-    ) { functions }
+    ) { functions + calls }
+  }
+
+  /// The functions that the program implements, called on the lines that name them.
+  private var calls: [Declaration] {
+    stage.customs.map { custom in
+      .function(
+        Function(
+          Heading(.fileprivate, [.static]), "func \(function(custom))", ["_ migration: \(runtime.migrationRows)"],
+          suffix: " throws",
+          body: [
+            located("try \(to.input.names.own(to.planName)).\(name: custom.name)(migration)", custom.source)
+          ]))
+    }
   }
 
   private var functions: [Declaration] {
@@ -98,21 +96,28 @@ struct StageEmitter {
     "\(name: "_$fill_" + filling.newEntity)"
   }
 
-  /// On the line it has in the schema file, so that mistakes in it are reported there. In a released
-  /// version there are none any more, and a comment says where it is from.
+  private func function(_ custom: MigrationCustom) -> Code {
+    "\(name: "_$custom_" + custom.name)"
+  }
+
   private func assignment(_ fill: MigrationFill, _ entity: EntityPlan?, _ loaded: Set<String>) -> Code {
     let property = entity?.allProperties.first { $0.name == fill.property }
     let field: Code = "new.\(name: property?.fieldName ?? fill.property)"
     let value: Code = "\(carried: fill.value.text)"
     let effect: Code = Self.needsTry(fill.value.text, loaded) ? "try " : ""
     let stored: Code = "\(effect)\(property?.stored(value) ?? value)"
-    let path = to.path(ofFile: fill.value.file)
+    return located("\(field) = \(stored)", fill.value)
+  }
+
+  /// On the line of the schema file, so that mistakes are reported there. In a released version there are none any more,
+  /// and a comment says where it is from.
+  private func located(_ code: Code, _ text: SwiftText) -> Code {
+    let path = to.path(ofFile: text.file)
     guard !path.isEmpty else {
-      let place = "\(to.input.shown(to.schema.files[fill.value.file].path)):\(fill.value.line)"
-      return "// \(carried: place)\n\(field) = \(stored)"
+      let place = "\(to.input.shown(to.schema.files[text.file].path)):\(text.line)"
+      return "// \(carried: place)\n\(code)"
     }
-    return
-      "#sourceLocation(file: \(literal: path), line: \(fill.value.line))\n\(field) = \(stored)\n#sourceLocation()"
+    return "#sourceLocation(file: \(literal: path), line: \(text.line))\n\(code)\n#sourceLocation()"
   }
 
   /// The properties of an old row that may throw, being in files.

@@ -46,10 +46,6 @@ struct StagesEmitter {
     ]
     guard schema.hasPlan else { return list }
     list += [.type(planName(schema)), .type(plan(schema, versions, stages))]
-    let requirements = stages.flatMap(\.requirements)
-    if !requirements.isEmpty {
-      list += [.type(steps(schema, requirements)), .type(adoption(schema))]
-    }
     return list + stages.compactMap(\.scope).map { .type($0) }
   }
 
@@ -103,23 +99,5 @@ struct StagesEmitter {
           accessors: [.get(["[\n  \(lines: steps)\n]"])])
       }
     }
-  }
-
-  private func steps(_ schema: SchemaPlan, _ requirements: [Function]) -> TypeDeclaration {
-    TypeDeclaration(
-      .protocol, "\(name: schema.stepsName)",
-      Heading(
-        schema.rules.type(nil), [.nonisolated],
-        documentation: [
-          "What only the program can do while stores of \(schema.schema.name) become newer: extend",
-          "`\(schema.planName)` with each of these functions.",
-        ])
-    ) { for requirement in requirements { requirement } }
-  }
-
-  private func adoption(_ schema: SchemaPlan) -> TypeDeclaration {
-    TypeDeclaration(
-      .extension, "\(name: schema.planName)", Heading(nil, [.nonisolated]),
-      inherits: ["\(name: schema.stepsName)"])
   }
 }

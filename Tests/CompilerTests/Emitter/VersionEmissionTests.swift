@@ -211,7 +211,7 @@ struct VersionEmissionTests {
       text.contains(
         ".fill(AppSchema.V1_0_0.B.Snapshot.self, B.Snapshot.self, [\"cents\", \"photo\"], AppSchema.V2_0_0._$fill_B),"))
     #expect(text.contains(".dedupe(A.self, on: [\"cents\"], keep: .oldest),"))
-    #expect(text.contains(".custom(\"finish\", finish),"))
+    #expect(text.contains(".custom(\"finish\", AppSchema.V2_0_0._$custom_finish),"))
     #expect(
       declaration("fileprivate static func _$fill_A", in: text) == """
         fileprivate static func _$fill_A(
@@ -226,14 +226,15 @@ struct VersionEmissionTests {
           #sourceLocation()
         }
         """)
+    // A function that the program lacks is an error on the line of the step.
     #expect(
-      declaration("nonisolated protocol", in: text) == """
-        nonisolated protocol AppMigrationSteps {
-          /// From 1.0.0 to 2.0.0: the rows as they were and the rows as they become.
-          static func finish(_ migration: MigrationRows) throws
+      declaration("fileprivate static func _$custom_finish", in: text) == """
+        fileprivate static func _$custom_finish(_ migration: MigrationRows) throws {
+          #sourceLocation(file: "App.schema", line: 9)
+          try AppMigrationPlan.finish(migration)
+          #sourceLocation()
         }
         """)
-    #expect(text.contains("nonisolated extension AppMigrationPlan: AppMigrationSteps {}"))
   }
 
   @Test func anOlderStageKeepsTheTypesOfItsVersion() throws {

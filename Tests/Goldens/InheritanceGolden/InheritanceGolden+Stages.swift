@@ -181,21 +181,12 @@ nonisolated extension InheritanceMigrationPlan: SchemaMigrationPlan {
         fromVersion: InheritanceSchema.V2_0_0.self, toVersion: InheritanceSchema.V3_0_0.self,
         [
           .fill(InheritanceSchema.V2_0_0.ConferenceJourney.Snapshot.self, ConferenceJourney.Snapshot.self, ["talks"], InheritanceSchema.V3_0_0._$fill_ConferenceJourney),
-          .custom("oneJourneyForEachTeacher", oneJourneyForEachTeacher),
+          .custom("oneJourneyForEachTeacher", InheritanceSchema.V3_0_0._$custom_oneJourneyForEachTeacher),
         ]
       ),
     ]
   }
 }
-
-/// What only the program can do while stores of Inheritance become newer: extend
-/// `InheritanceMigrationPlan` with each of these functions.
-public nonisolated protocol InheritanceMigrationSteps {
-  /// From 2.0.0 to 3.0.0: the rows as they were and the rows as they become.
-  static func oneJourneyForEachTeacher(_ migration: MigrationRows) throws
-}
-
-nonisolated extension InheritanceMigrationPlan: InheritanceMigrationSteps {}
 
 nonisolated extension InheritanceSchema.V3_0_0 {
   fileprivate static func _$fill_ConferenceJourney(
@@ -204,6 +195,12 @@ nonisolated extension InheritanceSchema.V3_0_0 {
   ) throws {
     #sourceLocation(file: "Schemas/Inheritance/Inheritance.schema", line: 106)
     new.talks = old.topic.isEmpty ? [] : [old.topic]
+    #sourceLocation()
+  }
+
+  fileprivate static func _$custom_oneJourneyForEachTeacher(_ migration: MigrationRows) throws {
+    #sourceLocation(file: "Schemas/Inheritance/Inheritance.schema", line: 108)
+    try InheritanceMigrationPlan.oneJourneyForEachTeacher(migration)
     #sourceLocation()
   }
 }

@@ -130,21 +130,12 @@ nonisolated extension RelationshipsMigrationPlan: SchemaMigrationPlan {
         fromVersion: RelationshipsSchema.V1_2_3.self, toVersion: RelationshipsSchema.V2_0_0.self,
         [
           .dedupe(Shelf.self, on: ["cupboard"], keep: .newest),
-          .custom("findFirstReaders", findFirstReaders),
+          .custom("findFirstReaders", RelationshipsSchema.V2_0_0._$custom_findFirstReaders),
         ]
       ),
     ]
   }
 }
-
-/// What only the program can do while stores of Relationships become newer: extend
-/// `RelationshipsMigrationPlan` with each of these functions.
-public nonisolated protocol RelationshipsMigrationSteps {
-  /// From 1.2.3 to 2.0.0: the rows as they were and the rows as they become.
-  static func findFirstReaders(_ migration: MigrationRows) throws
-}
-
-nonisolated extension RelationshipsMigrationPlan: RelationshipsMigrationSteps {}
 
 nonisolated extension RelationshipsSchema.V1_2_3 {
   fileprivate static func _$fill_Book(
@@ -153,5 +144,13 @@ nonisolated extension RelationshipsSchema.V1_2_3 {
   ) throws {
     // Schemas/Relationships/versions/Relationships-1.2.3/Relationships.schema:47
     new.library = old.library ?? old.home
+  }
+}
+
+nonisolated extension RelationshipsSchema.V2_0_0 {
+  fileprivate static func _$custom_findFirstReaders(_ migration: MigrationRows) throws {
+    #sourceLocation(file: "Schemas/Relationships/Relationships.schema", line: 51)
+    try RelationshipsMigrationPlan.findFirstReaders(migration)
+    #sourceLocation()
   }
 }

@@ -39,7 +39,7 @@ nonisolated extension SampleTripsSchema.V3_0_0: VersionedSchema {
       /// A journey someone plans, from the first idea to the photos afterwards.
       @Model
       class Trip {
-          #Unique<Trip>([\.name, \.startDate, \.endDate])  // schema:ignore UNQ002 -- whole days, which are exact
+          #Unique<Trip>([\.name, \.startDate, \.endDate])
           #Index<Trip>([\.startDate], [\.destination, \.startDate])
 
           @Attribute(.preserveValueOnDeletion) var name: String
@@ -161,21 +161,12 @@ nonisolated extension SampleTripsMigrationPlan: SchemaMigrationPlan {
       MigrationSteps(
         fromVersion: SampleTripsSchema.V2_0_0.self, toVersion: SampleTripsSchema.V3_0_0.self,
         [
-          .custom("moveHotels", moveHotels),
+          .custom("moveHotels", SampleTripsSchema.V3_0_0._$custom_moveHotels),
         ]
       ),
     ]
   }
 }
-
-/// What only the program can do while stores of SampleTrips become newer: extend
-/// `SampleTripsMigrationPlan` with each of these functions.
-public nonisolated protocol SampleTripsMigrationSteps {
-  /// From 2.0.0 to 3.0.0: the rows as they were and the rows as they become.
-  static func moveHotels(_ migration: MigrationRows) throws
-}
-
-nonisolated extension SampleTripsMigrationPlan: SampleTripsMigrationSteps {}
 
 nonisolated extension SampleTripsSchema.V2_0_0 {
   fileprivate static func _$fill_Trip(
@@ -184,5 +175,13 @@ nonisolated extension SampleTripsSchema.V2_0_0 {
   ) throws {
     // Schemas/SampleTrips/versions/SampleTrips-2.0.0/SampleTrips.schema:58
     new.budget = old.budget.flatMap { Decimal(string: "\($0)") }
+  }
+}
+
+nonisolated extension SampleTripsSchema.V3_0_0 {
+  fileprivate static func _$custom_moveHotels(_ migration: MigrationRows) throws {
+    #sourceLocation(file: "Schemas/SampleTrips/SampleTrips.schema", line: 85)
+    try SampleTripsMigrationPlan.moveHotels(migration)
+    #sourceLocation()
   }
 }

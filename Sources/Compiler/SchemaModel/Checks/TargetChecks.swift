@@ -51,7 +51,7 @@ struct TargetChecks {
 /// The types at file level that are generated for a schema besides those it declares.
 enum GeneratedTypes {
   static func names(ofSchema name: String) -> [String] {
-    [name + "Schema", name + "MigrationPlan", name + "MigrationSteps"]
+    [name + "Schema", name + "MigrationPlan"]
   }
 }
 

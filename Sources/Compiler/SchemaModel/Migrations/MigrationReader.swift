@@ -119,7 +119,8 @@ struct MigrationReader {
       return refuse("the name of a function", example: "custom mergeAccommodations")
     }
     let name = tree.name(ofToken: position)
-    steps.append(.custom(MigrationCustom(name: name, range: tree.range(ofToken: position))))
+    let range = tree.range(ofToken: position)
+    steps.append(.custom(MigrationCustom(name: name, source: source.text(range), range: range)))
     position += 1
     refuseRest(after: "'\(name)'")
   }

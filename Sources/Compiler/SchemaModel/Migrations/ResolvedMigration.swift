@@ -67,6 +67,8 @@ package struct MigrationDedupe: Sendable {
 package struct MigrationCustom: Sendable {
   /// The function the program implements.
   package var name: String
+  /// The name as written.
+  package var source: SwiftText
   package var range: SourceRange
 }
 
