@@ -17,12 +17,9 @@ struct ToolCall {
     guard process.terminationReason == .exit else {
       throw PluginFailure("\(call) was stopped by signal \(process.terminationStatus)")
     }
-    switch process.terminationStatus {
-    case 0: return
-    case 1: throw PluginFailure("\(call) has findings")
-    case 2: throw PluginFailure("\(call) could not run as it was called")
-    case 3: throw PluginFailure("\(call) stopped at a schema that does not compile")
-    case let status: throw PluginFailure("\(call) ended with \(status)")
+    // SwiftPM prints 'error:' in front of this text, and the findings may be warnings.
+    guard process.terminationStatus == 0 else {
+      throw PluginFailure("exit code \(process.terminationStatus): see the messages of \(call) above")
     }
   }
 }

@@ -1,10 +1,13 @@
-/// Diagnostics as compilers print them, one line each, which SwiftPM and editors read from a build.
+/// Diagnostics as compilers print them, which SwiftPM and editors read from a build.
 package struct CompilerRenderer: Sendable {
   private let files: [SourceFile]
   private let tables: [LineTable]
+  private let showsLines: Bool
 
-  package init(files: [SourceFile]) {
+  /// - Parameter showsLines: True to print the source line below each place. False prints one line for each place.
+  package init(files: [SourceFile], showsLines: Bool = false) {
     self.files = files
+    self.showsLines = showsLines
     tables = files.map { LineTable($0) }
   }
 
@@ -17,8 +20,10 @@ package struct CompilerRenderer: Sendable {
     var lines = [
       "\(place(diagnostic.range)): \(severity): \(diagnostic.message) [\(diagnostic.id)]"
     ]
+    lines += excerpt(diagnostic.range)
     for related in diagnostic.related {
       lines.append("\(place(related.range)): note: \(related.text)")
+      lines += excerpt(related.range)
     }
     if let help = diagnostic.help ?? diagnostic.fixIts.first?.title {
       lines.append("\(place(diagnostic.range)): note: \(help)")
@@ -30,5 +35,13 @@ package struct CompilerRenderer: Sendable {
     guard files.indices.contains(range.file) else { return "<unknown>:1:1" }
     let position = tables[range.file].position(at: range.start)
     return "\(files[range.file].path):\(position.line):\(position.column)"
+  }
+
+  private func excerpt(_ range: SourceRange) -> [String] {
+    guard showsLines, files.indices.contains(range.file) else { return [] }
+    let line = MarkedLine(range, in: files[range.file], tables[range.file])
+    let number = String(line.position.line)
+    let margin = String(repeating: " ", count: number.count)
+    return [" \(number) | \(line.text)", " \(margin) | \(line.padding)\(line.carets)"]
   }
 }

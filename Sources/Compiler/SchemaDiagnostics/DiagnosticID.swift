@@ -8,6 +8,9 @@ package struct DiagnosticID: Sendable, Hashable {
     self.code = code
     self.name = name
   }
+
+  /// True for the code or the name, in any case.
+  package func isNamed(_ text: String) -> Bool { text.uppercased() == code || text.lowercased() == name }
 }
 
 extension DiagnosticID: CustomStringConvertible {

@@ -2,6 +2,7 @@ import Foundation
 import SchemaDiagnostics
 package import SchemaEmitter
 import SchemaModel
+import SchemaSyntax
 
 /// One run of the generator: files in, files out.
 package struct Generation: Sendable {
@@ -21,6 +22,8 @@ package struct Generation: Sendable {
   package var root: String
   /// Folders that hold no schema file which is neither a head nor an input.
   package var completeFolders: [String] = []
+  /// The folder whose files have relative paths in messages; nil if all paths are absolute.
+  package var shellFolder = Self.shellFolder
 
   package init(
     heads: [String], outputFolder: String, module: String, target: String,
@@ -34,8 +37,26 @@ package struct Generation: Sendable {
     self.root = root
   }
 
-  /// Writes every output, or none when something is wrong. Gives back what is to be printed.
+  /// Writes every output, or none when something is wrong.
+  ///
+  /// - Returns: The messages to print.
   package func run() -> (status: ExitStatus, messages: String) {
+    let (status, messages) = result()
+    guard let shellFolder else { return (status, messages) }
+    let here = shellFolder + "/"
+    let lines = messages.split(separator: "\n", omittingEmptySubsequences: false)
+    return (status, lines.map { $0.hasPrefix(here) ? $0.dropFirst(here.count) : $0 }.joined(separator: "\n"))
+  }
+
+  /// The working directory if the caller's shell is there as well: editors and `--package-path` start a build in a folder
+  /// that readers of its messages may not resolve paths against.
+  private static var shellFolder: String? {
+    let here = FileManager.default.currentDirectoryPath
+    guard let shell = ProcessInfo.processInfo.environment["PWD"] else { return nil }
+    return URL(fileURLWithPath: shell).resolvingSymlinksInPath().path == here ? here : nil
+  }
+
+  private func result() -> (status: ExitStatus, messages: String) {
     do {
       try checkListing()
       let (files, report) = try generate()
@@ -66,7 +87,8 @@ package struct Generation: Sendable {
     let project = try SchemaProject(
       heads: heads.filter { !$0.hasSuffix(".swift") }, inputs: inputs, isTarget: true, swiftFiles: swift, module: module
     )
-    let report = CompilerRenderer(files: project.files).render(project.diagnostics)
+    let report = CompilerRenderer(files: project.files, showsLines: true)
+      .render(project.diagnostics.unsuppressed(in: project.heads.trees))
     guard !project.diagnostics.hasErrors else {
       throw DriverFailure([String(report.dropLast())], .unparsable)
     }

@@ -1,6 +1,7 @@
 import SchemaDiagnostics
 import SchemaDriver
 import SchemaModel
+import SchemaSyntax
 
 /// The schemas of paths, compiled without their released versions.
 struct CompiledSchemas {
@@ -31,7 +32,7 @@ struct CompiledSchemas {
     let compilation = SchemaCompiler.compile(read + swift.schemaFiles, types: swift.types, firstIndex: files.count)
     files += read + swift.schemaFiles
     schemas += compilation.schemas
-    diagnostics += compilation.diagnostics
+    diagnostics += compilation.diagnostics.unsuppressed(in: compilation.trees)
   }
 
   /// - Parameter ignored: Errors of these kinds are none.

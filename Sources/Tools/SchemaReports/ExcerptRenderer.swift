@@ -53,43 +53,14 @@ package struct ExcerptRenderer: Sendable {
 
   private func excerpt(of range: SourceRange, label: String?, _ color: Color) -> [String] {
     guard files.indices.contains(range.file) else { return [] }
-    let file = files[range.file]
-    let table = tables[range.file]
-    let count = file.bytes.count
-    let range = SourceRange(
-      file: range.file, start: min(max(range.start, 0), count), end: min(max(range.end, 0), count))
-    let position = table.position(at: range.start)
-    let line = table.range(ofLine: position.line, in: file)
-    // Of a very long line only the part around the place is shown, so that the caret is visible.
-    let start = max(line.lowerBound, range.start - Self.reach)
-    let end = min(line.upperBound, max(range.start, min(range.end, line.upperBound)) + Self.reach)
-    let caretEnd = max(range.start, min(range.end, end))
-    let number = String(position.line)
+    let line = MarkedLine(range, in: files[range.file], tables[range.file])
+    let number = String(line.position.line)
     let margin = String(repeating: " ", count: number.count)
-    let before = file.text(from: start, to: range.start)
-    let marked = file.text(from: range.start, to: caretEnd)
-    let text = shown(file.text(from: start, to: end))
-    let padding = String(before.map { $0 == "\t" ? "\t" : " " })
-    let carets = String(repeating: "^", count: max(1, marked.count))
     return [
-      "\(margin)--> \(file.path):\(position.line):\(position.column)",
+      "\(margin)--> \(files[range.file].path):\(line.position.line):\(line.position.column)",
       "\(margin) |",
-      "\(number) | \(text)",
-      "\(margin) | \(padding)\(painted(carets, color))" + (label.map { " \($0)" } ?? ""),
+      "\(number) | \(line.text)",
+      "\(margin) | \(line.padding)\(painted(line.carets, color))" + (label.map { " \($0)" } ?? ""),
     ]
-  }
-
-  /// How many bytes of a line are shown on each side of the marked range.
-  private static let reach = 400
-
-  /// Control characters would move the cursor; a terminal gets a visible stand-in.
-  private func shown(_ text: String) -> String {
-    String(
-      text.map { character in
-        guard let ascii = character.asciiValue, ascii < 0x20 || ascii == 0x7F else {
-          return character
-        }
-        return character == "\t" ? character : "\u{FFFD}"
-      })
   }
 }

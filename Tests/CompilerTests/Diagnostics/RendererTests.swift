@@ -30,6 +30,19 @@ import Testing
         """)
   }
 
+  @Test func compilerFormWithLines() {
+    #expect(
+      CompilerRenderer(files: files, showsLines: true).render(diagnostic) == """
+        Schemas/Trips.schema:3:10: error: unknown type 'Strng' [TYP001 unknown-type]
+         3 | \tvar é: Strng
+           | \t       ^^^^^
+        B.schema:1:1: note: see this
+         1 | x
+           | ^
+        Schemas/Trips.schema:3:10: note: did you mean 'String'?
+        """)
+  }
+
   @Test func excerpt() {
     #expect(
       ExcerptRenderer(files: files).render(diagnostic) == """

@@ -28,6 +28,49 @@ struct GenerationTests {
     }
   }
 
+  @Test func pathsBelowTheFolderOfTheShellAreRelative() throws {
+    try inFolder { folder in
+      let file = folder.appendingPathComponent("A.schema")
+      try Data("schema A 1.0.0\n@Model class A { var x: Itn }".utf8).write(to: file)
+      var generation = generation([file], in: folder)
+      generation.shellFolder = folder.path
+      #expect(
+        generation.run().messages == """
+          A.schema:2:25: error: unknown type 'Itn' [TYP001 unknown-type]
+           2 | @Model class A { var x: Itn }
+             |                         ^^^
+          A.schema:2:25: note: did you mean 'Int'?
+
+          """)
+    }
+  }
+
+  @Test func commentsSilenceWarnings() throws {
+    let ignored = """
+      schema A 1.0.0
+      @Model class A {
+        var x: Code  // schema:ignore TYP013, opaque-without-value -- declared in Swift
+        // schema:ignore rel001 -- B has many
+        var b: B?
+        var c: B?
+      }
+      @Model class B { var y: Int }
+      """
+    try inFolder { folder in
+      let file = folder.appendingPathComponent("A.schema")
+      try Data(ignored.utf8).write(to: file)
+      let (status, messages) = generation([file], in: folder).run()
+      #expect(status == .clean)
+      #expect(messages.components(separatedBy: "warning: ").count == 2, "\(messages)")
+      #expect(messages.contains("A.schema:6:7: warning: relationship 'A.c' has no inverse"))
+      try Data(("// schema:ignore-file REL001 -- B has many\n" + ignored).utf8).write(to: file)
+      #expect(generation([file], in: folder).run() == (.clean, ""))
+      // An error cannot be ignored.
+      try Data(ignored.replacing("y: Int", with: "y: Itn // schema:ignore TYP001 -- why").utf8).write(to: file)
+      #expect(generation([file], in: folder).run().messages.contains("A.schema:8:25: error: unknown type 'Itn'"))
+    }
+  }
+
   @Test func missingFilesFoldersAndGiants() throws {
     try inFolder { folder in
       let names = ["Folder.schema", "Giant.schema", "None.schema"]

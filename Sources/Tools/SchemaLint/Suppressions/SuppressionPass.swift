@@ -1,5 +1,6 @@
 import SchemaDiagnostics
 import SchemaModel
+import SchemaSyntax
 
 /// Applies suppression comments to findings and reports useless comments.
 struct SuppressionPass {

@@ -1,8 +1,7 @@
 import SchemaDiagnostics
-import SchemaSyntax
 
 /// Finds the declaration at a position of a file.
-struct DeclarationMap: Sendable {
+package struct DeclarationMap: Sendable {
   /// A declaration without its nested declarations.
   struct Unit: Sendable {
     fileprivate enum Name: Sendable {
@@ -25,16 +24,16 @@ struct DeclarationMap: Sendable {
   /// The declarations, sorted by start, outer ones first.
   private(set) var units: [Unit] = []
 
-  init(_ tree: SyntaxTree) {
+  package init(_ tree: SyntaxTree) {
     self.tree = tree
     for node in tree.root.children { add(node, in: nil, parent: nil) }
   }
 
   /// Creates an empty map for a file without lookups.
-  init(emptyFor tree: SyntaxTree) { self.tree = tree }
+  package init(emptyFor tree: SyntaxTree) { self.tree = tree }
 
   /// The qualified name, for example `Trip.name`. It is unique in well-formed schemas.
-  func path(of unit: Int) -> String {
+  package func path(of unit: Int) -> String {
     var names: [String] = []
     var next: Int? = unit
     while let index = next {
@@ -127,7 +126,7 @@ struct DeclarationMap: Sendable {
   }
 
   /// The innermost declaration at a position.
-  func unit(at offset: Int) -> Int? {
+  package func unit(at offset: Int) -> Int? {
     var low = 0
     var high = units.count
     while low < high {
@@ -142,7 +141,7 @@ struct DeclarationMap: Sendable {
   }
 
   /// The declaration at a position, which can contain several names.
-  func declaration(at offset: Int) -> Int? {
+  package func declaration(at offset: Int) -> Int? {
     unit(at: offset).map { units[$0].isPart ? units[$0].parent ?? $0 : $0 }
   }
 }

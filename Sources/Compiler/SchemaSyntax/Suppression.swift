@@ -1,9 +1,8 @@
-import SchemaDiagnostics
-import SchemaSyntax
+package import SchemaDiagnostics
 
 /// A suppression comment such as `// schema:ignore REL010 -- tags are owned by the first note`.
-struct Suppression: Sendable {
-  enum Scope: Sendable, Equatable {
+package struct Suppression: Sendable {
+  package enum Scope: Sendable, Equatable {
     /// The declaration with this index in the map of its file.
     case declaration(Int)
     case file
@@ -12,29 +11,29 @@ struct Suppression: Sendable {
   }
 
   /// The name or code of a rule as written.
-  struct Word: Sendable {
-    var text: String
-    var range: SourceRange
+  package struct Word: Sendable {
+    package var text: String
+    package var range: SourceRange
   }
 
-  var scope: Scope
-  var words: [Word]
+  package var scope: Scope
+  package var words: [Word]
   /// The reason; empty without one.
-  var reason: String
+  package var reason: String
   /// The range of the comment.
-  var range: SourceRange
+  package var range: SourceRange
   /// The range to remove together with the comment.
-  var removalRange: SourceRange
+  package var removalRange: SourceRange
 }
 
 extension Suppression {
   private static let mark = Array("schema:ignore".utf8)
 
   /// True if a file contains the marker word.
-  static func isAnywhere(in file: SourceFile) -> Bool { next(in: file.bytes, from: 0) != nil }
+  package static func isAnywhere(in file: SourceFile) -> Bool { next(in: file.bytes, from: 0) != nil }
 
   /// The suppressions of a file in source order.
-  static func read(_ tree: SyntaxTree, _ map: DeclarationMap) -> [Suppression] {
+  package static func read(_ tree: SyntaxTree, _ map: DeclarationMap) -> [Suppression] {
     let bytes = tree.file.bytes
     var found: [Suppression] = []
     var offset = 0
@@ -131,6 +130,27 @@ extension Suppression {
       words.append(Word(text: word, range: SourceRange(file: tree.fileIndex, start: first, end: offset)))
     }
     return (words, "")
+  }
+}
+
+extension Sequence<Diagnostic> {
+  /// The errors, and the warnings that no comment suppresses.
+  package func unsuppressed(in trees: [SyntaxTree]) -> [Diagnostic] {
+    let commented = trees.filter { Suppression.isAnywhere(in: $0.file) }.map { tree in
+      let map = DeclarationMap(tree)
+      return (file: tree.fileIndex, map: map, suppressions: Suppression.read(tree, map))
+    }
+    return filter { diagnostic in
+      guard diagnostic.severity != .error, let found = commented.first(where: { $0.file == diagnostic.range.file })
+      else { return true }
+      let unit = found.map.declaration(at: diagnostic.range.start)
+      return !found.suppressions.contains { suppression in
+        guard suppression.scope == .file || unit.map({ suppression.scope == .declaration($0) }) ?? false else {
+          return false
+        }
+        return suppression.words.contains { diagnostic.id.isNamed($0.text) }
+      }
+    }
   }
 }
 
