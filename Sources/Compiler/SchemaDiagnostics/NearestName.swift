@@ -24,6 +24,14 @@ package enum NearestName {
     return best?.name
   }
 
+  /// The closest candidate, or the only one that a name abbreviates, as `Relation` does `Relationship`.
+  package static func find(_ name: String, orBeginningOf candidates: [String]) -> String? {
+    if let nearest = find(name, in: candidates) { return nearest }
+    let wanted = name.lowercased()
+    let longer = candidates.filter { $0.lowercased().hasPrefix(wanted) }
+    return wanted.utf8.count >= 3 && longer.count == 1 ? longer[0] : nil
+  }
+
   /// Names longer than this are compared by their beginning.
   private static let maximumLength = 64
 

@@ -132,18 +132,14 @@ struct SchemaResolver {
       group.files.map { ($0.tree.fileIndex, $0.tree.file.folder) },
       uniquingKeysWith: { first, _ in first })
     for (index, file) in group.files.enumerated() {
+      let lists: [([DeclarationSyntax], SchemaNames.Kind)] = [
+        (file.models, .model), (file.enums, .enumeration), (file.structs, .structure),
+      ]
       // In the order of the text, so that of two equal names the second one is reported.
-      let all = (file.models + file.enums + file.structs).ordered {
-        $0.node.firstToken < $1.node.firstToken
-      }
-      for declaration in all {
+      let all = lists.flatMap { list, kind in list.map { ($0, kind) } }
+        .ordered { $0.0.node.firstToken < $1.0.node.firstToken }
+      for (declaration, kind) in all {
         guard let name = declaration.name else { continue }
-        let kind: SchemaNames.Kind =
-          switch declaration.node.kind {
-          case .classDeclaration: .model
-          case .enumDeclaration: .enumeration
-          default: .structure
-          }
         guard names.declare(name, kind, declaration.nameRange) else {
           // A schema in two folders was reported as such; the second one is mostly a copy.
           if let first = names.types[name]?.range, folders[first.file] == file.tree.file.folder {

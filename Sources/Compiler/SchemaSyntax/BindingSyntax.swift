@@ -19,6 +19,8 @@ package struct BindingSyntax: Sendable {
     return node.firstToken
   }
 
+  package var name: String? { nameToken.map { tree.name(ofToken: $0) } }
+
   package var type: TypeSyntax? { node.type ?? sharedType }
 
   /// Whether a `:` or a `=` stands there with nothing behind it, which the parser has reported.

@@ -81,6 +81,34 @@ package struct DeclarationSyntax: Sendable {
     node.first(.memberBlock).map { Array($0.children) } ?? []
   }
 
+  /// The edit that adds a member at the end of a type; nil if the closing brace is missing.
+  package func addingMember(_ text: String) -> TextEdit? {
+    guard let block = node.first(.memberBlock), tree.tokens[block.tokenEnd - 1].kind == .rightBrace else { return nil }
+    func insertion(_ text: String, at offset: Int) -> TextEdit {
+      TextEdit(SourceRange(file: tree.fileIndex, start: offset, end: offset), text)
+    }
+    let brace = tree.tokens[block.tokenEnd - 1]
+    let bytes = tree.file.bytes
+    guard brace.startsLine else {
+      let last = tree.tokens[block.tokenEnd - 2]
+      guard last.kind == .leftBrace else { return insertion("; \(text)", at: Int(last.end)) }
+      return insertion(last.end == brace.start ? " \(text) " : " \(text)", at: Int(last.end))
+    }
+    func indentation(of offset: Int) -> (start: Int, text: String) {
+      let start = bytes[..<offset].lastIndex { $0 == 0x0A || $0 == 0x0D }.map { $0 + 1 } ?? 0
+      let space = bytes[start..<offset].prefix { $0 == 0x20 || $0 == 0x09 }
+      return (start, String(decoding: space, as: UTF8.self))
+    }
+    let (start, outer) = indentation(of: Int(brace.start))
+    var inner = outer + "    "
+    for member in block.children where tree.tokens[member.firstToken].startsLine {
+      inner = indentation(of: member.range.start).text
+      break
+    }
+    let end = bytes[..<start].suffix(2).elementsEqual([0x0D, 0x0A]) ? "\r\n" : "\n"
+    return insertion(inner + text + end, at: start)
+  }
+
   package var documentation: Documentation {
     Documentation(before: node.firstToken, in: tree)
   }

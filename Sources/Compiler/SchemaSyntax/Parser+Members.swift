@@ -14,7 +14,7 @@ extension Parser {
         if !beginsDeclaration(at: position) { skipToNextDeclaration() }
         return builder.close(declaration, .propertyDeclaration, at: position)
       }
-    } while at(.comma)
+    } while continuesList("a property")
     builder.close(declaration, .propertyDeclaration, at: position)
     endDeclaration()
   }
@@ -90,9 +90,19 @@ extension Parser {
       if at(.leftParen) { parsePayload() }
       if at(.equal) { parseDefault() }
       builder.close(enumCase, at: position)
-    } while at(.comma)
+    } while continuesList("a case")
     builder.close(declaration, .enumCaseDeclaration, at: position)
     endDeclaration()
+  }
+
+  /// True at a comma with an element after it. Takes and reports a comma at the end of the list.
+  private mutating func continuesList(_ element: String) -> Bool {
+    guard at(.comma) else { return false }
+    let isLast = [.rightBrace, .endOfFile].contains(peek().kind) || beginsDeclaration(at: position + 1)
+    guard isLast else { return true }
+    report(.trailingComma(currentRange, element))
+    advance()
+    return false
   }
 
   private mutating func parsePayload() {
@@ -210,6 +220,12 @@ extension Parser {
 }
 
 extension Diagnostic {
+  fileprivate static func trailingComma(_ range: SourceRange, _ element: String) -> Self {
+    Self(
+      .unexpectedToken, at: range, "expected \(element) after ','",
+      fixIts: [.remove(range, title: "remove the ','")])
+  }
+
   fileprivate static func missingColon(_ gap: SourceRange, _ range: SourceRange) -> Self {
     Self(
       .unexpectedToken, at: range, "expected ':' between the name and the type",

@@ -13,15 +13,25 @@ extension Parser {
       builder.rewind(to: mark)
       return false
     }
-    var optionals = 0
-    while !token.startsLine, at(.question) || at(.exclamation) {
-      // In Swift files, the program declares the property, and its value is optional.
-      if at(.exclamation), file.swift == nil { report(.implicitlyUnwrapped(currentRange)) }
+    var suffixes = 0
+    while !token.startsLine {
+      let kind: SyntaxKind
+      if at(.leftBracket), peek().kind == .rightBracket {
+        reportArraySuffix(behind: start)
+        advance()
+        kind = .arrayType
+      } else if at(.question) || at(.exclamation) {
+        // In Swift files, the program declares the property, and its value is optional.
+        if at(.exclamation), file.swift == nil { report(.implicitlyUnwrapped(currentRange)) }
+        kind = .optionalType
+      } else {
+        break
+      }
       advance()
-      optionals += 1
+      suffixes += 1
       // More than two say nothing new, and wrapping each would make a long run slow.
-      if optionals <= 2 {
-        builder.wrap(mark, in: .optionalType, from: start, to: position)
+      if suffixes <= 2 {
+        builder.wrap(mark, in: kind, from: start, to: position)
       } else {
         builder.close(mark, at: position)
       }
@@ -38,6 +48,14 @@ extension Parser {
       builder.close(other, at: position)
     }
     return true
+  }
+
+  /// Reports the form `String[]` of an array type.
+  private mutating func reportArraySuffix(behind start: Int) {
+    let element = range(ofToken: start).union(range(ofToken: position - 1))
+    report(
+      .arraySuffix(
+        element.union(range(ofToken: position + 1)), file.text(from: element.start, to: element.end)))
   }
 
   private mutating func takeTypePrefix() -> Bool {
@@ -171,6 +189,12 @@ extension Parser {
 }
 
 extension Diagnostic {
+  fileprivate static func arraySuffix(_ range: SourceRange, _ element: String) -> Self {
+    Self(
+      .unexpectedToken, at: range, "an array type is written '[\(element)]'",
+      fixIts: [.replace(range, with: "[\(element)]", title: "write '[\(element)]'")])
+  }
+
   fileprivate static func implicitlyUnwrapped(_ range: SourceRange) -> Self {
     Self(
       .unexpectedToken, at: range, "a property of a schema is optional ('?') or not, never '!'",

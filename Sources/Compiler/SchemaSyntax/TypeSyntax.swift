@@ -10,6 +10,14 @@ package struct TypeSyntax: Sendable {
   /// As written, on one line.
   package var text: String { node.tree.lineText(ofTokens: node.firstToken..<node.tokenEnd) }
 
+  /// The type inside of arrays and optionals.
+  package var innermost: TypeSyntax {
+    switch shape {
+    case .array(let type), .optional(let type): type.innermost
+    default: self
+    }
+  }
+
   package indirect enum Shape {
     /// `Foundation.Date`, `Set<Int>`: the name's parts and the generic arguments.
     case named([String], arguments: [TypeSyntax])

@@ -19,9 +19,7 @@ struct LintFixes {
     original = project.heads.trees.map(\.file)
     for _ in 0..<Self.rounds {
       let heads = project.heads.trees.map(\.file)
-      let outcome = linted.outcome(of: project)
-      guard !outcome.isIncomplete else { return }
-      let fixes = outcome.findings.filter(\.isOpen).compactMap { finding -> FixIt? in
+      let fixes = linted.outcome(of: project).findings.filter(\.isOpen).compactMap { finding -> FixIt? in
         let rule = RuleCatalogue.rule(finding.diagnostic.id.code)
         // Swift files are edited by hand.
         guard rule?.fix == .auto, heads.indices.contains(finding.diagnostic.range.file),
@@ -34,10 +32,14 @@ struct LintFixes {
       let fixed = heads.indices.map { heads[$0].applying(edits, file: $0) }
       let next = project.replacingHeads(fixed)
       // A fix that breaks a schema is a bug in a rule. Do not write it.
-      guard !next.heads.hasErrors, fixed != heads else { return }
+      guard Self.errors(next) <= Self.errors(project), fixed != heads else { return }
       project = next
       count += applied
     }
+  }
+
+  private static func errors(_ project: SchemaProject) -> Int {
+    project.heads.diagnostics.count { $0.severity == .error }
   }
 
   /// Returns fixes that do not overlap. A fix that overlaps an earlier one waits for the next round.

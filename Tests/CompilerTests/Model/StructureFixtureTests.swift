@@ -207,6 +207,8 @@ import Testing
       #"""
         schema S 1.0.0
         @Model struct A { var x: Int }
+      //       ^~~~~~ error[SYN005]: '@Model' applies to classes only
+        @Model enum B: String, Codable { case x }
       //^~~~~~ error[SYN005]: '@Model' applies to classes only
       """#)
   }

@@ -120,6 +120,38 @@ import Testing
     }
   }
 
+  /// Mistakes with one correction are corrected, although the rules do not run on a schema that does not compile.
+  @Test func mistakesAreFixed() throws {
+    try play { place in
+      try place.write(
+        "Trips.schema",
+        """
+        schema Trips 1.0.0
+
+        @Model
+        class Trip {
+            @Attribute(.uniqe) var name: String
+            var tags: String[] = []
+            var kind: Kind = .walk
+            var length: Dobule
+        }
+
+        enum Kind: String, Codable {
+            case walk, ride,
+        }
+
+        """)
+      let (status, text) = place.run("lint", "--fix", "--quiet")
+      #expect(status == .unparsable && text.contains("3 findings fixed in 1 file\n"), "\(text)")
+      // A type has to be chosen.
+      #expect(text.contains("error: unknown type 'Dobule'"))
+      let fixed = try place.read("Trips.schema")
+      for line in ["@Attribute(.unique) var name: String", "var tags: [String] = []", "case walk, ride\n"] {
+        #expect(fixed.contains(line), "\(fixed)")
+      }
+    }
+  }
+
   @Test func aBaselineIsForLater() throws {
     try play { place in
       try place.write("Trips.schema", Self.schema)

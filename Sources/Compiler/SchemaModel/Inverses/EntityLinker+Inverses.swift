@@ -17,7 +17,7 @@ extension EntityLinker {
       case .none: pairs.settle(end)
       case .keyPath(let root, let path, let range):
         pairs.settle(end)
-        follow(end, root, path, range, &pairs)
+        if !follow(end, root, path, range, &pairs) { settleCounterparts(of: end, &pairs) }
       }
     }
     inferInverses(&pairs)
@@ -43,41 +43,59 @@ extension EntityLinker {
     "\(drafts[end.entity].entity.name).\(resolved(end)?.name ?? "")"
   }
 
+  /// False if the written inverse leads nowhere.
   private mutating func follow(
     _ end: End, _ root: [String], _ path: [String], _ range: SourceRange,
     _ pairs: inout InversePairs
-  ) {
+  ) -> Bool {
     guard let written = target(end), let destination = indices[written], let name = path.first
-    else { return }
+    else { return false }
     var start = destination
     if let type = root.last {
       guard let named = indices[type] else {
-        diagnostics.append(
-          .unknownModel(type, range, nearest: names.suggestions.nearest(to: type, in: names.modelNames)))
-        return
+        diagnostics.append(.unknownModel(type, range, nearest: names.nearestModel(to: type)))
+        return false
       }
       start = named
       guard named == destination || lineage(of: destination).contains(named) || lineage(of: named).contains(destination)
       else {
         diagnostics.append(
           .otherDestination(title(end), written, type, range))
-        return
+        return false
       }
     }
     guard path.count == 1, let found = property(name, of: start) else {
-      if !isPoisoned(name, of: start) {
-        diagnostics.append(
-          .unknownInverse(
-            path.joined(separator: "."), of: drafts[start].entity.name, range,
-            nearest: names.suggestions.nearest(to: path.joined(separator: "."), in: relationshipNames(of: start))))
-      }
-      return
+      if !isPoisoned(name, of: start) { reportUnknownInverse(path, of: start, from: end, range) }
+      return false
     }
     guard let other = self.end(of: found) else {
       diagnostics.append(.inverseIsValue(name, drafts[start].entity.name, range))
-      return
+      return false
     }
     connect(end, other, range, &pairs)
+    return true
+  }
+
+  private mutating func reportUnknownInverse(_ path: [String], of model: Int, from end: End, _ range: SourceRange) {
+    let name = path.joined(separator: ".")
+    let nearest = names.suggestions.nearest(to: name, in: relationshipNames(of: model))
+    let property = "var \(Keyword.name(name)): \(Keyword.name(drafts[end.entity].entity.name))?"
+    let addition = path.count == 1 ? drafts[model].declaration.addingMember(property) : nil
+    diagnostics.append(
+      .unknownInverse(
+        name, of: drafts[model].entity.name, range, nearest: nearest, addition: addition.map { (property, $0) }))
+  }
+
+  /// Marks the relationships that lead back as settled, because each may be the intended inverse.
+  private func settleCounterparts(of end: End, _ pairs: inout InversePairs) {
+    guard let destination = target(end).flatMap({ indices[$0] }) else { return }
+    let name = drafts[end.entity].entity.name
+    for owner in lineage(of: destination) {
+      for index in drafts[owner].relationships.indices {
+        let other = End(entity: owner, relationship: index)
+        if case .absent = draft(other).written, target(other) == name { pairs.settle(other) }
+      }
+    }
   }
 
   private func relationshipNames(of index: Int) -> [String] {
@@ -172,6 +190,8 @@ extension EntityLinker {
         $0 != end
       }
       guard let first = there.first else {
+        // A property with a wrong type may be the inverse.
+        guard drafts[destination].poisoned.isEmpty else { continue }
         diagnostics.append(.missingInverse(relationship, end: title(end), draft(end).range))
         continue
       }

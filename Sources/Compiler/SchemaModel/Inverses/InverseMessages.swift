@@ -17,15 +17,21 @@ extension Diagnostic {
     )
   }
 
+  /// - Parameter addition: the declaration of the property and the edit that adds it.
   static func unknownInverse(
-    _ name: String, of model: String, _ range: SourceRange, nearest: String?
+    _ name: String, of model: String, _ range: SourceRange, nearest: String?, addition: (text: String, edit: TextEdit)?
   ) -> Self {
-    Self(
-      .unresolvedReference, at: range, "'\(model)' has no property '\(name)'",
-      help: nearest.map { "did you mean '\\\(model).\($0)'?" },
-      fixIts: nearest.map {
-        [.replace(range, with: "\\\(model).\($0)", title: "replace it with '\\\(model).\($0)'")]
-      } ?? [])
+    let message = "'\(model)' has no property '\(name)'"
+    if let nearest {
+      let path = "\\\(model).\(nearest)"
+      return Self(
+        .unresolvedReference, at: range, message, help: "did you mean '\(path)'?",
+        fixIts: [.replace(range, with: path, title: "replace it with '\(path)'")])
+    }
+    let title = addition.map { "add '\($0.text)' to '\(model)'" }
+    return Self(
+      .unresolvedReference, at: range, message, help: title,
+      fixIts: addition.map { [FixIt(title ?? "", [$0.edit])] } ?? [])
   }
 
   static func inverseIsValue(_ name: String, _ model: String, _ range: SourceRange) -> Self {

@@ -12,12 +12,14 @@ struct AttributeBuilder {
 
   func build(_ result: PropertyReader.Result) {
     if let range = attributes.relationshipRange {
-      let isPoisoned = type.opaqueName != nil && !attributes.isTransient
-      result.diagnostics.append(
-        attributes.isTransient
-          ? .transientRelationship(range) : .relationshipOfValue(range, name, type))
-      // An unknown type may have been meant to be a model; nothing more is said about it.
-      if isPoisoned { return }
+      if attributes.isTransient {
+        result.diagnostics.append(.transientRelationship(range))
+      } else if let missing = type.opaqueName {
+        return result.diagnostics.append(
+          .noModel(missing, reader.names.nearestModel(to: missing), reader.binding.type?.innermost.range ?? typeRange))
+      } else {
+        result.diagnostics.append(.relationshipOfValue(range, name))
+      }
     }
     checkStorability(result)
     checkOptions(result)
@@ -116,16 +118,18 @@ struct AttributeBuilder {
 }
 
 extension Diagnostic {
-  fileprivate static func relationshipOfValue(
-    _ range: SourceRange, _ name: String, _ type: ReferencedType
-  ) -> Self {
+  fileprivate static func noModel(_ name: String, _ nearest: String?, _ range: SourceRange) -> Self {
+    Self(
+      .unknownType, at: range, "there is no model '\(name)'",
+      help: nearest.map { "did you mean '\($0)'?" }
+        ?? "declare '@Model class \(name)' in this schema, or remove '@Relationship' if it is a value",
+      fixIts: nearest.map { [.replace(range, with: $0, title: "replace it with '\($0)'")] } ?? [])
+  }
+
+  fileprivate static func relationshipOfValue(_ range: SourceRange, _ name: String) -> Self {
     Self(
       .optionNotApplicable, at: range,
-      "'@Relationship' applies to models, and the type of '\(name)' is none",
-      help: type.opaqueName.map {
-        "declare '@Model class \($0)' in this schema, or remove '@Relationship'"
-      }
-        ?? "remove '@Relationship'",
+      "'@Relationship' applies to models, and the type of '\(name)' is none", help: "remove '@Relationship'",
       fixIts: [.remove(range, title: "remove '@Relationship'")])
   }
 

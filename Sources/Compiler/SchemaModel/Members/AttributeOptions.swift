@@ -23,11 +23,16 @@ struct AttributeOptions {
     options.first { $0.value == option }
   }
 
-  mutating func read(_ syntax: AttributeSyntax, _ diagnostics: inout [Diagnostic]) {
+  /// - Parameters:
+  ///   - property: the name of the property.
+  ///   - model: the name of its model.
+  mutating func read(
+    _ syntax: AttributeSyntax, of property: String, in model: String, _ diagnostics: inout [Diagnostic]
+  ) {
     var labels: Set<String> = []
     for argument in syntax.arguments {
       guard let label = argument.label else {
-        readOption(argument, &diagnostics)
+        readOption(argument, property, model, &diagnostics)
         continue
       }
       guard labels.insert(label).inserted else {
@@ -56,7 +61,7 @@ struct AttributeOptions {
   }
 
   private mutating func readOption(
-    _ argument: ArgumentSyntax, _ diagnostics: inout [Diagnostic]
+    _ argument: ArgumentSyntax, _ property: String, _ model: String, _ diagnostics: inout [Diagnostic]
   ) {
     guard case .member(let word, let arguments)? = argument.value?.shape else {
       // What is no value at all was reported by the parser.
@@ -88,6 +93,8 @@ struct AttributeOptions {
         let value = UnknownPolicy(rawValue: policy)
       else { return diagnostics.append(.unknownWithoutPolicy(argument)) }
       unknown = Placed(value: value, argument: argument)
+    } else if let answer = Self.answer(to: word, property, model) {
+      diagnostics.append(.foreignOption(argument, word, answer))
     } else {
       diagnostics.append(
         .unknownOption(word, at: argument.range, of: Self.owner, known: Self.optionNames))
@@ -95,7 +102,29 @@ struct AttributeOptions {
   }
 }
 
+extension AttributeOptions {
+  /// The form in a schema for an option of ORMs and SQL.
+  private static func answer(to word: String, _ property: String, _ model: String) -> String? {
+    switch word.lowercased() {
+    case "index", "indexed": "write '#Index<\(model)>([\\.\(property)])' in the model"
+    case "primarykey", "primary", "key", "id", "identifier":
+      "every model has a 'persistentModelID'; write '.unique' if two models cannot have one value"
+    case "optional", "nullable": "write '?' behind the type"
+    case "required", "notnull": "a property without '?' is required"
+    case "default": "write the value behind the type, after '='"
+    case let other where RelationshipOptions.optionNames.contains(where: { $0.lowercased() == other }):
+      "'.\(word)' is an option of '@Relationship'"
+    default: nil
+    }
+  }
+}
+
 extension Diagnostic {
+  fileprivate static func foreignOption(_ argument: ArgumentSyntax, _ word: String, _ answer: String) -> Self {
+    Self(
+      .unknownKeyword, at: argument.range, "unknown option '.\(word)' of '@Attribute'", help: answer)
+  }
+
   fileprivate static func removedFullText(_ argument: ArgumentSyntax) -> Self {
     Self(
       .removedOption, at: argument.range, "'.fullText' is not part of the language: no store makes an index of words",

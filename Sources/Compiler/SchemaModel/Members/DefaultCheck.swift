@@ -12,16 +12,16 @@ struct DefaultCheck {
     if shape == .null {
       // The type may be an alias of an optional type, where Swift sees the declaration of the property.
       if case .opaque = type, value.tree.file.swift != nil { return [] }
-      return isOptional ? [] : [.mismatch(value, type)]
+      return isOptional ? [] : [mismatch(value, type)]
     }
     switch type.unwrapped {
     case .scalar(let scalar): return check(value, shape, scalar, type)
     case .enumeration(let name): return check(value, shape, enumeration: name, type)
-    case .structure: return isLiteral(shape) ? [.mismatch(value, type)] : []
+    case .structure: return isLiteral(shape) ? [mismatch(value, type)] : []
     case .array, .set:
-      return isCollectionMismatch(shape, array: true) ? [.mismatch(value, type)] : []
+      return isCollectionMismatch(shape, array: true) ? [mismatch(value, type)] : []
     case .dictionary:
-      return isCollectionMismatch(shape, array: false) ? [.mismatch(value, type)] : []
+      return isCollectionMismatch(shape, array: false) ? [mismatch(value, type)] : []
     case .model, .opaque, .optional, .unstorable: return []
     }
   }
@@ -49,7 +49,7 @@ struct DefaultCheck {
     let fits: Bool
     switch shape {
     case .integer(let text):
-      guard scalar.traits.number != nil else { return [.mismatch(value, type)] }
+      guard scalar.traits.number != nil else { return [mismatch(value, type)] }
       return isInRange(text, scalar) ? [] : [.outOfRange(value, scalar)]
     case .float: fits = scalar.traits.number != nil && scalar.integer == nil
     case .boolean: fits = scalar == .bool
@@ -64,7 +64,67 @@ struct DefaultCheck {
     case .emptyArray, .emptyDictionary, .array, .dictionary: fits = false
     case .null, .member, .call, .typeMember, .other: fits = true
     }
-    return fits ? [] : [.mismatch(value, type)]
+    return fits ? [] : [mismatch(value, type)]
+  }
+
+  private func mismatch(_ value: ExpressionSyntax, _ type: ReferencedType) -> Diagnostic {
+    let text = value.text
+    let shown = text.count > 40 || text.contains(where: \.isNewline) ? "this literal" : "'\(text)'"
+    let message = "\(shown) is no value of type '\(type.spelling)'"
+    if let meant = meant(by: value, type.unwrapped) {
+      return Diagnostic(
+        .defaultTypeMismatch, at: value.range, message, help: "write '\(meant)'",
+        fixIts: [.replace(value.range, with: meant, title: "write '\(meant)'")])
+    }
+    return Diagnostic(
+      .defaultTypeMismatch, at: value.range, message,
+      help: example(of: type.unwrapped).map { example in
+        value.shape == .null
+          ? "write a value such as '\(example)', or '\(type.spelling)?' as the type"
+          : "write a value such as '\(example)'"
+      })
+  }
+
+  /// The intended value of a literal with the wrong type: `false` for `"no"`.
+  private func meant(by value: ExpressionSyntax, _ type: ReferencedType) -> String? {
+    var word: String?
+    if case .string(let text) = value.shape { word = Literal.string(text) }
+    switch type {
+    case .scalar(.bool):
+      switch word?.lowercased() ?? value.text {
+      case "true", "yes", "on", "1": return "true"
+      case "false", "no", "off", "0", "": return "false"
+      default: return nil
+      }
+    case .scalar(.string):
+      switch value.shape {
+      case .integer, .float, .boolean: return "\"\(value.text)\""
+      default: return nil
+      }
+    case .scalar(let scalar):
+      guard let word, scalar.traits.number != nil else { return nil }
+      let parts = word.drop { $0 == "-" }.split(separator: ".", omittingEmptySubsequences: false)
+      guard parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { 0x30...0x39 ~= $0 } })
+      else { return nil }
+      let fits = parts.count == 1 ? isInRange(word, scalar) : parts.count == 2 && scalar.integer == nil
+      return fits ? word : nil
+    case .enumeration(let name): return word.flatMap { names.isCase($0, of: name) ? ".\(Keyword.name($0))" : nil }
+    case .array, .set: return [.null, .emptyDictionary].contains(value.shape) ? "[]" : nil
+    case .dictionary: return [.null, .emptyArray].contains(value.shape) ? "[:]" : nil
+    default: return nil
+    }
+  }
+
+  /// A default value of a type as it is written.
+  private func example(of type: ReferencedType) -> String? {
+    switch type {
+    case .scalar(let scalar): scalar.traits.example
+    case .enumeration(let name): names.cases(of: name).first.map { ".\(Keyword.name($0))" }
+    case .structure(let name): "\(name)(…)"
+    case .array, .set: "[]"
+    case .dictionary: "[:]"
+    default: nil
+    }
   }
 
   private func isInRange(_ text: String, _ scalar: ScalarType) -> Bool {
@@ -86,7 +146,7 @@ struct DefaultCheck {
     switch shape {
     case .member(let word, _): member = word
     case .typeMember(let parts, let word) where parts.last == name: member = word
-    default: return isLiteral(shape) ? [.mismatch(value, type)] : []
+    default: return isLiteral(shape) ? [mismatch(value, type)] : []
     }
     if names.isCase(member, of: name) || names.enumMembers[name]?.contains(member) ?? false { return [] }
     if ["init", "none", "some", "allCases"].contains(member) { return [] }
@@ -112,16 +172,13 @@ extension ReferencedType {
 }
 
 extension Diagnostic {
-  fileprivate static func mismatch(_ value: ExpressionSyntax, _ type: ReferencedType) -> Self {
-    let text = value.text
-    let shown = text.count > 40 || text.contains(where: \.isNewline) ? "this literal" : "'\(text)'"
-    return Self(
-      .defaultTypeMismatch, at: value.range, "\(shown) is no value of type '\(type.spelling)'")
-  }
-
   fileprivate static func outOfRange(_ value: ExpressionSyntax, _ scalar: ScalarType) -> Self {
-    Self(
-      .defaultOutOfRange, at: value.range, "'\(value.text)' does not fit into '\(scalar.rawValue)'")
+    let bounds = scalar.integer.map { isSigned, bits in
+      let limit = Int128(1) << (isSigned ? bits - 1 : bits)
+      return "write a number from \(isSigned ? -limit : 0) to \(limit - 1)"
+    }
+    return Self(
+      .defaultOutOfRange, at: value.range, "'\(value.text)' does not fit into '\(scalar.rawValue)'", help: bounds)
   }
 
   fileprivate static func notACase(

@@ -21,6 +21,7 @@ struct EntityDraft {
   }
 
   var entity: ResolvedEntity
+  let declaration: DeclarationSyntax
   /// `#Unique` and `#Index` as written.
   var constraints: [AttributeSyntax] = []
   var relationships: [Relationship] = []

@@ -20,7 +20,8 @@ struct EntityReader {
       name: declaration.name ?? "", access: declaration.access,
       documentation: declaration.documentation.lines, file: source.file,
       range: declaration.nameRange)
-    var reader = EntityReader(source: source, names: names, draft: EntityDraft(entity: entity))
+    var reader = EntityReader(
+      source: source, names: names, draft: EntityDraft(entity: entity, declaration: declaration))
     reader.readHead(declaration)
     let members = declaration.members
     reader.draft.entity.properties.reserveCapacity(members.count)
@@ -123,7 +124,7 @@ struct EntityReader {
     if source.isSwift, ["warning", "error"].contains(macro.name) { return }
     if Self.macroNames.contains(macro.name) {
       draft.constraints.append(macro)
-    } else if let nearest = NearestName.find(macro.name, in: Self.macroNames) {
+    } else if let nearest = NearestName.find(macro.name, orBeginningOf: Self.macroNames) {
       diagnostics.append(.unknownMacro(macro, nearest))
     } else {
       diagnostics.append(.foreignMacro(macro))
@@ -167,7 +168,7 @@ struct EntityReader {
       diagnostics.append(.mixedBindings(member.node.tree.range(ofToken: token)))
       return
     }
-    let head = PropertyHead(member, isSwift: source.isSwift)
+    let head = PropertyHead(member, in: draft.entity.name, isSwift: source.isSwift)
     diagnostics += head.diagnostics
     for binding in bindings {
       guard let token = binding.nameToken else { continue }

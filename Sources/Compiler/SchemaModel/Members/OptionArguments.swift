@@ -30,7 +30,7 @@ extension Diagnostic {
   static func unknownOption(
     _ word: String, at range: SourceRange, of owner: String, known: [String]
   ) -> Self {
-    let nearest = NearestName.find(word, in: known)
+    let nearest = NearestName.find(word, orBeginningOf: known)
     return Self(
       .unknownKeyword, at: range, "unknown option '.\(word)' of '\(owner)'",
       help: nearest.map { "did you mean '.\($0)'?" }
@@ -43,7 +43,7 @@ extension Diagnostic {
   static func unknownLabel(
     _ argument: ArgumentSyntax, _ label: String, of owner: String, known: [String]
   ) -> Self {
-    let nearest = NearestName.find(label, in: known)
+    let nearest = NearestName.find(label, orBeginningOf: known)
     return Self(
       .unknownKeyword, at: argument.labelRange, "unknown argument '\(label)' of '\(owner)'",
       help: nearest.map { "did you mean '\($0)'?" }

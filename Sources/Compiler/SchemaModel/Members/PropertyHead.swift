@@ -13,9 +13,9 @@ final class PropertyHead {
   let diagnostics: [Diagnostic]
 
   /// - Parameter isSwift: True for a Swift file, where the program itself stores a `@Transient` property.
-  init(_ member: DeclarationSyntax, isSwift: Bool) {
+  init(_ member: DeclarationSyntax, in model: String, isSwift: Bool) {
     var diagnostics: [Diagnostic] = []
-    attributes = Self.attributes(of: member, isSwift: isSwift, &diagnostics)
+    attributes = Self.attributes(of: member, in: model, isSwift: isSwift, &diagnostics)
     let modifiers = member.modifiers
     for modifier in modifiers where !(isSwift && attributes.isTransient) {
       guard let keyword = modifier.keyword, [.lazy, .weak, .unowned].contains(keyword) else { continue }
@@ -35,15 +35,26 @@ final class PropertyHead {
   ]
 
   private static func attributes(
-    of member: DeclarationSyntax, isSwift: Bool, _ diagnostics: inout [Diagnostic]
+    of member: DeclarationSyntax, in model: String, isSwift: Bool, _ diagnostics: inout [Diagnostic]
   ) -> PropertyAttributes {
     let attributes = PropertyAttributes()
     for syntax in member.attributes {
-      switch syntax.name {
+      var name = syntax.name
+      // In a Swift file, it may be a library's macro.
+      if !isSwift, !names.contains(name), !harmless.contains(name), !name.isEmpty {
+        guard let nearest = NearestName.find(name, orBeginningOf: names) else {
+          diagnostics.append(.foreignAttribute(syntax))
+          continue
+        }
+        // Read as the intended attribute, so that no declaration that depends on it is reported as well.
+        diagnostics.append(.unknownAttribute(syntax, nearest))
+        name = nearest
+      }
+      switch name {
       case "Attribute":
         if attributes.attributeRange != nil { diagnostics.append(.repeatedAttribute(syntax)) }
         attributes.attributeRange = syntax.range
-        attributes.attribute.read(syntax, &diagnostics)
+        attributes.attribute.read(syntax, of: member.bindings.first?.name ?? "", in: model, &diagnostics)
       case "Relationship":
         if attributes.relationshipRange != nil { diagnostics.append(.repeatedAttribute(syntax)) }
         attributes.relationshipRange = syntax.range
@@ -51,18 +62,13 @@ final class PropertyHead {
       case "Transient":
         if attributes.transientRange != nil { diagnostics.append(.repeatedAttribute(syntax)) }
         attributes.transientRange = syntax.range
-      case let name:
-        // In a Swift file, it may be a library's macro.
-        guard !isSwift, !harmless.contains(name), !name.isEmpty else { continue }
-        if let nearest = NearestName.find(name, in: ["Attribute", "Relationship", "Transient"]) {
-          diagnostics.append(.unknownAttribute(syntax, nearest))
-        } else {
-          diagnostics.append(.foreignAttribute(syntax))
-        }
+      default: continue
       }
     }
     return attributes
   }
+
+  private static let names = ["Attribute", "Relationship", "Transient"]
 }
 
 /// The attributes in front of a property.

@@ -66,10 +66,13 @@ final class SchemaNames {
 
   var modelNames: [String] { candidates.filter { isModel($0) } }
 
+  func nearestModel(to name: String) -> String? { suggestions.nearest(to: name, in: modelNames) }
+
   /// The declared or built-in name that an undeclared name is probably a misspelling of.
   func nearest(to name: String) -> String? {
     guard !elsewhere.contains(name), !Self.foundationTypes.contains(name) else { return nil }
     if let known = suggestions.found[name] { return known }
+    if let scalar = Self.otherLanguages[name] { return scalar.rawValue }
     guard suggestions.isOpen else { return nil }
     let nearest =
       suggestions.nearest(to: name, in: candidates) ?? NearestName.find(name, in: Self.builtIn)
@@ -92,6 +95,13 @@ final class SchemaNames {
     ScalarType.allCases.map { ($0.rawValue, $0) }
       + [("TimeInterval", .double), ("Float64", .double), ("Float32", .float)],
     uniquingKeysWith: { first, _ in first })
+
+  /// The scalars by SQL and Java names that a program is unlikely to declare.
+  private static let otherLanguages: [String: ScalarType] = [
+    "Boolean": .bool, "boolean": .bool, "Integer": .int, "integer": .int, "long": .int, "number": .double,
+    "text": .string, "varchar": .string, "char": .character, "date": .date, "datetime": .date, "timestamp": .date,
+    "blob": .data,
+  ]
 
   /// Types of the standard libraries that look like a misspelt scalar and are none.
   private static let foundationTypes: Set<String> = [

@@ -87,7 +87,12 @@ struct FileOutline {
   ) {
     guard value.nameToken != nil else { return }
     if let model = value.attribute(named: "Model") {
-      diagnostics.append(.modelOnValue(model, value))
+      guard value.keyword == .enum else {
+        diagnostics.append(.structAsModel(value))
+        if !value.isGeneric { models.append(value) }
+        return
+      }
+      diagnostics.append(.modelOnValue(model))
     }
     if value.isGeneric {
       return diagnostics.append(.generic(value))
@@ -153,9 +158,14 @@ extension Diagnostic {
         ? "declare a model for each type that it is used with" : "move it to a Swift file")
   }
 
-  fileprivate static func modelOnValue(
-    _ attribute: AttributeSyntax, _ declaration: DeclarationSyntax
-  ) -> Self {
+  fileprivate static func structAsModel(_ declaration: DeclarationSyntax) -> Self {
+    let range = declaration.keywordToken.map { declaration.node.tree.range(ofToken: $0) } ?? declaration.nameRange
+    return Self(
+      .optionNotApplicable, at: range, "'@Model' applies to classes only",
+      fixIts: [.replace(range, with: "class", title: "write 'class'")])
+  }
+
+  fileprivate static func modelOnValue(_ attribute: AttributeSyntax) -> Self {
     Self(
       .optionNotApplicable, at: attribute.range, "'@Model' applies to classes only",
       fixIts: [.remove(attribute.removalRange, title: "remove '@Model'")])

@@ -17,6 +17,8 @@ package enum ScalarType: String, Sendable, CaseIterable {
     package var number: Number?
     /// The plainest value as it is written; nil where none suggests itself.
     package var emptyValue: String?
+    /// A default value as it is written, for messages.
+    package var example: String
     /// True if objects are known by values of the type.
     package var isKey: Bool
     /// True if storing or computing a value may round it.
@@ -27,20 +29,20 @@ package enum ScalarType: String, Sendable, CaseIterable {
     package var foundationClass: String?
 
     fileprivate static func swift(
-      _ number: Number? = nil, empty: String? = nil, isKey: Bool = false, isRounded: Bool = false,
+      _ number: Number? = nil, empty: String? = nil, example: String = "0", isKey: Bool = false,
+      isRounded: Bool = false,
       coreData: String? = nil, class foundationClass: String? = nil
     ) -> Traits {
       Traits(
-        module: "Swift", number: number, emptyValue: number == nil ? empty : "0", isKey: isKey, isRounded: isRounded,
-        coreDataType: coreData, foundationClass: foundationClass)
+        module: "Swift", number: number, emptyValue: number == nil ? empty : "0", example: empty ?? example,
+        isKey: isKey,
+        isRounded: isRounded, coreDataType: coreData, foundationClass: foundationClass)
     }
 
     fileprivate static func foundation(
-      _ number: Number? = nil, isKey: Bool = false, isRounded: Bool = false, coreData: String,
-      class foundationClass: String
+      _ number: Number? = nil, example: String, isKey: Bool = false, coreData: String, class foundationClass: String
     ) -> Traits {
-      var traits = swift(
-        number, isKey: isKey, isRounded: isRounded, coreData: coreData, class: foundationClass)
+      var traits = swift(number, example: example, isKey: isKey, coreData: coreData, class: foundationClass)
       traits.module = "Foundation"
       return traits
     }
@@ -69,13 +71,14 @@ package enum ScalarType: String, Sendable, CaseIterable {
     case .uint32: .integer(isSigned: false, bits: 32)
     case .float: .swift(.binary, isRounded: true, coreData: "Float")
     case .double: .swift(.binary, isRounded: true, coreData: "Double")
-    case .decimal: .foundation(.decimal, coreData: "Decimal", class: "NSDecimalNumber")
+    case .decimal: .foundation(.decimal, example: "0", coreData: "Decimal", class: "NSDecimalNumber")
     case .string: .swift(empty: "\"\"", isKey: true, coreData: "String", class: "NSString")
-    case .character: .swift(isKey: true)
-    case .date: .foundation(isRounded: true, coreData: "Date", class: "NSDate")
-    case .uuid: .foundation(isKey: true, coreData: "UUID", class: "NSUUID")
-    case .url: .foundation(isKey: true, coreData: "URI", class: "NSURL")
-    case .data: .foundation(coreData: "Binary", class: "NSData")
+    case .character: .swift(example: "\"a\"", isKey: true)
+    case .date: .foundation(example: ".now", coreData: "Date", class: "NSDate")
+    case .uuid: .foundation(example: "UUID()", isKey: true, coreData: "UUID", class: "NSUUID")
+    case .url:
+      .foundation(example: "URL(string: \"https://swift.org\")!", isKey: true, coreData: "URI", class: "NSURL")
+    case .data: .foundation(example: "Data()", coreData: "Binary", class: "NSData")
     }
   }
 

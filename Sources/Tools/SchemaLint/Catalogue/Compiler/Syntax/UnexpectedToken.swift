@@ -7,7 +7,7 @@ struct UnexpectedToken: RuleDescription {
   static let summary = "The text of a schema file can be read to its end."
   static let why = "What cannot be read is not in the schema, and nothing can be generated from it."
   static let remedy = "Write what the message says was expected there."
-  static let fix = FixKind.ask
+  static let fix = FixKind.auto
   static let presence = RulePresence.always
   static let example: RuleExample? = RuleExample(
     bad: #"""
