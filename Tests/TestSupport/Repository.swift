@@ -14,4 +14,24 @@ public enum Repository {
   public static func text(_ path: String) throws -> String {
     try String(contentsOf: root.appending(path: path), encoding: .utf8)
   }
+
+  /// The examples of an article in a file of tests: the lines between `// example` and `// end`, without indentation and
+  /// in a code block.
+  public static func examples(in path: String) throws -> [String] {
+    var examples: [[Substring]] = []
+    var isInside = false
+    for line in try text(path).split(separator: "\n", omittingEmptySubsequences: false) {
+      switch line.drop(while: { $0 == " " }) {
+      case "// example":
+        isInside = true
+        examples.append([])
+      case "// end": isInside = false
+      default: if isInside { examples[examples.count - 1].append(line) }
+      }
+    }
+    return examples.map { lines in
+      let indent = lines.first?.prefix { $0 == " " }.count ?? 0
+      return "```swift\n\(lines.map { $0.dropFirst(indent) + "\n" }.joined())```"
+    }
+  }
 }

@@ -42,6 +42,8 @@ package final class Connection {
   package var checkedDefinitions: Int64 = 0
   /// True while a migration lends the connection: writes are then savepoints in its transaction.
   package var isLent = false
+  /// True if handwritten SQL has written rows and the column flags are not yet set.
+  package var hasOwnWrites = false
   package var heldRead = HeldReadTransaction()
   private var cache = StatementCache()
   private var slots: [Statement?] = []

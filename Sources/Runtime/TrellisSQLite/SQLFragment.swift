@@ -16,6 +16,12 @@ package struct SQLFragment: Sendable, Equatable, ExpressibleByStringInterpolatio
     self.values = []
   }
 
+  /// A statement whose text has the database's form.
+  package init(verbatim text: String, _ values: [SQLValue]) {
+    self.text = text
+    self.values = values
+  }
+
   package init(stringInterpolation: StringInterpolation) {
     self.text = stringInterpolation.text
     self.values = stringInterpolation.values

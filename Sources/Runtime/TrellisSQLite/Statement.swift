@@ -6,6 +6,8 @@ package import CSQLite
 package final class Statement {
   package let handle: OpaquePointer
   package let sql: String
+  /// The byte count of the text's first statement. SQLite ignores the rest.
+  package let length: Int
   /// True from ``StatementCache/take(_:on:)`` to ``StatementCache/giveBack(_:)``.
   package var isInUse = false
   /// True if constant parameters are bound, which ``clear()`` would remove.
@@ -15,9 +17,12 @@ package final class Statement {
     var handle: OpaquePointer?
     let flags = isKept ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
     var sql = sql
+    var length = 0
     let result = sql.withUTF8 { bytes in
-      bytes.withMemoryRebound(to: CChar.self) {
-        sqlite3_prepare_v3(connection, $0.baseAddress, Int32($0.count), flags, &handle, nil)
+      bytes.withMemoryRebound(to: CChar.self) { bytes in
+        var end: UnsafePointer<CChar>?
+        defer { if let end, let start = bytes.baseAddress { length = end - start } }
+        return sqlite3_prepare_v3(connection, bytes.baseAddress, Int32(bytes.count), flags, &handle, &end)
       }
     }
     guard result == SQLITE_OK, let handle else {
@@ -25,6 +30,7 @@ package final class Statement {
     }
     self.handle = handle
     self.sql = sql
+    self.length = length
   }
 
   deinit { sqlite3_finalize(handle) }

@@ -88,6 +88,8 @@ extension TracedStatement {
     public static let count = Purpose(rawValue: "count")
     /// Aggregates, groups and single values.
     public static let aggregate = Purpose(rawValue: "aggregate")
+    /// Handwritten SQL.
+    public static let sql = Purpose(rawValue: "sql")
     /// Reading what a model does not have in memory: a relationship, an attribute that the fetch has left out, or the
     /// row of `model(for:)`.
     public static let fault = Purpose(rawValue: "fault")

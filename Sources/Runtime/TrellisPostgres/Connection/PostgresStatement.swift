@@ -6,6 +6,8 @@ struct PostgresStatement {
   var parameters = PostgresParameters()
   /// False for a statement that is run once, such as a definition of a table.
   var isPrepared = true
+  /// The text before handwritten SQL, which already has the server's form; nil for a statement to be rendered.
+  private var prefix: String?
   /// The rows that a `COPY` statement receives; nil for other statements.
   var copiedRows: CopiedRows?
 
@@ -22,11 +24,17 @@ struct PostgresStatement {
     self.init(fragment, PostgresParameters(fragment.values), isPrepared: isPrepared)
   }
 
+  /// A handwritten statement, whose text already has the server's form.
+  init(handwritten fragment: SQLFragment, prefix: String) {
+    self.init(fragment, PostgresParameters(fragment.values), isPrepared: false)
+    self.prefix = prefix
+  }
+
   /// Equal for statements that the server prepares once.
   var key: String { fragment.text }
 
   /// The text for the server. It is made when the statement is prepared, and not each time it is run.
-  var text: String { PostgresDialect(engine: .postgres).text(of: fragment) }
+  var text: String { prefix.map { $0 + fragment.text } ?? PostgresDialect(engine: .postgres).text(of: fragment) }
 
   static let begin = PostgresStatement("BEGIN ISOLATION LEVEL REPEATABLE READ")
   static let beginCommitted = PostgresStatement("BEGIN ISOLATION LEVEL READ COMMITTED")

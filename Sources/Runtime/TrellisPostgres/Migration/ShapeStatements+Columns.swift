@@ -94,7 +94,7 @@ extension ShapeStatements {
     if type == .text { addition += dialect.byteOrder }
     if column.isRequired { addition += " NOT NULL" }
     guard let preset, !isEmpty else { return expand(addition) }
-    guard let value = try StoredPreset(preset.value).literal(type) else {
+    guard let value = try ColumnForm(preset.value).literal(type) else {
       return obstacles.append("the value of '\(own.name).\(column.name)' for existing rows is no constant of SQL")
     }
     guard let classes = preset.classes else {
@@ -164,7 +164,7 @@ extension ShapeStatements {
     guard isRequired(column.name, of: old) else { return }
     let preset = change.old?.preset(of: column.name, in: old.name)
     let type = self.old?.type(of: column.name, in: old.name) ?? .bigint
-    let value = try preset.flatMap { try StoredPreset($0).literal(type) }
+    let value = try preset.flatMap { try ColumnForm($0).literal(type) }
     guard let value else {
       return exclusions.append(
         "'\(old.name).\(column.name)' is required and has no default value, so programs of the new version cannot write "
@@ -175,26 +175,7 @@ extension ShapeStatements {
   }
 }
 
-/// The stored form of a default value.
-private final class StoredPreset: ColumnSink {
-  private var value = SQLValue.null
-
-  init(_ preset: any ColumnValue) throws {
-    func bind(_ value: some ColumnValue, _ binder: inout StatementBinder) throws {
-      try value.bind(to: &binder, 2)
-    }
-    var binder = StatementBinder(self, nil)
-    try bind(preset, &binder)
-  }
-
-  func bindNull(_ parameter: Int32) { value = .null }
-  func bind(_ integer: Int64, _ parameter: Int32) { value = .integer(integer) }
-  func bind(_ real: Double, _ parameter: Int32) { value = .real(real) }
-  func bind(text bytes: UnsafeRawBufferPointer, _ parameter: Int32) {
-    value = .text(String(decoding: bytes, as: UTF8.self))
-  }
-  func bind(blob bytes: UnsafeRawBufferPointer, _ parameter: Int32) { value = .blob([UInt8](bytes)) }
-
+extension ColumnForm {
   /// The value as a constant of a type; nil for a text that the column has in another form, see
   /// ``PostgresLayout/exactColumn``.
   func literal(_ type: PostgresType) throws -> SQLFragment? {

@@ -85,6 +85,7 @@ struct PostgresDialect: SQLDialect {
     switch (scalar, value) {
     case (.unsigned, .integer(let number)): .text(String(UInt64(bitPattern: number) ^ (1 << 63)))
     case (.boolean, .integer(let number)): .text(number == 0 ? "false" : "true")
+    case (.text, .text(let text)), (.character, .text(let text)): .text(TextRules.normalized(text))
     default: value
     }
   }

@@ -12,6 +12,8 @@ final class ResultRow: RowCells {
   /// The number of the row in the result.
   @exclusivity(unchecked) private var index: Int32 = 0
   @exclusivity(unchecked) private var types: [UInt32] = []
+  /// True for handwritten queries, in which any server type of a number, date or text fits a property.
+  var isOwn = false
   /// The column with the original texts; nil if the result has none.
   @exclusivity(unchecked) private var exactColumn: Int32?
   /// The original texts of the row by column.
@@ -78,6 +80,8 @@ final class ResultRow: RowCells {
     case 20: return load(column, Int64.self)
     case 16: return PQgetvalue(result, index, column).pointee == 0 ? 0 : 1
     case 23: return Int64(load(column, Int32.self))
+    case 21: return Int64(load(column, Int16.self))
+    case 1700 where isOwn: return string(column).flatMap { Int64($0) }
     case 1700:
       scratch.removeAll(keepingCapacity: true)
       guard NumericCoding.appendText(of: bytes(column), to: &scratch),
@@ -93,6 +97,11 @@ final class ResultRow: RowCells {
     switch types[Int(column)] {
     case 701: return Double(bitPattern: load(column, UInt64.self))
     case 700: return Double(Float(bitPattern: load(column, UInt32.self)))
+    case 1700 where isOwn: return string(column).flatMap { Double($0) }
+    case 20 where isOwn, 21 where isOwn, 23 where isOwn: return integer(column).map { Double($0) }
+    // `timestamptz` and `date` count from 2000-01-01 in UTC, 366 days before the reference date.
+    case 1184 where isOwn: return Double(load(column, Int64.self)) / 1e6 - 31_622_400
+    case 1082 where isOwn: return Double(load(column, Int32.self)) * 86_400 - 31_622_400
     default: return nil
     }
   }
@@ -100,7 +109,8 @@ final class ResultRow: RowCells {
   func text(_ column: Int32) -> UnsafeRawBufferPointer? {
     guard PQgetisnull(result, index, column) == 0 else { return nil }
     switch types[Int(column)] {
-    case 25, 114, 1043, 19:
+    case 3802 where isOwn: return UnsafeRawBufferPointer(rebasing: bytes(column).dropFirst())
+    case 25, 114, 1043, 1042, 19:
       guard !exact.isEmpty, let text = exact[column] else { return bytes(column) }
       scratch = text
     case 2950:
@@ -137,6 +147,11 @@ final class ResultRow: RowCells {
 }
 
 extension ResultRow {
+  /// The names of the columns.
+  var names: [String] {
+    (0..<PQnfields(result)).map { column in PQfname(result, column).map { String(cString: $0) } ?? "" }
+  }
+
   /// The number of columns.
   var count: Int32 { PQnfields(result) }
 

@@ -21,25 +21,9 @@ import Trellis
     let article = try Repository.text("Sources/Runtime/Trellis/Trellis.docc/SlowOperations.md")
     #expect(
       article.contains("```swift\n\(try Repository.text("Tests/StoreTests/Store/Trace/StatementTotals.swift"))```"))
-    // The article must contain the lines between the marks of each example, without indentation.
-    let tests = try Repository.text("Tests/StoreTests/Store/Trace/SlowOperationsTests.swift")
-    var examples: [[Substring]] = []
-    var isInside = false
-    for line in tests.split(separator: "\n", omittingEmptySubsequences: false) {
-      switch line.drop(while: { $0 == " " }) {
-      case "// example":
-        isInside = true
-        examples.append([])
-      case "// end": isInside = false
-      default: if isInside { examples[examples.count - 1].append(line) }
-      }
-    }
+    let examples = try Repository.examples(in: "Tests/StoreTests/Store/Trace/SlowOperationsTests.swift")
     #expect(examples.count == 3)
-    for lines in examples {
-      let indent = lines.first?.prefix { $0 == " " }.count ?? 0
-      let text = lines.map { $0.dropFirst(indent) + "\n" }.joined()
-      #expect(article.contains("```swift\n\(text)```"), "not in the article:\n\(text)")
-    }
+    for example in examples { #expect(article.contains(example), "not in the article:\n\(example)") }
   }
 
   @Test func theSlowestStatementIsFoundAndExplained() throws {

@@ -25,6 +25,23 @@ extension ModelContext: MigrationContext {
 }
 
 extension MigrationRows {
+  /// Runs SQL that writes to the new rows and may read the old ones.
+  ///
+  ///     try rows.execute(
+  ///       """
+  ///       INSERT INTO \(V2.Alias.self) (\(\V2.Alias.text), \(\V2.Alias.person))
+  ///       SELECT \(\V1.Person.nickname), \(\V1.Person.persistentModelID) FROM \(V1.Person.self)
+  ///       """)
+  ///
+  /// The old tables are renamed during the step, so interpolate their models: `\(V1.Person.self)`. The rules of
+  /// ``ModelContext/execute(_:)`` apply.
+  ///
+  /// - Parameter query: a statement that changes tables of the new models.
+  /// - Returns: the number of inserted, changed or deleted rows.
+  /// - Throws: as ``ModelContext/execute(_:)``.
+  @discardableResult
+  public func execute(_ query: SQLQuery) throws -> Int { try new.execute(query, besides: [old]) }
+
   /// Calls a block with the values of all rows of an old model, some at a time, in the order in which
   /// they were inserted. No more than `count` of them are in memory, except for a server store, which reads all rows of
   /// the model before the first call.

@@ -37,6 +37,9 @@ class StoreHandle: @unchecked Sendable {  // `lock` serialises every call to a s
   /// The store itself.
   var object: AnyObject { self }
 
+  /// The store for handwritten SQL; nil if it has no SQL.
+  var sqlStore: (any TableStore)? { nil }
+
   /// Whether the store may make snapshots from what it has encoded, for which it needs the schema of
   /// the container.
   var decodesSnapshots: Bool { true }

@@ -17,6 +17,7 @@ final class TableStoreHandle: StoreHandle, @unchecked Sendable {  // as its supe
   }
 
   override var object: AnyObject { store }
+  override var sqlStore: (any TableStore)? { isInner ? nil : store }
   override var isRelational: Bool { true }
   override var decodesSnapshots: Bool { false }
   override var savesByForeignCode: Bool { false }

@@ -48,7 +48,7 @@ public struct FetchExplanation: Sendable, Hashable {
     public let node: String?
   }
 
-  /// The model that is fetched.
+  /// The model that is fetched; empty for a ``SQLQuery``.
   public let entityName: String
   /// The name of the configuration whose store is asked.
   public let storeName: String
@@ -92,7 +92,7 @@ public struct FetchExplanation: Sendable, Hashable {
 
 extension FetchExplanation: CustomStringConvertible {
   public var description: String {
-    var lines = ["fetch of \(entityName) from '\(storeName)'"]
+    var lines = ["\(entityName.isEmpty ? "query" : "fetch of \(entityName)") from '\(storeName)'"]
     lines += parts.map(\.description)
     if let mergeReason { lines.append("pending changes: \(mergeReason)") }
     if let shortcut { lines.append("shortcut: \(shortcut)") }

@@ -42,3 +42,22 @@ package final class ValueCells: RowCells {
     return UnsafeRawBufferPointer(bytes)
   }
 }
+
+/// The form in which a column has a value.
+package final class ColumnForm: ColumnSink {
+  package private(set) var value = SQLValue.null
+
+  /// - Throws: What encoding the value throws.
+  package init(_ value: some ColumnValue) throws {
+    var binder = StatementBinder(self, nil)
+    try value.bind(to: &binder, StatementBinder.firstParameter)
+  }
+
+  package func bindNull(_ parameter: Int32) { value = .null }
+  package func bind(_ integer: Int64, _ parameter: Int32) { value = .integer(integer) }
+  package func bind(_ real: Double, _ parameter: Int32) { value = SQLValue(number: real) }
+  package func bind(text bytes: UnsafeRawBufferPointer, _ parameter: Int32) {
+    value = .text(String(decoding: bytes, as: UTF8.self))
+  }
+  package func bind(blob bytes: UnsafeRawBufferPointer, _ parameter: Int32) { value = .blob([UInt8](bytes)) }
+}

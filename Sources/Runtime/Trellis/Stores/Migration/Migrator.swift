@@ -48,7 +48,7 @@ final class Migrator {
     let tables = try connection.tableNames()
     let columns = try specification.storedColumns(connection)
     let stages = try steps.enumerated().map { index, step in
-      try StageChanges(step, knowing: tables, columns: index == 0 ? columns : [:], connection)
+      try StageChanges(step, knowing: tables, columns: index == 0 ? columns : [:])
     }
     self.stages = stages
     foreign = try stages.first.map {
@@ -221,6 +221,7 @@ final class Migrator {
     metadata.marks = try StoreMetadata.marks(connection)
     let opened = OpenDatabase(pool: pool, metadata: metadata, catalogue: catalogue, files: files)
     try body(DefaultStore(configuration, opened, firstSlot: firstSlot))
+    if allowsSave { try connection.flagOwnWrites(to: catalogue) }
   }
 
   /// The external files of a catalogue, for code that writes files.

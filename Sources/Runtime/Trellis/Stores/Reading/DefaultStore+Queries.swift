@@ -82,18 +82,7 @@ extension DefaultStore {
     guard result.filter == nil, result.sort == nil else { return result }
     let sql = try fetch.fragment(for: .rows)
     do {
-      try pool.read { connection in
-        var depths: [Int64: Int] = [0: 0]
-        let statement = try Statement(
-          ("EXPLAIN QUERY PLAN \(sql)" as SQLFragment).text, on: connection.handle, isKept: false)
-        try statement.bind(sql.values)
-        while try statement.step() {
-          let depth = depths[statement.integer(1)] ?? 0
-          depths[statement.integer(0)] = depth + 1
-          result.plan.append(
-            String(repeating: "  ", count: depth) + (statement.text(3) ?? ""))
-        }
-      }
+      result.plan = try pool.read { try $0.queryPlan(of: sql) }
     } catch let error as SQLiteError where error.exceedsLimit {
       result.filter = Untranslatable("the statement exceeds a limit of the database: \(error.message)")
       return result

@@ -14,6 +14,10 @@ package protocol TableStore: ConcurrentDataStore, HistoryProviding {
   func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier]
   func count(_ query: StoreQuery) throws -> Int
   func explain(_ query: StoreQuery) throws -> StoreExplanation
+  /// Runs a handwritten query in a read transaction. Calls `row` with each row and the column names.
+  func rows(_ query: SQLQuery, row: (inout StatementRow, [String]) throws -> Void) throws
+  /// Returns the statement with the database's query plan.
+  func explain(_ query: SQLQuery) throws -> (sql: SQLFragment, plan: [String])
   func summarize(
     _ query: StoreQuery, isWide: Bool, select: (inout AggregateTranslation) throws -> AggregateSelect,
     row: (inout StatementRow) throws -> Void

@@ -163,20 +163,11 @@ extension TableDefinition {
 extension Connection {
   /// The form in which a column has a value. Records that the column has a text that is not in normalization form C.
   func stored(_ value: some ColumnValue, in table: String, _ column: String) throws -> SQLValue {
-    let stored = try stored(value)
+    let stored = try ColumnForm(value).value
     if case .text(var text) = stored, !text.withUTF8({ TextRules.isNFC($0) }) {
       let mark = ColumnFlags.Mark(kind: .nonNFC, table: table, column: column)
       try StoreMetadata.write(.integer(1), for: mark.key, self)
     }
     return stored
-  }
-
-  /// The form in which a column has a value.
-  func stored(_ value: some ColumnValue) throws -> SQLValue {
-    let statement = try Statement("SELECT ?2", on: handle, isKept: false)
-    var binder = StatementBinder(statement, arena: arena)
-    defer { arena.reset() }
-    try value.bind(to: &binder, StatementBinder.firstParameter)
-    return try statement.step() ? statement.value(0) : .null
   }
 }

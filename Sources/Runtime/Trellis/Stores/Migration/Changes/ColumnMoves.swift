@@ -2,7 +2,6 @@
 struct ColumnMoves {
   private let stage: StageChanges
   private let members: [EntityLayout]
-  private let connection: Connection
   private(set) var move: TableMove
   private(set) var gaps: [MigrationGap] = []
   private(set) var checks: [MigrationCheck] = []
@@ -21,10 +20,9 @@ struct ColumnMoves {
   private static let missingValue = "has no default value, and there are rows without a value"
 
   /// - Parameter members: the models of the table.
-  init(of table: TableDefinition, _ members: [EntityLayout], in stage: StageChanges, _ connection: Connection) {
+  init(of table: TableDefinition, _ members: [EntityLayout], in stage: StageChanges) {
     self.stage = stage
     self.members = members
-    self.connection = connection
     move = TableMove(table: table, rows: .none)
   }
 
@@ -219,7 +217,7 @@ struct ColumnMoves {
 
   /// The default value of a new column.
   private func literal(for column: String, _ target: Target) throws -> SQLFragment? {
-    try stage.new.preset(of: column, in: target.new.table).map { "\(literal: try connection.stored($0))" }
+    try stage.new.preset(of: column, in: target.new.table).map { "\(literal: try ColumnForm($0).value)" }
   }
 
   private static func retyped(_ before: ColumnLayout, _ after: ColumnLayout) -> String {

@@ -40,8 +40,7 @@ package struct ShapeChange: Sendable {
   ///   - columns: the store's columns by class and property for the first step; empty for the next ones.
   /// - Throws: as ``StageChanges``.
   package init(_ step: VersionStep, knowing tables: Set<String>, columns: [String: String]) throws {
-    let connection = try ConnectionPool(.memory, isDurable: false).open(.creating)
-    let stage = try StageChanges(step, knowing: tables, columns: columns, connection)
+    let stage = try StageChanges(step, knowing: tables, columns: columns)
     (old, new) = (stage.old, stage.new)
     former = stage.old.schema
     if !step.plan.isOnlyShape { obstacles.append("code of the program gives values") }

@@ -29,9 +29,7 @@ struct StageChanges {
   ///   - tables: the tables of the store: a table of pairs keeps the name that it has there.
   ///   - columns: the store's columns by class and property for the first step, whose properties may have a different order
   ///     in the store; empty for the next steps.
-  init(
-    _ step: VersionStep, knowing tables: Set<String>, columns: [String: String], _ connection: Connection
-  ) throws {
+  init(_ step: VersionStep, knowing tables: Set<String>, columns: [String: String]) throws {
     self.step = step
     old = try CatalogueBuilder.catalogue(of: step.from.schema, knowing: tables, columns: columns)
     new = try CatalogueBuilder.catalogue(of: step.to.schema, knowing: tables)
@@ -44,7 +42,7 @@ struct StageChanges {
         moves.append(joinMove(table))
         continue
       }
-      var columns = ColumnMoves(of: table, members, in: self, connection)
+      var columns = ColumnMoves(of: table, members, in: self)
       try columns.run()
       gaps += columns.gaps
       checks += columns.checks
