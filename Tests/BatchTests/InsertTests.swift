@@ -46,6 +46,19 @@ import Trellis
     #expect(counts == [10, 20])
   }
 
+  /// A second is what people wait before they think that a program hangs.
+  @Test func aSlowSequenceIsReportedEverySecond() throws {
+    let fixture = try BatchFixture()
+    var counts: [Int] = []
+    try fixture.context.insert(
+      contentsOf: (0..<5).lazy.map { number in
+        if number == 3 { usleep(1_050_000) }
+        return Reading.Snapshot(place: "\(number)", value: 0)
+      }
+    ) { counts.append($0) }
+    #expect(counts == [4])
+  }
+
   @Test func nothingIsANumberToo() throws {
     let fixture = try BatchFixture()
     let result = try fixture.context.insert(contentsOf: [Reading.Snapshot]())

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Tests the README: builds a package from its code blocks, runs it twice and checks that the second run finds the rows
 # of the first one. Then it follows the article for SwiftData programs, and the one about the server store with two
-# processes and a private server. The argument is a scratch folder that is kept between runs. The package shares the
-# build folder of this one, so that the library is not compiled twice.
+# processes and a private server. The three packages share one data folder, as they do on a reader's machine. The argument
+# is a scratch folder that is kept between runs. The packages share the build folder of this one, so that the library is
+# not compiled twice.
 set -euo pipefail
 
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
@@ -23,7 +24,7 @@ build() {
     [ "$status" -ge 128 ] || grep -qE 'Stack dump:|Program crashed' "$work/log" || break
     echo "the toolchain crashed (exit $status) in attempt $attempt" >&2
   done
-  cat "$work/log" >&2
+  [ "$status" -eq 0 ] || cat "$work/log" >&2
   return "$status"
 }
 
@@ -54,13 +55,20 @@ write_blocks() {
   done
 }
 
-package="$work/Journeys"
-mkdir -p "$package/Sources/Journeys"
-write_blocks "$root/README.md" Package.swift Sources/Journeys/Journeys.schema Sources/Journeys/main.swift
+# Goes to the package NAME, which contains the blocks of a text.
+package() {
+  local name="$1" text="$2"
+  shift 2
+  package="$work/$name"
+  mkdir -p "$package/Sources/$name"
+  write_blocks "$text" Package.swift "$@"
+  cd "$package"
+  printf '%s of %s\n' "$name" "${text##*/}"
+}
 
 export TRELLIS="$root" XDG_DATA_HOME="$work/data"
 rm -rf "$XDG_DATA_HOME"
-cd "$package"
+package Journeys "$root/README.md" Sources/Journeys/Journeys.schema Sources/Journeys/main.swift
 build
 for run in 1 2; do
   output="$(swift run --scratch-path "$root/.build" --skip-build Journeys)"
@@ -95,26 +103,21 @@ grep -qF "$message" "$work/log" || {
 }
 
 # Follows the article: a program written for Apple's module, at the first attempt.
-article="$root/Sources/Runtime/Trellis/Trellis.docc/ComingFromSwiftData.md"
-rm Sources/Journeys/Journeys.schema
-write_blocks "$article" Package.swift Sources/Journeys/Journey.swift Sources/Journeys/main.swift
-rm -rf "$XDG_DATA_HOME"
+package Roadtrips "$root/Sources/Runtime/Trellis/Trellis.docc/ComingFromSwiftData.md" \
+  Sources/Roadtrips/Journey.swift Sources/Roadtrips/main.swift
 build
 for run in 1 2; do
-  output="$(swift run --scratch-path "$root/.build" --skip-build Journeys)"
+  output="$(swift run --scratch-path "$root/.build" --skip-build Roadtrips)"
   [ "$output" = '["Northern lights"]' ] || fail "run $run of the article's program prints '$output'"
 done
-rm Sources/Journeys/Journey.swift
-cp "$work/schema" Sources/Journeys/Journeys.schema
 
 # Follows the article: two processes share a server.
-article="$root/Sources/Runtime/TrellisPostgres/TrellisPostgres.docc/AServerStore.md"
-write_blocks "$article" Package.swift Sources/Journeys/main.swift
-lines="$(grep -c . Sources/Journeys/main.swift)"
-[ "$lines" -le 10 ] || fail "the program of the article has $lines lines"
+package JourneyServer "$root/Sources/Runtime/TrellisPostgres/TrellisPostgres.docc/AServerStore.md" \
+  Sources/JourneyServer/main.swift
+cp -p ../Journeys/Sources/Journeys/Journeys.schema Sources/JourneyServer/
 build
 { read -r place && read -r _; } < <(bash "$root/Tests/cluster.sh" create $$)
-program="$(swift build --scratch-path "$root/.build" --show-bin-path)/Journeys"
+program="$(swift build --scratch-path "$root/.build" --show-bin-path)/JourneyServer"
 url="postgres://trellis@/postgres?host=$place"
 "$program" "$url" Winter &
 "$program" "$url" Summer

@@ -25,7 +25,7 @@ final class SchemaPlan {
   let types: TypeTable
   /// The structs that have a column for each of their properties somewhere.
   let flattenedTypes: Set<String>
-  private let hasReleases: Bool
+  let hasReleases: Bool
   private let lines: [LineTable]
   private let written: ResolvedSchema
 

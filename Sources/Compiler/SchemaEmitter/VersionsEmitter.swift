@@ -130,7 +130,7 @@ struct VersionEmitter {
               "name: \(literal: schema.schema.name)",
               "fingerprint: \(literal: schema.fingerprint)",
               "text: \(block: text)",
-            ])
+            ] + (schema.isHead && schema.hasReleases ? ["hasReleases: true"] : []))
         ])
       ])
   }

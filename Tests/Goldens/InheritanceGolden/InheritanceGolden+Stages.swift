@@ -151,7 +151,8 @@ nonisolated extension InheritanceSchema.V3_0_0: VersionedSchema {
           accept MIG010 Charter -- "planes are booked elsewhere"
       }
 
-      """#
+      """#,
+      hasReleases: true
     )
   }
 }

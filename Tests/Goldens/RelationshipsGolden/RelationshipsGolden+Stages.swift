@@ -93,7 +93,8 @@ nonisolated extension RelationshipsSchema.V2_0_0: VersionedSchema {
           dedupe Shelf on [\.cupboard] keep newest
       }
 
-      """#
+      """#,
+      hasReleases: true
     )
   }
 }

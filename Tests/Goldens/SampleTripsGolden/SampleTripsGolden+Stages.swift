@@ -125,7 +125,8 @@ nonisolated extension SampleTripsSchema.V3_0_0: VersionedSchema {
           accept MIG011 Trip.isHotelConfirmed -- "becomes LivingAccommodation.isConfirmed"
       }
 
-      """#
+      """#,
+      hasReleases: true
     )
   }
 }

@@ -180,7 +180,8 @@ nonisolated extension ValuesSchema.V3_0_0: VersionedSchema {
           dedupe Preferences on [\.code] keep oldest
       }
 
-      """#
+      """#,
+      hasReleases: true
     )
   }
 }

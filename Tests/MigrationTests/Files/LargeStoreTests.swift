@@ -115,6 +115,7 @@ import Trellis
     #expect(zip(rows, rows.dropFirst()).allSatisfy { $1.completedRows - $0.completedRows <= 10_000 })
     #expect(steps.allSatisfy { $0.expectedRows == Self.count && $0.fraction <= 1 })
     #expect(steps.last?.activity == .check && steps.last?.fraction == 1)
+    #expect(rows.last?.description.hasSuffix(" of \(Self.count) rows (100 %), model 'Reading'") == true)
     #expect(steps.first?.from == Schema.Version(1, 0, 0) && steps.first?.to == Schema.Version(3, 0, 0))
   }
 

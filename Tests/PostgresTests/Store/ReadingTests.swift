@@ -50,6 +50,24 @@ import TrellisPostgres
     #expect(saves.withLock { $0 } > 0)
   }
 
+  /// The expression and the view of the article *A server store*.
+  @Test func otherProgramsReadDatesAsTimestamps() throws {
+    let server = try PostgresServer.shared.get()
+    let configuration = server.configuration()
+    let schema = try #require(configuration.schemaName)
+    let context = ModelContext(try ModelContainer(for: Self.schema, configurations: [configuration]))
+    context.insert(Studio(name: "attic", opened: Date(timeIntervalSince1970: 1_796_000_000.5)))
+    try context.save()
+    let answer = try server.psql(
+      """
+      SET search_path TO "\(schema)"; SET TIME ZONE 'UTC';
+      CREATE VIEW studios AS SELECT name, to_timestamp("opened" + 978307200) AS opened FROM "Studio";
+      SELECT name, opened, pg_typeof(opened) FROM studios
+      """)
+    #expect(answer == "attic|2026-11-30 00:53:20.5+00|timestamp with time zone")
+    #expect(try context.fetchCount(FetchDescriptor<Studio>()) == 1)
+  }
+
   /// Many new rows are copied. A server that does not copy rows into a table, because the table has row security, gets them in
   /// other statements.
   @Test(arguments: [false, true]) func manyRowsAtOnce(hasRowSecurity: Bool) throws {

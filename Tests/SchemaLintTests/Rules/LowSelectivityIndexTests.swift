@@ -10,7 +10,7 @@ import Testing
         #Index<Trip>([\.isOpen], [\.name])
         //            ^~~~~~~~ info[IDX006]: the index begins with 'isOpen', which has two values
         #Index<Trip>(.binary([\.kind, \.name]))
-        //                    ^~~~~~ info[IDX006]: the index begins with 'kind', which has 3 values at most
+        //                    ^~~~~~ info[IDX006]: the index begins with 'kind', which has 3 values
         var isOpen: Bool?
         var name: String
         var kind: Kind

@@ -44,12 +44,12 @@ final class PostgresBatch: BatchWriter {
     var start = 0
     while start < snapshots.count {
       var end = snapshots.count
-      if progress.report != nil { end = min(end, start + progress.interval - count % progress.interval) }
+      if progress.nextCount != .max { end = min(end, start + min(progress.nextCount - count, 4_096)) }
       try check(snapshots, start..<end)
       if violations.isEmpty { try insert(snapshots, start..<end) }
       count += end - start
       start = end
-      if count % progress.interval == 0, let report = progress.report { try report(count) }
+      try progress.update(count)
     }
   }
 

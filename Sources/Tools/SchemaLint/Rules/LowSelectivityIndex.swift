@@ -26,14 +26,16 @@ struct LowSelectivityIndex: LintRule {
 
   func run(in context: inout LintContext) {
     let limit = context.number("cases", of: Self.self)
-    let small = Set(context.schema.enums.filter { $0.cases.count <= limit }.map(\.name))
+    let counts = Dictionary(context.schema.enums.map { ($0.name, $0.cases.count) }) { first, _ in first }
     for entity in context.schema.entities {
       for index in entity.indexes where index.kind == .binary {
         guard let name = index.properties.first, let attribute = context.attribute(name, of: entity) else { continue }
         let what: String
         switch attribute.type.unwrapped {
         case .scalar(.bool): what = "two values"
-        case .enumeration(let type) where small.contains(type): what = "\(limit) values at most"
+        case .enumeration(let type):
+          guard let count = counts[type], count <= limit else { continue }
+          what = count == 1 ? "one value" : "\(count) values"
         default: continue
         }
         let constraint = context.sources.constraint(index.range)

@@ -82,7 +82,7 @@ final class ModelBatch<S: ModelSnapshot> {
     outcome.result.updatedCount += updates
     outcome.result.insertedCount += models.count - updates
     for model in models { outcome.result.identifiers.append(model._$identifier) }
-    try progress.report?(outcome.result.count)
+    try progress.update(outcome.result.count, isSaved: true)
   }
 
   private func saved(

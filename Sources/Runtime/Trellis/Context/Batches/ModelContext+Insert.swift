@@ -28,11 +28,11 @@ extension ModelContext {
   /// - Parameters:
   ///   - snapshots: the values of the new rows. An identifier of this store is an error; one of another
   ///     store is not taken over.
-  ///   - chunkSize: how often to report; in a store that saves models how many to save at a
-  ///     time. A sequence without contiguous storage is read in portions of this size, of 4,096 at most, and each
-  ///     portion is written when it has been read.
-  ///   - progress: called with the number of snapshots so far after each chunk. What it throws ends
-  ///     the batch.
+  ///   - chunkSize: the number of snapshots from one report to the next; in a store that saves models, the number saved at
+  ///     a time. A sequence without contiguous storage is read in portions of this size, at most 4,096, and each portion
+  ///     is written when it has been read. Default: 4,096.
+  ///   - progress: called with the number of snapshots so far, after each `chunkSize` snapshots and at least once per
+  ///     second while the sequence supplies any. An error that it throws ends the batch.
   /// - Returns: the identifiers of the rows.
   /// - Throws: ``SwiftDataError/modelValidationFailure`` with the violations, what the store throws and
   ///   what `progress` throws. Nothing is saved then; a store that saves models has saved the

@@ -22,12 +22,15 @@ public struct SchemaSource: Sendable, Hashable {
   /// Changes exactly when the meaning of the schema does.
   public let fingerprint: String
   public let text: String
+  /// True if a version of the schema was frozen when the code was generated.
+  public let hasReleases: Bool
 
   /// The text of one schema file.
-  public init(name: String, fingerprint: String, text: String) {
+  public init(name: String, fingerprint: String, text: String, hasReleases: Bool = false) {
     self.name = name
     self.fingerprint = fingerprint
     self.text = text
+    self.hasReleases = hasReleases
   }
 
   /// What a version written by hand has.

@@ -20,6 +20,9 @@ extension Schema {
     return versions.count == 1 ? versions[0].versionIdentifier : version
   }
 
+  /// True if the generated code was compiled with a released version beside the schema.
+  package var hasReleases: Bool { generatedVersions.contains { $0._$source.hasReleases } }
+
   /// True if the program or the generated code states the number.
   package var isVersionKnown: Bool { version != Version(1, 0, 0) || generatedVersions.count == 1 }
 }

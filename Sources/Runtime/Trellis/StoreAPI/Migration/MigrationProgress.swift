@@ -1,5 +1,8 @@
-/// How far a migration is. Not in SwiftData.
-public struct MigrationProgress: Sendable, Hashable {
+/// The progress of a migration. Not in SwiftData.
+///
+///     configuration.migration.observer = { print($0) }
+///     // 1.0.0 → 2.0.0: 12000 of 40000 rows (30 %), model 'Trip'
+public struct MigrationProgress: Sendable, Hashable, CustomStringConvertible {
   /// What is being done.
   public enum Activity: Sendable, Hashable {
     /// The store is copied before anything changes.
@@ -31,6 +34,19 @@ public struct MigrationProgress: Sendable, Hashable {
     self.activity = activity
     self.completedRows = completedRows
     self.expectedRows = expectedRows
+  }
+
+  /// The versions, the rows and the current activity, for people.
+  public var description: String {
+    let work =
+      switch activity {
+      case .backup: "copying the store"
+      case .rows(let entity): "model '\(entity)'"
+      case .custom(let name): "custom step '\(name)'"
+      case .check: "checking the result"
+      }
+    let rows = expectedRows == 0 ? "" : "\(completedRows) of \(expectedRows) rows (\(Int(fraction * 100)) %), "
+    return "\(from) → \(to): \(rows)\(work)"
   }
 
   /// From 0 to 1.

@@ -60,18 +60,35 @@ package struct BatchOutcome {
   }
 }
 
-/// Reports the progress of a batch to the caller.
-@usableFromInline package struct BatchProgress {
+/// Reports the progress of a batch to the caller: after each interval, and after each second.
+@usableFromInline package final class BatchProgress {
   @usableFromInline package let interval: Int
-  package let report: ((Int) throws -> Void)?
   /// True if the snapshots can be visited again, without a trace of the first visit for the program.
   package let isRepeatable: Bool
+  @usableFromInline let isReporting: Bool
+  private let report: ((Int) throws -> Void)?
+  /// The count of the next report; `Int.max` without reports.
+  package private(set) var nextCount: Int
+  private var lastReport = ContinuousClock.now
 
   /// - Parameter isStored: true if the snapshots are in memory.
   @usableFromInline init(interval: Int, isStored: Bool, report: ((Int) throws -> Void)?) {
     self.interval = max(1, interval)
     self.report = report
+    isReporting = report != nil
     isRepeatable = isStored && report == nil
+    nextCount = report == nil ? .max : self.interval
+  }
+
+  /// True if the last report was a second ago.
+  @usableFromInline var isLate: Bool { ContinuousClock.now - lastReport >= .seconds(1) }
+
+  /// Reports the number of snapshots so far if a report is due, or if a chunk is saved.
+  package func update(_ count: Int, isSaved: Bool = false) throws {
+    guard let report, isSaved || count >= nextCount || isLate else { return }
+    nextCount = count - count % interval + interval
+    try report(count)
+    lastReport = .now
   }
 }
 
@@ -88,7 +105,7 @@ extension BatchProgress {
     var portion: [Snapshots.Element] = []
     for snapshot in snapshots {
       portion.append(snapshot)
-      guard portion.count == size else { continue }
+      guard portion.count == size || isReporting && isLate else { continue }
       try portion.withUnsafeBufferPointer(body)
       portion.removeAll(keepingCapacity: true)
     }

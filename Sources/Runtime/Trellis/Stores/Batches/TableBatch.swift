@@ -38,7 +38,6 @@ final class TableBatch: BatchWriter {
   @exclusivity(unchecked) private var merged = RowRuns()
   @exclusivity(unchecked) private var count = 0
   @exclusivity(unchecked) private var mergedCount = 0
-  @exclusivity(unchecked) private var nextReport: Int
   @exclusivity(unchecked) private var serials = SerialRuns()
   @exclusivity(unchecked) private var paired: [(row: Int64, isMerged: Bool)] = []
   private(set) var outcome = BatchOutcome()
@@ -51,7 +50,6 @@ final class TableBatch: BatchWriter {
     self.connection = connection
     self.isUpsert = isUpsert
     self.progress = progress
-    nextReport = progress.interval
     plan = try store.plans.plan(for: definition)
     self.definition = definition
     relations = definition.relations
@@ -102,6 +100,7 @@ final class TableBatch: BatchWriter {
       }
     }
     for index in 0..<buffer.count { try add(buffer, index) }
+    try progress.update(count)
   }
 
   private func add(_ buffer: SnapshotBuffer, _ index: Int) throws {
@@ -148,10 +147,7 @@ final class TableBatch: BatchWriter {
     if hasPairs { paired.append((row, isMerged)) }
     if isMerged || inserter.hasLists { try writeLists(buffer, index, of: row) }
     count += 1
-    if count == nextReport {
-      nextReport += progress.interval
-      try progress.report?(count)
-    }
+    if count == progress.nextCount || count % 64 == 0 { try progress.update(count) }
   }
 
   /// Leaves out a row that breaks a rule.

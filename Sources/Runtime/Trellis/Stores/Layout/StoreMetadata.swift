@@ -25,6 +25,8 @@ struct StoreMetadata: Sendable {
   var historyEpoch: Int64 = 0
   /// True if the last program that opened the store for writing records no changes.
   var isHistoryOff = false
+  /// True if a program whose schema has a released version has opened the store for writing.
+  var isReleased = false
 
   /// Whether the store had the same version of the schema then.
   func isOfVersion(of other: Self) -> Bool { fingerprint == other.fingerprint && version == other.version }
@@ -36,6 +38,7 @@ struct StoreMetadata: Sendable {
     /// The last transaction that was forgotten.
     static let historyFloor = "history floor"
     static let historyOff = "history off"
+    static let released = "released"
     static let format = "format"
     static let identifier = "identifier"
     static let fingerprint = "fingerprint"
@@ -109,6 +112,7 @@ struct StoreMetadata: Sendable {
     lastRewrite = try number(Key.lastRewrite)
     historyEpoch = try number(Key.historyEpoch)
     isHistoryOff = values[Key.historyOff] == .integer(1)
+    isReleased = values[Key.released] == .integer(1)
     self.marks = Set(values.keys.compactMap(ColumnFlags.Mark.init(key:)))
   }
 

@@ -21,6 +21,16 @@ struct StoreOpener {
     do {
       return try openFile(try file.inspect())
     } catch {
+      let failure = file.failure(error)
+      guard specification.mayChange, let unreleased = UnreleasedStore(specification, failure) else { throw failure }
+      switch specification.configuration.migration.whileUnreleased {
+      case .refuse: throw unreleased.refusal
+      case .moveAside: try unreleased.moveAside()
+      }
+    }
+    do {
+      return try openFile(try file.inspect())
+    } catch {
       throw file.failure(error)
     }
   }
@@ -66,6 +76,10 @@ struct StoreOpener {
     let own = try isNew ? specification : knowingTables(connection)
     var current = try own.checked(metadata, connection)
     try recordHistoryOption(&current, connection)
+    if specification.hasReleases, !current.isReleased {
+      try connection.write { try StoreMetadata.write(.integer(1), for: StoreMetadata.Key.released, connection) }
+      current.isReleased = true
+    }
     try useWriteAheadLog(connection)
     if isNew { try beginLog(connection) }
     try pool.start(with: connection)

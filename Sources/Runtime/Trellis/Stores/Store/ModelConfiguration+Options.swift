@@ -16,6 +16,19 @@ extension ModelConfiguration {
     case openWhenAdditive
   }
 
+  /// What opening does with a store that does not fit the schema while no version of the schema is released. Not in
+  /// SwiftData.
+  ///
+  /// During development a model changes often, and the only stores with its former properties are the program's own.
+  /// See ``MigrationOptions/whileUnreleased``.
+  public enum UnreleasedPolicy: String, Sendable, Hashable {
+    /// Opening throws ``SwiftDataError/unknownDataStoreSchema``, and the store stays unchanged.
+    case refuse
+    /// The store is renamed to `<name>.<date>.old`, together with its companion files, and an empty store takes its
+    /// place. A message on standard error names the new file. Nothing is deleted.
+    case moveAside
+  }
+
   /// What a migration does with columns that other programs have added to the tables of a store. Without one
   /// they stay. Not in SwiftData.
   public enum StrayColumnPolicy: String, Sendable, Hashable {
@@ -34,6 +47,17 @@ extension ModelConfiguration {
     public var role = MigrationRole.owner
     /// What to do with a store whose schema is not in the plan.
     public var unknownSchema = UnknownSchemaPolicy.refuse
+    /// What to do with a store that does not fit the schema while no version of the schema is released.
+    ///
+    ///     var configuration = ModelConfiguration()
+    ///     #if DEBUG
+    ///       configuration.migration.whileUnreleased = .moveAside
+    ///     #endif
+    ///
+    /// ``UnreleasedPolicy/moveAside`` applies to the file of a ``DefaultStore`` that this program may write and migrate.
+    /// It has no effect once a version is frozen, or the migration plan has several versions: the store records that, and a
+    /// program without these versions refuses it as well.
+    public var whileUnreleased = UnreleasedPolicy.refuse
     /// What to do with columns that no version of the schema has.
     public var strayColumns = StrayColumnPolicy.refuse
     /// Whether the store is copied beside itself, to `<name>.backup-<version>`, before rows are
@@ -54,13 +78,14 @@ extension ModelConfiguration {
     /// The receiver of the progress is not compared.
     public static func == (lhs: Self, rhs: Self) -> Bool {
       lhs.role == rhs.role && lhs.unknownSchema == rhs.unknownSchema
-        && lhs.strayColumns == rhs.strayColumns && lhs.keepsBackup == rhs.keepsBackup
-        && lhs.compacts == rhs.compacts
+        && lhs.whileUnreleased == rhs.whileUnreleased && lhs.strayColumns == rhs.strayColumns
+        && lhs.keepsBackup == rhs.keepsBackup && lhs.compacts == rhs.compacts
     }
 
     public func hash(into hasher: inout Hasher) {
       hasher.combine(role)
       hasher.combine(unknownSchema)
+      hasher.combine(whileUnreleased)
       hasher.combine(strayColumns)
       hasher.combine(keepsBackup)
       hasher.combine(compacts)

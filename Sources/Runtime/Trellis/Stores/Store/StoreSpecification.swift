@@ -16,6 +16,8 @@ struct StoreSpecification {
   let version: Schema.Version
   /// False if neither the plan nor the schema states the version.
   let isVersionKnown: Bool
+  /// True if the schema has a released version: a frozen one, or a former one in the plan.
+  let hasReleases: Bool
 
   /// - Parameters:
   ///   - version: the version of the schema, if the caller knows it; versions may have equal models.
@@ -28,6 +30,7 @@ struct StoreSpecification {
     let known = version ?? plan.flatMap { Self.version(of: schema, in: $0) }?.versionIdentifier
     self.version = known ?? schema.storedVersion
     self.isVersionKnown = known != nil || schema.isVersionKnown
+    self.hasReleases = schema.hasReleases || (plan?.schemas.count ?? 0) > 1
     self.configuration = configuration
     self.schema = schema
     self.catalogue = catalogue

@@ -1,0 +1,118 @@
+import ClassicV1
+import ClassicV2
+import ClassicV3
+import Foundation
+import Testing
+import Trellis
+
+/// Models that change before the first release, with stores that have rows.
+@Suite struct UnreleasedTests {
+  enum V1: VersionedSchema {
+    static var models: [any PersistentModel.Type] { [ClassicV1.Trip.self] }
+    static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
+  }
+
+  enum V2: VersionedSchema {
+    static var models: [any PersistentModel.Type] { [ClassicV2.Trip.self] }
+    static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
+  }
+
+  /// The first version with a second one that only adds a model.
+  enum Released: SchemaMigrationPlan {
+    enum Second: VersionedSchema {
+      static var models: [any PersistentModel.Type] { [ClassicV1.Trip.self, ClassicV1.Home.self] }
+      static var versionIdentifier: Schema.Version { Schema.Version(1, 1, 0) }
+    }
+    static var schemas: [any VersionedSchema.Type] { [V1.self, Second.self] }
+    static var stages: [MigrationStage] { [.lightweight(fromVersion: V1.self, toVersion: Second.self)] }
+  }
+
+  private let fixture: MigrationFixture
+  private let photo = Data(repeating: 7, count: 200_000)
+
+  init() throws { fixture = try MigrationFixture() }
+
+  private var names: [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: fixture.folder.path)) ?? []).sorted()
+  }
+
+  private func writeFirst() throws {
+    let context = try fixture.open(V1.self)
+    try context.add([ClassicV1.Trip(title: "Oslo", budget: 9.5, note: nil, kind: .business, photo: photo)])
+  }
+
+  @Test func theErrorNamesTheOptionAndTheFreeze() throws {
+    try writeFirst()
+    let before = try fixture.everything()
+    let error = #expect(throws: SwiftDataError.unknownDataStoreSchema) { try fixture.open(V2.self) }
+    let text = error?.explanation ?? ""
+    #expect(text.contains("'migration.whileUnreleased = .moveAside'") && text.contains("swift package schema freeze"))
+    #expect(text.contains("Trip.budget"), "the differences stay: \(text)")
+    #expect(error?.storeProblem == .differentSchema)
+    #expect(try fixture.everything() == before)
+    #expect(names.filter { $0.contains(".old") }.isEmpty)
+  }
+
+  @Test func theStoreMovesAsideWithItsExternalValuesAndOpensUnderItsNewName() throws {
+    try writeFirst()
+    fixture.options.whileUnreleased = .moveAside
+    for round in 1...2 {
+      let context = try fixture.open(V2.self)
+      #expect(try context.fetchCount(FetchDescriptor<ClassicV2.Trip>()) == round - 1)
+      try context.add([ClassicV2.Trip(name: "Bergen", cents: 1, kind: .personal, photo: photo)])
+    }
+    let old = try #require(names.first { $0.hasSuffix(".old") })
+    #expect(old.wholeMatch(of: #/test\.store\.\d{4}-\d\d-\d\dT\d{6}\.old/#) != nil)
+    #expect(names.contains(old + "-external") && names.filter { $0.contains(".old") }.count == 2)
+    let schema = Schema(versionedSchema: V1.self)
+    let container = try ModelContainer(
+      for: schema,
+      configurations: ModelConfiguration(schema: schema, url: fixture.folder.appendingPathComponent(old)))
+    let trip = try #require(try ModelContext(container).all(ClassicV1.Trip.self).first)
+    #expect(trip.title == "Oslo" && trip.photo == photo)
+  }
+
+  @Test func aFittingStoreAndACompatibleChangeStayInPlace() throws {
+    try writeFirst()
+    fixture.options.whileUnreleased = .moveAside
+    #expect(try fixture.open(V1.self).all(ClassicV1.Trip.self).count == 1)
+    // An added model opens without a plan.
+    #expect(try fixture.open(Released.Second.self).all(ClassicV1.Trip.self).count == 1)
+    // The store has version 1.1.0 now, which a program with 1.0.0 cannot open. Nothing is released.
+    #expect(try fixture.open(V1.self).all(ClassicV1.Trip.self).isEmpty)
+    #expect(names.filter { $0.hasSuffix(".old") }.count == 1)
+  }
+
+  @Test func aReleasedStoreNeverMoves() throws {
+    fixture.options.whileUnreleased = .moveAside
+    try writeFirst()
+    // A program with two versions opens the store, without changes to its rows.
+    #expect(try fixture.open(V1.self, Released.self).all(ClassicV1.Trip.self).count == 1)
+    let before = try fixture.everything()
+    let error = #expect(throws: SwiftDataError.unknownDataStoreSchema) { try fixture.open(V2.self) }
+    #expect(error?.explanation?.contains("whileUnreleased") == false)
+    #expect(try fixture.everything() == before)
+    #expect(names.filter { $0.contains(".old") }.isEmpty)
+  }
+
+  @Test(arguments: ["reader", "client", "in use", "damaged"])
+  func aStoreStaysWhereItIs(_ reason: String) throws {
+    try writeFirst()
+    fixture.options.whileUnreleased = .moveAside
+    var holder: ModelContext?
+    switch reason {
+    case "client": fixture.options.role = .client
+    case "in use": holder = try fixture.open(V1.self)
+    case "damaged":
+      try fixture.shell("DELETE FROM \"trellis_metadata\" WHERE \"key\" = 'schema'")
+    default: break
+    }
+    let error = #expect(throws: SwiftDataError.self) { try fixture.open(V2.self, allowsSave: reason != "reader") }
+    if reason == "in use" {
+      #expect(error?.storeProblem == .locked)
+      #expect(try holder?.all(ClassicV1.Trip.self).count == 1)
+    }
+    #expect(names.filter { $0.contains(".old") }.isEmpty)
+    #expect(names.contains("test.store"))
+  }
+}
