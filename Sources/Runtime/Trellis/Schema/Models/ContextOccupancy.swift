@@ -39,6 +39,9 @@ import Synchronization
   /// True once a thread has waited in vain for the one inside.
   private let isBlocked = Atomic<Bool>(false)
 
+  /// The reported operations, a bit each.
+  private let reported = Atomic<UInt>(0)
+
   private static var thread: UInt { UInt(bitPattern: Int(bitPattern: pthread_self())) }
   /// What the thread inside does.
   private var present: Operation { Operation(rawValue: operation.load(ordering: .relaxed)) ?? .other }
@@ -102,7 +105,10 @@ import Synchronization
     #endif
   }
 
+  /// Reports an operation, once per context: a loop in two threads would repeat the message thousands of times.
   private func report(_ own: Operation, _ identifier: PersistentIdentifier) {
+    let bit = UInt(1) << UInt(own.rawValue)
+    guard reported.bitwiseOr(bit, ordering: .relaxed).oldValue & bit == 0 else { return }
     ModelIssue.contextInUse(identifier, operation: "\(own)", during: "\(present)").report()
   }
 
