@@ -50,6 +50,16 @@ package final class StatementTrace: Sendable {
     _ handle: OpaquePointer, _ purpose: TracedStatement.Purpose, _ duration: Duration, rows: Int
   ) {
     guard let sql = sqlite3_sql(handle) else { return }
+    let expansion = StatementExpansion(handle)
+    report(String(cString: sql), purpose, duration, rows: rows, expansion.text)
+    expansion.end()
+  }
+
+  /// Calls the listener, unless the statement belongs to a listener.
+  package func report(
+    _ sql: String, _ purpose: TracedStatement.Purpose, _ duration: Duration, rows: Int,
+    _ expansion: @escaping @Sendable () -> String? = { nil }
+  ) {
     let (thread, own) = (Self.thread, ObjectIdentifier(self))
     // Statements of a listener on another store are not reported, because two such stores would never end.
     let isFirst = Self.listening.withLock { listening in
@@ -58,12 +68,10 @@ package final class StatementTrace: Sendable {
       return true
     }
     guard isFirst else { return }
-    let expansion = StatementExpansion(handle)
     let statement = TracedStatement(
-      sql: String(cString: sql), purpose: TracedStatement.currentPurpose(else: purpose), storeName: storeName,
-      duration: duration, rows: rows, expansion: expansion.text)
+      sql: sql, purpose: TracedStatement.currentPurpose(else: purpose), storeName: storeName, duration: duration,
+      rows: rows, expansion: expansion)
     TracedStatement.leavingScope { listener(statement) }
-    expansion.end()
     _ = Self.listening.withLock { $0.removeValue(forKey: thread) }
   }
 }

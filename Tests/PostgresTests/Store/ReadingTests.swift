@@ -50,6 +50,28 @@ import TrellisPostgres
     #expect(saves.withLock { $0 } > 0)
   }
 
+  /// The purposes come from the context, as those of a file do. A statement that fails is reported too.
+  @Test func theTraceHasStatementsRowsAndPurposes() throws {
+    let log = Shared<[TracedStatement]>([])
+    var configuration = try PostgresServer.shared.get().configuration()
+    configuration.trace = { statement in log.withLock { $0.append(statement) } }
+    let container = try ModelContainer(for: Self.schema, configurations: [configuration])
+    let context = ModelContext(container)
+    for number in 0..<3 { context.insert(Studio(name: "\(number)", opened: .now)) }
+    try context.save()
+    let studios = try context.fetch(FetchDescriptor<Studio>())
+    let names = try context.rows(
+      "SELECT \(\Studio.name) FROM \(Studio.self) WHERE \(\Studio.floor) = \(0)", as: String.self)
+    #expect(studios.count == 3 && names.count == 3)
+    #expect(throws: PostgresError.self) { try context.rows("SELECT nothing FROM \(Studio.self)", as: Int.self) }
+    let statements = log.withLock { $0 }
+    #expect(statements.contains { $0.purpose == .save && $0.sql.contains("INSERT") && $0.rows == 3 })
+    #expect(statements.contains { $0.purpose == .fetch && $0.sql.contains("Studio") && $0.rows == 3 })
+    #expect(statements.contains { $0.purpose == .sql && $0.sql.contains("\"floor\" = $1") && $0.rows == 3 })
+    #expect(statements.contains { $0.purpose == .sql && $0.sql.hasPrefix("SELECT nothing") })
+    #expect(statements.allSatisfy { $0.storeName == "default" && $0.duration > .zero })
+  }
+
   /// The expression and the view of the article *A server store*.
   @Test func otherProgramsReadDatesAsTimestamps() throws {
     let server = try PostgresServer.shared.get()

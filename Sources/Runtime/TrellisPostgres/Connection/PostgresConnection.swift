@@ -10,6 +10,9 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
   /// The server, for errors.
   private let place: String
   private let answerTimeout: Duration
+  private let trace: StatementTrace?
+  /// The statements to report after the round trip.
+  private var ended: [(sql: String, duration: Duration, rows: Int)] = []
   /// False if statements are not prepared.
   var preparesStatements: Bool
   /// The numbers of prepared statements by their text, in the order in which they were prepared.
@@ -35,8 +38,11 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
   /// Connects to the server.
   ///
   /// - Throws: ``PostgresError/Code/connectionFailed``.
-  init(_ address: ConnectionAddress, answerTimeout: Duration, preparesStatements: Bool) throws {
+  init(
+    _ address: ConnectionAddress, answerTimeout: Duration, preparesStatements: Bool, _ trace: StatementTrace? = nil
+  ) throws {
     place = address.place
+    self.trace = trace
     self.answerTimeout = answerTimeout
     self.preparesStatements = preparesStatements
     handle = try ConnectionAttempt(address: address).connect()
@@ -75,17 +81,27 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
       self.beginning = nil
       return try run([beginning] + statements) { try row($0 - 1, $1) }
     }
+    defer { reportStatements() }
     try noting {
       // Rows are copied between two pipelines.
       var start = 0
       for (index, statement) in statements.enumerated() {
         guard let rows = statement.copiedRows else { continue }
         try pipeline(statements, start..<index, row)
+        let begin = ContinuousClock.now
         guard try copy(statement, { try rows.send($0) }) == rows.count else { throw PostgresError.missingRow }
+        if trace != nil { ended.append((statement.text, begin.duration(to: .now), rows.count)) }
         start = index + 1
       }
       try pipeline(statements, start..<statements.count, row)
     }
+  }
+
+  private func reportStatements() {
+    guard let trace, !ended.isEmpty else { return }
+    let statements = ended
+    ended = []
+    for statement in statements { trace.report(statement.sql, .other, statement.duration, rows: statement.rows) }
   }
 
   /// Remembers what an error says about the connection.
@@ -224,13 +240,16 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
   ) throws {
     var failure: (any Error)?
     let current = ResultRow()
+    var begin = ContinuousClock.now
     for answer in expected {
       current.begin()
+      var rows = 0
       var isPrepared = !answer.isPreparation
       while let result = try nextResult() {
         defer { PQclear(result) }
         switch PQresultStatus(result) {
         case PGRES_TUPLES_OK:
+          rows = Int(PQntuples(result))
           guard failure == nil else { continue }
           do {
             for index in 0..<PQntuples(result) {
@@ -244,7 +263,9 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
           let error = PostgresError(result)
           if PQstatus(handle) != CONNECTION_OK { throw lost() }
           if failure == nil { failure = error }
-        case PGRES_COMMAND_OK: isPrepared = true
+        case PGRES_COMMAND_OK:
+          isPrepared = true
+          if trace != nil { rows = Int(String(cString: PQcmdTuples(result))) ?? 0 }
         case PGRES_PIPELINE_ABORTED, PGRES_EMPTY_QUERY: continue
         default:
           if PQstatus(handle) != CONNECTION_OK { throw lost() }
@@ -252,6 +273,11 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
       }
       // After an error the server prepares no more statements of the pipeline.
       if !isPrepared { prepared[statements[answer.statement].key] = nil }
+      if trace != nil, !answer.isPreparation {
+        let end = ContinuousClock.now
+        ended.append((statements[answer.statement].text, begin.duration(to: end), rows))
+        begin = end
+      }
     }
     try receiveSync()
     if let failure { throw failure }

@@ -13,6 +13,7 @@ final class PostgresPool: Sendable {
   private let password: (@Sendable () throws -> String)?
   private let timeouts: PostgresConfiguration.Timeouts
   private let size: Int
+  private let trace: StatementTrace?
   private let state: Mutex<State>
 
   private struct State {
@@ -42,6 +43,7 @@ final class PostgresPool: Sendable {
     password = configuration.password
     timeouts = configuration.timeouts
     size = max(1, configuration.poolSize)
+    trace = StatementTrace(configuration.trace, storeName: configuration.name)
     state = Mutex(State(preparesStatements: configuration.preparesStatements))
   }
 
@@ -76,6 +78,11 @@ final class PostgresPool: Sendable {
   ///
   /// - Throws: ``PostgresError/Code/poolTimeout``, ``PostgresError/Code/connectionFailed``, and the errors of `body`.
   func withConnection<Result>(_ body: (PostgresConnection) throws -> Result) throws -> Result {
+    do {
+      try trace?.checkUse()
+    } catch let error as ConnectionInUse {
+      throw SwiftDataError.contextInUse.explained(error.explanation)
+    }
     if let connection = currentConnection { return try body(connection) }
     let connection = try take()
     defer { giveBack(connection) }
@@ -152,7 +159,7 @@ final class PostgresPool: Sendable {
     var address = address
     if let password { address.set("password", try password()) }
     return try PostgresConnection(
-      address, answerTimeout: timeouts.answer, preparesStatements: state.withLock { $0.preparesStatements })
+      address, answerTimeout: timeouts.answer, preparesStatements: state.withLock { $0.preparesStatements }, trace)
   }
 
   /// An idle connection, or a new one if the idle one is closed.

@@ -48,6 +48,12 @@ public struct PostgresConfiguration: DataStoreConfiguration, Sendable {
   public var migration = MigrationOptions()
   /// What saves do with values that others have saved meanwhile.
   public var conflictPolicy = ConflictPolicy.overwrite
+  /// Receives every statement that the store runs, with its duration and what the program has requested, as
+  /// `ModelConfiguration.trace` does for a file.
+  ///
+  /// A round trip carries several statements. They are reported when the last one has ended, and the duration of each
+  /// ends with its result. `expandedSQL()` has no values. Not compared.
+  public var trace: (@Sendable (TracedStatement) -> Void)?
 
   /// The connection settings, which may contain a password.
   let address: String
