@@ -5,6 +5,7 @@ import Trellis
 /// Builds the runtime schema from a schema file. The result equals the schema of the generated classes.
 struct SchemaDescription {
   let schema: ResolvedSchema
+  private let hasReleases: Bool
   private let types: StandInTypes
   private let names: TypeNames
   private let forms: CodedForms
@@ -17,6 +18,7 @@ struct SchemaDescription {
   ///   - module: The Swift module of the program.
   init(_ schema: ResolvedSchema, of history: SchemaHistory, module: String) {
     self.schema = schema
+    hasReleases = !history.frozen.isEmpty
     types = StandInTypes(schema)
     forms = CodedForms(schema)
     fields = JSONFields(schema)
@@ -32,7 +34,8 @@ struct SchemaDescription {
     let version = schema.version
     return Schema(
       described: models, version: Schema.Version(version.major, version.minor, version.patch),
-      source: SchemaSource(name: schema.name, fingerprint: schema.fingerprint(), text: text))
+      source: SchemaSource(
+        name: schema.name, fingerprint: schema.fingerprint(), text: text, hasReleases: hasReleases))
   }
 
   private func model(_ entity: ResolvedEntity) throws(FixtureRefusal) -> DescribedModel {

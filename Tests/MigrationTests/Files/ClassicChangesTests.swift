@@ -123,7 +123,7 @@ import Trellis
       SELECT m.name, k."from", k."table", k.on_delete FROM sqlite_schema m,
       pragma_foreign_key_list(m.name) k ORDER BY 1, 2;
       SELECT name FROM sqlite_schema WHERE type = 'trigger' ORDER BY 1;
-      SELECT key FROM trellis_metadata WHERE key NOT IN ('migrations', 'last rewrite') AND
+      SELECT key FROM trellis_metadata WHERE key NOT IN ('migrations', 'last rewrite', 'released') AND
       key NOT LIKE 'next %' AND key NOT LIKE 'mark %' ORDER BY 1
       """
     #expect(try fixture.shell(columns) == fresh.shell(columns))

@@ -59,7 +59,7 @@ import Trellis
       fixture.options.unknownSchema = .openWhenAdditive
       let error = #expect(throws: SwiftDataError.unknownDataStoreSchema) { try fixture.open(V2.self, plan) }
       #expect(error?.storeProblem == .differentSchema)
-      let lines = error?.explanation?.split(separator: "\n").dropFirst().dropLast().map(String.init) ?? []
+      let lines = error?.explanation?.split(separator: "\n").filter { $0.hasPrefix("  - ") }.map(String.init) ?? []
       #expect(lines.count == 2)
       #expect(lines.first?.hasPrefix("  - 'Gauge.byte' was 'UInt8' and is 'UInt64', whose values are kept") == true)
       #expect(lines.last?.hasPrefix("  - 'Gauge.taken' was 'Date' and is 'Double'") == true)

@@ -21,7 +21,7 @@ extension Schema {
   }
 
   /// True if the generated code was compiled with a released version beside the schema.
-  package var hasReleases: Bool { generatedVersions.contains { $0._$source.hasReleases } }
+  package var hasReleases: Bool { sources.contains(where: \.hasReleases) }
 
   /// True if the program or the generated code states the number.
   package var isVersionKnown: Bool { version != Version(1, 0, 0) || generatedVersions.count == 1 }
