@@ -18,7 +18,11 @@ struct StoreBackup {
   ///
   /// - Parameter files: the files of the version that is copied.
   init(of specification: StoreSpecification, version: Schema.Version, _ files: ExternalFiles?) throws {
-    let base = "\(specification.file.path).backup-\(version)"
+    try self.init(of: specification, at: "\(specification.file.path).backup-\(version)", files)
+  }
+
+  /// - Parameter base: the path of the copy; a number follows if there is another copy.
+  init(of specification: StoreSpecification, at base: String, _ files: ExternalFiles?) throws {
     var earlier: [String] = []
     var path = base
     while FileManager.default.fileExists(atPath: path) {

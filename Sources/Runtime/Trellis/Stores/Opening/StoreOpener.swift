@@ -25,7 +25,7 @@ struct StoreOpener {
       guard specification.mayChange, let unreleased = UnreleasedStore(specification, failure) else { throw failure }
       switch specification.configuration.migration.whileUnreleased {
       case .refuse: throw unreleased.refusal
-      case .moveAside: try unreleased.moveAside()
+      case .moveAside: try unreleased.moveAside { _ = try create($0) }
       }
     }
     do {

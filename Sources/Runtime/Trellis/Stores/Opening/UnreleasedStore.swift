@@ -34,62 +34,84 @@ struct UnreleasedStore {
       """)
   }
 
-  /// Renames the store and its folder of external values, and reports the new name on standard error.
+  /// Copies the store beside itself, and makes it an empty store of the program's schema. Reports the copy on standard error.
   ///
-  /// - Throws: ``StoreProblem/locked`` if another connection has the store open.
-  func moveAside() throws {
+  /// The file keeps its identity, because a concurrent program may have it open. SQLite would combine a renamed file with
+  /// the write-ahead log of the new one.
+  ///
+  /// - Parameter create: creates the tables of an empty store, in the transaction that drops the former ones.
+  func moveAside(_ create: (Connection) throws -> Void) throws {
     let file = specification.file
-    guard let stamp = FileStamp(file.path) else { return }
     let connection = try Connection(Connection.uri(file.path, "mode=rw"), .existing, file.trace)
-    // Leaving WAL mode takes the only connection to the store. The file then contains every commit, and no journal is left
-    // under its former name.
-    let mode = try? connection.rows("PRAGMA journal_mode = DELETE").first?.first
-    guard mode == .text("delete") else {
-      throw file.failure(
-        .locked,
-        "the store does not fit the schema, and it cannot be moved aside while another container or program has it open: "
-          + "end that one first")
+    try connection.execute("PRAGMA foreign_keys = OFF")
+    let path: String? = try connection.write {
+      // A concurrent launch of the program may have moved the store aside already.
+      guard let metadata = try StoreMetadata(connection), !metadata.isReleased,
+        metadata.fingerprint != specification.fingerprint || metadata.version != specification.version
+      else { return nil }
+      let copy = try StoreBackup(of: specification, at: freePath, nil)
+      do {
+        try copyExternalValues(to: copy.path)
+        try dropObjects(connection)
+        try create(connection)
+        try copy.keep(specification)
+        return copy.path
+      } catch {
+        copy.remove()
+        throw error
+      }
     }
-    try connection.execute("BEGIN EXCLUSIVE")
-    defer { try? connection.execute("ROLLBACK") }
-    // A concurrent launch of this program may have moved the store already.
-    guard FileStamp(file.path)?.isSameFile(as: stamp) == true, try StoreMetadata(connection)?.isReleased == false
-    else { return }
-    let target = try rename()
+    guard let path else { return }
     FileHandle.standardError.write(
       Data(
         """
-        Trellis: '\(file.path)' does not fit the schema, and no version of the schema is released. The file is kept as \
-        '\(target)', and the program continues with an empty store.\n
+        Trellis: '\(file.path)' does not fit the schema, and no version of the schema is released. It is kept as '\(path)', \
+        and the program continues with an empty store.\n
         """.utf8))
   }
 
-  /// - Returns: The store's new path.
-  private func rename() throws -> String {
-    let path = specification.file.path
+  /// The path of the copy, with the time in the local time zone.
+  private var freePath: String {
     let date = Date.now.formatted(
       Date.ISO8601FormatStyle(timeZone: .current).year().month().day().time(includingFractionalSeconds: false)
         .dateSeparator(.dash).timeSeparator(.omitted))
-    let manager = FileManager.default
-    var target = "\(path).\(date).old"
+    let base = "\(specification.file.path).\(date)"
+    var path = base + ".old"
     var number = 1
-    while manager.fileExists(atPath: target) || manager.fileExists(atPath: target + "-external") {
+    while FileManager.default.fileExists(atPath: path) {
       number += 1
-      target = "\(path).\(date)-\(number).old"
+      path = "\(base)-\(number).old"
     }
+    return path
+  }
+
+  private func copyExternalValues(to path: String) throws {
+    let manager = FileManager.default
+    let folder = specification.file.path + "-external"
+    guard manager.fileExists(atPath: folder) else { return }
     do {
-      // The folder first: a new store at the path removes external values that none of its rows has.
-      let hasFolder = manager.fileExists(atPath: path + "-external")
-      if hasFolder { try manager.moveItem(atPath: path + "-external", toPath: target + "-external") }
-      do {
-        try manager.moveItem(atPath: path, toPath: target)
-      } catch {
-        if hasFolder { try manager.moveItem(atPath: target + "-external", toPath: path + "-external") }
-        throw error
-      }
+      // The new store removes its names of the files. Not every file system has second names.
+      try manager.linkItem(atPath: folder, toPath: path + "-external")
     } catch {
-      throw specification.file.failure(.other, "the store cannot be renamed to '\(target)': \(error)")
+      try? manager.removeItem(atPath: path + "-external")
+      try manager.copyItem(atPath: folder, toPath: path + "-external")
     }
-    return target
+  }
+
+  /// Drops all tables and views. Virtual tables come first, because their own tables go with them.
+  private func dropObjects(_ connection: Connection) throws {
+    let objects = try connection.rows(
+      """
+      SELECT "type", "name" FROM sqlite_schema WHERE "type" IN ('view', 'table') AND "name" NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+      ORDER BY "type" = 'view' DESC, "sql" LIKE 'CREATE VIRTUAL%' DESC
+      """)
+    for object in objects {
+      guard case .text(let name) = object[1] else { continue }
+      if object[0] == .text("view") {
+        try connection.execute("DROP VIEW IF EXISTS \(name: name)")
+      } else {
+        try connection.execute("DROP TABLE IF EXISTS \(name: name)")
+      }
+    }
   }
 }

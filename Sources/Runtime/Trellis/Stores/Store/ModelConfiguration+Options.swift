@@ -24,8 +24,9 @@ extension ModelConfiguration {
   public enum UnreleasedPolicy: String, Sendable, Hashable {
     /// Opening throws ``SwiftDataError/unknownDataStoreSchema``, and the store stays unchanged.
     case refuse
-    /// The store is renamed to `<name>.<date>.old`, together with its companion files, and an empty store takes its
-    /// place. A message on standard error names the new file. Nothing is deleted.
+    /// The store moves to `<name>.<date>.old`, together with its companion files, and an empty store takes its place. A
+    /// message on standard error names the new file. Containers that have the store open throw
+    /// ``SwiftDataError/backwardMigration`` afterwards.
     case moveAside
   }
 
