@@ -75,7 +75,7 @@ package struct ExpressionSyntax: Sendable {
     guard let first = range.first else { return .other }
     let token = tree.tokens[first]
     switch token.kind {
-    case .string where range.count == 1: return .string(tree.text(ofToken: first))
+    case .string where range.count == 1, .curlyString where range.count == 1: return .string(tree.text(ofToken: first))
     case .integer where range.count == 1: return .integer(tree.text(ofToken: first))
     case .float where range.count == 1: return .float
     case .operatorSign where range.count == 2 && ["-", "+"].contains(tree.text(ofToken: first)):

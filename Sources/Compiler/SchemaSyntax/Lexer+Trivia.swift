@@ -105,6 +105,19 @@ extension Lexer {
     report(.curlyQuotes(range(start, offset), nil))
   }
 
+  /// `'text'`, a string in SQL and JavaScript. False if the line has no second quotation mark.
+  private mutating func singleQuotedString(from start: Int) -> Bool {
+    var end = start + 1
+    while end < count, bytes[end] != 0x0A, bytes[end] != 0x0D, bytes[end] != 0x27 { end += 1 }
+    guard byte(at: end) == 0x27 else { return false }
+    offset = end + 1
+    append(.curlyString, from: start)
+    let text = String(
+      decoding: UnsafeBufferPointer(start: bytes + start + 1, count: end - start - 1), as: UTF8.self)
+    report(.singleQuotes(range(start, offset), text.replacing("\"", with: "\\\"")))
+    return true
+  }
+
   /// One diagnostic for a run of them; they separate tokens as any space does.
   private mutating func foreignSpace(from start: Int) {
     while byteClass(at: offset) == .high {
@@ -118,6 +131,7 @@ extension Lexer {
 
   /// Control characters, bad UTF-8 and symbols that begin no token, as one token.
   mutating func unknownBytes(from start: Int) {
+    if bytes[start] == 0x27, singleQuotedString(from: start) { return }
     while offset < count {
       let kind = byteClass(at: offset)
       if kind == .other {
@@ -147,6 +161,12 @@ extension Diagnostic {
       .unexpectedToken, at: range, "curly quotation marks do not quote a string",
       help: "use '\"'",
       fixIts: text.map { [.replace(range, with: "\"\($0)\"", title: "use '\"'")] } ?? [])
+  }
+
+  fileprivate static func singleQuotes(_ range: SourceRange, _ text: String) -> Self {
+    Self(
+      .unexpectedToken, at: range, "a string is written between '\"'",
+      fixIts: [.replace(range, with: "\"\(text)\"", title: "write '\"\(text)\"'")])
   }
 
   fileprivate static func foreignSpace(_ range: SourceRange) -> Self {

@@ -45,12 +45,41 @@ extension Parser {
       advance()
       return builder.close(declaration, at: position)
     }
+    if let word = missingWord(in: place) {
+      report(.missingWord(word, in: currentRange, text(ofToken: position)))
+      return place == .enum ? parseEnumCases(declaration, isBare: true) : parseProperty(declaration, isBare: true)
+    }
     reportMissingDeclaration(in: place)
     if !at(.rightBrace), !at(.endOfFile) { skipToNextDeclaration() }
     builder.close(declaration, at: position)
   }
 
+  /// The word that a property or a case lacks: `name: String` or `walk, ride`.
+  private func missingWord(in place: Place) -> String? {
+    guard at(.identifier), keyword == nil else { return nil }
+    switch place {
+    case .file: return nil
+    case .class, .struct: return peek().kind == .colon ? "var" : nil
+    case .enum: return peek().startsLine || [.comma, .rightBrace, .equal].contains(peek().kind) ? "case" : nil
+    }
+  }
+
   private mutating func reportMissingDeclaration(in place: Place) {
+    if at(.identifier), keyword == nil, place == .file, peek().kind == .leftBrace {
+      return report(.missingWord("class", in: currentRange, text(ofToken: position)))
+    }
+    if at(.identifier), keyword == nil, peek().kind == .identifier, peek().keyword == nil, !peek().startsLine {
+      if place == .file, peek(2).kind == .leftBrace,
+        ["model", "entity", "table", "object"].contains(text(ofToken: position).lowercased())
+      {
+        return report(.modelWord(currentRange, text(ofToken: position)))
+      }
+      if place == .class || place == .struct, text(ofToken: position).first?.isUppercase ?? false {
+        return report(
+          .typeFirst(
+            currentRange.union(range(ofToken: position + 1)), text(ofToken: position), text(ofToken: position + 1)))
+      }
+    }
     if at(.identifier), keyword == nil, peek().kind == .identifier || peek().kind == .colon {
       let word = text(ofToken: position)
       let words = place == .file ? Self.fileWords : Self.memberWords
@@ -180,6 +209,24 @@ extension Diagnostic {
     Self(
       .unexpectedToken, at: range,
       "the name of a declaration has letters, digits and '_', and begins with no digit")
+  }
+
+  fileprivate static func missingWord(_ word: String, in range: SourceRange, _ name: String) -> Self {
+    Self(
+      .unexpectedToken, at: range, "expected '\(word)' in front of '\(name)'",
+      fixIts: [.insert(word + " ", at: range, title: "insert '\(word)'")])
+  }
+
+  fileprivate static func modelWord(_ range: SourceRange, _ word: String) -> Self {
+    Self(
+      .unknownKeyword, at: range, "unknown word '\(word)'", help: "a model is written '@Model class'",
+      fixIts: [.replace(range, with: "@Model class", title: "write '@Model class'")])
+  }
+
+  fileprivate static func typeFirst(_ range: SourceRange, _ type: String, _ name: String) -> Self {
+    Self(
+      .unexpectedToken, at: range, "the type of a property is behind the name",
+      fixIts: [.replace(range, with: "var \(name): \(type)", title: "write 'var \(name): \(type)'")])
   }
 
   fileprivate static func unknownWord(

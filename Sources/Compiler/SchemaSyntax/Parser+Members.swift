@@ -2,9 +2,11 @@ import SchemaDiagnostics
 
 extension Parser {
   /// `var a: Int = 1, b = "x" { … }`, stored or computed: the accessors tell.
-  mutating func parseProperty(_ declaration: TreeBuilder.Mark) {
-    let word = text(ofToken: position)
-    advance()
+  ///
+  /// - Parameter isBare: True if the `var` is missing.
+  mutating func parseProperty(_ declaration: TreeBuilder.Mark, isBare: Bool = false) {
+    let word = isBare ? "var" : text(ofToken: position)
+    if !isBare { advance() }
     repeat {
       if at(.comma) { advance() }
       let binding = builder.open(.binding, at: position)
@@ -82,9 +84,13 @@ extension Parser {
   }
 
   /// `case a, b = "x", c(Int, label: String)`
-  mutating func parseEnumCases(_ declaration: TreeBuilder.Mark) {
+  ///
+  /// - Parameter isBare: True if the `case` is missing.
+  mutating func parseEnumCases(_ declaration: TreeBuilder.Mark, isBare: Bool = false) {
+    var isBare = isBare
     repeat {
-      advance()
+      if !isBare { advance() }
+      isBare = false
       let enumCase = builder.open(.enumCase, at: position)
       parseName(of: "case")
       if at(.leftParen) { parsePayload() }

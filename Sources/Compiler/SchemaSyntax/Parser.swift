@@ -26,7 +26,7 @@ package struct Parser {
     var parser = Parser(file: file, index: index, tokens: tokens, diagnostics: problems)
     parser.parseFile()
     let tree = SyntaxTree(
-      file: file, fileIndex: index, tokens: tokens, nodes: parser.builder.nodes)
+      file: file, fileIndex: index, tokens: tokens, nodes: parser.builder.nodes, isBalanced: parser.isBalanced)
     return (tree, parser.diagnostics)
   }
 
@@ -50,7 +50,7 @@ package struct Parser {
     var builder = TreeBuilder(tokenCount: 1)
     let root = builder.open(.file, at: 0)
     builder.close(root, at: 1)
-    let tree = SyntaxTree(file: file, fileIndex: index, tokens: [end], nodes: builder.nodes)
+    let tree = SyntaxTree(file: file, fileIndex: index, tokens: [end], nodes: builder.nodes, isBalanced: true)
     return (tree, [.fileTooLarge(SourceRange(file: index, start: 0, end: 0), size: size)])
   }
 

@@ -19,8 +19,11 @@ package final class SyntaxTree: Sendable {
   package let fileIndex: Int
   package let tokens: [Token]
   let nodes: [Node]
+  /// True if every `{` of the file has its `}`. If not, a member may be read as part of a body.
+  package let isBalanced: Bool
 
-  init(file: SourceFile, fileIndex: Int, tokens: [Token], nodes: [Node]) {
+  init(file: SourceFile, fileIndex: Int, tokens: [Token], nodes: [Node], isBalanced: Bool) {
+    self.isBalanced = isBalanced
     self.file = file
     self.fileIndex = fileIndex
     self.tokens = tokens

@@ -13,7 +13,7 @@ package enum TokenKind: UInt8, Sendable {
   /// Any other run of operator characters.
   case operatorSign
   case regex
-  /// Text with curly quotes around it, pasted from a word processor.
+  /// Text between curly quotes, as word processors write them, or between single quotes.
   case curlyString
   /// A line of `<<<<<<<`, `=======` or `>>>>>>>`.
   case mergeMarker

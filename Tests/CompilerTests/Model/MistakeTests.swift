@@ -6,9 +6,10 @@ import Testing
 @Suite struct MistakeTests {
   /// Compares the messages of a build, and the text after all fixes.
   private func expect(
-    _ members: String, _ expected: String, fixed: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
+    _ members: String, _ expected: String, line: String = "schema S 1.0.0\n", fixed: String? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    let file = SourceFile(path: "S.schema", text: "schema S 1.0.0\n" + members)
+    let file = SourceFile(path: "S.schema", text: line + members)
     let diagnostics = SchemaCompiler.compile([file]).diagnostics
     let text = CompilerRenderer(files: [file], showsLines: true).render(diagnostics)
     #expect(text == expected + "\n", sourceLocation: sourceLocation)
@@ -88,6 +89,8 @@ import Testing
     ("@Relationship(inverse: \\Wish.title) var wishes: [Wish]", "journey: Journey?", "REL003 2:47"),
     ("@Relationship(inverse: \\Wish.trip.title) var wishes: [Wish]", "journey: Journey?", "SYN007 2:47"),
     ("var wishes: [Wish]", "journey: Jurney?", "TYP001 3:53"),
+    ("@Relationship(inverse: \\Wish.journey) var wishes: [Wish]", "1 journey: Journey?", "SYN001 3:44"),
+    ("@Relationship(inverse: \\Wish.journey) var w: [Wish]", "size: Int { 1\n var journey: Journey?", "SYN001 3:19"),
     ("@Relationship(inverse: \\Wish.journey) var wishes: [Wsih]", "journey: Journey?", "TYP001 2:75"),
     ("@Relationsip(inverse: \\Wish.journey) var wishes: [Wish]; var best: Wish?", "journey: Journey?", "SYN002 2:25"),
   ])
@@ -239,6 +242,64 @@ import Testing
         @Model class Journey { #Index<Journey>([\.name]); var name: String; var wishes: [Wish] = [] }
         @Model class Wish { var journey: Journey? }
         """#)
+  }
+
+  /// Forms of other languages, each with the message and the text after its fix.
+  @Test(arguments: [
+    ("@Model class A { name: String }", "expected 'var' in front of 'name'", "@Model class A { var name: String }"),
+    ("struct P: Codable { x: Int }", "expected 'var' in front of 'x'", "struct P: Codable { var x: Int }"),
+    (
+      "@Model class A { String name }", "the type of a property is behind the name",
+      "@Model class A { var name: String }"
+    ),
+    ("enum E: String { a, b }", "expected 'case' in front of 'a'", "enum E: String { case a, b }"),
+    ("model A { var x: Int }", "unknown word 'model'", "@Model class A { var x: Int }"),
+    ("@Model A { var x: Int }", "expected 'class' in front of 'A'", "@Model class A { var x: Int }"),
+    ("@model class A { var x: Int }", "unknown attribute '@model'", "@Model class A { var x: Int }"),
+    ("@Model class A { var x: Int = null }", "'null' is written 'nil' in Swift", "@Model class A { var x: Int = nil }"),
+    (
+      "@Model class A { var x = 'a \"b\"' }", "a string is written between '\"'",
+      #"@Model class A { var x = "a \"b\"" }"#
+    ),
+    (
+      "@Model class A { @Unique var x: Int }", "unknown attribute '@Unique'",
+      "@Model class A { @Attribute(.unique) var x: Int }"
+    ),
+    (
+      "@Model class A { @Attribute(unique) var x: Int }", "expected an option of '@Attribute' like '.unique'",
+      "@Model class A { @Attribute(.unique) var x: Int }"
+    ),
+    (
+      "@Model class A { @Relationship(deleteRule: cascade, inverse: nil) var a: A? }",
+      "'deleteRule' is '.nullify', '.cascade', '.deny' or '.noAction'",
+      "@Model class A { @Relationship(deleteRule: .cascade, inverse: nil) var a: A? }"
+    ),
+    (
+      "@Model class A { @Relationship(inverse: A.bs) var a: A?; var bs: [A] }",
+      #"'inverse' is a key path like '\Trip.items', or nil"#,
+      #"@Model class A { @Relationship(inverse: \A.bs) var a: A?; var bs: [A] }"#
+    ),
+    (
+      #"@Model class A { #Unique<A>(\.x); var x: Int }"#,
+      #"'#Unique' takes lists of key paths like '[\.name, \.date]'"#,
+      #"@Model class A { #Unique<A>([\.x]); var x: Int }"#
+    ),
+  ])
+  func formsOfOtherLanguages(_ text: String, _ message: String, _ fixed: String) {
+    let start = "schema S 1.0.0\n"
+    let file = SourceFile(path: "S.schema", text: start + text)
+    let found = SchemaCompiler.compile([file]).diagnostics
+    #expect(found.map(\.message) == [message])
+    #expect(
+      file.applying(found.flatMap { $0.fixIts.flatMap(\.edits) }, file: 0)
+        == .init(path: "S.schema", text: start + fixed))
+  }
+
+  @Test func aMisspeltSchemaLine() {
+    expect(
+      "",
+      "S.schema:1:1: error: unknown word 'Schema' [SYN002 unknown-keyword]\n 1 | Schema S 1.0.0\n   | ^^^^^^\nS.schema:1:1: note: did you mean 'schema'?",
+      line: "Schema S 1.0.0\n", fixed: "")
   }
 
   /// Values with another form, each with the value that is meant.

@@ -44,7 +44,8 @@ extension EntityLinker {
         }
         lists.append((kind, values, argument.range))
       default:
-        diagnostics.append(.expectedKeyPaths(argument.range, macro.name))
+        let isOnly = macro.arguments.count { $0.label == nil } == 1
+        diagnostics.append(.expectedKeyPaths(argument.range, macro.name, isOnly ? argument.value : nil))
       }
     }
     for (kind, values, range) in lists {
@@ -149,9 +150,16 @@ extension EntityLinker {
 }
 
 extension Diagnostic {
-  fileprivate static func expectedKeyPaths(_ range: SourceRange, _ macro: String) -> Self {
-    Self(
-      .unexpectedToken, at: range, "'#\(macro)' takes lists of key paths like '[\\.name, \\.date]'")
+  /// - Parameter value: the only argument.
+  fileprivate static func expectedKeyPaths(
+    _ range: SourceRange, _ macro: String, _ value: ValueSyntax? = nil
+  ) -> Self {
+    var fixIts: [FixIt] = []
+    if let value, case .keyPath = value.shape {
+      fixIts = [.replace(range, with: "[\(value.text)]", title: "write '[\(value.text)]'")]
+    }
+    return Self(
+      .unexpectedToken, at: range, "'#\(macro)' takes lists of key paths like '[\\.name, \\.date]'", fixIts: fixIts)
   }
 
   fileprivate static func otherModel(_ type: TypeSyntax, _ macro: String, _ name: String) -> Self {

@@ -191,7 +191,7 @@ extension EntityLinker {
       }
       guard let first = there.first else {
         // A property with a wrong type may be the inverse.
-        guard drafts[destination].poisoned.isEmpty else { continue }
+        guard drafts[destination].poisoned.isEmpty, !drafts[destination].isIncomplete else { continue }
         diagnostics.append(.missingInverse(relationship, end: title(end), draft(end).range))
         continue
       }

@@ -63,7 +63,7 @@ struct EntityLinker {
   }
 
   func isPoisoned(_ name: String, of index: Int) -> Bool {
-    lineage(of: index).contains { drafts[$0].poisoned.contains(name) }
+    lineage(of: index).contains { drafts[$0].isIncomplete || drafts[$0].poisoned.contains(name) }
   }
 
   /// What a misspelt name may have meant. Of hundreds of names one is always near, and comparing

@@ -66,7 +66,7 @@ struct AttributeOptions {
     guard case .member(let word, let arguments)? = argument.value?.shape else {
       // What is no value at all was reported by the parser.
       if argument.node.hasTokens {
-        diagnostics.append(.expectedOption(argument, of: Self.owner, like: "unique"))
+        diagnostics.append(.expectedOption(argument, of: Self.owner, like: "unique", known: Self.optionNames))
       }
       return
     }

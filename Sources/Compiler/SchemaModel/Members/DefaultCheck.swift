@@ -6,13 +6,15 @@ struct DefaultCheck {
   let names: SchemaNames
 
   func check(_ value: ExpressionSyntax, of type: ReferencedType) -> [Diagnostic] {
-    if value.constructedType != nil { return [] }
+    // The lexer has reported the quotation marks.
+    if value.constructedType != nil || value.tree.tokens[value.firstToken].kind == .curlyString { return [] }
     let isOptional = if case .optional = type { true } else { false }
     let shape = value.shape
     if shape == .null {
       // The type may be an alias of an optional type, where Swift sees the declaration of the property.
       if case .opaque = type, value.tree.file.swift != nil { return [] }
-      return isOptional ? [] : [mismatch(value, type)]
+      // The parser has reported `null`.
+      return isOptional || value.text == "null" ? [] : [mismatch(value, type)]
     }
     switch type.unwrapped {
     case .scalar(let scalar): return check(value, shape, scalar, type)

@@ -27,6 +27,8 @@ struct EntityDraft {
   var relationships: [Relationship] = []
   /// Names of properties something was wrong with; references to them are not followed.
   var poisoned: Set<String> = []
+  /// True if members could not be read: each property that is missing may be among them.
+  var isIncomplete = false
   /// Superclass names that are models, as written.
   var superclasses: [TypeSyntax] = []
 

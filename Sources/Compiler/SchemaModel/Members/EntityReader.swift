@@ -24,6 +24,7 @@ struct EntityReader {
       source: source, names: names, draft: EntityDraft(entity: entity, declaration: declaration))
     reader.readHead(declaration)
     let members = declaration.members
+    reader.draft.isIncomplete = !source.tree.isBalanced || members.contains { $0.kind == .unexpected }
     reader.draft.entity.properties.reserveCapacity(members.count)
     for member in members { reader.read(member) }
     if source.isSwift { reader.diagnostics += InitializerCheck.check(declaration, reader.draft.entity) }
@@ -171,7 +172,10 @@ struct EntityReader {
     let head = PropertyHead(member, in: draft.entity.name, isSwift: source.isSwift)
     diagnostics += head.diagnostics
     for binding in bindings {
-      guard let token = binding.nameToken else { continue }
+      guard let token = binding.nameToken else {
+        draft.isIncomplete = true
+        continue
+      }
       let name = member.node.tree.name(ofToken: token)
       let range = member.node.tree.range(ofToken: token)
       if source.isSwift, !Lexer.isPlainName(member.node.tree.text(ofToken: token)) {

@@ -54,11 +54,11 @@ extension Diagnostic {
   }
 
   static func expectedOption(
-    _ argument: ArgumentSyntax, of owner: String, like example: String
+    _ argument: ArgumentSyntax, of owner: String, like example: String, known: [String]
   ) -> Self {
     Self(
       .unexpectedToken, at: argument.range,
-      "expected an option of '\(owner)' like '.\(example)'")
+      "expected an option of '\(owner)' like '.\(example)'", fixIts: .dot(argument.value, known))
   }
 
   static func repeatedOption(_ argument: ArgumentSyntax, _ what: String) -> Self {
@@ -73,7 +73,16 @@ extension Diagnostic {
       return unknownOption(word, at: range, of: "onConflict", known: known)
     }
     return Self(
-      .unexpectedToken, at: argument.range, "'onConflict' is '.fail', '.replace' or '.keep'")
+      .unexpectedToken, at: argument.range, "'onConflict' is '.fail', '.replace' or '.keep'",
+      fixIts: .dot(argument.value, known))
+  }
+}
+
+extension [FixIt] {
+  /// The period that a known option lacks, as in `cascade`.
+  static func dot(_ value: ValueSyntax?, _ known: [String]) -> Self {
+    guard let value, known.contains(value.text) else { return [] }
+    return [.insert(".", at: value.range, title: "write '.\(value.text)'")]
   }
 }
 

@@ -43,7 +43,9 @@ final class PropertyHead {
       // In a Swift file, it may be a library's macro.
       if !isSwift, !names.contains(name), !harmless.contains(name), !name.isEmpty {
         guard let nearest = NearestName.find(name, orBeginningOf: names) else {
-          diagnostics.append(.foreignAttribute(syntax))
+          let option = AttributeOptions.optionNames.first { $0.lowercased() == name.lowercased() }
+          diagnostics.append(
+            option.map { .unknownAttribute(syntax, "Attribute(.\($0))") } ?? .foreignAttribute(syntax))
           continue
         }
         // Read as the intended attribute, so that no declaration that depends on it is reported as well.
@@ -83,7 +85,7 @@ final class PropertyAttributes {
 }
 
 extension Diagnostic {
-  fileprivate static func unknownAttribute(_ syntax: AttributeSyntax, _ nearest: String) -> Self {
+  static func unknownAttribute(_ syntax: AttributeSyntax, _ nearest: String) -> Self {
     Self(
       .unknownKeyword, at: syntax.nameRange, "unknown attribute '@\(syntax.name)'",
       help: "did you mean '@\(nearest)'?",

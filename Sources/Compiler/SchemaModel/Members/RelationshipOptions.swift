@@ -89,7 +89,7 @@ struct RelationshipOptions {
   ) {
     guard case .member(let word, _)? = argument.value?.shape else {
       if argument.node.hasTokens {
-        diagnostics.append(.expectedOption(argument, of: Self.owner, like: "cascade"))
+        diagnostics.append(.expectedOption(argument, of: Self.owner, like: "cascade", known: Self.optionNames))
       }
       return
     }
@@ -122,15 +122,21 @@ struct RelationshipOptions {
 
 extension Diagnostic {
   fileprivate static func expectedInverse(_ argument: ArgumentSyntax) -> Self {
-    Self(
-      .unexpectedToken, at: argument.value?.range ?? argument.range,
-      "'inverse' is a key path like '\\Trip.items', or nil")
+    let range = argument.value?.range ?? argument.range
+    let text = argument.value?.text ?? ""
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    let isPath =
+      parts.count == 2 && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" } }
+    return Self(
+      .unexpectedToken, at: range, "'inverse' is a key path like '\\Trip.items', or nil",
+      fixIts: isPath ? [.insert("\\", at: range, title: "write '\\\(text)'")] : [])
   }
 
   fileprivate static func expectedDeleteRule(_ argument: ArgumentSyntax) -> Self {
     Self(
       .unexpectedToken, at: argument.value?.range ?? argument.range,
-      "'deleteRule' is '.nullify', '.cascade', '.deny' or '.noAction'")
+      "'deleteRule' is '.nullify', '.cascade', '.deny' or '.noAction'",
+      fixIts: .dot(argument.value, DeleteRule.allCases.map(\.rawValue)))
   }
 
   fileprivate static func expectedCount(_ argument: ArgumentSyntax) -> Self {

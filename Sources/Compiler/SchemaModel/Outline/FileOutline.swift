@@ -63,7 +63,10 @@ struct FileOutline {
     if let schemaLine {
       if let name = schemaLine.name { outline.schemaName = name }
       outline.version = Version(value: schemaLine.version, range: schemaLine.range)
-    } else if !tree.file.isSwift, tree.file.bytes.count <= Parser.maximumFileSize {
+    } else if !tree.file.isSwift, tree.file.bytes.count <= Parser.maximumFileSize,
+      // The parser has reported a misspelt one.
+      NearestName.find(tree.text(ofToken: 0), in: ["schema"]) == nil
+    {
       diagnostics.append(.noSchemaLine(start, name: outline.schemaName))
     }
     return (outline, diagnostics)
@@ -73,7 +76,8 @@ struct FileOutline {
     guard model.nameToken != nil else { return }
     if model.attribute(named: "Model") == nil {
       // It is read as a model all the same: what refers to it is not wrong as well.
-      diagnostics.append(.classWithoutModel(model))
+      let misspelt = model.attributes.first { $0.name != "Model" && NearestName.find($0.name, in: ["Model"]) != nil }
+      diagnostics.append(misspelt.map { .unknownAttribute($0, "Model") } ?? .classWithoutModel(model))
     }
     if model.isGeneric {
       return diagnostics.append(.generic(model))

@@ -1,3 +1,4 @@
+import Foundation
 import SchemaDiagnostics
 package import SchemaDriver
 import SchemaModel
@@ -28,7 +29,19 @@ package enum Check: Verb {
       format == "text"
         ? ExcerptRenderer(files: files).render(diagnostics)
         : CompilerRenderer(files: files).render(diagnostics))
+    for folder in Set(files.map(\.folder)).sorted() where try isOmitted(folder) {
+      session.note(
+        "\(folder): note: SwiftPM omits a target without Swift files, so that its users find no such module; add an empty "
+          + "one\n")
+    }
     if diagnostics.hasErrors { return .unparsable }
     return diagnostics.contains { $0.severity == .warning } ? .findings : .clean
+  }
+
+  /// True for the schema folder of a package's target that has no Swift file.
+  private static func isOmitted(_ folder: String) throws -> Bool {
+    guard let target = SwiftTarget(home: folder), try target.files().isEmpty else { return false }
+    let package = URL(fileURLWithPath: target.sources).deletingLastPathComponent().deletingLastPathComponent()
+    return SchemaPaths.kind(of: package.appendingPathComponent("Package.swift").path) == .file
   }
 }
