@@ -45,7 +45,7 @@ let tools: [Target] = [
   // Conversion of other model descriptions to schema files.
   module("SchemaImport", "SchemaDiagnostics SchemaSyntax SchemaModel SchemaDiff SchemaVersions SchemaFormat"),
   // Inspects stores: their versions and the effects of migrations on their rows.
-  module("StoreInspection", "CSQLite SchemaDiagnostics SchemaSyntax SchemaModel SchemaDiff"),
+  module("StoreInspection", "CSQLite SchemaDiagnostics SchemaSyntax SchemaModel SchemaDiff SchemaVersions"),
   // Populated stores for versions of a schema, without the app.
   module("SchemaFixtures", "Trellis SchemaDiagnostics SchemaSyntax SchemaModel SchemaVersions"),
   // The verbs of `trellis`, those that also need the runtime, and those that also need libpq.

@@ -43,7 +43,9 @@ import Testing
     ],
     "SchemaTool": ["SchemaDriver", "SchemaCommands"],
     "TrellisTool": ["SchemaDriver", "SchemaCommands", "FixtureCommands"],
-    "StoreInspection": ["CSQLite", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff"],
+    "StoreInspection": [
+      "CSQLite", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions",
+    ],
     "Trellis": ["CSQLite", "DeletionRules"],
     "TrellisJSON": ["Trellis"],
     "SchemaFixtures": ["Trellis", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaVersions"],

@@ -12,27 +12,32 @@ struct HandledChanges {
   let acceptances: [MigrationAcceptance]
   let hasCustomSteps: Bool
 
-  func isHandled(_ change: SchemaChange, _ rule: DiagnosticID) -> Bool {
-    if acceptances.contains(where: { $0.accepts(change, rule) }), !needsCustomStep(change) { return true }
+  /// Returns nil for a change that no step takes care of.
+  func handling(of change: SchemaChange, _ rule: DiagnosticID) -> ChangeHandling? {
+    if acceptances.contains(where: { $0.accepts(change, rule) }), !needsCustomStep(change) { return .accepted }
     switch change {
-    case .schema, .index: return true
-    case .entity: return change.effect == .needsCode && hasCustomSteps
+    case .schema, .index: return .automatic
+    case .entity: return change.effect == .needsCode && hasCustomSteps ? .custom : nil
     case .attribute(let change):
       switch change.effect {
       case .losesData:
+        if isRead(change.old?.name ?? "") { return .filled }
+        if isInherited(change) { return .automatic }
         // Custom code has the old rows, and its author has seen that the attribute is gone.
-        return isRead(change.old?.name ?? "") || isInherited(change) || (hasCustomSteps && change.aspect == .removed)
-      case .automatic, .needsFill, .needsCode: return isFilled(change.new?.name ?? "", of: change.entity)
+        return hasCustomSteps && change.aspect == .removed ? .custom : nil
+      case .automatic, .needsFill, .needsCode:
+        return isFilled(change.new?.name ?? "", of: change.entity) ? .filled : nil
       }
     case .relationship(let change):
-      if isFilled(change.new?.name ?? "", of: change.entity) { return true }
-      return change.effect == .losesData ? isRead(change.old?.name ?? "") : hasCustomSteps
+      if isFilled(change.new?.name ?? "", of: change.entity) { return .filled }
+      if change.effect == .losesData { return isRead(change.old?.name ?? "") ? .filled : nil }
+      return hasCustomSteps ? .custom : nil
     case .unique(.added(let unique, let entity)):
-      return dedupes.contains { $0.entity == entity && Set($0.properties) == Set(unique.properties) }
-        || isOfNewProperties(unique, entity)
-    case .unique: return true
-    case .enumeration(let detail): return isFilledEverywhere(detail.name, change)
-    case .structure(let detail): return isFilledEverywhere(detail.name, change)
+      let isDeduplicated = dedupes.contains { $0.entity == entity && Set($0.properties) == Set(unique.properties) }
+      return isDeduplicated ? .deduplicated : isOfNewProperties(unique, entity) ? .automatic : nil
+    case .unique: return .automatic
+    case .enumeration(let detail): return isFilledEverywhere(detail.name, change) ? .filled : nil
+    case .structure(let detail): return isFilledEverywhere(detail.name, change) ? .filled : nil
     }
   }
 

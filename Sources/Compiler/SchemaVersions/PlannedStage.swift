@@ -2,6 +2,14 @@ package import SchemaDiagnostics
 package import SchemaDiff
 package import SchemaModel
 
+/// What takes care of a change that affects rows.
+package enum ChangeHandling: String, Sendable {
+  case accepted, filled, deduplicated
+  case custom = "carried by custom"
+  /// Rows keep their values without a step.
+  case automatic
+}
+
 /// How stores of one version become stores of the next.
 package struct PlannedStage: Sendable {
   /// What rows of one model get that nothing else says.
@@ -16,6 +24,8 @@ package struct PlannedStage: Sendable {
   package let from: ResolvedSchema
   package let to: ResolvedSchema
   package let changes: [SchemaChange]
+  /// For each of ``changes``, what takes care of it; nil for one that needs nothing, or that is ``unhandled``.
+  package var handlings: [ChangeHandling?] = []
   /// One for each concrete model with something to fill, in the order of the newer version.
   package var fillings: [Filling] = []
   package var dedupes: [MigrationDedupe] = []

@@ -59,7 +59,11 @@ package struct SchemaHistory: Sendable {
 
   /// The lock these versions should have.
   package var rebuiltLock: VersionLock {
-    VersionLock(
+    // A head that was edited after its release is not the version that stores go through.
+    if let index = frozen.firstIndex(where: { $0.version == head.version }), fingerprints[index] != headFingerprint {
+      return SchemaHistory(head: frozen[index], frozen: frozen).rebuiltLock
+    }
+    return VersionLock(
       zip(frozen, fingerprints).map { version, fingerprint in
         let before = frozen.filter { old in
           version.migrations.contains { $0.from == old.version }
@@ -107,16 +111,21 @@ package struct SchemaHistory: Sendable {
   /// The versions that a store passes, including the first and the last; nil if the way does not lead to the last
   /// one.
   package func way(from start: ResolvedSchema, to end: ResolvedSchema) -> [ResolvedSchema]? {
-    var way = [start]
+    stages(from: start, to: end).map { [start] + $0.map(\.to) }
+  }
+
+  /// The stages that a store passes; nil if they do not lead to the last version.
+  package func stages(from start: ResolvedSchema, to end: ResolvedSchema) -> [PlannedStage]? {
+    var passed: [PlannedStage] = []
     var current = start.version
     while current < end.version {
       guard let stage = stages.first(where: { $0.from.version == current }), current < stage.to.version else {
         return nil
       }
-      way.append(stage.to)
+      passed.append(stage)
       current = stage.to.version
     }
-    return current == end.version ? way : nil
+    return current == end.version ? passed : nil
   }
 
   /// The ways of all stores, as in `1.0.0 → 1.1.0 → 1.2.0, 1.0.1 → 1.2.0`.

@@ -39,8 +39,10 @@ struct StagePlanner {
       old: old, new: new, fills: fills, dedupes: stage.dedupes, acceptances: stage.acceptances,
       hasCustomSteps: !stage.customs.isEmpty)
     for change in changes {
+      let handling = change.rule.flatMap { handled.handling(of: change, $0) }
+      stage.handlings.append(handling)
       guard let rule = change.rule else { continue }
-      guard !handled.isHandled(change, rule) else {
+      guard handling == nil else {
         for name in handled.namesOfRest(change) where !stage.lettingGo.contains(name) {
           stage.lettingGo.append(name)
         }
@@ -54,9 +56,10 @@ struct StagePlanner {
     let renames = ProbableRenames(stage.unhandled.map(\.change), changes, names)
     for index in stage.unhandled.indices {
       stage.unhandled[index].successors = renames.successors(of: stage.unhandled[index].change)
+      stage.unhandled[index].isSuccessor = renames.isSuccessor(stage.unhandled[index].change)
     }
     // What may be the new name of something gone is asked about once.
-    stage.diagnostics += stage.unhandled.filter { !renames.isSuccessor($0.change) }.map(\.diagnostic)
+    stage.diagnostics += stage.unhandled.filter { !$0.isSuccessor }.map(\.diagnostic)
     stage.diagnostics += NameConflicts.check(from: old, to: new)
     stage.diagnostics += handled.unused(changes)
     return stage

@@ -13,7 +13,9 @@ package struct UnhandledChange: Sendable {
   /// Whether it cannot be accepted.
   package internal(set) var needsCustomStep = false
   /// What it may be called now.
-  var successors: [RenameCandidate] = []
+  package internal(set) var successors: [RenameCandidate] = []
+  /// True for the addition of what may be the new name of something removed, whose change asks about both.
+  package internal(set) var isSuccessor = false
 
   var diagnostic: Diagnostic {
     guard successors.isEmpty else { return rename }

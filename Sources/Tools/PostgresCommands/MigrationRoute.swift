@@ -33,10 +33,15 @@ struct MigrationRoute {
       throw DriverFailure(
         ["error: \(store.path): the store has models of several schemas (\(names)): open it with the program"], .usage)
     }
-    let found = folders.lazy.flatMap { folder in folder.histories.map { (folder, $0) } }
-      .first { $1.head.name == stored.name }
-    guard let (folder, history) = found else {
+    let found = folders.flatMap { folder in folder.histories.map { (folder, $0) } }
+      .filter { $1.head.name == stored.name }
+    guard let (folder, history) = found.first else {
       throw DriverFailure(["error: there is no schema '\(stored.name)' here"], .usage)
+    }
+    guard found.count == 1 else {
+      let files = found.compactMap { $1.head.files.first?.path }.joined(separator: ", ")
+      throw DriverFailure(
+        ["error: there are \(found.count) schemas '\(stored.name)' here: name the one of the store (\(files))"], .usage)
     }
     let versions = history.versions
     guard let end = target.map({ version in versions.firstIndex { $0.version == version } }) ?? versions.count - 1

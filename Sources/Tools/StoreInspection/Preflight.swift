@@ -1,6 +1,7 @@
 import SchemaDiagnostics
 import SchemaDiff
 package import SchemaModel
+package import SchemaVersions
 
 /// The effects of a migration on the rows of a store.
 package struct Preflight {
@@ -17,29 +18,34 @@ package struct Preflight {
     package let rows: Int?
     /// A one-line message with the number.
     package let text: String
+    /// What the migration does about the rows; nil if nothing is written yet.
+    package let handling: ChangeHandling?
 
     /// True if the change affects no row of this store.
     package var isHarmless: Bool { rows == 0 }
+    /// True if rows are affected, and the migration does not take care of them.
+    package var isOpen: Bool { !isHarmless && handling == nil }
   }
 
   package let findings: [Finding]
 
   /// - Parameters:
   ///   - store: The store.
-  ///   - versions: The version of the store and the later versions, oldest first.
+  ///   - stages: The stages from the version of the store to a later version.
   /// - Throws: ``InspectionError`` if the store cannot be read.
-  package init(_ store: StoreDescription, through versions: [ResolvedSchema]) throws {
+  package init(_ store: StoreDescription, through stages: [PlannedStage]) throws {
     var findings: [Finding] = []
     var names = FormerNames()
-    for (old, new) in zip(versions, versions.dropFirst()) {
-      for change in SchemaDiff.changes(from: old, to: new) {
+    for stage in stages {
+      let (old, new) = (stage.from, stage.to)
+      for (change, handling) in zip(stage.changes, stage.handlings) {
         guard let rule = change.rule else { continue }
-        let counter = ChangeCounter(store: store, original: versions[0], old: old, new: new, names: names)
+        let counter = ChangeCounter(store: store, original: stages[0].from, old: old, new: new, names: names)
         let rows = try counter.rows(of: change)
         findings.append(
           Finding(
             rule: rule.code, name: rule.name, subject: change.subject, from: old.version, to: new.version,
-            rows: rows?.count, text: "\(change.text): \(rows?.text ?? "not counted")"))
+            rows: rows?.count, text: "\(change.text): \(rows?.text ?? "not counted")", handling: handling))
       }
       names.follow(from: old, to: new)
     }

@@ -57,16 +57,27 @@ final class StoreInspectionTests {
     #expect(inspected.out.contains("SampleTrips 1.0.0: opening it goes 1.0.0 → 2.0.0 → 3.0.0\n"))
     #expect(inspected.out.contains("  Trip            3 rows\n"))
     let counted = run("preflight", "--store", path, schemas)
-    #expect(counted.status == 1)
-    #expect(
-      counted.out == """
-        SampleTrips 1.0.0: 1.0.0 → 2.0.0 → 3.0.0
-          [MIG030 type-changed] attribute 'Trip.budget': type changed from 'Double?' to 'Decimal?': 2 rows have a value of the old type
-          [MIG050 unique-added] model 'Trip': [name, startDate, endDate] is unique now: 2 equal rows in 1 group
-          [MIG011 attribute-dropped] attribute 'Trip.hotelName' removed, its type was 'String?': 1 row has a value
-          [MIG011 attribute-dropped] attribute 'Trip.isHotelConfirmed' removed, its type was 'Bool': 3 rows have a value
+    #expect(counted.status == 0)
+    let lines = """
+      SampleTrips 1.0.0: 1.0.0 → 2.0.0 → 3.0.0
+        [MIG030 type-changed] attribute 'Trip.budget': type changed from 'Double?' to 'Decimal?': 2 rows have a value of the old type (filled)
+        [MIG050 unique-added] model 'Trip': [name, startDate, endDate] is unique now: 2 equal rows in 1 group (deduplicated)
+        [MIG011 attribute-dropped] attribute 'Trip.hotelName' removed, its type was 'String?': 1 row has a value (accepted)
+        [MIG011 attribute-dropped] attribute 'Trip.isHotelConfirmed' removed, its type was 'Bool': 3 rows have a value (accepted)
 
-        """)
+      """
+    #expect(counted.out == lines)
+    // The same migration without acceptances, and without any step.
+    let copy = folder.appendingPathComponent("Open")
+    try FileManager.default.copyItem(atPath: schemas, toPath: copy.path)
+    let head = copy.appendingPathComponent("SampleTrips.schema")
+    let text = try String(contentsOf: head, encoding: .utf8).replacing(#/    accept .*\n/#, with: "")
+    try text.write(to: head, atomically: true, encoding: .utf8)
+    let carried = run("preflight", "--store", path, copy.path)
+    #expect(carried == (0, lines.replacing("(accepted)", with: "(carried by custom)")))
+    try text.replacing("    custom moveHotels\n", with: "").write(to: head, atomically: true, encoding: .utf8)
+    #expect(run("preflight", "--store", path, copy.path) == (1, lines.replacing("(accepted)", with: "(open)")))
+    #expect(run("preflight", "--json", "--store", path, copy.path).out.contains("\"handling\" : \"open\""))
     let all = run("preflight", "--all", "--store", path, schemas).out
     #expect(all.contains("'Trip.hotelStreet' removed, its type was 'String?': no row has a value"))
     #expect(run("preflight", "--to", "2.0.0", "--store", path, schemas).out.contains("hotel") == false)
@@ -76,7 +87,6 @@ final class StoreInspectionTests {
   @Test func laterStagesFollowRenames() throws {
     try StoreFixture(RelationshipsSchema.V1_0_0.self).write(to: URL(fileURLWithPath: path))
     let counted = run("preflight", "--store", path, root.appendingPathComponent("Schemas/Relationships").path)
-    #expect(counted.status == 1)
     #expect(
       counted.out.contains("relationship 'Book.authors': least count changed from 'none' to '1': 16 rows have a link"))
   }
@@ -92,6 +102,29 @@ final class StoreInspectionTests {
     #expect(run("inspect", "--store", path, schemas).out.contains(line))
     let counted = run("preflight", "--store", path, schemas)
     #expect(counted.status == 1 && counted.out.contains(line))
+  }
+
+  @Test func ofSeveralSchemasWithOneNameTheFittingOneIsUsed() throws {
+    try writeFirstRelease { _ in }
+    for name in ["First", "Second"] {
+      try FileManager.default.copyItem(atPath: schemas, toPath: folder.appendingPathComponent(name).path)
+    }
+    let question = "error: there are 2 schemas 'SampleTrips' here: name the one of the store "
+    for verb in ["inspect", "preflight"] {
+      let (status, out) = run(verb, "--store", path, folder.path)
+      #expect(status == 2)
+      #expect(out == question + "(First/SampleTrips.schema, Second/SampleTrips.schema)\n")
+    }
+    // A head without released versions is not the schema of the store.
+    try FileManager.default.removeItem(at: folder.appendingPathComponent("First/versions"))
+    let head = folder.appendingPathComponent("First/SampleTrips.schema")
+    let text = try String(contentsOf: head, encoding: .utf8)
+    try String(text.prefix(upTo: try #require(text.firstRange(of: "\nmigration from")).lowerBound))
+      .write(to: head, atomically: true, encoding: .utf8)
+    let inspected = run("inspect", "--store", path, folder.path)
+    #expect(inspected.status == 0)
+    #expect(inspected.out.contains("opening it goes 1.0.0 → 2.0.0 → 3.0.0\n"))
+    #expect(inspected.out.contains("only Second/SampleTrips.schema has version 1.0.0 of the store\n"))
   }
 
   @Test func nothingOfAnEmptyStoreIsTouched() throws {

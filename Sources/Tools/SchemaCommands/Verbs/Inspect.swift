@@ -16,8 +16,9 @@ package enum Inspect: Verb {
     compares it with the schemas at PATH and their released versions: which of them it is, the way it
     would go to the current one, or how it differs from the nearest one.
 
-    PATH is a schema file or a folder; without one it is every schema below this folder. The store is
-    only read, also while a program has it open.
+    PATH is a schema file or a folder; without one it is every schema below this folder. Of several
+    schemas with the store's name it is the only one that has its version; otherwise PATH has to tell.
+    The store is only read, also while a program has it open.
 
     Columns that other programs have added to tables of the store are named.
 
@@ -35,8 +36,8 @@ package enum Inspect: Verb {
     let format = try arguments.choice("--format", Format.allCases) ?? .text
     let store = try StorePath.open(arguments, for: name, session)
     let histories = try StorePath.histories(arguments.files, session)
-    let schemas = store.schemas.map { schema in
-      InspectReport.Schema(schema, history: histories.first { $0.head.name == schema.name })
+    let schemas = try store.schemas.map { schema in
+      InspectReport.Schema(schema, history: try StorePath.history(of: schema, in: histories, &session))
     }
     let report = InspectReport(store, schemas: schemas)
     switch format {
@@ -76,5 +77,22 @@ enum StorePath {
     else { return [] }
     for folder in folders { try folder.requireCompiled() }
     return folders.flatMap(\.histories)
+  }
+
+  /// The history with the name of a stored schema. Of several it is the only one that has the stored version, which is
+  /// noted.
+  static func history(
+    of stored: ResolvedSchema, in histories: [SchemaHistory], _ session: inout Session
+  ) throws -> SchemaHistory? {
+    let named = histories.filter { $0.head.name == stored.name }
+    guard named.count > 1 else { return named.first }
+    let known = named.filter { $0.index(of: stored) != nil }
+    let files = (known.count == 1 ? known : named).map { $0.head.files.first.map { session.shown($0.path) } ?? "?" }
+    let count = "there are \(named.count) schemas '\(stored.name)' here"
+    guard known.count == 1 else {
+      throw DriverFailure(["error: \(count): name the one of the store (\(files.joined(separator: ", ")))"], .usage)
+    }
+    session.note("\(count), and only \(files[0]) has version \(stored.version) of the store\n")
+    return known[0]
   }
 }

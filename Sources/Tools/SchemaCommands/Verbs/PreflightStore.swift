@@ -13,7 +13,9 @@ package enum PreflightStore: Verb {
     Usage: trellis preflight --store STORE [--schema NAME] [--to VERSION] [--all] [--format text|json] [PATH…]
 
     Finds the version of a store, goes through everything that changes on its way to the current version
-    (or to VERSION), and counts the rows each change is about. What touches no row is left out.
+    (or to VERSION), and counts the rows each change is about. What touches no row is left out. Each line
+    ends with what the migration does about the rows: filled, deduplicated, carried by custom, accepted,
+    automatic (rows keep their values), or open if no step handles the change yet.
 
       --store STORE  a file. For 'trellis-postgres' also a PostgreSQL database: a URL, as in
                      'postgres://user@host/database', or a conninfo string
@@ -23,7 +25,8 @@ package enum PreflightStore: Verb {
     PATH is a schema file or a folder; without one it is every schema below this folder. The store is
     only read, also while a program has it open.
 
-    Ends with 1 when rows are concerned, or the store is of no known version.
+    Ends with 1 when a change that touches rows is open, when another program has added columns, or the
+    store is of no known version.
 
     """
 
@@ -47,7 +50,7 @@ package enum PreflightStore: Verb {
     var status = ExitStatus.clean
     var reports: [PreflightReport] = []
     for stored in store.schemas {
-      let history = histories.first { $0.head.name == stored.name }
+      let history = try StorePath.history(of: stored, in: histories, &session)
       let report = try PreflightReport(
         store, stored, history, to: target, includesHarmless: arguments.has("--all"))
       if !report.isClean { status = .findings }
@@ -69,6 +72,8 @@ struct PreflightReport: Encodable {
     var to: String
     var rows: Int?
     var text: String
+    /// See `ChangeHandling`; `open` if no step handles the change.
+    var handling: String
   }
 
   var schemaVersion = 1
@@ -79,8 +84,11 @@ struct PreflightReport: Encodable {
   var strayColumns: [String] = []
   /// The reason why the rows could not be counted.
   var problem: String?
+  private var isOpen = false
 
-  var isClean: Bool { problem == nil && strayColumns.isEmpty && findings.allSatisfy { $0.rows == 0 } }
+  private enum CodingKeys: String, CodingKey { case schemaVersion, schema, way, findings, strayColumns, problem }
+
+  var isClean: Bool { problem == nil && strayColumns.isEmpty && !isOpen }
 
   init(
     _ store: StoreDescription, _ stored: ResolvedSchema, _ history: SchemaHistory?,
@@ -108,22 +116,23 @@ struct PreflightReport: Encodable {
       problem = "the store is of version \(versions[start].version) already, which is newer"
       return
     }
-    guard let passed = history.way(from: versions[start], to: versions[end]) else {
+    guard let stages = history.stages(from: versions[start], to: versions[end]) else {
       problem = "no migration leads from version \(versions[start].version) to \(versions[end].version)"
       return
     }
-    way = passed.map(\.version.description)
+    way = ([versions[start]] + stages.map(\.to)).map(\.version.description)
     if way.count > 1 { strayColumns = store.strayColumns }
     let preflight: Preflight
     do {
-      preflight = try Preflight(store, through: passed)
+      preflight = try Preflight(store, through: stages)
     } catch let error as InspectionError {
       throw DriverFailure(["error: \(store.path): \(error)"], .usage)
     }
+    isOpen = preflight.findings.contains(where: \.isOpen)
     findings = preflight.findings.filter { includesHarmless || !$0.isHarmless }.map {
       Finding(
         rule: $0.rule, name: $0.name, subject: $0.subject, from: $0.from.description,
-        to: $0.to.description, rows: $0.rows, text: $0.text)
+        to: $0.to.description, rows: $0.rows, text: $0.text, handling: $0.handling?.rawValue ?? "open")
     }
   }
 
@@ -135,6 +144,6 @@ struct PreflightReport: Encodable {
     guard !findings.isEmpty || !strays.isEmpty else {
       return head + "  nothing that changes touches a row of this store\n"
     }
-    return head + (strays + findings.map { "  [\($0.rule) \($0.name)] \($0.text)\n" }).joined()
+    return head + (strays + findings.map { "  [\($0.rule) \($0.name)] \($0.text) (\($0.handling))\n" }).joined()
   }
 }
