@@ -10,10 +10,23 @@ enum MigrationSkeleton {
 
   static func lines(_ stage: PlannedStage) -> [String] {
     var lines: [String] = []
-    for change in stage.unhandled {
-      for line in Self.lines(change, stage) where !lines.contains(line) { lines.append(line) }
+    for change in stage.unhandled where !change.isSuccessor {
+      let own = change.successors.isEmpty ? Self.lines(change, stage) : question(change, stage)
+      for line in own where !lines.contains(line) { lines.append(line) }
     }
     return lines
+  }
+
+  /// The removal of what may have another name now, as comments: the declaration answers, or the steps do.
+  private static func question(_ removal: UnhandledChange, _ stage: PlannedStage) -> [String] {
+    let renames = removal.successors.map {
+      "// is '\(removal.subject)' called '\($0.new)' now? write '\($0.declaration)' there; else:"
+    }
+    let additions = stage.unhandled.filter { addition in
+      addition.isSuccessor && removal.successors.contains { $0.new == addition.subject }
+    }
+    let steps = ([removal] + additions).flatMap { lines($0, stage) }
+    return renames + steps.map { $0.hasPrefix("//") ? $0 : "// " + $0 }
   }
 
   private static func lines(_ unhandled: UnhandledChange, _ stage: PlannedStage) -> [String] {

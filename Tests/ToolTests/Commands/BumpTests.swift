@@ -71,6 +71,39 @@ struct BumpTests {
         """)
   }
 
+  /// Both answers are comments, and the build asks (MIG020) until one of them is given.
+  @Test func aProbableRenameIsAQuestion() throws {
+    try play { folder in
+      try folder.write("S.schema", "schema S 1.0.0\n@Model class A { var name: String; var x: Int = 0 }\n")
+      folder.run("freeze")
+      let new = "schema S 1.0.0\n@Model class A { var title: String; var x: Int = 0 }\n"
+      try folder.write("S.schema", new)
+      #expect(
+        folder.run("bump").text
+          == "S 1.0.0 → 2.0.0 (2 changes), 'migration from 1.0.0' in S.schema has to be completed; "
+          + "'A.name' looks renamed to 'A.title'\n")
+      let bumped =
+        new.replacing("1.0.0", with: "2.0.0") + """
+
+          migration from 1.0.0 {
+              // is 'A.name' called 'A.title' now? write '@Attribute(originalName: "name")' there; else:
+              // accept MIG011 A.name -- "why"
+              // fill A.title = <#value#>
+          }
+
+          """
+      #expect(try folder.read("S.schema") == bumped)
+      #expect(folder.run("verify").text.contains("MIG020"))
+      let renamed = bumped.replacing("var title", with: "@Attribute(originalName: \"name\") var title")
+      try folder.write("S.schema", renamed)
+      #expect(folder.run("verify").status == .clean)
+      try folder.write("S.schema", bumped.replacing("// fill A.title = <#value#>", with: "fill A.title = \"\""))
+      #expect(folder.run("accept", "MIG011", "A.name", "--reason", "gone").status == .clean)
+      #expect(folder.run("verify").status == .clean)
+      #expect(try folder.read("S.schema").contains("\n    accept MIG011 A.name -- \"gone\"\n    fill A.title"))
+    }
+  }
+
   @Test func whatIsToBeFilledInIsRefusedBeforeItIs() throws {
     try play { folder in
       try folder.write("S.schema", Self.first)
@@ -209,6 +242,36 @@ struct BumpTests {
       #expect(folder.run("bump").text == "S 1.0.0: nothing to do, it has not changed since it was released\n")
       #expect(folder.run("freeze").text == "S 1.0.0: nothing to do, it is released and has not changed\n")
       #expect(folder.run("diff", "..").text.contains("3 changes: 3 automatic"))
+    }
+  }
+
+  /// The recipe of the article on versions: both branches released a version, with one number or with two.
+  @Test(arguments: [("1.1.0", "S 1.0.0 → 1.1.0 → 1.2.0"), ("1.0.1", "S 1.0.0 → 1.0.1 → 1.2.0, 1.1.0 → 1.2.0")])
+  func twoBranchesThatReleasedAreMerged(number: String, ways: String) throws {
+    try play { (folder: Playground) throws in
+      func release(_ version: String, _ properties: String) throws {
+        try folder.write("S.schema", "schema S \(version)\n@Model class A { var x: Int = 0\(properties) }\n")
+        #expect(folder.run("freeze").status == .clean)
+        try folder.git("add", ".")
+        try folder.git("commit", "-q", "-m", version)
+      }
+      try folder.git("init", "-q", "-b", "main")
+      try release("1.0.0", "")
+      try folder.git("checkout", "-q", "-b", "feature")
+      try release(number, "; var mine: Int?")
+      try folder.git("checkout", "-q", "main")
+      try release("1.1.0", "; var theirs: Int?")
+      try folder.git("checkout", "-q", "feature")
+      try folder.git("merge", "-q", "main", fails: true)
+      try folder.git("checkout", "-q", "--theirs", "versions")
+      let merged = "@Model class A { var x: Int = 0; var mine: Int?; var theirs: Int? }\n"
+      try folder.write("S.schema", "schema S 1.1.0\n" + merged)
+      #expect(folder.run("verify", "--rebuild-lock").status == .clean)
+      #expect(folder.run("bump").text.hasPrefix("S 1.1.0 → 1.2.0 (1 change)"))
+      #expect(
+        folder.run("verify").text == "\(ways) (not released): \(ways.count { $0 == "→" }) hops checked, no findings\n")
+      #expect(folder.run("freeze").status == .clean)
+      #expect(folder.run("verify").status == .clean)
     }
   }
 

@@ -61,7 +61,9 @@ struct Playground {
   }
 
   /// Runs `git` in the folder.
-  func git(_ arguments: String...) throws {
+  ///
+  /// - Parameter fails: True for a command that is expected to fail, as a merge with conflicts.
+  func git(_ arguments: String..., fails: Bool = false) throws {
     let process = Program.command(
       "git",
       ["-C", root.path, "-c", "user.name=N", "-c", "user.email=n@example.com", "-c", "commit.gpgsign=false"]
@@ -73,7 +75,7 @@ struct Playground {
     process.standardError = FileHandle.nullDevice
     try process.run()
     process.waitUntilExit()
-    try #require(process.terminationStatus == 0)
+    try #require((process.terminationStatus != 0) == fails)
   }
 }
 

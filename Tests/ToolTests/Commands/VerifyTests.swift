@@ -40,6 +40,22 @@ struct VerifyTests {
     }
   }
 
+  /// The recipe of the article on versions.
+  @Test func theOldestVersionIsRemoved() throws {
+    try play { (folder: Playground) throws in
+      try FileManager.default.removeItem(at: folder.root.appendingPathComponent("versions/S-1.0.0"))
+      #expect(
+        folder.run("verify").text.contains("the files of version 1.0.0 of 'S', which is in the lock, are missing"))
+      for path in ["S.schema", "versions/S-2.0.0/S.schema"] {
+        let text = Self.second.replacing("migration from 1.0.0 { accept MIG011 A.y -- \"gone\" }\n", with: "")
+        try folder.write(path, text)
+      }
+      #expect(folder.run("verify", "--rebuild-lock").status == .clean)
+      #expect(folder.run("verify") == (.clean, "S 2.0.0: 0 hops checked, no findings\n"))
+      #expect(try !folder.read("versions/S.lock").contains("retired"))
+    }
+  }
+
   @Test func aFrozenFileThatWasEdited() throws {
     try play { (folder: Playground) throws in
       try folder.write("versions/S-1.0.0/S.schema", "// a comment\n" + Self.first)

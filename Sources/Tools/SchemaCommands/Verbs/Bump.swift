@@ -16,7 +16,8 @@ package enum Bump: Verb {
 
     Writes the next version into the 'schema' line of every file of a schema and, where rows of the
     released version need to be told something, a 'migration from …' block to complete: what has to be
-    filled in is refused before it is, what has to be decided is a comment.
+    filled in is refused before it is, what has to be decided is a comment. For a declaration that looks
+    renamed, the comment has the 'originalName' to write and the steps for the other case.
 
     Without a level it is what the changes since the released version ask for: major when data is lost
     or rows need a value, minor when something was added, else patch. Nothing is done for a schema that
@@ -142,6 +143,10 @@ package enum Bump: Verb {
       edits.edits.append(SchemaEdits.addSteps(lines, from: stage.from.version, in: place))
       report += ", 'migration from \(stage.from.version)' in \(place.file.path)"
       report += lines.isEmpty ? " added" : " has to be completed"
+      for removal in stage.unhandled where !removal.successors.isEmpty {
+        let names = removal.successors.map { "'\($0.new)'" }.joined(separator: " or ")
+        report += "; '\(removal.subject)' looks renamed to \(names)"
+      }
     }
     return report
   }
