@@ -104,12 +104,23 @@ struct RenameTests {
     }
   }
 
-  @Test func withoutAReleasedVersionNothingIsRecorded() throws {
+  /// Stores under development have the name that the program was compiled with last.
+  @Test func theOldNameIsRecordedBeforeTheFirstReleaseToo() throws {
     try rename("Trip.name", "label", isReleased: false) { (folder: Playground, output: String) throws in
-      let text = try folder.read("M/S.schema")
-      #expect(!text.contains("originalName"))
-      #expect(text.contains("    var label: String"))
+      #expect(try folder.read("M/S.schema").contains("    @Attribute(originalName: \"name\") var label: String"))
+      #expect(output.contains("\n  stores under development have it as 'name', which 'originalName' says\n"))
       #expect(!output.contains("version"))
+      #expect(folder.run("rename", "Trip.label", "heading").status == .clean)
+      #expect(try folder.read("M/S.schema").contains("    @Attribute(originalName: \"label\") var heading: String"))
+      #expect(folder.run("freeze").status == .clean)
+      #expect(folder.run("verify").status == .clean)
+      #expect(folder.run("rename", "Trip.heading", "name").status == .clean)
+      #expect(folder.run("bump").text.hasPrefix("S 1.0.0 → 1.1.0 (1 change)\n"))
+      #expect(folder.run("verify").status == .clean)
+    }
+    try rename("Trip.other", "rest", isReleased: false) { (folder: Playground, output: String) throws in
+      #expect(try folder.read("M/S.schema") == Self.schema.replacing("var other", with: "var rest"))
+      #expect(!output.contains("originalName"))
     }
   }
 
@@ -271,8 +282,9 @@ struct RenameTests {
     try play { folder in
       let text = "schema S 1.0.0\r\n@Model class A {\r\n\tvar x: Int = 0\r\n}"
       try folder.write("S.schema", text)
+      #expect(folder.run("freeze").status == .clean)
       #expect(folder.run("rename", "A.x", "y").status == .clean)
-      #expect(try folder.read("S.schema") == text.replacing("x:", with: "y:"))
+      #expect(try folder.read("S.schema") == text.replacing("var x:", with: "@Attribute(originalName: \"x\") var y:"))
       #expect(
         folder.run("rename", "--dry-run", "A", "B").text == """
           --- S.schema
@@ -280,11 +292,13 @@ struct RenameTests {
           @@ -1,4 +1,4 @@
            schema S 1.0.0\r
           -@Model class A {\r
-          +@Model class B {\r
-           \tvar y: Int = 0\r
+          +@Model(originalName: "A") class B {\r
+           \t@Attribute(originalName: "x") var y: Int = 0\r
            }
           \\ No newline at end of file
           A is 'B' now, in 1 file
+            version 1.0.0 has it as 'A', which 'originalName' says
+            version 1.0.0 is released: give the schema its next one with 'trellis bump'
             Swift: class 'A' is 'B', with 'A.Snapshot' and key paths '\\A.…'
 
           """)

@@ -16,6 +16,7 @@ package enum Rename: Verb {
     OLD is a model ('Trip') or a property ('Trip.name'). Edits the declaration and every reference in the
     files of its schema: types, inverses, '#Unique' and '#Index', superclasses, the steps of the
     migration. Where a released version has the old name, 'originalName:' is added, so that no row is lost.
+    Before the first release it is added too, for the stores of the programs under development.
 
     Comments, strings and Swift that is carried over are not touched; places in such Swift where the name
     stands are listed, and so are the Swift symbols that have another name now.
@@ -50,9 +51,13 @@ package enum Rename: Verb {
       untouched += found.untouched
     }
     let released = subject.releasedName
-    // A rename back to the released name restores the original name of the released version.
-    let origin = released == subject.newName ? subject.releasedOrigin : released
-    edits.edits += try OriginalNameEdits.edits(subject, origin: origin, in: trees)
+    // A rename back to the released name restores the original name of the released version. Before a release, stores
+    // have the name that the program was compiled with last.
+    let origin =
+      subject.history.frozen.isEmpty
+      ? subject.oldName : released == subject.newName ? subject.releasedOrigin : released
+    let recorded = try OriginalNameEdits.edits(subject, origin: origin, in: trees)
+    edits.edits += recorded
     let problems = problems(of: edits, subject)
     guard problems.isEmpty else {
       session.say(CompilerRenderer(files: edits.files).render(problems))
@@ -61,7 +66,7 @@ package enum Rename: Verb {
     }
     let isDry = arguments.has("--dry-run")
     try HeadEdits.finish([edits], isDry: isDry, &session)
-    let report = report(subject, edits, released, untouched)
+    let report = report(subject, edits, released, isRecorded: !recorded.isEmpty, untouched)
     if isDry { session.note(report) } else { session.say(report) }
     return .clean
   }
@@ -75,7 +80,7 @@ package enum Rename: Verb {
   }
 
   private static func report(
-    _ subject: RenameSubject, _ edits: HeadEdits, _ released: String?, _ untouched: [SourceRange]
+    _ subject: RenameSubject, _ edits: HeadEdits, _ released: String?, isRecorded: Bool, _ untouched: [SourceRange]
   ) -> String {
     var lines = [
       "\(subject.oldTitle) is '\(subject.newTitle)' now, in \(edits.changed.count == 1 ? "1 file" : "\(edits.changed.count) files")"
@@ -88,6 +93,8 @@ package enum Rename: Verb {
           : "  version \(version) has it as '\(released)', which 'originalName' says")
     } else if !subject.history.frozen.isEmpty {
       lines.append("  no released version has it, so nothing records the old name")
+    } else if isRecorded {
+      lines.append("  stores under development have it as '\(subject.oldName)', which 'originalName' says")
     }
     if let version = subject.history.frozen.last?.version, version == subject.history.head.version {
       lines.append("  version \(version) is released: give the schema its next one with 'trellis bump'")
