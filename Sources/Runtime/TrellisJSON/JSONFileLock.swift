@@ -43,9 +43,10 @@ final class JSONFileLock: @unchecked Sendable {  // `access` guards all that cha
     func failure(_ problem: StoreProblem, _ explanation: String) -> SwiftDataError {
       .opening(problem, explanation, path: path)
     }
-    let folder = (path as NSString).deletingLastPathComponent
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+    if let problem = CompanionFile.missingFolder(around: folder) { throw failure(.noFolder, problem) }
     do {
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     } catch {
       throw failure(error.isOutOfRoom ? .diskFull : .noFolder, "the folder of the store cannot be made: \(error)")
     }

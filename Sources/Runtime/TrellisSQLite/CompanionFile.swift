@@ -57,6 +57,14 @@ package enum CompanionFile {
     rights.forFolder.apply(to: handle)
   }
 
+  /// The reason not to make the folder of a store: the folder around it is missing too. A mistyped path must not become
+  /// folders.
+  package static func missingFolder(around folder: URL) -> String? {
+    let around = folder.deletingLastPathComponent().path
+    guard FileKind(at: folder.path) == .nothing, FileKind(at: around) == .nothing else { return nil }
+    return "there is no folder '\(around)': correct the path or make the folder, because only the last one is made"
+  }
+
   /// Makes a folder and those it lies in, as far as they are not there, for this user alone.
   ///
   /// - Throws: ``FileError``.

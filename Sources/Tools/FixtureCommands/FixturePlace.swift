@@ -58,6 +58,12 @@ struct FixturePlace {
     let files = FileManager.default
     let url = URL(fileURLWithPath: location)
     let folder = url.deletingLastPathComponent()
+    // A mistyped path must not become folders.
+    let around = folder.deletingLastPathComponent().path
+    guard files.fileExists(atPath: folder.path) || files.fileExists(atPath: around) else {
+      throw DriverFailure(
+        ["error: there is no folder '\(around)', and only the last folder of a path is made"], .usage)
+    }
     try files.createDirectory(at: folder, withIntermediateDirectories: true)
     let partial = folder.appendingPathComponent(".\(url.lastPathComponent).partial")
     func remove(_ path: String) {

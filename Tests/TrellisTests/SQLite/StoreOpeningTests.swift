@@ -30,12 +30,6 @@ import Testing
     #expect(try fixture.shell("PRAGMA journal_mode") == "wal")
   }
 
-  @Test func foldersOnTheWayAreMade() throws {
-    let url = fixture.folder.appendingPathComponent("a/b/c.store")
-    _ = try DefaultStore(ModelConfiguration(schema: fixture.schema, url: url), migrationPlan: nil)
-    #expect(FileManager.default.fileExists(atPath: url.path))
-  }
-
   @Test func oddNamesAreNamesOnly() throws {
     for name in ["a b?mode=memory#x%41.store", "é 'quote\".store", "-rf.store"] {
       let url = fixture.folder.appendingPathComponent(name)
@@ -69,6 +63,21 @@ import Testing
         migrationPlan: nil)
     }
     #expect(error?.storeProblem == .noFolder)
+  }
+
+  /// A mistyped path does not become folders.
+  @Test func onlyTheLastFolderIsMade() throws {
+    func open(_ path: String) throws {
+      _ = try DefaultStore(
+        ModelConfiguration(schema: fixture.schema, url: fixture.folder.appendingPathComponent(path)),
+        migrationPlan: nil)
+    }
+    try open("new/a.store")
+    let error = #expect(throws: SwiftDataError.self) { try open("typo/new/a.store") }
+    #expect(error?.storeProblem == .noFolder)
+    let typo = fixture.folder.appendingPathComponent("typo").path
+    #expect("\(error.map { "\($0)" } ?? "")".contains("there is no folder '\(typo)': correct the path"))
+    #expect(!FileManager.default.fileExists(atPath: typo))
   }
 
   @Test func otherFilesAreRefused() throws {

@@ -105,6 +105,9 @@ public struct ModelConfiguration: DataStoreConfiguration, Hashable, Sendable {
   }
 
   /// A configuration for the store at `url`.
+  ///
+  /// Opening the store makes the folder of the file, but not the folders around it: a mistyped path throws
+  /// ``StoreProblem/noFolder``.
   public init(
     _ name: String? = nil, schema: Schema? = nil, url: URL, allowsSave: Bool = true,
     cloudKitDatabase: CloudKitDatabase = .automatic

@@ -4,6 +4,8 @@ import Foundation
 package struct StoreFile {
   let path: String
   let allowsSave: Bool
+  /// True if the program did not choose the path, so that all missing folders of it are made.
+  var isDefaultLocation = false
   /// Whether folders that are made for the store are for this user alone.
   var isPrivate = false
   /// Receives the statements that look at the file.
@@ -112,6 +114,9 @@ package struct StoreFile {
 
   private func makeFolder() throws {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+    if !isDefaultLocation, let problem = CompanionFile.missingFolder(around: folder) {
+      throw failure(.noFolder, problem)
+    }
     do {
       if isPrivate {
         try CompanionFile.makePrivateFolders(folder)

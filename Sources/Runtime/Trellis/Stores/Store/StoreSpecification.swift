@@ -38,7 +38,7 @@ struct StoreSpecification {
     self.valueTypes = schema.valueTypes
     let path = configuration.isStoredInMemoryOnly ? memoryPath ?? "" : try configuration.storeURL().path
     self.file = StoreFile(
-      path: path, allowsSave: configuration.allowsSave,
+      path: path, allowsSave: configuration.allowsSave, isDefaultLocation: configuration.isDefaultLocation,
       isPrivate: configuration.isDefaultLocation && configuration.groupContainer.identifier != nil,
       trace: StatementTrace(configuration.trace, storeName: configuration.name))
     let columns = catalogue.externalColumns
