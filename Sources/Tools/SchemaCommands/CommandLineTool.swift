@@ -7,7 +7,7 @@ package enum CommandLineTool {
   /// The verbs in the order of the help text.
   package static var verbs: [any Verb.Type] {
     [
-      Check.self, Lint.self, Rules.self, Format.self, Explain.self, Graph.self,
+      Init.self, Check.self, Watch.self, Lint.self, Rules.self, Format.self, Explain.self, Graph.self,
       Diff.self, Breaking.self, Verify.self, Freeze.self, Bump.self, Rename.self, Accept.self,
       Inspect.self, PreflightStore.self, FixtureElsewhere.self, MigrateElsewhere.self, Generate.self, Import.self,
       Completion.self, Manual.self,
@@ -31,15 +31,21 @@ package enum CommandLineTool {
   ///   - name: The name of the executable.
   ///   - databases: Opens stores in databases.
   ///   - isTerminal: True if standard output is a terminal.
+  ///   - console: The terminal, for verbs that print before they end or ask; nil to return all output at the end.
   ///   - input: Reads standard input.
   ///   - report: Takes the text for standard error at once, for verbs that take long; nil to return it at the end.
   package static func run(
     _ arguments: [String], in folder: String = "", with others: [any Verb.Type] = [],
     named name: String = "trellis", databases: (any StoreDatabases)? = nil, isTerminal: Bool = false,
+    console: Console? = nil,
     input: @escaping @Sendable () -> [UInt8] = { Array(FileHandle.standardInput.readDataToEndOfFile()) },
     report: (@Sendable (String) -> Void)? = nil
   ) -> Outcome {
-    var session = Session(folder: folder, isTerminal: isTerminal, databases: databases, report: report, input: input)
+    func makeSession(in folder: String) -> Session {
+      Session(
+        folder: folder, isTerminal: isTerminal, databases: databases, console: console, report: report, input: input)
+    }
+    var session = makeSession(in: folder)
     let verbs = verbs.map { verb in others.first { $0.name == verb.name } ?? verb }
     var arguments = arguments
     do {
@@ -49,7 +55,7 @@ package enum CommandLineTool {
         guard SchemaPaths.kind(of: path) == .folder else {
           throw DriverFailure(["\(path): error: '--root' is a folder, and there is none here"], .usage)
         }
-        session = Session(folder: path, isTerminal: isTerminal, databases: databases, report: report, input: input)
+        session = makeSession(in: path)
       }
       let status = try run(arguments, options, verbs, name, &session)
       return Outcome(status: status, findings: session.findings, progress: session.progress)

@@ -76,7 +76,8 @@ enum CompletionScript: String, CaseIterable {
         case "$verb" in
       \(cases)  esac
       }
-      compdef _trellis trellis
+      # A file of $fpath is the body of the function, and other texts define it.
+      if [ "$funcstack[1]" = _trellis ]; then _trellis "$@"; else compdef _trellis trellis; fi
 
       """
   }

@@ -10,6 +10,8 @@ package struct Session: Sendable {
   let input: @Sendable () -> [UInt8]
   /// Opens stores in databases; nil for a tool without a client library.
   package let databases: (any StoreDatabases)?
+  /// The terminal; nil if the caller prints the output when the verb has ended.
+  let console: Console?
   /// Takes the text for standard error at once; nil to collect it in ``progress``.
   private let report: (@Sendable (String) -> Void)?
   /// The text for standard output.
@@ -19,8 +21,10 @@ package struct Session: Sendable {
 
   package init(
     folder: String = "", isTerminal: Bool = false, databases: (any StoreDatabases)? = nil,
-    report: (@Sendable (String) -> Void)? = nil, input: @escaping @Sendable () -> [UInt8] = { [] }
+    console: Console? = nil, report: (@Sendable (String) -> Void)? = nil,
+    input: @escaping @Sendable () -> [UInt8] = { [] }
   ) {
+    self.console = console
     self.report = report
     self.folder = folder
     self.isTerminal = isTerminal

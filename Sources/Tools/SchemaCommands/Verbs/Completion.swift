@@ -8,7 +8,7 @@ package enum Completion: Verb {
   package static let help = """
     Usage: trellis completion bash|zsh|fish
 
-    Prints a script for the shell:
+    Prints a script for the shell. './run install' of a checkout of Trellis installs all of them.
 
       bash   source <(trellis completion bash)
       zsh    trellis completion zsh > FOLDER/_trellis, with FOLDER in $fpath

@@ -1,0 +1,74 @@
+import Foundation
+import SchemaDriver
+
+/// The dependency on Trellis in the manifest of a package.
+struct TrellisDependency {
+  /// The element of the package's dependencies.
+  let element: String
+  /// The name by which targets refer to the package.
+  let package: String
+
+  /// - Parameters:
+  ///   - location: The path of a checkout, or a URL; nil for the checkout that this tool was built from.
+  ///   - folder: The folder of the package that depends on it.
+  init(_ location: String?, of folder: String, _ session: Session) throws(DriverFailure) {
+    if let location, location.contains("://") || location.hasPrefix("git@") {
+      let quoted = try Self.quoted(location)
+      element = ".package(url: \(quoted), from: \"\(ToolVersion.text)\")"
+      package = ManifestEdits.identity(location)
+      return
+    }
+    var path: String
+    if let location {
+      path = try Self.checkout(location, session)
+      // A relative path stays relative, and begins at the package.
+      if !location.hasPrefix("/") { path = Self.relative(path, to: Self.full(folder)) }
+    } else {
+      path = try Self.ownCheckout()
+    }
+    element = ".package(name: \"Trellis\", path: \(try Self.quoted(path)))"
+    package = "Trellis"
+  }
+
+  private static func checkout(_ location: String, _ session: Session) throws(DriverFailure) -> String {
+    let path = full(session.path(location))
+    guard isTrellis(path) else {
+      throw DriverFailure(["error: '\(location)' is not a checkout of Trellis, with its 'Package.swift'"], .usage)
+    }
+    return path
+  }
+
+  /// The folder of the sources of this tool, unless it is a checkout inside another package's build folder.
+  private static func ownCheckout(_ source: String = #filePath) throws(DriverFailure) -> String {
+    // Without `Sources/Tools/SchemaCommands` and the name of this file.
+    let root = source.split(separator: "/").dropLast(4).map { "/" + $0 }.joined()
+    guard isTrellis(root), !root.contains("/.build/") else {
+      throw DriverFailure(
+        ["error: the checkout of this tool is not there any more: name Trellis with '--trellis PATH|URL'"], .usage)
+    }
+    return root
+  }
+
+  private static func isTrellis(_ folder: String) -> Bool {
+    let manifest = FileManager.default.contents(atPath: folder + "/Package.swift")
+    return manifest.map { String(decoding: $0, as: UTF8.self).contains("name: \"Trellis\"") } ?? false
+  }
+
+  private static func full(_ path: String) -> String {
+    URL(fileURLWithPath: path.isEmpty ? "." : path).standardizedFileURL.path
+  }
+
+  private static func relative(_ path: String, to folder: String) -> String {
+    let (to, from) = (URL(fileURLWithPath: path).pathComponents, URL(fileURLWithPath: folder).pathComponents)
+    let shared = zip(to, from).prefix { $0 == $1 }.count
+    let parts = Array(repeating: "..", count: from.count - shared) + to.dropFirst(shared)
+    return parts.isEmpty ? "." : parts.joined(separator: "/")
+  }
+
+  private static func quoted(_ text: String) throws(DriverFailure) -> String {
+    guard !text.contains(where: { $0 == "\"" || $0 == "\\" || $0.isNewline }) else {
+      throw DriverFailure(["error: '\(text)' cannot be written into a manifest: name another place"], .usage)
+    }
+    return "\"\(text)\""
+  }
+}

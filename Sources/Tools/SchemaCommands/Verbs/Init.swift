@@ -1,0 +1,197 @@
+import Foundation
+import SchemaDiagnostics
+package import SchemaDriver
+import SchemaSyntax
+
+/// `trellis init`: creates a package, or adds Trellis to one.
+package enum Init: Verb {
+  package static let name = "init"
+  package static let summary = "create a package with a schema, or add Trellis to one"
+  package static let options: Set<String> = ["--into", "--name", "--target", "--trellis"]
+  package static let flags: Set<String> = ["--executable", "--library", "--swift-models", "--yes"]
+  package static let help = """
+    Usage: trellis init [--executable|--library] [--swift-models] [--name NAME] [--trellis PATH|URL] [FOLDER]
+           trellis init --into FOLDER [--target NAME] [--swift-models] [--trellis PATH|URL] [--yes]
+
+    Creates a package in FOLDER (this one): a manifest, one model, and a program that saves and fetches
+    it, so that 'swift run' works at once. With '--into' it adds Trellis to a target of the package in
+    FOLDER: it shows the change of the manifest, and writes it after a 'y' on the terminal, or with '--yes'.
+    The target gets a model if it has none. No file that exists is overwritten.
+
+      --executable       a program (what is made without '--library')
+      --library          a library, for 'swift build'
+      --swift-models     the model is a '@Model' class in a Swift file with 'import SwiftData', not a schema file
+      --name NAME        the name of the package, its target and its schema (the name of the folder)
+      --target NAME      the target that gets Trellis, if the package has several
+      --trellis PATH|URL the checkout or the repository of Trellis. Without it, the manifest gets the path of
+                         the checkout that this tool was built from, which suits one machine. A relative path
+                         is written as seen from the package. A URL is written with the version of this tool
+      --yes              writes the change of the manifest without a question
+
+    Ends with 1 when nothing was written for want of an answer, with 2 when a file is in the way or the
+    manifest has a form that is not edited; then it prints the lines to add by hand.
+
+    """
+
+  package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
+    guard !arguments.has("--executable") || !arguments.has("--library") else {
+      throw DriverFailure(["error: '--executable' and '--library' exclude each other"], .usage)
+    }
+    if let folder = arguments["--into"] { return try extend(folder, arguments, &session) }
+    guard arguments.files.count < 2 else {
+      throw DriverFailure(["error: 'trellis init' makes one package: name one folder"], .usage)
+    }
+    return try create(arguments.files.first ?? ".", arguments, &session)
+  }
+
+  // MARK: New packages
+
+  private static func create(
+    _ written: String, _ arguments: Arguments, _ session: inout Session
+  ) throws -> ExitStatus {
+    guard arguments["--target"] == nil else {
+      throw DriverFailure(["error: '--target' is for '--into'; '--name' names a new package"], .usage)
+    }
+    let folder = session.path(written)
+    guard SchemaPaths.kind(of: Session.join(folder, "Package.swift")) == nil else {
+      throw DriverFailure(
+        ["error: '\(written)' has a package: 'trellis init --into \(written)' adds Trellis to it"], .usage)
+    }
+    let title = URL(fileURLWithPath: folder.isEmpty ? "." : folder).standardizedFileURL.lastPathComponent
+    let name = try checked(arguments["--name"] ?? title)
+    let template = PackageTemplate(
+      name: name, isLibrary: arguments.has("--library"), hasSwiftModels: arguments.has("--swift-models"))
+    let dependency = try TrellisDependency(arguments["--trellis"], of: folder, session)
+    var transaction = FileTransaction()
+    for file in template.files(dependency) {
+      transaction.write(Array(file.text.utf8), to: Session.join(folder, file.path)) { _ in "it is there already" }
+    }
+    try transaction.commit()
+    session.say(transaction.paths.map { session.shown($0) + "\n" }.joined())
+    let command = template.isLibrary ? "swift build" : "swift run"
+    session.note("next: \(written == "." ? "" : "cd '\(written)' && ")\(command) (the first build compiles Trellis)\n")
+    return .clean
+  }
+
+  /// The name of a module and a schema.
+  private static func checked(_ name: String) throws(DriverFailure) -> String {
+    let isName =
+      name.first.map { $0.isLetter || $0 == "_" } ?? false
+      && name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" } && Keyword(rawValue: name) == nil
+    guard isName else {
+      throw DriverFailure(
+        ["error: '\(name)' is no name of a module (letters, digits and '_'): choose one with '--name'"], .usage)
+    }
+    // Modules that the files import, and types in them.
+    guard !["Trellis", "SwiftData", "Foundation", "Swift", "Item", "Program"].contains(name) else {
+      throw DriverFailure(["error: '\(name)' is taken: choose another name with '--name'"], .usage)
+    }
+    return name
+  }
+
+  // MARK: Existing packages
+
+  private static func extend(
+    _ written: String, _ arguments: Arguments, _ session: inout Session
+  ) throws -> ExitStatus {
+    for option in ["--executable", "--library"] where arguments.has(option) {
+      throw DriverFailure(["error: '\(option)' is for a new package, without '--into'"], .usage)
+    }
+    guard arguments.files.isEmpty, arguments["--name"] == nil else {
+      throw DriverFailure(["error: '--into' names the package, and '--target' a target of it"], .usage)
+    }
+    let folder = session.path(written)
+    let path = Session.join(folder, "Package.swift")
+    guard let bytes = FileManager.default.contents(atPath: path) else {
+      throw DriverFailure(["error: '\(written)' has no 'Package.swift': 'trellis init \(written)' makes one"], .usage)
+    }
+    let manifest = SourceFile(path: session.shown(path), bytes: Array(bytes))
+    let dependency = try TrellisDependency(arguments["--trellis"], of: folder, session)
+    var template = PackageTemplate(name: "", isLibrary: false, hasSwiftModels: arguments.has("--swift-models"))
+    let edits: ManifestEdits
+    do {
+      edits = try ManifestEdits(
+        manifest, target: arguments["--target"],
+        adding: .init(dependency: dependency.element, package: dependency.package, product: template.product))
+    } catch let refusal as ManifestEdits.Refusal {
+      throw DriverFailure(
+        [
+          "\(manifest.path): error: the tool does not edit this manifest: \(refusal.reason). Add these lines by hand:",
+          "",
+          "  // to the dependencies of the package", "  \(dependency.element),",
+          "  // to the dependencies of the target",
+          "  .product(name: \"\(template.product)\", package: \"\(dependency.package)\"),",
+          "  // to the plugins of the target",
+          "  .plugin(name: \"GenerateModels\", package: \"\(dependency.package)\"),",
+        ], .usage)
+    }
+    let target = edits.target.name
+    let sources = Session.join(folder, edits.path ?? Self.sources(of: target, edits.target.kind, in: folder))
+    guard SchemaPaths.kind(of: sources) == .folder else {
+      throw DriverFailure(
+        ["\(manifest.path): error: target '\(target)' has no folder '\(session.shown(sources))'"], .usage)
+    }
+    var transaction = FileTransaction()
+    let changes = UnifiedDiff.text(from: manifest.bytes, to: edits.edited.bytes, path: manifest.path)
+    if !changes.isEmpty { transaction.write(edits.edited.bytes, to: path) }
+    if try !hasModels(sources, target, in: folder) {
+      let words = try SchemaPaths.files(below: sources).filter { $0.hasSuffix(SchemaPaths.swiftSuffix) }
+        .compactMap { FileManager.default.contents(atPath: $0).map { String(decoding: $0, as: UTF8.self) } }
+      template = PackageTemplate(
+        name: target.replacing(/[^\p{L}\p{N}_]/, with: "_"), isLibrary: edits.target.kind == "target",
+        hasSwiftModels: template.hasSwiftModels)
+      // A name that the target does not use.
+      template.model =
+        ["Item", "Entry", "Note"].first { name in !words.contains { $0.contains(name) } } ?? template.name + "Item"
+      let file = template.modelFile(in: sources)
+      transaction.write(Array(file.text.utf8), to: file.path) { _ in "it is there already" }
+    }
+    guard !transaction.isEmpty else {
+      session.say("\(manifest.path): nothing to do, target '\(target)' has Trellis and a model\n")
+      return .clean
+    }
+    let summary = changes + transaction.paths.filter { $0 != path }.map { "new: \(session.shown($0))\n" }.joined()
+    guard agrees(to: summary, arguments, &session) else {
+      session.note("nothing was written\n")
+      return .findings
+    }
+    try transaction.commit()
+    return .clean
+  }
+
+  /// Shows a change, and asks unless the call has agreed.
+  private static func agrees(to summary: String, _ arguments: Arguments, _ session: inout Session) -> Bool {
+    if arguments.has("--yes") {
+      session.say(summary)
+      return true
+    }
+    guard let console = session.console, let answer = console.answer else {
+      session.say(summary)
+      session.note("no terminal to ask on: '--yes' writes this\n")
+      return false
+    }
+    _ = console.write(summary + "Write this? [y/N] ")
+    return ["y", "yes"].contains(answer()?.lowercased())
+  }
+
+  /// The folder of a target without a path, as SwiftPM finds it.
+  private static func sources(of target: String, _ kind: String, in folder: String) -> String {
+    let groups = kind == "testTarget" ? ["Tests", "Sources"] : ["Sources", "Source", "src", "srcs"]
+    let found = groups.first { SchemaPaths.kind(of: Session.join(folder, "\($0)/\(target)")) == .folder }
+    if let found { return "\(found)/\(target)" }
+    // The only target of a package may be in the folder itself.
+    return groups.first { SchemaPaths.kind(of: Session.join(folder, $0)) == .folder } ?? "Sources/\(target)"
+  }
+
+  private static func hasModels(_ sources: String, _ target: String, in folder: String) throws -> Bool {
+    let places = [sources, Session.join(folder, "Schemas/\(target)")]
+    return try places.filter { SchemaPaths.kind(of: $0) == .folder }.contains { place in
+      try SchemaPaths.files(below: place).contains { path in
+        path.hasSuffix(SchemaPaths.suffix)
+          || path.hasSuffix(SchemaPaths.swiftSuffix)
+            && Generation.mayDeclareModels(
+              FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } ?? "")
+      }
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import SchemaDiagnostics
+package import SchemaDriver
+import SchemaModel
+import SchemaReports
+
+/// `trellis watch`: checks schema files on every save.
+package enum Watch: Verb {
+  package static let name = "watch"
+  package static let summary = "check schema files on every save, and generate"
+  package static let options: Set<String> = Generate.options
+  package static let help = """
+    Usage: trellis watch [PATH…]
+           trellis watch --out FOLDER [--module NAME] [--target NAME]
+                         [--access internal|package|public] [--config FILE] [PATH…]
+
+    Does what 'trellis check' does, at once and after every save of a schema file or of a Swift file with
+    models, until Ctrl-C. Prints what is wrong, and how many earlier findings are gone. Prints nothing
+    about a save without findings. New, renamed and removed files count as saves.
+
+    PATH is a schema file or a folder; without one it is every schema below this folder.
+
+      --out FOLDER     also does what 'trellis generate' does, with its other options, unless there is
+                       an error. A build with the plugin does not need that
+
+    Ends with 0 after Ctrl-C, with 2 when PATH does not exist.
+
+    """
+
+  /// What was found in the files.
+  private struct Findings {
+    var text = ""
+    /// One for each finding, without its line, which moves.
+    var titles: [String] = []
+  }
+
+  package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
+    guard let console = session.console else {
+      throw DriverFailure(["error: 'trellis watch' needs a process of its own"], .usage)
+    }
+    _ = try arguments.access()
+    let folders = try folders(arguments.files, session)
+    let out = arguments["--out"].map(session.path)
+    // Files are written by renames, so that nothing is half done. A program may start this one on a thread that blocks
+    // signals.
+    signal(SIGINT) { _ in _exit(0) }
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    for number in [SIGINT, SIGTERM] { sigaddset(&signals, number) }
+    sigprocmask(SIG_UNBLOCK, &signals, nil)
+    let shown = folders.map(session.shown).joined(separator: ", ")
+    var isRead = console.write("watching \(shown); Ctrl-C ends\n")
+    var seen: FileStamps?
+    var last = Findings()
+    let clock = ContinuousClock()
+    while isRead {
+      let start = clock.now
+      var now = FileStamps(folders, except: out)
+      let duration = clock.now - start
+      if now != seen {
+        // An editor may write a file in several steps.
+        while seen != nil, now != seen {
+          seen = now
+          Thread.sleep(forTimeInterval: 0.05)
+          now = FileStamps(folders, except: out)
+        }
+        seen = now
+        let found = findings(arguments, session)
+        let text = report(found, after: last)
+        last = found
+        if !text.isEmpty { isRead = console.write(text) }
+      }
+      // At most a tenth of a processor for a large package.
+      Thread.sleep(forTimeInterval: max(0.15, 10 * (duration / .seconds(1))))
+    }
+    return .clean
+  }
+
+  /// The folders with the files that the paths depend on.
+  private static func folders(_ paths: [String], _ session: Session) throws(DriverFailure) -> [String] {
+    var folders: Set<String> = []
+    for path in paths.isEmpty ? [session.folder] : paths.map(session.path) {
+      switch SchemaPaths.kind(of: path.isEmpty ? "." : path) {
+      case nil: throw DriverFailure(["\(path): error: there is no such file or folder"], .usage)
+      case .folder: folders.insert(path.isEmpty ? "." : path)
+      case .file:
+        let home = SchemaFolder.folder(of: path)
+        let target = path.hasSuffix(SchemaPaths.swiftSuffix) ? SwiftTarget(ofFile: path) : SwiftTarget(home: home)
+        folders.formUnion([home.isEmpty ? "." : home] + [target?.sources, target?.home].compactMap(\.self))
+      }
+    }
+    return folders.sorted()
+  }
+
+  private static func findings(_ arguments: Arguments, _ session: Session) -> Findings {
+    do {
+      let compiled = try CompiledSchemas(arguments.files, session)
+      var found = Findings(text: ExcerptRenderer(files: compiled.files).render(compiled.diagnostics))
+      found.titles = compiled.diagnostics.map { "\(compiled.files[$0.range.file].path): \($0)" }
+      if arguments["--out"] != nil, !compiled.diagnostics.hasErrors {
+        var generated = Session(folder: session.folder)
+        if try Generate.run(arguments, &generated) != .clean {
+          found.text += generated.findings
+          found.titles.append(generated.findings)
+        }
+      }
+      return found
+    } catch let failure as DriverFailure {
+      return Findings(text: failure.messages.joined(separator: "\n") + "\n", titles: failure.messages)
+    } catch {
+      let text = "error: \(error.localizedDescription)"
+      return Findings(text: text + "\n", titles: [text])
+    }
+  }
+
+  private static func report(_ found: Findings, after last: Findings) -> String {
+    var gone = last.titles
+    for title in found.titles {
+      if let index = gone.firstIndex(of: title) { gone.remove(at: index) }
+    }
+    guard !gone.isEmpty else { return found.text }
+    let count = gone.count == 1 ? "1 finding is gone" : "\(gone.count) findings are gone"
+    let left = found.titles.isEmpty ? "none is left" : "\(found.titles.count) left"
+    return found.text + "\(count), \(left)\n"
+  }
+}

@@ -1,0 +1,263 @@
+import Foundation
+import SchemaCommands
+import SchemaDriver
+import TestSupport
+import Testing
+
+/// Tests of `trellis init`. `Tests/Consumers/run.sh` builds and runs the packages.
+@Suite struct InitTests {
+  @Test func aProgram() throws {
+    try play { place in
+      let (status, text) = place.run("init", "Journeys")
+      #expect(status == .clean)
+      #expect(
+        text == """
+          Journeys/Package.swift
+          Journeys/Sources/Journeys/Journeys.schema
+          Journeys/Sources/Journeys/Journeys.swift
+          Journeys/.gitignore
+          next: cd 'Journeys' && swift run (the first build compiles Trellis)
+
+          """)
+      #expect(
+        try place.read("Journeys/Package.swift") == """
+          // swift-tools-version: 6.3
+          import PackageDescription
+
+          let package = Package(
+            name: "Journeys",
+            dependencies: [
+              .package(name: "Trellis", path: "\(Repository.root.path)")
+            ],
+            targets: [
+              .executableTarget(
+                name: "Journeys",
+                dependencies: [.product(name: "Trellis", package: "Trellis")],
+                plugins: [.plugin(name: "GenerateModels", package: "Trellis")])
+            ]
+          )
+
+          """)
+      for verb in [["check"], ["lint"], ["format", "--check"]] { #expect(place.run(verb).status == .clean, "\(verb)") }
+      // Nothing that exists is overwritten.
+      let before = try place.contents()
+      #expect(place.run("init", "Journeys").text.contains("'trellis init --into Journeys' adds Trellis"))
+      try FileManager.default.removeItem(at: place.root.appendingPathComponent("Journeys/Package.swift"))
+      let again = place.run("init", "Journeys")
+      #expect(again.status == .usage)
+      #expect(
+        again.text == "Journeys/Sources/Journeys/Journeys.schema: error: it is there already, nothing was changed\n")
+      #expect(try place.contents() == before.filter { $0.key != "Journeys/Package.swift" })
+    }
+  }
+
+  @Test func namesAndPlacesOfTrellis() throws {
+    try play { place in
+      func manifest(_ arguments: String...) throws -> String {
+        let folder = "p\(Int.random(in: 0..<1_000_000))"
+        let (status, text) = place.run(["init", "--name", "App", folder] + arguments)
+        #expect(status == .clean, "\(text)")
+        return try place.read(folder + "/Package.swift")
+      }
+      try place.write("trellis/Package.swift", "let package = Package(name: \"Trellis\")")
+      #expect(try manifest("--trellis", "trellis").contains(".package(name: \"Trellis\", path: \"../trellis\")"))
+      let url = try manifest("--library", "--trellis", "https://example.com/our/trellis.git")
+      #expect(url.contains(".package(url: \"https://example.com/our/trellis.git\", from: \"\(ToolVersion.text)\")"))
+      #expect(url.contains(".product(name: \"Trellis\", package: \"trellis\")"))
+      #expect(url.contains("products: [.library(name: \"App\", targets: [\"App\"])]"))
+      let models = try manifest("--swift-models")
+      #expect(models.contains("name: \"SwiftData\", package: \"Trellis\",") && models.contains("plugins: plugins)"))
+      let refused: [([String], String)] = [
+        (["--name", "App", "--trellis", "nowhere"], "'nowhere' is not a checkout of Trellis"),
+        (["--name", "a b"], "'a b' is no name of a module"), (["--name", "Trellis"], "'Trellis' is taken"),
+        (["--library", "--executable"], "exclude each other"), (["one", "two"], "name one folder"),
+      ]
+      for (arguments, message) in refused {
+        let (status, text) = place.run(["init"] + arguments)
+        #expect(status == .usage && text.contains(message), "\(text)")
+      }
+    }
+  }
+
+  private static let added = ".package(name: \"Trellis\", path: \"../trellis\")"
+
+  /// Manifests, and what they are with Trellis.
+  static let manifests: [(before: String, after: String)] = [
+    (
+      """
+      // swift-tools-version: 6.3
+      import PackageDescription
+
+      let package = Package(
+          name: "App",
+          targets: [
+              // The target.
+              .executableTarget(
+                  name: "App"
+              ),
+          ]
+      )
+
+      """,
+      """
+      // swift-tools-version: 6.3
+      import PackageDescription
+
+      let package = Package(
+          name: "App",
+          dependencies: [
+              \(added)
+          ],
+          targets: [
+              // The target.
+              .executableTarget(
+                  name: "App",
+                  dependencies: [.product(name: "Trellis", package: "Trellis")],
+                  plugins: [.plugin(name: "GenerateModels", package: "Trellis")]
+              ),
+          ]
+      )
+
+      """
+    ),
+    (
+      """
+      let package = Package(name: "App", dependencies: [.package(url: "u/x", from: "1.0.0")], targets: [
+        .target(name: "App", dependencies: ["x"], path: "Code", plugins: []), .testTarget(name: "T")
+      ])
+      """,
+      """
+      let package = Package(name: "App", dependencies: [.package(url: "u/x", from: "1.0.0"), \(added)], targets: [
+        .target(name: "App", dependencies: ["x", .product(name: "Trellis", package: "Trellis")], path: "Code", plugins: [.plugin(name: "GenerateModels", package: "Trellis")]), .testTarget(name: "T")
+      ])
+      """
+    ),
+    (
+      """
+      let package = Package(
+        name: "App",
+        dependencies: [
+          .package(path: "../trellis"), // here
+          .package(path: "../y") // there
+        ],
+        targets: [
+          .target(
+            name: "App",
+            dependencies: [
+              .product(name: "Y", package: "y"),
+            ],
+            swiftSettings: [.enableUpcomingFeature("ExistentialAny")],
+          )
+        ]
+      )
+      """,
+      """
+      let package = Package(
+        name: "App",
+        dependencies: [
+          .package(path: "../trellis"), // here
+          .package(path: "../y") // there
+        ],
+        targets: [
+          .target(
+            name: "App",
+            dependencies: [
+              .product(name: "Y", package: "y"),
+              .product(name: "Trellis", package: "trellis"),
+            ],
+            swiftSettings: [.enableUpcomingFeature("ExistentialAny")],
+            plugins: [.plugin(name: "GenerateModels", package: "trellis")],
+          )
+        ]
+      )
+      """
+    ),
+    (
+      """
+      let package = Package(
+        name: "App",
+        dependencies: [
+          .package(path: "../y") // there
+        ],
+        targets: [.target(name: "App")]
+      )
+      """,
+      """
+      let package = Package(
+        name: "App",
+        dependencies: [
+          .package(path: "../y"), // there
+          \(added)
+        ],
+        targets: [.target(name: "App", dependencies: [.product(name: "Trellis", package: "Trellis")], plugins: [.plugin(name: "GenerateModels", package: "Trellis")])]
+      )
+      """
+    ),
+  ]
+
+  @Test(arguments: manifests.indices) func aManifestIsExtended(_ index: Int) throws {
+    let (before, after) = Self.manifests[index]
+    let folder = before.contains("\"Code\"") ? "App/Code" : "App/Sources/App"
+    try play { place in
+      try place.write("trellis/Package.swift", "let package = Package(name: \"Trellis\")")
+      try place.write("App/Package.swift", before)
+      try place.write("\(folder)/App.swift", "let Item = 1")
+      let call = ["init", "--into", "App", "--trellis", "trellis"]
+      // Without a terminal nobody agrees.
+      let start = try place.contents()
+      let asked = place.run(call)
+      #expect(asked.status == .findings)
+      #expect(asked.text.hasPrefix("--- App/Package.swift\n+++ App/Package.swift\n@@ "), "\(asked.text)")
+      #expect(asked.text.hasSuffix("no terminal to ask on: '--yes' writes this\nnothing was written\n"))
+      #expect(try place.contents() == start)
+      #expect(place.run(call + ["--yes"]).status == .clean)
+      #expect(try place.read("App/Package.swift") == after)
+      // The target has another 'Item'.
+      #expect(try place.read("\(folder)/App.schema").contains("class Entry {"))
+      #expect(place.run(call).text == "App/Package.swift: nothing to do, target 'App' has Trellis and a model\n")
+    }
+  }
+
+  static let refusals: [(manifest: String, reason: String)] = [
+    ("let package = Package(name: \"A\", targets: make())", "'targets' is not a plain list"),
+    ("let package = Package(name: \"A\", targets: [.target(name: \"A\")] + more)", "'targets' is not a plain list"),
+    ("let package = Package(name: \"A\", targets: [module(\"A\")])", "it declares no target"),
+    (
+      "let package = Package(name: \"A\", targets: [.target(name: \"A\"), .target(name: \"B\")])",
+      "it has several targets: name one with '--target' ('A', 'B')"
+    ),
+    (
+      "let package = Package(name: \"A\", targets: [.target(name: \"A\", plugins: plugins)])",
+      "'plugins' is not a plain list"
+    ),
+    (
+      "let package = Package(\n#if os(Linux)\nname: \"A\",\n#endif\ntargets: [])",
+      "the call 'Package(…)' has conditions"
+    ),
+    ("let package = make()", "it has not exactly one call 'Package(…)'"),
+    ("let package = Package(", "it does not parse"),
+  ]
+
+  @Test(arguments: refusals) func aManifestThatIsNotEdited(manifest: String, reason: String) throws {
+    try play { place in
+      try place.write("Package.swift", manifest)
+      let (status, text) = place.run("init", "--into", ".", "--yes", "--trellis", "https://example.com/trellis")
+      #expect(status == .usage)
+      #expect(text.hasPrefix("Package.swift: error: the tool does not edit this manifest: \(reason)"), "\(text)")
+      #expect(
+        text.hasSuffix(
+          """
+          Add these lines by hand:
+
+            // to the dependencies of the package
+            .package(url: "https://example.com/trellis", from: "\(ToolVersion.text)"),
+            // to the dependencies of the target
+            .product(name: "Trellis", package: "trellis"),
+            // to the plugins of the target
+            .plugin(name: "GenerateModels", package: "trellis"),
+
+          """), "\(text)")
+      #expect(try place.files == ["Package.swift"])
+    }
+  }
+}
