@@ -99,29 +99,24 @@ let executables: [Target] = [
   program("PostgresTool", "SchemaDriver SchemaCommands PostgresCommands", path: "Sources/Executables/trellis-postgres"),
 ]
 
-/// A plugin with a verb of `swift package`.
-func command(_ name: String, _ verb: String, _ description: String, tool: String, writes: String? = nil) -> Target {
+/// A plugin with a verb of `swift package`, which builds and runs a program of this package.
+func command(_ name: String, _ verb: String, _ description: String, writes: String? = nil) -> Target {
   let permissions = writes.map { PluginPermission.writeToPackageDirectory(reason: $0) }
   let intent = PluginCommandIntent.custom(verb: verb, description: description)
-  return .plugin(
-    name: name, capability: .command(intent: intent, permissions: permissions.map { [$0] } ?? []),
-    dependencies: [.init(stringLiteral: tool)])
+  return .plugin(name: name, capability: .command(intent: intent, permissions: permissions.map { [$0] } ?? []))
 }
 
-// `./run test` leaves out the command plugins, because SwiftPM compiles their executables a second time, as tools of the
-// build. The package in `Tests/Consumers` tests them.
-let leavesOutCommands = Context.environment["TRELLIS_COMMAND_PLUGINS"] == "0"
 let commands = [
-  command("Schema", "schema", "Check, lint and compare schema files.", tool: "SchemaTool"),
+  command("Schema", "schema", "Check, lint and compare schema files."),
   command(
-    "SchemaEdit", "schema-edit", "Release versions, rename, accept changes.", tool: "SchemaTool",
+    "SchemaEdit", "schema-edit", "Release versions, rename, accept changes.",
     writes: "Writes released versions, their lock, and schema files."),
   command(
-    "SchemaFixture", "schema-fixture", "Write populated stores of the versions of a schema.", tool: "TrellisTool",
+    "SchemaFixture", "schema-fixture", "Write populated stores of the versions of a schema.",
     writes: "Writes the stores that were asked for."),
 ]
 let generator = Target.plugin(name: "GenerateModels", capability: .buildTool(), dependencies: ["trellis-generate"])
-let plugins = [generator] + (leavesOutCommands ? [] : commands)
+let plugins = [generator] + commands
 let goldens = ["Inheritance", "Relationships", "SampleTrips", "Values"]
 let generated = ["Access", "Initializers", "Landmine", "Several"]
 let schemaModules = (goldens.map { $0 + "Golden" } + generated).joined(separator: " ")
@@ -210,10 +205,10 @@ for (group, targets) in [
 for target in testSupport where target.path == nil { target.path = "Tests/\(target.name)" }
 
 let libraries = ["Trellis", "SwiftData", "TrellisJSON", "TrellisPostgres", "StoreConformance", "TrellisTesting"]
-// SwiftPM requires products with the names of the plugins' executables.
+// Tests start `SchemaTool`, which is also the product's name if `TRELLIS_TESTS` limits the package.
 let programs = [
   ("trellis", "SchemaTool"), ("trellis-fixture", "TrellisTool"), ("trellis-postgres", "PostgresTool"),
-  ("SchemaTool", "SchemaTool"), ("TrellisTool", "TrellisTool"), ("trips", "trips"), ("trips-widget", "trips-widget"),
+  ("SchemaTool", "SchemaTool"), ("trips", "trips"), ("trips-widget", "trips-widget"),
 ]
 
 let package = Package(

@@ -18,11 +18,8 @@ test_package() {
   fi
   restrict_path
   phase "checking the format of the sources" check_format
-  # SwiftPM compiles the executables of command plugins twice. The packages of `Tests/Consumers` test these plugins.
-  export TRELLIS_COMMAND_PLUGINS=0
   phase "building everything" build --build-tests
   phase "running the tests" run_tests "$@"
-  unset TRELLIS_COMMAND_PLUGINS
   if $all; then phase "building packages that use this one" bash Tests/Consumers/run.sh "$PWD/.build/consumers"; fi
   phase "following the README" bash Tests/Consumers/readme.sh "$PWD/.build/consumers"
   if $all; then

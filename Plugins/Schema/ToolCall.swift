@@ -1,14 +1,19 @@
 import Foundation
 import PackagePlugin
 
-/// Runs `trellis` in the folder of the package. The other command plugins compile this file through symbolic links.
+/// Builds a tool as `swift build` does, and runs it in the folder of the package. The other command plugins compile this
+/// file through symbolic links.
+///
+/// The tool is no dependency of the plugins: SwiftPM would compile its modules a second time, for the plugins only, and
+/// would not say why.
 struct ToolCall {
   let context: PluginContext
+  let packageManager: PackageManager
 
-  /// - Parameter tool: The executable: `SchemaTool`, or `TrellisTool`, which contains the runtime.
+  /// - Parameter tool: The product: `trellis`, or `trellis-fixture`, which contains the runtime.
   func run(_ tool: String, _ arguments: [String]) throws {
     let process = Process()
-    process.executableURL = try context.tool(named: tool).url
+    process.executableURL = try build(tool)
     process.arguments = arguments
     process.currentDirectoryURL = context.package.directoryURL
     try process.run()
@@ -21,6 +26,25 @@ struct ToolCall {
     guard process.terminationStatus == 0 else {
       throw PluginFailure("exit code \(process.terminationStatus): see the messages of \(call) above")
     }
+  }
+
+  /// Builds a product, and says so if it takes longer than checking that it is up to date.
+  private func build(_ tool: String) throws -> URL {
+    let record = context.pluginWorkDirectoryURL.appending(path: "\(tool).seconds")
+    let last = (try? String(contentsOf: record, encoding: .utf8)).map { "took \($0) s the last time" }
+    let notice = DispatchWorkItem {
+      Diagnostics.progress("building '\(tool)', which \(last ?? "takes about a minute the first time")")
+    }
+    DispatchQueue.global().asyncAfter(deadline: .now() + 3, execute: notice)
+    let start = ContinuousClock.now
+    let result = try packageManager.build(.product(tool), parameters: .init(configuration: .inherit))
+    let seconds = (ContinuousClock.now - start).components.seconds
+    notice.cancel()
+    guard result.succeeded, let artifact = result.builtArtifacts.first(where: { $0.kind == .executable }) else {
+      throw PluginFailure("\(result.logText)\n'\(tool)' could not be built")
+    }
+    if seconds > 5 { try? "\(seconds)".write(to: record, atomically: true, encoding: .utf8) }
+    return artifact.url
   }
 }
 

@@ -3,7 +3,7 @@ import PackagePlugin
 /// `swift package schema check|lint|diff|verify|breaking …` runs the read-only verbs of `trellis` in the folder of the
 /// package. `fixture` refers to its own plugin. A call without arguments prints the help text.
 @main struct Schema: CommandPlugin {
-  private static let writing = ["accept", "bump", "freeze", "import", "rename"]
+  private static let writing = ["accept", "bump", "freeze", "import", "init", "rename"]
 
   func performCommand(context: PluginContext, arguments: [String]) async throws {
     let verb = arguments.first ?? "help"
@@ -21,6 +21,10 @@ import PackagePlugin
         "this writes: swift package schema-edit \(arguments.joined(separator: " "))"
           + (verb == "format" || verb == "generate" ? "; '--check' writes nothing" : ""))
     }
-    try ToolCall(context: context).run("SchemaTool", arguments)
+    // SwiftPM builds nothing else while a plugin runs.
+    guard verb != "watch" || asksForHelp else {
+      throw PluginFailure("'watch' would keep SwiftPM from building: call 'swift run trellis watch'")
+    }
+    try ToolCall(context: context, packageManager: packageManager).run("trellis", arguments)
   }
 }

@@ -4,6 +4,6 @@ import PackagePlugin
 /// package, including those that write schema files and released versions.
 @main struct SchemaEdit: CommandPlugin {
   func performCommand(context: PluginContext, arguments: [String]) async throws {
-    try ToolCall(context: context).run("SchemaTool", arguments)
+    try ToolCall(context: context, packageManager: packageManager).run("trellis", arguments)
   }
 }

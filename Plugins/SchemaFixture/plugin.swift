@@ -4,6 +4,6 @@ import PackagePlugin
 /// the runtime.
 @main struct SchemaFixture: CommandPlugin {
   func performCommand(context: PluginContext, arguments: [String]) async throws {
-    try ToolCall(context: context).run("TrellisTool", arguments)
+    try ToolCall(context: context, packageManager: packageManager).run("trellis-fixture", arguments)
   }
 }

@@ -37,7 +37,7 @@ import Testing
 
   @Test func everyCommandOfTheReadmeIsOneOfRun() throws {
     let commands = try text("README.md").matches(of: /\n\.\/run ([a-z]+)/).map { String($0.1) }
-    #expect(commands == ["demo", "test", "bench"])
+    #expect(commands == ["install", "demo", "test", "bench"])
     let script = try text("run")
     for command in commands { #expect(script.contains("\n  \(command)) "), "\(command)") }
   }
