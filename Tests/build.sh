@@ -33,6 +33,8 @@ progress() {
         '↳ Testing Library Version'* | '↳ Target Platform'* | *'" to '*' started.') ;;
         '✔ Test run with '*) print_line "$part"$'\n' ;;
         '◇'* | '✔'*) ;;
+        # The linker, about Foundation's static library.
+        *"use of \`mktemp' is dangerous"*) ;;
         'Build complete!'* | '✘'* | '↳'* | *'recorded an issue'* | *error:* | *warning:* | \
           *'Fatal error'* | *'signal code'*) print_line "$part"$'\n' ;;
       esac

@@ -9,6 +9,7 @@ work=$scratch/Shop
 rm -rf "$work" && cp -r "$here/Shop" "$work" && rm -rf "$work/.build"
 export TRELLIS_ROOT=$(cd "$here/../.." && pwd)
 failures=0
+warm=$(find "$scratch" -path '*debug/trellis' -type f 2>/dev/null)
 
 # The program in the article on custom stores, which checks a store.
 awk '/^```swift$/ { text = ""; inside = 1; next } /^```$/ { if (inside && text ~ /\.main\(\)/) printf "%s", text; inside = 0 }
@@ -109,8 +110,34 @@ rm -r "$work/Sources/Catalogue/versions"
 
 # Releases a version and begins the next one.
 trellis() { (cd "$work" && "$tool" "$@" >"$scratch/log" 2>&1); }
-(cd "$TRELLIS_ROOT" && toolchain swift build --product trellis)
-tool=$(cd "$TRELLIS_ROOT" && swift build --show-bin-path)/trellis
+tool=$scratch/installed/bin/trellis
+if "$TRELLIS_ROOT/run" install --prefix "$scratch/installed" >"$scratch/log" 2>&1 && "$tool" --version >"$scratch/log" &&
+  grep -q '^.TH TRELLIS 1' "$scratch/installed/share/man/man1/trellis.1" &&
+  grep -q 'complete -F _trellis trellis' "$scratch/installed/share/bash-completion/completions/trellis"; then
+  pass "the tool is installed"
+else fail "the tool is installed"; fi
+
+# starts NAME: builds a package and runs it twice, if it has a program. The second run finds the row of the first.
+starts() {
+  (cd "$scratch/new/$1" && toolchain swift build --scratch-path "$scratch/build") || return 1
+  [ "$1" != Depot ] || return 0
+  for run in 1 2; do "$scratch/build/debug/$1" >"$scratch/log" 2>&1 || return 1; done
+  [ "$1" = Plain ] || grep -q '^Item 2 ' "$scratch/log"
+}
+export XDG_DATA_HOME=$scratch/new/data
+rm -rf "$scratch/new" && mkdir -p "$scratch/new/Plain"
+for kind in "--executable Journal" "--library Depot" "--swift-models Wishes"; do
+  # shellcheck disable=SC2086
+  if (cd "$scratch/new" && "$tool" init $kind >"$scratch/log" 2>&1) && starts "${kind#* }"; then
+    pass "a package made with '$kind'"
+  else fail "a package made with '$kind'"; fi
+done
+(cd "$scratch/new/Plain" && toolchain swift package init --type executable)
+if "$tool" init --into "$scratch/new/Plain" --yes >"$scratch/log" 2>&1 && starts Plain &&
+  grep -rq 'class Item' "$scratch/build/plugins"; then
+  pass "a package that is extended"
+else fail "a package that is extended"; fi
+
 head=$work/Sources/Catalogue/Reviews.schema
 frozen=$work/Sources/Catalogue/versions/Reviews-1.0.0/Reviews.schema
 if trellis freeze Sources/Catalogue/Reviews.schema && cmp -s "$head" "$frozen"; then
@@ -142,11 +169,17 @@ refuses "an edit of a released version" 'Reviews-1.0.0/Reviews.schema:1:16: erro
 cp "$frozen" "$scratch/edited" && sed -i 's/var text: String?/var text: String/' "$frozen"
 builds "the edit is taken back"
 
-# Runs verbs as command plugins of the package.
+# Runs verbs as command plugins of the package. The first call says what it builds, and `swift run` uses the same build.
 package() { (cd "$work" && toolchain swift package --scratch-path "$scratch/build" "$@"); }
-if package schema verify Sources/Catalogue/Reviews.schema && grep -q 'Reviews 1.0.0 → 1.1.0 (not released)' "$scratch/log"; then
+if package schema verify Sources/Catalogue/Reviews.schema && grep -q 'Reviews 1.0.0 → 1.1.0 (not released)' "$scratch/log" &&
+  { [ -n "$warm" ] || grep -q "building 'trellis', which takes about a minute the first time" "$scratch/log"; }; then
   pass "the command that reads"
 else fail "the command that reads"; fi
+before=$(find "$scratch/build/" -path '*debug/trellis' -type f -printf '%T@')
+if (cd "$work" && toolchain swift run --scratch-path "$scratch/build" trellis --version) && [ -n "$before" ] &&
+  [ "$before" = "$(find "$scratch/build/" -path '*debug/trellis' -type f -printf '%T@')" ]; then
+  pass "'swift run trellis' uses the build of the command"
+else fail "'swift run trellis' uses the build of the command"; fi
 before=$(cat "$head")
 if ! package schema-edit rename Review.stars Review.points && [ "$before" = "$(cat "$head")" ]; then
   pass "the command that writes asks for permission"
