@@ -4,8 +4,7 @@ import PackagePlugin
 /// Builds a tool as `swift build` does, and runs it in the folder of the package. The other command plugins compile this
 /// file through symbolic links.
 ///
-/// The tool is no dependency of the plugins: SwiftPM would compile its modules a second time, for the plugins only, and
-/// would not say why.
+/// The tool is not a dependency of the plugins, because SwiftPM would compile its modules a second time for the plugins.
 struct ToolCall {
   let context: PluginContext
   let packageManager: PackageManager
@@ -28,7 +27,7 @@ struct ToolCall {
     }
   }
 
-  /// Builds a product, and says so if it takes longer than checking that it is up to date.
+  /// Builds a product, and reports a build that takes longer than the check of a built product.
   private func build(_ tool: String) throws -> URL {
     let record = context.pluginWorkDirectoryURL.appending(path: "\(tool).seconds")
     let last = (try? String(contentsOf: record, encoding: .utf8)).map { "took \($0) s the last time" }

@@ -6,7 +6,7 @@ package import SchemaModel
 package enum ChangeHandling: String, Sendable {
   case accepted, filled, deduplicated
   case custom = "carried by custom"
-  /// Rows keep their values without a step.
+  /// Rows keep their values, and no step is needed.
   case automatic
 }
 
@@ -24,7 +24,7 @@ package struct PlannedStage: Sendable {
   package let from: ResolvedSchema
   package let to: ResolvedSchema
   package let changes: [SchemaChange]
-  /// For each of ``changes``, what takes care of it; nil for one that needs nothing, or that is ``unhandled``.
+  /// The handling of each of ``changes``; nil for a change that needs nothing, or that is ``unhandled``.
   package var handlings: [ChangeHandling?] = []
   /// One for each concrete model with something to fill, in the order of the newer version.
   package var fillings: [Filling] = []

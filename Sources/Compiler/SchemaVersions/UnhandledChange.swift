@@ -14,7 +14,7 @@ package struct UnhandledChange: Sendable {
   package internal(set) var needsCustomStep = false
   /// What it may be called now.
   package internal(set) var successors: [RenameCandidate] = []
-  /// True for the addition of what may be the new name of something removed, whose change asks about both.
+  /// True for an addition that may be the new name of a removed declaration. The diagnostic of the removal covers both.
   package internal(set) var isSuccessor = false
 
   var diagnostic: Diagnostic {

@@ -62,7 +62,7 @@ package enum CompanionFile {
   package static func missingFolder(around folder: URL) -> String? {
     let around = folder.deletingLastPathComponent().path
     guard FileKind(at: folder.path) == .nothing, FileKind(at: around) == .nothing else { return nil }
-    return "there is no folder '\(around)': correct the path or make the folder, because only the last one is made"
+    return "there is no folder '\(around)': correct the path or make this folder, because only the last folder is made"
   }
 
   /// Makes a folder and those it lies in, as far as they are not there, for this user alone.

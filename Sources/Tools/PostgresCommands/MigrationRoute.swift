@@ -41,7 +41,7 @@ struct MigrationRoute {
     guard found.count == 1 else {
       let files = found.compactMap { $1.head.files.first?.path }.joined(separator: ", ")
       throw DriverFailure(
-        ["error: there are \(found.count) schemas '\(stored.name)' here: name the one of the store (\(files))"], .usage)
+        ["error: there are \(found.count) schemas '\(stored.name)' here: name the store's schema (\(files))"], .usage)
     }
     let versions = history.versions
     guard let end = target.map({ version in versions.firstIndex { $0.version == version } }) ?? versions.count - 1

@@ -13,7 +13,7 @@ package enum PostgresVerbs {
   ///   - arguments: The command-line arguments without the executable.
   ///   - folder: The base of relative paths; empty for the working directory of the process.
   ///   - isTerminal: True if standard output is a terminal.
-  ///   - console: The terminal, for verbs that print before they end or ask; nil to return all output at the end.
+  ///   - console: The terminal, for verbs that print early or wait for an answer; nil to return all output at the end.
   ///   - report: Takes the text for standard error at once; nil to return it at the end.
   package static func run(
     _ arguments: [String], in folder: String = "", isTerminal: Bool = false, console: Console? = nil,

@@ -31,7 +31,7 @@ package enum CommandLineTool {
   ///   - name: The name of the executable.
   ///   - databases: Opens stores in databases.
   ///   - isTerminal: True if standard output is a terminal.
-  ///   - console: The terminal, for verbs that print before they end or ask; nil to return all output at the end.
+  ///   - console: The terminal, for verbs that print early or wait for an answer; nil to return all output at the end.
   ///   - input: Reads standard input.
   ///   - report: Takes the text for standard error at once, for verbs that take long; nil to return it at the end.
   package static func run(

@@ -1,9 +1,9 @@
 import Foundation
 import SchemaDriver
 
-/// The terminal of the process, for verbs that print before they end or ask.
+/// The process's terminal, for verbs that print early or wait for an answer.
 package struct Console: Sendable {
-  /// Writes to standard output at once. Returns false if its reader is gone.
+  /// Writes to standard output at once. Returns false after the reader has closed it.
   let write: @Sendable (String) -> Bool
   /// Reads a line; nil if standard input is no terminal.
   let answer: (@Sendable () -> String?)?

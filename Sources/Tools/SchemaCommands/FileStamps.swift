@@ -13,7 +13,7 @@ struct FileStamps: Equatable {
   private var stamps: [String: Stamp] = [:]
 
   /// - Parameters:
-  ///   - folders: Searched with their subfolders, except hidden ones.
+  ///   - folders: Searched with all subfolders that are not hidden.
   ///   - excluded: A folder that is not searched.
   init(_ folders: [String], except excluded: String?) {
     for folder in folders { read(folder, excluded) }

@@ -3,7 +3,7 @@ import SchemaSyntax
 
 /// The edits that add Trellis to a target of a package manifest.
 ///
-/// The manifest is read as tokens. It has to contain one call `Package(…)` with array literals; computed arrays and
+/// The manifest is read as tokens. It must contain exactly one call `Package(…)` with array literals; computed arrays and
 /// conditions inside of the call are refused.
 struct ManifestEdits {
   /// The reason why a manifest is not edited.
@@ -28,7 +28,7 @@ struct ManifestEdits {
 
   private let file: SourceFile
   private let tokens: [Token]
-  /// The closing bracket of each opening one.
+  /// The closing brackets by opening bracket.
   private let closings: [Int: Int]
   private var edits: [TextEdit] = []
   /// The folder of the target's sources that the manifest names.
@@ -37,7 +37,7 @@ struct ManifestEdits {
   private(set) var target = (name: "", kind: "")
   var edited: SourceFile { file.applying(edits, file: 0) }
 
-  /// - Parameter name: The target; nil for the only one that is not for tests.
+  /// - Parameter name: The target; nil for the package's only target, apart from test targets.
   init(_ file: SourceFile, target name: String?, adding addition: Addition) throws {
     self.file = file
     let (tokens, problems) = Lexer.lex(file, index: 0)
@@ -48,7 +48,7 @@ struct ManifestEdits {
       text($0) == "Package" && tokens[$0 + 1].kind == .leftParen && ($0 == 0 || tokens[$0 - 1].kind != .period)
     }
     guard calls.count == 1, let end = closings[calls[0] + 1] else {
-      throw Refusal(reason: "it has not exactly one call 'Package(…)'")
+      throw Refusal(reason: "it must have exactly one call 'Package(…)'")
     }
     if (calls[0]..<end).contains(where: { tokens[$0].kind == .directive && text($0) == "#if" }) {
       throw Refusal(reason: "the call 'Package(…)' has conditions")
@@ -116,7 +116,7 @@ struct ManifestEdits {
     return parts(from: value.lowerBound)
   }
 
-  /// The contents of a string without interpolations and escapes.
+  /// The contents of a plain string; nil for a string with interpolations or escapes.
   private func string(_ range: Range<Int>) -> String? {
     guard range.count == 1, tokens[range.lowerBound].kind == .string else { return nil }
     let text = text(range.lowerBound)
@@ -144,7 +144,7 @@ struct ManifestEdits {
       throw Refusal(
         reason: wanted.isEmpty
           ? "it declares no target \(name.map { "'\($0)'" } ?? "") as '.target(name: \"…\", …)'"
-          : "it has several targets: name one with '--target' (\(names))")
+          : "it has several targets: choose with '--target' (\(names))")
     }
     target = (wanted[0].name, wanted[0].kind)
     return wanted[0].open
@@ -217,7 +217,7 @@ struct ManifestEdits {
     edits.append(TextEdit(SourceRange(file: 0, start: end, end: end), text))
   }
 
-  /// The space before a token that starts a line; nil for another one.
+  /// The space before a token that starts a line; nil for other tokens.
   private func indentation(of index: Int) -> String? {
     let end = Int(tokens[index].start)
     var start = end

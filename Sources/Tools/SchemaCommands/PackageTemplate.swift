@@ -107,7 +107,7 @@ struct PackageTemplate {
     import Foundation
     import \(module)
 
-    /// Opens the store in a file, which is made if there is none.
+    /// Opens the store in a file, and creates a missing file.
     public func openStore(at url: URL) throws -> ModelContainer {
       try ModelContainer(for: \(model).self, configurations: ModelConfiguration(url: url))
     }

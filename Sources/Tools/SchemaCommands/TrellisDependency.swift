@@ -21,7 +21,7 @@ struct TrellisDependency {
     var path: String
     if let location {
       path = try Self.checkout(location, session)
-      // A relative path stays relative, and begins at the package.
+      // A relative path remains relative, and begins at the package.
       if !location.hasPrefix("/") { path = Self.relative(path, to: Self.full(folder)) }
     } else {
       path = try Self.ownCheckout()
@@ -40,7 +40,7 @@ struct TrellisDependency {
 
   /// The folder of the sources of this tool, unless it is a checkout inside another package's build folder.
   private static func ownCheckout(_ source: String = #filePath) throws(DriverFailure) -> String {
-    // Without `Sources/Tools/SchemaCommands` and the name of this file.
+    // Drop `Sources/Tools/SchemaCommands` and the name of this file.
     let root = source.split(separator: "/").dropLast(4).map { "/" + $0 }.joined()
     guard isTrellis(root), !root.contains("/.build/") else {
       throw DriverFailure(

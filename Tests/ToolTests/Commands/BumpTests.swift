@@ -71,7 +71,7 @@ struct BumpTests {
         """)
   }
 
-  /// Both answers are comments, and the build asks (MIG020) until one of them is given.
+  /// Both answers are comments, and the build fails (MIG020) until one of them is given.
   @Test func aProbableRenameIsAQuestion() throws {
     try play { folder in
       try folder.write("S.schema", "schema S 1.0.0\n@Model class A { var name: String; var x: Int = 0 }\n")
@@ -245,7 +245,7 @@ struct BumpTests {
     }
   }
 
-  /// The recipe of the article on versions: both branches released a version, with one number or with two.
+  /// The recipe of the article on versions: both branches released a version, with the same number or with different numbers.
   @Test(arguments: [("1.1.0", "S 1.0.0 → 1.1.0 → 1.2.0"), ("1.0.1", "S 1.0.0 → 1.0.1 → 1.2.0, 1.1.0 → 1.2.0")])
   func twoBranchesThatReleasedAreMerged(number: String, ways: String) throws {
     try play { (folder: Playground) throws in

@@ -69,8 +69,8 @@ import Testing
       #expect(models.contains("name: \"SwiftData\", package: \"Trellis\",") && models.contains("plugins: plugins)"))
       let refused: [([String], String)] = [
         (["--name", "App", "--trellis", "nowhere"], "'nowhere' is not a checkout of Trellis"),
-        (["--name", "a b"], "'a b' is no name of a module"), (["--name", "Trellis"], "'Trellis' is taken"),
-        (["--library", "--executable"], "exclude each other"), (["one", "two"], "name one folder"),
+        (["--name", "a b"], "'a b' is not a module name"), (["--name", "Trellis"], "'Trellis' is taken"),
+        (["--library", "--executable"], "exclude each other"), (["one", "two"], "name a single folder"),
       ]
       for (arguments, message) in refused {
         let (status, text) = place.run(["init"] + arguments)
@@ -203,12 +203,12 @@ import Testing
       try place.write("App/Package.swift", before)
       try place.write("\(folder)/App.swift", "let Item = 1")
       let call = ["init", "--into", "App", "--trellis", "trellis"]
-      // Without a terminal nobody agrees.
+      // Only a terminal can answer.
       let start = try place.contents()
       let asked = place.run(call)
       #expect(asked.status == .findings)
       #expect(asked.text.hasPrefix("--- App/Package.swift\n+++ App/Package.swift\n@@ "), "\(asked.text)")
-      #expect(asked.text.hasSuffix("no terminal to ask on: '--yes' writes this\nnothing was written\n"))
+      #expect(asked.text.hasSuffix("standard input is not a terminal: '--yes' writes this\nnothing was written\n"))
       #expect(try place.contents() == start)
       #expect(place.run(call + ["--yes"]).status == .clean)
       #expect(try place.read("App/Package.swift") == after)
@@ -224,7 +224,7 @@ import Testing
     ("let package = Package(name: \"A\", targets: [module(\"A\")])", "it declares no target"),
     (
       "let package = Package(name: \"A\", targets: [.target(name: \"A\"), .target(name: \"B\")])",
-      "it has several targets: name one with '--target' ('A', 'B')"
+      "it has several targets: choose with '--target' ('A', 'B')"
     ),
     (
       "let package = Package(name: \"A\", targets: [.target(name: \"A\", plugins: plugins)])",
@@ -234,7 +234,7 @@ import Testing
       "let package = Package(\n#if os(Linux)\nname: \"A\",\n#endif\ntargets: [])",
       "the call 'Package(…)' has conditions"
     ),
-    ("let package = make()", "it has not exactly one call 'Package(…)'"),
+    ("let package = make()", "it must have exactly one call 'Package(…)'"),
     ("let package = Package(", "it does not parse"),
   ]
 

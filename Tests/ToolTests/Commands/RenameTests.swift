@@ -108,7 +108,7 @@ struct RenameTests {
   @Test func theOldNameIsRecordedBeforeTheFirstReleaseToo() throws {
     try rename("Trip.name", "label", isReleased: false) { (folder: Playground, output: String) throws in
       #expect(try folder.read("M/S.schema").contains("    @Attribute(originalName: \"name\") var label: String"))
-      #expect(output.contains("\n  stores under development have it as 'name', which 'originalName' says\n"))
+      #expect(output.contains("\n  stores under development have it as 'name', and 'originalName' records that\n"))
       #expect(!output.contains("version"))
       #expect(folder.run("rename", "Trip.label", "heading").status == .clean)
       #expect(try folder.read("M/S.schema").contains("    @Attribute(originalName: \"label\") var heading: String"))

@@ -52,20 +52,20 @@ import Testing
       defer { timeout.cancel() }
       let lines = Lines(output.fileHandleForReading)
       #expect(lines.next() == "watching .; Ctrl-C ends")
-      // In place. A save without findings, as the first look, prints nothing.
+      // In place. A clean save, as the first look, prints nothing.
       try Data(Self.schema("Strin").utf8).write(to: place.root.appendingPathComponent("App/S.schema"))
       #expect(lines.next() == "error: unknown type 'Strin' [TYP001 unknown-type]")
       // By a rename.
       try place.write("App/S.schema~", Self.schema("String"))
       let (saved, path) = (place.root.path + "/App/S.schema~", place.root.path + "/App/S.schema")
       #expect(rename(saved, path) == 0)
-      #expect(lines.next(containing: "gone") == "1 finding is gone, none is left")
+      #expect(lines.next(containing: "finding") == "1 finding fixed, none left")
       #expect(try place.read("Code/S+Models.swift").contains("x: String"))
-      // A new file in a new folder, and a removed one.
+      // A new file in a new folder, and a removed folder.
       try place.write("App/more/T.schema", Self.schema("Dat").replacing("schema S", with: "schema T"))
       #expect(lines.next() == "error: unknown type 'Dat' [TYP001 unknown-type]")
       try FileManager.default.removeItem(at: place.root.appendingPathComponent("App/more"))
-      #expect(lines.next(containing: "gone") == "1 finding is gone, none is left")
+      #expect(lines.next(containing: "finding") == "1 finding fixed, none left")
       process.interrupt()
       process.waitUntilExit()
       #expect(process.terminationReason == .exit && process.terminationStatus == 0)

@@ -67,7 +67,7 @@ final class StoreInspectionTests {
 
       """
     #expect(counted.out == lines)
-    // The same migration without acceptances, and without any step.
+    // The same migration with the custom step only, and with no step.
     let copy = folder.appendingPathComponent("Open")
     try FileManager.default.copyItem(atPath: schemas, toPath: copy.path)
     let head = copy.appendingPathComponent("SampleTrips.schema")
@@ -109,13 +109,13 @@ final class StoreInspectionTests {
     for name in ["First", "Second"] {
       try FileManager.default.copyItem(atPath: schemas, toPath: folder.appendingPathComponent(name).path)
     }
-    let question = "error: there are 2 schemas 'SampleTrips' here: name the one of the store "
+    let question = "error: there are 2 schemas 'SampleTrips' here: name the store's schema "
     for verb in ["inspect", "preflight"] {
       let (status, out) = run(verb, "--store", path, folder.path)
       #expect(status == 2)
       #expect(out == question + "(First/SampleTrips.schema, Second/SampleTrips.schema)\n")
     }
-    // A head without released versions is not the schema of the store.
+    // A head that was never released is not the store's schema.
     try FileManager.default.removeItem(at: folder.appendingPathComponent("First/versions"))
     let head = folder.appendingPathComponent("First/SampleTrips.schema")
     let text = try String(contentsOf: head, encoding: .utf8)

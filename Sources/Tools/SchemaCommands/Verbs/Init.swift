@@ -3,30 +3,30 @@ import SchemaDiagnostics
 package import SchemaDriver
 import SchemaSyntax
 
-/// `trellis init`: creates a package, or adds Trellis to one.
+/// `trellis init`: creates a package, or adds Trellis to a package.
 package enum Init: Verb {
   package static let name = "init"
-  package static let summary = "create a package with a schema, or add Trellis to one"
+  package static let summary = "create a package with a schema, or add Trellis to a package"
   package static let options: Set<String> = ["--into", "--name", "--target", "--trellis"]
   package static let flags: Set<String> = ["--executable", "--library", "--swift-models", "--yes"]
   package static let help = """
     Usage: trellis init [--executable|--library] [--swift-models] [--name NAME] [--trellis PATH|URL] [FOLDER]
            trellis init --into FOLDER [--target NAME] [--swift-models] [--trellis PATH|URL] [--yes]
 
-    Creates a package in FOLDER (this one): a manifest, one model, and a program that saves and fetches
+    Creates a package in FOLDER (this folder): a manifest, a model, and a program that saves and fetches
     it, so that 'swift run' works at once. With '--into' it adds Trellis to a target of the package in
     FOLDER: it shows the change of the manifest, and writes it after a 'y' on the terminal, or with '--yes'.
-    The target gets a model if it has none. No file that exists is overwritten.
+    A target that lacks models gets one. Existing files are never overwritten.
 
-      --executable       a program (what is made without '--library')
+      --executable       a program (the default)
       --library          a library, for 'swift build'
       --swift-models     the model is a '@Model' class in a Swift file with 'import SwiftData', not a schema file
       --name NAME        the name of the package, its target and its schema (the name of the folder)
       --target NAME      the target that gets Trellis, if the package has several
-      --trellis PATH|URL the checkout or the repository of Trellis. Without it, the manifest gets the path of
-                         the checkout that this tool was built from, which suits one machine. A relative path
-                         is written as seen from the package. A URL is written with the version of this tool
-      --yes              writes the change of the manifest without a question
+      --trellis PATH|URL the checkout or the repository of Trellis. The default is the path of the checkout
+                         that this tool was built from, which suits a single machine. A relative path is
+                         written as seen from the package. A URL is written with the version of this tool
+      --yes              agrees to the change of the manifest
 
     Ends with 1 when nothing was written for want of an answer, with 2 when a file is in the way or the
     manifest has a form that is not edited; then it prints the lines to add by hand.
@@ -39,7 +39,7 @@ package enum Init: Verb {
     }
     if let folder = arguments["--into"] { return try extend(folder, arguments, &session) }
     guard arguments.files.count < 2 else {
-      throw DriverFailure(["error: 'trellis init' makes one package: name one folder"], .usage)
+      throw DriverFailure(["error: 'trellis init' makes a single package: name a single folder"], .usage)
     }
     return try create(arguments.files.first ?? ".", arguments, &session)
   }
@@ -80,7 +80,7 @@ package enum Init: Verb {
       && name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" } && Keyword(rawValue: name) == nil
     guard isName else {
       throw DriverFailure(
-        ["error: '\(name)' is no name of a module (letters, digits and '_'): choose one with '--name'"], .usage)
+        ["error: '\(name)' is not a module name (letters, digits and '_'): choose a name with '--name'"], .usage)
     }
     // Modules that the files import, and types in them.
     guard !["Trellis", "SwiftData", "Foundation", "Swift", "Item", "Program"].contains(name) else {
@@ -95,7 +95,7 @@ package enum Init: Verb {
     _ written: String, _ arguments: Arguments, _ session: inout Session
   ) throws -> ExitStatus {
     for option in ["--executable", "--library"] where arguments.has(option) {
-      throw DriverFailure(["error: '\(option)' is for a new package, without '--into'"], .usage)
+      throw DriverFailure(["error: '\(option)' is for a new package and excludes '--into'"], .usage)
     }
     guard arguments.files.isEmpty, arguments["--name"] == nil else {
       throw DriverFailure(["error: '--into' names the package, and '--target' a target of it"], .usage)
@@ -103,7 +103,8 @@ package enum Init: Verb {
     let folder = session.path(written)
     let path = Session.join(folder, "Package.swift")
     guard let bytes = FileManager.default.contents(atPath: path) else {
-      throw DriverFailure(["error: '\(written)' has no 'Package.swift': 'trellis init \(written)' makes one"], .usage)
+      throw DriverFailure(
+        ["error: '\(written)' has no 'Package.swift': 'trellis init \(written)' creates a package"], .usage)
     }
     let manifest = SourceFile(path: session.shown(path), bytes: Array(bytes))
     let dependency = try TrellisDependency(arguments["--trellis"], of: folder, session)
@@ -159,7 +160,7 @@ package enum Init: Verb {
     return .clean
   }
 
-  /// Shows a change, and asks unless the call has agreed.
+  /// Shows a change. Returns true after '--yes' or a yes on the terminal.
   private static func agrees(to summary: String, _ arguments: Arguments, _ session: inout Session) -> Bool {
     if arguments.has("--yes") {
       session.say(summary)
@@ -167,14 +168,14 @@ package enum Init: Verb {
     }
     guard let console = session.console, let answer = console.answer else {
       session.say(summary)
-      session.note("no terminal to ask on: '--yes' writes this\n")
+      session.note("standard input is not a terminal: '--yes' writes this\n")
       return false
     }
     _ = console.write(summary + "Write this? [y/N] ")
     return ["y", "yes"].contains(answer()?.lowercased())
   }
 
-  /// The folder of a target without a path, as SwiftPM finds it.
+  /// The folder of a target whose path is not given, as SwiftPM finds it.
   private static func sources(of target: String, _ kind: String, in folder: String) -> String {
     let groups = kind == "testTarget" ? ["Tests", "Sources"] : ["Sources", "Source", "src", "srcs"]
     let found = groups.first { SchemaPaths.kind(of: Session.join(folder, "\($0)/\(target)")) == .folder }

@@ -17,7 +17,8 @@ package enum Inspect: Verb {
     would go to the current one, or how it differs from the nearest one.
 
     PATH is a schema file or a folder; without one it is every schema below this folder. Of several
-    schemas with the store's name it is the only one that has its version; otherwise PATH has to tell.
+    schemas with the store's name, the only schema with the store's version is used; otherwise PATH must
+    name a file.
     The store is only read, also while a program has it open.
 
     Columns that other programs have added to tables of the store are named.
@@ -79,8 +80,8 @@ enum StorePath {
     return folders.flatMap(\.histories)
   }
 
-  /// The history with the name of a stored schema. Of several it is the only one that has the stored version, which is
-  /// noted.
+  /// The history with the name of a stored schema. Of several histories, the only history with the stored version is
+  /// used and reported.
   static func history(
     of stored: ResolvedSchema, in histories: [SchemaHistory], _ session: inout Session
   ) throws -> SchemaHistory? {
@@ -90,7 +91,7 @@ enum StorePath {
     let files = (known.count == 1 ? known : named).map { $0.head.files.first.map { session.shown($0.path) } ?? "?" }
     let count = "there are \(named.count) schemas '\(stored.name)' here"
     guard known.count == 1 else {
-      throw DriverFailure(["error: \(count): name the one of the store (\(files.joined(separator: ", ")))"], .usage)
+      throw DriverFailure(["error: \(count): name the store's schema (\(files.joined(separator: ", ")))"], .usage)
     }
     session.note("\(count), and only \(files[0]) has version \(stored.version) of the store\n")
     return known[0]

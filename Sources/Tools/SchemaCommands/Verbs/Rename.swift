@@ -94,7 +94,7 @@ package enum Rename: Verb {
     } else if !subject.history.frozen.isEmpty {
       lines.append("  no released version has it, so nothing records the old name")
     } else if isRecorded {
-      lines.append("  stores under development have it as '\(subject.oldName)', which 'originalName' says")
+      lines.append("  stores under development have it as '\(subject.oldName)', and 'originalName' records that")
     }
     if let version = subject.history.frozen.last?.version, version == subject.history.head.version {
       lines.append("  version \(version) is released: give the schema its next one with 'trellis bump'")

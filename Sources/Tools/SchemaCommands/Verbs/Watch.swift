@@ -15,8 +15,8 @@ package enum Watch: Verb {
                          [--access internal|package|public] [--config FILE] [PATH…]
 
     Does what 'trellis check' does, at once and after every save of a schema file or of a Swift file with
-    models, until Ctrl-C. Prints what is wrong, and how many earlier findings are gone. Prints nothing
-    about a save without findings. New, renamed and removed files count as saves.
+    models, until Ctrl-C. Prints the findings and the number of fixed findings, and nothing if there are
+    none. New, renamed and removed files count as saves.
 
     PATH is a schema file or a folder; without one it is every schema below this folder.
 
@@ -30,7 +30,7 @@ package enum Watch: Verb {
   /// What was found in the files.
   private struct Findings {
     var text = ""
-    /// One for each finding, without its line, which moves.
+    /// The path and message of each finding, because lines move.
     var titles: [String] = []
   }
 
@@ -41,8 +41,7 @@ package enum Watch: Verb {
     _ = try arguments.access()
     let folders = try folders(arguments.files, session)
     let out = arguments["--out"].map(session.path)
-    // Files are written by renames, so that nothing is half done. A program may start this one on a thread that blocks
-    // signals.
+    // Renames are atomic, so the process can end anywhere. A thread that blocks signals may have started it.
     signal(SIGINT) { _ in _exit(0) }
     var signals = sigset_t()
     sigemptyset(&signals)
@@ -114,13 +113,13 @@ package enum Watch: Verb {
   }
 
   private static func report(_ found: Findings, after last: Findings) -> String {
-    var gone = last.titles
+    var fixed = last.titles
     for title in found.titles {
-      if let index = gone.firstIndex(of: title) { gone.remove(at: index) }
+      if let index = fixed.firstIndex(of: title) { fixed.remove(at: index) }
     }
-    guard !gone.isEmpty else { return found.text }
-    let count = gone.count == 1 ? "1 finding is gone" : "\(gone.count) findings are gone"
-    let left = found.titles.isEmpty ? "none is left" : "\(found.titles.count) left"
+    guard !fixed.isEmpty else { return found.text }
+    let count = fixed.count == 1 ? "1 finding fixed" : "\(fixed.count) findings fixed"
+    let left = found.titles.isEmpty ? "none left" : "\(found.titles.count) left"
     return found.text + "\(count), \(left)\n"
   }
 }
