@@ -138,7 +138,11 @@ import Trellis
   }
 
   @Test func S043_theStoreIsWhereTheURLSays() throws {
-    let url = scratch.folder.appending(path: "deep/er/harbours.sqlite")
+    // Departing from SwiftData, only the last folder is made: a mistyped path would leave a tree of empty folders.
+    let mistyped = ModelConfiguration(url: scratch.folder.appending(path: "deep/er/harbours.sqlite"))
+    let error = #expect(throws: SwiftDataError.self) { try ModelContainer(for: Harbour.self, configurations: mistyped) }
+    #expect(error?.storeProblem == .noFolder)
+    let url = scratch.folder.appending(path: "deep/harbours.sqlite")
     let first = try ModelContainer(for: Harbour.self, configurations: ModelConfiguration(url: url))
     let context = ModelContext(first)
     context.insert(Harbour(name: "Bergen"))
