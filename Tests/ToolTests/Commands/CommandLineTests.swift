@@ -1,6 +1,7 @@
 import Foundation
 import SchemaCommands
 import SchemaDriver
+import TestSupport
 import Testing
 
 /// Tests of the behaviour that all verbs share: help, errors and global options.
@@ -80,6 +81,15 @@ import Testing
       }
       #expect(try folder.files == ["S.schema", "notes.txt"])
     }
+  }
+
+  @Test(arguments: ["README.md", "Sources/Runtime/Trellis/Trellis.docc/GettingStarted.md"])
+  func theSectionAboutTheToolNamesItsVerbs(_ path: String) throws {
+    let text = try String(contentsOf: Repository.root.appending(path: path), encoding: .utf8)
+    let section = try #require(text.components(separatedBy: "\n## The tool\n").dropFirst().first)
+    let rows = section.components(separatedBy: "\n## ")[0].split(separator: "\n").filter { $0.hasPrefix("| `") }
+    let verbs = rows.flatMap { $0.split(separator: "|")[0].matches(of: /`([a-z]+)`/).map { String($0.1) } }
+    #expect(verbs.count > 10 && Set(verbs).isSubset(of: CommandLineTool.verbs.map { $0.name }))
   }
 
   @Test func oneFileIsOneFile() throws {
