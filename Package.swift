@@ -77,8 +77,6 @@ let runtime: [Target] = [
   module("Trellis", "TrellisSQLite CSQLite DeletionRules TrellisMacros"),
   // Trellis under the name of Apple's module.
   module("SwiftData", "Trellis"),
-  // The store that keeps models in one JSON file.
-  module("TrellisJSON", "Trellis"),
   module("TrellisPostgres", "Trellis CPostgres"),
 ]
 /// Libraries for the tests of apps and of custom stores.
@@ -86,9 +84,10 @@ let testing = [
   module("StoreConformance", "Trellis", plugins: ["GenerateModels"]),
   module("TrellisTesting", "Trellis CSQLite SchemaDiagnostics SchemaModel SchemaFixtures"),
 ]
-/// The sample application: a shared target, and two programs with one store.
+/// The example of a custom store, and the sample application: a shared target, and two programs with one store.
 let sample = [
-  module("SampleTrips", "Trellis TrellisJSON TrellisPostgres", plugins: ["GenerateModels"]),
+  module("JSONStore", "Trellis"),
+  module("SampleTrips", "Trellis JSONStore TrellisPostgres", plugins: ["GenerateModels"]),
   program("trips", "SampleTrips"), program("trips-widget", "SampleTrips Trellis"),
 ]
 /// The generator of the plugin, and the tool with three sets of verbs: schema checks do not build the runtime.
@@ -120,7 +119,7 @@ let plugins = [generator] + commands
 let goldens = ["Inheritance", "Relationships", "SampleTrips", "Values"]
 let generated = ["Access", "Initializers", "Landmine", "Several"]
 let schemaModules = (goldens.map { $0 + "Golden" } + generated).joined(separator: " ")
-let versions = ["NotesV1", "NotesV2", "ClassicV1", "ClassicV2", "ClassicV3"]
+let versions = ["ClassicV1", "ClassicV2", "ClassicV3"]
 /// The modules of the compiler and the tool that do not need the runtime.
 let compilerModules = """
   DeletionRules SchemaDiagnostics SchemaSyntax SchemaModel SchemaDiff SchemaVersions SchemaEmitter SchemaDriver \
@@ -128,7 +127,7 @@ let compilerModules = """
   """
 let runtimeModules = "Trellis TestStores InheritanceGolden RelationshipsGolden SampleTripsGolden"
 let serverModules = "TrellisPostgres PostgresSupport"
-let storeModules = runtimeModules + " TrellisJSON " + serverModules
+let storeModules = runtimeModules + " " + serverModules
 let toolModules = compilerModules + " SchemaCommands FixtureCommands SchemaFixtures TrellisTesting TestSchemas"
 
 /// Modules and programs that tests share.
@@ -151,7 +150,7 @@ let testSupport: [Target] =
     program("SchemaFuzz", "TestSupport " + compilerModules),
     // Processes that tests start and kill.
     program("MigrationLane", "Trellis TrellisTesting SampleTripsGolden"),
-    program("HistoryLane", "TestSupport Trellis TrellisJSON", plugins: ["GenerateModels"]),
+    program("HistoryLane", "TestSupport Trellis", plugins: ["GenerateModels"]),
   ]
   // Generated code that is checked in and that is only compiled, and one module for each version of a schema.
   + ["Swift5", "Swift6"].map { module($0, "SwiftData", plugins: ["GenerateModels"]) }
@@ -176,20 +175,20 @@ let testTargets: [Target] = [
   tests("Compiler", compilerModules, exclude: ["Macros/Messages"], generates: false),
   tests("SchemaLint", compilerModules, generates: false),
   tests(
-    "Tool", "\(runtimeModules) \(toolModules) SchemaTool SchemaImport TrellisJSON MigrationLane CSQLite ValuesGolden",
+    "Tool", "\(runtimeModules) \(toolModules) SchemaTool SchemaImport MigrationLane CSQLite ValuesGolden",
     exclude: ["Import/Models", "Import/Swift"]),
   tests("Context", "\(runtimeModules) TestWorlds"),
   tests("Batch", runtimeModules),
   tests("Relationship", "\(storeModules) DeletionRules SchemaDiagnostics SchemaModel SchemaGraph"),
   tests("History", "\(storeModules) HistoryLane"),
   tests("Migration", "\(storeModules) TrellisTesting CSQLite ClassicV1 ClassicV2 ClassicV3"),
-  tests("SwiftModel", "Trellis TrellisJSON TrellisSQLite " + serverModules),
+  tests("SwiftModel", "Trellis TrellisSQLite " + serverModules),
   tests("SampleTrips", "SampleTrips trips trips-widget Trellis TrellisTesting", generates: false),
   // Sort keys over optional references are compared by their getters. A pass with several threads gives key paths of
   // different files different getters.
   tests("Trellis", "Trellis CSQLite TestStores TestWorlds", generates: false, inOnePass: false),
   tests("Query", "\(runtimeModules) TestWorlds", inOnePass: false),
-  tests("Store", "\(storeModules) CSQLite StoreConformance NotesV1 NotesV2", inOnePass: false),
+  tests("Store", "\(storeModules) CSQLite StoreConformance JSONStore", inOnePass: false),
   tests(
     "Postgres", "\(storeModules) \(toolModules) TestWorlds StoreConformance PostgresCommands PostgresTool",
     inOnePass: false),
@@ -204,7 +203,7 @@ for (group, targets) in [
 }
 for target in testSupport where target.path == nil { target.path = "Tests/\(target.name)" }
 
-let libraries = ["Trellis", "SwiftData", "TrellisJSON", "TrellisPostgres", "StoreConformance", "TrellisTesting"]
+let libraries = ["Trellis", "SwiftData", "TrellisPostgres", "StoreConformance", "TrellisTesting"]
 // Tests start `SchemaTool`, which is also the product's name if `TRELLIS_TESTS` limits the package.
 let programs = [
   ("trellis", "SchemaTool"), ("trellis-fixture", "TrellisTool"), ("trellis-postgres", "PostgresTool"),

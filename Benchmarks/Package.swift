@@ -24,7 +24,6 @@ let package = Package(
       dependencies: [
         "CSQLiteRaw", "CPostgresRaw", "LargeModels", .product(name: "Trellis", package: "Trellis"),
         .product(name: "TrellisPostgres", package: "Trellis"),
-        .product(name: "TrellisJSON", package: "Trellis"),
         // Not linked. A benchmark runs the generator, so it must be built.
         .product(name: "trellis", package: "Trellis"),
       ],

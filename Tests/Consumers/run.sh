@@ -15,6 +15,8 @@ warm=$(find "$scratch" -path '*debug/trellis' -type f 2>/dev/null)
 awk '/^```swift$/ { text = ""; inside = 1; next } /^```$/ { if (inside && text ~ /\.main\(\)/) printf "%s", text; inside = 0 }
   inside { text = text $0 "\n" }' "$TRELLIS_ROOT/Sources/Runtime/Trellis/Trellis.docc/CustomStores.md" \
   >"$work/Sources/CheckStore/main.swift"
+# The store is the example of the article, whose files are copied.
+cp "$TRELLIS_ROOT"/Sources/Sample/JSONStore/*.swift "$work/Sources/CheckStore/"
 
 # Runs a command of the toolchain. Repeats it once after a crash of the toolchain, and prints a note.
 toolchain() {

@@ -1,16 +1,12 @@
 import Foundation
 import TestSupport
 import Trellis
-import TrellisJSON
 
 enum Ledger {
   static func container(
     _ url: URL, _ configure: (inout ModelConfiguration) -> Void = { _ in }
   ) throws -> ModelContainer {
     let schema = Schema([Account.self, Entry.self])
-    if url.pathExtension == "json" {
-      return try ModelContainer(for: schema, configurations: [JSONFileConfiguration(schema: schema, url: url)])
-    }
     var configuration = ModelConfiguration(schema: schema, url: url)
     configure(&configuration)
     return try ModelContainer(for: schema, configurations: configuration)

@@ -5,7 +5,7 @@ import Trellis
 /// Models that another context adds to a model during its deletion are deleted or nullified, and the history records
 /// that.
 @Suite struct CascadeRaceTests {
-  @Test(arguments: [StoreKind.file, .memory, .json], [false, true])
+  @Test(arguments: [StoreKind.file, .memory], [false, true])
   func whatComesBeforeTheDeletionIsToldOf(_ kind: StoreKind, fromAnotherContainer: Bool) throws {
     let fixture = try HistoryFixture(kind)
     let container = fixture.container

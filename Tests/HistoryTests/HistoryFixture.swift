@@ -3,12 +3,11 @@ import PostgresSupport
 import TestSupport
 import Testing
 import Trellis
-import TrellisJSON
 import TrellisPostgres
 
 /// The stores with a default history.
 enum StoreKind: CaseIterable, Sendable {
-  case file, memory, json, postgres
+  case file, memory, postgres
 }
 
 /// A container with a separate store, and its history as text.
@@ -34,10 +33,10 @@ final class HistoryFixture {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  var url: URL { Self.url(folder, kind) }
+  var url: URL { Self.url(folder) }
 
-  private static func url(_ folder: URL, _ kind: StoreKind) -> URL {
-    folder.appending(path: kind == .json ? "history.json" : "history.store")
+  private static func url(_ folder: URL) -> URL {
+    folder.appending(path: "history.store")
   }
 
   private static func open(
@@ -47,7 +46,7 @@ final class HistoryFixture {
     var configuration =
       kind == .memory
       ? ModelConfiguration(schema: schema, isStoredInMemoryOnly: true)
-      : ModelConfiguration(schema: schema, url: url(folder, kind))
+      : ModelConfiguration(schema: schema, url: url(folder))
     configure(&configuration)
     if let postgres {
       var server = try PostgresServer.shared.get().configuration(schema: schema)
@@ -56,11 +55,7 @@ final class HistoryFixture {
       server.allowsSave = configuration.allowsSave
       return try ModelContainer(for: schema, configurations: [server])
     }
-    guard kind == .json else { return try ModelContainer(for: schema, configurations: configuration) }
-    var json = JSONFileConfiguration(
-      schema: schema, url: configuration.url, allowsSave: configuration.allowsSave)
-    json.history = configuration.history
-    return try ModelContainer(for: schema, configurations: [json])
+    return try ModelContainer(for: schema, configurations: configuration)
   }
 
   /// Another container for the store, as another program would open it.

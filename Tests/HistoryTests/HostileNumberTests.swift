@@ -2,11 +2,10 @@ import Foundation
 import TestSupport
 import TestTraits
 import Testing
-import TrellisJSON
 
 @testable import Trellis
 
-/// Invalid values in the internal tables and files of a store must lead to a typed error or a correct result, never to
+/// Invalid values in the internal tables of a store must lead to a typed error or a correct result, never to
 /// a trap.
 @Suite(.serialized, .waiting) struct HostileNumberTests {
   private static let models: [any PersistentModel.Type] = [
@@ -21,13 +20,13 @@ import TrellisJSON
 
   private func file(_ name: String) -> URL { folder.appending(path: name) }
 
-  /// A store or a JSON file with contents in every internal table, and a history with tombstones.
+  /// A store with contents in every internal table, and a history with tombstones.
   private func fill(_ url: URL) throws {
     let context = try open(url)
     let stamp = Stamp(motif: "ship")
     // Large enough for external files, if the store has them.
-    let size = url.pathExtension == "json" ? 1 : 200_000
-    for number in 0..<(url.pathExtension == "json" ? 2 : 3) {
+    let size = 200_000
+    for number in 0..<3 {
       let parcel = Parcel(code: "p\(number)", words: ["a"], picture: Data(repeating: 3, count: size))
       context.insert(parcel)
       parcel.stamps = [stamp]
@@ -44,13 +43,9 @@ import TrellisJSON
 
   private func open(_ url: URL) throws -> ModelContext {
     let schema = Schema(Self.models)
-    guard url.pathExtension == "json" else {
-      var configuration = ModelConfiguration(schema: schema, url: url)
-      configuration.history.retention = .newest(.max)
-      return ModelContext(try ModelContainer(for: schema, configurations: configuration))
-    }
-    return ModelContext(
-      try ModelContainer(for: schema, configurations: [JSONFileConfiguration(schema: schema, url: url)]))
+    var configuration = ModelConfiguration(schema: schema, url: url)
+    configuration.history.retention = .newest(.max)
+    return ModelContext(try ModelContainer(for: schema, configurations: configuration))
   }
 
   /// Opens, reads, saves, and reads the history.
@@ -286,58 +281,5 @@ import TrellisJSON
     let error = #expect(throws: SwiftDataError.self) { _ = try open(url) }
     #expect(error?.storeProblem == .damaged)
     #expect(error?.explanation?.contains("\(epoch) as its 'history epoch'") == true)
-  }
-
-  // MARK: Files
-
-  @Test func everyNumberOfAJSONFileAndOfItsHistory() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let template = file("template.json")
-    try fill(template)
-    let extremes = [
-      "-9223372036854775808", "-1", "9223372036854775806", "9223372036854775807", "1e300", "null",
-    ]
-    var count = 0
-    for suffix in ["", ".history"] {
-      let text = try String(contentsOfFile: template.path + suffix, encoding: .utf8)
-      let number = try Regex(#"(?<place>[:\[,] ?)(?<number>-?\d+)(?=[,\]}\s])"#)
-      for match in Repetitions.sample(text.matches(of: number), every: 10, "numbers of a JSON file") {
-        guard let range = match["number"]?.range else { continue }
-        for extreme in extremes {
-          let url = file("case \(count).json")
-          count += 1
-          for other in ["", ".history"] where other != suffix {
-            try FileManager.default.copyItem(atPath: template.path + other, toPath: url.path + other)
-          }
-          let changed = text.replacingCharacters(in: range, with: extreme)
-          try changed.write(toFile: url.path + suffix, atomically: false, encoding: .utf8)
-          try use(url, "\(extreme) for \(text[range]) in '\(suffix)'")
-          for suffix in ["", ".history", ".lock", ".previous"] { unlink(url.path + suffix) }
-        }
-      }
-    }
-    #expect(count > (Repetitions.isThorough ? 200 : 10))
-  }
-
-  /// Models remain usable; the history throws until it is deleted.
-  @Test(arguments: [Int64.min, -1, .max]) func aNumberThatIsNoneInAJSONFile(number: Int64) throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let url = file("labels.json")
-    try fill(url)
-    var text = try String(contentsOf: url, encoding: .utf8)
-    text = text.replacingOccurrences(
-      of: #""\$history": ?\d+"#, with: "\"\\$history\": \(number)", options: .regularExpression)
-    #expect(text.contains("\"$history\": \(number)"))
-    try text.write(to: url, atomically: false, encoding: .utf8)
-    let context = try open(url)
-    let error = #expect(throws: SwiftDataError.self) {
-      _ = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
-    }
-    #expect(error == .invalidTransactionFetchRequest && error?.explanation?.contains("\(number)") == true)
-    #expect(try context.fetchCount(FetchDescriptor<Parcel>()) == 1)
-    try context.deleteHistory(HistoryDescriptor<DefaultHistoryTransaction>())
-    context.insert(Item(name: "new"))
-    try context.save()
-    #expect(try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).count == 1)
   }
 }

@@ -3,7 +3,6 @@ import PostgresSupport
 import TestSupport
 import Testing
 import Trellis
-import TrellisJSON
 import TrellisPostgres
 
 /// Random saves of models in two stores of one container. Each store records its part, and the combined history is
@@ -128,7 +127,6 @@ struct SeveralStoresTests {
       case .file: ModelConfiguration("documents", schema: documents, url: folder.appending(path: "b.store"))
       case .memory: ModelConfiguration("documents", schema: documents, isStoredInMemoryOnly: true)
       case .postgres: try PostgresServer.shared.get().configuration("documents", schema: documents)
-      case .json: JSONFileConfiguration("documents", schema: documents, url: folder.appending(path: "b.json"))
       }
     return try ModelContainer(
       for: Schema([Parcel.self, Item.self, Label.self, Stamp.self, Stop.self, Document.self, Report.self]),

@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 import Trellis
-import TrellisJSON
 
 /// Tests of positions in histories.
 struct TokenTests {
@@ -42,20 +41,14 @@ struct TokenTests {
     #expect(try other.all().count == 1)
   }
 
-  /// Also tests stores of different kinds.
-  @Test(arguments: [StoreKind.file, .json]) func S111_severalStores_onePositionEach(
-    kind: StoreKind
-  ) throws {
+  @Test func S111_severalStores_onePositionEach() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "trellis-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let labels = ModelConfiguration(
       "labels", schema: Schema([Document.self, Report.self]), url: folder.appending(path: "a.store"))
     let others = Schema([Parcel.self, Item.self, Label.self, Stamp.self, Stop.self])
-    let stamps: any DataStoreConfiguration =
-      kind == .json
-      ? JSONFileConfiguration("stamps", schema: others, url: folder.appending(path: "b.json"))
-      : ModelConfiguration("stamps", schema: others, url: folder.appending(path: "b.store"))
+    let stamps = ModelConfiguration("stamps", schema: others, url: folder.appending(path: "b.store"))
     let container = try ModelContainer(
       for: Schema([Parcel.self, Item.self, Label.self, Stamp.self, Stop.self, Document.self, Report.self]),
       configurations: [labels, stamps])

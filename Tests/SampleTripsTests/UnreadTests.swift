@@ -95,7 +95,7 @@ struct UnreadTests {
   @Test(arguments: ["unread", "watch"]) func onlyDatabasesHaveAHistory(verb: String) throws {
     let outcome = try Program(kind: "json:").run(verb)
     #expect(outcome.status == 1)
-    #expect(outcome.error == "error: a JSON file does not remember who has changed what\n")
+    #expect(outcome.error == "error: a JSON file has no history of this kind\n")
     #expect(try Program().run(verb).error.hasPrefix("error: there is no store at "))
   }
 }

@@ -9,8 +9,7 @@ import Testing
   ]
 
   @Test(arguments: [
-    "Sources/Runtime/TrellisSQLite", "Sources/Runtime/Trellis", "Sources/Runtime/TrellisJSON",
-    "Sources/Testing/StoreConformance",
+    "Sources/Runtime/TrellisSQLite", "Sources/Runtime/Trellis", "Sources/Testing/StoreConformance",
   ])
   func everyPublicSymbolIsDocumented(_ folder: String) throws {
     let files = try SourceTree.files(below: folder)

@@ -6,7 +6,6 @@ import Testing
     ("Trellis/Stores/Commits/FileSignal.swift", ["never: it is the thread that waits for events of files"]),
     ("Trellis/Stores/Migration/StagePass+Copy.swift", ["the rows of the table, by increasing key"]),
     ("Trellis/Stores/Reading/Connection+Rows.swift", ["the columns: each can be marked once"]),
-    ("TrellisJSON/JSONScanner.swift", ["the text: each round passes a comma"]),
     (
       "TrellisPostgres/Connection/ConnectionAttempt.swift",
       ["the hosts of the address", "PostgresConfiguration.timeouts.connect"]

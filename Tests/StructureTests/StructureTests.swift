@@ -47,10 +47,10 @@ import Testing
       "CSQLite", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions",
     ],
     "Trellis": ["CSQLite", "DeletionRules"],
-    "TrellisJSON": ["Trellis"],
+    "JSONStore": ["Trellis"],
     "SchemaFixtures": ["Trellis", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaVersions"],
     "TrellisTesting": ["Trellis", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaFixtures"],
-    "SampleTrips": ["Trellis", "TrellisJSON"],
+    "SampleTrips": ["Trellis", "JSONStore"],
     "trips": ["SampleTrips"],
     "trips-widget": ["SampleTrips", "Trellis"],
   ]

@@ -3,12 +3,11 @@ import PostgresSupport
 import TestSupport
 import Testing
 import Trellis
-import TrellisJSON
 import TrellisPostgres
 
 /// Attributes whose types the generator does not see, in each kind of store.
 struct StoreKindTests {
-  enum Kind: CaseIterable { case file, memory, json, server }
+  enum Kind: CaseIterable { case file, memory, server }
   typealias Plant = PlantsV1.Plant
   typealias RaisedBed = PlantsV1.RaisedBed
 
@@ -18,7 +17,6 @@ struct StoreKindTests {
     switch kind {
     case .file: configuration = ModelConfiguration(schema: schema, url: url)
     case .memory: configuration = ModelConfiguration(schema: schema, isStoredInMemoryOnly: true)
-    case .json: configuration = JSONFileConfiguration(schema: schema, url: url)
     case .server:
       var server = PostgresConfiguration(schema: schema, url: try PostgresServer.shared.get().url())
       server.schemaName = url.lastPathComponent
@@ -72,6 +70,6 @@ struct StoreKindTests {
     #expect(Set(found.map(\.formerPrice)) == [7, 2])
     let plants = try last.fetch(FetchDescriptor<Plant>())
     #expect(plants.allSatisfy { $0.season == .spring && $0.formerRank == nil && $0.soil == .sand })
-    if kind == .server || kind == .json { try last.container.erase() }
+    if kind == .server { try last.container.erase() }
   }
 }

@@ -63,10 +63,6 @@ struct Bench {
       let usage = try BuildUsage.execute(arguments[1], arguments[2])
       FileHandle.standardOutput.write(try JSONEncoder().encode(usage))
       return 0
-    case "json" where arguments.count == 3:
-      let time = try JSONRow.execute(arguments[1], URL(fileURLWithPath: arguments[2]))
-      FileHandle.standardOutput.write(try JSONEncoder().encode(time))
-      return 0
     case "postgres-build" where arguments.count == 2:
       try PostgresWork.build(arguments[1])
       return 0

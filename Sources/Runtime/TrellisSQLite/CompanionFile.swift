@@ -20,20 +20,6 @@ package enum CompanionFile {
     return handle
   }
 
-  /// Makes a file with contents and waits for the disk. A failure leaves nothing.
-  ///
-  /// - Throws: ``FileError``.
-  package static func make(at path: String, _ rights: FileRights?, _ contents: some ContiguousBytes) throws {
-    let handle = try make(at: path, rights)
-    defer { close(handle) }
-    do {
-      try write(contents, to: handle)
-    } catch {
-      unlink(path)
-      throw error
-    }
-  }
-
   /// Makes a folder, unless there is one. A folder that more users may open than the store is closed to them.
   ///
   /// - Throws: ``FileError``.

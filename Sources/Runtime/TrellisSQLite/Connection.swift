@@ -26,8 +26,6 @@ package final class Connection {
   package var dataVersion: UInt32 = 0
   /// Reports the statements of the connection; nil without a trace.
   package let trace: ConnectionTrace?
-  /// Runs last in each write transaction. If it throws, the transaction is rolled back.
-  package var beforeCommit: ((Connection) throws -> Void)?
   /// Counts the commits of this connection; nil if no reader compares them.
   package var commitCount: CommitCount?
   /// Runs checkpoints on another thread; nil if SQLite runs them in the commit.

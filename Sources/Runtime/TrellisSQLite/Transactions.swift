@@ -54,7 +54,6 @@ extension Connection {
       transactions &+= 1
       return
     }
-    try beforeCommit?(self)
     // The connection's own commit changes SQLite's data version, but not the store's version.
     let isChecked = checkedState == currentDataVersion
     let isCurrent = commitCount?.willCommit() ?? false

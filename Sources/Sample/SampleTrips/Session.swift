@@ -1,6 +1,6 @@
 import Foundation
+import JSONStore
 import Trellis
-import TrellisJSON
 import TrellisPostgres
 
 /// The environment of a verb: its console, store and current time.
@@ -59,7 +59,7 @@ struct Session {
   /// The container of an existing store with a history.
   func historyContainer() throws -> ModelContainer {
     guard !(configuration is JSONFileConfiguration) else {
-      throw Failure(message: "a JSON file does not remember who has changed what")
+      throw Failure(message: "a JSON file has no history of this kind")
     }
     return try openContext().container
   }

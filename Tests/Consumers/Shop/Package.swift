@@ -48,10 +48,12 @@ let package = Package(
       name: "CheckStore",
       dependencies: [
         .product(name: "Trellis", package: "Trellis"),
-        .product(name: "TrellisJSON", package: "Trellis"),
         .product(name: "StoreConformance", package: "Trellis"),
       ],
-      swiftSettings: [.treatAllWarnings(as: .error)]),
+      swiftSettings: [
+        .treatAllWarnings(as: .error), .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"), .enableUpcomingFeature("ExistentialAny"),
+      ]),
   ]
     // Applications written for Apple's SwiftData, with the settings of a new package.
     + ["Clinic", "Newsroom", "Orchard", "Workshop"].map {

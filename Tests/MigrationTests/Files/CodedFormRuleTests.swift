@@ -30,13 +30,4 @@ import Testing
     let form = { (text: String) in text.isEmpty ? nil : text }
     #expect(CodedForm.changes(from: form(old), to: form(new)).joined(separator: " ") == types)
   }
-
-  @Test func whatCountsInFilesOnlyIsNothingInTables() {
-    let (one, other) = ("A(a=x);?B(b=y)", "A(a=x);?B(b=z)")
-    #expect(CodedForm.changes(from: one, to: other).isEmpty)
-    #expect(CodedForm.changes(from: one, to: other, inFiles: true) == ["B"])
-    #expect(CodedForm.changes(from: "A!;?A!#1", to: "A!;?A!#2", inFiles: true) == ["A"])
-    #expect(CodedForm.changes(from: "A!;?A!#1", to: "A!", inFiles: true) == ["A"])
-    #expect(CodedForm.inTables(one) == "A(a=x)" && CodedForm.inTables("?B(b=y)") == nil)
-  }
 }

@@ -1,6 +1,5 @@
 import Foundation
 import Testing
-import TrellisJSON
 
 @testable import Trellis
 
@@ -36,7 +35,6 @@ import TrellisJSON
   }
 
   private let fixture: MigrationFixture
-  private var json: URL { fixture.folder.appendingPathComponent("test.json") }
 
   init() throws { fixture = try MigrationFixture() }
 
@@ -72,15 +70,13 @@ import TrellisJSON
     "the text of 'Thing.inner' is coded in another way ('Inner')",
   ]
 
-  private func expectComplaints(_ error: SwiftDataError?, inFile: Bool = false) {
+  private func expectComplaints(_ error: SwiftDataError?) {
     let text = error?.explanation ?? ""
     for complaint in Self.complaints { #expect(text.contains(complaint), "\(text)") }
     // Renamed in the text, one more with a default, and separate columns.
-    #expect(!text.contains("keyed") && text.contains("flat") == inFile, "\(text)")
+    #expect(!text.contains("keyed") && !text.contains("flat"), "\(text)")
     #expect(error?.storeProblem == .differentSchema)
   }
-
-  // MARK: The default store
 
   @Test func anOlderProgramDoesNotOpenANewerStore() throws {
     try fixture.open(New.self).add([Self.thing("a")])
@@ -139,68 +135,6 @@ import TrellisJSON
       #expect(text.contains("differs from version 2.0.0"), "\(text)")
       #expect(text.contains("the text of 'Thing.plain' is coded in another way in the store ('Plain')"), "\(text)")
       #expect(throws: SwiftDataError.unknownDataStoreSchema) { try fixture.open(New.self) }
-    }
-  }
-
-  // MARK: JSON files
-
-  private func file(
-    _ version: any VersionedSchema.Type, _ plan: (any SchemaMigrationPlan.Type)? = nil
-  ) throws -> ModelContext {
-    ModelContext(
-      try ModelContainer(
-        for: Schema(versionedSchema: version), migrationPlan: plan,
-        configurations: [JSONFileConfiguration(url: json)]))
-  }
-
-  private var text: String { get throws { try String(contentsOf: json, encoding: .utf8) } }
-
-  private func expectFileUntouched(_ body: () throws -> Void) throws {
-    let before = try text
-    try body()
-    #expect(try text == before)
-  }
-
-  @Test func aFileSaysHowItIsCoded() throws {
-    try file(Old.self).add([Self.old("a")])
-    #expect(try text.contains(#""Thing.keyed":"Keyed(a=x b)""#) && !text.contains("schemaVersion"))
-    #expect(try file(Old.self).all(Old.Thing.self).count == 1)
-  }
-
-  @Test(arguments: [true, false]) func aNewerProgramWithoutAPlanDoesNotReadAnOlderFile(_ isNumbered: Bool) throws {
-    try file(Old.self, isNumbered ? First.self : nil).add([Self.old("a")])
-    try expectFileUntouched {
-      let error = #expect(throws: SwiftDataError.unknownDataStoreSchema) { try file(New.self) }
-      expectComplaints(error, inFile: true)
-    }
-    // Without a version number, the forms identify the version.
-    let things = try file(New.self, CodedMigrationPlan.self).all(Thing.self)
-    #expect(things.map(\.maybe) == [Plain(p: 2, q: "two")] && things.map(\.cents.value) == [5])
-    // No fill sets this value; it is copied by the names of its columns.
-    #expect(things.map(\.flat) == [Plain(p: 6, q: "six")])
-    #expect(try text.contains(#""pp":6"#) && text.contains(#""schemaVersion": "2.0.0""#))
-  }
-
-  @Test(arguments: [true, false]) func anOlderProgramDoesNotReadANewerFile(_ isNumbered: Bool) throws {
-    try file(New.self, isNumbered ? CodedMigrationPlan.self : nil).add([Self.thing("a")])
-    try expectFileUntouched {
-      let error = isNumbered ? SwiftDataError.backwardMigration : .unknownDataStoreSchema
-      for plan in [nil, First.self] as [(any SchemaMigrationPlan.Type)?] {
-        #expect(throws: error) { try file(Old.self, plan) }
-      }
-    }
-  }
-
-  /// A file without forms has values as Swift codes them.
-  @Test func aFileWithoutFormsIsRefused() throws {
-    try file(New.self, CodedMigrationPlan.self).add([Self.thing("a")])
-    let lines = try text.split(separator: "\n", omittingEmptySubsequences: false)
-    try Data(lines.filter { !$0.hasPrefix("\"codedForms\"") }.joined(separator: "\n").utf8).write(to: json)
-    try expectFileUntouched {
-      for plan in [nil, CodedMigrationPlan.self] as [(any SchemaMigrationPlan.Type)?] {
-        let error = #expect(throws: SwiftDataError.unknownDataStoreSchema) { try file(New.self, plan) }
-        #expect(error?.storeProblem == .differentSchema)
-      }
     }
   }
 }

@@ -4,19 +4,15 @@ import ClassicV3
 import Foundation
 import Testing
 import Trellis
-import TrellisJSON
 
-/// Changes from before a migration have the new names afterwards, and tokens stay valid, in default stores and JSON
-/// files.
+/// Changes from before a migration have the new names afterwards, and tokens stay valid.
 @Suite struct HistoryMigrationTests {
   /// A store with an inserted and changed journey, and with an inserted, changed and deleted pair.
   private struct Recorded {
     let fixture = Result { try MigrationFixture() }
-    let isJSON: Bool
     private(set) var token: DefaultHistoryToken?
 
-    init(isJSON: Bool) throws {
-      self.isJSON = isJSON
+    init() throws {
       let context = try open(PlanTests.V1.self, First.self)
       context.author = "first"
       let journey = ClassicV1.Journey(place: "Oslo")
@@ -32,16 +28,10 @@ import TrellisJSON
       try context.save()
     }
 
-    var url: URL { get throws { try fixture.get().folder.appending(path: "test.json") } }
-
     func open(
       _ version: any VersionedSchema.Type, _ plan: any SchemaMigrationPlan.Type
     ) throws -> ModelContext {
-      guard isJSON else { return try fixture.get().open(version, plan) }
-      let schema = Schema(versionedSchema: version)
-      return ModelContext(
-        try ModelContainer(
-          for: schema, migrationPlan: plan, configurations: [JSONFileConfiguration(schema: schema, url: url)]))
+      try fixture.get().open(version, plan)
     }
   }
 
@@ -54,10 +44,8 @@ import TrellisJSON
     try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
   }
 
-  @Test(arguments: [false, true]) func renamedModelsAndProperties_alsoThoseThatExchangeTheirNames(
-    isJSON: Bool
-  ) throws {
-    let fixture = try Recorded(isJSON: isJSON)
+  @Test func renamedModelsAndProperties_alsoThoseThatExchangeTheirNames() throws {
+    let fixture = try Recorded()
     let context = try fixture.open(PlanTests.V2.self, PlanTests.ToSecond.self)
     let voyage = try #require(try context.fetch(FetchDescriptor<ClassicV2.Voyage>()).first)
     let last = try #require(fixture.token)
@@ -87,8 +75,8 @@ import TrellisJSON
     #expect(try all(context).map(\.id) == [1, 2, 3, 4])
   }
 
-  @Test(arguments: [false, true]) func overSeveralVersions_andWhatIsGoneIsLeftOut(isJSON: Bool) throws {
-    let fixture = try Recorded(isJSON: isJSON)
+  @Test func overSeveralVersions_andWhatIsGoneIsLeftOut() throws {
+    let fixture = try Recorded()
     do {
       let context = try fixture.open(PlanTests.V2.self, PlanTests.ToSecond.self)
       context.insert(ClassicV2.Pair(left: "a", right: "b"))

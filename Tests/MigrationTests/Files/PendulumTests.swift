@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 import Trellis
-import TrellisJSON
 
 /// A third version with the encoding of the first one (`Pendulum.schema`). Their fingerprints are equal, so the version
 /// number distinguishes their stores.
@@ -79,38 +78,5 @@ import TrellisJSON
     _ = try fixture.open(V2.self, Second.self)
     #expect(throws: SwiftDataError.unknownDataStoreSchema) { try fixture.open(V3.self) }
     #expect(throws: SwiftDataError.backwardMigration) { try fixture.open(V1.self, First.self) }
-  }
-
-  // MARK: JSON files
-
-  private func file(
-    _ version: any VersionedSchema.Type, _ plan: (any SchemaMigrationPlan.Type)? = nil
-  ) throws -> ModelContext {
-    let url = fixture.folder.appendingPathComponent("test.json")
-    return ModelContext(
-      try ModelContainer(
-        for: Schema(versionedSchema: version), migrationPlan: plan,
-        configurations: [JSONFileConfiguration(url: url)]))
-  }
-
-  @Test func filesAreKnownByTheirNumber() throws {
-    let weight = Weight(grams: 100, note: "n")
-    try file(V1.self, First.self).add([V1.Bob(name: "a", weight: weight, spare: weight)])
-    // Models keep the file open. Release them before another version opens it.
-    do {
-      let bobs = try file(V3.self, PendulumMigrationPlan.self).all(Bob.self)
-      #expect(bobs.map(\.weight.grams) == [111] && bobs.map(\.spare?.note) == ["n"])
-    }
-    #expect(throws: SwiftDataError.backwardMigration) { try file(V1.self, First.self) }
-    #expect(throws: SwiftDataError.backwardMigration) { try file(V1.self) }
-  }
-
-  /// The file belongs to the last version with its encoding.
-  @Test func filesWithoutANumberAreKnownByTheirForm() throws {
-    let weight = V2.Weight(grams: 100, note: "n")
-    try file(V2.self).add([V2.Bob(name: "a", weight: weight, spare: nil)])
-    #expect(throws: SwiftDataError.unknownDataStoreSchema) { try file(V3.self) }
-    let bobs = try file(V3.self, PendulumMigrationPlan.self).all(Bob.self)
-    #expect(bobs.map(\.weight) == [Weight(grams: 110, note: "n")])
   }
 }

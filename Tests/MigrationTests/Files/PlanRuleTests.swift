@@ -107,14 +107,6 @@ import Trellis
     #expect(try fixture.everything() == before)
   }
 
-  /// Without a check, a JSON file of the second version would be converted to the first version.
-  @Test(arguments: cases)
-  func filesOfSnapshotsAreNotBroughtOverByThem(_ example: Case) throws {
-    for stored in [V1.versionIdentifier, V2.versionIdentifier] {
-      try expect(example.reason) { _ = try SnapshotMigration(example.plan, from: stored, storeIdentifier: "s") }
-    }
-  }
-
   private func expect(_ reason: String, _ body: () throws -> Void) throws {
     let error = #expect(throws: SwiftDataError.unknownSchema) { try body() }
     #expect(error?.explanation?.contains(reason) == true, "\(error.map { "\($0)" } ?? "")")

@@ -1,10 +1,10 @@
 import Foundation
+import JSONStore
 import StoreConformance
 import Synchronization
 import TestSupport
 import Testing
 import Trellis
-import TrellisJSON
 
 /// Runs all checks with all stores. A short run takes samples, and all checks of the default store in memory.
 @Suite struct StoreConformanceTests {
@@ -18,7 +18,7 @@ import TrellisJSON
   private static func newFile(_ kind: String) -> URL { folder.appending(path: "\(UUID()).\(kind)") }
 
   private static func remove(_ file: URL) {
-    for ending in ["", "-wal", "-shm", ".previous", ".lock", ".history"] {
+    for ending in ["", "-wal", "-shm", ".lock"] {
       try? FileManager.default.removeItem(atPath: file.path + ending)
     }
   }
@@ -37,7 +37,7 @@ import TrellisJSON
     try await StoreConformance { ModelConfiguration(url: file) }.verify(check)
   }
 
-  @Test(arguments: Repetitions.sample(ConformanceCheck.all, every: 6, "checks of a JSON file"))
+  @Test(arguments: ConformanceCheck.all)
   func aJSONFile(check: ConformanceCheck) async throws {
     let file = Self.newFile("json")
     defer { Self.remove(file) }
@@ -141,6 +141,19 @@ import TrellisJSON
     let lines = try Repository.text("Tests/StoreTests/Conformance/TenLines.swift")
     #expect(article.contains("```swift\n\(lines)```"))
     #expect(lines.split(separator: "\n").count <= 10)
+  }
+
+  /// The parts of the JSON store in the article must equal its sources, and the migration a tested one.
+  @Test(arguments: ["One JSON file", "Migrations"]) func theArticleShowsTheExample(title: String) throws {
+    let article = try Repository.text("Sources/Runtime/Trellis/Trellis.docc/CustomStores.md")
+    let sources =
+      try Repository.text("Sources/Sample/JSONStore/JSONFileStore.swift")
+      + Repository.text("Tests/StoreTests/Store/JSONFileStoreTests.swift")
+    let section = try #require(
+      article.components(separatedBy: "## \(title)\n").last?.components(separatedBy: "\n## ").first)
+    let blocks = section.components(separatedBy: "```swift\n").dropFirst().map { $0.components(separatedBy: "```")[0] }
+    #expect(!blocks.isEmpty)
+    for block in blocks { #expect(sources.contains(block)) }
   }
 }
 

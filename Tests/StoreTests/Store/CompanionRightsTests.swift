@@ -1,9 +1,6 @@
 import Foundation
-import NotesV1
-import NotesV2
 import Testing
 import Trellis
-import TrellisJSON
 
 /// Files and folders beside a store have its permissions, so that no copy is more readable than the store.
 @Suite struct CompanionRightsTests {
@@ -82,35 +79,5 @@ import TrellisJSON
     check(
       mode_t(file), mode_t(folder),
       ["keeps.store-external/", "keeps.store.backup-1.0.0", "keeps.store.backup-1.0.0-external/"])
-  }
-
-  @Test(arguments: [0o600, 0o640, 0o664]) func filesBesideAJSONFileTakeItsMode(file: Int) throws {
-    func open(_ version: any VersionedSchema.Type) throws -> ModelContext {
-      ModelContext(
-        try ModelContainer(
-          for: Schema(versionedSchema: version), migrationPlan: Notes.Plan.self,
-          configurations: [JSONFileConfiguration(url: scratch.file())]))
-    }
-    do {
-      let schema = Schema(versionedSchema: Notes.V1.self)
-      let context = ModelContext(
-        try ModelContainer(for: schema, configurations: [JSONFileConfiguration(url: scratch.file())]))
-      context.insert(NotesV1.Note(title: "one", size: 1))
-      try context.save()
-    }
-    // A file without companion files and without a version number.
-    for name in scratch.names where name != "keeps.json" {
-      try FileManager.default.removeItem(at: scratch.folder.appending(path: name))
-    }
-    var text = try String(contentsOf: scratch.file(), encoding: .utf8)
-    text = text.replacingOccurrences(of: "\"version\": 1,", with: "\"version\": 1,\n\"schemaVersion\": \"1.0.0\",")
-    try text.write(to: scratch.file(), atomically: false, encoding: .utf8)
-    #expect(chmod(scratch.file().path, mode_t(file)) == 0)
-    let context = try open(Notes.V3.self)
-    context.insert(NotesV2.Tag(word: "new"))
-    try context.save()
-    check(
-      mode_t(file), 0,
-      ["keeps.json.lock", "keeps.json.history", "keeps.json.previous", "keeps.json.backup-1.0.0"])
   }
 }

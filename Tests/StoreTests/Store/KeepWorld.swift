@@ -13,7 +13,7 @@ final class Scratch: Sendable {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  func file(_ name: String = "keeps.json") -> URL { folder.appending(path: name) }
+  func file(_ name: String) -> URL { folder.appending(path: name) }
 
   var names: Set<String> {
     Set((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
@@ -90,12 +90,12 @@ enum KeepWorld {
         \(keep.data.map { [$0.count, $0.hashValue] } as Any) \(keep.mood) \(keep.origin) \
         \(keep.scale as Any) \(keep.frame as Any) \(keep.words) \
         \(keep.table?.sorted { $0.key < $1.key } as Any) \
-        parts \(keep.parts.map(text)) tags \(keep.tags.map(\.word)) \
-        friends \(keep.friends.map(\.code)) lid \(keep.lid?.color ?? "none")
+        parts \(keep.parts.map(text).sorted()) tags \(keep.tags.map(\.word)) \
+        friends \(keep.friends.map(\.code).sorted()) lid \(keep.lid?.color ?? "none")
         """)
     }
     for tag in try context.fetch(FetchDescriptor<KeepTag>(sortBy: [SortDescriptor(\.word)])) {
-      lines.append("\(tag.word): \(tag.keeps.map(\.code))")
+      lines.append("\(tag.word): \(tag.keeps.map(\.code).sorted())")
     }
     for part in try context.fetch(FetchDescriptor<KeepPart>(sortBy: [SortDescriptor(\.title)])) {
       lines.append("\(text(part)) of \(part.keep?.code ?? "none")")

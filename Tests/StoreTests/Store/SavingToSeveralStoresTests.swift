@@ -1,11 +1,10 @@
 import Foundation
 import Testing
 import Trellis
-import TrellisJSON
 
 /// A save to two stores: no store commits before all stores have written and validated their changes.
 @MainActor @Suite struct SavingToSeveralStoresTests {
-  enum Kind: CaseIterable { case memory, disk, json, shelf, secondShelf }
+  enum Kind: CaseIterable { case memory, disk, shelf, secondShelf }
 
   /// Two stores: one for keeps, one for grains.
   final class Place {
@@ -29,9 +28,6 @@ import TrellisJSON
         case .disk:
           return ModelConfiguration(
             name, schema: schema, url: scratch.file("\(name).store"), allowsSave: allowsSave)
-        case .json:
-          return JSONFileConfiguration(
-            name, schema: schema, url: scratch.file("\(name).json"), allowsSave: allowsSave)
         case .shelf, .secondShelf:
           var configuration = kind == .shelf ? shelf : secondShelf
           (configuration.name, configuration.schema) = (name, schema)
@@ -59,7 +55,7 @@ import TrellisJSON
     }
   }
 
-  @Test(arguments: [Kind.memory, .disk, .json, .shelf], [false, true])
+  @Test(arguments: [Kind.memory, .disk, .shelf], [false, true])
   func aStoreThatIsReadOnlyKeepsTheOtherFromSaving(_ kind: Kind, _ isReversed: Bool) throws {
     let place = try Place(keeps: kind, grains: .disk, isReversed: isReversed, allowsGrains: false)
     place.context.insert(Keep(code: "a"))
@@ -75,7 +71,7 @@ import TrellisJSON
 
   @Test(arguments: Kind.allCases, Kind.allCases)
   func aConstraintOfOneStoreKeepsTheOtherFromSaving(_ keeps: Kind, _ grains: Kind) throws {
-    guard keeps != grains || [.memory, .disk, .json].contains(keeps) else { return }
+    guard keeps != grains || [.memory, .disk].contains(keeps) else { return }
     for isReversed in [false, true] {
       let place = try Place(keeps: keeps, grains: grains, isReversed: isReversed)
       let (first, second) = (Keep(code: "a"), Keep(code: "b"))
@@ -95,7 +91,7 @@ import TrellisJSON
   }
 
   /// A custom store cannot prepare a save, so it saves first.
-  @Test(arguments: [Kind.memory, .disk, .json], [false, true])
+  @Test(arguments: [Kind.memory, .disk], [false, true])
   func aStoreThatFailsToSaveKeepsTablesFromSaving(_ kind: Kind, _ isReversed: Bool) throws {
     struct Full: Error {}
     let place = try Place(keeps: .shelf, grains: kind, isReversed: isReversed)
@@ -124,21 +120,6 @@ import TrellisJSON
     place.secondShelf.shelf.lies.duringSave = nil
     try place.context.save()
     #expect(try place.counts() == [1, 1])
-  }
-
-  /// A replaced JSON file is detected before SQLite commits.
-  @Test func aFileThatWasReplacedKeepsTheOtherFromSaving() throws {
-    let place = try Place(keeps: .disk, grains: .json)
-    place.context.insert(Keep(code: "a"))
-    place.context.insert(Grain())
-    try place.context.save()
-    try Data("{}".utf8).write(to: place.scratch.file("grains.json"))
-    place.context.insert(Keep(code: "b"))
-    place.context.insert(Grain())
-    let error = #expect(throws: SwiftDataError.self) { try place.context.save() }
-    #expect(error?.storeProblem == .drifted)
-    #expect(try ModelContext(place.container).fetchCount(FetchDescriptor<Keep>()) == 1)
-    #expect(place.context.insertedModelsArray.count == 2)
   }
 
   /// Programs that save to equal files in different orders must not deadlock.

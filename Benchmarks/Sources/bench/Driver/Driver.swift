@@ -68,10 +68,6 @@ struct Driver {
       Console.note(history.name)
       report.rows.append(try history.measure(rounds: options.rounds, in: folder))
     }
-    for json in JSONRow.all where options.includes(json.name) {
-      Console.note(json.name)
-      report.rows.append(try JSONRow.measure(json, rounds: options.rounds, in: folder))
-    }
     return try finish(report)
   }
 

@@ -10,8 +10,7 @@ struct Report: Codable {
   /// The names of all rows.
   static let names =
     Operation.all.map(\.name) + GeneratorRow.all.map(\.name) + OpeningRow.all.map(\.name)
-    + MigrationRow.all.map(\.name) + HistoryRow.all.map(\.name)
-    + JSONRow.all.map(\.name) + PostgresRow.all.map(\.name)
+    + MigrationRow.all.map(\.name) + HistoryRow.all.map(\.name) + PostgresRow.all.map(\.name)
 
   var table: String {
     let header = ["operation", "raw", "ours", "ratio", "bar", "must", "aim", ""]

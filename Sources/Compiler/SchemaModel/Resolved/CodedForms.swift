@@ -7,7 +7,6 @@ import SchemaDiagnostics
 ///     Angle#6f0c1d7be2a94f53     a digest over the code that reads and writes it
 ///     Code!                      a struct that is kept as its raw value
 ///     Side*                      a key of dictionaries that is a name there
-///     ?Money(amount=a currency)  counts where values have no separate columns, as in JSON files
 package struct CodedForms: Sendable {
   private var codings: [String: String] = [:]
   private var raw: Set<String> = []
@@ -37,14 +36,11 @@ package struct CodedForms: Sendable {
   /// The forms of the types in an attribute; nil where Swift writes all of it by itself.
   package func text(of attribute: ResolvedAttribute) -> String? {
     guard let types, !attribute.isTransient, !attribute.options.contains(.ephemeral) else { return nil }
-    let columns = TextTypes(of: attribute, in: types)
-    let files = TextTypes(asText: attribute.type, in: types)
-    let names = columns.kept.union(columns.keys).union(files.kept).union(files.keys)
-    let entries = names.flatMap { name -> [String] in
-      let (form, inFiles) = (self.form(of: name, columns), self.form(of: name, files))
+    let own = TextTypes(of: attribute, in: types)
+    let entries = own.kept.union(own.keys).compactMap { name -> String? in
+      let form = form(of: name, own)
       // A model may have got another name, and so the types inside of it.
-      let own = String(name.parts(separatedBy: ".").last ?? "")
-      return (form.isEmpty ? [] : [own + form]) + (inFiles.isEmpty || inFiles == form ? [] : ["?" + own + inFiles])
+      return form.isEmpty ? nil : String(name.parts(separatedBy: ".").last ?? "") + form
     }
     return entries.isEmpty ? nil : entries.ordered().joined(separator: ";")
   }

@@ -54,13 +54,6 @@ package struct TextTypes: Sendable {
     add(attribute)
   }
 
-  /// The types of a value that is a text as a whole.
-  init(asText type: ValueType, in schema: TextTypes) {
-    enums = schema.enums
-    structs = schema.structs
-    addText(type)
-  }
-
   private mutating func add(_ attribute: ResolvedAttribute) {
     switch attribute.storage {
     case .flattened:

@@ -24,11 +24,6 @@ struct StorePlan {
         return TableStoreHandle(
           store, configurationName: configuration.name, entityNames: names, allowsSave: store.allowsSave)
       }
-      if let store = store as? any EngineStore {
-        return TableStoreHandle(
-          store.engine, configurationName: configuration.name, entityNames: names,
-          allowsSave: store.allowsSave, outer: store)
-      }
       return SnapshotStoreHandle(store, configurationName: configuration.name, entityNames: names)
     }
   }
@@ -100,12 +95,8 @@ struct StorePlan {
     var seen = Set<AnyHashable>()
     for configuration in configurations {
       var isNew = seen.insert(AnyHashable(configuration)).inserted
-      let model = configuration as? ModelConfiguration
-      let file =
-        model?.isStoredInMemoryOnly == false
-        ? model?.url : (configuration as? any EngineConfiguration)?.url
-      if let file {
-        isNew = seen.insert(AnyHashable(file.standardizedFileURL)).inserted && isNew
+      if let model = configuration as? ModelConfiguration, !model.isStoredInMemoryOnly {
+        isNew = seen.insert(AnyHashable(model.url.standardizedFileURL)).inserted && isNew
       }
       guard isNew else {
         throw SwiftDataError.duplicateConfiguration.explained(

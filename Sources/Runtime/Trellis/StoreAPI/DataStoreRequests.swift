@@ -29,7 +29,7 @@ public struct DataStoreSaveChangesRequest<SnapshotType: DataStoreSnapshot>: Send
   public let editingState: EditingState
   /// Rows to delete that have no registered object. Only stores that find such rows themselves receive them.
   package var deletedRows: [DeletedRows.Group] = []
-  /// True if the store must not record the time of the save, because its file must be reproducible.
+  /// True if the history must not record the save.
   package var isTimeless = false
   /// The values of the updated models that the context read before it changed them, at the positions of `updated`.
   /// Empty if the conflict policy needs no comparison.

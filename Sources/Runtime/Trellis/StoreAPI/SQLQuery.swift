@@ -110,7 +110,7 @@ public struct SQLQuery: Sendable, ExpressibleByStringInterpolation {
 public struct SQLQueryError: Error, Sendable, Hashable {
   /// What has failed.
   public enum Code: String, Sendable, Hashable {
-    /// The store has no SQL, such as a custom store or a JSON file.
+    /// The store has no SQL, such as a custom store.
     case unsupportedStore
     /// The container has several stores, and neither the call nor the statement's models select a store.
     case unknownStore

@@ -18,7 +18,7 @@ struct ProgramVersions {
     self.plan = plan
     fingerprint = SchemaFingerprint.text(of: schema)
     valueTypes = schema.valueTypes
-    number = plan.flatMap { DefaultStore.version(of: schema, in: $0) } ?? schema.storedVersion
+    number = plan?.version(of: schema)?.versionIdentifier ?? schema.storedVersion
     all = plan.map { [fingerprint, number] in
       MigrationVersions($0, for: schema, fingerprint: fingerprint, number: number)
     }

@@ -1,8 +1,8 @@
 import Foundation
+import JSONStore
 import TestSupport
 import Testing
 import Trellis
-import TrellisJSON
 
 /// Contexts perform the operations that a store does not support. Every operation must have the result and effect of a
 /// ``DefaultStore``.

@@ -1,12 +1,11 @@
 import Foundation
 import PostgresSupport
 import Trellis
-import TrellisJSON
 import TrellisPostgres
 
 /// A container with keeps in a store of some kind, and two contexts that have read a keep.
 final class ConflictPlace {
-  enum Kind: CaseIterable { case memory, disk, json, shelf, postgres }
+  enum Kind: CaseIterable { case memory, disk, shelf, postgres }
 
   let container: ModelContainer
   let mine: ModelContext
@@ -25,10 +24,6 @@ final class ConflictPlace {
         : ModelConfiguration(url: scratch.file("keeps.store"))
       model.conflictPolicy = configured
       configuration = model
-    case .json:
-      var json = JSONFileConfiguration(url: scratch.file())
-      json.conflictPolicy = configured
-      configuration = json
     case .shelf: configuration = ShelfConfiguration()
     case .postgres:
       var postgres = try PostgresServer.shared.get().configuration()

@@ -110,7 +110,7 @@ import Trellis
     #expect(try place.stored { $0.count } == 9)
   }
 
-  @Test(arguments: [Kind.memory, .disk, .json])
+  @Test(arguments: [Kind.memory, .disk])
   func aPropertyAssignedAfterTheNewsCameIsNoConflict(_ kind: Kind) throws {
     let place = try ConflictPlace(kind)
     try place.add()
@@ -126,7 +126,7 @@ import Trellis
     #expect(try place.stored { $0.note } == "mine")
   }
 
-  @Test(arguments: [Kind.memory, .disk, .json]) func otherPropertiesAreNoConflict(_ kind: Kind) throws {
+  @Test(arguments: [Kind.memory, .disk]) func otherPropertiesAreNoConflict(_ kind: Kind) throws {
     let place = try ConflictPlace(kind)
     try place.add()
     let (mine, other) = (try place.keep(place.mine), try place.keep(place.other))
@@ -162,7 +162,7 @@ import Trellis
     let cases: [(ConflictPolicy, ConflictPolicy?, isRefused: Bool)] = [
       (.overwrite, nil, false), (.fail, nil, true), (.fail, .overwrite, false), (.overwrite, .fail, true),
     ]
-    for kind in [Kind.memory, .disk, .json] {
+    for kind in [Kind.memory, .disk] {
       for (configured, policy, isRefused) in cases {
         let place = try ConflictPlace(kind, of: configured, policy: policy)
         try place.add()
@@ -179,7 +179,7 @@ import Trellis
     }
   }
 
-  @Test(arguments: [Kind.memory, .disk, .json]) func aDeletedRowIsNamedAsUnderOverwrite(_ kind: Kind) throws {
+  @Test(arguments: [Kind.memory, .disk]) func aDeletedRowIsNamedAsUnderOverwrite(_ kind: Kind) throws {
     let place = try ConflictPlace(kind)
     try place.add()
     let (mine, other) = (try place.keep(place.mine), try place.keep(place.other))

@@ -39,11 +39,11 @@ import Trellis
     }
   }
 
-  @Test(arguments: [Kind.memory, .disk, .json, .shelf]) func actorsLoseNoIncrement(_ kind: Kind) async throws {
+  @Test(arguments: [Kind.memory, .disk, .shelf]) func actorsLoseNoIncrement(_ kind: Kind) async throws {
     let place = try ConflictPlace(kind)
     try place.add { $0.count = 0 }
     let container = place.container
-    let times = kind == .json ? Repetitions.scaled(3, upTo: 10) : Repetitions.scaled(15, upTo: 50)
+    let times = Repetitions.scaled(15, upTo: 50)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<6 {
         let counter = Counter(container)

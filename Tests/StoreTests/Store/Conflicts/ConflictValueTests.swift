@@ -86,7 +86,7 @@ import Trellis
     #expect(conflicts.first { $0.property == "data" }?.new as? Data == Data(repeating: 2, count: 200_000))
   }
 
-  @Test(arguments: [Kind.memory, .disk, .json]) func aMovedModelIsAConflict(_ kind: Kind) throws {
+  @Test(arguments: [Kind.memory, .disk]) func aMovedModelIsAConflict(_ kind: Kind) throws {
     let place = try ConflictPlace(kind)
     for code in ["a", "b", "c"] { try place.add(code) { if code == "a" { $0.parts = [KeepPart(title: "p")] } } }
     let part = try #require(try place.mine.fetch(FetchDescriptor<KeepPart>()).first)
@@ -104,7 +104,7 @@ import Trellis
   }
 
   /// Members are added and removed individually, so no change is lost.
-  @Test(arguments: [Kind.memory, .disk, .json]) func membersOfListsAreMerged(_ kind: Kind) throws {
+  @Test(arguments: [Kind.memory, .disk]) func membersOfListsAreMerged(_ kind: Kind) throws {
     let place = try ConflictPlace(kind)
     try place.add { $0.tags = [KeepTag(word: "x"), KeepTag(word: "y")] }
     try place.add("b")

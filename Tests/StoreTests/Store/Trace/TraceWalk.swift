@@ -3,12 +3,11 @@ import Foundation
 import SampleTripsGolden
 import Testing
 import Trellis
-import TrellisJSON
 
 /// Runs all operations that execute statements, one after the other.
 struct TraceWalk {
   enum Place: CaseIterable, CustomTestStringConvertible {
-    case file, memory, json
+    case file, memory
     var testDescription: String { "\(self)" }
   }
 
@@ -23,10 +22,6 @@ struct TraceWalk {
   private func container(allowsSave: Bool = true) throws -> ModelContainer {
     let configuration: any DataStoreConfiguration
     switch place {
-    case .json:
-      var json = JSONFileConfiguration(url: scratch.file("trips.json"), allowsSave: allowsSave)
-      json.trace = trace
-      configuration = json
     case .file:
       var file = ModelConfiguration(url: scratch.file("trips.store"), allowsSave: allowsSave)
       file.trace = trace

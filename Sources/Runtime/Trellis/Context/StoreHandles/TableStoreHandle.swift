@@ -1,23 +1,16 @@
-/// A store of tables, or a store of another kind that keeps its models in a ``DefaultStore``.
+/// A store of tables.
 final class TableStoreHandle: StoreHandle, @unchecked Sendable {  // as its superclass
   let store: any TableStore
-  /// True if the store belongs to a store of another kind.
-  private let isInner: Bool
 
-  /// - Parameter outer: the store of another kind, which has the history; nil without one.
-  init(
-    _ store: any TableStore, configurationName: String, entityNames: Set<String>, allowsSave: Bool,
-    outer: (any HistoryProviding)? = nil
-  ) {
+  init(_ store: any TableStore, configurationName: String, entityNames: Set<String>, allowsSave: Bool) {
     self.store = store
-    isInner = outer != nil
     super.init(
       identifier: store.identifier, configurationName: configurationName, entityNames: entityNames,
-      allowsSave: allowsSave, history: outer ?? store, isLocked: false)
+      allowsSave: allowsSave, history: store, isLocked: false)
   }
 
   override var object: AnyObject { store }
-  override var sqlStore: (any TableStore)? { isInner ? nil : store }
+  override var sqlStore: (any TableStore)? { store }
   override var isRelational: Bool { true }
   override var decodesSnapshots: Bool { false }
   override var savesByForeignCode: Bool { false }
@@ -108,8 +101,7 @@ final class TableStoreHandle: StoreHandle, @unchecked Sendable {  // as its supe
 
   // MARK: changes
 
-  /// A JSON file is replaced after its database in memory has written, and before that commits.
-  override var savingRank: Int { isInner ? 1 : 0 }
+  override var savingRank: Int { 0 }
 
   override func save(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>,

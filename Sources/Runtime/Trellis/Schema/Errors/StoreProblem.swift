@@ -37,8 +37,7 @@ public enum StoreProblem: String, Sendable, Hashable, CaseIterable {
   /// There is no room on the disk, in the user's share of it, or in the size a file may have; the file is as it
   /// was.
   case diskFull
-  /// The tables are not those the file's own schema describes: it was edited by other means. A JSON file
-  /// was changed or replaced since it was read.
+  /// The tables are not those the file's own schema describes: it was edited by other means.
   case drifted
   /// The file was deleted, or another one was put in its place, while the store was open. Nothing was saved: a
   /// new container works with what is there now.

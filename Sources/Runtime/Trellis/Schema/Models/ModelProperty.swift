@@ -106,3 +106,13 @@ extension ModelProperty {
     !kind.isRelationship && attribute?.options.contains(.externalStorage) != true
   }
 }
+
+extension ModelProperty {
+  /// Its key path from the class whose layout has the property.
+  package func path<Model: PersistentModel>(of _: Model.Type) -> (any PartialKeyPath<Model> & Sendable)? {
+    guard let path = keyPath as? PartialKeyPath<Model> else { return nil }
+    // Being sendable has no part at run time, so nothing can ask for it; key paths of stored properties
+    // capture nothing.
+    return unsafeBitCast(path, to: (any PartialKeyPath<Model> & Sendable).self)
+  }
+}

@@ -86,6 +86,13 @@ public final class Schema: @unchecked Sendable {  // entities do not change once
     type._$definition.entityName
   }
 
+  /// The class of an entity; nil if the program or the schema does not have it. Not in SwiftData.
+  ///
+  ///     schema.modelType(named: identifier.entityName)
+  public func modelType(named entityName: String) -> (any PersistentModel.Type)? {
+    definition(named: entityName)?.modelType
+  }
+
   /// The entity of a name, or the one that was called so in the version before: identifiers outlive a
   /// renaming.
   func entity(formerly name: String) -> Entity? {

@@ -89,7 +89,7 @@ package enum JSONColumn {
 
   /// Refuses a `Decimal` that is not a number inside of something else: the encoder writes it as it is,
   /// and no decoder reads that.
-  package static func check(_ text: Data, of name: String) throws {
+  private static func check(_ text: Data, of name: String) throws {
     let mayHold = text.withUnsafeBytes(mentionsNaN)
     guard mayHold, (try? JSONSerialization.jsonObject(with: text, options: .fragmentsAllowed)) == nil
     else { return }

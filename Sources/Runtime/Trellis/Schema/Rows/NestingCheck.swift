@@ -4,7 +4,7 @@ import Foundation
 ///
 /// `JSONEncoder` recurses once per level, and a value that is nested a few thousand levels deep would overflow the stack.
 /// The check visits the value as an encoder does, and stops at the limit.
-package struct NestingCheck: Encoder {
+struct NestingCheck: Encoder {
   /// The number of nested arrays and objects that `JSONEncoder` writes.
   static let maximumLevels = 511
   /// The number of nested calls of `encode(to:)`. Some calls add no level.
@@ -12,11 +12,11 @@ package struct NestingCheck: Encoder {
 
   fileprivate let levels: Int
   private let calls: Int
-  package var codingPath: [any CodingKey] { [] }
-  package var userInfo: [CodingUserInfoKey: Any] { [:] }
+  var codingPath: [any CodingKey] { [] }
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   /// - Throws: ``TooDeep``. The encoder throws errors of the value's `encode(to:)`, with the coding path.
-  package static func check<T: Encodable>(_ value: T) throws {
+  static func check<T: Encodable>(_ value: T) throws {
     do {
       try NestingCheck(levels: 0, calls: 0).visit(value)
     } catch let error as TooDeep {
@@ -51,12 +51,12 @@ package struct NestingCheck: Encoder {
       || type == Int128.self || type == UInt128.self
   }
 
-  package func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
     KeyedEncodingContainer(KeyedCheck<Key>(check: deeper()))
   }
 
-  package func unkeyedContainer() -> any UnkeyedEncodingContainer { UnkeyedCheck(check: deeper()) }
-  package func singleValueContainer() -> any SingleValueEncodingContainer { SingleValueCheck(check: self) }
+  func unkeyedContainer() -> any UnkeyedEncodingContainer { UnkeyedCheck(check: deeper()) }
+  func singleValueContainer() -> any SingleValueEncodingContainer { SingleValueCheck(check: self) }
 }
 
 private struct KeyedCheck<Key: CodingKey>: KeyedEncodingContainerProtocol {

@@ -5,39 +5,23 @@
 ///     Angle#6f0c1d7be2a94f53     by code, of which this is a digest
 ///     Code!                      as a raw value
 ///     Side*                      as a name, where it is the key of a dictionary
-///     ?Money(amount=a currency)  counts in files of values, and not in tables: there it has columns
 struct CodedForm {
   private var types: [Substring: Substring] = [:]
 
-  init(_ text: String?, inFiles: Bool = false) {
-    let entries = text?.split(separator: ";") ?? []
-    for entry in entries where entry.first != "?" { add(entry) }
-    guard inFiles else { return }
-    let others = entries.filter { $0.first == "?" }.map { $0.dropFirst() }
-    for entry in others { types[Self.name(of: entry)] = nil }
-    for entry in others { add(entry) }
-  }
-
-  private static func name(of entry: Substring) -> Substring { entry.prefix { !"(#!*".contains($0) } }
-
-  private mutating func add(_ entry: Substring) {
-    let name = Self.name(of: entry)
-    types[name, default: ""] += entry[name.endIndex...]
-  }
-
-  /// What of it counts in tables.
-  static func inTables(_ text: String?) -> String? {
-    let entries = text?.split(separator: ";").filter { $0.first != "?" } ?? []
-    return entries.isEmpty ? nil : entries.joined(separator: ";")
+  init(_ text: String?) {
+    for entry in text?.split(separator: ";") ?? [] {
+      let name = entry.prefix { !"(#!*".contains($0) }
+      types[name, default: ""] += entry[name.endIndex...]
+    }
   }
 
   /// Whether a type of that name has its own form.
   func contains(_ type: Substring) -> Bool { types[type] != nil }
 
   /// The types whose values are not read as they were written, or of which something would be lost.
-  static func changes(from old: String?, to new: String?, inFiles: Bool = false) -> [String] {
+  static func changes(from old: String?, to new: String?) -> [String] {
     guard old != new else { return [] }
-    let (old, new) = (CodedForm(old, inFiles: inFiles).types, CodedForm(new, inFiles: inFiles).types)
+    let (old, new) = (CodedForm(old).types, CodedForm(new).types)
     return Set(old.keys).union(new.keys).filter { !isKept(old[$0], new[$0]) }.map(String.init).sorted()
   }
 
@@ -71,17 +55,6 @@ struct CodedForm {
 }
 
 extension Schema {
-  /// The coded forms of all attributes that have one, by `Model.property`.
-  package var codedForms: [String: String] {
-    var forms: [String: String] = [:]
-    for entity in entities {
-      for attribute in entity.storedProperties.compactMap(\.asAttribute) {
-        if let form = attribute.codedForm { forms["\(entity.name).\(attribute.name)"] = form }
-      }
-    }
-    return forms
-  }
-
   /// The raw types of attributes and the properties of structs, which are not part of the fingerprint. A store keeps this
   /// text and compares it when it is opened.
   package var valueTypes: String {

@@ -32,10 +32,10 @@ extension ModelSnapshot {
 }
 
 /// A `Decimal` that is not a number: encoders write it as if it were one, and no decoder reads that.
-package enum NotANumber {
-  package static let text = "NaN"
+enum NotANumber {
+  static let text = "NaN"
 
-  package static func value<T>(_ type: T.Type) -> T? {
+  static func value<T>(_ type: T.Type) -> T? {
     type == Decimal.self || type == Decimal?.self ? Decimal.nan as? T : nil
   }
 }

@@ -13,3 +13,18 @@ extension SchemaMigrationPlan {
   /// No steps.
   public static var steps: [MigrationSteps] { [] }
 }
+
+extension SchemaMigrationPlan {
+  /// The last version that has the models of a schema.
+  package static func version(of schema: Schema) -> (any VersionedSchema.Type)? {
+    schemas.last { version in
+      var isFound = false
+      for model in version.models {
+        guard let entity = schema.entitiesByName[model._$definition.entityName] else { continue }
+        guard entity.definition === model._$definition else { return false }
+        isFound = true
+      }
+      return isFound
+    }
+  }
+}

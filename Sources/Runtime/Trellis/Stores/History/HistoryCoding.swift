@@ -104,7 +104,7 @@ package struct HistoryReader {
   private var left = mostRows
 
   /// No transaction changes more rows, and readers make an object of each.
-  package static let mostRows: Int64 = 1 << 28
+  static let mostRows: Int64 = 1 << 28
 
   package init?(_ bytes: [UInt8]) {
     guard bytes.count > 2, bytes[0] == HistoryWriter.format else { return nil }

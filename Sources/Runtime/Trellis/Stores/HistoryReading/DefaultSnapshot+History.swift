@@ -60,6 +60,21 @@ extension DefaultSnapshot {
   }
 }
 
+extension Schema {
+  /// The key path of a stored property, for a history that keeps the names of changed attributes. Not in SwiftData.
+  ///
+  ///     updatedAttributes: names.compactMap { Schema.keyPath(named: $0, of: Trip.self) }
+  ///
+  /// ``propertyNames(along:)`` returns the name.
+  ///
+  /// - Returns: Nil if the model has no stored property with the name.
+  public static func keyPath<Model: PersistentModel>(
+    named name: String, of type: Model.Type
+  ) -> (any PartialKeyPath<Model> & Sendable)? {
+    Model._$definition.layout.property(named: name)?.path(of: Model.self)
+  }
+}
+
 extension HistoryTombstone {
   /// What is left of a deleted model: the values of its `preserveValueOnDeletion` attributes. Not in SwiftData.
   ///
@@ -80,15 +95,5 @@ extension HistoryTombstone {
         else { return nil }
         return (keyPath: path, value: value)
       })
-  }
-}
-
-extension ModelProperty {
-  /// Its key path from the class whose layout has the property.
-  package func path<Model: PersistentModel>(of _: Model.Type) -> (any PartialKeyPath<Model> & Sendable)? {
-    guard let path = keyPath as? PartialKeyPath<Model> else { return nil }
-    // Being sendable has no part at run time, so nothing can ask for it; key paths of stored properties
-    // capture nothing.
-    return unsafeBitCast(path, to: (any PartialKeyPath<Model> & Sendable).self)
   }
 }

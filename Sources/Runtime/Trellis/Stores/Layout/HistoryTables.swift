@@ -15,9 +15,6 @@ package enum HistoryTables {
   /// The number of values in one row of the tombstones. Models that preserve more values have several rows.
   static let valuesPerRow = 8
 
-  /// The name of the last transaction's number among the next keys in a file of another form. No model can have it.
-  static let numberKey = "$history"
-
   package static func value(_ position: Int) -> String { "v\(position)" }
 
   static let definitions = [
@@ -62,7 +59,7 @@ package enum HistoryTables {
     connection.damage(
       "the last transaction of its history has the highest number there is, so that none can follow, and "
         + "nothing was saved; to keep the models, delete the rows with an 'id' above \(Int64.max - 2) from the "
-        + "table '\(transactions)', or in a JSON file the number '\(numberKey)'")
+        + "table '\(transactions)'")
   }
 }
 

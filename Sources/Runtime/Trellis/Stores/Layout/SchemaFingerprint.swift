@@ -71,7 +71,7 @@ package struct SchemaFingerprint {
     add(attribute.type.unqualified)
     add(attribute.hashModifier ?? "")
     for option in attribute.options { add(option.debugDescription) }
-    if let form = CodedForm.inTables(attribute.codedForm) {
+    if let form = attribute.codedForm {
       add("coded")
       add(form)
     }

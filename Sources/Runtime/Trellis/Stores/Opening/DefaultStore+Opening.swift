@@ -18,10 +18,9 @@ extension DefaultStore {
   ///   - identifier: the identifier of a new store; nil for a random one.
   ///   - version: the version of the schema, where the caller knows it; versions may have equal models.
   ///   - older: an in-memory store whose database this store takes over and migrates. It must not be used afterwards.
-  ///   - path: the location of the models, where the configuration does not name it.
   package convenience init(
     _ configuration: ModelConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
-    identifier: String?, version: Schema.Version? = nil, over older: DefaultStore? = nil, path: String? = nil
+    identifier: String?, version: Schema.Version? = nil, over older: DefaultStore? = nil
   ) throws {
     guard let schema = configuration.schema else {
       throw SwiftDataError.unknownSchema.explained(
@@ -32,11 +31,11 @@ extension DefaultStore {
     catalogue.layout.formerNames = migrationPlan.map { plan in FormerNames(plan, of: schema).current }
     try schema.checkTransformers()
     let specification = try StoreSpecification(
-      configuration, schema: schema, catalogue: catalogue, plan: migrationPlan, version: version, path: path)
+      configuration, schema: schema, catalogue: catalogue, plan: migrationPlan, version: version)
     let opened = try StoreOpener(specification, identifier: identifier, memory: older?.pool).open()
     self.init(
       configuration, opened,
-      keys: KeyBlocks(path: path ?? (configuration.isStoredInMemoryOnly ? nil : configuration.url.path)),
+      keys: KeyBlocks(path: configuration.isStoredInMemoryOnly ? nil : configuration.url.path),
       history: configuration.history.isRecorded && configuration.allowsSave
         ? HistoryLog(
           opened.catalogue, store: opened.metadata.identifier, epoch: opened.metadata.historyEpoch,

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The file of a store, looked at before SQLite touches it.
-package struct StoreFile {
+struct StoreFile {
   let path: String
   let allowsSave: Bool
   /// True if the program did not choose the path, so that all missing folders of it are made.
@@ -57,7 +57,7 @@ package struct StoreFile {
   }
 
   /// What keeps a path from being a store: there is something other than a regular file.
-  package static func problem(at path: String) -> SwiftDataError? {
+  private static func problem(at path: String) -> SwiftDataError? {
     switch FileKind(at: path) {
     case .nothing, .regular: nil
     case .folder: .opening(.isFolder, "there is a folder in the place of the store", path: path)

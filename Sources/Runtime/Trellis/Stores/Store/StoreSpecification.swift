@@ -19,15 +19,13 @@ struct StoreSpecification {
   /// True if the schema has a released version: a frozen one, or a former one in the plan.
   let hasReleases: Bool
 
-  /// - Parameters:
-  ///   - version: the version of the schema, if the caller knows it; versions may have equal models.
-  ///   - path: the path that errors name, for a store in memory that keeps a file up to date.
+  /// - Parameter version: the version of the schema, if the caller knows it; versions may have equal models.
   init(
     _ configuration: ModelConfiguration, schema: Schema, catalogue: StoreCatalogue,
-    plan: (any SchemaMigrationPlan.Type)? = nil, version: Schema.Version? = nil, path memoryPath: String? = nil
+    plan: (any SchemaMigrationPlan.Type)? = nil, version: Schema.Version? = nil
   ) throws {
     self.plan = plan
-    let known = version ?? plan.flatMap { Self.version(of: schema, in: $0) }?.versionIdentifier
+    let known = version ?? plan?.version(of: schema)?.versionIdentifier
     self.version = known ?? schema.storedVersion
     self.isVersionKnown = known != nil || schema.isVersionKnown
     self.hasReleases = schema.hasReleases || (plan?.schemas.count ?? 0) > 1
@@ -36,7 +34,7 @@ struct StoreSpecification {
     self.catalogue = catalogue
     self.fingerprint = SchemaFingerprint.text(of: schema)
     self.valueTypes = schema.valueTypes
-    let path = configuration.isStoredInMemoryOnly ? memoryPath ?? "" : try configuration.storeURL().path
+    let path = configuration.isStoredInMemoryOnly ? "" : try configuration.storeURL().path
     self.file = StoreFile(
       path: path, allowsSave: configuration.allowsSave, isDefaultLocation: configuration.isDefaultLocation,
       isPrivate: configuration.isDefaultLocation && configuration.groupContainer.identifier != nil,
@@ -45,21 +43,6 @@ struct StoreSpecification {
     self.files =
       configuration.isStoredInMemoryOnly || columns.isEmpty
       ? nil : ExternalFiles(storePath: path, columns: columns)
-  }
-
-  /// The last version of a plan that has the models of a schema.
-  static func version(
-    of schema: Schema, in plan: any SchemaMigrationPlan.Type
-  ) -> (any VersionedSchema.Type)? {
-    plan.schemas.last { version in
-      var isFound = false
-      for model in version.models {
-        guard let entity = schema.entitiesByName[model._$definition.entityName] else { continue }
-        guard entity.definition === model._$definition else { return false }
-        isFound = true
-      }
-      return isFound
-    }
   }
 
   /// Records in the metadata what the tables of the store are now.

@@ -26,66 +26,6 @@ extension StoreSavePass {
     }
   }
 
-  /// Completes the pairs of new rows of which one end refers to the other.
-  func completePairs() throws {
-    for group in groups {
-      for position in group.positions {
-        for relation in group.plan.pairs { try complete(relation, of: position, group.plan) }
-      }
-    }
-  }
-
-  private func complete(_ relation: Relation, of position: Int, _ plan: EntityStatements) throws {
-    let row = rows[position]
-    guard let inverse = relation.inverse, let partner = try partner(of: row, relation, plan) else {
-      return
-    }
-    let claimants = try claimants(of: row, relation)
-    guard claimants != [partner] else { return }
-    let partners = try store.plans.plan(named: relation.destination.entityName)
-    let back = partners.entity.columns[inverse.slot].name
-    let named = try connection.integers(
-      """
-      SELECT \(name: back) FROM \(name: partners.entity.table)
-      WHERE \(name: partners.entity.keyColumn) = \(value: .integer(partner))
-      """)
-    guard claimants.isEmpty, named.isEmpty else {
-      violations.append(
-        SwiftDataError.Violation(
-          model: temporary[position], properties: [relation.property.name],
-          reason: "is one of a pair, of which the other one says something else",
-          others: [PersistentIdentifier(token: partners.token, row: partner)]))
-      return
-    }
-    try point(partner, partners, back, at: row)
-  }
-
-  /// Reports new rows with lists whose members do not refer to them.
-  func checkDerivedLists() throws {
-    for group in groups {
-      for list in group.plan.entity.lists {
-        guard case .foreignKey(let column) = list.kind else { continue }
-        let members = try store.plans.plan(named: list.destination).entity
-        for position in group.positions {
-          let snapshot = request.inserted[position]
-          guard let named = snapshot.buffer.references(snapshot.index, list.slot), !named.isEmpty
-          else { continue }
-          let found = Set(
-            try connection.integers(
-              """
-              SELECT \(name: members.keyColumn) FROM \(name: members.table)
-              WHERE \(name: column) = \(value: .integer(rows[position]))
-              """))
-          guard let other = named.first(where: { !found.contains($0.row ?? 0) }) else { continue }
-          violations.append(
-            SwiftDataError.Violation(
-              model: temporary[position], properties: [list.property.name],
-              reason: "names \(other), which does not belong to it", others: [other]))
-        }
-      }
-    }
-  }
-
   /// Makes a row and its partner refer to each other, and removes other references to the row.
   func settle(
     _ relation: Relation, of row: Int64, _ plan: EntityStatements, isMerged: Bool

@@ -1,5 +1,2 @@
-import Trellis
-import TrellisJSON
-
-/// The name that the article on custom stores uses for the configuration.
+/// The name that the article on custom stores uses for the configuration. `run.sh` copies the store.
 typealias MyConfiguration = JSONFileConfiguration

@@ -25,7 +25,7 @@ package final class FormerNames: Sendable {
 
   private func read() -> [String: String] {
     let types = plan.schemas
-    let last = StoreSpecification.version(of: schema, in: plan)
+    let last = plan.version(of: schema)
     guard let current = types.firstIndex(where: { type in last.map { $0 == type } ?? false }) else { return [:] }
     let stages = StagePlan.all(of: plan)
     var versions = [current: schema]

@@ -1,0 +1,123 @@
+/// Migrates all rows of a store in another database. An in-memory SQLite database runs the stages, and rows keep their keys.
+package struct RowMigration {
+  private let plan: any SchemaMigrationPlan.Type
+  private let from: any VersionedSchema.Type
+  private let to: any VersionedSchema.Type
+  private let version: Schema.Version
+  private let identifier: String
+  private let path: String
+
+  /// Returns nil for versions that only schema files describe, because the code of their stages is in the program.
+  ///
+  /// - Parameters:
+  ///   - identifier: the identifier of the store.
+  ///   - path: the store that errors name.
+  package init?(
+    _ plan: any SchemaMigrationPlan.Type, from: MigrationVersions.Version, to: MigrationVersions.Version,
+    identifier: String, path: String
+  ) {
+    guard let old = from.type, let new = to.type else { return nil }
+    self.plan = plan
+    self.from = old
+    self.to = new
+    version = from.number
+    self.identifier = identifier
+    self.path = path
+  }
+
+  /// Runs the stages.
+  ///
+  /// - Parameters:
+  ///   - snapshots: all rows of the store, with their lists.
+  ///   - nextKeys: the first free key, by table of the old version.
+  ///   - schema: the models that the store has afterwards.
+  /// - Returns: all rows of the new version, and the first free keys of its tables.
+  /// - Throws: what the stages throw; ``SwiftDataError`` with ``StoreProblem/migrationFailed`` for a stage that lacks
+  ///   something.
+  package func run(
+    _ snapshots: [DefaultSnapshot], nextKeys: [String: Int64], to schema: Schema
+  ) throws -> (snapshots: [DefaultSnapshot], nextKeys: [String: Int64]) {
+    let old = try DefaultStore(
+      Self.configuration(Schema(versionedSchema: from)), identifier: identifier, version: version)
+    try old.load(snapshots, nextKeys: nextKeys)
+    // A step may use models that another store of the container keeps.
+    let new: DefaultStore
+    do {
+      new = try DefaultStore(
+        Self.configuration(Schema(versionedSchema: to)), migrationPlan: plan, identifier: nil, over: old)
+    } catch let error as SwiftDataError {
+      // The database in memory has no path.
+      guard let problem = error.storeProblem else { throw error }
+      throw SwiftDataError.opening(problem, error.explanation ?? "", path: path)
+    }
+    let own = try new.allSnapshots().filter { snapshot in
+      snapshot.buffer.definition.map { schema.entitiesByName[$0.entityName] != nil } ?? false
+    }
+    return (own, try new.nextKeys())
+  }
+
+  private static func configuration(_ schema: Schema) -> ModelConfiguration {
+    var configuration = ModelConfiguration("migration", schema: schema, isStoredInMemoryOnly: true)
+    configuration.history.isRecorded = false
+    return configuration
+  }
+}
+
+extension DefaultStore {
+  /// Inserts rows under their keys. References to missing rows are dropped, as their relationships demand.
+  ///
+  /// - Parameter nextKeys: the first free key, by table.
+  /// - Throws: ``SwiftDataError/modelValidationFailure`` for rows that break the rules of the schema. No row is inserted
+  ///   then.
+  fileprivate func load(_ snapshots: [DefaultSnapshot], nextKeys: [String: Int64]) throws {
+    let request = DataStoreSaveChangesRequest(
+      inserted: snapshots, updated: [], deleted: [], editingState: EditingState())
+    try writing { connection in
+      let pass = StoreSavePass(store: self, connection: connection, request: request)
+      pass.keepsKeys = true
+      try connection.write(explaining: { pass.explained($0) }) {
+        try pass.run()
+        try connection.settleReferences(of: catalogue)
+        if let position = pass.merged.first {
+          let identifier = snapshots[position].persistentIdentifier
+          throw SwiftDataError.modelValidationFailure.explained(
+            "\(identifier) has the unique values of \(identifier.entityName)/\(pass.rows[position])")
+        }
+        for (table, next) in nextKeys {
+          try StoreMetadata.write(.integer(next), for: StoreMetadata.Key.nextPrefix + table, connection)
+        }
+      }
+      persistedMarks.formUnion(pass.newMarks)
+    }
+  }
+
+  /// All models with the members of all their relationships.
+  fileprivate func allSnapshots() throws -> [DefaultSnapshot] {
+    func fetched<M: PersistentModel>(_: M.Type) throws -> [DefaultSnapshot] {
+      try fetch(DataStoreFetchRequest<M>(descriptor: FetchDescriptor(), editingState: EditingState()))
+        .fetchedSnapshots
+    }
+    return try catalogue.layout.entities.filter { $0.name == $0.rootName }
+      .flatMap { try fetched($0.definition.modelType) }
+  }
+
+  /// The first free key, by table.
+  fileprivate func nextKeys() throws -> [String: Int64] {
+    try pool.exclusively(for: .other) { connection in
+      var next: [String: Int64] = [:]
+      for table in Set(catalogue.layout.entities.map(\.table)) {
+        if let block = keys.state[table] {
+          next[table] = block.next
+          continue
+        }
+        next[table] = try connection.integers(
+          """
+          SELECT "value" FROM \(name: StoreCatalogue.metadataTable)
+          WHERE "key" = \(value: .text(StoreMetadata.Key.nextPrefix + table))
+          """
+        ).first
+      }
+      return next
+    }
+  }
+}

@@ -1,0 +1,61 @@
+public import Foundation
+public import Trellis
+
+/// Describes a store in one JSON file.
+///
+///     let container = try ModelContainer(for: Trip.self, configurations: JSONFileConfiguration(url: file))
+public struct JSONFileConfiguration: DataStoreConfiguration, Sendable {
+  public typealias Store = JSONFileStore
+  /// Changes one model of an older version: renames, removes and adds values. Nil deletes the model.
+  public typealias Migration =
+    @Sendable (_ version: Schema.Version, _ entity: String, _ values: inout [String: JSONValue]?) throws -> Void
+
+  public let name: String
+  public var schema: Schema?
+  /// The file. Its folder must exist.
+  public let url: URL
+  public let migrate: Migration?
+  /// The number of transactions in the history. A save deletes older ones.
+  public var historyLimit = 1_000
+
+  /// - Parameter migrate: Migrates files of older versions; nil to refuse them.
+  public init(_ name: String? = nil, schema: Schema? = nil, url: URL, migrate: Migration? = nil) {
+    self.name = name ?? url.deletingPathExtension().lastPathComponent
+    self.schema = schema
+    self.url = url
+    self.migrate = migrate
+  }
+
+  /// Configurations of one file are equal.
+  public static func == (lhs: Self, rhs: Self) -> Bool { lhs.path == rhs.path }
+  public func hash(into hasher: inout Hasher) { hasher.combine(path) }
+
+  /// The path without symbolic links: a save replaces the file and not a link to it.
+  var path: String { url.standardizedFileURL.resolvingSymlinksInPath().path }
+}
+
+/// The reasons why a file cannot be used.
+public enum JSONFileError: Error, Equatable, CustomStringConvertible {
+  /// The file is damaged, was replaced by the file of another store, or cannot be read or written.
+  case unusable(path: String, reason: String)
+  /// A newer version of the program has written the file.
+  case newerVersion(path: String, version: Schema.Version)
+  /// The file has an older version, and the configuration has no `migrate`.
+  case needsMigration(path: String, version: Schema.Version)
+  /// The file has values that the schema lacks. The next save would lose them.
+  case unknownProperties(path: String, names: [String])
+  /// Another process has deleted a model that the save changes.
+  case deletedModel(PersistentIdentifier)
+
+  public var description: String {
+    switch self {
+    case .unusable(let path, let reason): "'\(path)' cannot be used: \(reason)"
+    case .newerVersion(let path, let version): "'\(path)' has the newer version \(version): update the program"
+    case .needsMigration(let path, let version): "'\(path)' has the older version \(version): pass 'migrate'"
+    case .unknownProperties(let path, let names):
+      "'\(path)' has \(names.joined(separator: ", ")), which the schema lacks: increase the version of the schema, "
+        + "and rename or remove the values in 'migrate'"
+    case .deletedModel(let identifier): "another process has deleted \(identifier)"
+    }
+  }
+}

@@ -1,1 +1,0 @@
-// The models are generated from the schema. SwiftPM requires a source file.
