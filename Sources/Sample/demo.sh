@@ -48,8 +48,8 @@ with_sqlite() {
   show_failing trips import .build/demo/mistakes.csv
   show_failing trips serach whales
   step "The file is plain SQLite"
-  read_file .build/demo/trips/trips.store
-  done_after "the store is .build/demo/trips/trips.store"
+  read_file .build/demo/group-containers/trips/trips.store
+  done_after "the store is .build/demo/group-containers/trips/trips.store"
 }
 
 with_postgres() {

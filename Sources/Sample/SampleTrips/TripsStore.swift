@@ -3,16 +3,11 @@ public import Trellis
 
 /// The store of all programs that use the trips.
 public enum TripsStore {
-  /// - Parameter path: The path of the store; nil for the store in the data folder.
+  /// - Parameter path: The path of the store; nil for the store that all programs share.
   public static func configuration(_ path: String?) -> ModelConfiguration {
     if let path { return ModelConfiguration(url: URL(fileURLWithPath: path)) }
-    // By default, each program has its own folder. These programs share the folder of `trips`.
-    let own = ModelConfiguration("trips").url
-    let programs = own.deletingLastPathComponent().deletingLastPathComponent()
-    return ModelConfiguration(
-      "trips",
-      url: programs.appending(path: "trips", directoryHint: .isDirectory)
-        .appending(path: own.lastPathComponent, directoryHint: .notDirectory))
+    // By default, each program has its own folder. These programs share a group's folder.
+    return ModelConfiguration("trips", groupContainer: .identifier("trips"))
   }
 
   /// Opens the store, migrates it if necessary, and creates it if it does not exist.
