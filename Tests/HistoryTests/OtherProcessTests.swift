@@ -205,6 +205,38 @@ struct OtherProcessTests {
     #expect(account.edition == 7)
   }
 
+  /// A save of this process that waits, for example for the lock of another process, does not hide commits.
+  @Test func commitsAreFoundBesideASaveOfAnotherThread() throws {
+    let ledger = try SharedLedger()
+    let account = try ledger.insert("one")
+    let all = try observer(ledger)
+    let store = try #require(ledger.container.core.stores.first?.object as? DefaultStore)
+    let (isWriting, isRead) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    Thread.detachNewThread {
+      try? store.pool.exclusively { _ in
+        isWriting.signal()
+        isRead.wait()
+      }
+      isWriting.signal()
+    }
+    isWriting.wait()
+    func edition() -> Int? {
+      (try? ledger.context.fetchCount(FetchDescriptor<Account>())).map { _ in account.edition }
+    }
+    try ledger.run("edit", "widget", "one")
+    // The thread that waits for signals may have found the commit first.
+    #expect(eventually { edition() == 1 })
+    // The history lacks this commit, which is found when the other thread has saved.
+    try SQLiteShell(ledger.url).run("UPDATE Account SET edition = 7")
+    #expect(edition() == 1)
+    isRead.signal()
+    isWriting.wait()
+    #expect(eventually { edition() == 7 })
+    // Only the recorded commit is known to be a new one.
+    #expect(eventually { all.eventCounter == 1 })
+    #expect(!ledger.mayHaveExternalCommits)
+  }
+
   private func observer(
     _ ledger: SharedLedger, _ models: [any PersistentModel.Type] = [], _ authors: Set<String> = []
   ) throws -> HistoryObserver {

@@ -67,6 +67,9 @@ final class Programs {
       return String(decoding: text, as: UTF8.self)
     }
 
+    /// Sends what Ctrl-C sends.
+    func interrupt() { process.interrupt() }
+
     /// Waits for the end of the program and returns the remaining output.
     func outcome() -> Outcome {
       let text = String(decoding: out.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)

@@ -79,6 +79,18 @@ struct UnreadTests {
       try programs.start("trips", ["unread"]).outcome().out == "● Fair, 1 – 3 Aug 2027: Ibis, confirmed\n")
   }
 
+  /// The store's file can be copied alone after each of them.
+  @Test(arguments: [
+    ["trips", "list"], ["trips", "show", "Lights"], ["trips", "show", "nothing"], ["trips", "unread"],
+    ["trips", "watch", "--for", "0"], ["trips", "confirm", "BR-1"], ["trips-widget", "BR-1"], ["trips-widget", "BR-7"],
+  ])
+  func programsCloseTheStore(words: [String]) throws {
+    let outcome = try programs.start(words[0], words.dropFirst() + ["--store", programs.store]).outcome()
+    #expect(outcome.out.isEmpty != outcome.error.isEmpty)
+    let files = try FileManager.default.contentsOfDirectory(atPath: programs.folder.path)
+    #expect(files.filter { $0.hasPrefix("trips.store") } == ["trips.store"])
+  }
+
   @Test func mistakesOfTheWidget() throws {
     #expect(
       try programs.run("trips-widget", "BR-7")

@@ -57,6 +57,16 @@ struct WatchTests {
     #expect(lines.last == "trips: and 5 more changes")
   }
 
+  @Test func ctrlCEndsIt_withTheStoreClosed() throws {
+    let watcher = try watch(9)
+    _ = try programs.text("trips-widget", "BR-1")
+    #expect(watcher.lines() == "widget: confirmed Park, for 'Lights'\n")
+    #expect(FileManager.default.fileExists(atPath: programs.store + "-wal"))
+    watcher.interrupt()
+    #expect(watcher.outcome() == Programs.Outcome(status: 0, out: "", error: ""))
+    #expect(!FileManager.default.fileExists(atPath: programs.store + "-wal"))
+  }
+
   @Test func itEndsInTime() throws {
     let words = ["watch", "--for", "0", "--store", programs.store]
     #expect(try programs.start("trips", words).outcome().out == "Watching \(programs.store)\n")

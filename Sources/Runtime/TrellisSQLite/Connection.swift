@@ -26,10 +26,6 @@ package final class Connection {
   package var dataVersion: UInt32 = 0
   /// Reports the statements of the connection; nil without a trace.
   package let trace: ConnectionTrace?
-  /// Counts the commits of this connection; nil if no reader compares them.
-  package var commitCount: CommitCount?
-  /// Runs checkpoints on another thread; nil if SQLite runs them in the commit.
-  package var checkpointer: Checkpointer?
   /// The number of committed write transactions of this connection.
   package var transactions: UInt64 = 0
   /// SQLite's data version at the last check that the store still has the version it was opened with.
@@ -42,7 +38,6 @@ package final class Connection {
   package var isLent = false
   /// True if handwritten SQL has written rows and the column flags are not yet set.
   package var hasOwnWrites = false
-  package var heldRead = HeldReadTransaction()
   private var cache = StatementCache()
   private var slots: [Statement?] = []
   /// Statements by the number of their text, modulo the size.
@@ -54,15 +49,11 @@ package final class Connection {
   /// - Parameters:
   ///   - location: a path, `:memory:` or a `file:` URI.
   ///   - trace: receives every statement.
-  ///   - isGuarded: true to work around SQLite's WAL-reset bug, see ``WALResetGuard``.
   /// - Throws: ``SQLiteError``.
-  package init(
-    _ location: String, _ access: Access, _ trace: StatementTrace? = nil, isGuarded: Bool = true
-  ) throws {
+  package init(_ location: String, _ access: Access, _ trace: StatementTrace? = nil) throws {
     var opened: OpaquePointer?
     let flags = access.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI | SQLITE_OPEN_EXRESCODE
-    let fileSystem = access == .readOnly || !isGuarded ? nil : WALResetGuard.fileSystem
-    let result = sqlite3_open_v2(location, &opened, flags, fileSystem)
+    let result = sqlite3_open_v2(location, &opened, flags, nil)
     guard result == SQLITE_OK, let opened else {
       defer { sqlite3_close_v2(opened) }
       throw SQLiteError(opened, result: result)

@@ -1,4 +1,4 @@
-package import CSQLite
+import CSQLite
 
 /// The first bytes of a database file, read without a lock.
 package enum DatabaseHeader {
@@ -13,7 +13,9 @@ package enum DatabaseHeader {
   /// - Throws: ``SQLiteError``.
   package static func read(_ path: String) throws -> [UInt8] {
     let connection = try Connection(Connection.uri(path, "mode=ro"), .readOnly)
-    guard let (file, methods) = openFile(of: connection.handle) else {
+    var found: UnsafeMutablePointer<sqlite3_file>?
+    let result = sqlite3_file_control(connection.handle, "main", SQLITE_FCNTL_FILE_POINTER, &found)
+    guard result == SQLITE_OK, let file = found, let methods = file.pointee.pMethods else {
       throw SQLiteError(connection.handle, result: SQLITE_ERROR)
     }
     var size: sqlite3_int64 = 0
@@ -27,14 +29,4 @@ package enum DatabaseHeader {
     guard answer == SQLITE_OK else { throw SQLiteError(connection.handle, result: answer) }
     return header
   }
-}
-
-/// The database file of a connection as SQLite's virtual file system has opened it, with its methods.
-package func openFile(
-  of connection: OpaquePointer
-) -> (file: UnsafeMutablePointer<sqlite3_file>, methods: UnsafePointer<sqlite3_io_methods>)? {
-  var file: UnsafeMutablePointer<sqlite3_file>?
-  let result = sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file)
-  guard result == SQLITE_OK, let file, let methods = file.pointee.pMethods else { return nil }
-  return (file, methods)
 }

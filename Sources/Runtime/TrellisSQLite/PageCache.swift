@@ -7,8 +7,6 @@ package enum PageCacheSize: Int {
   case scanning = 2_000
   case reading = 8_192
   case writing = 16_384
-  /// While many lookups follow each other.
-  case busy = 32_768
 }
 
 extension Connection {

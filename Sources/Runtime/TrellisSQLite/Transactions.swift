@@ -2,7 +2,9 @@ import CSQLite
 
 extension Connection {
   /// Slots of statements that every connection has. Slots of entities follow.
-  package enum FixedSlot: Int, CaseIterable { case begin, beginImmediate, commit, rollback, definitions, recordHistory }
+  package enum FixedSlot: Int, CaseIterable {
+    case begin, beginImmediate, commit, rollback, definitions, dataVersion, recordHistory
+  }
 
   /// Runs `body` in a write transaction, which is rolled back if `body` throws.
   ///
@@ -11,30 +13,24 @@ extension Connection {
   package func write<T>(
     explaining: (any Error) -> any Error = { $0 }, _ body: () throws -> T
   ) throws -> T {
-    let transaction = try beginWrite()
+    // True for a savepoint in the transaction of the migration that lends the connection.
+    let isNested = try beginWrite()
     do {
       let result = try body()
-      try commit(transaction)
+      try commit(isNested)
       return result
     } catch {
       let error = explaining(error)
-      rollBack(transaction)
+      rollBack(isNested)
       throw error
     }
-  }
-
-  private struct WriteTransaction {
-    /// True for a savepoint in the transaction of the migration that lends the connection.
-    package let isNested: Bool
-    /// SQLite's count of changed rows at the start.
-    package let changesBefore: Int64
   }
 
   private static let savepoint = "trellis_nested"
 
   // The three steps are not generic, so that each call of `write` compiles only the calls of them.
 
-  @inline(never) private func beginWrite() throws -> WriteTransaction {
+  @inline(never) private func beginWrite() throws -> Bool {
     let isNested = isInTransaction
     if isNested {
       guard isLent else {
@@ -45,35 +41,26 @@ extension Connection {
     } else {
       try run(.beginImmediate, "BEGIN IMMEDIATE")
     }
-    return WriteTransaction(isNested: isNested, changesBefore: sqlite3_total_changes64(handle))
+    return isNested
   }
 
-  @inline(never) private func commit(_ transaction: WriteTransaction) throws {
-    guard !transaction.isNested else {
+  @inline(never) private func commit(_ isNested: Bool) throws {
+    guard !isNested else {
       try execute("RELEASE \(name: Self.savepoint)")
       transactions &+= 1
       return
     }
     // The connection's own commit changes SQLite's data version, but not the store's version.
     let isChecked = checkedState == currentDataVersion
-    let isCurrent = commitCount?.willCommit() ?? false
-    var isCommitted = false
-    defer {
-      commitCount?.didCommit(
-        isCurrent: isCurrent,
-        hasWritten: isCommitted && sqlite3_total_changes64(handle) != transaction.changesBefore)
-    }
     try run(.commit, "COMMIT")
-    isCommitted = true
     transactions &+= 1
     if isChecked { checkedState = currentDataVersion }
-    checkpointer?.follow(self)
   }
 
-  @inline(never) private func rollBack(_ transaction: WriteTransaction) {
+  @inline(never) private func rollBack(_ isNested: Bool) {
     // SQLite has already rolled back after some errors, such as a full disk.
     guard isInTransaction else { return }
-    if transaction.isNested {
+    if isNested {
       try? execute("ROLLBACK TO \(name: Self.savepoint)")
       try? execute("RELEASE \(name: Self.savepoint)")
     } else {
@@ -97,14 +84,20 @@ extension Connection {
   }
 
   /// SQLite's schema version, which each change of a table definition increases.
-  package func definitions() throws -> Int64 {
-    let statement = try statement(slot: FixedSlot.definitions.rawValue, "PRAGMA schema_version")
+  package func definitions() throws -> Int64 { try integer(.definitions, "PRAGMA schema_version") }
+
+  /// A number that changes with commits of other connections, and not with commits of this one. Starts a read
+  /// transaction, unless one is open.
+  package func externalVersion() throws -> Int64 { try integer(.dataVersion, "PRAGMA data_version") }
+
+  private func integer(_ slot: FixedSlot, _ sql: String) throws -> Int64 {
+    let statement = try statement(slot: slot.rawValue, sql)
     defer { statement.reset() }
     return try statement.step() ? statement.integer(0) : 0
   }
 
-  /// SQLite's data version: changes with each commit of this connection, and when the connection sees a commit of
-  /// another one.
+  /// SQLite's data version at the last read: changes with each commit of this connection, and when the connection sees a
+  /// commit of another one.
   package var currentDataVersion: UInt32 {
     var version: UInt32 = 0
     sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)

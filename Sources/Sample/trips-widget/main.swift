@@ -12,6 +12,20 @@ func fail(_ message: String, status: Int32 = 1) -> Never {
   exit(status)
 }
 
+/// Confirms a booking. The function closes the container when it returns, before the program exits.
+///
+/// - Returns: The name of the place; nil if there is no such booking.
+func confirm(_ booking: String, in configuration: ModelConfiguration) throws -> String? {
+  let context = ModelContext(try TripsStore.container(configuration))
+  // The history records the author with the save.
+  context.author = "widget"
+  let booked = #Predicate<LivingAccommodation> { $0.bookingReference == booking }
+  guard let stay = try context.fetch(FetchDescriptor(predicate: booked)).first else { return nil }
+  stay.isConfirmed = true
+  try context.save()
+  return stay.placeName
+}
+
 var words = Array(CommandLine.arguments.dropFirst())
 var path: String?
 if let option = words.firstIndex(of: "--store"), option + 1 < words.count {
@@ -26,16 +40,8 @@ guard FileManager.default.fileExists(atPath: configuration.url.path) else {
   fail("there is no store at \(configuration.url.path)")
 }
 do {
-  let context = ModelContext(try TripsStore.container(configuration))
-  // The history records the author with the save.
-  context.author = "widget"
-  let booked = #Predicate<LivingAccommodation> { $0.bookingReference == booking }
-  guard let stay = try context.fetch(FetchDescriptor(predicate: booked)).first else {
-    fail("there is no booking '\(booking)'")
-  }
-  stay.isConfirmed = true
-  try context.save()
-  print("\(stay.placeName) has confirmed.")
+  guard let place = try confirm(booking, in: configuration) else { fail("there is no booking '\(booking)'") }
+  print("\(place) has confirmed.")
 } catch {
   fail("\(error)")
 }

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Observation
+import Synchronization
 import Trellis
 
 /// `trips watch`: shows the changes of other programs as they happen.
@@ -34,6 +35,16 @@ struct Watch: Verb {
     let observer = try HistoryObserver(modelContainer: container, isolation: nil)
     let news = DispatchSemaphore(value: 0)
     let end = seconds.map { DispatchTime.now() + .seconds($0) } ?? .distantFuture
+    // By default, Ctrl-C ends the process while the store is open.
+    let interruption = Interruption()
+    signal(SIGINT, SIG_IGN)
+    let source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
+    source.setEventHandler {
+      interruption.hasHappened.store(true, ordering: .releasing)
+      news.signal()
+    }
+    source.resume()
+    defer { source.cancel() }
     var reader = HistoryReader(container: container, token: try StayNews(container).now())
     session.console.print("Watching \(session.path)")
     var shown = 0
@@ -48,6 +59,7 @@ struct Watch: Verb {
         shown += try show(transaction, ChangeText(container), session.console)
       }
     } while shown < count ?? .max && news.wait(timeout: end) == .success && DispatchTime.now() < end
+      && !interruption.hasHappened.load(ordering: .acquiring)
   }
 
   /// - Returns: The number of changes.
@@ -68,6 +80,11 @@ struct Watch: Verb {
     let more = transaction.changes.count - Self.most
     if more > 0 { console.print("\(author): and \(more.of("more change", "more changes"))") }
     return transaction.changes.count
+  }
+
+  /// True after Ctrl-C.
+  private final class Interruption: Sendable {
+    let hasHappened = Atomic(false)
   }
 
   /// Reads a history incrementally.

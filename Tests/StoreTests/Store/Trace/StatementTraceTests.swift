@@ -143,22 +143,6 @@ import Trellis
     #expect(TracedStatement.Purpose(rawValue: "fetch") == .fetch)
   }
 
-  @Test func theConnectionThatCopiesTheLogReportsToo() throws {
-    let container = try container(configuration("tags"))
-    let context = ModelContext(container)
-    log.removeAll()
-    // 8 MB of write-ahead log. From 4 MB, another thread opens a connection for a checkpoint.
-    for _ in 0..<80 {
-      context.insert(KeepTag(word: String(repeating: "x", count: 100_000)))
-      try context.save()
-    }
-    func hasReported() -> Bool {
-      log.statements.contains { $0.purpose == .opening && $0.sql == "SELECT 1 FROM sqlite_schema LIMIT 1" }
-    }
-    for _ in 0..<1_000 where !hasReported() { usleep(10_000) }
-    #expect(hasReported())
-  }
-
   // MARK: Configurations
 
   @Test func configurationsAreComparedWithoutTheirTraces() {

@@ -4,7 +4,7 @@ import Synchronization
 extension ContainerCore {
   /// Passes the commits of other connections since the last call to the contexts of the container.
   ///
-  /// Called before every fetch and save. Without such commits, it only compares a number in memory, or asks a server.
+  /// Called before every fetch and save. Without such commits, it reads a number with SQLite, or asks a server.
   @inline(__always) func readExternalCommits() {
     for monitor in commitMonitors where monitor.mayHaveExternalCommits { read(monitor) }
   }

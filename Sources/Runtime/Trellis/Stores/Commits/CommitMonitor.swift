@@ -2,7 +2,7 @@
 package protocol CommitMonitor: AnyObject, Sendable {
   /// The identifier of the store.
   var identifier: String { get }
-  /// True if ``externalCommits()`` may find something; the answer takes no time.
+  /// True if ``externalCommits()`` may find something; the answer takes at most a short read transaction.
   var mayHaveExternalCommits: Bool { get }
   /// True if only ``externalCommits()`` can tell.
   var isBlind: Bool { get }

@@ -3,92 +3,86 @@ import Synchronization
 /// Finds what others have committed to a store in a file.
 final class FileCommitMonitor: CommitMonitor {
   let store: DefaultStore
-  private let commits: CommitCount?
+  /// The writing connection's ``Connection/externalVersion()`` up to which all commits have been read.
+  private let version = Atomic<Int64>(0)
   private let state: Mutex<State>
 
   private struct State {
     /// The last transaction of the history that was looked at.
     var last: Int64 = 0
-    /// True if no connection has committed during the last read, so the rows that were read match the commit count.
-    var isSettled = false
+    /// True if transactions of a newer version than ``version`` have been read.
+    var isAhead = false
   }
 
   init?(_ store: DefaultStore) {
     guard case .file = store.pool.place else { return nil }
     self.store = store
-    commits = store.pool.commits
     state = Mutex(State())
     state.withLock { state in
-      _ = try? settled(&state) { state in
-        try store.reading(for: .opening, several: false) { connection in
-          state.last = try HistoryTables.last(connection)
-        }
-      }
+      _ = try? read(for: .opening) { state.last = try HistoryTables.last($0) }
     }
   }
 
   var identifier: String { store.identifier }
-  var mayHaveExternalCommits: Bool { commits?.hasExternalCommits ?? false }
-  var isBlind: Bool { commits == nil }
+  var isBlind: Bool { !store.allowsSave }
+
+  var mayHaveExternalCommits: Bool {
+    guard store.allowsSave else { return false }
+    // While another thread saves, only the history is read.
+    guard let now = try? store.pool.unlessWriting({ try $0.externalVersion() }) else { return true }
+    return now != version.load(ordering: .acquiring)
+  }
 
   func signal(_ body: @escaping @Sendable () -> Void) -> any CommitSignal {
     FileSignal(store.configuration.url.path, body)
   }
 
   func externalCommits() throws -> ExternalCommits? {
-    try state.withLock { state in
-      let wasSettled = state.isSettled
-      var isMixed = commits?.takeMixed() ?? false
+    try store.pool.checkUse()
+    return try state.withLock { state in
       var found: ExternalCommits?
-      let hasExternalCommits = try settled(&state) { state in
-        try store.reading(for: .refresh, several: true) { connection in
-          let last = state.last
-          let end = max(last, try HistoryTables.last(connection))
-          var news = try transactions(after: last, connection)
-          let floor = try HistoryLog.floor(connection)
-          // What others have saved is forgotten already; of what is left everything is known.
-          if floor > last, store.history?.own.contains(last + 1...floor) != true {
-            news.addGap()
-          }
-          state.last = end
-          guard news.isGap || !news.transactions.isEmpty else { return }
-          found = found.map { $0.joined(with: news) } ?? news
-        }
+      let isNewVersion = try read(for: .refresh) { connection in
+        let last = state.last
+        let end = max(last, try HistoryTables.last(connection))
+        var news = try transactions(after: last, connection)
+        let floor = try HistoryLog.floor(connection)
+        // What others have saved is forgotten already; of what is left everything is known.
+        if floor > last, store.history?.own.contains(last + 1...floor) != true { news.addGap() }
+        state.last = end
+        if news.isGap || !news.transactions.isEmpty { found = news }
       }
-      if commits?.takeMixed() == true { isMixed = true }
-      guard found == nil, hasExternalCommits else { return found }
-      // The commit is of a connection that records no history, or of this store, or already known.
-      return ExternalCommits(
-        commit: Commit(isWholesale: true), isGap: state.isSettled && wasSettled && !isMixed)
+      guard let isNewVersion else {
+        if found != nil { state.isAhead = true }
+        return found
+      }
+      defer { state.isAhead = false }
+      guard found == nil, isNewVersion else { return found }
+      // The commit is of a connection that records no history, or its transaction was read before.
+      return ExternalCommits(commit: Commit(isWholesale: true), isGap: !state.isAhead)
     }
   }
 
-  /// Reads until no connection commits meanwhile, a few times at most.
+  /// Reads one state of the store.
   ///
-  /// - Returns: True if another connection has committed. False if commits of this program hide that; the next call
-  ///   finds out.
-  private func settled(_ state: inout State, _ look: (inout State) throws -> Void) throws -> Bool {
-    var hasExternalCommits = false
-    for round in 0..<8 {
-      let turn = commits?.turn
-      let mark = commits?.mark
-      let count = commits?.count
-      do {
-        try look(&state)
-      } catch {
-        guard round > 0 else { throw error }
-        state.isSettled = false
-        break
+  /// - Returns: true if the version of this state is new; nil if another thread saves, and the version is unknown.
+  private func read(for purpose: TracedStatement.Purpose, _ body: (Connection) throws -> Void) throws -> Bool? {
+    let now = try store.pool.unlessWriting(for: purpose) { connection in
+      guard !connection.isInTransaction else {
+        // The save that calls has uncommitted rows in the history. No other connection can commit.
+        try store.reading(for: purpose, several: true, body)
+        return try connection.externalVersion()
       }
-      let isAlone = turn != nil && commits?.turn == turn
-      if isAlone, let mark {
-        hasExternalCommits = hasExternalCommits || commits?.hasExternalCommits == true
-        commits?.note(mark)
+      return try connection.read {
+        let now = try connection.externalVersion()
+        try body(connection)
+        return now
       }
-      state.isSettled = commits == nil || (isAlone && commits?.count == count)
-      if state.isSettled { break }
     }
-    return hasExternalCommits
+    guard let now else {
+      try store.reading(for: purpose, several: true, body)
+      return nil
+    }
+    return version.exchange(now, ordering: .acquiringAndReleasing) != now
   }
 
   func transactions(after token: DefaultHistoryToken) throws -> [ExternalTransaction] {

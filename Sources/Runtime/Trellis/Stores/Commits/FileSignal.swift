@@ -3,8 +3,8 @@ import Synchronization
 
 /// Calls a function when any process has written to the files of a store.
 ///
-/// The system wakes a waiting thread; no data is read. The signal comes when a transaction is written to the WAL, a moment
-/// before the WAL index has it. So the callee compares the commit count in memory several times.
+/// The system wakes a waiting thread. The signal comes when a transaction is written to the WAL, a moment before it is
+/// committed. So the callee looks for commits several times.
 final class FileSignal: CommitSignal {
   private let number: Int
 

@@ -68,7 +68,7 @@ import Synchronization
     }
   }
 #else
-  /// For systems without file events: compares the commit count in memory ten times per second.
+  /// For systems without file events: looks for commits ten times per second.
   final class FolderEvents: Sendable {
     static let any = "*"
 

@@ -77,8 +77,7 @@ extension ExternalFiles {
     // durable in which no row refers to the files.
     sqlite3_busy_timeout(connection.handle, 0)
     defer { sqlite3_busy_timeout(connection.handle, Connection.busyTimeout) }
-    let checkpoint = { try connection.rows("PRAGMA wal_checkpoint(FULL)").first?.first == .integer(0) }
-    guard try connection.checkpointer?.pausing(checkpoint) ?? checkpoint() else { return }
+    guard try connection.rows("PRAGMA wal_checkpoint(FULL)").first?.first == .integer(0) else { return }
     try connection.write {
       let current = Set(try discarded(connection).filter { $0.id <= last.id }.map(\.name))
       for (id, name) in names where current.contains(name) {

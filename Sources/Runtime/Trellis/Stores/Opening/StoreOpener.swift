@@ -53,8 +53,7 @@ struct StoreOpener {
   private func openFile(_ content: StoreFile.Content) throws -> OpenDatabase {
     let configuration = specification.configuration
     let pool = ConnectionPool(
-      .file(file.path, allowsSave: file.allowsSave), isDurable: configuration.durability == .full,
-      log: configuration.writeAheadLog, file.trace)
+      .file(file.path, allowsSave: file.allowsSave), isDurable: configuration.durability == .full, file.trace)
     guard file.allowsSave else {
       return try pool.read(for: .opening) { connection in
         let metadata = try known(connection, content)

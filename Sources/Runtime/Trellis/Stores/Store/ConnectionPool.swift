@@ -4,7 +4,7 @@ import Foundation
 /// The connections to one store: one for writing, and others for reading at the same time.
 ///
 /// An in-memory store has one connection for both, which nested calls share.
-final class ConnectionPool: @unchecked Sendable {  // a connection is used by the thread that took it or holds the lock
+final class ConnectionPool: @unchecked Sendable {  // a connection is used by the thread that took it or holds its lock
   enum Place: Sendable {
     case memory
     case file(String, allowsSave: Bool)
@@ -14,25 +14,20 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
 
   let place: Place
   private let isDurable: Bool
-  private let log: ModelConfiguration.WriteAheadLogOptions
   private let writing = NSRecursiveLock()
   private var writer: Connection?
+  /// Held by a thread that uses the writing connection only if no other thread writes.
+  private let looking = NSLock()
   private let idle = IdleReaders()
   /// Detects that another process has migrated the file; set before several threads use the store.
   var watch: StoreWatch?
-  /// Detects commits of other connections; nil if that takes a query.
-  private(set) var commits: CommitCount?
   /// Receives the statements of every connection.
   private let trace: StatementTrace?
 
-  init(
-    _ place: Place, isDurable: Bool, log: ModelConfiguration.WriteAheadLogOptions = .init(),
-    _ trace: StatementTrace? = nil
-  ) {
+  init(_ place: Place, isDurable: Bool, _ trace: StatementTrace? = nil) {
     self.place = place
     self.trace = trace
     self.isDurable = isDurable
-    self.log = log
   }
 
   /// A pool of one connection in the transaction of a migration.
@@ -41,26 +36,21 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
   init(borrowing connection: Connection, streams: Bool) {
     place = .transaction(streams: streams)
     isDurable = false
-    log = .init()
     // The connection has its own trace.
     trace = nil
     writer = connection
   }
 
-  deinit {
-    // No thread may use a file of the store afterwards.
-    writer?.checkpointer?.end()
-    idle.close()
-  }
-
   /// Ends the use of a borrowed connection. Contexts that still use it get an error.
   func end() { writing.withLock { writer = nil } }
 
-  /// A number that differs after each commit of any connection; nil if that is unknown.
+  /// A number that differs after each commit of any connection; nil while another thread writes.
   var state: UInt64? {
     switch place {
     case .memory, .transaction: writing.withLock { writer?.transactions }
-    case .file: commits.map { UInt64($0.count) }
+    case .file:
+      // The number of own commits, and the number that changes with all others.
+      try? unlessWriting { UInt64(truncatingIfNeeded: try $0.externalVersion()) << 32 | $0.transactions & 0xFFFF_FFFF }
     }
   }
 
@@ -116,19 +106,30 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
     }
   }
 
+  /// Runs `body` with the connection for writing, which distinguishes commits of other connections from its own.
+  ///
+  /// - Returns: nil if another thread uses the connection, or if the store is read-only.
+  func unlessWriting<T>(
+    for purpose: TracedStatement.Purpose = .refresh, _ body: (Connection) throws -> T
+  ) throws -> T? {
+    try checkUse()
+    // Threads that look wait for each other, but not for a save.
+    looking.lock()
+    defer { looking.unlock() }
+    guard writing.try() else { return nil }
+    defer { writing.unlock() }
+    guard let connection = writer else { return nil }
+    let outer = connection.trace?.enter(purpose)
+    defer { if let outer { connection.trace?.purpose = outer } }
+    return try body(connection)
+  }
+
   // These steps are not generic, so that each call of `read` or `exclusively` compiles only the calls of them.
 
   @inline(never) private func beginRead(_ purpose: TracedStatement.Purpose) throws -> Connection {
     try checkUse()
     let connection = try takeReader()
     connection.trace?.purpose = purpose
-    guard case .file(_, allowsSave: true) = place else { return connection }
-    do {
-      try connection.prepareForQuery()
-    } catch {
-      idle.giveBack(connection)
-      throw error
-    }
     return connection
   }
 
@@ -136,8 +137,6 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
   @inline(never) private func beginWriting(
     _ purpose: TracedStatement.Purpose
   ) throws -> (Connection, outer: TracedStatement.Purpose?) {
-    // Checkpoints do not wait for idle readers.
-    idle.endHeldReads()
     let connection = try writer ?? begun()
     return (connection, connection.trace?.enter(purpose))
   }
@@ -147,7 +146,8 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
     return SwiftDataError.contextInUse.explained(error.explanation)
   }
 
-  private func checkUse() throws {
+  /// - Throws: ``SwiftDataError/contextInUse`` inside the store's trace, whose caller may hold locks of the store.
+  func checkUse() throws {
     do { try trace?.checkUse() } catch { throw Self.explanation(of: error) }
   }
 
@@ -160,20 +160,15 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
   /// Makes a connection the one for writing.
   func start(with connection: Connection) throws {
     try connection.enlargeCache(to: .writing)
-    if case .file(let path, true) = place {
-      if commits == nil {
-        // SQLite maps the WAL index with the first read.
-        _ = try connection.rows("SELECT 1 FROM sqlite_schema LIMIT 1")
-        commits = CommitCount(connection)
-      }
-      connection.commitCount = commits
-      if log.checkpointsInBackground {
-        connection.checkpointer = Checkpointer(
-          Self.location(path), beside: connection, trace, isGuarded: log.guardsReset)
-      }
+    if case .file(_, allowsSave: true) = place {
+      // A large save or a long reader makes the log longer. SQLite truncates it when it next resets the log.
+      try connection.execute("PRAGMA journal_size_limit = \(number: Self.journalSizeLimit)")
     }
     writing.withLock { writer = connection }
   }
+
+  /// The length in bytes to which SQLite truncates the write-ahead log: four times that of an automatic checkpoint.
+  private static let journalSizeLimit = 16 << 20
 
   private func takeReader() throws -> Connection {
     guard case .file(let path, let allowsSave) = place else { return try open(.existing) }
@@ -192,7 +187,7 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
     case .file(let path, let allowsSave) where allowsSave:
       // Another file at the path has other rows under the same keys.
       try watch?.checkFile()
-      connection = try Connection(Self.location(path), access, trace, isGuarded: log.guardsReset)
+      connection = try Connection(Self.location(path), access, trace)
     case .file(let path, _):
       // Reading a file that no process writes may not create the files of a write-ahead log. With a rollback journal, a
       // process is writing or was killed, and the database alone is not consistent.
@@ -219,5 +214,37 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
     guard case .file(_, true) = place else { return }
     try connection.execute(
       isDurable ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL")
+  }
+}
+
+/// The idle reading connections of a store.
+private final class IdleReaders: @unchecked Sendable {  // all mutable state is protected by `access`
+  private let access = NSLock()
+  private var connections: [Connection] = []
+  /// A read-only file when its connections were opened, and whether it had a write-ahead log.
+  private var opened: (file: FileStamp?, hasLog: Bool) = (nil, false)
+
+  /// The largest number of idle connections; further ones are closed.
+  private static let limit = 4
+
+  /// Takes an idle connection; nil if there is none.
+  ///
+  /// - Parameter allowsSave: false for a read-only store, whose connections are closed when the file has changed.
+  func take(_ path: String, allowsSave: Bool) -> Connection? {
+    access.withLock {
+      if !allowsSave {
+        let now = (FileStamp(path), FileStamp.size(path + "-wal") > 0)
+        if now != opened {
+          opened = now
+          connections.removeAll()
+        }
+      }
+      return connections.popLast()
+    }
+  }
+
+  func giveBack(_ connection: Connection) {
+    connection.trace?.purpose = .other
+    access.withLock { if connections.count < Self.limit { connections.append(connection) } }
   }
 }

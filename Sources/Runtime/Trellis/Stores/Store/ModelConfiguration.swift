@@ -25,8 +25,6 @@ public struct ModelConfiguration: DataStoreConfiguration, Hashable, Sendable {
   public let cloudKitDatabase: CloudKitDatabase
   /// What a power cut may cost. Not in SwiftData.
   public var durability: Durability = .standard
-  /// How the store uses SQLite's write-ahead log. Not in SwiftData.
-  public var writeAheadLog = WriteAheadLogOptions()
   /// How an older store is brought to the program's version. Not in SwiftData.
   public var migration = MigrationOptions()
   /// Whether the store remembers what was changed, and for how long. Not in SwiftData.
@@ -141,25 +139,6 @@ extension ModelConfiguration {
     case standard
     /// Nothing that was saved: each save waits for the disk.
     case full
-  }
-
-  /// How a store uses SQLite's write-ahead log.
-  ///
-  ///     configuration.writeAheadLog.checkpointsInBackground = false
-  public struct WriteAheadLogOptions: Sendable, Hashable {
-    /// True to copy the log into the database on another thread (the default); false for SQLite's automatic
-    /// checkpoints, which run inside of the save after which the log has 1,000 pages.
-    public var checkpointsInBackground: Bool
-    /// True to work around SQLite's WAL-reset bug (the default). SQLite 3.51.3 and later do not have the bug, and
-    /// the option has no effect with them. With an earlier release, false may lose commits if two programs save at
-    /// the same time.
-    public var guardsReset: Bool
-
-    /// Options, all of them on unless turned off.
-    public init(checkpointsInBackground: Bool = true, guardsReset: Bool = true) {
-      self.checkpointsInBackground = checkpointsInBackground
-      self.guardsReset = guardsReset
-    }
   }
 
   /// A group of programs whose default stores lie in one folder: an application and its widget, a service and its
