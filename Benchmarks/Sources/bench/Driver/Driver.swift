@@ -47,7 +47,7 @@ struct Driver {
     for (number, operation) in operations.enumerated() {
       Console.note("[\(number + 1)/\(operations.count)] \(operation.name) ", end: "")
       let isBlocked = operation.fixture != .empty && operation.fixture != .stations
-      report.rows += try rows(operation, folder, blockedBy: isBlocked ? problem : nil)
+      report.rows.append(try row(operation, folder, blockedBy: isBlocked ? problem : nil))
       Console.note("")
     }
     for generator in GeneratorRow.all where options.includes(generator.name) {
@@ -85,17 +85,13 @@ struct Driver {
     return nil
   }
 
-  /// The row of an operation, and a second one against the C API without automatic checkpoints.
-  private func rows(_ operation: Operation, _ folder: URL, blockedBy problem: String?) throws -> [Row] {
+  private func row(_ operation: Operation, _ folder: URL, blockedBy problem: String?) throws -> Row {
     var row = Row(
       name: operation.name, title: operation.title, unit: operation.unit.rawValue,
       bars: operation.bars, isAbsolute: operation.isAbsolute, unavailable: problem)
-    var withoutCheckpoints: [Double] = []
-    let all: [Side] =
-      operation.barsWithoutCheckpoints == nil ? [.raw, .ours] : [.raw, .ours, .rawWithoutCheckpoints]
     for round in 0..<options.rounds {
       // The side that goes first changes, so that neither profits from the other's warm caches.
-      let sides = round % 2 == 0 ? all : all.reversed()
+      let sides: [Side] = round % 2 == 0 ? [.raw, .ours] : [.ours, .raw]
       var checksums: [Side: String] = [:]
       for side in sides where side != .ours || row.unavailable == nil {
         let measurement = try Child.measure(operation, side, folder)
@@ -106,7 +102,6 @@ struct Driver {
           checksums[side] = measurement.checksum
           switch side {
           case .raw: row.raw += measurement.values
-          case .rawWithoutCheckpoints: withoutCheckpoints += measurement.values
           case .ours: row.ours += measurement.values
           }
         }
@@ -117,13 +112,7 @@ struct Driver {
       Console.note(".", end: "")
       if row.unavailable != nil || row.mismatch != nil { break }
     }
-    guard let bars = operation.barsWithoutCheckpoints else { return [row] }
-    var second = row
-    second.name += "-without-checkpoints"
-    second.title = "  against C without checkpoints"
-    second.bars = bars
-    second.raw = withoutCheckpoints
-    return [row, second]
+    return row
   }
 
   private func finish(_ report: Report) throws -> Int32 {

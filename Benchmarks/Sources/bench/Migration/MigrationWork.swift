@@ -84,7 +84,7 @@ enum MigrationWork {
     let (milliseconds, peak) = try Sample.peak {
       try Sample.time {
         switch side {
-        case .raw, .rawWithoutCheckpoints: try RawMigration(url).run(hop)
+        case .raw: try RawMigration(url).run(hop)
         case .ours: try migrate(hop, url)
         }
       }.value

@@ -9,7 +9,7 @@ struct Fixtures {
   func buildMillion(_ side: Side) throws {
     let url = file(.million, side)
     switch side {
-    case .raw, .rawWithoutCheckpoints: try RawBatches.fillMillion(try openRaw(url, .million))
+    case .raw: try RawBatches.fillMillion(try openRaw(url, .million))
     case .ours: try OurBatches.fillMillion(try openOurs(url, .million))
     }
   }
@@ -19,7 +19,7 @@ struct Fixtures {
     for fixture in [Operation.Fixture.full, .indexed] {
       let url = file(fixture, side)
       switch side {
-      case .raw, .rawWithoutCheckpoints: try RawWrites.fill(try openRaw(url, fixture))
+      case .raw: try RawWrites.fill(try openRaw(url, fixture))
       case .ours: try OurWrites.fill(try openOurs(url, fixture), isIndexed: fixture == .indexed)
       }
     }
@@ -46,12 +46,7 @@ struct Fixtures {
   }
 
   func openRaw(_ url: URL, _ fixture: Operation.Fixture) throws -> RawStore {
-    try openRaw(url, fixture, checkpoints: true)
-  }
-
-  /// - Parameter checkpoints: true for the automatic checkpoints that SQLite makes by default.
-  func openRaw(_ url: URL, _ fixture: Operation.Fixture, checkpoints: Bool) throws -> RawStore {
-    try RawStore(url, isIndexed: fixture == .indexed, checkpoints: checkpoints)
+    try RawStore(url, isIndexed: fixture == .indexed)
   }
 
   /// Opens a store without history, because the C side keeps none. Other rows measure history.

@@ -16,9 +16,6 @@ struct Measurement: Codable {
       switch side {
       case .raw:
         try execute(operation, side, fixtures, open: fixtures.openRaw, operation.raw)
-      case .rawWithoutCheckpoints:
-        try execute(
-          operation, side, fixtures, open: { try fixtures.openRaw($0, $1, checkpoints: false) }, operation.raw)
       case .ours:
         try execute(operation, side, fixtures, open: fixtures.openOurs, operation.ours)
       }

@@ -5,27 +5,22 @@ extension Operation {
   private static let writes = [
     Operation(
       name: "insert-bulk", title: "insert 100,000, one save", fixture: .empty,
-      bars: Bars(first: 2, must: 2, aim: 1.3),
-      barsWithoutCheckpoints: Bars(must: 1.7, aim: 1.4), raw: RawWrites.bulk, ours: OurWrites.bulk),
+      bars: Bars(first: 2, must: 2, aim: 1.3), raw: RawWrites.bulk, ours: OurWrites.bulk),
     Operation(
       name: "insert-batches", title: "100 saves of 100", fixture: .empty, samples: 3,
-      bars: Bars(must: 2, aim: 1.4),
-      barsWithoutCheckpoints: Bars(must: 1.6, aim: 1.4), raw: RawWrites.batches, ours: OurWrites.batches),
+      bars: Bars(must: 2, aim: 1.4), raw: RawWrites.batches, ours: OurWrites.batches),
     Operation(
       name: "insert-singles", title: "1,000 saves of 1", fixture: .empty, samples: 3,
-      bars: Bars(must: 1.7, aim: 1.2),
-      barsWithoutCheckpoints: Bars(must: 2.2, aim: 1.7), raw: RawWrites.singles, ours: OurWrites.singles),
+      bars: Bars(must: 1.7, aim: 1.2), raw: RawWrites.singles, ours: OurWrites.singles),
     Operation(
       name: "insert-steady", title: "10,000 saves of 1", fixture: .empty,
       bars: Bars(must: 1.6, aim: 1.2), raw: RawWrites.steady, ours: OurWrites.steady),
     Operation(
       name: "update", title: "update 10,000, one save", fixture: .copy,
-      bars: Bars(must: 1.4, aim: 1.15),
-      barsWithoutCheckpoints: Bars(must: 1.2, aim: 1.1), raw: RawWrites.update, ours: OurWrites.update),
+      bars: Bars(must: 1.4, aim: 1.15), raw: RawWrites.update, ours: OurWrites.update),
     Operation(
       name: "delete", title: "delete 10,000 + cascade", fixture: .copy,
-      bars: Bars(must: 1.3, aim: 1.05),
-      barsWithoutCheckpoints: Bars(must: 1.6, aim: 1.3), raw: RawWrites.delete, ours: OurWrites.delete),
+      bars: Bars(must: 1.3, aim: 1.05), raw: RawWrites.delete, ours: OurWrites.delete),
   ]
 
   private static let batches = [

@@ -33,9 +33,6 @@ struct Operation: Sendable {
   /// The number of measured executions per process.
   var samples = 1
   var bars: Bars
-  /// The limits against the raw side without automatic checkpoints; nil where no checkpoint is due. SQLite
-  /// runs them inside COMMIT, Trellis on another thread.
-  var barsWithoutCheckpoints: Bars?
   /// Whether the bars are values of ours, not ratios to the raw side.
   var isAbsolute = false
   var raw: @Sendable (RawStore) throws -> Sample
@@ -53,7 +50,5 @@ struct Bars: Codable, Sendable {
 /// The measured implementation.
 enum Side: String, CaseIterable, Sendable {
   case raw
-  /// The C API with `wal_autocheckpoint` off.
-  case rawWithoutCheckpoints = "raw-without-checkpoints"
   case ours
 }

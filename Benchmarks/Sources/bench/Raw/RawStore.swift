@@ -23,16 +23,14 @@ final class RawStore {
     """
   static let index = "CREATE INDEX IF NOT EXISTS Trip_sorted ON Trip(destination, startDate);"
 
-  init(_ url: URL, isIndexed: Bool = false, checkpoints: Bool = true) throws {
+  init(_ url: URL, isIndexed: Bool = false) throws {
     var handle: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
     guard sqlite3_open_v2(url.path, &handle, flags, nil) == SQLITE_OK, let db = handle else {
       throw RawFailure(description: "cannot open \(url.lastPathComponent)")
     }
     connection = db
-    let settings =
-      "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;"
-      + (checkpoints ? "" : "PRAGMA wal_autocheckpoint=0;")
+    let settings = "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;"
     guard sqlite3_exec(db, settings + Self.schema, nil, nil, nil) == SQLITE_OK,
       !isIndexed || sqlite3_exec(db, Self.index, nil, nil, nil) == SQLITE_OK
     else { throw RawFailure(description: String(cString: sqlite3_errmsg(db))) }
