@@ -86,8 +86,8 @@ extension Connection {
   /// SQLite's schema version, which each change of a table definition increases.
   package func definitions() throws -> Int64 { try integer(.definitions, "PRAGMA schema_version") }
 
-  /// A number that changes with commits of other connections, and not with commits of this one. Starts a read
-  /// transaction, unless one is open.
+  /// A number that commits of different connections change, and commits of this connection do not. Starts a read
+  /// transaction if none is open.
   package func externalVersion() throws -> Int64 { try integer(.dataVersion, "PRAGMA data_version") }
 
   private func integer(_ slot: FixedSlot, _ sql: String) throws -> Int64 {
@@ -97,7 +97,7 @@ extension Connection {
   }
 
   /// SQLite's data version at the last read: changes with each commit of this connection, and when the connection sees a
-  /// commit of another one.
+  /// concurrent commit.
   package var currentDataVersion: UInt32 {
     var version: UInt32 = 0
     sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)

@@ -1,4 +1,4 @@
-/// Finds what others have committed to a store: other processes, and other containers.
+/// Finds commits of concurrent processes, and of further containers over the same store.
 package protocol CommitMonitor: AnyObject, Sendable {
   /// The identifier of the store.
   var identifier: String { get }
@@ -9,15 +9,15 @@ package protocol CommitMonitor: AnyObject, Sendable {
   /// True if the next save of the store looks for commits of others in its own transaction, and throws
   /// ``UnseenCommits`` if there are some. A context need not look before it then.
   var looksInSaves: Bool { get }
-  /// What others have committed since the last call; nil if it is nothing.
+  /// The concurrent commits since the last call; nil if there are none.
   ///
-  /// - Throws: what reading throws. The next call finds the commits then.
+  /// - Throws: the error of a read. The next call finds the commits then.
   func externalCommits() throws -> ExternalCommits?
-  /// The transactions of others after a token of the program.
+  /// The concurrent transactions after a token.
   ///
   /// - Throws: ``SwiftDataError/historyTokenExpired``.
   func transactions(after token: DefaultHistoryToken) throws -> [ExternalTransaction]
-  /// Calls `body` soon after commits of others, until the result is released. `body` can be called without a commit.
+  /// Calls `body` soon after concurrent commits, until the result is released. `body` can be called if there is no commit.
   func signal(_ body: @escaping @Sendable () -> Void) -> any CommitSignal
 }
 
@@ -30,7 +30,7 @@ package struct UnseenCommits: Error {
   package init() {}
 }
 
-/// Calls a function soon after commits of others, until it is released.
+/// Calls a function soon after concurrent commits, until it is released.
 package protocol CommitSignal: AnyObject, Sendable {}
 
 /// A transaction of another process or container.
@@ -52,7 +52,7 @@ package struct ExternalTransaction: Sendable {
   }
 }
 
-/// What others have committed.
+/// Concurrent commits.
 package struct ExternalCommits: Sendable {
   package var commit = Commit()
   package var transactions: [ExternalTransaction] = []
@@ -103,7 +103,7 @@ package struct ExternalCommits: Sendable {
 }
 
 extension ModelDefinition {
-  /// Its own name and those of what it inherits from.
+  /// The names of the entity and the inherited entities.
   fileprivate var entityNames: [String] {
     var names = [entityName]
     var current = Schema.superclass(of: modelType)

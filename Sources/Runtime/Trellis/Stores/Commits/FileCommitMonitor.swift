@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Finds what others have committed to a store in a file.
+/// Finds concurrent commits to a store in a file.
 final class FileCommitMonitor: CommitMonitor {
   let store: DefaultStore
   /// The writing connection's ``Connection/externalVersion()`` up to which all commits have been read.
@@ -28,7 +28,7 @@ final class FileCommitMonitor: CommitMonitor {
 
   var mayHaveExternalCommits: Bool {
     guard store.allowsSave else { return false }
-    // While another thread saves, only the history is read.
+    // While a second thread saves, only the history is read.
     guard let now = try? store.pool.unlessWriting({ try $0.externalVersion() }) else { return true }
     return now != version.load(ordering: .acquiring)
   }
@@ -46,7 +46,7 @@ final class FileCommitMonitor: CommitMonitor {
         let end = max(last, try HistoryTables.last(connection))
         var news = try transactions(after: last, connection)
         let floor = try HistoryLog.floor(connection)
-        // What others have saved is forgotten already; of what is left everything is known.
+        // The history of concurrent commits is deleted already. The remaining transactions are the store's own.
         if floor > last, store.history?.own.contains(last + 1...floor) != true { news.addGap() }
         state.last = end
         if news.isGap || !news.transactions.isEmpty { found = news }
@@ -57,14 +57,14 @@ final class FileCommitMonitor: CommitMonitor {
       }
       defer { state.isAhead = false }
       guard found == nil, isNewVersion else { return found }
-      // The commit is of a connection that records no history, or its transaction was read before.
+      // The history lacks the commit, or the transaction was read before.
       return ExternalCommits(commit: Commit(isWholesale: true), isGap: !state.isAhead)
     }
   }
 
-  /// Reads one state of the store.
+  /// Reads a state of the store.
   ///
-  /// - Returns: true if the version of this state is new; nil if another thread saves, and the version is unknown.
+  /// - Returns: true if the state has a new version; nil if a second thread saves, and the version is unknown.
   private func read(for purpose: TracedStatement.Purpose, _ body: (Connection) throws -> Void) throws -> Bool? {
     let now = try store.pool.unlessWriting(for: purpose) { connection in
       guard !connection.isInTransaction else {

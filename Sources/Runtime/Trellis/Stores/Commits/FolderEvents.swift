@@ -10,13 +10,13 @@ import Synchronization
     import Android
   #endif
 
-  /// What the system says of files in folders.
+  /// The system's events for files in folders.
   final class FolderEvents: Sendable {
-    /// Something may have happened anywhere.
+    /// An event that is not limited to a folder.
     static let any = "*"
 
     private let queue = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
-    /// How many folders the system does not watch for us: there are limits.
+    /// The number of folders above the system's limit for watched folders.
     private let unwatched = Atomic<Int>(0)
     private static let interval: Int32 = 100
 
@@ -38,7 +38,7 @@ import Synchronization
 
     /// Waits for something to happen: the number of the folder and the name of the file.
     ///
-    /// - Parameter milliseconds: how long; -1 for as long as it takes. Empty when the time is over.
+    /// - Parameter milliseconds: the longest wait; -1 for no limit. The result is empty after it.
     func wait(milliseconds: Int32) -> Set<String> {
       let isBlind = unwatched.load(ordering: .relaxed) > 0 || queue < 0
       let time = isBlind ? (milliseconds < 0 ? Self.interval : min(milliseconds, Self.interval)) : milliseconds

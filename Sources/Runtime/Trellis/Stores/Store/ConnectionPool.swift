@@ -1,14 +1,14 @@
 import CSQLite
 import Foundation
 
-/// The connections to one store: one for writing, and others for reading at the same time.
+/// The connections to a store: a connection for writing, and several for reading at the same time.
 ///
-/// An in-memory store has one connection for both, which nested calls share.
+/// An in-memory store has a single connection for both, which nested calls share.
 final class ConnectionPool: @unchecked Sendable {  // a connection is used by the thread that took it or holds its lock
   enum Place: Sendable {
     case memory
     case file(String, allowsSave: Bool)
-    /// One connection in the transaction of a migration.
+    /// A connection in the transaction of a migration.
     case transaction(streams: Bool)
   }
 
@@ -16,10 +16,10 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
   private let isDurable: Bool
   private let writing = NSRecursiveLock()
   private var writer: Connection?
-  /// Held by a thread that uses the writing connection only if no other thread writes.
+  /// Held by a thread that uses the writing connection only if no thread writes.
   private let looking = NSLock()
   private let idle = IdleReaders()
-  /// Detects that another process has migrated the file; set before several threads use the store.
+  /// Detects that a concurrent process has migrated the file; set before several threads use the store.
   var watch: StoreWatch?
   /// Receives the statements of every connection.
   private let trace: StatementTrace?
@@ -30,13 +30,13 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
     self.isDurable = isDurable
   }
 
-  /// A pool of one connection in the transaction of a migration.
+  /// A pool with a connection in the transaction of a migration.
   ///
-  /// - Parameter streams: true if rows may be written while others are read.
+  /// - Parameter streams: true if rows may be written during a read.
   init(borrowing connection: Connection, streams: Bool) {
     place = .transaction(streams: streams)
     isDurable = false
-    // The connection has its own trace.
+    // The connection has a trace.
     trace = nil
     writer = connection
   }
@@ -44,17 +44,17 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
   /// Ends the use of a borrowed connection. Contexts that still use it get an error.
   func end() { writing.withLock { writer = nil } }
 
-  /// A number that differs after each commit of any connection; nil while another thread writes.
+  /// A number that differs after each commit of any connection; nil while a second thread writes.
   var state: UInt64? {
     switch place {
     case .memory, .transaction: writing.withLock { writer?.transactions }
     case .file:
-      // The number of own commits, and the number that changes with all others.
+      // The number of own commits, and the number that changes with all remaining commits.
       try? unlessWriting { UInt64(truncatingIfNeeded: try $0.externalVersion()) << 32 | $0.transactions & 0xFFFF_FFFF }
     }
   }
 
-  /// True if rows can be read while others are written.
+  /// True if rows can be read during a write.
   var streams: Bool {
     switch place {
     case .memory: false
@@ -65,7 +65,7 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
 
   /// Runs `body` with a connection for reading.
   ///
-  /// - Parameter purpose: the purpose of its statements in the trace.
+  /// - Parameter purpose: the purpose of the statements in the trace.
   func read<T>(
     for purpose: TracedStatement.Purpose = .other, _ body: (Connection) throws -> T
   ) throws -> T {
@@ -78,7 +78,7 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
     } catch {
       throw watch?.explanation(of: error, connection) ?? error
     }
-    // Without a new commit, the check costs one comparison.
+    // If there is no new commit, the check costs a comparison.
     if connection.currentDataVersion != connection.checkedState { try watch?.checkAnswer(connection) }
     return answer
   }
@@ -90,7 +90,7 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
 
   /// Runs `body` with the connection for writing.
   ///
-  /// - Parameter purpose: the purpose of its statements in the trace.
+  /// - Parameter purpose: the purpose of the statements in the trace.
   func exclusively<T>(
     for purpose: TracedStatement.Purpose = .other, _ body: (Connection) throws -> T
   ) throws -> T {
@@ -106,14 +106,14 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
     }
   }
 
-  /// Runs `body` with the connection for writing, which distinguishes commits of other connections from its own.
+  /// Runs `body` with the connection for writing, which distinguishes own and concurrent commits.
   ///
-  /// - Returns: nil if another thread uses the connection, or if the store is read-only.
+  /// - Returns: nil if a second thread uses the connection, or if the store is read-only.
   func unlessWriting<T>(
     for purpose: TracedStatement.Purpose = .refresh, _ body: (Connection) throws -> T
   ) throws -> T? {
     try checkUse()
-    // Threads that look wait for each other, but not for a save.
+    // A look waits for concurrent looks, and not for a save.
     looking.lock()
     defer { looking.unlock() }
     guard writing.try() else { return nil }
@@ -133,7 +133,7 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
     return connection
   }
 
-  /// Called with the lock `writing` held. Also returns the purpose of the call around this one.
+  /// Called with the lock `writing` held. Also returns the purpose of the surrounding call.
   @inline(never) private func beginWriting(
     _ purpose: TracedStatement.Purpose
   ) throws -> (Connection, outer: TracedStatement.Purpose?) {
@@ -146,7 +146,7 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
     return SwiftDataError.contextInUse.explained(error.explanation)
   }
 
-  /// - Throws: ``SwiftDataError/contextInUse`` inside the store's trace, whose caller may hold locks of the store.
+  /// - Throws: ``SwiftDataError/contextInUse`` inside the store's trace, because the caller may hold locks of the store.
   func checkUse() throws {
     do { try trace?.checkUse() } catch { throw Self.explanation(of: error) }
   }
@@ -157,7 +157,7 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
     return connection
   }
 
-  /// Makes a connection the one for writing.
+  /// Makes a connection the writing connection.
   func start(with connection: Connection) throws {
     try connection.enlargeCache(to: .writing)
     if case .file(_, allowsSave: true) = place {
@@ -167,7 +167,7 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
     writing.withLock { writer = connection }
   }
 
-  /// The length in bytes to which SQLite truncates the write-ahead log: four times that of an automatic checkpoint.
+  /// The length in bytes to which SQLite truncates the write-ahead log: four times the length at an automatic checkpoint.
   private static let journalSizeLimit = 16 << 20
 
   private func takeReader() throws -> Connection {
@@ -176,7 +176,7 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
     return try open(allowsSave ? .existing : .readOnly)
   }
 
-  /// Opens another connection.
+  /// Opens a further connection.
   func open(_ access: Connection.Access) throws -> Connection {
     let connection: Connection
     switch place {
@@ -185,7 +185,7 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
       throw SwiftDataError.contextInUse.explained(
         "the context belongs to a step of a migration that is over")
     case .file(let path, let allowsSave) where allowsSave:
-      // Another file at the path has other rows under the same keys.
+      // A new file at the path has different rows under the same keys.
       try watch?.checkFile()
       connection = try Connection(Self.location(path), access, trace)
     case .file(let path, _):
@@ -221,15 +221,15 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
 private final class IdleReaders: @unchecked Sendable {  // all mutable state is protected by `access`
   private let access = NSLock()
   private var connections: [Connection] = []
-  /// A read-only file when its connections were opened, and whether it had a write-ahead log.
+  /// The state of a read-only file when the connections were opened, and true if it had a write-ahead log.
   private var opened: (file: FileStamp?, hasLog: Bool) = (nil, false)
 
-  /// The largest number of idle connections; further ones are closed.
+  /// The largest number of idle connections. The pool closes further connections.
   private static let limit = 4
 
   /// Takes an idle connection; nil if there is none.
   ///
-  /// - Parameter allowsSave: false for a read-only store, whose connections are closed when the file has changed.
+  /// - Parameter allowsSave: false for a read-only store. A changed file closes the idle connections.
   func take(_ path: String, allowsSave: Bool) -> Connection? {
     access.withLock {
       if !allowsSave {

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Where the default store keeps which models, and how.
+/// The place, the models and the options of a default store.
 ///
 ///     ModelConfiguration()                              // ~/.local/share/<program>/default.store
 ///     ModelConfiguration(isStoredInMemoryOnly: true)
@@ -9,11 +9,11 @@ public struct ModelConfiguration: DataStoreConfiguration, Hashable, Sendable {
   /// The store the configuration is for.
   public typealias Store = DefaultStore
 
-  /// Names the configuration among those of its container, and its file. `default` when not given.
+  /// The name of the configuration in the container, and of the file. `default` when not given.
   public let name: String
   /// The models of the store; nil for all models of the container.
   public var schema: Schema?
-  /// Where the store is on disk. Of no meaning for a store in memory.
+  /// The store's file. It has no meaning for a store in memory.
   public let url: URL
   /// Whether nothing is written to disk and the models go with the container.
   public let isStoredInMemoryOnly: Bool
@@ -23,16 +23,15 @@ public struct ModelConfiguration: DataStoreConfiguration, Hashable, Sendable {
   public let groupContainer: GroupContainer
   /// Accepted for the sake of code shared with Apple's platforms; has no effect.
   public let cloudKitDatabase: CloudKitDatabase
-  /// What a power cut may cost. Not in SwiftData.
+  /// Durability after a power failure. Not in SwiftData.
   public var durability: Durability = .standard
-  /// How an older store is brought to the program's version. Not in SwiftData.
+  /// The migration of older stores. Not in SwiftData.
   public var migration = MigrationOptions()
-  /// Whether the store remembers what was changed, and for how long. Not in SwiftData.
+  /// Recording of changes, and the time for which the store keeps them. Not in SwiftData.
   public var history = HistoryOptions()
-  /// What saves do with values that others have saved meanwhile. Not in SwiftData.
+  /// The effect of a save on concurrently saved values. Not in SwiftData.
   public var conflictPolicy = ConflictPolicy.overwrite
-  /// Receives every statement that the store runs, with its duration and what the program has requested. Not in
-  /// SwiftData.
+  /// Receives every statement that the store runs, with duration and purpose. Not in SwiftData.
   ///
   ///     configuration.trace = { statement in
   ///       if statement.duration > .milliseconds(20) { print(statement) }
@@ -133,11 +132,11 @@ extension ModelConfiguration: Identifiable {
 }
 
 extension ModelConfiguration {
-  /// What a power cut may cost. A program that is killed never loses what it saved.
+  /// Durability after a power failure. A killed process never loses a save.
   public enum Durability: String, Sendable, Hashable {
     /// The last moments may be lost; the store stays consistent.
     case standard
-    /// Nothing that was saved: each save waits for the disk.
+    /// No save is lost: each save waits for the disk.
     case full
   }
 

@@ -1,9 +1,8 @@
 import Foundation
 
-/// What a store was when it was opened: another program may bring it to another version meanwhile.
+/// The version of a store when it was opened: a concurrent process may migrate it.
 ///
-/// The values of this program's models may mean something else then, even where the tables still have
-/// them.
+/// The models' values may have a different meaning then, even if the tables still have them.
 struct StoreWatch: Sendable {
   let metadata: StoreMetadata
   let path: String
@@ -16,19 +15,19 @@ struct StoreWatch: Sendable {
     file = FileStamp(path)
   }
 
-  /// To be called at the beginning of every transaction that writes.
+  /// Called at the beginning of every transaction that writes.
   ///
-  /// - Throws: ``SwiftDataError/backwardMigration`` when the store is of another version,
-  ///   ``StoreProblem/replaced`` when the path leads to another file.
+  /// - Throws: ``SwiftDataError/backwardMigration`` if the store has a new version, ``StoreProblem/replaced`` if a new
+  ///   file is at the path.
   @inline(__always) func checkWriting(_ connection: Connection) throws {
-    // To ask the file system before each save would be felt.
+    // A system call before each save would be too slow.
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)
     if now.tv_sec != connection.checkedSecond {
       try checkFile()
       connection.checkedSecond = now.tv_sec
     }
-    // Changes when another connection has committed.
+    // Changes with a concurrent commit.
     let state = connection.currentDataVersion
     if state != connection.checkedState { try checkWriting(connection, state) }
   }
@@ -39,13 +38,13 @@ struct StoreWatch: Sendable {
     connection.checkedState = state
   }
 
-  /// Whether the path still leads to the file that was opened. Vacuuming and migrating leave a file what it is.
+  /// Checks that the opened file is still at the path. Vacuuming and migrating do not replace a file.
   ///
   /// - Throws: ``StoreProblem/replaced``.
   func checkFile() throws {
     guard let file else { return }
     let now = FileStamp(path)
-    // Who may not look any more knows nothing of the file.
+    // The file is unknown if this process lost access to the folder.
     if now == nil, errno != ENOENT, errno != ENOTDIR { return }
     if now?.isSameFile(as: file) == true { return }
     throw SwiftDataError.opening(
@@ -56,9 +55,9 @@ struct StoreWatch: Sendable {
       path: path)
   }
 
-  /// To be called after every answer: it may be of rows that mean something else now.
+  /// Called after every query, because a migration may have changed the meaning of the rows.
   ///
-  /// - Throws: ``SwiftDataError/backwardMigration`` then. What was only added is no reason.
+  /// - Throws: ``SwiftDataError/backwardMigration`` in this case. Additions do not throw.
   @inline(__always) func checkAnswer(_ connection: Connection) throws {
     if connection.currentDataVersion != connection.checkedState { try lookAtAnswer(connection) }
   }
@@ -75,9 +74,9 @@ struct StoreWatch: Sendable {
     connection.checkedState = connection.currentDataVersion
   }
 
-  /// What a failure is about, when it is that the store is of another version now.
+  /// A more specific error if the store has a new version.
   @inline(never) func explanation(of error: any Error, _ connection: Connection) -> any Error {
-    // Inside of a transaction the state is still that of the question.
+    // Inside a transaction, the state is still the query's state.
     guard let now = try? StoreMetadata(connection), !isSame(now) else { return error }
     return failure(now, "nothing can be read")
   }
@@ -97,7 +96,7 @@ struct StoreWatch: Sendable {
 }
 
 extension DefaultStore {
-  /// To be called at the beginning of every transaction that writes; see ``StoreWatch``.
+  /// Called at the beginning of every transaction that writes; see ``StoreWatch``.
   @inline(__always) func checkVersion(_ connection: Connection) throws {
     try pool.watch?.checkWriting(connection)
   }
