@@ -38,7 +38,7 @@ enum Depot1: VersionedSchema {
   }
 }
 
-/// Properties that are new have the names of columns that others keep, and an optional one moves to the superclass.
+/// Properties that are new have the names of columns that others keep.
 enum Depot2: VersionedSchema {
   static let versionIdentifier = Schema.Version(2, 0, 0)
   static var models: [any PersistentModel.Type] { [Part.self, Gear.self, Cog.self, Bolt.self, Shelf.self] }
@@ -46,9 +46,6 @@ enum Depot2: VersionedSchema {
   @Model class Part {
     var number: Int
     var entity: String?
-    var wear: Double? = 0.25
-    @Attribute(originalName: "note") var text: String?
-    var note: Int?
     init(number: Int) { self.number = number }
   }
 
@@ -61,13 +58,16 @@ enum Depot2: VersionedSchema {
 
   @Model class Gear: Part {
     @Attribute(.unique) var code: String?
+    var wear: Double?
+    @Attribute(originalName: "note") var text: String?
+    var note: Int?
     var shelf: Shelf?
     var maker: Shelf?
-    var mark: String?
     override init(number: Int) { super.init(number: number) }
   }
 
   @Model final class Cog: Gear {
+    var mark: String?
     override init(number: Int) { super.init(number: number) }
   }
 

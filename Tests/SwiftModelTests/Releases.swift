@@ -119,7 +119,7 @@ enum Release3: VersionedSchema {
   }
 }
 
-/// Names that are used again: those of a model, of two lists, and of two texts. Two references are inverses of each other.
+/// Two texts exchange their names.
 enum Release4: VersionedSchema {
   static let versionIdentifier = Schema.Version(4, 0, 0)
   static var models: [any PersistentModel.Type] { [Owner.self, Item.self, Left.self, Right.self] }
@@ -147,16 +147,17 @@ enum Release4: VersionedSchema {
   }
 
   @Model final class Left {
-    var right: Right?
+    @Relationship(inverse: nil) var right: Right?
     init() {}
   }
 
   @Model final class Right {
-    @Relationship(inverse: \Left.right) var left: Left?
+    @Relationship(inverse: nil) var left: Left?
     init() {}
   }
 }
 
+/// Two lists exchange their names, and a new model has the former name of another one.
 enum Release5: VersionedSchema {
   static let versionIdentifier = Schema.Version(5, 0, 0)
   static var models: [any PersistentModel.Type] { [Owner.self, Item.self, Part.self, Left.self, Right.self] }
@@ -195,6 +196,44 @@ enum Release5: VersionedSchema {
 
   @Model final class Right {
     @Relationship(inverse: nil) var left: Left?
+    init() {}
+  }
+}
+
+/// Two references are inverses of each other.
+enum Release6: VersionedSchema {
+  static let versionIdentifier = Schema.Version(6, 0, 0)
+  static var models: [any PersistentModel.Type] { [Owner.self, Item.self, Left.self, Right.self] }
+
+  @Model final class Owner {
+    @Attribute(.unique) var name: String
+    var nickname = "nick"
+    var note: String?
+    var rank = 7
+    @Relationship(deleteRule: .nullify, inverse: \Item.owner) var items: [Item] = []
+    @Relationship(inverse: nil) var first: [Item] = []
+    @Relationship(inverse: nil) var second: [Item] = []
+    init(name: String) { self.name = name }
+  }
+
+  @Model final class Item {
+    #Index<Item>([\.title])
+    var title: String
+    @Attribute(.externalStorage) var picture: Data
+    var owner: Owner?
+    init(title: String) {
+      self.title = title
+      picture = Data()
+    }
+  }
+
+  @Model final class Left {
+    var right: Right?
+    init() {}
+  }
+
+  @Model final class Right {
+    @Relationship(inverse: \Left.right) var left: Left?
     init() {}
   }
 }

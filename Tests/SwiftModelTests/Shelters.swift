@@ -134,7 +134,7 @@ enum Office1: VersionedSchema {
   }
 }
 
-/// Texts as default values, a new name, a required property and a new inverse.
+/// Texts as default values, a new name and a new list.
 enum Office2: VersionedSchema {
   static let versionIdentifier = Schema.Version(2, 0, 0)
   static var models: [any PersistentModel.Type] { [Person.self, Desk.self] }
@@ -146,7 +146,7 @@ enum Office2: VersionedSchema {
 
   @Model final class Person {
     @Attribute(originalName: "name") var title: String
-    var rank: Int = 7
+    var rank: Int?
     var pay = Pay()
     var label: String = "e\u{301}"
     var bytes: String = "a\0b"
@@ -156,7 +156,7 @@ enum Office2: VersionedSchema {
 
   @Model final class Desk {
     var number: Int
-    @Relationship(inverse: \Person.desk) var person: Person?
+    @Relationship(inverse: \Person.desk) var persons: [Person] = []
     init(number: Int) { self.number = number }
   }
 }

@@ -37,7 +37,9 @@ struct SheltersTests {
   @Test func aPropertyOfASubclassIsRequired() throws {
     try withAnimals { url in
       let error = #expect(throws: SwiftDataError.unknownDataStoreSchema) { try Self.context(url, Shelter3.self) }
-      #expect(error?.explanation?.contains("'Animal.age' was optional, and has no default value") == true)
+      #expect(
+        error?.explanation?.contains("'Dog.age' has no default value, and there are rows without a value: Dog/1")
+          == true)
       let context = try Self.context(url, Shelter2.self)
       let dogs = try context.fetch(FetchDescriptor<Shelter2.Dog>())
       #expect(dogs.map(\.age).sorted() == [9, 44] && dogs.allSatisfy { $0.legs == 11 })
@@ -60,7 +62,7 @@ struct SheltersTests {
   @Test func aPropertyMovesToSubclasses() throws {
     try withAnimals { url in
       let error = #expect(throws: SwiftDataError.unknownDataStoreSchema) { try Self.context(url, Shelter5.self) }
-      #expect(error?.explanation?.contains("'Animal.legs' is no longer in the schema") == true)
+      #expect(error?.explanation?.contains("'Dog.legs' is declared by another class") == true)
       let legs = try Self.context(url, Shelter1.self).fetch(FetchDescriptor<Shelter1.Animal>()).map(\.legs)
       #expect(legs.sorted() == [11, 11, 12])
     }
@@ -90,9 +92,10 @@ struct SheltersTests {
       let label = "\u{e9}"
       #expect(try context.fetchCount(FetchDescriptor<Office2.Person>(predicate: #Predicate { $0.label == label })) == 2)
       let persons = try context.fetch(FetchDescriptor<Office2.Person>(sortBy: [SortDescriptor(\.title)]))
-      #expect(persons.map { Array($0.bytes.utf8) } == [[97, 0, 98], [97, 0, 98]] && persons.map(\.rank) == [7, 7])
+      #expect(
+        persons.map { Array($0.bytes.utf8) } == [[97, 0, 98], [97, 0, 98]] && persons.map(\.rank) == [nil, nil])
       let desks = try context.fetch(FetchDescriptor<Office2.Desk>(sortBy: [SortDescriptor(\.number)]))
-      #expect(desks.map { $0.person?.title } == ["a", nil])
+      #expect(desks.map { $0.persons.map(\.title) } == [["a"], []])
       // The migration has not run the trigger, and the trigger has the new name.
       #expect(try connection.rows("SELECT * FROM log").isEmpty)
       persons[1].rank = 8
@@ -101,18 +104,10 @@ struct SheltersTests {
     }
   }
 
-  @Test func inversesThatSeveralRowsWouldHaveAreRefused() throws {
-    try withPersons(["a", "b"]) { url, connection in
-      try connection.execute("UPDATE \"Person\" SET \"desk\" = 1")
-      let error = #expect(throws: SwiftDataError.self) { try Self.context(url, Office2.self) }
-      #expect(error?.explanation?.contains("are inverses of each other now, and Person/1, Person/2 lead to") == true)
-    }
-  }
-
   @Test func equalTextsWithOtherBytesAreNotUnique() throws {
     try withPersons(["e\u{301}", "\u{e9}"]) { url, _ in
       let error = #expect(throws: SwiftDataError.unknownDataStoreSchema) { try Self.context(url, Office3.self) }
-      #expect(error?.explanation?.contains("'Person' has several rows with the values ('\u{e9}')") == true)
+      #expect(error?.explanation?.contains("the values of name of 'Person' are not unique") == true)
     }
     try withPersons(["e\u{301}", "e"]) { url, _ in
       let context = try Self.context(url, Office3.self)

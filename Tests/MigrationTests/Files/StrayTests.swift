@@ -144,10 +144,9 @@ import Trellis
     let store = try MigrationFixture()
     try store.open(OtherProgramTests.Added.V1.self).add([ClassicV1.Vehicle(name: "v")])
     try store.shell("ALTER TABLE Vehicle ADD COLUMN \(name) INTEGER")
-    let error = #expect(throws: SwiftDataError.unknownDataStoreSchema) {
-      try store.open(OtherProgramTests.Added.V2.self)
-    }
-    #expect(error?.explanation?.contains("column 'Vehicle.\(name)' is of another program") == true)
+    let error = #expect(throws: SwiftDataError.self) { try store.open(OtherProgramTests.Added.V2.self) }
+    #expect(error?.storeProblem == .drifted)
+    #expect(error?.explanation?.contains("column 'Vehicle.\(name)' is of no version of the schema") == true)
     #expect(try store.open(OtherProgramTests.Added.V1.self).all(ClassicV1.Vehicle.self).count == 1)
   }
 }

@@ -77,7 +77,9 @@ import TrellisPostgres
   }
 
   @Test func lostValuesNeedAPlan() throws {
-    try fixture.open(Old<ClassicV1.Customer>.self).add([ClassicV1.Customer(name: "a")])
+    let customer = ClassicV1.Customer(name: "a")
+    customer.orders = [ClassicV1.Order(number: 1, address: "b")]
+    try fixture.open(Old<ClassicV1.Customer>.self).add([customer])
     let before = try fixture.shape()
     let (kind, text) = problem { _ = try fixture.open(New<ClassicV2.Customer>.self) }
     #expect(kind == .differentSchema && text.contains("'Order.address'"))

@@ -45,7 +45,7 @@ import Trellis
     #expect(try fixture.shell("PRAGMA integrity_check; PRAGMA foreign_key_check") == "ok")
   }
 
-  @Test func aRequiredPropertyOfASubclassIsRefusedWhileItHasRows() throws {
+  @Test func aRequiredPropertyOfASubclassIsRefused() throws {
     let fixture = try StorageFixture()
     do {
       let context = ModelContext(try fixture.container(Beast.self, Fish.self))
@@ -58,19 +58,8 @@ import Trellis
     }
     #expect(error?.storeProblem == .differentSchema)
     let text = error?.explanation ?? ""
-    #expect(text.contains("'Creature.teeth' is new, required and has no default value"))
-    do {
-      let context = ModelContext(try fixture.container(Beast.self, Fish.self))
-      let fish = try context.only(Fish.self)
-      #expect(fish.fins == 4)
-      context.delete(fish)
-      try context.save()
-    }
-    // All rows have a value now.
-    let context = ModelContext(try fixture.container(Creature.self, Shark.self))
-    context.insert(Shark(name: "shark", teeth: 300))
-    try context.save()
-    #expect(try context.all(Creature.self).count == 2)
+    #expect(text.contains("'Shark.teeth' is new, required and has no default value"))
+    #expect(try ModelContext(fixture.container(Beast.self, Fish.self)).only(Fish.self).fins == 4)
   }
 
   @Test func optionalStructsGetTheDefaultOfTheirNewProperty() throws {
@@ -82,7 +71,7 @@ import Trellis
       try context.save()
     }
     let error = #expect(throws: SwiftDataError.self) { try fixture.container(Pit.self) }
-    #expect(error?.explanation?.contains("'Pit.den_depth' is new, required") == true)
+    #expect(error?.explanation?.contains("'Pit.den.depth' is new, required") == true, "\(error?.explanation ?? "")")
     let context = ModelContext(try fixture.container(Lair.self))
     let dens = try context.all(Lair.self).map(\.den)
     #expect(Set(dens) == [DeepDen(area: 5, depth: 3), nil])

@@ -52,7 +52,7 @@ import Trellis
     #expect(error?.storeProblem == .differentSchema)
     let text = error?.explanation ?? ""
     #expect(text.contains("'After.title' is no longer in the schema, and its values would be lost"))
-    #expect(text.contains("originalName: \"title\""))
+    #expect(text.contains("'originalName'"))
     let context = ModelContext(try fixture.container(Before.self))
     #expect(try context.only(Before.self).title == "kept")
   }

@@ -36,10 +36,9 @@ struct HistoryNamesMigration {
 
   private func following(_ names: HistoryNames) throws -> HistoryNames {
     let steps = try opener.versions.expandedSteps(pending.metadata) + pending.steps
-    guard !steps.isEmpty else { return names.following(to: pending.catalogue.schema) }
     // Programs of a version between the first one and the last one have recorded their own names.
-    let versions = (pending.expanded + pending.shapes).map { $0.change.old.map { HistoryNames($0.layout) } }
-    let start = versions.lastIndex(of: names) ?? versions.lastIndex { $0?.hasSameNames(as: names) == true }
+    let versions = (pending.expanded + pending.shapes).map { HistoryNames($0.change.old.layout) }
+    let start = versions.lastIndex(of: names) ?? versions.lastIndex { $0.hasSameNames(as: names) }
     return steps.dropFirst(start ?? 0).reduce(names) {
       $0.following(from: $1.from.schema, to: $1.to.schema, filled: $1.fills)
     }

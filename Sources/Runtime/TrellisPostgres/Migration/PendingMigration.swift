@@ -3,7 +3,7 @@ import Trellis
 /// What separates the tables of a store from those of the program's version.
 struct PendingMigration {
   let metadata: PostgresMetadata
-  /// The steps of the plan; empty without a plan.
+  /// The steps of the plan, or the one of a program without a plan; empty if the tables stay.
   let steps: [VersionStep]
   /// The tables at the end.
   let catalogue: StoreCatalogue
@@ -35,17 +35,15 @@ struct PendingMigration {
 
   /// The migration of a program without a plan.
   ///
-  /// - Throws: `SwiftDataError` with `StoreProblem.differentSchema` if values would be lost or misread.
-  init(inferredFor metadata: PostgresMetadata, _ opener: PostgresOpener) throws {
-    let change = ShapeChange(
-      from: try metadata.tables, columns: try metadata.columns, try metadata.schema, to: try opener.catalogue(metadata))
-    try self.init(metadata, [], [change], [], opener)
+  /// - Throws: `SwiftDataError` with `StoreProblem.differentSchema` if values would be lost or converted.
+  init(unplannedFor metadata: PostgresMetadata, _ opener: PostgresOpener) throws {
+    let versions = opener.versions
+    let step = UnplannedStep.make(
+      from: try metadata.schema, columns: try metadata.columns, metadata.version, fingerprint: metadata.fingerprint,
+      to: versions.schema, versions.number)
+    try self.init(metadata, steps: [step], opener)
     guard obstacles.isEmpty else {
-      throw SwiftDataError.opening(
-        .differentSchema,
-        "the tables were made for version \(metadata.version) of the schema, which differs from that of the program:\n"
-          + obstacles.map { "  - \($0)" }.joined(separator: "\n") + "\nopen the store with a migration plan",
-        path: opener.pool.place)
+      throw SwiftDataError.opening(.differentSchema, UnplannedStep.refusal(obstacles), path: opener.pool.place)
     }
   }
 
@@ -81,6 +79,9 @@ struct PendingMigration {
     var seen = Set<String>()
     self.exclusions = exclusions.filter { seen.insert($0).inserted }
   }
+
+  /// True if the program has no plan.
+  var isUnplanned: Bool { steps.contains { !$0.isPlanned } }
 
   /// True if the rows go through the program.
   var movesRows: Bool { !obstacles.isEmpty }

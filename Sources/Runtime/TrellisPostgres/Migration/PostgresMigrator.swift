@@ -44,10 +44,15 @@ struct PostgresMigrator {
   }
 
   func failure(_ explanation: String) -> SwiftDataError {
-    .opening(
+    guard !pending.isUnplanned else { return refusal([explanation]) }
+    return .opening(
       .migrationFailed,
       "the migration from \(pending.metadata.version) to \(opener.versions.number) cannot be done, and the store is as it "
         + "was: \(explanation)", path: place)
+  }
+
+  private func refusal(_ reasons: [String]) -> SwiftDataError {
+    .opening(.differentSchema, UnplannedStep.refusal(reasons), path: place)
   }
 
   /// Fails if programs of both versions cannot use the store at the same time.
@@ -114,6 +119,8 @@ struct PostgresMigrator {
       return error
     }
     switch error.code {
+    case .server where error.isUniqueViolation:
+      return failure("the values of a new unique constraint are not unique: \(error)")
     case .server: return failure("the server refuses a statement: \(error)")
     case .writeSuppressed: return failure(error.message)
     default: return error
@@ -156,7 +163,22 @@ struct PostgresMigrator {
     try connection.run(statements.map { PostgresStatement($0, dialect, isPrepared: false) })
   }
 
+  /// Fails if rows have values that the program without a plan would lose.
+  private func checkRows(_ connection: PostgresConnection) throws {
+    var problems: [String] = []
+    for check in pending.shapes.flatMap(\.change.checks) {
+      var keys: [String] = []
+      let statement = check.statement(in: tables.qualified(check.table))
+      try connection.run(PostgresStatement(statement, dialect, isPrepared: false)) { row in
+        keys.append(row.integer(0).map { "\($0)" } ?? "")
+      }
+      if !keys.isEmpty { problems.append(check.text(keys)) }
+    }
+    guard problems.isEmpty else { throw refusal(problems) }
+  }
+
   private func change(_ phase: PostgresMigration.Phase?, _ connection: PostgresConnection) throws {
+    try checkRows(connection)
     func statements(_ steps: some Sequence<ShapeStatements.Step>) -> [SQLFragment] {
       steps.compactMap { step in
         guard phase != nil, let gradual = step.gradual else { return step.statement }

@@ -40,7 +40,7 @@ struct ProgramVersions {
   func uses(_ metadata: PostgresMetadata, _ opener: PostgresOpener) throws -> Bool {
     if metadata.serves(number, fingerprint, valueTypes) { return true }
     func isReordered(_ record: PostgresMetadata.Record) throws -> Bool {
-      try opener.catalogue(metadata).reorders(record.schema, record.tables, columns: record.columns)
+      try opener.catalogue(metadata).reorders(record.schema, columns: record.columns)
     }
     if metadata.version == number, try isReordered(metadata.record) { return true }
     guard metadata.minimum == number, let oldest = try metadata.oldest else { return false }
@@ -69,7 +69,7 @@ struct ProgramVersions {
     }
     guard let all else {
       if isSame { return try opener.mayMigrate ? PendingMigration(metadata, steps: [], opener) : nil }
-      return try PendingMigration(inferredFor: metadata, opener)
+      return try PendingMigration(unplannedFor: metadata, opener)
     }
     guard let target = all.current else {
       throw failure(
@@ -81,12 +81,12 @@ struct ProgramVersions {
       guard opener.configuration.migration.unknownSchema == .openWhenAdditive else {
         throw failure(.unknownSchema, try unknown(metadata, all))
       }
-      return try PendingMigration(inferredFor: metadata, opener)
+      return try PendingMigration(unplannedFor: metadata, opener)
     }
     guard start <= target else { throw newer() }
     if start == target {
       // The store's properties have a different order, and different columns.
-      if metadata.fingerprint != fingerprint { return try PendingMigration(inferredFor: metadata, opener) }
+      if metadata.fingerprint != fingerprint { return try PendingMigration(unplannedFor: metadata, opener) }
       if metadata.version == number || !opener.mayMigrate { return nil }
     }
     return try PendingMigration(metadata, steps: all.path(from: start, to: target), opener)

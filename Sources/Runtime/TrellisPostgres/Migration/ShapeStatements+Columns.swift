@@ -12,19 +12,9 @@ extension ShapeStatements {
   /// True if a column has its values in the form in which the old one has them.
   private func isSameForm(_ column: String, of table: ShapeChange.Table) -> Bool {
     guard let old = table.old, let own = table.new, let former = table.kept[column] else { return false }
-    guard let layout = self.old else {
-      // An index changes the type of a column with JSON.
-      func isIndexed(_ name: String, in table: TableDefinition) -> Bool {
-        table.indexes.contains { $0.columns.contains(name) }
-      }
-      return !new.isJSON(column, in: own.name) || isIndexed(former, in: old) == isIndexed(column, in: own)
-    }
-    return layout.type(of: former, in: old.name) == new.type(of: column, in: own.name)
-      && layout.isNormalized(former, in: old.name) == new.isNormalized(column, in: own.name)
+    return self.old.type(of: former, in: old.name) == new.type(of: column, in: own.name)
+      && self.old.isNormalized(former, in: old.name) == new.isNormalized(column, in: own.name)
   }
-
-  /// True if an old table has the column with original texts. Without a plan no table loses it.
-  private func hadExactColumn(_ table: String) -> Bool { old?.hasExactColumn(table) ?? true }
 
   mutating func renameColumns(of table: ShapeChange.Table) {
     guard let own = table.new else { return }
@@ -39,7 +29,7 @@ extension ShapeStatements {
         "ALTER TABLE \(name(own.name)) RENAME COLUMN \(name: from) TO \(name: to)",
         "'\(own.name).\(origin)' is called '\(to)' now")
     }
-    guard let old = table.old, hadExactColumn(old.name), new.hasExactColumn(own.name), !isEmpty else { return }
+    guard let old = table.old, self.old.hasExactColumn(old.name), new.hasExactColumn(own.name), !isEmpty else { return }
     let texts = kept.filter { $0.from != $0.to && new.isNormalized($0.to, in: own.name) }
     guard !texts.isEmpty else { return }
     let keys = texts.map { "\(literal: $0.from), \(literal: $0.to)" as SQLFragment }.joined(separator: ", ")
@@ -55,10 +45,8 @@ extension ShapeStatements {
 
   mutating func addColumns(to table: ShapeChange.Table) throws {
     guard let old = table.old, let own = table.new else { return }
-    if new.hasExactColumn(own.name), self.old?.hasExactColumn(old.name) != true {
-      let condition: SQLFragment = self.old == nil ? " IF NOT EXISTS" : ""
-      expand(
-        "ALTER TABLE \(name(own.name)) ADD COLUMN\(condition) \(name: PostgresLayout.exactColumn) \(dialect.exactType)")
+    if new.hasExactColumn(own.name), !self.old.hasExactColumn(old.name) {
+      expand("ALTER TABLE \(name(own.name)) ADD COLUMN \(name: PostgresLayout.exactColumn) \(dialect.exactType)")
     }
     for column in own.columns {
       guard let former = table.kept[column.name] else {
@@ -71,6 +59,7 @@ extension ShapeStatements {
         continue
       }
       guard let before = old.column(named: former) else { continue }
+      try fill(column, of: table)
       if before.isRequired == column.isRequired {
         // A column of a subclass can be NULL in both versions.
         if isRequired(former, of: old), !column.isRequired, !change.new.isRequiredInPart(column.name, in: own.name) {
@@ -85,6 +74,25 @@ extension ShapeStatements {
     }
   }
 
+  /// Gives the rows without a value the default value of a column that is required now.
+  private mutating func fill(_ column: ColumnDefinition, of table: ShapeChange.Table) throws {
+    guard let own = table.new, let preset = table.presets.first(where: { $0.column == column.name }), !isEmpty else {
+      return
+    }
+    guard let value = try ColumnForm(preset.value).literal(new.type(of: column.name, in: own.name)) else {
+      return obstacles.append(Self.isNoConstant(column, of: own))
+    }
+    var condition: SQLFragment = "\(name: column.name) IS NULL"
+    if let rows = preset.rows { condition += " AND \(rows)" }
+    exclude(
+      "UPDATE \(name(own.name)) SET \(name: column.name) = \(value) WHERE \(condition)",
+      "'\(own.name).\(column.name)' is required now")
+  }
+
+  private static func isNoConstant(_ column: ColumnDefinition, of table: TableDefinition) -> String {
+    "the value of '\(table.name).\(column.name)' for existing rows is no constant of SQL"
+  }
+
   private mutating func add(_ column: ColumnDefinition, to table: ShapeChange.Table) throws {
     guard let own = table.new else { return }
     let type = new.type(of: column.name, in: own.name)
@@ -95,9 +103,9 @@ extension ShapeStatements {
     if column.isRequired { addition += " NOT NULL" }
     guard let preset, !isEmpty else { return expand(addition) }
     guard let value = try ColumnForm(preset.value).literal(type) else {
-      return obstacles.append("the value of '\(own.name).\(column.name)' for existing rows is no constant of SQL")
+      return obstacles.append(Self.isNoConstant(column, of: own))
     }
-    guard let classes = preset.classes else {
+    guard let rows = preset.rows else {
       // Programs of the older version write rows without a value.
       expand("\(addition) DEFAULT \(value)")
       steps.append(
@@ -107,13 +115,12 @@ extension ShapeStatements {
       return
     }
     expand(addition)
-    let names = classes.names.map { "\(literal: $0)" as SQLFragment }.joined(separator: ", ")
     // Rows have their old classes until all columns are added.
     exclude(
       """
       UPDATE \(name(own.name)) SET \(name: column.name) = \(value)
-      WHERE \(name: classes.column) IN (\(names))
-      """, "rows of some classes get a value of '\(own.name).\(column.name)'")
+      WHERE \(rows)
+      """, "only some rows get a value of '\(own.name).\(column.name)'")
   }
 
   mutating func renameClasses(of table: ShapeChange.Table) {
@@ -135,8 +142,8 @@ extension ShapeStatements {
     guard let old = table.old, let own = table.new else { return }
     let dropped = old.columns.filter { !isKept($0.name, of: table) && isEarly == (own.column(named: $0.name) != nil) }
     let exact: SQLFragment = "\(name: PostgresLayout.exactColumn)"
-    let isExact = hadExactColumn(old.name)
-    let texts = dropped.filter { self.old?.isNormalized($0.name, in: old.name) == true }
+    let isExact = self.old.hasExactColumn(old.name)
+    let texts = dropped.filter { self.old.isNormalized($0.name, in: old.name) }
     // Early, the table has its old name.
     let table = name(isEarly ? old.name : own.name)
     if isExact, new.hasExactColumn(own.name), !texts.isEmpty, !isEmpty {
@@ -162,8 +169,8 @@ extension ShapeStatements {
   /// Lets programs of the new version write rows without a column that is dropped later.
   private mutating func relax(_ column: ColumnDefinition, of old: TableDefinition, _ own: TableDefinition) throws {
     guard isRequired(column.name, of: old) else { return }
-    let preset = change.old?.preset(of: column.name, in: old.name)
-    let type = self.old?.type(of: column.name, in: old.name) ?? .bigint
+    let preset = change.old.preset(of: column.name, in: old.name)
+    let type = self.old.type(of: column.name, in: old.name)
     let value = try preset.flatMap { try ColumnForm($0).literal(type) }
     guard let value else {
       return exclusions.append(

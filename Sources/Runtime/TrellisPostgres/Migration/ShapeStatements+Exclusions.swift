@@ -10,28 +10,16 @@ extension ShapeStatements {
       for entity in change.new.layout.entities where entity.table == own.name && !entity.discriminators.isEmpty {
         // A table of one class has no column with the class, and programs read all of its rows as that class.
         guard let column = table.kept[entity.entityColumn], old.column(named: column) != nil,
-          change.former.entitiesByName[entity.name] == nil, !renamed.contains(entity.name)
+          change.old.schema.entitiesByName[entity.name] == nil, !renamed.contains(entity.name)
         else { continue }
         exclusions.append("the class '\(entity.name)' is new in the table '\(own.name)'")
       }
     }
   }
 
-  /// Without a plan, only the schemas tell what the columns of a subclass must have.
-  mutating func excludeOptionalProperties() {
-    guard change.old == nil else { return }
-    for entity in change.new.schema.entities {
-      guard let old = change.former.entitiesByName[entity.name] else { continue }
-      for attribute in entity.attributes where attribute.isOptional {
-        guard old.attributesByName[attribute.name]?.isOptional == false else { continue }
-        exclusions.append("'\(entity.name).\(attribute.name)' is optional now")
-      }
-    }
-  }
-
   /// True if rows must have a value in an old column, or rows of one of its classes.
   func isRequired(_ column: String, of old: TableDefinition) -> Bool {
-    old.column(named: column)?.isRequired == true || change.old?.isRequiredInPart(column, in: old.name) == true
+    old.column(named: column)?.isRequired == true || change.old.isRequiredInPart(column, in: old.name)
   }
 
   /// The tables, columns and indexes that only the older version has.

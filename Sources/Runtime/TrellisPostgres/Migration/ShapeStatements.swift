@@ -33,8 +33,7 @@ struct ShapeStatements {
   }
 
   let change: ShapeChange
-  /// Nil without a plan. Columns have the same types then.
-  let old: PostgresLayout?
+  let old: PostgresLayout
   let new: PostgresLayout
   /// The new layout with the schema of the database in the names of its tables.
   let qualified: PostgresLayout
@@ -60,7 +59,7 @@ struct ShapeStatements {
     self.dialect = dialect
     self.hasForeignKeys = hasForeignKeys
     self.isEmpty = isEmpty
-    old = change.old.map { PostgresLayout($0, dialect) }
+    old = PostgresLayout(change.old, dialect)
     new = PostgresLayout(change.new, dialect)
     qualified = PostgresLayout(change.new.renamingTables(tables.qualified), dialect)
     obstacles = change.obstacles
@@ -79,7 +78,6 @@ struct ShapeStatements {
     for table in continued { try addColumns(to: table) }
     for table in continued { renameClasses(of: table) }
     excludeNewClasses()
-    excludeOptionalProperties()
     for table in continued { try dropColumns(of: table, whoseNamesAreUsed: false) }
     for table in dropped where !names.contains(table.name) { drop(table) }
     addIndexesAndForeignKeys()

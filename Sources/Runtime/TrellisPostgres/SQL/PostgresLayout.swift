@@ -10,8 +10,6 @@ struct PostgresLayout: Sendable {
   private var types: [String: [String: PostgresType]] = [:]
   /// By table: the columns whose texts are compared.
   private var normalized: [String: Set<String>] = [:]
-  /// By table: the columns with JSON that have another type because of an index.
-  private var indexedJSON: [String: Set<String>] = [:]
   let tables: [TableDefinition]
 
   init(_ catalogue: StoreCatalogue, _ dialect: PostgresDialect) {
@@ -37,7 +35,6 @@ struct PostgresLayout: Sendable {
       for index in table.indexes {
         for column in index.columns where types[table.name]?[column] == .json {
           types[table.name]?[column] = .text
-          if dialect.jsonType == .json { indexedJSON[table.name, default: []].insert(column) }
         }
       }
     }
@@ -49,11 +46,6 @@ struct PostgresLayout: Sendable {
 
   /// True if a column has its texts in Normalization Form C.
   func isNormalized(_ column: String, in table: String) -> Bool { normalized[table]?.contains(column) ?? false }
-
-  /// True for a column with JSON, also if it has another type because of an index.
-  func isJSON(_ column: String, in table: String) -> Bool {
-    type(of: column, in: table) == .json || indexedJSON[table]?.contains(column) == true
-  }
 
   /// True if a table has ``exactColumn``.
   func hasExactColumn(_ table: String) -> Bool { normalized[table] != nil }

@@ -1,16 +1,6 @@
 import Foundation
 
 extension Schema.Attribute {
-  /// Whether rows that are there already get a value when the column is added.
-  var hasPreset: Bool {
-    switch defaultValue {
-    case nil: false
-    case is any ColumnValue: true
-    case let value as any OptionalValue: value.wrappedValue is any Encodable
-    case let value: value is any Encodable || isTransformable
-    }
-  }
-
   /// The default value as the column keeps it; nil without one.
   var preset: (any ColumnValue)? {
     guard let value = (defaultValue as? any OptionalValue).map(\.wrappedValue) ?? defaultValue else { return nil }

@@ -27,6 +27,84 @@ extension Schema {
   }
 }
 
+extension Schema {
+  /// Completes a schema that a store has recorded, so that it has tables.
+  ///
+  /// A property that the newer schema continues gets the type that it has there, optional where the recorded one is. A
+  /// caller compares the types first. The types of other properties decide about nothing.
+  ///
+  /// - Parameter columns: the store's columns by class and property.
+  func describeModels(withTypesOf newer: Schema, columns: [String: String]) {
+    let origins = SchemaOrigins(self, of: newer)
+    var successors: [String: (attribute: Attribute, members: [FlattenedMember])] = [:]
+    for entity in newer.entities {
+      for attribute in entity.properties.compactMap(\.asAttribute) {
+        guard let model = origins.models[entity.name], let former = origins.former(attribute.name, of: entity.name)
+        else { continue }
+        let members = entity.definition?.layout.property(named: attribute.name)?.flattenedMembers ?? []
+        successors["\(model).\(former.name)"] = (attribute, members)
+      }
+    }
+    for entity in entities.filter({ $0.superentity == nil }).flatMap(\.hierarchy) {
+      // A recorded class has copies of the properties that it inherits.
+      entity.inheritedProperties = entity.superentity?.properties ?? []
+      for attribute in entity.storedProperties.compactMap(\.asAttribute) {
+        let place = "\(entity.name).\(attribute.name)"
+        let successor = successors[place]
+        attribute.describeType(as: successor?.attribute.valueType ?? attribute.standIn)
+        guard attribute.options.contains(.flattened) else { continue }
+        attribute.describeMembers(like: successor?.members ?? [], columns: columns, in: place)
+      }
+      entity.definition = ModelDefinition(
+        described: entity.name, originalName: entity.originalName, superentity: entity.superentityName,
+        layout: ModelLayout(described: ModelProperty.described(entity.properties)))
+    }
+  }
+}
+
+extension Schema {
+  /// `Int?` for `Int` and for `Int?`.
+  fileprivate static func optional(_ type: any Any.Type) -> any Any.Type {
+    func optional<T>(_: T.Type) -> any Any.Type { T?.self }
+    return type is any OptionalValue.Type ? type : _openExistential(type, do: optional)
+  }
+
+  /// `Int` for `Int` and for `Int?`.
+  fileprivate static func required(_ type: any Any.Type) -> any Any.Type {
+    (type as? any OptionalValue.Type)?.wrappedType ?? type
+  }
+}
+
+extension Schema.Attribute {
+  /// The type itself, or one that has a column of the same kind.
+  fileprivate var standIn: any Any.Type {
+    guard valueType == Any.self else { return valueType }
+    return rawType.flatMap { StandardValues.type(named: $0) } ?? DescribedValue.self
+  }
+
+  /// Sets the type, optional where the attribute is. The recorded names stay.
+  fileprivate func describeType(as type: any Any.Type) {
+    let (name, rawType) = (self.type, typeRawType)
+    valueType = isOptional ? Schema.optional(type) : Schema.required(type)
+    (self.type, typeRawType) = (name, rawType)
+  }
+
+  /// Finds the columns of a flattened struct.
+  ///
+  /// - Parameters:
+  ///   - members: those of the property that continues the attribute.
+  ///   - place: the class and the property, as in the names of the store's columns.
+  fileprivate func describeMembers(like members: [FlattenedMember], columns: [String: String], in place: String) {
+    let parts = (self as? Schema.CompositeAttribute)?.properties ?? []
+    let found = parts.filter { columns["\(place).\($0.name)"] != nil }
+    describedMembers = found.map { part in
+      let type = members.first { $0.name == part.name }?.type ?? part.standIn
+      let own = part.isOptional ? Schema.optional(type) : Schema.required(type)
+      return FlattenedMember(described: part.name, type: own as? any ColumnValue.Type ?? DescribedValue.self)
+    }
+  }
+}
+
 extension Schema.Entity {
   fileprivate convenience init(described model: DescribedModel, inheriting inherited: [DescribedProperty]) {
     self.init(model.name)

@@ -61,24 +61,6 @@ package struct HistoryNames: Equatable, Sendable {
     }
   }
 
-  /// The names under a new schema, where only the names of the old one are known: equal names are the same
-  /// entity or property.
-  package func following(to new: Schema) -> HistoryNames {
-    func successors(_ names: [String], _ items: [NamePairing.Item]) -> [String: String] {
-      let known = Set(names)
-      return NamePairing(
-        from: names.map { NamePairing.Item(name: $0, original: nil) },
-        to: items.map { NamePairing.Item(name: $0.name, original: known.contains($0.name) ? nil : $0.original) }
-      ).successors
-    }
-    let pairs = successors(entities.compactMap(\.name), new.entities.map(\.item))
-    return following(pairs, filled: []) { name, successor in
-      guard let before = entities.first(where: { $0.name == name }), let after = new.entitiesByName[successor]
-      else { return nil }
-      return successors((before.columns + before.lists).compactMap(\.self), after.properties.map(Schema.item))
-    }
-  }
-
   /// - Parameter properties: the names of a model's properties by their former ones.
   private func following(
     _ pairs: [String: String], filled: Set<String>, _ properties: (String, String) -> [String: String]?

@@ -37,15 +37,10 @@ extension CatalogueBuilder {
     let hierarchy = members.hierarchy
     let column = members.column(of: inverse.name)
     let name = claim("\(column)_position", for: "\(entity.name).\(list.name) position", in: hierarchy)
-    if inverse.originalName != inverse.name, !inverse.originalName.isEmpty {
-      renamings.columns[hierarchy.table, default: [:]][name] = "\(inverse.originalName)_position"
-    }
     hierarchy.columns.append(ColumnDefinition(name: name, type: .integer))
     let named = NamedColumn(
       owner: entity.name, property: list.name, part: " position", table: hierarchy.table, column: name)
     hierarchy.names.append(named)
-    formerKeys[named.key] =
-      "\(entity.originalName.nonEmpty ?? entity.name).\(list.originalName.nonEmpty ?? list.name) position"
     orderColumns["\(entity.name).\(list.name)"] = name
   }
 
@@ -75,16 +70,6 @@ extension CatalogueBuilder {
           table: table, owner: member, member: owner, position: inversePosition)
       }
     }
-    if list.originalName != list.name || entity.originalName != entity.name {
-      renamings.tables[table] = "\(entity.originalName)_\(list.originalName)"
-    }
-    var former = [owner: entity.originalName]
-    former[member] = isReflexive ? list.originalName : destination.originalName
-    if let position { former[position] = "\(list.originalName)_position" }
-    if let inverse, let position = positions.last.flatMap({ $0 }), positions.count > 1 {
-      former[position] = "\(inverse.originalName)_position"
-    }
-    renamings.columns[table] = former.filter { $0.key != $0.value }
     let pair = [(owner, owners.table), (member, members.table)].map { name, table in
       ColumnDefinition(
         name: name, type: .integer, isRequired: true,

@@ -94,8 +94,7 @@ extension CatalogueBuilder {
     return valueType(type).isOptional
   }
 
-  /// Notes which rows have values in columns that are NULL in rows of other classes and in rows
-  /// without an optional struct, as far as they must have one, or get one when the column is new.
+  /// Finds the rows that must have a value in a column that is NULL in rows of other classes, or without an optional struct.
   private mutating func addHolders(
     of column: ColumnLayout, in member: NamedEntity, _ layout: EntityLayout, isOptional: Bool
   ) {
@@ -103,24 +102,13 @@ extension CatalogueBuilder {
     var conditions: [SQLFragment] = []
     if member.above != nil {
       conditions.append("\(name: layout.entityColumn) IN (\(literals: layout.discriminators))")
-      let isRequired = !isOptional && !column.type.isOptional
-      if isRequired || hasDefault(column, of: member) {
-        holders[layout.table, default: [:]][column.name] = .init(rows: conditions[0], isRequired: isRequired)
-      }
+      if !isOptional, !column.type.isOptional { holders[layout.table, default: [:]][column.name] = conditions[0] }
     }
     if isOptional { conditions.append("\(name: column.name) IS NOT NULL") }
     guard !conditions.isEmpty else { return }
-    for part in column.members where part.name != column.name {
-      let isRequired = !part.type.isOptional
-      guard isRequired || presets[layout.table]?[part.name] != nil else { continue }
-      holders[layout.table, default: [:]][part.name] = .init(
-        rows: conditions.joined(separator: " AND "), isRequired: isRequired)
+    for part in column.members where part.name != column.name && !part.type.isOptional {
+      holders[layout.table, default: [:]][part.name] = conditions.joined(separator: " AND ")
     }
-  }
-
-  private func hasDefault(_ column: ColumnLayout, of member: NamedEntity) -> Bool {
-    column.members.isEmpty
-      && member.entity.attributesByName[column.property.name]?.hasPreset == true
   }
 
   private func definition(

@@ -4,17 +4,14 @@ package struct CatalogueBuilder {
   let schema: Schema
   var tableNames = NameScope(reserved: InternalTables.all.map(\.name))
   var tables: [TableDefinition] = []
-  var renamings = StoreCatalogue.Renamings()
   var presets: [String: [String: any ColumnValue]] = [:]
   var valueTypes: [ObjectIdentifier: ValueType] = [:]
   /// By table and column that can be NULL: the rows that must have a value.
-  var holders: [String: [String: StoreCatalogue.Holders]] = [:]
+  var holders: [String: [String: SQLFragment]] = [:]
   /// By entity and property: lists with a separate table.
   var joins: [String: ListLayout.Kind] = [:]
   /// By entity and property of an ordered list: the column of the members' places.
   var orderColumns: [String: String] = [:]
-  /// By entity and property, where one of them was renamed: what the two were called.
-  var formerKeys: [String: String] = [:]
   /// In the order of the schema.
   var hierarchies: [Hierarchy] = []
   /// By name: the members of the hierarchies.
@@ -74,14 +71,12 @@ package struct CatalogueBuilder {
     let layouts = schema.entities.compactMap { builder.entities[$0.name]?.layout }
     return StoreCatalogue(
       schema: schema, layout: StoreLayout(entities: layouts), tables: builder.tables,
-      constraints: builder.entities.mapValues(\.constraints), renamings: builder.renamings,
-      presets: builder.presets, holders: builder.holders,
-      namedColumns: builder.hierarchies.flatMap(\.names), formerKeys: builder.formerKeys)
+      constraints: builder.entities.mapValues(\.constraints), presets: builder.presets, holders: builder.holders,
+      namedColumns: builder.hierarchies.flatMap(\.names))
   }
 
   private mutating func addHierarchy(_ root: Schema.Entity) throws {
     let table = tableNames.claim(root.name)
-    if root.originalName != root.name { renamings.tables[table] = root.originalName }
     let hierarchy = Hierarchy(root: root.name, table: table)
     for entity in root.hierarchy {
       guard let definition = entity.definition else {
@@ -103,17 +98,10 @@ package struct CatalogueBuilder {
     hierarchy.keyColumn = hierarchy.columnNames.claim(underscoring: "id")
     guard hierarchy.members.count > 1 else { return }
     hierarchy.entityColumn = hierarchy.columnNames.claim(underscoring: "entity")
-    for member in hierarchy.members {
-      let name = member.entity.name
-      guard let former = member.entity.originalName.nonEmpty, former != name else { continue }
-      renamings.entities.append(
-        .init(table: hierarchy.table, column: hierarchy.entityColumn, from: former, to: name))
-    }
   }
 
   private mutating func nameColumns(of member: NamedEntity, in hierarchy: Hierarchy) {
     let entity = member.entity.name
-    let formerEntity = member.entity.originalName.nonEmpty ?? entity
     let columns = member.definition.layout.columns
     let declared = member.declaredProperties
     member.columns.reserveCapacity(columns.count)
@@ -141,32 +129,11 @@ package struct CatalogueBuilder {
       }
       member.columns.append(name)
       member.members.append(memberNames)
-      let original =
-        property.attribute?.originalName.nonEmpty ?? property.relationship?.originalName.nonEmpty
-        ?? property.name
-      if formerEntity != entity || original != property.name {
-        noteRenaming(of: property, in: member, from: "\(formerEntity).\(original)", original)
-      }
     }
   }
 
   /// The name of a column: the one that it has in the store, or else the wanted one.
   func claim(_ wanted: String, for key: @autoclosure () -> String, in hierarchy: Hierarchy) -> String {
     hierarchy.columnNames.claim(recorded.isEmpty ? wanted : recorded[key()] ?? wanted)
-  }
-
-  private mutating func noteRenaming(
-    of property: ModelProperty, in member: NamedEntity, from former: String, _ original: String
-  ) {
-    let key = "\(member.entity.name).\(property.name)"
-    let parts = property.flattenedMembers
-    formerKeys[key] = former
-    for part in parts { formerKeys["\(key).\(part.name)"] = "\(former).\(part.name)" }
-    guard original != property.name, let slot = member.columns.indices.last else { return }
-    let table = member.hierarchy.table
-    renamings.columns[table, default: [:]][member.columns[slot]] = original
-    for (part, name) in zip(parts, member.members[slot]) {
-      renamings.columns[table, default: [:]][name] = "\(original)_\(part.name)"
-    }
   }
 }

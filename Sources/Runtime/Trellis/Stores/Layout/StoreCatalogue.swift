@@ -5,22 +5,12 @@ package struct StoreCatalogue: Sendable {
   package let tables: [TableDefinition]
   /// By entity, inherited ones included.
   package let constraints: [String: [UniqueConstraint]]
-  /// By entity: what it was called before, where that differs.
-  let renamings: Renamings
-
   /// By table and column: what rows that are there already get in a new column, apart from the defaults
   /// of attributes.
   package let presets: [String: [String: any ColumnValue]]
-  /// By table and column that can be NULL: the rows that have the value.
-  let holders: [String: [String: Holders]]
-
-  /// The rows in which a column stands for something, because they are of the class that has the property
-  /// or have the optional struct it is in.
-  struct Holders: Sendable {
-    var rows: SQLFragment
-    /// Whether they must have a value.
-    var isRequired: Bool
-  }
+  /// By table and column that can be NULL: a condition for the rows that must have a value, because they are of the class that
+  /// has the property, or have the optional struct that it is in.
+  let holders: [String: [String: SQLFragment]]
   /// By class and property: the column. Two classes of one hierarchy may have properties of one name,
   /// and which of them has the column of that name depends on what classes there are.
   package var columnNames: [String: String] {
@@ -28,8 +18,6 @@ package struct StoreCatalogue: Sendable {
   }
   /// The same, as they were found: who opens a store that is as it was does not ask for them.
   let namedColumns: [NamedColumn]
-  /// The same keys to those from before the renamings, where these differ.
-  let formerKeys: [String: String]
 
   /// What rows that are there already get in a new column.
   package func preset(of column: String, in table: String) -> (any ColumnValue)? {
@@ -44,7 +32,7 @@ package struct StoreCatalogue: Sendable {
 
   /// True if a column can be NULL, but not in the rows of one class, or with an optional struct.
   package func isRequiredInPart(_ column: String, in table: String) -> Bool {
-    holders[table]?[column]?.isRequired ?? false
+    holders[table]?[column] != nil
   }
 
   /// True if a column of a table is `NOT NULL`.
@@ -62,23 +50,6 @@ package struct StoreCatalogue: Sendable {
       }
     }
     return columns
-  }
-
-  /// What the schema says was renamed since its previous version.
-  struct Renamings: Sendable {
-    /// New table name to old one.
-    var tables: [String: String] = [:]
-    /// Subclasses that were renamed; their rows say what they are.
-    var entities: [Entity] = []
-
-    struct Entity: Sendable {
-      var table: String
-      var column: String
-      var from: String
-      var to: String
-    }
-    /// By new table name: new column name to old one.
-    var columns: [String: [String: String]] = [:]
   }
 
   /// The name of the table with what the store knows about itself.
@@ -114,8 +85,8 @@ extension StoreCatalogue {
       Dictionary(values.map { (rename($0.key), $0.value) }, uniquingKeysWith: { first, _ in first })
     }
     return StoreCatalogue(
-      schema: schema, layout: layout, tables: tables, constraints: constraints, renamings: renamings,
-      presets: renamed(presets), holders: renamed(holders), namedColumns: namedColumns, formerKeys: formerKeys)
+      schema: schema, layout: layout, tables: tables, constraints: constraints,
+      presets: renamed(presets), holders: renamed(holders), namedColumns: namedColumns)
   }
 }
 

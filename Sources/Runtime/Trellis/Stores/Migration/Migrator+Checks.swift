@@ -2,6 +2,11 @@
 extension Migrator {
   /// Fails if a property gets no value, or if a step names something that the versions do not have.
   func check(_ stage: StageChanges) throws {
+    guard stage.step.isPlanned else {
+      let reasons = stage.refusals + (try problems(ofRowsIn: stage))
+      guard reasons.isEmpty else { throw refusal(reasons) }
+      return
+    }
     var problems: [String] = []
     for step in stage.step.plan.steps {
       switch step.kind {
@@ -64,19 +69,15 @@ extension Migrator {
 
   /// Fails if old rows meet a condition of the stage's checks.
   func checkRows(for stage: StageChanges) throws {
-    var problems: [String] = []
-    for check in stage.checks where !(check.isAboutMissing && stage.step.hasCustomSteps) {
-      let rows = try connection.rows(
-        """
-        SELECT \(name: check.keyColumn) FROM \(name: check.table) WHERE \(check.condition)
-        ORDER BY 1 LIMIT 3
-        """)
-      guard !rows.isEmpty else { continue }
-      let keys = rows.map { row in "\(check.entity)/" + (row.first?.text ?? "") }
-      problems.append(
-        "'\(check.entity).\(check.property)' \(check.reason): \(keys.joined(separator: ", "))")
-    }
+    let problems = try problems(ofRowsIn: stage)
     if !problems.isEmpty { throw failure(problems.joined(separator: "; ")) }
+  }
+
+  private func problems(ofRowsIn stage: StageChanges) throws -> [String] {
+    try stage.checks.filter { !($0.isAboutMissing && stage.step.hasCustomSteps) }.compactMap { check in
+      let keys = try connection.rows(check.statement(in: check.table)).compactMap(\.first?.text)
+      return keys.isEmpty ? nil : check.text(keys)
+    }
   }
 
   /// Fails if two references have become inverses of each other, and a row leads to one that does not lead back.
@@ -114,14 +115,15 @@ extension Migrator {
     let catalogue = specification.catalogue
     let isTouched = stages.contains { $0.rewritesRows || $0.step.plan.hasCode }
     for (table, columns) in catalogue.holders where isTouched {
-      for (column, holders) in columns where holders.isRequired {
+      for (column, rows) in columns {
         let found = try connection.rows(
-          "SELECT 1 FROM \(name: table) WHERE \(name: column) IS NULL AND \(holders.rows) LIMIT 1")
+          "SELECT 1 FROM \(name: table) WHERE \(name: column) IS NULL AND \(rows) LIMIT 1")
         guard found.isEmpty else { throw failure("'\(table).\(column)' has rows without a value") }
       }
     }
     if isTouched { try checkReferences() }
-    let differences = try connection.differences(from: catalogue)
+    // Without a plan, columns and indexes of other programs stay.
+    let differences = try connection.differences(from: catalogue, allowsMore: !stages.allSatisfy(\.step.isPlanned))
     guard differences.isEmpty else {
       throw failure(
         "its tables are not those of a new store:\n"

@@ -1,13 +1,11 @@
 import Foundation
 
-/// Runs the stages of a plan over a store, in one transaction. Without a plan it runs the inferred stage.
+/// Runs stages over a store, in one transaction: those of a plan, or the one of a store that is opened without a plan.
 final class Migrator {
   let specification: StoreSpecification
   let connection: Connection
-  /// The stages of the plan, oldest first; empty without a plan.
+  /// Oldest first.
   let stages: [StageChanges]
-  /// The stage of a store that is opened without a plan.
-  private let inferred: InferredStage?
   private let foreign: ForeignObjects?
   /// The metadata of the store, as the stages change it.
   var metadata: StoreMetadata
@@ -22,38 +20,26 @@ final class Migrator {
 
   var options: ModelConfiguration.MigrationOptions { specification.configuration.migration }
 
-  /// Prepares a migration without a plan. Programs of the old version can read the store as far as its names stay.
-  init(
-    _ specification: StoreSpecification, _ connection: Connection, inferring stage: InferredStage,
-    _ metadata: StoreMetadata
-  ) {
-    self.specification = specification
-    self.connection = connection
-    self.metadata = metadata
-    inferred = stage
-    stages = []
-    foreign = nil
-  }
-
-  /// Prepares the stages of a plan.
+  /// Prepares the stages.
   ///
-  /// - Throws: when a stage lacks something, before anything is changed.
+  /// - Throws: when a stage lacks something, or needs a plan, before anything is changed.
   init(
     _ specification: StoreSpecification, _ connection: Connection, _ steps: [VersionStep], _ metadata: StoreMetadata
   ) throws {
     self.specification = specification
     self.connection = connection
     self.metadata = metadata
-    inferred = nil
     let tables = try connection.tableNames()
     let columns = try specification.storedColumns(connection)
     let stages = try steps.enumerated().map { index, step in
       try StageChanges(step, knowing: tables, columns: index == 0 ? columns : [:])
     }
     self.stages = stages
-    foreign = try stages.first.map {
+    var foreign = try stages.first.map {
       try ForeignObjects(in: $0.old.tables, before: stages.flatMap(\.new.tables), connection)
     }
+    for stage in stages where !stage.step.isPlanned { foreign?.leaveOutKept(by: stage) }
+    self.foreign = foreign
     for stage in stages { try check(stage) }
     if let obstacle = foreign?.obstacle(options.strayColumns) { throw specification.file.failure(.drifted, obstacle) }
   }
@@ -63,11 +49,14 @@ final class Migrator {
   /// True if values are lost, a stage rewrites rows, or a stage runs code of the program.
   private var isBackedUp: Bool {
     guard options.keepsBackup, !specification.configuration.isStoredInMemoryOnly else { return false }
-    return dropsColumns || stages.contains { $0.rewritesRows || $0.step.plan.hasCode }
+    return dropsColumns || stages.contains { $0.step.isPlanned && ($0.rewritesRows || $0.step.plan.hasCode) }
   }
 
   /// True if the old rows leave free pages in the file.
   var rewritesRows: Bool { stages.contains(where: \.rewritesRows) }
+
+  /// True if a store that is opened without a plan stays as it is. Only its metadata changes.
+  var leavesTables: Bool { !dropsColumns && stages.allSatisfy { !$0.step.isPlanned && $0.isEmpty } }
 
   /// Runs the stages, unless another program has migrated the store meanwhile.
   ///
@@ -97,12 +86,11 @@ final class Migrator {
         }
         let changesRows =
           dropsColumns || stages.contains { !$0.step.plan.isOnlyShape || $0.rewritesRows }
-        let views = inferred?.isEmpty == true ? [] : try connection.setAsideViews()
+        let views = leavesTables ? [] : try connection.setAsideViews()
         let triggers = changesRows ? try connection.setAsideTriggers() : []
         try foreign?.drop(connection, explaining: failure)
         try runStages()
-        // Without a plan, columns of other programs stay.
-        if inferred == nil {
+        if !leavesTables {
           report(.check)
           try checkResult()
         }
@@ -110,8 +98,9 @@ final class Migrator {
         for sql in triggers { try? connection.executeText(sql) }
         for sql in views { try connection.executeText(sql) }
         metadata.marks = try StoreMetadata.marks(connection)
-        let isRewritten = inferred?.reusesNames ?? !stages.allSatisfy { $0.step.plan.isOnlyShape && $0.onlyAdds }
-        if inferred == nil || isRewritten { try countMigration(isRewritten: isRewritten) }
+        if !leavesTables {
+          try countMigration(isRewritten: !stages.allSatisfy { $0.step.plan.isOnlyShape && $0.onlyAdds })
+        }
         try specification.describe(&metadata, connection)
         if stages.contains(where: \.step.plan.hasCode), specification.configuration.history.isRecorded {
           _ = try HistoryLog.noteGap(author: nil, epoch: metadata.historyEpoch, connection)
@@ -166,11 +155,6 @@ final class Migrator {
   }
 
   private func runStages() throws {
-    if let inferred {
-      let old = try specification.storedSchema(connection)
-      try inferred.run(&metadata, connection)
-      try checkPairs(from: old, to: specification.catalogue)
-    }
     expectedRows = options.observer == nil ? 0 : try countRows()
     connection.isLent = true
     for (index, stage) in stages.enumerated() {
@@ -178,7 +162,7 @@ final class Migrator {
       let step = stage.step
       if let willMigrate = step.plan.willMigrate { try run(willMigrate, over: stage.old, step.from.schema) }
       try checkRows(for: stage)
-      try StagePass(self, stage).run()
+      if !leavesTables { try StagePass(self, stage).run() }
       if let didMigrate = step.plan.didMigrate { try run(didMigrate, over: stage.new, step.to.schema) }
       try unread.check()
       try checkPairs(from: step.from.schema, to: stage.new)
@@ -267,9 +251,15 @@ final class Migrator {
   func failure(_ explanation: String) -> SwiftDataError {
     guard stages.indices ~= current else { return specification.file.failure(.migrationFailed, explanation) }
     let step = stages[current].step
+    guard step.isPlanned else { return refusal([explanation]) }
     return specification.file.failure(
       .migrationFailed,
       "the migration from \(step.from.number) to \(step.to.number) cannot be done, and the store is as it "
         + "was: \(explanation)")
+  }
+
+  /// The error of a store that is opened without a plan and needs one.
+  func refusal(_ reasons: [String]) -> SwiftDataError {
+    specification.file.failure(.differentSchema, UnplannedStep.refusal(reasons))
   }
 }

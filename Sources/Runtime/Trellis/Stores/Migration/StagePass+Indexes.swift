@@ -1,18 +1,20 @@
 /// Indexes, the keys of metadata and external files.
 extension StagePass {
-  /// Drops the indexes that the new version does not have, and those whose name another index gets.
+  /// Drops the indexes that the new version does not have, and those whose name another index gets. Without a plan, indexes
+  /// of other programs stay.
   func dropOldIndexes() throws {
     for move in stage.moves where !move.isRebuilt {
       let wanted = move.table.indexes
       for (name, index) in try connection.indexes(of: move.table.name) {
         let isWanted = wanted.contains { $0.isSame(as: index) }
+        let isForeign = !stage.step.isPlanned && !move.hadIndex(index)
         let isInTheWay = stage.new.tables.contains { table in
           table.indexes.contains { other in
             NameScope.areEqual(other.name, name)
               && !(table.name == move.table.name && other.isSame(as: index))
           }
         }
-        if !isWanted || isInTheWay { try connection.execute("DROP INDEX \(name: name)") }
+        if !isWanted && !isForeign || isInTheWay { try connection.execute("DROP INDEX \(name: name)") }
       }
     }
   }
@@ -95,7 +97,7 @@ extension StagePass {
       guard let source = move.source else { continue }
       for (column, origin) in move.origins {
         if let preset = stage.new.preset(of: column, in: move.table.name) {
-          _ = try connection.stored(preset, in: move.table.name, column)
+          try markText(of: preset, in: move.table.name, column)
         }
         for mark in marks where mark.table == source.name && origin.mentions(mark.column) {
           let moved = ColumnFlags.Mark(kind: mark.kind, table: move.table.name, column: column)
@@ -104,6 +106,13 @@ extension StagePass {
         }
       }
     }
+  }
+
+  /// Records that a column has a text that is not in normalization form C, if the default value is one.
+  private func markText(of preset: any ColumnValue, in table: String, _ column: String) throws {
+    guard case .text(var text) = try ColumnForm(preset).value, !text.withUTF8({ TextRules.isNFC($0) }) else { return }
+    try StoreMetadata.write(
+      .integer(1), for: ColumnFlags.Mark(kind: .nonNFC, table: table, column: column).key, connection)
   }
 
   // MARK: external files

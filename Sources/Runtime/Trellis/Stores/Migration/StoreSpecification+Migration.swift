@@ -45,18 +45,29 @@ extension StoreSpecification {
         + "'.owner' there)")
   }
 
-  /// Runs the inferred stage.
+  /// Runs the stage of a store that is opened without a plan.
   func update(
     _ metadata: StoreMetadata, _ connection: Connection
   ) throws -> StoreMetadata {
     guard mayChange else {
       // A missing column cannot be read, nor can a value in another form.
-      if let problem = try InferredStage(self, metadata, connection).problem { throw problem }
+      guard try unplanned(metadata, connection).leavesTables else {
+        throw file.failure(
+          .differentSchema,
+          "the store's tables are not those of the schema:\n"
+            + SchemaDifference.text(from: schema, to: try storedSchema(connection)).map { "  - \($0)\n" }.joined()
+            + "open it once with a program that may change it")
+      }
       return try numberingProperties(metadata, connection)
     }
-    return try migrate(metadata, connection) {
-      try Migrator(self, connection, inferring: InferredStage(self, metadata, connection), metadata)
-    }
+    return try migrate(metadata, connection) { try unplanned(metadata, connection) }
+  }
+
+  private func unplanned(_ metadata: StoreMetadata, _ connection: Connection) throws -> Migrator {
+    let step = UnplannedStep.make(
+      from: try storedSchema(connection), columns: try storedColumns(connection), metadata.version,
+      fingerprint: metadata.fingerprint, to: schema, version)
+    return try Migrator(self, connection, [step], metadata)
   }
 
   /// True if the store has this version's properties in a different order, and in the same columns. It stays as it is.
@@ -65,8 +76,7 @@ extension StoreSpecification {
     // A concurrent process may be migrating the store.
     return try connection.read {
       try StoreMetadata(connection)?.isOfVersion(of: metadata) == true
-        && catalogue.reorders(
-          storedSchema(connection), storedTables(connection), columns: storedColumns(connection))
+        && catalogue.reorders(storedSchema(connection), columns: storedColumns(connection))
     }
   }
 
@@ -209,7 +219,7 @@ extension StoreSpecification {
   /// True if a store has the tables, the coded forms and the raw types of the schema.
   func isSame(_ metadata: StoreMetadata, _ connection: Connection) throws -> Bool {
     guard Schema.haveSameValueTypes(metadata.valueTypes, valueTypes) else {
-      return (try? InferredStage(self, metadata, connection))?.isEmpty == true
+      return (try? unplanned(metadata, connection))?.leavesTables == true
     }
     return metadata.fingerprint == fingerprint
   }

@@ -122,6 +122,7 @@ struct ColumnMoves {
     if column.members.first?.name != column.name {
       add(presence.map { .column($0) } ?? .literal("1"), to: column.name, target)
     } else if let presence {
+      move.markers.insert(presence)
       check("\(name: presence) IS NULL", Self.missingValue, target)
     }
     for (part, member) in zip(column.property.flattenedMembers, column.members) {
@@ -132,7 +133,8 @@ struct ColumnMoves {
           if !target.isFilled { note("is new, required and has no default value", target.new, name, member.name) }
         }
         let value = preset.map { preset -> ColumnOrigin.Value in
-          presence.map { .expression("CASE WHEN \(name: $0) IS NOT NULL THEN \(preset) END") } ?? .literal(preset)
+          // A check finds the rows without a struct that is required now.
+          column.property.isOptional ? presence.map { .member(preset, of: $0) } ?? .literal(preset) : .literal(preset)
         }
         add(value ?? .null, to: member.name, target)
         continue
@@ -172,6 +174,7 @@ struct ColumnMoves {
       check(isThere.map { "\(isMissing) AND \($0)" } ?? isMissing, Self.missingValue, target)
       return value
     }
+    if case .column(let name) = value, isThere == nil { return .filled(name, preset) }
     let present: SQLFragment = "COALESCE(\(value.sql), \(preset))"
     return .expression(isThere.map { "CASE WHEN \($0) THEN \(present) END" } ?? present)
   }

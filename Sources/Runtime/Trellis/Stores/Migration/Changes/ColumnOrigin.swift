@@ -3,16 +3,22 @@ struct ColumnOrigin {
   enum Value: Equatable {
     /// A column of the old table, copied verbatim.
     case column(String)
+    /// A column of the old table, and a value for the rows without one.
+    case filled(String, SQLFragment)
     /// An expression over a row of the old table.
     case expression(SQLFragment)
     /// A value for the rows that are older than the column.
     case literal(SQLFragment)
+    /// A value for the older rows that have an optional struct, whose column follows.
+    case member(SQLFragment, of: String)
     case null
 
     var sql: SQLFragment {
       switch self {
       case .column(let name): "\(name: name)"
+      case .filled(let name, let preset): "COALESCE(\(name: name), \(preset))"
       case .expression(let fragment), .literal(let fragment): fragment
+      case .member(let fragment, let presence): "CASE WHEN \(name: presence) IS NOT NULL THEN \(fragment) END"
       case .null: "NULL"
       }
     }
@@ -41,7 +47,7 @@ struct ColumnOrigin {
     guard parts.count == 1 else { return false }
     switch parts[0].value {
     case .null, .literal: return true
-    case .column, .expression: return false
+    case .column, .filled, .expression, .member: return false
     }
   }
 
@@ -64,9 +70,9 @@ struct ColumnOrigin {
   func mentions(_ column: String) -> Bool {
     parts.contains { part in
       switch part.value {
-      case .column(let name): name == column
+      case .column(let name), .filled(let name, _): name == column
       case .expression(let fragment): fragment.text.contains(SQLFragment.quoted(column))
-      case .literal, .null: false
+      case .literal, .member, .null: false
       }
     }
   }

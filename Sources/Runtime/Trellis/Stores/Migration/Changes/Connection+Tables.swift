@@ -1,7 +1,9 @@
 /// The tables that a database has, by SQLite's own schema.
 extension Connection {
   /// The differences to the tables of a new store, except the order of columns, defaults and the names of indexes.
-  func differences(from catalogue: StoreCatalogue) throws -> [String] {
+  ///
+  /// - Parameter allowsMore: true to accept columns and indexes of other programs.
+  func differences(from catalogue: StoreCatalogue, allowsMore: Bool) throws -> [String] {
     var differences: [String] = []
     let names = try tableNames()
     for table in catalogue.tables {
@@ -9,7 +11,7 @@ extension Connection {
         differences.append("table '\(table.name)' is missing")
         continue
       }
-      differences += try self.differences(from: table)
+      differences += try self.differences(from: table, allowsMore: allowsMore)
     }
     for name in names.sorted() where name.hasPrefix("trellis_old_") || name.hasPrefix("trellis_moving_") {
       differences.append("table '\(name)' is left")
@@ -17,7 +19,7 @@ extension Connection {
     return differences
   }
 
-  private func differences(from table: TableDefinition) throws -> [String] {
+  private func differences(from table: TableDefinition, allowsMore: Bool) throws -> [String] {
     var differences: [String] = []
     let columns = try self.columns(of: table.name)
     for column in table.columns {
@@ -34,7 +36,7 @@ extension Connection {
             + column.definition.text)
       }
     }
-    for column in columns where table.column(named: column.name) == nil {
+    for column in columns where !allowsMore && table.column(named: column.name) == nil {
       differences.append("column '\(table.name).\(column.name)' should be gone")
     }
     let indexes = try indexes(of: table.name)
@@ -42,7 +44,7 @@ extension Connection {
       differences.append(
         "the index on '\(table.name)' (\(index.columns.joined(separator: ", "))) is missing")
     }
-    for (name, index) in indexes where !table.indexes.contains(where: { $0.isSame(as: index) }) {
+    for (name, index) in indexes where !allowsMore && !table.indexes.contains(where: { $0.isSame(as: index) }) {
       differences.append("index '\(name)' on '\(table.name)' should be gone")
     }
     return differences
@@ -81,9 +83,7 @@ extension Connection {
 
   /// Creates a table again, with the same columns and rows and other constraints. SQLite cannot change those of a column.
   /// Indexes and triggers stay.
-  ///
-  /// - Parameter presets: by column, the value of rows that have none.
-  func rebuild(_ table: TableDefinition, presets: [String: SQLFragment] = [:]) throws {
+  func rebuild(_ table: TableDefinition) throws {
     let objects = try rows(
       """
       SELECT sql FROM sqlite_schema
@@ -102,28 +102,9 @@ extension Connection {
     }
     try execute(table.creation)
     let names = table.columns.map(\.name)
-    let values = names.map { name -> SQLFragment in
-      presets[name].map { "COALESCE(\(name: name), \($0))" } ?? "\(name: name)"
-    }.joined(separator: ", ")
-    try execute("INSERT INTO \(name: table.name) (\(names: names)) SELECT \(values) FROM \(name: aside)")
+    try execute("INSERT INTO \(name: table.name) (\(names: names)) SELECT \(names: names) FROM \(name: aside)")
     try execute("DROP TABLE \(name: aside)")
     for sql in objects { try executeText(sql) }
-  }
-
-  /// Statements that free the name of an index, which it has kept while its property was renamed.
-  func clearing(_ name: String) throws -> [SQLFragment] {
-    let found = try rows(
-      """
-      SELECT tbl_name FROM sqlite_schema
-      WHERE type = 'index' AND name = \(value: .text(name)) COLLATE NOCASE
-      """)
-    guard case .text(let table)? = found.first?.first,
-      var index = try indexes(of: table).first(where: { NameScope.areEqual($0.name, name) })?.index
-    else { return [] }
-    let drop: SQLFragment = "DROP INDEX \(name: index.name)"
-    index.name =
-      "\(table)_\(index.columns.joined(separator: "_"))_\(index.isUnique ? "unique" : "index")"
-    return [drop, index.creation(on: table)]
   }
 
   /// Reads the condition `WHERE "entity" IN ('A', 'B')` of an index.

@@ -3,7 +3,7 @@
 /// They do not disturb reading and saving. A migration cannot keep columns of tables that it rewrites.
 struct ForeignObjects {
   /// Columns of tables of the store.
-  let columns: [(table: TableDefinition, name: String)]
+  private(set) var columns: [(table: TableDefinition, name: String)]
   /// Tables and views with names of tables of a newer version.
   let conflicting: [String]
 
@@ -22,7 +22,15 @@ struct ForeignObjects {
     }
   }
 
-  /// The reason why a plan cannot run, with the solution; nil if it can.
+  /// Leaves out the columns that a stage without a plan keeps, because it does not rewrite their tables or need their names.
+  mutating func leaveOutKept(by stage: StageChanges) {
+    columns = columns.filter { column in
+      guard let move = stage.moves.first(where: { $0.source?.name == column.table.name }) else { return true }
+      return move.isRebuilt || move.table.columns.contains { NameScope.areEqual($0.name, column.name) }
+    }
+  }
+
+  /// The reason why stages cannot run, with the solution; nil if it can.
   func obstacle(_ policy: ModelConfiguration.StrayColumnPolicy) -> String? {
     var lines: [String] = []
     var solutions: [String] = []
@@ -39,36 +47,6 @@ struct ForeignObjects {
     guard !lines.isEmpty else { return nil }
     return "the store was changed by other means, and a migration would lose it; nothing was touched:\n"
       + lines.map { "  - \($0)" }.joined(separator: "\n") + "\n" + solutions.joined(separator: "; ")
-  }
-
-  /// The objects whose names the inferred stage needs; it keeps all others.
-  func conflicts(with tables: [TableDefinition], after changes: [CatalogueDifference.Change]) -> [String] {
-    var names: [String: String] = [:]
-    for case .renameTable(let from, let to) in changes { names[from] = to }
-    let taken =
-      columns.filter { column in
-        let name = names[column.table.name] ?? column.table.name
-        let table = tables.first { $0.name == name }
-        return table?.columns.contains { NameScope.areEqual($0.name, column.name) } ?? false
-      }.map { "column '\($0.table.name).\($0.name)'" } + conflicting.map { "table '\($0)'" }
-    return taken.map { "\($0) is of another program, and one of the schema is to have its name: rename it, or drop it" }
-  }
-
-  /// The columns that the inferred stage would lose.
-  func losses(of changes: [CatalogueDifference.Change]) -> [String] {
-    var names: [String: String] = [:]
-    for case .renameTable(let from, let to) in changes { names[from] = to }
-    return columns.filter { column in
-      changes.contains {
-        if case .rebuildTable(let table, _) = $0 {
-          table.name == names[column.table.name] ?? column.table.name
-        } else {
-          false
-        }
-      }
-    }.map {
-      "column '\($0.table.name).\($0.name)' is of another program and would be lost: take along what it holds and drop it"
-    }
   }
 
   /// Drops the columns, with the indexes that other programs have made of the tables.

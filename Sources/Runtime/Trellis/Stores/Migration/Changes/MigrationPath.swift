@@ -158,7 +158,7 @@ extension StagePlan {
 }
 
 /// The type of all versions of schema files in a ``MigrationStage``, which requires types.
-private enum UnknownVersion: VersionedSchema {
+enum UnknownVersion: VersionedSchema {
   static var models: [any PersistentModel.Type] { [] }
   static var versionIdentifier: Schema.Version { Schema.Version(0, 0, 0) }
 }
@@ -168,6 +168,10 @@ package struct VersionStep {
   package let from: MigrationVersions.Version
   package let to: MigrationVersions.Version
   package let plan: StagePlan
+  /// False for a store that is opened without a plan: values must not be lost or converted.
+  package var isPlanned = true
+  /// The differences between the two schemas that need a plan; empty with one.
+  var differences: [String] = []
 
   /// The properties, as `Model.property`, to which fills give values.
   package var fills: Set<String> { plan.fills(in: to.schema) }

@@ -2,15 +2,14 @@
 ///
 /// A store in another database translates them into its SQL.
 package struct ShapeChange: Sendable {
-  /// The older version; nil without a plan, which alone knows its models.
-  package let old: StoreCatalogue?
+  package let old: StoreCatalogue
   package let new: StoreCatalogue
-  /// The schema of the older version.
-  package let former: Schema
   package private(set) var tables: [Table] = []
   /// The reasons why SQL cannot migrate the rows: a value has another form, or code of the program computes it. If there
   /// are any, a ``RowMigration`` migrates the rows.
   package private(set) var obstacles: [String] = []
+  /// The rows without which a store must be found before it is opened without a plan; empty with a plan.
+  package private(set) var checks: [MigrationCheck] = []
 
   package struct Table: Sendable {
     /// Nil for a table that is new.
@@ -19,21 +18,21 @@ package struct ShapeChange: Sendable {
     package let new: TableDefinition?
     /// The old name of each column that both versions have, by its new name.
     package var kept: [String: String] = [:]
+    /// Values of new columns, and of kept columns for the rows without a value.
     package var presets: [Preset] = []
     /// Renamed classes, if a column of the table contains the class of a row.
     package var renamedClasses: [(column: String, from: String, to: String)] = []
   }
 
-  /// The value of existing rows in a new column.
+  /// The value of existing rows in a column.
   package struct Preset: Sendable {
     package let column: String
     package let value: any ColumnValue
-    /// The column that contains the class of a row, and the old names of the classes whose rows get the value; nil if all
-    /// rows get it.
-    package let classes: (column: String, names: [String])?
+    /// The rows that get the value, as a condition over new columns and old classes; nil for all rows.
+    package let rows: SQLFragment?
   }
 
-  /// The changes of a step of a plan.
+  /// The changes of a step.
   ///
   /// - Parameters:
   ///   - tables: the tables of the store: a table of pairs keeps the name that it has there.
@@ -42,17 +41,21 @@ package struct ShapeChange: Sendable {
   package init(_ step: VersionStep, knowing tables: Set<String>, columns: [String: String]) throws {
     let stage = try StageChanges(step, knowing: tables, columns: columns)
     (old, new) = (stage.old, stage.new)
-    former = stage.old.schema
     if !step.plan.isOnlyShape { obstacles.append("code of the program gives values") }
-    obstacles += stage.gaps.map(\.text)
-    obstacles += stage.checks.map { "'\($0.entity).\($0.property)' \($0.reason)" }
-    obstacles += stage.links.map { "'\($0.entity).\($0.property)' refers to its models in another way" }
-    if !stage.departures.isEmpty { obstacles.append("references lead to models of another class") }
-    for move in stage.moves { add(move) }
+    if step.isPlanned {
+      obstacles += stage.gaps.map(\.text)
+      obstacles += stage.checks.map { "'\($0.entity).\($0.property)' \($0.reason)" }
+      obstacles += stage.links.map { "'\($0.entity).\($0.property)' refers to its models in another way" }
+      if !stage.departures.isEmpty { obstacles.append("references lead to models of another class") }
+    } else {
+      obstacles += stage.refusals
+      checks = stage.checks
+    }
+    for move in stage.moves { add(move, isPlanned: step.isPlanned) }
     self.tables += stage.dropped.map { Table(old: $0, new: nil) }
   }
 
-  private mutating func add(_ move: TableMove) {
+  private mutating func add(_ move: TableMove, isPlanned: Bool) {
     switch move.rows {
     case .none: return tables.append(Table(old: nil, new: move.table))
     case .references:
@@ -63,7 +66,7 @@ package struct ShapeChange: Sendable {
         obstacles.append("the rows of '\(source.name)' are divided between several tables")
         return tables.append(Table(old: nil, new: move.table))
       }
-      if condition != nil { obstacles.append("'\(source.name)' has rows of models that are gone") }
+      if condition != nil, isPlanned { obstacles.append("'\(source.name)' has rows of models that are gone") }
       var table = Table(old: source, new: move.table)
       table.renamedClasses = move.renamedClasses
       var used = Set<String>()
@@ -71,6 +74,11 @@ package struct ShapeChange: Sendable {
         guard let origin = move.origins[column.name] else { continue }
         if let former = origin.column, used.insert(former).inserted {
           table.kept[column.name] = former
+        } else if let former = filledColumn(origin, in: source), used.insert(former).inserted,
+          let preset = preset(of: column, origin.parts, move)
+        {
+          table.kept[column.name] = former
+          table.presets.append(preset)
         } else if !addPreset(of: column, origin, move, to: &table) {
           obstacles.append("the values of '\(move.table.name).\(column.name)' are computed from others")
         }
@@ -83,75 +91,49 @@ package struct ShapeChange: Sendable {
   private func addPreset(
     of column: ColumnDefinition, _ origin: ColumnOrigin, _ move: TableMove, to table: inout Table
   ) -> Bool {
-    guard origin.isInPlace, let part = origin.parts.first else { return false }
+    guard let part = origin.parts.first else { return false }
+    var presence: String?
+    if case .member(_, let former) = part.value, origin.parts.count == 1 {
+      presence = move.origins.first { $0.value.column == former }?.key
+      if presence == nil { return false }
+    } else if !origin.isInPlace {
+      return false
+    }
     if part.value == .null { return !column.isRequired }
-    let entity = move.entities.first?.new
-    let isClass = entity?.discriminators.isEmpty == false && column.name == entity?.entityColumn
-    let value: (any ColumnValue)? = isClass ? entity?.name : new.preset(of: column.name, in: move.table.name)
-    guard let value else { return false }
-    let classes = part.classes.flatMap { names in entity.map { (column: $0.entityColumn, names: names) } }
-    table.presets.append(Preset(column: column.name, value: value, classes: classes))
+    guard let preset = preset(of: column, origin.parts, move, presence) else { return false }
+    table.presets.append(preset)
     return true
   }
 
-  /// The changes of a store that is opened without a plan.
-  ///
-  /// - Parameters:
-  ///   - stored: the tables that the store has.
-  ///   - columns: its columns by class and property.
-  ///   - from: its schema.
-  package init(
-    from stored: [TableDefinition], columns: [String: String], _ from: Schema, to catalogue: StoreCatalogue
-  ) {
-    let difference = CatalogueDifference(from: stored, from, columns: columns, to: catalogue)
-    (old, new) = (nil, catalogue)
-    former = from
-    obstacles =
-      ValueDifference.exchanges(from: from, to: catalogue.schema) + difference.obstacles
-      + ValueDifference.obstacles(from: from, to: catalogue.schema, difference.obstacles)
-    var formerTables: [String: String] = [:]
-    var formerColumns: [String: [String: String]] = [:]
-    var presets: [String: [Preset]] = [:]
-    var classes: [String: [(column: String, from: String, to: String)]] = [:]
-    for change in difference.changes {
-      switch change {
-      case .renameTable(let from, let to): formerTables[to] = from
-      case .renameColumn(let table, let from, let to):
-        // Two columns exchange their names through a third one.
-        let names = formerColumns[table] ?? [:]
-        formerColumns[table, default: [:]][to] = names[from] ?? from
-        formerColumns[table]?[from] = nil
-      case .renameEntity(let entity): classes[entity.table, default: []].append((entity.column, entity.from, entity.to))
-      case .addColumn(let table, let column, let preset?, let holders):
-        if holders != nil {
-          obstacles.append("'\(table).\(column.name)' is new, and only some rows have its value")
-        }
-        presets[table, default: []].append(Preset(column: column.name, value: preset, classes: nil))
-      case .addColumn(let table, let column, nil, _?):
-        obstacles.append(CatalogueDifference.missingValue(of: column, in: table))
-      case .dropClass(_, _, let former): obstacles.append(CatalogueDifference.goneClass(former))
-      case .fillColumn(let table, let column, _, _):
-        obstacles.append("'\(table).\(column)' has no value in rows that are to have one")
-      case .rebuildTable(let table, let required):
-        // What a row without a value gets is not part of the shape.
-        obstacles += required.map { "'\(table.name).\($0.column)' was optional" }
-      case .addTable, .addColumn, .addIndex, .dropIndex: continue
-      }
+  private func preset(
+    of column: ColumnDefinition, _ parts: [ColumnOrigin.Part], _ move: TableMove, _ presence: String? = nil
+  ) -> Preset? {
+    let entity = move.entities.first?.new
+    let isClass = entity?.discriminators.isEmpty == false && column.name == entity?.entityColumn
+    // The column that tells an optional struct from nil.
+    let isPresence = move.entities.contains { _, new in
+      new.columns.contains { $0.name == column.name && !$0.members.isEmpty && $0.members[0].name != $0.name }
     }
-    for table in catalogue.tables {
-      guard let old = stored.first(where: { $0.name == formerTables[table.name] ?? table.name }) else {
-        tables.append(Table(old: nil, new: table))
-        continue
-      }
-      let names = formerColumns[table.name] ?? [:]
-      let kept = table.columns.compactMap { column -> (String, String)? in
-        let former = names[column.name] ?? column.name
-        return old.column(named: former) == nil ? nil : (column.name, former)
-      }
-      tables.append(
-        Table(
-          old: old, new: table, kept: Dictionary(kept, uniquingKeysWith: { first, _ in first }),
-          presets: presets[table.name] ?? [], renamedClasses: classes[table.name] ?? []))
+    let value: (any ColumnValue)? =
+      isClass ? entity?.name : isPresence ? 1 : new.preset(of: column.name, in: move.table.name)
+    guard let value else { return nil }
+    var conditions: [SQLFragment] = []
+    if let classes = parts[0].classes, let entity {
+      conditions.append("\(name: entity.entityColumn) IN (\(literals: classes))")
     }
+    if let presence { conditions.append("\(name: presence) IS NOT NULL") }
+    return Preset(
+      column: column.name, value: value, rows: conditions.isEmpty ? nil : conditions.joined(separator: " AND "))
+  }
+
+  /// The old column, if rows get its values or a default value, and no row of another class has a value there.
+  private func filledColumn(_ origin: ColumnOrigin, in source: TableDefinition) -> String? {
+    guard origin.parts.count == 1, case .filled(let name, _) = origin.parts[0].value else { return nil }
+    guard let classes = origin.parts[0].classes else { return name }
+    let isOwn = old.layout.entities.allSatisfy { entity in
+      entity.table != source.name || classes.contains(entity.name)
+        || !entity.columns.contains { $0.names.contains(name) }
+    }
+    return isOwn ? name : nil
   }
 }

@@ -53,7 +53,11 @@ struct StageChanges {
     for move in moves { if let source = move.source { tableNames[source.name] = move.table.name } }
     dropped = old.tables.filter { tableNames[$0.name] == nil }
     chooseRebuilds()
+    if !step.isPlanned { addLosses() }
   }
+
+  /// True if the tables stay as they are.
+  var isEmpty: Bool { moves.allSatisfy(\.isUnchanged) && dropped.isEmpty }
 
   /// True if the stage writes or deletes rows.
   var rewritesRows: Bool {
@@ -193,13 +197,27 @@ struct MigrationGap {
 }
 
 /// A condition that no old row may meet, or else the stage needs more steps.
-struct MigrationCheck {
+package struct MigrationCheck: Sendable {
   let entity: String
+  /// Empty if the check is about all rows of the model.
   let property: String
-  let table: String
+  package let table: String
   let keyColumn: String
   let condition: SQLFragment
   let reason: String
   /// True if the check finds missing values, which a custom step may give.
   let isAboutMissing: Bool
+
+  /// A statement for the keys of the first rows that meet the condition.
+  ///
+  /// - Parameter table: the table's name in the database.
+  package func statement(in table: String) -> SQLFragment {
+    "SELECT \(name: keyColumn) FROM \(name: table) WHERE \(condition) ORDER BY 1 LIMIT 3"
+  }
+
+  /// The error message for the rows with some keys.
+  package func text(_ keys: [String]) -> String {
+    let title = property.isEmpty ? entity : "\(entity).\(property)"
+    return "'\(title)' \(reason): \(keys.map { "\(entity)/\($0)" }.joined(separator: ", "))"
+  }
 }

@@ -9,23 +9,22 @@ extension StoreCatalogue {
 
   /// True if a store can be used as it is: its schema differs in the order of properties at most.
   ///
-  /// - Parameters:
-  ///   - tables: the store's tables.
-  ///   - columns: the store's columns by class and property.
-  package func reorders(_ stored: Schema, _ tables: [TableDefinition], columns: [String: String]) -> Bool {
-    guard columns == columnNames, SchemaFingerprint.areEqualUnordered(stored, schema) else { return false }
-    let difference = CatalogueDifference(from: tables, stored, columns: columns, to: self)
-    return difference.changes.isEmpty && difference.obstacles.isEmpty
-      && ValueDifference.obstacles(from: stored, to: schema, []).isEmpty
-      && ValueDifference.obstacles(from: schema, to: stored, []).isEmpty
+  /// - Parameter columns: the store's columns by class and property.
+  package func reorders(_ stored: Schema, columns: [String: String]) -> Bool {
+    guard columns == columnNames, SchemaFingerprint.areEqualUnordered(stored, schema),
+      ValueDifference.obstacles(from: schema, to: stored).isEmpty
+    else { return false }
+    let step = UnplannedStep.make(
+      from: stored, columns: columns, schema.version, fingerprint: "", to: schema, schema.version)
+    guard let stage = try? StageChanges(step, knowing: Set(tables.map(\.name)), columns: columns) else { return false }
+    return stage.isEmpty && stage.refusals.isEmpty && stage.checks.isEmpty
   }
 
   /// The same with some of the constraints: those whose indexes are there.
   package func with(constraints: [String: [UniqueConstraint]]) -> StoreCatalogue {
     StoreCatalogue(
       schema: schema, layout: layout, tables: tables, constraints: constraints,
-      renamings: renamings, presets: presets, holders: holders, namedColumns: namedColumns,
-      formerKeys: formerKeys)
+      presets: presets, holders: holders, namedColumns: namedColumns)
   }
 
   /// The same with other names for tables, for reading.
@@ -53,7 +52,6 @@ extension StoreCatalogue {
         table.name = current(table.name)
         return table
       },
-      constraints: constraints, renamings: renamings, presets: [:], holders: [:],
-      namedColumns: namedColumns, formerKeys: formerKeys)
+      constraints: constraints, presets: [:], holders: [:], namedColumns: namedColumns)
   }
 }

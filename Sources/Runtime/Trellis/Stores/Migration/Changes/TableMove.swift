@@ -21,10 +21,30 @@ struct TableMove {
   var entities: [(old: EntityLayout, new: EntityLayout)] = []
   /// Classes with other names, if a column of the table has the class of a row.
   var renamedClasses: [(column: String, from: String, to: String)] = []
+  /// The old columns that tell optional structs from nil and are not needed any more.
+  var markers: Set<String> = []
   /// True if rows are rewritten.
   var isRebuilt = false
 
   var source: TableDefinition? { if case .table(let table, _) = rows { table } else { nil } }
+
+  /// True if the table stays as it is.
+  var isUnchanged: Bool {
+    guard let source, source.name == table.name, renamedClasses.isEmpty, source.key == table.key,
+      source.columns.count == table.columns.count, source.indexes.count == table.indexes.count
+    else { return false }
+    return table.columns.allSatisfy { origins[$0.name]?.column == $0.name && source.column(named: $0.name) == $0 }
+      && table.indexes.allSatisfy { index in source.indexes.contains { $0.isSame(as: index) } }
+  }
+
+  /// True if the old table had an index over the old names of columns.
+  func hadIndex(_ index: IndexDefinition) -> Bool {
+    var old = index
+    func former(_ name: String) -> String { origins[name]?.column ?? name }
+    old.columns = index.columns.map(former)
+    old.condition?.column = former(index.condition?.column ?? "")
+    return source?.indexes.contains { $0.isSame(as: old) } ?? false
+  }
 
   /// True if the old table has rows of classes that are gone.
   var leavesRowsBehind: Bool { if case .table(_, .some) = rows { true } else { false } }
@@ -49,5 +69,16 @@ struct TableMove {
     }
     let key = source.key.compactMap { old in origins.first { $0.value.column == old }?.key }
     return used.count == source.columns.count && key == table.key
+  }
+}
+
+package enum Rename {
+  /// Orders renames so that each name is free when it is used: two objects may exchange their names.
+  package static func ordered(_ names: [(from: String, to: String)]) -> [(from: String, to: String)] {
+    let names = names.filter { $0.from != $0.to }
+    func isTaken(_ name: String) -> Bool { names.contains { NameScope.areEqual($0.from, name) } }
+    let waiting = names.filter { isTaken($0.to) }
+    return waiting.map { ($0.from, "trellis_moving_\($0.from)") } + names.filter { !isTaken($0.to) }
+      + waiting.map { ("trellis_moving_\($0.from)", $0.to) }
   }
 }

@@ -1,7 +1,7 @@
 /// Differences of attributes that the tables do not show: a column stays, and its stored values mean something else.
 enum ValueDifference {
-  /// - Parameter known: obstacles that tables show. An attribute gets no second one.
-  static func obstacles(from stored: Schema, to schema: Schema, _ known: [String]) -> [String] {
+  /// The attributes whose values a program would misread or lose without a step that converts them.
+  static func obstacles(from stored: Schema, to schema: Schema) -> [String] {
     var obstacles: [String] = []
     for (title, former, attribute) in attributes(of: stored, schema) {
       let changes = CodedForm.changes(from: former.codedForm, to: attribute.codedForm)
@@ -11,14 +11,8 @@ enum ValueDifference {
         obstacles += JSONFields.lost(former, attribute, title).map { Self.isGone($0) }
       }
     }
-    let unreadable = unreadable(from: stored, to: schema).filter { title, _ in
-      !known.contains { $0.hasPrefix("'\(title)' was ") }
-    }
     return obstacles
-      + unreadable.map {
-        $0.text + ", whose values are kept in another form: give it a new name, or the program a plan whose step "
-          + "converts the values"
-      }
+      + unreadable(from: stored, to: schema).map { $0.text + ", whose values are kept in another form" }
   }
 
   /// The attributes and the properties of structs for which the types of a schema read other values than were written.
@@ -35,10 +29,11 @@ enum ValueDifference {
   ) -> [(title: String, before: Schema.Attribute, after: Schema.Attribute)] {
     let origins = SchemaOrigins(stored, of: schema)
     return schema.entities.flatMap { entity in
-      entity.storedProperties.compactMap(\.asAttribute).filter { !$0.isTransient }.flatMap { attribute in
-        origins.sources(of: attribute, in: entity).compactMap(\.property.asAttribute).filter { !$0.isTransient }.map {
-          ("\(entity.name).\(attribute.name)", $0, attribute)
+      entity.storedProperties.compactMap(\.asAttribute).filter { !$0.isTransient }.compactMap { attribute in
+        guard let former = origins.former(attribute.name, of: entity.name)?.asAttribute, !former.isTransient else {
+          return nil
         }
+        return ("\(entity.name).\(attribute.name)", former, attribute)
       }
     }
   }
@@ -75,33 +70,6 @@ enum ValueDifference {
       + after.properties.flatMap { part in
         before.properties.first { $0.name == part.name }.map { jsonForms($0, part, "\(title).\(part.name)") } ?? []
       }
-  }
-
-  /// The models and lists whose `originalName` is that of one model or list of the store while another one has that name
-  /// now, or had theirs. Without a plan, no table is renamed for them.
-  static func exchanges(from stored: Schema, to schema: Schema) -> [String] {
-    let origins = SchemaOrigins(stored, of: schema)
-    let solution = "open the store with a migration plan"
-    let models = schema.entities.map(\.name).compactMap { name -> String? in
-      guard let former = origins.models[name], former != name else { return nil }
-      if schema.entitiesByName[former] != nil {
-        return "model '\(name)' was '\(former)', and another model is called '\(former)' now: \(solution)"
-      }
-      guard stored.entitiesByName[name] != nil else { return nil }
-      return "model '\(name)' was '\(former)', and the store has another '\(name)': \(solution)"
-    }
-    let lists = schema.entities.flatMap { entity -> [String] in
-      let properties = origins.properties(of: entity)
-      let names = stored.entitiesByName[origins.models[entity.name] ?? ""]?.storedPropertiesByName ?? [:]
-      return entity.storedProperties.compactMap(\.asRelationship).filter(\.isToMany).compactMap { list in
-        guard let former = properties[list.name]?.name, former != list.name,
-          entity.storedPropertiesByName[former] != nil || names[list.name] != nil
-        else { return nil }
-        return "'\(entity.name).\(list.name)' was '\(former)', and another property has, or had, one of these names: "
-          + solution
-      }
-    }
-    return models + lists
   }
 
   static func text(of title: String, _ types: [String]) -> String {
