@@ -42,10 +42,10 @@ import Testing
   private func sql<each Value>(
     _ descriptor: FetchDescriptor<Trip>, _ aggregates: repeat Aggregate<Trip, each Value>
   ) throws -> String {
-    let plan = GroupPlan.of(repeat each aggregates)
+    let plan = GroupPlan(computing: repeat each aggregates)
     let store = try #require(container.defaultStore)
     let query = try FetchQuery(Query(descriptor, EditingState()), store)
-    return try query.summary({ try plan.select(&$0) }, isWide: false).text
+    return try query.summary { try plan.select(&$0) }.text
   }
 
   @Test func theBadgeOfWhatIsLeftToDo() throws {
@@ -216,15 +216,11 @@ import Testing
 
   @Test func groupsAreCutInTheStore() throws {
     let store = try #require(container.defaultStore)
-    var plan = GroupPlan.of(
-      sources: (KeySource(keyPath: \Trip.destination)),
-      aggregates: (Aggregate<Trip, Int>.count))
-    plan.having = .count > 1
-    plan.order = [.descending(.count)]
-    plan.limit = 3
+    let plan = GroupPlan(
+      by: \Trip.destination, computing: .count, having: .count > 1, orderedBy: [.descending(.count)], limit: 3)
     let query = try FetchQuery(Query<Trip>(FetchDescriptor(), EditingState()), store)
     #expect(
-      try query.summary({ try plan.select(&$0) }, isWide: false).text == """
+      try query.summary { try plan.select(&$0) }.text == """
         SELECT "t0"."destination", count(*) FROM "Trip" AS "t0" GROUP BY "t0"."destination" \
         HAVING count(*) > ? ORDER BY count(*) DESC, "t0"."destination" LIMIT ?
         """)

@@ -31,7 +31,9 @@ import Trellis
       fixture.context.insert(Order(placed: .distantPast, status: status, freight: 1))
     }
     try fixture.context.save()
-    let (least, greatest) = try fixture.fresh().aggregate(.minimum(\Order.status), .maximum(\Order.status))
+    let context = fixture.fresh()
+    let (least, greatest) = try context.aggregate(.minimum(\Order.status), .maximum(\Order.status))
+    #expect(context.isUntouched, "only the column is read")
     #expect(least == Status.allCases.first)
     #expect(greatest == Status.allCases.last)
     #expect(Status.allCases.map(\.rawValue) != Status.allCases.map(\.rawValue).sorted())

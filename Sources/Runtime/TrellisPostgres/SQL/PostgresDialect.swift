@@ -63,8 +63,6 @@ struct PostgresDialect: SQLDialect {
     case .decimalKey: "(CASE WHEN \(arguments[0]) = 'NaN' THEN '-Infinity' ELSE \(arguments[0]) END)"
     // Fails if the sum is no bigint. The sum itself is a numeric.
     case .shortSum: "sum(\(arguments[0]))::bigint"
-    // Only unsigned numbers have a wide sum here, because the context adds up signed ones whose sum is too large.
-    case .integerSum: "sum(\(arguments[0]) - 9223372036854775808)"
     default: nil
     }
   }

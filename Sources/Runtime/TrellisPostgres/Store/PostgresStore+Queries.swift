@@ -159,23 +159,22 @@ extension PostgresStore {
     return result
   }
 
-  /// Counts, least and greatest values, and sums of integers. The context computes what the server computes in another way:
-  /// sums of numbers with a fraction, which depend on the order of the rows, and sums that are no 64-bit integers.
+  /// Computes counts, least and greatest values and sums of integers, and returns columns.
   ///
-  /// False for the values of single rows, whose texts may have another form in ``PostgresLayout/exactColumn``.
+  /// False for sums of numbers with a fraction, for sums that are no 64-bit integers, and for columns with texts as the
+  /// program wrote them, which can be in ``PostgresLayout/exactColumn``.
   package func summarize(
-    _ query: StoreQuery, isWide: Bool, select: (inout AggregateTranslation) throws -> AggregateSelect,
+    _ query: StoreQuery, select: (inout AggregateTranslation) throws -> AggregateSelect,
     row: (inout StatementRow) throws -> Void
   ) throws -> Bool {
     let fetch = try FetchQuery(query, plans, flags)
-    var isProjection = false
-    let fragment = try fetch.summary(
-      { sql in
-        let wanted = try select(&sql)
-        isProjection = wanted.isProjection
-        return wanted
-      }, isWide: isWide)
-    guard !isProjection else { return false }
+    var needsOriginals = false
+    let fragment = try fetch.summary { sql in
+      let wanted = try select(&sql)
+      needsOriginals = wanted.needsOriginals
+      return wanted
+    }
+    guard !needsOriginals else { return false }
     let statement = try statement(fragment)
     let shape = fetch.summaryShape
     var hasRows = false

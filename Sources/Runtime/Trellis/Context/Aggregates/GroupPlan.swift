@@ -1,125 +1,126 @@
 /// One question for groups: by what, which values, which groups, in which order.
-struct GroupPlan<Model: PersistentModel, Row> {
-  /// The keys' key paths, for those that the order names.
-  var keyPaths: [AnyKeyPath] = []
-  var keys: [GroupSource<Model>] = []
-  /// Stands for one key of a model where models are distinguished.
-  var keyOf: [(Model) throws -> SQLValue] = []
-  var values: [GroupSource<Model>] = []
-  var having: GroupFilter<Model>?
-  var order: [GroupOrder<Model>] = []
-  var limit: Int?
-  /// The cells of a group, keys first, and what becomes of them.
-  let makeGroup: () -> (cells: [any GroupCell<Model>], row: () throws -> Row)
+struct GroupPlan<Model: PersistentModel> {
+  private var keys: [GroupSource<Model>] = []
+  private var values: [GroupSource<Model>] = []
+  private let having: GroupFilter<Model>?
+  private let order: [GroupOrder<Model>]
+  private let limit: Int?
+  /// The keys, the values, those of the condition and those of the order: a group has a cell for each of them.
+  private let sources: [GroupSource<Model>]
 
-  init(makeGroup: @escaping () -> (cells: [any GroupCell<Model>], row: () throws -> Row)) {
-    self.makeGroup = makeGroup
+  init<each Key, each Value>(
+    by keys: repeat KeyPath<Model, each Key>, computing aggregates: repeat Aggregate<Model, each Value>,
+    having: GroupFilter<Model>? = nil, orderedBy order: [GroupOrder<Model>] = [], limit: Int? = nil
+  ) {
+    for keyPath in repeat each keys { self.keys.append(GroupSource(key: keyPath)) }
+    for aggregate in repeat each aggregates { values.append(aggregate.source) }
+    self.having = having
+    self.order = order
+    self.limit = limit
+    sources = self.keys + values + (having?.sources ?? []) + order.map(\.source)
   }
 
-  /// Whether values of other rows, or values that are not stored, are needed.
-  var crossesRelationships: Bool {
-    sources.contains(where: \.crossesRelationships)
+  /// True if values of other rows, or values that are not stored, are needed.
+  var crossesRelationships: Bool { sources.contains { $0.term.input?.crossesRelationships ?? false } }
+
+  /// The groups as rows of a type.
+  func rows<Row>(of rows: ValueRows<Model>, _ makeRow: (inout GroupValues<Model>) throws -> Row) throws -> [Row] {
+    try check()
+    if let limit, limit <= 0 { return [] }
+    func row(_ cells: [GroupCell<Model>]) throws -> Row {
+      var values = GroupValues(cells: cells[...])
+      return try makeRow(&values)
+    }
+    if let found = try summarized(rows, row) { return found }
+    let table = try rows.fold(sources.map(\.term.input), into: { GroupTable(self) }) { try $0.add(&$1) }
+    return try finished(table.groups).map(row)
   }
 
-  private var sources: [GroupSource<Model>] {
-    keys + values + (having?.sources ?? []) + order.map(\.source)
+  /// The row of a question without keys.
+  func row<Row>(of rows: ValueRows<Model>, _ makeRow: (inout GroupValues<Model>) throws -> Row) throws -> Row {
+    guard let row = try self.rows(of: rows, makeRow).first else { throw DataStoreError.unsupportedFeature }
+    return row
   }
 
   /// Refuses values that cannot be distinguished, and an order by something that differs in a group.
-  func check() throws {
-    for source in sources { if let problem = source.problem { throw problem } }
-    for order in order {
-      guard let keyPath = order.keyPath, !keyPaths.contains(keyPath) else { continue }
+  private func check() throws {
+    for source in sources { if let problem = source.term.problem { throw problem } }
+    let known = keys.map(\.term.input?.keyPath)
+    for term in order.map(\.source.term) where term.operation == .key && !known.contains(term.input?.keyPath) {
       throw SwiftDataError.unsupportedSortDescriptor.explained(
-        "groups of '\(Model._$definition.entityName)' are sorted by '\(keyPath)', which they are "
-          + "not grouped by: group by it, too, or sort by its minimum or maximum")
+        "groups of '\(Model._$definition.entityName)' are sorted by '\(term.input?.keyPath ?? \Model.self)', which "
+          + "they are not grouped by: group by it, too, or sort by its minimum or maximum")
     }
   }
 
-  func makeState() -> GroupState<Model, Row> { GroupState(self) }
-}
+  // MARK: groups made by the store
 
-/// The cells of one group.
-struct GroupState<Model: PersistentModel, Row> {
-  let cells: [any GroupCell<Model>]
-  let row: () throws -> Row
-  let test: GroupTest<Model>?
-  private let order: [any GroupCell<Model>]
-  private let keyCount: Int
-
-  init(_ plan: GroupPlan<Model, Row>) {
-    (cells, row) = plan.makeGroup()
-    keyCount = plan.keys.count
-    test = plan.having?.makeTest()
-    order = plan.order.map { $0.source.makeCell() }
-  }
-
-  func add(_ model: Model) throws {
-    for cell in cells { try cell.add(model) }
-    for cell in test?.cells ?? [] { try cell.add(model) }
-    for cell in order { try cell.add(model) }
-  }
-
-  /// Takes what a store has computed: the columns of the cells, then those of tests and order as
-  /// far as they are requested.
-  func read(_ row: inout StatementRow, _ select: AggregateSelect) throws {
-    var column: Int32 = 0
-    func read(_ cells: [any GroupCell<Model>]) throws {
-      for cell in cells {
-        try cell.read(&row, column)
-        column += Int32(cell.width)
+  /// The groups that the store makes; nil if it leaves the work to the context.
+  private func summarized<Row>(
+    _ rows: ValueRows<Model>, _ row: ([GroupCell<Model>]) throws -> Row
+  ) throws -> [Row]? {
+    var select = AggregateSelect(columns: [])
+    var found: [Row] = []
+    var unfinished: [[GroupCell<Model>]] = []
+    var cells = makeCells()
+    let isAnswered = try rows.select {
+      select = try self.select(&$0)
+      return select
+    } row: {
+      if !select.isFinished { cells = makeCells() }
+      var column: Int32 = 0
+      for (cell, source) in zip(cells, sources) where column < select.columns.count {
+        try cell.read(&$0, column)
+        column += source.term.width
       }
+      if select.isFinished { found.append(try row(cells)) } else { unfinished.append(cells) }
     }
-    try read(cells)
-    if let test, select.having == nil { try read(test.cells) }
-    if !select.isOrdered { try read(order) }
+    guard isAnswered else { return nil }
+    return select.isFinished ? found : try finished(unfinished).map(row)
   }
 
-  var passes: Bool { get throws { try test?.passes() ?? true } }
-
-  /// By which the group is compared with others: as ordered, then by its keys.
-  func orderKeys() throws -> [SQLValue] {
-    try (order + cells.prefix(keyCount)).map { try $0.orderKey() }
-  }
-}
-
-extension GroupPlan {
+  /// The SELECT for the groups. If SQL can neither test nor sort them, it has the values for that instead.
   func select(_ sql: inout AggregateTranslation) throws -> AggregateSelect {
-    let keyColumns = try keys.flatMap { try $0.columns(&sql) }
-    var select = AggregateSelect(
-      columns: try keyColumns + values.flatMap { try $0.columns(&sql) })
-    select.groupBy = keyColumns
-    if let having {
-      select.having = try having.condition(&sql)
-      if select.having == nil {
-        select.columns += try having.sources.flatMap { try $0.columns(&sql) }
-      }
-    }
-    if let terms = try orderTerms(&sql) {
-      select.order = terms
-      select.isOrdered = true
+    let groupBy = try keys.flatMap { try $0.term.columns(&sql) }
+    var select = AggregateSelect(columns: try groupBy + values.flatMap { try $0.term.columns(&sql) })
+    select.groupBy = groupBy
+    let condition = if let having { try having.condition(&sql) } else { nil as SQLFragment? }
+    if having == nil || condition != nil, let order = try orderTerms(&sql) {
+      select.having = condition
+      select.order = order
+      select.limit = limit
+      select.isFinished = true
     } else {
-      select.columns += try order.flatMap { try $0.source.columns(&sql) }
+      for source in sources.dropFirst(keys.count + values.count) { select.columns += try source.term.columns(&sql) }
     }
-    if select.isOrdered, having == nil || select.having != nil { select.limit = limit }
     return select
   }
 
   private func orderTerms(_ sql: inout AggregateTranslation) throws -> [SQLFragment]? {
     var terms: [SQLFragment] = []
-    for order in order {
-      guard let term = try order.source.orderable(&sql) else { return nil }
-      terms.append(sql.sortTerm(term.sql, isReverse: order.isDescending))
-    }
-    for key in keys {
-      guard let term = try key.orderable(&sql) else { return nil }
-      terms.append(sql.sortTerm(term.sql, isReverse: false))
+    for order in order + keys.map({ GroupOrder($0, isDescending: false) }) {
+      guard let term = try order.source.term.comparable(&sql) else { return nil }
+      terms.append(sql.translation.dialect.sortTerm(term.sql, isReverse: order.isDescending))
     }
     return terms
   }
 
-  /// Whether one group comes before another one.
-  func isBefore(_ lhs: [SQLValue], _ rhs: [SQLValue]) -> Bool {
+  // MARK: groups made by the context
+
+  private func makeCells() -> [GroupCell<Model>] { sources.map { $0.makeCell() } }
+
+  /// The groups that satisfy the condition, in order and up to the limit.
+  private func finished(_ groups: [[GroupCell<Model>]]) throws -> [[GroupCell<Model>]] {
+    let condition = keys.count + values.count..<sources.count - order.count
+    let groups = try having.map { having in try groups.filter { try having.passes($0[condition]) } } ?? groups
+    let orderKeys = try groups.map { cells in
+      try (cells.suffix(order.count) + cells.prefix(keys.count)).map { try $0.orderKey() }
+    }
+    let sorted = groups.indices.sorted { isBefore(orderKeys[$0], orderKeys[$1]) }
+    return sorted.prefix(limit ?? sorted.count).map { groups[$0] }
+  }
+
+  private func isBefore(_ lhs: [SQLValue], _ rhs: [SQLValue]) -> Bool {
     for (index, pair) in zip(lhs, rhs).enumerated() {
       let isDescending = index < order.count && order[index].isDescending
       let (first, second) = isDescending ? (pair.1, pair.0) : pair
@@ -127,5 +128,48 @@ extension GroupPlan {
       if OrderKey.isBefore(second, first) { return false }
     }
     return false
+  }
+
+  /// The groups of the rows that were added.
+  private struct GroupTable {
+    private let plan: GroupPlan
+    private let keys: [GroupCell<Model>]
+    private var indices: [[SQLValue]: Int] = [:]
+    private(set) var groups: [[GroupCell<Model>]] = []
+
+    init(_ plan: GroupPlan) {
+      self.plan = plan
+      keys = plan.keys.map { $0.makeCell() }
+      if keys.isEmpty { groups = [plan.makeCells()] }
+    }
+
+    mutating func add(_ row: inout ValueRow<Model>) throws {
+      for (column, cell) in try group(of: &row).enumerated() { try cell.add(&row, Int32(column)) }
+    }
+
+    private mutating func group(of row: inout ValueRow<Model>) throws -> [GroupCell<Model>] {
+      guard !keys.isEmpty else { return groups[0] }
+      var key: [SQLValue] = []
+      for (column, cell) in keys.enumerated() { key.append(try cell.rowKey(&row, Int32(column))) }
+      if let index = indices[key] { return groups[index] }
+      indices[key] = groups.count
+      groups.append(plan.makeCells())
+      return groups[groups.count - 1]
+    }
+  }
+}
+
+/// The values of a group, one after the other.
+struct GroupValues<Model: PersistentModel> {
+  fileprivate var cells: ArraySlice<GroupCell<Model>>
+
+  init(cells: ArraySlice<GroupCell<Model>>) { self.cells = cells }
+
+  mutating func next<Value>(_: Aggregate<Model, Value>) throws -> Value { try next() }
+  mutating func next<Key>(_: KeyPath<Model, Key>) throws -> Key { try next() }
+
+  private mutating func next<Value>() throws -> Value {
+    guard let cell = cells.popFirst() as? ValueCell<Model, Value> else { throw DataStoreError.unsupportedFeature }
+    return try cell.value()
   }
 }

@@ -15,7 +15,7 @@ extension ModelContext {
   public func aggregate<T: PersistentModel, Value>(
     _ aggregate: Aggregate<T, Value>, over descriptor: FetchDescriptor<T> = FetchDescriptor()
   ) throws -> Value {
-    try single(GroupPlan.of(aggregate), descriptor)
+    try summary(descriptor, GroupPlan(computing: aggregate)) { try $0.next(aggregate) }
   }
 
   /// Several aggregates at once, with one question to the store.
@@ -30,7 +30,9 @@ extension ModelContext {
     _ aggregates: repeat Aggregate<T, each Value>,
     over descriptor: FetchDescriptor<T> = FetchDescriptor()
   ) throws -> (repeat each Value) {
-    try single(GroupPlan.of(repeat each aggregates), descriptor)
+    try summary(descriptor, GroupPlan(computing: repeat each aggregates)) {
+      (repeat try $0.next(each aggregates))
+    }
   }
 
   /// Groups the models a descriptor describes and computes aggregates of each group.
@@ -61,77 +63,124 @@ extension ModelContext {
     computing aggregates: repeat Aggregate<T, each Value>, having: GroupFilter<T>? = nil,
     orderedBy: [GroupOrder<T>] = [], limit: Int? = nil
   ) throws -> [(repeat each Key, repeat each Value)] {
-    var plan = GroupPlan.of(
-      sources: (repeat KeySource(keyPath: each keys)), aggregates: (repeat each aggregates))
-    plan.having = having
-    plan.order = orderedBy
-    plan.limit = limit
-    let pass = GroupPass(context: self, query: Query(descriptor, editingState), plan: plan)
-    return try querying(.fetch) { try pass.rows() }
+    let plan = GroupPlan(
+      by: repeat each keys, computing: repeat each aggregates, having: having, orderedBy: orderedBy, limit: limit)
+    return try querying(.fetch) {
+      try plan.rows(of: valueRows(descriptor, crossesRelationships: plan.crossesRelationships)) {
+        (repeat try $0.next(each keys), repeat try $0.next(each aggregates))
+      }
+    }
   }
 
-  private func single<T: PersistentModel, Row>(
-    _ plan: GroupPlan<T, Row>, _ descriptor: FetchDescriptor<T>
+  private func summary<T: PersistentModel, Row>(
+    _ descriptor: FetchDescriptor<T>, _ plan: GroupPlan<T>, _ row: (inout GroupValues<T>) throws -> Row
   ) throws -> Row {
-    let pass = GroupPass(context: self, query: Query(descriptor, editingState), plan: plan)
-    return try querying(.fetch) { try pass.row() }
-  }
-}
-
-extension GroupPass {
-  /// The one row of a plan without keys.
-  func row() throws -> Row {
-    guard let row = try rows().first else { throw DataStoreError.unsupportedFeature }
-    return row
-  }
-}
-
-extension Aggregate {
-  /// The aggregate whatever its value is.
-  var erased: GroupSource<Model> {
-    func open<S: AggregateSource<Model, Value>>(_ source: S) -> GroupSource<Model> {
-      GroupSource(source)
+    try querying(.fetch) {
+      try plan.row(of: valueRows(descriptor, crossesRelationships: plan.crossesRelationships), row)
     }
-    return open(source)
-  }
-}
-
-extension GroupPlan {
-  /// A plan without keys.
-  static func of<each Value>(
-    _ aggregates: repeat Aggregate<Model, each Value>
-  ) -> GroupPlan<Model, (repeat each Value)> where Row == (repeat each Value) {
-    let all = (repeat each aggregates)
-    var plan = GroupPlan<Model, (repeat each Value)> {
-      let cells = (repeat (each all).source.makeCell())
-      var list: [any GroupCell<Model>] = []
-      for cell in repeat each cells { list.append(cell) }
-      return (list, { (repeat try (each cells).value()) })
-    }
-    for aggregate in repeat each all { plan.values.append(aggregate.erased) }
-    return plan
   }
 
-  /// A plan with keys.
-  static func of<each Key, each Value>(
-    sources: (repeat KeySource<Model, each Key>),
-    aggregates: (repeat Aggregate<Model, each Value>)
-  ) -> GroupPlan<Model, (repeat each Key, repeat each Value)>
-  where Row == (repeat each Key, repeat each Value) {
-    var plan = GroupPlan<Model, (repeat each Key, repeat each Value)> {
-      let keys = (repeat (each sources).makeCell())
-      let values = (repeat (each aggregates).source.makeCell())
-      var list: [any GroupCell<Model>] = []
-      for cell in repeat each keys { list.append(cell) }
-      for cell in repeat each values { list.append(cell) }
-      return (list, { (repeat try (each keys).value(), repeat try (each values).value()) })
+  // MARK: values
+
+  /// One value of each model that a fetch returns, in its order, without creating models.
+  ///
+  ///     let names = try context.values(of: \Trip.name)
+  ///
+  /// Not in SwiftData.
+  ///
+  /// - Throws: as ``fetch(_:)``.
+  public func values<T: PersistentModel, Value>(
+    of keyPath: KeyPath<T, Value>, fetching descriptor: FetchDescriptor<T> = FetchDescriptor()
+  ) throws -> [Value] {
+    try querying(.fetch) { try rows(of: keyPath, fetching: descriptor) }
+  }
+
+  /// The different values the models of a descriptor have, in ascending order, nil first.
+  ///
+  ///     let places = try context.distinctValues(of: \Trip.destination)
+  ///     // SELECT "t0"."destination" FROM "Trip" AS "t0" GROUP BY "t0"."destination" ORDER BY …
+  ///
+  /// Values are different as in ``Aggregate/countDistinct(_:)``. For the different pairs of several
+  /// values use ``groups(of:by:computing:having:orderedBy:limit:)`` without aggregates. Not in
+  /// SwiftData.
+  ///
+  /// - Throws: as ``fetch(_:)``.
+  public func distinctValues<T: PersistentModel, Value>(
+    of keyPath: KeyPath<T, Value>, fetching descriptor: FetchDescriptor<T> = FetchDescriptor()
+  ) throws -> [Value] {
+    try groups(of: descriptor, by: keyPath)
+  }
+
+  /// Values of the models a fetch would return, in its order, without making models of them.
+  ///
+  ///     for (name, start) in try context.values(
+  ///       of: \.name, \.startDate, fetching: FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.name)]))
+  ///     // SELECT "t0"."name", "t0"."startDate" FROM "Trip" AS "t0" ORDER BY "t0"."name", "t0"."id"
+  ///
+  /// A key path leads to an attribute, to the identifier or, through to-one relationships, to one of
+  /// another model (`\.trip?.name`). Models are fetched where changes that are not saved count, and
+  /// for values that are not stored as they are: computed and transformable properties. The result
+  /// is the same. Not in SwiftData.
+  ///
+  /// - Throws: as ``fetch(_:)``.
+  public func values<T: PersistentModel, each Value>(
+    of keyPaths: repeat KeyPath<T, each Value>,
+    fetching descriptor: FetchDescriptor<T> = FetchDescriptor()
+  ) throws -> [(repeat each Value)] {
+    try querying(.fetch) { try rows(of: repeat each keyPaths, fetching: descriptor) }
+  }
+
+  private func rows<T: PersistentModel, each Value>(
+    of keyPaths: repeat KeyPath<T, each Value>, fetching descriptor: FetchDescriptor<T>
+  ) throws -> [(repeat each Value)] {
+    let readers = (repeat ValueReader(each keyPaths))
+    var inputs: [ValueInput] = []
+    for reader in repeat each readers { inputs.append(reader.input) }
+    let rows = try valueRows(descriptor, crossesRelationships: inputs.contains(where: \.crossesRelationships))
+    return try rows.fold(inputs, isOrdered: true, into: { [] }) { found, row in
+      var column: Int32 = -1
+      func next() -> Int32 {
+        column += 1
+        return column
+      }
+      found.append((repeat try (each readers)(&row, next())))
     }
-    for source in repeat each sources {
-      plan.keys.append(GroupSource(source))
-      plan.keyPaths.append(source.keyPath)
-      plan.keyOf.append { try source.key($0) }
+  }
+
+  // MARK: members
+
+  /// Counts the members of a to-many relationship of several models, in the order of the models.
+  ///
+  ///     let counts = try context.counts(of: \.bucketList, in: trips)
+  ///     // SELECT count(*) FROM "BucketListItem" AS "t0" WHERE "t0"."trip" = ?, for each trip
+  ///
+  /// The result is that of ``RelationshipQuery/count`` for each model, in one read transaction. One call is much faster
+  /// than one per model, because most of the time of such a short query is the lock. Not in SwiftData.
+  ///
+  /// - Throws: as ``fetch(_:)``.
+  public func counts<Owner: PersistentModel, Element: PersistentModel>(
+    of keyPath: KeyPath<Owner, [Element]>, in owners: [Owner]
+  ) throws -> [Int] {
+    var counts = [Int](repeating: 0, count: owners.count)
+    var asked: [(index: Int, owner: PersistentIdentifier)] = []
+    var first: RelationshipQuery<Element>.Request?
+    for (index, owner) in owners.enumerated() {
+      let list = owner.related(keyPath)
+      guard let request = try list.request(changesMatter: false), request.context === self,
+        first.map({ $0.list.entityName == request.list.entityName }) ?? true
+      else {
+        counts[index] = try list.count
+        continue
+      }
+      if first == nil { first = request }
+      asked.append((index, owner._$identifier))
     }
-    for aggregate in repeat each aggregates { plan.values.append(aggregate.erased) }
-    return plan
+    guard let first else { return counts }
+    let found = try first.tables.countMembers(
+      DataStoreRelatedRequest(
+        owners: asked.map(\.owner), entityName: first.list.entityName, slot: first.list.slot,
+        editingState: editingState), isExistence: false)
+    for (question, count) in zip(asked, found) { counts[question.index] = count }
+    return counts
   }
 }

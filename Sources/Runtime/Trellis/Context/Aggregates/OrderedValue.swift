@@ -45,17 +45,13 @@ extension UUID: OrderedValue {
   }
 }
 
-extension Double: OrderedValue {
-  public typealias Ordered = Double
-  public static func _$isNaN(_ value: Double) -> Bool { value.isNaN }
-  public static func _$settled(_ value: Double) -> Double { value == 0 ? 0 : value }
+extension OrderedValue where Self: BinaryFloatingPoint {
+  public static func _$isNaN(_ value: Self) -> Bool { value.isNaN }
+  public static func _$settled(_ value: Self) -> Self { value == 0 ? 0 : value }
 }
 
-extension Float: OrderedValue {
-  public typealias Ordered = Float
-  public static func _$isNaN(_ value: Float) -> Bool { value.isNaN }
-  public static func _$settled(_ value: Float) -> Float { value == 0 ? 0 : value }
-}
+extension Double: OrderedValue { public typealias Ordered = Double }
+extension Float: OrderedValue { public typealias Ordered = Float }
 
 extension Date: OrderedValue {
   public typealias Ordered = Date

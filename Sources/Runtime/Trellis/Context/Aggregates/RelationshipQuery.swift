@@ -28,7 +28,7 @@ public struct RelationshipQuery<Element: PersistentModel> {
         return try loaded().count
       }
       if filters.isEmpty {
-        return try request.store.countMembers(request.list, isExistence: false).first ?? 0
+        return try request.tables.countMembers(request.list, isExistence: false).first ?? 0
       }
       let query = request.query(FetchDescriptor(), filters)
       return try request.context.ask(request.store) { try request.store.count(query) } ?? loaded().count
@@ -41,7 +41,7 @@ public struct RelationshipQuery<Element: PersistentModel> {
       guard filters.isEmpty, let request = try request(changesMatter: false) else {
         return try first() == nil
       }
-      return try request.store.countMembers(request.list, isExistence: true).first != 1
+      return try request.tables.countMembers(request.list, isExistence: true).first != 1
     }
   }
 
@@ -87,9 +87,8 @@ public struct RelationshipQuery<Element: PersistentModel> {
   ///
   /// - Throws: ``AggregateOverflow`` if a sum does not fit, and as ``ModelContext/fetch(_:)``.
   public func aggregate<Value>(_ aggregate: Aggregate<Element, Value>) throws -> Value {
-    let rows = try rows(GroupPlan.of(aggregate))
-    guard let row = rows.first else { throw DataStoreError.unsupportedFeature }
-    return row
+    let plan = GroupPlan(computing: aggregate)
+    return try plan.row(of: valueRows(plan)) { try $0.next(aggregate) }
   }
 
   /// Several aggregates over the members, with one query.
@@ -98,9 +97,8 @@ public struct RelationshipQuery<Element: PersistentModel> {
   public func aggregate<each Value>(
     _ aggregates: repeat Aggregate<Element, each Value>
   ) throws -> (repeat each Value) {
-    let rows = try rows(GroupPlan.of(repeat each aggregates))
-    guard let row = rows.first else { throw DataStoreError.unsupportedFeature }
-    return row
+    let plan = GroupPlan(computing: repeat each aggregates)
+    return try plan.row(of: valueRows(plan)) { (repeat try $0.next(each aggregates)) }
   }
 
   /// Groups of the members. As ``ModelContext/groups(of:by:computing:having:orderedBy:limit:)``.
@@ -111,12 +109,11 @@ public struct RelationshipQuery<Element: PersistentModel> {
     computing aggregates: repeat Aggregate<Element, each Value>,
     having: GroupFilter<Element>? = nil, orderedBy: [GroupOrder<Element>] = [], limit: Int? = nil
   ) throws -> [(repeat each Key, repeat each Value)] {
-    var plan = GroupPlan.of(
-      sources: (repeat KeySource(keyPath: each keys)), aggregates: (repeat each aggregates))
-    plan.having = having
-    plan.order = orderedBy
-    plan.limit = limit
-    return try rows(plan)
+    let plan = GroupPlan(
+      by: repeat each keys, computing: repeat each aggregates, having: having, orderedBy: orderedBy, limit: limit)
+    return try plan.rows(of: valueRows(plan)) {
+      (repeat try $0.next(each keys), repeat try $0.next(each aggregates))
+    }
   }
 }
 
@@ -152,5 +149,107 @@ extension PersistentModel {
     }
     context?.lastList = (keyPath, definition, property.slot)
     return property.slot
+  }
+}
+
+// MARK: answers
+
+/// Where a handle finds its answers.
+extension RelationshipQuery {
+  /// A question that the store of the owner can answer.
+  struct Request {
+    let context: ModelContext
+    let store: StoreHandle
+    let tables: any TableStore
+    let list: DataStoreRelatedRequest
+
+    func query(
+      _ descriptor: FetchDescriptor<Element>, _ filters: [Predicate<Element>]
+    ) -> Query<Element> {
+      Query(descriptor, list.editingState, list: list, filters: filters.isEmpty ? nil : filters)
+    }
+  }
+
+  /// Nil when the array has to be asked: it is loaded, or not what is stored.
+  ///
+  /// - Parameter changesMatter: whether any pending change may alter the answer.
+  func request(changesMatter: Bool) throws -> Request? {
+    guard slot >= 0, let context = owner.ownerContext else { return nil }
+    try context.readMailbox()
+    try context.loadPendingRows()
+    guard !owner._$identifier.isTemporary else { return nil }
+    if let side = owner._$state.side {
+      guard side.phase == .clean || side.phase == .changed,
+        side.links.list(slot)?.isLoaded != true
+      else { return nil }
+    }
+    let definition = type(of: owner)._$definition
+    let store = try context.table(for: definition).store
+    guard let tables = store.sqlStore else { return nil }
+    if context.pending.hasChanges {
+      guard !changesMatter, slot < definition.relations.toMany.count,
+        !context.hasPending(on: owner, definition.relations.toMany[slot], Element.self)
+      else { return nil }
+    }
+    return Request(
+      context: context, store: store, tables: tables,
+      list: DataStoreRelatedRequest(
+        owners: [owner._$identifier], entityName: definition.entityName, slot: slot,
+        editingState: context.editingState))
+  }
+
+  private var filtersCross: Bool { filters.contains { Self.crosses(FetchDescriptor(predicate: $0)) } }
+
+  private static func crosses(_ descriptor: FetchDescriptor<Element>) -> Bool {
+    let query = Query(descriptor, EditingState())
+    return query.crossesRelationships(hasDeletions: true) || query.sortCrossesRelationships
+  }
+
+  /// The members of the array a descriptor describes.
+  func loaded(_ descriptor: FetchDescriptor<Element> = FetchDescriptor()) throws -> [Element] {
+    let identifiers = owner.ownerContext?.capturedIdentifiers
+    let predicates = (filters + (descriptor.predicate.map { [$0] } ?? [])).map { MemoryFilter($0, identifiers) }
+    func matches() throws -> [Element] {
+      try members().filter { model in try predicates.allSatisfy { try $0.matches(model) } }
+    }
+    var models = try owner.ownerContext?.refusingUnreadValues(matches) ?? matches()
+    let orders = descriptor.sortBy.map(RowOrder.init)
+    if !orders.isEmpty {
+      models = models.enumerated().sorted { lhs, rhs in
+        RowOrder.isBefore(lhs.element, rhs.element, orders) ?? (lhs.offset < rhs.offset)
+      }.map(\.element)
+    }
+    let rest = models.dropFirst(max(0, descriptor.fetchOffset ?? 0))
+    return Array(rest.prefix(descriptor.fetchLimit.map { max(0, $0) } ?? .max))
+  }
+
+  /// The rows of the members that a plan computes with.
+  fileprivate func valueRows(_ plan: GroupPlan<Element>) throws -> ValueRows<Element> {
+    let request = try request(changesMatter: filtersCross || plan.crossesRelationships)
+    return ValueRows(stored: request.map { ($0.context, $0.query(FetchDescriptor(), filters)) }) { body in
+      try loaded().forEach(body)
+    }
+  }
+}
+
+extension ModelContext {
+  /// Whether a list, or the values of its members, differ from what is stored.
+  fileprivate func hasPending<Member: PersistentModel>(
+    on owner: any PersistentModel, _ relation: Relation, _: Member.Type
+  ) -> Bool {
+    let slot = relation.property.slot
+    let identifier = owner._$identifier
+    if pending.lists[.init(owner: identifier, slot: slot)] != nil { return true }
+    if owner._$state.side?.changedLists.contains(slot) == true { return true }
+    guard let inverse = relation.inverse, !inverse.kind.isToMany else {
+      guard let table = try? table(for: Member._$definition) else { return true }
+      return pending.touches(Member.self, table)
+    }
+    return pending.everything.contains { model in
+      guard let model = model as? Member else { return false }
+      let codec = type(of: model)._$definition.codec
+      return codec.reference(inverse.slot, of: model) == identifier
+        || model._$state.side?.committed?.reference(inverse.slot) == identifier
+    }
   }
 }

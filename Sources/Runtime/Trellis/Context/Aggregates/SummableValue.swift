@@ -47,46 +47,16 @@ extension SummableValue where Self: RawRepresentable, RawValue: SummableValue {
   public static func _$mean(_ summation: Summation) -> RawValue.Mean? { RawValue._$mean(summation) }
 }
 
-extension Int: SummableValue {
-  public typealias Total = Int
-  public typealias Mean = Double
-}
-extension Int8: SummableValue {
-  public typealias Total = Int
-  public typealias Mean = Double
-}
-extension Int16: SummableValue {
-  public typealias Total = Int
-  public typealias Mean = Double
-}
-extension Int32: SummableValue {
-  public typealias Total = Int
-  public typealias Mean = Double
-}
-extension Int64: SummableValue {
-  public typealias Total = Int64
-  public typealias Mean = Double
-}
-extension UInt8: SummableValue {
-  public typealias Total = Int
-  public typealias Mean = Double
-}
-extension UInt16: SummableValue {
-  public typealias Total = Int
-  public typealias Mean = Double
-}
-extension UInt32: SummableValue {
-  public typealias Total = Int
-  public typealias Mean = Double
-}
-extension UInt: SummableValue {
-  public typealias Total = UInt
-  public typealias Mean = Double
-}
-extension UInt64: SummableValue {
-  public typealias Total = UInt64
-  public typealias Mean = Double
-}
+extension Int: SummableValue { public typealias Total = Int }
+extension Int8: SummableValue { public typealias Total = Int }
+extension Int16: SummableValue { public typealias Total = Int }
+extension Int32: SummableValue { public typealias Total = Int }
+extension Int64: SummableValue { public typealias Total = Int64 }
+extension UInt8: SummableValue { public typealias Total = Int }
+extension UInt16: SummableValue { public typealias Total = Int }
+extension UInt32: SummableValue { public typealias Total = Int }
+extension UInt: SummableValue { public typealias Total = UInt }
+extension UInt64: SummableValue { public typealias Total = UInt64 }
 
 extension Double: SummableValue {
   public static func _$add(_ value: Double, to summation: inout Summation) {
@@ -106,7 +76,7 @@ extension Float: SummableValue {
 
 extension Decimal: SummableValue {
   public static func _$add(_ value: Decimal, to summation: inout Summation) {
-    summation.add(decimal: value.stored)
+    summation.add(decimal: value.stored.utf8)
   }
 
   public static func _$total(_ summation: Summation) -> Decimal? {

@@ -120,14 +120,8 @@ struct FetchPass<T: PersistentModel> {
   private func sorted(_ models: [T]) throws -> [T] {
     let orders = query.descriptor.sortBy.map(RowOrder.init)
     return models.sorted { lhs, rhs in
-      for order in orders {
-        switch order.compare(lhs, rhs) {
-        case .orderedAscending: return true
-        case .orderedDescending: return false
-        case .orderedSame: continue
-        }
-      }
-      return PersistentIdentifier.isStoredBefore(lhs._$identifier, rhs._$identifier)
+      RowOrder.isBefore(lhs, rhs, orders)
+        ?? PersistentIdentifier.isStoredBefore(lhs._$identifier, rhs._$identifier)
     }
   }
 }

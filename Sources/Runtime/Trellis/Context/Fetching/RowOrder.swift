@@ -21,6 +21,15 @@ struct RowOrder<T> {
     self.compare = { isReverse ? compare($1, $0) : compare($0, $1) }
   }
 
+  /// Whether a model comes first in the first of the orders that tells the two apart; nil if none does.
+  static func isBefore(_ lhs: T, _ rhs: T, _ orders: [RowOrder]) -> Bool? {
+    for order in orders {
+      let result = order.compare(lhs, rhs)
+      if result != .orderedSame { return result == .orderedAscending }
+    }
+    return nil
+  }
+
   private static func total<V: TotallyOrdered>(
     _ keyPath: PartialKeyPath<T>, _: V.Type
   ) -> ((T, T) -> ComparisonResult)? {

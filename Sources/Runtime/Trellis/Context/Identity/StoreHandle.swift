@@ -37,7 +37,7 @@ class StoreHandle: @unchecked Sendable {  // `lock` serialises every call to a s
   /// The store itself.
   var object: AnyObject { self }
 
-  /// The store for handwritten SQL; nil if it has no SQL.
+  /// The store for handwritten SQL, aggregates and counts of lists; nil if it has no SQL.
   var sqlStore: (any TableStore)? { nil }
 
   /// Whether the store may make snapshots from what it has encoded, for which it needs the schema of
@@ -75,18 +75,6 @@ class StoreHandle: @unchecked Sendable {  // `lock` serialises every call to a s
 
   /// The statement of a query; nil when the store does not explain itself.
   func explain<T: PersistentModel>(_ query: Query<T>) throws -> StoreExplanation? { nil }
-
-  /// A SELECT of aggregates or columns; false when the store leaves it to the context.
-  func summarize<T: PersistentModel>(
-    _ query: Query<T>, isWide: Bool, select: (inout AggregateTranslation) throws -> AggregateSelect,
-    row: (inout StatementRow) throws -> Void
-  ) throws -> Bool { false }
-
-  /// Whether requests may name a list, and lists are counted without being loaded.
-  var countsLists: Bool { false }
-
-  /// How many members the lists of saved owners have, in the order of the owners.
-  func countMembers(_ request: DataStoreRelatedRequest, isExistence: Bool) throws -> [Int] { [] }
 
   /// The rows of the given identifiers, in no particular order; missing ones are left out.
   func load(

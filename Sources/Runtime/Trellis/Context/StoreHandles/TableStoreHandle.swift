@@ -41,21 +41,6 @@ final class TableStoreHandle: StoreHandle, @unchecked Sendable {  // as its supe
     try store.explain(query)
   }
 
-  override func summarize<T: PersistentModel>(
-    _ query: Query<T>, isWide: Bool, select: (inout AggregateTranslation) throws -> AggregateSelect,
-    row: (inout StatementRow) throws -> Void
-  ) throws -> Bool {
-    try store.summarize(query, isWide: isWide, select: select, row: row)
-  }
-
-  override var countsLists: Bool { true }
-
-  override func countMembers(
-    _ request: DataStoreRelatedRequest, isExistence: Bool
-  ) throws -> [Int] {
-    try store.countMembers(request, isExistence: isExistence)
-  }
-
   override func readingOneState<Result>(_ body: () throws -> Result) throws -> Result {
     try store.readingOneState(body)
   }

@@ -158,9 +158,6 @@ package struct SwiftFunction: Equatable, Sendable {
   // Aggregate functions.
   /// The sum of signed integers. It fails if it leaves 64 bits.
   package static let shortSum = Self("sum")
-  /// The sum of integers in 128 bits: of unsigned ones, from each of which 2^63 is subtracted, and of signed ones after
-  /// ``shortSum`` has failed with SQLite's error.
-  package static let integerSum = Self("integer_sum")
   /// The exact sum and the exact mean of numbers with a fraction, rounded once.
   static let realSum = Self("real_sum")
   static let realMean = Self("real_mean")
@@ -197,7 +194,8 @@ struct SQLiteDialect: SQLDialect {
   }
 
   func extreme(_ value: SQLFragment, _ scalar: ScalarKind, isLargest: Bool, mayBeNaN: Bool) -> SQLFragment? {
-    if scalar == .decimal { return isLargest ? "decimal_max(\(value))" : "decimal_min(\(value))" }
+    // The texts of decimal numbers have another order.
+    if scalar == .decimal { return nil }
     // SQLite stores NaN as text, which sorts after every number.
     if isLargest, mayBeNaN { return "coalesce(max(nullif(\(value), \(literal: "NaN"))), max(\(value)))" }
     return isLargest ? "max(\(value))" : "min(\(value))"

@@ -21,14 +21,6 @@ enum AggregateFunctions {
   }
 
   private static let all: [Function] = [
-    Function(name: "integer_sum") { context, _, arguments in
-      let value = arguments?[0]
-      guard sqlite3_value_type(value) == SQLITE_INTEGER else { return }
-      Tally.of(context)?.summation.add(integer: sqlite3_value_int64(value))
-    } finish: { context in
-      guard let tally = Tally.finished(context) else { return }
-      FunctionCall(context, nil).give(String(tally.summation.integer))
-    },
     Function(name: "real_sum") { context, _, arguments in
       addReal(context, arguments)
     } finish: { context in
@@ -43,20 +35,10 @@ enum AggregateFunctions {
     },
     Function(name: "decimal_sum") { context, _, arguments in
       guard let text = FunctionCall(context, arguments).bytes(0) else { return }
-      Tally.of(context)?.decimal.add(text)
+      Tally.of(context)?.summation.add(decimal: text)
     } finish: { context in
       guard let tally = Tally.finished(context) else { return }
-      FunctionCall(context, nil).give(tally.decimal.text)
-    },
-    Function(name: "decimal_min") { context, _, arguments in
-      keepDecimal(context, arguments) { $0 < $1 }
-    } finish: { context in
-      giveDecimal(context)
-    },
-    Function(name: "decimal_max") { context, _, arguments in
-      keepDecimal(context, arguments) { $0 > $1 }
-    } finish: { context in
-      giveDecimal(context)
+      FunctionCall(context, nil).give(tally.summation.decimalTotal)
     },
   ]
 
@@ -66,35 +48,11 @@ enum AggregateFunctions {
     guard let number = FunctionCall(context, arguments).real(0) else { return }
     Tally.of(context)?.summation.add(real: number)
   }
-
-  private static func keepDecimal(
-    _ context: OpaquePointer?, _ arguments: UnsafeMutablePointer<OpaquePointer?>?,
-    _ isBetter: (String, String) -> Bool
-  ) {
-    guard let bytes = FunctionCall(context, arguments).bytes(0), let tally = Tally.of(context)
-    else { return }
-    let text = TextSearch.string(bytes)
-    // NaN is the result only if there is no number.
-    guard text != "NaN" else {
-      if tally.best == nil { tally.best = (text, "") }
-      return
-    }
-    let key = DecimalText.orderKey(text)
-    if let best = tally.best, best.text != "NaN", !isBetter(key, best.key) { return }
-    tally.best = (text, key)
-  }
-
-  private static func giveDecimal(_ context: OpaquePointer?) {
-    guard let best = Tally.finished(context)?.best else { return }
-    FunctionCall(context, nil).give(best.text)
-  }
 }
 
 /// The state of an aggregate function over one group of rows.
 private final class Tally {
   var summation = Summation()
-  var decimal = DecimalSum()
-  var best: (text: String, key: String)?
 
   /// The tally of the running call, made with its first row; nil when SQLite is out of memory.
   static func of(_ context: OpaquePointer?) -> Tally? {

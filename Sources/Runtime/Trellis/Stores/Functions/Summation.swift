@@ -1,7 +1,7 @@
+import Foundation
+
 /// The state of a sum or a mean. The library makes and reads it.
 public struct Summation: Sendable {
-  enum Kind: Sendable { case integer, unsigned, real, decimal }
-
   /// The number of added values. Nil does not count.
   var count = 0
   var integer: Int128 = 0
@@ -27,11 +27,12 @@ public struct Summation: Sendable {
     real = sum
   }
 
-  mutating func add(decimal text: String) {
+  /// - Parameter text: plain decimal notation, as columns have it.
+  mutating func add(decimal text: some BidirectionalCollection<UInt8>) {
     count += 1
     var sum = decimal ?? DecimalSum()
     decimal = nil
-    sum.add(text.utf8)
+    sum.add(text)
     decimal = sum
   }
 
@@ -55,5 +56,209 @@ public struct AggregateOverflow: Error, Sendable, Hashable, CustomStringConverti
   public var description: String {
     "the sum of '\(entity).\(property)' does not fit into '\(type)': narrow the predicate, or take "
       + "the average"
+  }
+}
+
+// MARK: exact sums
+
+/// Adds floating-point numbers without rounding, and rounds once at the end.
+///
+/// The total does not depend on the order of the numbers, so a store, which reads rows in the order of an index, and a
+/// loop over models have equal results. The state is the sum as an integer multiple of the smallest positive `Double`,
+/// in digits of 32 bits.
+struct ExactSum {
+  /// The span of all finite numbers is 2,098 bits; four digits more hold any number of them.
+  private var digits = ContiguousArray<Int64>(repeating: 0, count: 70)
+  /// Additions since the digits last carried: each adds less than 2^32 to a digit.
+  private var pending = 0
+  private var hasNaN = false
+  private var hasInfinity = false
+  private var hasNegativeInfinity = false
+
+  private static let base: Int64 = 1 << 32
+  /// The exponent of the smallest positive number.
+  private static let lowest = -1074
+
+  mutating func add(_ value: Double) {
+    guard value.isFinite else {
+      if value.isNaN { hasNaN = true } else if value > 0 { hasInfinity = true } else { hasNegativeInfinity = true }
+      return
+    }
+    let fraction = value.significandBitPattern
+    let biased = Int(value.exponentBitPattern)
+    let significand = biased == 0 ? fraction : fraction | 1 << 52
+    let position = max(0, biased - 1)
+    let shifted = UInt128(significand) << UInt128(position % 32)
+    let first = position / 32
+    let low = Int64(UInt32(truncatingIfNeeded: shifted))
+    let middle = Int64(UInt32(truncatingIfNeeded: shifted >> 32))
+    let high = Int64(UInt32(truncatingIfNeeded: shifted >> 64))
+    if value.sign == .minus {
+      digits[first] -= low
+      digits[first + 1] -= middle
+      digits[first + 2] -= high
+    } else {
+      digits[first] += low
+      digits[first + 1] += middle
+      digits[first + 2] += high
+    }
+    pending += 1
+    if pending == 1 << 30 {
+      digits.carry(base: Self.base)
+      pending = 0
+    }
+  }
+
+  /// The sum, rounded to nearest; +0 when nothing is left.
+  var total: Double { special ?? rounded(shift: 0) }
+
+  /// The mean of `count` numbers; finite whenever all of them are.
+  func mean(of count: Int) -> Double {
+    if let special { return special }
+    let total = rounded(shift: 0)
+    if total.isFinite { return total / Double(count) }
+    let scaled = rounded(shift: -64) / Double(count)
+    return Double(sign: .plus, exponent: 64, significand: scaled)
+  }
+
+  private var special: Double? {
+    if hasNaN || (hasInfinity && hasNegativeInfinity) { return .nan }
+    if hasInfinity { return .infinity }
+    return hasNegativeInfinity ? -.infinity : nil
+  }
+
+  /// The sum times 2^shift.
+  private func rounded(shift: Int) -> Double {
+    let (magnitude, isNegative) = digits.carried(base: Self.base)
+    guard let top = magnitude.lastIndex(where: { $0 != 0 }) else { return 0 }
+    let highest = top * 32 + (63 - magnitude[top].leadingZeroBitCount)
+    let lowest = max(0, highest - 52)
+    func bit(_ position: Int) -> UInt64 {
+      UInt64(bitPattern: magnitude[position / 32] >> Int64(position % 32)) & 1
+    }
+    var significand: UInt64 = 0
+    for position in stride(from: highest, through: lowest, by: -1) {
+      significand = significand << 1 | bit(position)
+    }
+    if lowest > 0, bit(lowest - 1) == 1 {
+      let isAbove = (0..<lowest - 1).contains { bit($0) == 1 }
+      if isAbove || significand & 1 == 1 { significand += 1 }
+    }
+    return Double(
+      sign: isNegative ? .minus : .plus, exponent: lowest + Self.lowest + shift,
+      significand: Double(significand))
+  }
+}
+
+/// Adds decimal numbers digit by digit, without rounding and in any order.
+struct DecimalSum {
+  /// By place, the smallest one first; a digit carries only at the end.
+  private var digits = ContiguousArray<Int64>(repeating: 0, count: 340)
+  private var isNotANumber = false
+
+  /// The place of the ones: numbers have at most 128 digits behind the point.
+  private static let ones = 130
+
+  /// - Parameter text: plain decimal notation, as columns keep it.
+  mutating func add(_ text: some BidirectionalCollection<UInt8>) {
+    guard text.first != UInt8(ascii: "N") else {
+      isNotANumber = true
+      return
+    }
+    let isNegative = text.first == UInt8(ascii: "-")
+    let number = text.drop { $0 == UInt8(ascii: "-") }
+    let whole = number.prefix { $0 != UInt8(ascii: ".") }.count
+    var place = Self.ones + whole - 1
+    for byte in number where byte != UInt8(ascii: ".") {
+      if digits.indices ~= place {
+        let digit = Int64(byte &- UInt8(ascii: "0"))
+        digits[place] += isNegative ? -digit : digit
+      }
+      place -= 1
+    }
+  }
+
+  /// The exact sum in plain decimal notation.
+  var text: String {
+    if isNotANumber { return "NaN" }
+    let (magnitude, isNegative) = digits.carried(base: 10)
+    guard let first = magnitude.lastIndex(where: { $0 != 0 }),
+      let last = magnitude.firstIndex(where: { $0 != 0 })
+    else { return "0" }
+    var text = isNegative ? "-" : ""
+    for place in stride(from: max(first, Self.ones), through: min(last, Self.ones), by: -1) {
+      if place == Self.ones - 1 { text += "." }
+      text += String(magnitude[place])
+    }
+    return text
+  }
+
+  /// The number a sum stands for: exact while it fits, else rounded to 38 digits; nil beyond the
+  /// range of `Decimal`.
+  static func value(_ text: String) -> Decimal? {
+    if text == "NaN" { return .nan }
+    if let value = Decimal(string: text, locale: posix), value.stored == text {
+      return value
+    }
+    let rounded = Self.rounded(text)
+    guard let value = Decimal(string: rounded, locale: posix), value.stored == rounded
+    else { return nil }
+    return value
+  }
+
+  /// Rounded to 38 digits, halves away from zero.
+  private static func rounded(_ text: String) -> String {
+    var digits = Array(text.utf8)
+    let isDigit = { (byte: UInt8) in byte != UInt8(ascii: "-") && byte != UInt8(ascii: ".") }
+    guard let first = digits.firstIndex(where: { isDigit($0) && $0 != UInt8(ascii: "0") }) else {
+      return text
+    }
+    var kept = 0
+    var isUp = false
+    for index in first..<digits.count where isDigit(digits[index]) {
+      if kept == 38 { isUp = digits[index] >= UInt8(ascii: "5") }
+      if kept >= 38 { digits[index] = UInt8(ascii: "0") }
+      kept += 1
+    }
+    var cut = DecimalSum()
+    cut.add(digits)
+    guard isUp, let unit = lastKept(digits, from: first) else { return cut.text }
+    // One more in the last place that was kept.
+    var one = digits.map { isDigit($0) ? UInt8(ascii: "0") : $0 }
+    one[unit] = UInt8(ascii: "1")
+    cut.add(one)
+    return cut.text
+  }
+
+  /// Where the 38th digit stands.
+  private static func lastKept(_ digits: [UInt8], from first: Int) -> Int? {
+    digits.indices.filter { $0 >= first && digits[$0] != UInt8(ascii: ".") }.dropFirst(37).first
+  }
+
+  private static let posix = Locale(identifier: "en_US_POSIX")
+}
+
+/// The digits of a sum, the lowest first. A digit may be negative or larger than the base until it is carried.
+extension ContiguousArray<Int64> {
+  /// The carried digits of the absolute value, and the sign.
+  func carried(base: Int64) -> (digits: Self, isNegative: Bool) {
+    var digits = self
+    digits.carry(base: base)
+    guard (digits.last ?? 0) < 0 else { return (digits, false) }
+    digits = Self(map { -$0 })
+    digits.carry(base: base)
+    return (digits, true)
+  }
+
+  mutating func carry(base: Int64) {
+    for index in 0..<count - 1 {
+      var (quotient, rest) = self[index].quotientAndRemainder(dividingBy: base)
+      if rest < 0 {
+        rest += base
+        quotient -= 1
+      }
+      self[index] = rest
+      self[index + 1] += quotient
+    }
   }
 }

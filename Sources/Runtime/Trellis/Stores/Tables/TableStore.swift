@@ -18,8 +18,9 @@ package protocol TableStore: ConcurrentDataStore, HistoryProviding {
   func rows(_ query: SQLQuery, row: (inout StatementRow, [String]) throws -> Void) throws
   /// Returns the statement with the database's query plan.
   func explain(_ query: SQLQuery) throws -> (sql: SQLFragment, plan: [String])
+  /// Runs a SELECT over the rows of a query; false if the context has to compute the result. `row` may have been called.
   func summarize(
-    _ query: StoreQuery, isWide: Bool, select: (inout AggregateTranslation) throws -> AggregateSelect,
+    _ query: StoreQuery, select: (inout AggregateTranslation) throws -> AggregateSelect,
     row: (inout StatementRow) throws -> Void
   ) throws -> Bool
   func countMembers(_ request: DataStoreRelatedRequest, isExistence: Bool) throws -> [Int]

@@ -1,0 +1,185 @@
+/// The rows that a question is about: computed with in the store, fetched as columns, or models.
+struct ValueRows<Model: PersistentModel> {
+  /// The query for a store; nil if the context has values that the store does not have.
+  let stored: (context: ModelContext, query: Query<Model>)?
+  /// Calls its argument with each model.
+  let visitModels: ((Model) throws -> Void) throws -> Void
+
+  /// Calls `row` with each row of a SELECT.
+  ///
+  /// - Returns: False if the context has to compute the result from single rows. `row` may have been called.
+  func select(
+    _ select: (inout AggregateTranslation) throws -> AggregateSelect, row: (inout StatementRow) throws -> Void
+  ) throws -> Bool {
+    guard let (context, query) = stored else { return false }
+    let store = try context.table(for: Model._$definition).store
+    guard let tables = store.sqlStore else { return false }
+    do {
+      return try context.ask(store) { try tables.summarize(query, select: select, row: row) } ?? false
+    } catch let error as SQLiteError where error.isIntegerOverflow {
+      // The total may fit all the same.
+      return false
+    } catch is StoredValueError {
+      // The columns of a summary belong to no row. Reading the models throws the error with row and property.
+      return false
+    }
+  }
+
+  /// Adds every row to a state: its columns if the store has them, its model otherwise.
+  ///
+  /// - Parameters:
+  ///   - inputs: the values that are read, by column; nil for a column that is not read.
+  ///   - isOrdered: true if the rows come in the order of the query, and texts in their original form.
+  func fold<State>(
+    _ inputs: [ValueInput?], isOrdered: Bool = false, into makeState: () -> State,
+    _ add: (inout State, inout ValueRow<Model>) throws -> Void
+  ) throws -> State {
+    var state = makeState()
+    let haveColumns = inputs.allSatisfy { $0?.isColumn != false }
+    let isDone =
+      try haveColumns
+      && select { sql in
+        var select = AggregateSelect(columns: [])
+        for input in inputs {
+          guard let input else {
+            select.columns.append("NULL")
+            continue
+          }
+          let term = try sql.term(input.route)
+          select.columns.append(term.sql)
+          if term.scalar == .opaque || term.scalar == .url || (isOrdered && term.scalar.isText) {
+            select.needsOriginals = true
+          }
+        }
+        select.isProjection = isOrdered
+        return select
+      } row: { columns in
+        var row = ValueRow<Model>(model: nil, columns: columns)
+        try add(&state, &row)
+      }
+    if isDone { return state }
+    state = makeState()
+    var row = ValueRow<Model>(model: nil, columns: StatementRow(statement: nil, shape: .none))
+    try visitModels { model in
+      row.model = model
+      try add(&state, &row)
+    }
+    return state
+  }
+}
+
+extension SQLiteError {
+  /// True if a sum of integers has left 64 bits.
+  fileprivate var isIntegerOverflow: Bool { extendedCode == 1 && message == "integer overflow" }
+}
+
+extension ModelContext {
+  /// The rows of the models that a fetch returns.
+  ///
+  /// - Parameter crossesRelationships: true if values of other models are read, or values that are not stored.
+  func valueRows<T: PersistentModel>(
+    _ descriptor: FetchDescriptor<T>, crossesRelationships: Bool
+  ) throws -> ValueRows<T> {
+    let isMerged =
+      try pending.hasChanges && descriptor.includePendingChanges
+      && (crossesRelationships || FetchPass(context: self, descriptor: descriptor).mustMerge)
+    return ValueRows(stored: isMerged ? nil : (self, Query(descriptor, editingState))) { [self] body in
+      guard pending.hasChanges, !descriptor.includePendingChanges else {
+        return try FetchPass(context: self, descriptor: descriptor).models().forEach(body)
+      }
+      try withStoredValues { stored in
+        try stored.refusingUnreadValues {
+          try FetchPass(context: stored, descriptor: descriptor).models().forEach(body)
+        }
+      }
+    }
+  }
+}
+
+// MARK: values of a row
+
+/// A row that the context computes with: a model, or the columns that are fetched instead of it.
+struct ValueRow<Model: PersistentModel> {
+  var model: Model?
+  var columns: StatementRow
+}
+
+/// Reads the value of a key path from a model or from a column.
+struct ValueReader<Model: PersistentModel, V> {
+  let keyPath: KeyPath<Model, V>
+  let input: ValueInput
+  private let column: ((inout StatementRow, Int32) throws -> V)?
+
+  init(_ keyPath: KeyPath<Model, V>) {
+    self.keyPath = keyPath
+    let definition = Model._$definition
+    let route = KeyPathRoute.of(keyPath, definition)
+    column = route.flatMap(Self.column)
+    input = ValueInput(
+      keyPath: keyPath, type: V.self, kind: ScalarKind.of(V.self), definition: definition, route: route,
+      isColumn: column != nil)
+  }
+
+  func callAsFunction(_ row: inout ValueRow<Model>, _ column: Int32) throws -> V {
+    if let model = row.model { return model[keyPath: keyPath] }
+    return try read(&row.columns, column)
+  }
+
+  func read(_ row: inout StatementRow, _ column: Int32) throws -> V {
+    guard let read = self.column else { throw row.unreadable(column, as: V.self) }
+    return try read(&row, column)
+  }
+
+  /// Nil if the values of the type are not in one column.
+  private static func column(_ route: KeyPathRoute) -> ((inout StatementRow, Int32) throws -> V)? {
+    guard route.definition.layout.property(for: route.leaf)?.isRecoded != true else { return nil }
+    let wrapped = (V.self as? any OptionalValue.Type)?.wrappedType ?? V.self
+    if wrapped == PersistentIdentifier.self { return identifier(of: route.definition.root.entityName) }
+    func value<C: ColumnValue>(_: C.Type) -> ((inout StatementRow, Int32) throws -> V)? {
+      let read: (inout StatementRow, Int32) throws -> C = { try C.read(&$0, $1) }
+      return read as? (inout StatementRow, Int32) throws -> V
+    }
+    return (V.self as? any ColumnValue.Type).flatMap { value($0) }
+  }
+
+  private static func identifier(of entity: String) -> (inout StatementRow, Int32) throws -> V {
+    { row, column in
+      let token = IdentifierToken.interned(store: row.shape.token.entry.store, entity: entity)
+      let identifier: PersistentIdentifier? =
+        row.isNull(column) ? nil : PersistentIdentifier(token: token, row: row.rawInteger(column))
+      if let value = identifier as? V { return value }
+      throw row.unreadable(column, as: V.self)
+    }
+  }
+}
+
+/// A key path of a model's value, without the types of either.
+struct ValueInput {
+  let keyPath: AnyKeyPath
+  let type: any Any.Type
+  /// Nil if values of the type cannot be compared by a stored form.
+  let kind: ScalarKind?
+  /// The model that the key path begins at.
+  let definition: ModelDefinition
+  /// Nil if the value is not stored.
+  let route: KeyPathRoute?
+  /// True if one column has the value.
+  let isColumn: Bool
+
+  /// True if the value depends on more than the row's own stored attributes.
+  var crossesRelationships: Bool { route?.references.isEmpty != true }
+
+  /// The error for a sum that its type cannot hold.
+  func overflow(_ type: any Any.Type) -> AggregateOverflow {
+    var names: [String] = []
+    var definition = definition
+    for keyPath in route.map({ $0.references + [$0.leaf] }) ?? [] {
+      guard let property = definition.layout.property(for: keyPath) else { continue }
+      names.append(property.name)
+      if let next = property.kind.destination { definition = next._$definition }
+    }
+    return AggregateOverflow(
+      entity: self.definition.entityName, property: route == nil ? "\(keyPath)" : names.joined(separator: "."),
+      type: "\(type)")
+  }
+}
