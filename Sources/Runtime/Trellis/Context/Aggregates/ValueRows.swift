@@ -171,15 +171,21 @@ struct ValueInput {
 
   /// The error for a sum that its type cannot hold.
   func overflow(_ type: any Any.Type) -> AggregateOverflow {
+    AggregateOverflow(
+      entity: definition.entityName, property: route?.name(from: definition) ?? "\(keyPath)", type: "\(type)")
+  }
+}
+
+extension KeyPathRoute {
+  /// The properties on the way, as the schema names them.
+  func name(from definition: ModelDefinition) -> String {
     var names: [String] = []
     var definition = definition
-    for keyPath in route.map({ $0.references + [$0.leaf] }) ?? [] {
+    for keyPath in references + [leaf] {
       guard let property = definition.layout.property(for: keyPath) else { continue }
       names.append(property.name)
       if let next = property.kind.destination { definition = next._$definition }
     }
-    return AggregateOverflow(
-      entity: self.definition.entityName, property: route == nil ? "\(keyPath)" : names.joined(separator: "."),
-      type: "\(type)")
+    return names.joined(separator: ".")
   }
 }

@@ -20,20 +20,20 @@ public struct Summation: Sendable {
 
   mutating func add(real value: Double) {
     count += 1
-    var sum = real ?? ExactSum()
+    var total = real ?? ExactSum()
     // Taken out, so that the digits are not copied.
     real = nil
-    sum.add(value)
-    real = sum
+    total.add(value)
+    real = total
   }
 
   /// - Parameter text: plain decimal notation, as columns have it.
   mutating func add(decimal text: some BidirectionalCollection<UInt8>) {
     count += 1
-    var sum = decimal ?? DecimalSum()
+    var total = decimal ?? DecimalSum()
     decimal = nil
-    sum.add(text)
-    decimal = sum
+    total.add(text)
+    decimal = total
   }
 
   var realTotal: Double { storedReal ?? real?.total ?? 0 }
