@@ -52,8 +52,10 @@ import Testing
       defer { timeout.cancel() }
       let lines = Lines(output.fileHandleForReading)
       #expect(lines.next() == "watching .; Ctrl-C ends")
-      // In place. A clean save, as the first look, prints nothing.
-      try Data(Self.schema("Strin").utf8).write(to: place.root.appendingPathComponent("App/S.schema"))
+      // In place, and in one step: a file that is truncated first can be read while it is empty.
+      let file = try FileHandle(forUpdating: place.root.appendingPathComponent("App/S.schema"))
+      try file.write(contentsOf: Data(Self.schema("Strin").utf8))
+      try file.close()
       #expect(lines.next() == "error: unknown type 'Strin' [TYP001 unknown-type]")
       // By a rename.
       try place.write("App/S.schema~", Self.schema("String"))

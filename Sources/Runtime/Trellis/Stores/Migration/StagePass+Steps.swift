@@ -16,7 +16,7 @@ extension StagePass {
     let reliable = try addPossibleConstraints()
     let new = stage.new.with(
       constraints: stage.new.constraints.filter { reliable.contains($0.key) })
-    let old = stage.old.renamed(asideNames)
+    let old = stage.old.renamingTables(asideNames)
     migrator.report(.custom(name: name))
     try migrator.lend(new, allowsSave: true) { newStore in
       try migrator.lend(old, allowsSave: false, firstSlot: newStore.plans.endSlot) { oldStore in

@@ -14,7 +14,7 @@ extension StoreSpecification {
     let isSame = try isSame(metadata, connection)
     if isSame, metadata.version > version {
       // Equal tables may hold values with another meaning. A program without a version number cannot tell.
-      guard !isVersionKnown else { throw newer(metadata.version) }
+      guard !isVersionKnown else { throw newerStore(metadata.version) }
       return metadata
     }
     if let plan {
@@ -22,7 +22,7 @@ extension StoreSpecification {
         try migrated(metadata, connection, plan, isSame: isSame)
       }
     }
-    guard metadata.version <= version else { throw newer(metadata.version) }
+    guard metadata.version <= version else { throw newerStore(metadata.version) }
     if !isSame { try checkRole(metadata) }
     return try TracedStatement.scope(.migration) { try update(metadata, connection) }
   }
@@ -30,7 +30,7 @@ extension StoreSpecification {
   /// True if this program may migrate the store.
   var mayChange: Bool { file.allowsSave && configuration.migration.role == .owner }
 
-  func newer(_ stored: Schema.Version) -> SwiftDataError {
+  func newerStore(_ stored: Schema.Version) -> SwiftDataError {
     file.failure(
       .newerSchema,
       "the store has version \(stored) of the schema, the program \(version): update the program")
@@ -154,13 +154,13 @@ extension StoreSpecification {
           + "container of the models of its last version, and freeze a version before its models change")
     }
     if let newest = versions.all.map(\.number).max(), metadata.version > max(newest, version) {
-      throw newer(metadata.version)
+      throw newerStore(metadata.version)
     }
     guard let start = try index(of: metadata, in: versions, connection) else {
       if isSame { return try update(metadata, connection) }
       return try unknown(metadata, versions, connection)
     }
-    guard start <= target else { throw newer(metadata.version) }
+    guard start <= target else { throw newerStore(metadata.version) }
     guard start < target else { return try update(metadata, connection) }
     try checkRole(metadata)
     let steps = try versions.path(from: start, to: target)
@@ -227,7 +227,7 @@ extension StoreSpecification {
   private func unknown(
     _ metadata: StoreMetadata, _ versions: MigrationVersions, _ connection: Connection
   ) throws -> StoreMetadata {
-    if metadata.version > version { throw newer(metadata.version) }
+    if metadata.version > version { throw newerStore(metadata.version) }
     if configuration.migration.unknownSchema == .openWhenAdditive {
       try checkRole(metadata)
       return try update(metadata, connection)

@@ -28,7 +28,7 @@ extension StoreCatalogue {
   }
 
   /// The same with other names for tables, for reading.
-  package func renamed(_ names: [String: String]) -> StoreCatalogue {
+  package func renamingTables(_ names: [String: String]) -> StoreCatalogue {
     func current(_ name: String) -> String { names[name] ?? name }
     let entities = layout.entities.map { entity in
       EntityLayout(
