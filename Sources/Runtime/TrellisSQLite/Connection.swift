@@ -61,6 +61,7 @@ package final class Connection {
     handle = opened
     self.trace = trace.map { ConnectionTrace($0, opened) }
     sqlite3_busy_timeout(handle, Self.busyTimeout)
+    _ = trellis_refuse_quoted_text(handle)
   }
 
   deinit {

@@ -9,7 +9,7 @@ public import Foundation
 /// | interpolation | in the statement |
 /// |---|---|
 /// | a value or an optional | a parameter with the stored form |
-/// | an array or a set | parameters in parentheses, for `IN` |
+/// | an array or a set | parameters for `IN`, in parentheses if the text has none |
 /// | a ``PersistentIdentifier`` | a parameter with the model's row key |
 /// | `\(Trip.self)` | the quoted table name |
 /// | `\(\Trip.name)`, `\(\Trip.persistentModelID)` | the quoted column name, or the primary key's name |
@@ -25,7 +25,7 @@ public struct SQLQuery: Sendable, ExpressibleByStringInterpolation {
     case table(ModelDefinition)
     /// The column of a slot; nil for the primary key.
     case column(ModelDefinition, slot: Int?)
-    /// A key path that leads to no column.
+    /// A key path that leads to no column, by its property's name or the model's.
     case unknown(String)
   }
 
@@ -64,12 +64,12 @@ public struct SQLQuery: Sendable, ExpressibleByStringInterpolation {
       parts.append(.value(value, .of(V.self)))
     }
 
-    /// Adds parameters in parentheses.
+    /// Adds parameters for `IN`, in parentheses unless the text before it ends with one.
     public mutating func appendInterpolation<V: Encodable & Sendable>(_ values: [V]) {
       parts.append(.list(values, .of(V.self)))
     }
 
-    /// Adds parameters in parentheses.
+    /// Adds parameters for `IN`, in parentheses unless the text before it ends with one.
     public mutating func appendInterpolation<V: Encodable & Sendable>(_ values: Set<V>) {
       parts.append(.list(Array(values), .of(V.self)))
     }
@@ -89,7 +89,8 @@ public struct SQLQuery: Sendable, ExpressibleByStringInterpolation {
       } else if property == nil, paths.isIdentifier(keyPath) {
         parts.append(.column(definition, slot: nil))
       } else {
-        parts.append(.unknown("\(keyPath)"))
+        let entity = definition.entityName
+        parts.append(.unknown(property.map { "'\(entity).\($0.name)'" } ?? "the key path of '\(entity)'"))
       }
     }
 

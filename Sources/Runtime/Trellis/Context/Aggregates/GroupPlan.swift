@@ -17,7 +17,8 @@ struct GroupPlan<Model: PersistentModel> {
     self.having = having
     self.order = order
     self.limit = limit
-    sources = self.keys + values + (having?.sources ?? []) + order.map(\.source)
+    // Swift 6.3 cannot create key paths in code with parameter packs.
+    sources = self.keys + values + (having?.sources ?? []) + order.map { $0.source }
   }
 
   /// True if values of other rows, or values that are not stored, are needed.

@@ -20,6 +20,11 @@ final class ResultDecoder: Decoder {
   /// Decodes the next row.
   func next<Row: Decodable>(as type: Row.Type) throws -> Row {
     number += 1
+    guard type != PersistentIdentifier.self else {
+      throw failure(
+        .invalidValue,
+        "rows do not contain whole identifiers: select a unique value and fetch the models with a predicate")
+    }
     if type is any ColumnValue.Type || type is any RawRepresentable.Type || type is any OptionalValue.Type {
       guard names.count == 1 else {
         throw failure(
@@ -48,8 +53,9 @@ final class ResultDecoder: Decoder {
       let all = names.map { "'\($0)'" }.joined(separator: ", ")
       throw failure(
         .missingColumn,
-        "the result has \(found.isEmpty ? "no column" : "several columns") of this name, but \(all): name "
-          + "it with 'AS'", name)
+        found.isEmpty
+          ? "the result has no column of this name, but \(all): name it with 'AS'"
+          : "the result has several columns of this name: give each a name with 'AS'", name)
     }
     columns[name] = Int32(found[0])
     return Int32(found[0])

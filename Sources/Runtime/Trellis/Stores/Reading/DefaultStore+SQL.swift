@@ -67,9 +67,13 @@ extension Connection {
     if use == .writing, isQuery {
       throw SQLQueryError(.refusedStatement, "the statement changes nothing: read rows with 'rows(_:as:)'")
     }
-    guard Int(sqlite3_bind_parameter_count(statement.handle)) == fragment.values.count else {
+    let parameters = Int(sqlite3_bind_parameter_count(statement.handle))
+    guard parameters == fragment.values.count else {
       throw SQLQueryError(
-        .refusedStatement, "the text has a parameter without a value: interpolate the value in its place")
+        .refusedStatement,
+        parameters > fragment.values.count
+          ? "the text has a parameter without a value: interpolate the value in its place"
+          : "an interpolation is inside quotes or a comment, where SQL has no parameters: remove the quotes")
     }
     try statement.bind(fragment.values)
     try body(statement)
@@ -152,7 +156,8 @@ extension SQLQuery {
       case .value(let value, let scalar): text += try add(value, scalar)
       case .list(let list, let scalar):
         let empty = "SELECT \(scalar.map { dialect.typed("NULL", $0).text } ?? "NULL") WHERE 1 = 0"
-        text += "(\(list.isEmpty ? empty : try list.map { try add($0, scalar) }.joined(separator: ", ")))"
+        let members = list.isEmpty ? empty : try list.map { try add($0, scalar) }.joined(separator: ", ")
+        text += text.last { !$0.isWhitespace } == "(" ? members : "(\(members))"
       case .table(let definition):
         let entity = try entity(definition)
         guard entity.name == entity.rootName else {
@@ -164,10 +169,16 @@ extension SQLQuery {
         text += dialect.name(entity.table)
       case .column(let definition, let slot):
         let entity = try entity(definition)
-        text += dialect.name(slot.map { entity.columns[$0].name } ?? entity.keyColumn)
-      case .unknown(let keyPath):
+        let column = slot.map { entity.columns[$0] }
+        if let column, !column.members.isEmpty {
+          let names = column.members.map { dialect.name($0.name) }.joined(separator: ", ")
+          throw SQLQueryError(
+            .unknownName, "a flattened property has a column for each field: write the names of columns, \(names)")
+        }
+        text += dialect.name(column?.name ?? entity.keyColumn)
+      case .unknown(let name):
         throw SQLQueryError(
-          .unknownName, "'\(keyPath)' is not the key path of an attribute, a to-one relationship or the identifier")
+          .unknownName, "\(name) has no column: name an attribute, a to-one relationship or the identifier")
       }
     }
     let word = Self.afterBlanks(text[...]).prefix { $0.isLetter }
