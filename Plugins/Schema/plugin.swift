@@ -18,7 +18,8 @@ import PackagePlugin
       || (verb == "format" || verb == "generate") && !reads
     guard !writes || asksForHelp else {
       throw PluginFailure(
-        "this writes: swift package schema-edit \(arguments.joined(separator: " "))"
+        "this writes: swift package --allow-writing-to-package-directory schema-edit "
+          + arguments.joined(separator: " ")
           + (verb == "format" || verb == "generate" ? "; '--check' writes nothing" : ""))
     }
     // SwiftPM builds nothing else while a plugin runs.

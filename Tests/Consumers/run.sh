@@ -182,6 +182,10 @@ if (cd "$work" && toolchain swift run --scratch-path "$scratch/build" trellis --
   [ "$before" = "$(find "$scratch/build/" -path '*debug/trellis' -type f -printf '%T@')" ]; then
   pass "'swift run trellis' uses the build of the command"
 else fail "'swift run trellis' uses the build of the command"; fi
+if ! package schema freeze &&
+  grep -q 'this writes: swift package --allow-writing-to-package-directory schema-edit freeze$' "$scratch/log"; then
+  pass "the command that reads names the command that writes"
+else fail "the command that reads names the command that writes"; fi
 before=$(cat "$head")
 if ! package schema-edit rename Review.stars Review.points && [ "$before" = "$(cat "$head")" ]; then
   pass "the command that writes asks for permission"

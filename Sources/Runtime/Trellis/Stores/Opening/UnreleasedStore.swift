@@ -30,7 +30,7 @@ struct UnreleasedStore {
       \(error.explanation ?? "")
       No version of this schema is released yet. Set 'migration.whileUnreleased = .moveAside' in the store's configuration to \
       start with an empty store during development; the file is kept under another name. To keep the rows, undo the change, \
-      run 'swift package schema freeze', and change the schema again.
+      run 'swift package --allow-writing-to-package-directory schema-edit freeze', and change the schema again.
       """)
   }
 
