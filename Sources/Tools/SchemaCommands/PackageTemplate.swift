@@ -11,11 +11,15 @@ struct PackageTemplate {
   private var module: String { hasSwiftModels ? "SwiftData" : "Trellis" }
   /// The name of the product in the manifest.
   var product: String { module }
+  /// The path of the file with the program or the library's function.
+  var code: String { "Sources/\(name)/\(name).swift" }
+  /// The path of the file that lists what Git ignores.
+  static let ignored = ".gitignore"
 
   func files(_ dependency: TrellisDependency) -> [(path: String, text: String)] {
     [
       ("Package.swift", manifest(dependency)), modelFile(in: "Sources/\(name)"),
-      ("Sources/\(name)/\(name).swift", isLibrary ? library : program), (".gitignore", "/.build\n"),
+      (code, isLibrary ? library : program), (Self.ignored, "/.build\n"),
     ]
   }
 

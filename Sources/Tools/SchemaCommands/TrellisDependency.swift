@@ -2,11 +2,22 @@ import Foundation
 import SchemaDriver
 
 /// The dependency on Trellis in the manifest of a package.
-struct TrellisDependency {
+package struct TrellisDependency {
   /// The element of the package's dependencies.
   let element: String
   /// The name by which targets refer to the package.
   let package: String
+
+  /// The targets and programs of Trellis that packages see. No target of such a package can have one of the names.
+  package static let targets = Set(
+    """
+    CPostgres CSQLite DeletionRules FixtureCommands GenerateModels JSONStore MacroExpansion PostgresCommands \
+    PostgresTool SampleTrips Schema SchemaCommands SchemaDiagnostics SchemaDiff SchemaDriver SchemaEdit \
+    SchemaEmitter SchemaFixture SchemaFixtures SchemaFormat SchemaGraph SchemaImport SchemaLint SchemaModel \
+    SchemaReports SchemaSyntax SchemaTool SchemaVersions StoreConformance StoreInspection SwiftData SwiftSource \
+    trellis Trellis trellis-fixture trellis-generate trellis-postgres TrellisMacros TrellisPostgres TrellisSQLite \
+    TrellisTesting TrellisTool trips trips-widget
+    """.split(separator: " ").map(String.init))
 
   /// - Parameters:
   ///   - location: The path of a checkout, or a URL; nil for the checkout that this tool was built from.

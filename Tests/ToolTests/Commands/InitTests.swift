@@ -70,12 +70,65 @@ import Testing
       let refused: [([String], String)] = [
         (["--name", "App", "--trellis", "nowhere"], "'nowhere' is not a checkout of Trellis"),
         (["--name", "a b"], "'a b' is not a module name"), (["--name", "Trellis"], "'Trellis' is taken"),
+        (["trips"], "'trips' is taken by a target of Trellis"), (["Schema"], "choose another name with '--name'"),
+        (["main"], "'main' is taken"), (["--library", "main"], "'main' is taken"),
+        (["Größe"], "'Größe' is not a program's name (ASCII letters, digits and '_')"),
+        (["trellis/Package.swift"], "'trellis/Package.swift' is a file: name a folder"),
         (["--library", "--executable"], "exclude each other"), (["one", "two"], "name a single folder"),
       ]
       for (arguments, message) in refused {
         let (status, text) = place.run(["init"] + arguments)
         #expect(status == .usage && text.contains(message), "\(text)")
       }
+    }
+  }
+
+  /// SwiftPM builds no two targets with one name.
+  @Test func theNamesOfTrellisAreKnown() throws {
+    func folders(below path: String) throws -> [String] {
+      let base = Repository.root.appending(path: path)
+      return try FileManager.default.contentsOfDirectory(atPath: base.path).filter { name in
+        // A branch may have left an empty folder.
+        let files = FileManager.default.enumerator(atPath: base.appending(path: name).path)
+        return files?.contains { ($0 as? String)?.contains(/\.(swift|modulemap)$/) ?? false } ?? false
+      }
+    }
+    // `Package.swift` gives these targets folders with other names.
+    var names: Set = ["SchemaTool", "TrellisTool", "PostgresTool"]
+    names.formUnion(try folders(below: "Plugins"))
+    for group in try folders(below: "Sources") { names.formUnion(try folders(below: "Sources/\(group)")) }
+    #expect(TrellisDependency.targets == names)
+    let manifest = try Repository.text("Package.swift")
+    for name in names {
+      let isDeclared = try Regex(#"(module|program|command)\(\s*"\#(name)"|name: "\#(name)"|\("\#(name)", ""#)
+      #expect(try isDeclared.firstMatch(in: manifest) != nil, "\(name)")
+    }
+  }
+
+  @Test func filesOfACloneAreKept() throws {
+    try play { place in
+      try place.write("Journeys/.gitignore", "*.log\n")
+      try place.write("Journeys/README.md", "Mine\n")
+      try place.write("Journeys/Sources/Journeys/main.swift", "print(1)\n")
+      let (status, text) = place.run("init", "Journeys")
+      #expect(status == .clean)
+      #expect(
+        text == """
+          Journeys/Package.swift
+          Journeys/Sources/Journeys/Journeys.schema
+          Journeys/Sources/Journeys/main.swift: kept as the program, so no type with '@main' was added
+          Journeys/.gitignore: kept; add the line '/.build'
+          next: cd 'Journeys' && swift run (the first build compiles Trellis)
+
+          """)
+      #expect(
+        try place.files == [
+          "Journeys/.gitignore", "Journeys/Package.swift", "Journeys/README.md",
+          "Journeys/Sources/Journeys/Journeys.schema", "Journeys/Sources/Journeys/main.swift",
+        ])
+      #expect(try place.read("Journeys/.gitignore") == "*.log\n")
+      try place.write("Library/.gitignore", ".build/\n")
+      #expect(place.run("init", "--library", "Library").text.contains("Library/.gitignore: kept\nnext: "))
     }
   }
 

@@ -53,28 +53,44 @@ package enum Init: Verb {
       throw DriverFailure(["error: '--target' is for '--into'; '--name' names a new package"], .usage)
     }
     let folder = session.path(written)
+    guard SchemaPaths.kind(of: folder) != .file else {
+      throw DriverFailure(["error: '\(written)' is a file: name a folder"], .usage)
+    }
     guard SchemaPaths.kind(of: Session.join(folder, "Package.swift")) == nil else {
       throw DriverFailure(
         ["error: '\(written)' has a package: 'trellis init --into \(written)' adds Trellis to it"], .usage)
     }
     let title = URL(fileURLWithPath: folder.isEmpty ? "." : folder).standardizedFileURL.lastPathComponent
-    let name = try checked(arguments["--name"] ?? title)
+    let name = try checked(arguments["--name"] ?? title, isLibrary: arguments.has("--library"))
     let template = PackageTemplate(
       name: name, isLibrary: arguments.has("--library"), hasSwiftModels: arguments.has("--swift-models"))
     let dependency = try TrellisDependency(arguments["--trellis"], of: folder, session)
     var transaction = FileTransaction()
+    var kept: [String] = []
+    // A module with a 'main.swift' cannot have a type with '@main'.
+    let main = Session.join(folder, "Sources/\(name)/main.swift")
+    let hasMain = !template.isLibrary && SchemaPaths.kind(of: main) == .file
     for file in template.files(dependency) {
-      transaction.write(Array(file.text.utf8), to: Session.join(folder, file.path)) { _ in "it is there already" }
+      let path = Session.join(folder, file.path)
+      if file.path == template.code, hasMain {
+        kept.append("\(session.shown(main)): kept as the program, so no type with '@main' was added\n")
+      } else if file.path == PackageTemplate.ignored, let old = FileManager.default.contents(atPath: path) {
+        let hasBuild = old.range(of: Data(".build".utf8)) != nil
+        kept.append("\(session.shown(path)): kept\(hasBuild ? "" : "; add the line '/.build'")\n")
+      } else {
+        transaction.write(Array(file.text.utf8), to: path) { _ in "it is there already" }
+      }
     }
     try transaction.commit()
     session.say(transaction.paths.map { session.shown($0) + "\n" }.joined())
+    session.note(kept.joined())
     let command = template.isLibrary ? "swift build" : "swift run"
     session.note("next: \(written == "." ? "" : "cd '\(written)' && ")\(command) (the first build compiles Trellis)\n")
     return .clean
   }
 
   /// The name of a module and a schema.
-  private static func checked(_ name: String) throws(DriverFailure) -> String {
+  private static func checked(_ name: String, isLibrary: Bool) throws(DriverFailure) -> String {
     let isName =
       name.first.map { $0.isLetter || $0 == "_" } ?? false
       && name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" } && Keyword(rawValue: name) == nil
@@ -82,9 +98,22 @@ package enum Init: Verb {
       throw DriverFailure(
         ["error: '\(name)' is not a module name (letters, digits and '_'): choose a name with '--name'"], .usage)
     }
-    // Modules that the files import, and types in them.
-    guard !["Trellis", "SwiftData", "Foundation", "Swift", "Item", "Program"].contains(name) else {
+    // Linkers refuse other letters in the name of a program's main function.
+    guard isLibrary || name.allSatisfy(\.isASCII) else {
+      throw DriverFailure(
+        ["error: '\(name)' is not a program's name (ASCII letters, digits and '_'): choose a name with '--name'"],
+        .usage)
+    }
+    // The compiler's name for the main module, modules that the files import, and types in them.
+    guard !["main", "Foundation", "Swift", "Item", "Program"].contains(name) else {
       throw DriverFailure(["error: '\(name)' is taken: choose another name with '--name'"], .usage)
+    }
+    guard !TrellisDependency.targets.contains(name) else {
+      throw DriverFailure(
+        [
+          "error: '\(name)' is taken by a target of Trellis, and SwiftPM builds no two targets with one name: choose "
+            + "another name with '--name'"
+        ], .usage)
     }
     return name
   }
@@ -127,6 +156,13 @@ package enum Init: Verb {
         ], .usage)
     }
     let target = edits.target.name
+    guard !TrellisDependency.targets.contains(target) else {
+      throw DriverFailure(
+        [
+          "\(manifest.path): error: '\(target)' is also a target of Trellis, and SwiftPM builds no two targets with "
+            + "one name: rename your target first"
+        ], .usage)
+    }
     let sources = Session.join(folder, edits.path ?? Self.sources(of: target, edits.target.kind, in: folder))
     guard SchemaPaths.kind(of: sources) == .folder else {
       throw DriverFailure(
