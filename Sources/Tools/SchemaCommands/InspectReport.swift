@@ -12,6 +12,8 @@ struct InspectReport: Encodable {
       case current, older, newer, unknown
       /// The schema files do not contain a schema with this name.
       case noSchema = "no-schema"
+      /// The store has no name of a schema, because its models are in Swift files.
+      case unnamed
     }
 
     var name: String
@@ -23,13 +25,14 @@ struct InspectReport: Encodable {
     var nearest: String?
     var differences: [String] = []
 
-    var isKnown: Bool { standing == .current || standing == .older || standing == .noSchema }
+    var isKnown: Bool { standing == .current || standing == .older || standing == .noSchema || standing == .unnamed }
 
-    init(_ stored: ResolvedSchema, history: SchemaHistory?) {
+    /// - Parameter isNamed: Whether the store has the name of its schema.
+    init(_ stored: ResolvedSchema, history: SchemaHistory?, isNamed: Bool) {
       name = stored.name
       version = stored.version.description
       guard let history else {
-        standing = .noSchema
+        standing = isNamed ? .noSchema : .unnamed
         return
       }
       let versions = history.versions
@@ -97,6 +100,7 @@ struct InspectReport: Encodable {
     let title = "\(schema.name) \(schema.version)"
     switch schema.standing {
     case .noSchema: return ["\(title): there is no schema '\(schema.name)' here to compare it with"]
+    case .unnamed: return [StorePath.unnamed]
     case .current: return ["\(title): the current version"]
     case .older: return ["\(title): opening it goes \(schema.way.joined(separator: " → "))"]
     case .newer, .unknown:

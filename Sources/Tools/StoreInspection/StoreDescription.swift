@@ -18,6 +18,8 @@ package struct StoreDescription {
   package let fingerprint: String
   /// The schemas that wrote the store; empty if the store does not contain their text.
   package let schemas: [ResolvedSchema]
+  /// False if the text has no `schema` line with a name and a version, as that of models in Swift files.
+  package let isNamed: Bool
   package let tables: [Table]
   /// The columns that other programs added, as `Table.column`.
   package let strayColumns: [String]
@@ -41,6 +43,10 @@ package struct StoreDescription {
     size = store.size
     fingerprint = values["fingerprint"]?.text ?? ""
     schemas = values["source"]?.text.map { Self.schemas(in: $0) } ?? []
+    isNamed =
+      values["source"]?.text.map { text in
+        text.split(whereSeparator: \.isNewline).contains { $0.hasPrefix("schema ") }
+      } ?? true
     columns = Self.decoded([String: String].self, values["columns"]) ?? [:]
     tables = try store.tables().map {
       Table(name: $0, rows: try store.number("SELECT count(*) FROM \(table: $0)"))

@@ -104,6 +104,24 @@ final class StoreInspectionTests {
     #expect(counted.status == 1 && counted.out.contains(line))
   }
 
+  /// The text of models in Swift files has no `schema` line.
+  @Test func aStoreOfSwiftModelsIsNotCompared() throws {
+    try writeFirstRelease { context in context.insert(trip("A", 1)) }
+    var handle: OpaquePointer?
+    defer { sqlite3_close(handle) }
+    #expect(sqlite3_open(path, &handle) == SQLITE_OK)
+    let change =
+      "UPDATE trellis_metadata SET value = replace(value, 'schema SampleTrips 1.0.0', '') WHERE key = 'source'"
+    #expect(sqlite3_exec(handle, change, nil, nil, nil) == SQLITE_OK)
+    let reason = "the store does not name its schema, because its models are in Swift files, so it cannot be compared: "
+    let inspected = run("inspect", "--store", path, schemas)
+    #expect(inspected.status == 0)
+    #expect(inspected.out.contains("\n" + reason) && inspected.out.contains("  Trip            1 row\n"))
+    let counted = run("preflight", "--store", path, schemas)
+    #expect(counted.status == 2)
+    #expect(counted.out.hasPrefix("error: a b.store: " + reason), "\(counted.out)")
+  }
+
   @Test func ofSeveralSchemasWithOneNameTheFittingOneIsUsed() throws {
     try writeFirstRelease { _ in }
     for name in ["First", "Second"] {

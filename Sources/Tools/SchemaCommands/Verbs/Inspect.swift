@@ -20,6 +20,7 @@ package enum Inspect: Verb {
     schemas with the store's name, the only schema with the store's version is used; otherwise PATH must
     name a file.
     The store is only read, also while a program has it open.
+    A store of models in Swift files is described, but not compared.
 
     Columns that other programs have added to tables of the store are named.
 
@@ -38,7 +39,8 @@ package enum Inspect: Verb {
     let store = try StorePath.open(arguments, for: name, session)
     let histories = try StorePath.histories(arguments.files, session)
     let schemas = try store.schemas.map { schema in
-      InspectReport.Schema(schema, history: try StorePath.history(of: schema, in: histories, &session))
+      InspectReport.Schema(
+        schema, history: try StorePath.history(of: schema, in: histories, &session), isNamed: store.isNamed)
     }
     let report = InspectReport(store, schemas: schemas)
     switch format {
@@ -51,6 +53,11 @@ package enum Inspect: Verb {
 
 /// Opens the store that a verb receives as an argument.
 enum StorePath {
+  /// The reason why a store without the name of its schema is not compared, and the way to see the differences.
+  static let unnamed =
+    "the store does not name its schema, because its models are in Swift files, so it cannot be compared: to see the "
+    + "differences, open a copy of it with the program"
+
   /// Opens the value of `--store`.
   ///
   /// - Parameter verb: The name of the verb, for the error of a tool without databases.

@@ -51,6 +51,9 @@ package enum PreflightStore: Verb {
     var reports: [PreflightReport] = []
     for stored in store.schemas {
       let history = try StorePath.history(of: stored, in: histories, &session)
+      guard history != nil || store.isNamed else {
+        throw DriverFailure(["error: \(store.path): \(StorePath.unnamed)"], .usage)
+      }
       let report = try PreflightReport(
         store, stored, history, to: target, includesHarmless: arguments.has("--all"))
       if !report.isClean { status = .findings }
