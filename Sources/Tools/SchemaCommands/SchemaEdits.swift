@@ -91,6 +91,11 @@ enum SchemaEdits {
     return nil
   }
 
+  /// Returns true if a block has the comment, which begins with two slashes and a space.
+  static func hasComment(_ line: String, from version: SchemaVersion, in tree: SyntaxTree) -> Bool {
+    line.hasPrefix("// ") && suggestion(String(line.dropFirst(3)), from: version, in: tree) != nil
+  }
+
   /// Inserts steps before the closing brace with the indentation of the existing steps.
   private static func insert(_ steps: [String], into block: SyntaxNode, _ lineBreak: String) -> TextEdit {
     let tree = block.tree

@@ -125,6 +125,21 @@ struct BumpTests {
     }
   }
 
+  @Test func aSecondCallRepeatsNoComment() throws {
+    try play { folder in
+      try folder.write("S.schema", "schema S 1.0.0\n@Model class A { var x: Int = 0; var gone: Int = 0 }\n")
+      folder.run("freeze")
+      try folder.write("S.schema", Self.first)
+      folder.run("bump")
+      let text = try folder.read("S.schema")
+      #expect(text.contains("    // accept MIG011 A.gone -- \"why\"\n"))
+      folder.run("bump")
+      #expect(try folder.read("S.schema") == text)
+      folder.run("bump", "minor")
+      #expect(try folder.read("S.schema") == text.replacing("schema S 2.0.0", with: "schema S 1.1.0"))
+    }
+  }
+
   @Test func onlyTheSchemaLineChanges() throws {
     let old = "// 1.0.0\r\nschema S 1.0.0 // 1.0.0\r\n@Model class A {\r\n\tvar x: Int = 0 // 1.0.0\r\n}"
     let (_, text) = try bump(old, old, "major")
@@ -226,7 +241,12 @@ struct BumpTests {
     try play { folder in
       try folder.write("S.schema", Self.first)
       #expect(folder.run("bump").text == "S 1.0.0: nothing to do, no version is released (trellis freeze)\n")
-      #expect(folder.run("bump", "most").status == .usage)
+      for word in ["most", "5.0.0"] {
+        let (status, text) = folder.run("bump", word)
+        #expect(status == .usage)
+        #expect(text == "error: '\(word)' is not a level (major, minor, patch), a schema file or a folder\n")
+      }
+      #expect(folder.run("bump", "T.schema").text.hasSuffix("T.schema:1:1: error: no such file\n"))
     }
   }
 

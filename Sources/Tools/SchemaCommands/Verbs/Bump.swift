@@ -37,6 +37,11 @@ package enum Bump: Verb {
     if let first = paths.first, let named = VersionLevel(rawValue: first) {
       level = named
       paths.removeFirst()
+    } else if let first = paths.first, SchemaPaths.kind(of: session.path(first)) == nil,
+      !first.hasSuffix(SchemaPaths.suffix)
+    {
+      let levels = VersionLevel.allCases.reversed().map(\.rawValue).joined(separator: ", ")
+      throw DriverFailure(["error: '\(first)' is not a level (\(levels)), a schema file or a folder"], .usage)
     }
     let folders = try SchemaFolder.open(paths, session, isEdited: true)
     for folder in folders { try folder.requireCompiled() }
@@ -135,9 +140,12 @@ package enum Bump: Verb {
     guard let history = edits.history(of: name) else { return "" }
     var report = ""
     for stage in history.stagesToHead {
-      let lines = MigrationSkeleton.lines(stage)
-      guard !lines.isEmpty || history.lacksMigration(stage) else { continue }
       let trees = edits.folder.files(of: history).map { edits.folder.project.heads.trees[$0.index] }
+      // An earlier call may have written the comments.
+      let lines = MigrationSkeleton.lines(stage).filter { line in
+        !trees.contains { SchemaEdits.hasComment(line, from: stage.from.version, in: $0) }
+      }
+      guard !lines.isEmpty || history.lacksMigration(stage) else { continue }
       let place = trees.first { SchemaEdits.block(from: stage.from.version, in: $0) != nil } ?? trees.first
       guard let place else { continue }
       edits.edits.append(SchemaEdits.addSteps(lines, from: stage.from.version, in: place))
