@@ -36,9 +36,12 @@ struct FileTransaction {
     var temporary: [String] = []
     let manager = FileManager.default
     var journal: TransactionJournal?
+    // The path that is written, for errors.
+    var place = paths.first ?? ""
     do {
       var moves: [(from: String, to: String, old: Data?)] = []
       for folder in folders {
+        place = folder.path
         guard SchemaPaths.kind(of: folder.path) == nil else {
           throw DriverFailure(["\(folder.path): error: this is there already, nothing was changed"], .usage)
         }
@@ -54,22 +57,32 @@ struct FileTransaction {
         moves.append((partial, folder.path, nil))
       }
       for write in writes where !Self.isStream(write.path) {
+        place = write.path
         // Follow symbolic links and keep the permissions of the file.
         let path = try Self.target(of: write.path)
         let old = manager.contents(atPath: path)
         if let old, let refusal = write.refusal?(Array(old)) {
           throw DriverFailure(["\(write.path): error: \(refusal), nothing was changed"], .usage)
         }
+        var status = stat()
+        let isThere = stat(path, &status) == 0
+        // A rename would replace such a file.
+        guard !isThere || status.st_mode & 0o222 != 0 else {
+          throw DriverFailure(
+            ["\(write.path): error: the file is read-only, nothing was changed; 'chmod u+w' permits changes"], .usage)
+        }
         let partial = Self.partial(path)
         parents += try Self.makeParents(of: partial)
         temporary.append(partial)
         try Data(write.bytes).write(to: URL(fileURLWithPath: partial))
-        var status = stat()
-        if stat(path, &status) == 0 { chmod(partial, status.st_mode & 0o7777) }
+        if isThere { chmod(partial, status.st_mode & 0o7777) }
         moves.append((partial, path, old))
       }
       // Write to devices and pipes first, because such writes cannot be undone.
-      for write in writes where Self.isStream(write.path) { try Self.stream(write.bytes, to: write.path) }
+      for write in writes where Self.isStream(write.path) {
+        place = write.path
+        try Self.stream(write.bytes, to: write.path)
+      }
       // A single rename is atomic and needs no journal.
       if moves.count > 1 { journal = try TransactionJournal.begin(moves) }
       for move in moves {
@@ -90,10 +103,19 @@ struct FileTransaction {
       // Remove the created parent folders. `rmdir` fails for folders with other contents.
       for folder in parents { rmdir(folder) }
       if let failure = error as? DriverFailure { throw failure }
-      let place = paths.first ?? ""
       throw DriverFailure(
-        ["\(place): error: cannot be written, nothing was changed: \(error.localizedDescription)"], .usage)
+        ["\(place): error: cannot be written, nothing was changed: \(Self.reason(place, error))"], .usage)
     }
+  }
+
+  /// The reason why a path cannot be written. Foundation's descriptions have only a number on Linux.
+  private static func reason(_ path: String, _ error: any Error) -> String {
+    var folder = SchemaFolder.folder(of: path)
+    while !folder.isEmpty, SchemaPaths.kind(of: folder) == nil { folder = SchemaFolder.folder(of: folder) }
+    if SchemaPaths.kind(of: folder) == .file { return "'\(folder)' is a file" }
+    let place = folder.isEmpty ? "." : folder
+    guard access(place, W_OK) != 0 else { return error.localizedDescription }
+    return "folder '\(place)': \(String(cString: strerror(errno)))"
   }
 
   /// True for a device, a pipe or a socket. The transaction writes to it instead of replacing it.

@@ -7,7 +7,11 @@ import SchemaSyntax
 /// conditions inside of the call are refused.
 struct ManifestEdits {
   /// The reason why a manifest is not edited.
-  struct Refusal: Error { let reason: String }
+  struct Refusal: Error {
+    let reason: String
+    /// True if the package has no target yet.
+    var lacksTarget = false
+  }
 
   /// What a target needs of Trellis, as the manifest writes it.
   struct Addition {
@@ -54,9 +58,10 @@ struct ManifestEdits {
       throw Refusal(reason: "the call 'Package(…)' has conditions")
     }
     let package = arguments(from: calls[0] + 1)
-    guard let place = package.firstIndex(where: { $0.label == "targets" }), place > 0 else {
-      throw Refusal(reason: "the call 'Package(…)' has no 'targets'")
+    guard let place = package.firstIndex(where: { $0.label == "targets" }) else {
+      throw Refusal(reason: "the call 'Package(…)' has no 'targets'", lacksTarget: true)
     }
+    guard place > 0 else { throw Refusal(reason: "the call 'Package(…)' begins with 'targets'") }
     let call = try self.call(ofTarget: name, in: try elements(package[place]))
     let arguments = arguments(from: call)
     let reference = try addDependency(addition, package, before: place)
@@ -127,6 +132,7 @@ struct ManifestEdits {
 
   /// The opening parenthesis of a target's call.
   private mutating func call(ofTarget name: String?, in elements: [Range<Int>]) throws(Refusal) -> Int {
+    guard !elements.isEmpty else { throw Refusal(reason: "'targets' is empty", lacksTarget: true) }
     var found: [(name: String, kind: String, open: Int)] = []
     for element in elements {
       let open = element.lowerBound + 2
@@ -143,7 +149,7 @@ struct ManifestEdits {
       let names = found.filter { known.contains($0.kind) }.map { "'\($0.name)'" }.joined(separator: ", ")
       throw Refusal(
         reason: wanted.isEmpty
-          ? "it declares no target \(name.map { "'\($0)'" } ?? "") as '.target(name: \"…\", …)'"
+          ? "it declares no target \(name.map { "'\($0)' " } ?? "")as '.target(name: \"…\", …)'"
           : "it has several targets: choose with '--target' (\(names))")
     }
     target = (wanted[0].name, wanted[0].kind)

@@ -263,7 +263,9 @@ import Testing
       #expect(asked.text.hasPrefix("--- App/Package.swift\n+++ App/Package.swift\n@@ "), "\(asked.text)")
       #expect(asked.text.hasSuffix("standard input is not a terminal: '--yes' writes this\nnothing was written\n"))
       #expect(try place.contents() == start)
-      #expect(place.run(call + ["--yes"]).status == .clean)
+      let agreed = place.run(call + ["--yes"])
+      #expect(agreed.status == .clean)
+      #expect(agreed.text.hasSuffix("next: cd 'App' && swift build (the first build compiles Trellis)\n"))
       #expect(try place.read("App/Package.swift") == after)
       // The target has another 'Item'.
       #expect(try place.read("\(folder)/App.schema").contains("class Entry {"))
@@ -271,10 +273,47 @@ import Testing
     }
   }
 
+  @Test func aTargetComesFirst() throws {
+    try play { place in
+      for targets in ["", ", targets: []"] {
+        try place.write("Package.swift", "let package = Package(name: \"A\"\(targets))")
+        let (status, text) = place.run("init", "--into", ".", "--yes")
+        #expect(status == .usage)
+        #expect(text.hasPrefix("Package.swift: error: the package has no target: "), "\(text)")
+        #expect(text.hasSuffix(". Add a target first\n"), "\(text)")
+      }
+      try place.write("Package.swift", "let package = Package(name: \"A\", targets: [.target(name: \"trips\")])")
+      let (status, text) = place.run("init", "--into", ".", "--yes")
+      #expect(status == .usage && text.contains("'trips' is also a target of Trellis"), "\(text)")
+    }
+  }
+
+  @Test func theFileThatCannotBeWrittenIsNamed() throws {
+    try play { place in
+      try place.write("F", "a file\n")
+      let inside = place.run("init", "F/App")
+      #expect(inside.status == .usage)
+      #expect(
+        inside.text.hasSuffix("F/App/Package.swift: error: cannot be written, nothing was changed: 'F' is a file\n"),
+        "\(inside.text)")
+      // Permissions do not stop the superuser.
+      guard geteuid() != 0 else { return }
+      try place.write("P/Package.swift", "let package = Package(name: \"P\", targets: [.target(name: \"P\")])")
+      try place.write("P/Sources/P/P.swift", "")
+      let sources = place.root.appendingPathComponent("P/Sources/P").path
+      #expect(chmod(sources, 0o555) == 0)
+      let (status, text) = place.run("init", "--into", "P", "--yes")
+      #expect(chmod(sources, 0o755) == 0)
+      #expect(status == .usage)
+      #expect(text.contains("P/Sources/P/P.schema: error: cannot be written, nothing was changed: folder "), "\(text)")
+      #expect(try place.files == ["F", "P/Package.swift", "P/Sources/P/P.swift"])
+    }
+  }
+
   static let refusals: [(manifest: String, reason: String)] = [
     ("let package = Package(name: \"A\", targets: make())", "'targets' is not a plain list"),
     ("let package = Package(name: \"A\", targets: [.target(name: \"A\")] + more)", "'targets' is not a plain list"),
-    ("let package = Package(name: \"A\", targets: [module(\"A\")])", "it declares no target"),
+    ("let package = Package(name: \"A\", targets: [module(\"A\")])", "it declares no target as '.target("),
     (
       "let package = Package(name: \"A\", targets: [.target(name: \"A\"), .target(name: \"B\")])",
       "it has several targets: choose with '--target' ('A', 'B')"

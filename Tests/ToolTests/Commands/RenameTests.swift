@@ -272,6 +272,23 @@ struct RenameTests {
     return try #require(compilation.schemas.first { $0.name == name })
   }
 
+  @Test func aReadOnlyFileStays() throws {
+    try play { folder in
+      try folder.write("M/S.schema", Self.schema)
+      try folder.write("M/Stops.schema", Self.stops)
+      let file = folder.root.appendingPathComponent("M/Stops.schema").path
+      #expect(chmod(file, 0o444) == 0)
+      let before = try folder.contents()
+      let (status, output) = folder.run("rename", "Trip", "Journey")
+      #expect(status == .usage)
+      #expect(
+        output
+          == "M/Stops.schema: error: the file is read-only, nothing was changed; 'chmod u+w' permits changes\n")
+      #expect(try folder.contents() == before)
+      #expect(folder.run("rename", "--dry-run", "Trip", "Journey").status == .clean)
+    }
+  }
+
   @Test func reservedWordsGetBackTicks() throws {
     try rename("Trip.other", "default") { (folder: Playground, _: String) throws in
       #expect(try folder.read("M/S.schema") == Self.schema.replacing("var other", with: "var `default`"))

@@ -85,8 +85,12 @@ package enum Init: Verb {
     session.say(transaction.paths.map { session.shown($0) + "\n" }.joined())
     session.note(kept.joined())
     let command = template.isLibrary ? "swift build" : "swift run"
-    session.note("next: \(written == "." ? "" : "cd '\(written)' && ")\(command) (the first build compiles Trellis)\n")
+    session.note(next(command, in: written))
     return .clean
+  }
+
+  private static func next(_ command: String, in folder: String) -> String {
+    "next: \(folder == "." ? "" : "cd '\(folder)' && ")\(command) (the first build compiles Trellis)\n"
   }
 
   /// The name of a module and a schema.
@@ -144,6 +148,10 @@ package enum Init: Verb {
         manifest, target: arguments["--target"],
         adding: .init(dependency: dependency.element, package: dependency.package, product: template.product))
     } catch let refusal as ManifestEdits.Refusal {
+      guard !refusal.lacksTarget else {
+        throw DriverFailure(
+          ["\(manifest.path): error: the package has no target: \(refusal.reason). Add a target first"], .usage)
+      }
       throw DriverFailure(
         [
           "\(manifest.path): error: the tool does not edit this manifest: \(refusal.reason). Add these lines by hand:",
@@ -193,6 +201,7 @@ package enum Init: Verb {
       return .findings
     }
     try transaction.commit()
+    session.note(next("swift build", in: written))
     return .clean
   }
 
