@@ -139,6 +139,9 @@ package struct FileError: Error, CustomStringConvertible {
 
   /// True if the disk, the user's quota or the largest file size is exhausted.
   package static func isOutOfRoom(_ code: Int32) -> Bool { [ENOSPC, EDQUOT, EFBIG].contains(code) }
+
+  /// True if this user may not do it, or the file system is only to be read.
+  package var isDenied: Bool { [EACCES, EPERM, EROFS].contains(code) }
 }
 
 extension Error {

@@ -8,11 +8,11 @@ import Trellis
 
 /// Full disks and read-only folders during a migration: the error names the cause and the store stays unchanged.
 @Suite(.serialized) struct FaultTests {
-  /// The maximum number of pages of databases on this thread whose file name has the suffix.
-  private static let quota = Mutex<(thread: UInt, suffix: String, pages: Int)?>(nil)
+  /// The maximum number of pages of databases on this thread whose file name has the suffix; nil if no commit succeeds.
+  private static let quota = Mutex<(thread: UInt, suffix: String, pages: Int?)?>(nil)
 
-  /// Runs the body with a limited database size.
-  private func whileFull<T>(_ suffix: String, pages: Int, _ body: () throws -> T) rethrows -> T {
+  /// Runs the body with a limited database size, or without a successful commit.
+  private func whileFull<T>(_ suffix: String, pages: Int?, _ body: () throws -> T) rethrows -> T {
     Self.quota.withLock { $0 = (UInt(pthread_self()), suffix, pages) }
     typealias Entry =
       @convention(c) (
@@ -22,7 +22,11 @@ import Trellis
       guard let quota = FaultTests.quota.withLock({ $0 }), quota.thread == UInt(pthread_self()),
         let name = sqlite3_db_filename(connection, nil), String(cString: name).hasSuffix(quota.suffix)
       else { return 0 }
-      return sqlite3_exec(connection, "PRAGMA max_page_count = \(quota.pages)", nil, nil, nil)
+      guard let pages = quota.pages else {
+        sqlite3_commit_hook(connection, { _ in 1 }, nil)
+        return 0
+      }
+      return sqlite3_exec(connection, "PRAGMA max_page_count = \(pages)", nil, nil, nil)
     }
     let pointer = unsafeBitCast(entry, to: (@convention(c) () -> Void).self)
     sqlite3_auto_extension(pointer)
@@ -81,6 +85,18 @@ import Trellis
     #expect(error?.storeProblem == .diskFull)
     #expect(error?.explanation?.contains("free some space, or set 'migration.keepsBackup'") == true)
     #expect(fixture.backups.isEmpty)
+    try expectTheOldStore()
+  }
+
+  /// The copy has no room, or exists already when the commit fails.
+  @Test(arguments: [(".partial", 2, .diskFull), ("test.store", nil, .other)] as [(String, Int?, StoreProblem)])
+  func aStoreThatCannotMoveAsideStaysWithoutACopy(suffix: String, pages: Int?, problem: StoreProblem) throws {
+    fixture.options.whileUnreleased = .moveAside
+    let error = #expect(throws: SwiftDataError.self) {
+      try whileFull(suffix, pages: pages) { try fixture.open(Classic.V2.self) }
+    }
+    #expect(error?.storeProblem == problem, "\(error?.explanation ?? "")")
+    #expect(error?.explanation?.contains("keepsBackup") == false)
     try expectTheOldStore()
   }
 

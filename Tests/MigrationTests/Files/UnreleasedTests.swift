@@ -1,3 +1,4 @@
+import CSQLite
 import ClassicV1
 import ClassicV2
 import ClassicV3
@@ -93,6 +94,19 @@ import Trellis
     let error = #expect(throws: SwiftDataError.unknownDataStoreSchema) { try fixture.open(V2.self) }
     #expect(error?.explanation?.contains("whileUnreleased") == false)
     #expect(try fixture.everything() == before)
+    #expect(names.filter { $0.contains(".old") }.isEmpty)
+  }
+
+  /// The program waits for the lock, as at any opening.
+  @Test func anotherWriterKeepsTheStoreInPlace() throws {
+    try writeFirst()
+    fixture.options.whileUnreleased = .moveAside
+    var writer: OpaquePointer?
+    defer { sqlite3_close(writer) }
+    let opened = sqlite3_open(fixture.url.path, &writer)
+    #expect(opened == SQLITE_OK && sqlite3_exec(writer, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK)
+    let error = #expect(throws: SwiftDataError.self) { try fixture.open(V2.self) }
+    #expect(error?.storeProblem == .locked)
     #expect(names.filter { $0.contains(".old") }.isEmpty)
   }
 

@@ -10,6 +10,8 @@ struct StoreBackup {
   let path: String
   /// Whether a process that was killed while it committed has left the same copy.
   private var isThere = false
+  /// What to do if the store cannot be copied.
+  private let advice: String
   private var partial: String { path + ".partial" }
 
   private static let pagesAtOnce: Int32 = 1_000
@@ -18,11 +20,16 @@ struct StoreBackup {
   ///
   /// - Parameter files: the files of the version that is copied.
   init(of specification: StoreSpecification, version: Schema.Version, _ files: ExternalFiles?) throws {
-    try self.init(of: specification, at: "\(specification.file.path).backup-\(version)", files)
+    try self.init(
+      of: specification, at: "\(specification.file.path).backup-\(version)", files,
+      advice: "free some space, or set 'migration.keepsBackup' of the configuration to false")
   }
 
-  /// - Parameter base: the path of the copy; a number follows if there is another copy.
-  init(of specification: StoreSpecification, at base: String, _ files: ExternalFiles?) throws {
+  /// - Parameters:
+  ///   - base: the path of the copy; a number follows if there is another copy.
+  ///   - advice: what to do if the store cannot be copied.
+  init(of specification: StoreSpecification, at base: String, _ files: ExternalFiles?, advice: String) throws {
+    self.advice = advice
     var earlier: [String] = []
     var path = base
     while FileManager.default.fileExists(atPath: path) {
@@ -44,11 +51,11 @@ struct StoreBackup {
       if let same = earlier.first(where: isSame) {
         isThere = true
         remove()
-        if let files { try Self.link(files, source, beside: same, rights) }
+        if let files { try Self.link(Self.names(of: files, source), of: files, beside: same, rights) }
         return
       }
       try Self.synchronize(partial)
-      if let files { try Self.link(files, source, beside: path, rights) }
+      if let files { try Self.link(Self.names(of: files, source), of: files, beside: path, rights) }
     } catch {
       remove()
       throw failure(specification, error)
@@ -65,11 +72,26 @@ struct StoreBackup {
     }
   }
 
+  /// Gives all external files of the store a second name, also those of models that the program does not know.
+  func linkAll(of specification: StoreSpecification) throws {
+    let files = ExternalFiles(storePath: specification.file.path, columns: [])
+    do {
+      guard FileKind(at: files.folder) == .folder else { return }
+      let names = try FileManager.default.contentsOfDirectory(atPath: files.folder)
+        .filter { files.file(named: $0) != nil }
+      try Self.link(names, of: files, beside: path, FileRights(of: specification.file.path))
+    } catch {
+      throw failure(specification, error)
+    }
+  }
+
   private func failure(_ specification: StoreSpecification, _ error: any Error) -> SwiftDataError {
-    specification.file.failure(
-      error.isOutOfRoom ? .diskFull : .migrationFailed,
-      "the store cannot be copied to '\(path)' before its rows are rewritten, and nothing was touched: "
-        + "\(error); free some space, or set 'migration.keepsBackup' of the configuration to false")
+    let problem: StoreProblem =
+      error.isOutOfRoom ? .diskFull : (error as? FileError)?.isDenied == true ? .notWritable : .migrationFailed
+    return specification.file.failure(
+      problem,
+      "the store cannot be copied to '\(path)', and nothing was touched: "
+        + "\(error is CocoaError ? error.localizedDescription : "\(error)"); \(advice)")
   }
 
   private static func copy(_ source: Connection, to target: Connection) throws {
@@ -84,28 +106,35 @@ struct StoreBackup {
     }
   }
 
-  /// Gives the files a second name: they are never changed, and the store that removes one only removes
-  /// its own name.
-  private static func link(
-    _ files: ExternalFiles, _ connection: Connection, beside path: String, _ rights: FileRights?
-  ) throws {
-    let manager = FileManager.default
-    let copies = ExternalFiles(storePath: path, columns: files.columns)
+  /// The names of the files that rows refer to.
+  private static func names(of files: ExternalFiles, _ connection: Connection) throws -> [String] {
+    var names: [String] = []
     for column in files.columns {
       let rows = try connection.rows(
         """
         SELECT \(name: column.name) FROM \(name: column.table)
         WHERE typeof(\(name: column.name)) = 'text'
         """)
-      for case .text(let name)? in rows.map(\.first) {
-        // One that is missing is missing in the store too.
-        guard let old = files.file(named: name)?.path, let new = copies.file(named: name)?.path,
-          manager.fileExists(atPath: old), !manager.fileExists(atPath: new)
-        else { continue }
-        try copies.makeFolder(rights)
-        // Not every file system has second names.
-        if Foundation.link(old, new) != 0 { try CompanionFile.copy(old, to: new, rights) }
-      }
+      for case .text(let name)? in rows.map(\.first) { names.append(name) }
+    }
+    return names
+  }
+
+  /// Gives the files a second name: they are never changed, and the store that removes one only removes
+  /// its own name.
+  private static func link(
+    _ names: [String], of files: ExternalFiles, beside path: String, _ rights: FileRights?
+  ) throws {
+    let manager = FileManager.default
+    let copies = ExternalFiles(storePath: path, columns: [])
+    for name in names {
+      // One that is missing is missing in the store too.
+      guard let old = files.file(named: name)?.path, let new = copies.file(named: name)?.path,
+        manager.fileExists(atPath: old), !manager.fileExists(atPath: new)
+      else { continue }
+      try copies.makeFolder(rights)
+      // Not every file system has second names.
+      if Foundation.link(old, new) != 0 { try CompanionFile.copy(old, to: new, rights) }
     }
   }
 

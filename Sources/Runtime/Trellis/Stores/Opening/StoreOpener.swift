@@ -23,15 +23,13 @@ struct StoreOpener {
     } catch {
       let failure = file.failure(error)
       guard specification.mayChange, let unreleased = UnreleasedStore(specification, failure) else { throw failure }
-      switch specification.configuration.migration.whileUnreleased {
-      case .refuse: throw unreleased.refusal
-      case .moveAside: try unreleased.moveAside { _ = try create($0) }
+      guard specification.configuration.migration.whileUnreleased == .moveAside else { throw unreleased.refusal }
+      do {
+        try unreleased.moveAside { _ = try create($0) }
+        return try openFile(try file.inspect())
+      } catch {
+        throw file.failure(error)
       }
-    }
-    do {
-      return try openFile(try file.inspect())
-    } catch {
-      throw file.failure(error)
     }
   }
 

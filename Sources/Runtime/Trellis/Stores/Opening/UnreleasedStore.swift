@@ -44,22 +44,25 @@ struct UnreleasedStore {
     let file = specification.file
     let connection = try Connection(Connection.uri(file.path, "mode=rw"), .existing, file.trace)
     try connection.execute("PRAGMA foreign_keys = OFF")
-    let path: String? = try connection.write {
+    var copy: StoreBackup?
+    let path: String? = try connection.write(explaining: { error in
+      // The store is still locked, so no concurrent launch has taken the path of the copy.
+      copy?.remove()
+      return error
+    }) {
       // A concurrent launch of the program may have moved the store aside already.
       guard let metadata = try StoreMetadata(connection), !metadata.isReleased,
         metadata.fingerprint != specification.fingerprint || metadata.version != specification.version
       else { return nil }
-      let copy = try StoreBackup(of: specification, at: freePath, nil)
-      do {
-        try copyExternalValues(to: copy.path)
-        try dropObjects(connection)
-        try create(connection)
-        try copy.keep(specification)
-        return copy.path
-      } catch {
-        copy.remove()
-        throw error
-      }
+      let moved = try StoreBackup(
+        of: specification, at: freePath, nil,
+        advice: "free some space, or let the program write to the folder of the store")
+      copy = moved
+      try moved.linkAll(of: specification)
+      try dropObjects(connection)
+      try create(connection)
+      try moved.keep(specification)
+      return moved.path
     }
     guard let path else { return }
     FileHandle.standardError.write(
@@ -83,19 +86,6 @@ struct UnreleasedStore {
       path = "\(base)-\(number).old"
     }
     return path
-  }
-
-  private func copyExternalValues(to path: String) throws {
-    let manager = FileManager.default
-    let folder = specification.file.path + "-external"
-    guard manager.fileExists(atPath: folder) else { return }
-    do {
-      // The new store removes its names of the files. Not every file system has second names.
-      try manager.linkItem(atPath: folder, toPath: path + "-external")
-    } catch {
-      try? manager.removeItem(atPath: path + "-external")
-      try manager.copyItem(atPath: folder, toPath: path + "-external")
-    }
   }
 
   /// Drops all tables and views. Virtual tables come first, because their own tables go with them.
