@@ -18,6 +18,12 @@ import Trellis
     static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
   }
 
+  /// A version without external values.
+  enum Bare: VersionedSchema {
+    static var models: [any PersistentModel.Type] { [ClassicV1.Home.self] }
+    static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
+  }
+
   /// The first version with a second one that only adds a model.
   enum Released: SchemaMigrationPlan {
     enum Second: VersionedSchema {
@@ -35,6 +41,13 @@ import Trellis
 
   private var names: [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: fixture.folder.path)) ?? []).sorted()
+  }
+
+  /// The number of files beside a store.
+  private func files(of name: String) throws -> Int {
+    try FileManager.default.contentsOfDirectory(
+      atPath: fixture.folder.appendingPathComponent(name + "-external").path
+    ).count
   }
 
   private func writeFirst() throws {
@@ -61,6 +74,7 @@ import Trellis
     for round in 1...2 {
       let context = try fixture.open(V2.self)
       #expect(try context.fetchCount(FetchDescriptor<ClassicV2.Trip>()) == round - 1)
+      #expect(try files(of: "test.store") == round - 1, "the former files have only the name beside the copy")
       try context.add([ClassicV2.Trip(name: "Bergen", cents: 1, kind: .personal, photo: photo)])
     }
     let old = try #require(names.first { $0.hasSuffix(".old") })
@@ -72,6 +86,16 @@ import Trellis
       configurations: ModelConfiguration(schema: schema, url: fixture.folder.appendingPathComponent(old)))
     let trip = try #require(try ModelContext(container).all(ClassicV1.Trip.self).first)
     #expect(trip.title == "Oslo" && trip.photo == photo)
+  }
+
+  @Test func theFormerFilesGoAlsoIfTheNewSchemaHasNone() throws {
+    try writeFirst()
+    fixture.options.whileUnreleased = .moveAside
+    #expect(try fixture.open(Bare.self).all(ClassicV1.Home.self).isEmpty)
+    let old = try #require(names.first { $0.hasSuffix(".old") })
+    #expect(try files(of: "test.store") == 0)
+    #expect(try files(of: old) == 1)
+    #expect(try fixture.open(Bare.self).all(ClassicV1.Home.self).isEmpty)
   }
 
   @Test func aFittingStoreAndACompatibleChangeStayInPlace() throws {

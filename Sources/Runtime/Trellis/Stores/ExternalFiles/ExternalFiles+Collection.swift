@@ -68,6 +68,15 @@ extension ExternalFiles {
     return false
   }
 
+  /// Records files that no row refers to any more, in a store whose tables are not created yet.
+  func discard(_ names: [String], _ connection: Connection) throws {
+    guard !names.isEmpty else { return }
+    try prepare(connection)
+    for name in names {
+      try connection.executeCached("INSERT INTO \(name: Self.table) (\"name\") VALUES (\(value: .text(name)))")
+    }
+  }
+
   /// Removes the files of replaced and deleted values that no reader needs. The other files stay for the next writer.
   func collect(_ connection: Connection) throws {
     let noted = try discarded(connection)

@@ -73,13 +73,16 @@ struct StoreBackup {
   }
 
   /// Gives all external files of the store a second name, also those of models that the program does not know.
-  func linkAll(of specification: StoreSpecification) throws {
+  ///
+  /// - Returns: the names of the files.
+  func linkAll(of specification: StoreSpecification) throws -> [String] {
     let files = ExternalFiles(storePath: specification.file.path, columns: [])
     do {
-      guard FileKind(at: files.folder) == .folder else { return }
+      guard FileKind(at: files.folder) == .folder else { return [] }
       let names = try FileManager.default.contentsOfDirectory(atPath: files.folder)
         .filter { files.file(named: $0) != nil }
       try Self.link(names, of: files, beside: path, FileRights(of: specification.file.path))
+      return names
     } catch {
       throw failure(specification, error)
     }

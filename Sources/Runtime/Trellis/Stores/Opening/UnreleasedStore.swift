@@ -44,6 +44,7 @@ struct UnreleasedStore {
     let file = specification.file
     let connection = try Connection(Connection.uri(file.path, "mode=rw"), .existing, file.trace)
     try connection.execute("PRAGMA foreign_keys = OFF")
+    let files = ExternalFiles(storePath: file.path, columns: [])
     var copy: StoreBackup?
     let path: String? = try connection.write(explaining: { error in
       // The store is still locked, so no concurrent launch has taken the path of the copy.
@@ -58,13 +59,16 @@ struct UnreleasedStore {
         of: specification, at: freePath, nil,
         advice: "free some space, or let the program write to the folder of the store")
       copy = moved
-      try moved.linkAll(of: specification)
+      let names = try moved.linkAll(of: specification)
       try dropObjects(connection)
+      try files.discard(names, connection)
       try create(connection)
       try moved.keep(specification)
       return moved.path
     }
     guard let path else { return }
+    // Files that a reader needs stay for the next writer.
+    try? files.collect(connection)
     FileHandle.standardError.write(
       Data(
         """
