@@ -68,6 +68,18 @@ import Trellis
     #expect(names.filter { $0.contains(".old") }.isEmpty)
   }
 
+  @Test func theErrorOfAReleasedSchemaNamesTheGeneratedPlan() {
+    func text(hasReleases: Bool, _ plan: (any SchemaMigrationPlan.Type)? = nil) -> String {
+      let source = SchemaSource(name: "Trips", fingerprint: "1", text: "schema Trips 1.0.0", hasReleases: hasReleases)
+      let schema = Schema(described: [], version: Schema.Version(1, 0, 0), source: source)
+      return UnplannedStep.refusal(["'Trip.note' is gone"], schema, plan)
+    }
+    #expect(text(hasReleases: true).hasSuffix("'migrationPlan: TripsMigrationPlan.self'"))
+    // The program has a plan, which lacks the step.
+    #expect(text(hasReleases: true, Released.self).contains("write a migration plan"))
+    #expect(text(hasReleases: false).contains("write a migration plan"))
+  }
+
   @Test func theStoreMovesAsideWithItsExternalValuesAndOpensUnderItsNewName() throws {
     try writeFirst()
     fixture.options.whileUnreleased = .moveAside

@@ -43,7 +43,8 @@ struct PendingMigration {
       to: versions.schema, versions.number)
     try self.init(metadata, steps: [step], opener)
     guard obstacles.isEmpty else {
-      throw SwiftDataError.opening(.differentSchema, UnplannedStep.refusal(obstacles), path: opener.pool.place)
+      throw SwiftDataError.opening(
+        .differentSchema, UnplannedStep.refusal(obstacles, versions.schema, versions.plan), path: opener.pool.place)
     }
   }
 

@@ -52,7 +52,8 @@ struct PostgresMigrator {
   }
 
   private func refusal(_ reasons: [String]) -> SwiftDataError {
-    .opening(.differentSchema, UnplannedStep.refusal(reasons), path: place)
+    .opening(
+      .differentSchema, UnplannedStep.refusal(reasons, opener.versions.schema, opener.versions.plan), path: place)
   }
 
   /// Fails if programs of both versions cannot use the store at the same time.

@@ -260,6 +260,7 @@ final class Migrator {
 
   /// The error of a store that is opened without a plan and needs one.
   func refusal(_ reasons: [String]) -> SwiftDataError {
-    specification.file.failure(.differentSchema, UnplannedStep.refusal(reasons))
+    specification.file.failure(
+      .differentSchema, UnplannedStep.refusal(reasons, specification.schema, specification.plan))
   }
 }

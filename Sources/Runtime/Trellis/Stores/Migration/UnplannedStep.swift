@@ -22,13 +22,25 @@ package enum UnplannedStep {
   }
 
   /// The error message for a store that needs a plan.
-  package static func refusal(_ reasons: [String]) -> String {
+  ///
+  /// - Parameters:
+  ///   - schema: the program's schema.
+  ///   - plan: the program's plan, if it has one without the step.
+  package static func refusal(
+    _ reasons: [String], _ schema: Schema, _ plan: (any SchemaMigrationPlan.Type)?
+  ) -> String {
     var seen = Set<String>()
     let lines = reasons.filter { seen.insert($0).inserted }.map { "  - \($0)\n" }
+    let advice =
+      if plan == nil, let released = schema.sources.first(where: \.hasReleases) {
+        "pass the generated plan to the container, 'migrationPlan: \(released.name)MigrationPlan.self'"
+      } else {
+        "write a migration plan that begins with the store's schema, or, where only a name has changed, the former one as "
+          + "'originalName'"
+      }
     return """
       the store has another schema than the program, a change would lose or convert values, and nothing was touched:
-      \(lines.joined())write a migration plan that begins with the store's schema, or, where only a name has changed, the \
-      former one as 'originalName'
+      \(lines.joined())\(advice)
       """
   }
 
