@@ -100,6 +100,25 @@ import Trellis
     #expect(trip.title == "Oslo" && trip.photo == photo)
   }
 
+  /// The path is a symbolic link to a file in another folder, which is missing at first.
+  @Test func theCompanionFilesOfAStoreAreBesideTheFileThatALinkLeadsTo() throws {
+    let folder = fixture.folder.appendingPathComponent("real")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(atPath: fixture.url.path, withDestinationPath: "real/own.store")
+    try writeFirst()
+    let schema = Schema(versionedSchema: V1.self)
+    for url in [fixture.url, folder.appendingPathComponent("own.store")] {
+      let container = try ModelContainer(for: schema, configurations: ModelConfiguration(schema: schema, url: url))
+      #expect(try ModelContext(container).all(ClassicV1.Trip.self).map(\.photo) == [photo])
+    }
+    fixture.options.whileUnreleased = .moveAside
+    #expect(try fixture.open(V2.self).all(ClassicV2.Trip.self).isEmpty)
+    #expect(names == ["real", "test.store"])
+    let own = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    let old = try #require(own.first { $0.hasSuffix(".old") })
+    #expect(own.contains(old + "-external") && own.contains("own.store-external"))
+  }
+
   @Test func theFormerFilesGoAlsoIfTheNewSchemaHasNone() throws {
     try writeFirst()
     fixture.options.whileUnreleased = .moveAside

@@ -53,7 +53,7 @@ import Testing
         try configuration.validate()
       }
       #expect(throws: SwiftDataError.configurationFileNameContainsInvalidCharacters) {
-        try configuration.storeURL()
+        try configuration.storePath()
       }
     }
     #expect(throws: SwiftDataError.configurationFileNameTooLong) {

@@ -3,6 +3,7 @@ import Synchronization
 /// Finds concurrent commits to a store in a file.
 final class FileCommitMonitor: CommitMonitor {
   let store: DefaultStore
+  private let path: String
   /// The writing connection's ``Connection/externalVersion()`` up to which all commits have been read.
   private let version = Atomic<Int64>(0)
   private let state: Mutex<State>
@@ -15,8 +16,9 @@ final class FileCommitMonitor: CommitMonitor {
   }
 
   init?(_ store: DefaultStore) {
-    guard case .file = store.pool.place else { return nil }
+    guard case .file(let path, _) = store.pool.place else { return nil }
     self.store = store
+    self.path = path
     state = Mutex(State())
     state.withLock { state in
       _ = try? read(for: .opening) { state.last = try HistoryTables.last($0) }
@@ -34,7 +36,7 @@ final class FileCommitMonitor: CommitMonitor {
   }
 
   func signal(_ body: @escaping @Sendable () -> Void) -> any CommitSignal {
-    FileSignal(store.configuration.url.path, body)
+    FileSignal(path, body)
   }
 
   func externalCommits() throws -> ExternalCommits? {

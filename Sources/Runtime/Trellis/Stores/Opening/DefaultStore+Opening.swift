@@ -40,8 +40,9 @@ extension DefaultStore {
         ? HistoryLog(
           opened.catalogue, store: opened.metadata.identifier, epoch: opened.metadata.historyEpoch,
           retaining: configuration.history.retention.limit) : nil)
-    if case .file(let path, _) = pool.place {
-      pool.watch = StoreWatch(metadata: opened.metadata, path: path)
+    if case .file = pool.place {
+      // A link that leads to another file now has replaced the store.
+      pool.watch = StoreWatch(metadata: opened.metadata, path: configuration.url.path)
     }
   }
 }

@@ -56,14 +56,26 @@ extension ModelConfiguration {
   ///
   /// - Throws: ``SwiftDataError/loadIssueModelContainer`` when the default location was requested
   ///   and this user has no home folder; as ``validate()`` for a group that cannot be.
-  func storeURL() throws -> URL {
+  func storePath() throws -> String {
     try validateGroup()
     guard hasLocation else {
       throw SwiftDataError.loadIssueModelContainer.explained(
         "configuration '\(name)' has no place for its store, because this user has no home folder: "
           + "set XDG_DATA_HOME or give the configuration a 'url'")
     }
-    return url
+    return targetPath
+  }
+
+  /// The file that ``url`` leads to if there is a symbolic link, even if the file is missing. The companion files have its
+  /// name, so a store has the same ones under each of its paths.
+  private var targetPath: String {
+    var path = url.path
+    // The system follows as many links.
+    for _ in 0..<40 {
+      guard let next = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else { break }
+      path = next.hasPrefix("/") ? next : URL(fileURLWithPath: path).deletingLastPathComponent().path + "/" + next
+    }
+    return path
   }
 }
 

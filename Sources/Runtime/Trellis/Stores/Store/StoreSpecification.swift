@@ -34,7 +34,7 @@ struct StoreSpecification {
     self.catalogue = catalogue
     self.fingerprint = SchemaFingerprint.text(of: schema)
     self.valueTypes = schema.valueTypes
-    let path = configuration.isStoredInMemoryOnly ? "" : try configuration.storeURL().path
+    let path = configuration.isStoredInMemoryOnly ? "" : try configuration.storePath()
     self.file = StoreFile(
       path: path, allowsSave: configuration.allowsSave, isDefaultLocation: configuration.isDefaultLocation,
       isPrivate: configuration.isDefaultLocation && configuration.groupContainer.identifier != nil,
