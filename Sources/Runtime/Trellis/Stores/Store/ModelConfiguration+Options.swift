@@ -56,8 +56,8 @@ extension ModelConfiguration {
     ///     #endif
     ///
     /// ``UnreleasedPolicy/moveAside`` applies to the file of a ``DefaultStore`` that this program may write and migrate.
-    /// It has no effect once a version is frozen, or the migration plan has several versions: the store records that, and a
-    /// program without these versions refuses it as well.
+    /// It has no effect once a version is frozen, or the migration plan has several versions. A store that a program
+    /// with such versions has opened for writing records that, and a program without them refuses it as well.
     public var whileUnreleased = UnreleasedPolicy.refuse
     /// What to do with columns that no version of the schema has.
     public var strayColumns = StrayColumnPolicy.refuse
