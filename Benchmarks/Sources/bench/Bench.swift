@@ -2,7 +2,7 @@ import Foundation
 
 /// Compares Trellis with equal work in SQLite C calls.
 ///
-///     bench [--rounds N] [--quick] [--only NAME]… [--check] [--must] [--json FILE] [--list]
+///     bench [--rounds N] [--quick] [--only NAME]… [--check] [--json FILE] [--list]
 ///     bench --scale [--sizes 10k,100k,1M] [--growth 3] [--flat 4]
 @main
 struct Bench {

@@ -30,14 +30,14 @@ struct BuildRows {
   private func scaling(
     _ configuration: ModuleCompiler.Configuration, _ access: String
   ) throws -> [Row] {
-    let bars =
-      configuration == .debug ? Bars(must: 0.15, aim: 0.07) : Bars(must: 0.3, aim: 0.15)
+    let limit =
+      configuration == .debug ? 0.15 : 0.3
     var single: Double?
     return try Self.sizes.map { size in
       var row = Row(
         name: "compile-\(configuration.rawValue)-\(access)-\(size)",
         title: "compile \(configuration.rawValue), \(size) \(access), one",
-        unit: "s", bars: size < 10 ? Bars() : bars, isAbsolute: true)
+        unit: "s", limit: size < 10 ? nil : limit, isAbsolute: true)
       Console.note("\(row.name) ", end: "")
       // An unmeasured first build fills the module cache.
       for round in (size == 1 ? -1 : 0)..<rounds {
@@ -58,7 +58,7 @@ struct BuildRows {
   private func edit() throws -> Row {
     var row = Row(
       name: "edit", title: "schema edit, 2 models, debug", unit: "s",
-      bars: Bars(must: 4, aim: 2), isAbsolute: true)
+      limit: 4, isAbsolute: true)
     Console.note(row.name)
     for round in 0..<rounds {
       let place = folder.appendingPathComponent("edit-\(round)")
@@ -84,7 +84,7 @@ struct BuildRows {
     Console.note("generate-debug")
     return try GeneratorRow.measure(
       GeneratorRow(
-        name: "generate-debug", models: 1000, bars: Bars(must: 2500, aim: 2500),
+        name: "generate-debug", models: 1000, limit: 2500,
         tool: compiler(.debug, folder).tool),
       rounds: rounds, in: folder)
   }
@@ -104,7 +104,7 @@ struct BuildRows {
       try String(contentsOf: $0, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false).count - 1
     }
     return Row(
-      name: "generated-lines", title: "generated for ten attributes", unit: "lines", bars: Bars(must: 200),
+      name: "generated-lines", title: "generated for ten attributes", unit: "lines", limit: 200,
       ours: [Double(count.reduce(0, +))], isAbsolute: true)
   }
 

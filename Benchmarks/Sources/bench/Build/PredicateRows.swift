@@ -14,7 +14,7 @@ struct PredicateRows {
     return try Self.sizes.map { size in
       var row = Row(
         name: "predicate-\(size)", title: "predicate of \(size) mixed terms", unit: "s",
-        bars: size == 16 ? Bars(must: 2) : Bars(), isAbsolute: true)
+        limit: size == 16 ? 2 : nil, isAbsolute: true)
       Console.note("\(row.name) ", end: "")
       for round in 0..<rounds {
         let time = try compile(terms: size, round: round) - compile(terms: 0, round: round)

@@ -45,7 +45,7 @@ struct SwiftModelRows {
   }
 
   private func row(_ name: String, _ title: String) -> Row {
-    var row = Row(name: name, title: title, unit: "s", bars: Bars(must: 2))
+    var row = Row(name: name, title: title, unit: "s", limit: 2)
     row.isPaired = true
     Console.note("\(name) ", end: "")
     return row

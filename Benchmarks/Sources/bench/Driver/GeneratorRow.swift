@@ -4,18 +4,18 @@ import Foundation
 struct GeneratorRow {
   var name: String
   var models: Int
-  var bars: Bars
+  var limit: Double?
   var tool = Child.ownExecutable.deletingLastPathComponent().appendingPathComponent("trellis")
 
   static let all = [
-    GeneratorRow(name: "generate-50", models: 50, bars: Bars(must: 300, aim: 100)),
-    GeneratorRow(name: "generate", models: 1000, bars: Bars(first: 1000, must: 250, aim: 250)),
+    GeneratorRow(name: "generate-50", models: 50, limit: 300),
+    GeneratorRow(name: "generate", models: 1000, limit: 250),
   ]
 
   static func measure(_ generator: GeneratorRow, rounds: Int, in folder: URL) throws -> Row {
     var row = Row(
       name: generator.name, title: "\(generator.name), \(generator.models) models", unit: "ms",
-      bars: generator.bars, isAbsolute: true)
+      limit: generator.limit, isAbsolute: true)
     guard FileManager.default.isExecutableFile(atPath: generator.tool.path) else {
       row.unavailable = "there is no '\(generator.tool.path)'"
       return row

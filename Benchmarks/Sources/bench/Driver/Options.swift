@@ -8,7 +8,6 @@ struct Options {
   var rounds = 11
   var only: Set<String> = []
   var isCheck = false
-  var checksMust = false
   var json: String?
   /// The package whose builds are measured, instead of operations.
   var package: String?
@@ -26,8 +25,7 @@ struct Options {
       --rounds N    processes for each operation and side (11); the table shows medians
       --quick       the same as --rounds 5
       --only NAME   just this operation; may be repeated
-      --check       fail when a bar is missed by more than 10 %, and list missed aims
-      --must        with --check, the 'must' column counts as a bar too
+      --check       fail when a row exceeds its limit by more than 10 %
       --json FILE   where the results go (beside the executable)
       --build ROOT  measure builds instead, of a package that is built in debug and release
       --cold        with --build, whole builds alone: CPU seconds, peak memory, size of the executable
@@ -61,7 +59,6 @@ struct Options {
         }
         only.insert(name)
       case "--check": isCheck = true
-      case "--must": checksMust = true
       case "--json": json = try value(of: option)
       case "--build": package = try value(of: option)
       case "--postgres": postgres = try value(of: option)

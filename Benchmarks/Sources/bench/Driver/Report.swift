@@ -13,7 +13,7 @@ struct Report: Codable {
     + MigrationRow.all.map(\.name) + HistoryRow.all.map(\.name) + PostgresRow.all.map(\.name)
 
   var table: String {
-    let header = ["operation", "raw", "ours", "ratio", "bar", "must", "aim", ""]
+    let header = ["operation", "raw", "ours", "ratio", "limit", ""]
     let lines = [header] + rows.map(cells)
     let widths = header.indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
     let text = lines.map { line in
@@ -30,10 +30,9 @@ struct Report: Codable {
       value.map { String(format: $0 < 1 ? "%.3f %@" : $0 < 100 ? "%.2f %@" : "%.0f %@", $0, row.unit) } ?? "-"
     }
     func ratio(_ value: Double?) -> String { value.map { String(format: "%.2f×", $0) } ?? "" }
-    let bars = [row.bars.first, row.bars.must, row.bars.aim]
     return [row.title, row.raw.isEmpty ? "" : value(row.rawMedian), value(row.oursMedian)]
       + [row.isAbsolute ? "" : ratio(row.score)]
-      + bars.map { row.isAbsolute ? $0.map { String(format: "%g %@", $0, row.unit) } ?? "" : ratio($0) }
+      + [row.isAbsolute ? row.limit.map { String(format: "%g %@", $0, row.unit) } ?? "" : ratio(row.limit)]
       + [row.verdict]
   }
 
@@ -44,17 +43,13 @@ struct Report: Codable {
   }
 
   /// The failed rows, one line each. Values up to 10 % over a limit count as noise.
-  func failures(includingMust: Bool) -> [String] {
+  var failures: [String] {
     rows.compactMap { row in
-      let missed = [row.bars.first, includingMust ? row.bars.must : nil].compactMap { $0 }.min()
-      if missed != nil, let reason = row.unavailable { return "\(row.name): \(reason)" }
-      guard let missed, let score = row.score, score > missed * 1.1 else { return nil }
-      return String(format: "%@: %.2f, the bar is %.2f", row.name, score, missed)
+      guard let limit = row.limit else { return nil }
+      if let reason = row.unavailable { return "\(row.name): \(reason)" }
+      guard let score = row.score, score > limit * 1.1 else { return nil }
+      return String(format: "%@: %.2f, the limit is %.2f", row.name, score, limit)
     }
-  }
-
-  var missedAims: [String] {
-    rows.filter { $0.misses($0.bars.aim) }.map(\.name)
   }
 
   func write(to url: URL) throws {

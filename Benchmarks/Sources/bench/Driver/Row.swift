@@ -3,11 +3,11 @@ struct Row: Codable {
   var name: String
   var title: String
   var unit: String
-  var bars: Bars
+  var limit: Double?
   /// The values of all executions, in the order of the processes.
   var raw: [Double] = []
   var ours: [Double] = []
-  /// True if the limits apply to Trellis values instead of ratios.
+  /// True if the limit applies to Trellis values instead of ratios.
   var isAbsolute = false
   /// True if the values of both sides were measured in pairs. The score is then the median of their ratios, because the
   /// speed of the machine can change.
@@ -20,7 +20,7 @@ struct Row: Codable {
   var rawMedian: Double? { Self.median(raw) }
   var oursMedian: Double? { Self.median(ours) }
 
-  /// The value that is compared with the limits.
+  /// The value that is compared with the limit.
   var score: Double? {
     guard unavailable == nil, mismatch == nil, let oursMedian else { return nil }
     if isAbsolute { return oursMedian }
@@ -28,19 +28,12 @@ struct Row: Codable {
     return rawMedian.map { oursMedian / $0 }
   }
 
-  /// The strictest limit that the row misses, as text.
+  /// The comparison with the limit, as text.
   var verdict: String {
     if mismatch != nil { return "DIFFERS" }
     if unavailable != nil { return "not available" }
-    if misses(bars.first) { return "MISSES BAR" }
-    if misses(bars.must) { return "MISSES MUST" }
-    if misses(bars.aim) { return "misses aim" }
-    return bars.must == nil ? "" : "ok"
-  }
-
-  func misses(_ bar: Double?) -> Bool {
-    guard let score, let bar else { return false }
-    return score > bar
+    guard let limit, let score else { return "" }
+    return score > limit ? "EXCEEDS LIMIT" : "ok"
   }
 
   private static func median(_ values: [Double]) -> Double? {

@@ -19,33 +19,33 @@ struct MigrationRow {
   var hop: MigrationWork.Hop
   var rows = 1_000_000
   var value = Value.ratio
-  var bars = Bars()
+  var limit: Double?
 
   static let all = [
     MigrationRow(
       name: "migrate-in-place", title: "1,000,000 rows, columns added and renamed", hop: .inPlace,
-      value: .time, bars: Bars(first: 100, must: 100, aim: 100)),
+      value: .time, limit: 100),
     MigrationRow(
       name: "migrate-fill", title: "1,000,000 rows filled", hop: .fill,
-      bars: Bars(must: 1.5, aim: 1.3)),
+      limit: 1.5),
     // Equivalent to 300,000 and 450,000 rows per second.
     MigrationRow(
       name: "migrate-fill-row", title: "1,000,000 rows filled, a row", hop: .fill, value: .row,
-      bars: Bars(must: 3.33, aim: 2.22)),
+      limit: 3.33),
     MigrationRow(
       name: "migrate-copy", title: "1,000,000 rows, a column removed", hop: .copy,
-      bars: Bars(must: 1.3, aim: 1.1)),
+      limit: 1.3),
     MigrationRow(
       name: "migrate-memory-100k", title: "peak memory, 100,000 rows filled", hop: .fill,
-      rows: 100_000, value: .memory, bars: Bars(must: 64, aim: 32)),
+      rows: 100_000, value: .memory, limit: 64),
     MigrationRow(
       name: "migrate-memory", title: "peak memory, 1,000,000 rows filled", hop: .fill, value: .memory,
-      bars: Bars(must: 64, aim: 32)),
+      limit: 64),
     MigrationRow(
       name: "open-current", title: "open a store, nothing to do", hop: .none, rows: 100, value: .time),
     MigrationRow(
       name: "open-planned", title: "the same with a plan of 4 versions", hop: .planned, rows: 100,
-      value: .time, bars: Bars(must: 5, aim: 5)),
+      value: .time, limit: 5),
   ]
 
   /// Measures rows with an equal migration and store together.
@@ -71,7 +71,7 @@ struct MigrationRow {
     guard let first = group.first else { return [] }
     var rows = group.map { row in
       Row(
-        name: row.name, title: row.title, unit: row.unit, bars: row.bars,
+        name: row.name, title: row.title, unit: row.unit, limit: row.limit,
         isAbsolute: row.value != .ratio)
     }
     let fixture = folder.appendingPathComponent("readings-\(first.hop.start)-\(first.rows).store")

@@ -32,19 +32,12 @@ struct Operation: Sendable {
   var warmups = 1
   /// The number of measured executions per process.
   var samples = 1
-  var bars: Bars
-  /// Whether the bars are values of ours, not ratios to the raw side.
+  /// The largest acceptable ratio to the raw side.
+  var limit: Double?
+  /// True if the limit is a value of ours, not a ratio to the raw side.
   var isAbsolute = false
   var raw: @Sendable (RawStore) throws -> Sample
   var ours: @Sendable (ModelContainer) throws -> Sample
-}
-
-/// The limits of a row, as ratios to the C side.
-struct Bars: Codable, Sendable {
-  /// The limit that every change must keep now.
-  var first: Double?
-  var must: Double?
-  var aim: Double?
 }
 
 /// The measured implementation.

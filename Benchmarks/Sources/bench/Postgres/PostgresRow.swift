@@ -7,37 +7,37 @@ struct PostgresRow: Sendable {
   var name: String
   var title: String
   var unit = "ms"
-  var bars = Bars()
+  var limit: Double?
   var isAbsolute = false
   /// Does the work of both sides once.
   var work: @Sendable (PostgresWork) throws -> (raw: Double?, ours: Double)
 
   static let all = [
-    PostgresRow(name: "postgres-insert", title: "PostgreSQL, insert 100,000 snapshots / COPY", bars: Bars(must: 1.4)) {
+    PostgresRow(name: "postgres-insert", title: "PostgreSQL, insert 100,000 snapshots / COPY", limit: 1.4) {
       (try $0.rawInsert(), try $0.insert())
     },
     PostgresRow(name: "postgres-insert-models", title: "PostgreSQL, insert 100,000 models, one save / COPY") {
       (try $0.rawInsert(), try $0.insertModels())
     },
-    PostgresRow(name: "postgres-fetch", title: "PostgreSQL, fetch 100,000", bars: Bars(must: 1.5)) {
+    PostgresRow(name: "postgres-fetch", title: "PostgreSQL, fetch 100,000", limit: 1.5) {
       (try $0.rawFetch(), try $0.fetch())
     },
-    PostgresRow(name: "postgres-save", title: "PostgreSQL, 200 saves of 1 / pipelined", bars: Bars(must: 1.2)) {
+    PostgresRow(name: "postgres-save", title: "PostgreSQL, 200 saves of 1 / pipelined", limit: 1.2) {
       (try $0.rawSaves(), try $0.saves())
     },
-    PostgresRow(name: "postgres-lists", title: "PostgreSQL, 1,000 lists prefetched", bars: Bars(must: 1.5)) {
+    PostgresRow(name: "postgres-lists", title: "PostgreSQL, 1,000 lists prefetched", limit: 1.5) {
       (try $0.rawLists(), try $0.lists())
     },
-    PostgresRow(name: "postgres-keys", title: "PostgreSQL, fetch 5,000 by key", bars: Bars(must: 1.5)) {
+    PostgresRow(name: "postgres-keys", title: "PostgreSQL, fetch 5,000 by key", limit: 1.5) {
       (try $0.rawKeys(), try $0.fetchByKey())
     },
     PostgresRow(
       name: "postgres-memory", title: "PostgreSQL, memory of 100,000 fetched / libpq", unit: "MiB",
-      bars: Bars(must: 1.5)
+      limit: 1.5
     ) { (try $0.rawMemory(), try $0.memory()) },
     PostgresRow(
       name: "postgres-enumerate-memory", title: "PostgreSQL, memory of enumerating 100,000", unit: "MiB",
-      bars: Bars(must: 12), isAbsolute: true
+      limit: 12, isAbsolute: true
     ) { (nil, try $0.enumerateMemory()) },
   ]
 
@@ -64,7 +64,7 @@ struct PostgresRow: Sendable {
   }
 
   func measure(rounds: Int, _ url: String) throws -> Row {
-    var row = Row(name: name, title: title, unit: unit, bars: bars, isAbsolute: isAbsolute, isPaired: !isAbsolute)
+    var row = Row(name: name, title: title, unit: unit, limit: limit, isAbsolute: isAbsolute, isPaired: !isAbsolute)
     for _ in 0..<rounds {
       let outcome = try Child.run(Child.ownExecutable, ["postgres", name, url])
       if let problem = outcome.problem {
