@@ -4,11 +4,11 @@ import Testing
 /// The requirements of scripts and tests: the toolchain, SQLite's headers and the commands in `Tests/commands.txt`.
 @Suite struct CommandTests {
   private static let scripts = [
-    "run", ".ci/run", "Sources/Sample/demo.sh", "Tests/test.sh", "Tests/servers.sh", "Tests/build.sh",
+    "run", ".ci/run", "Sources/Sample/demo.sh", "Tests/test.sh", "Tests/servers.sh", "Tests/build.sh", "Tests/size.sh",
     "Tests/Consumers/run.sh", "Tests/Consumers/readme.sh", "Tests/cluster.sh", "Tests/pooler.sh",
   ]
   /// The scripts that others source.
-  private static let sourced = ["run", "Tests/servers.sh", "Tests/build.sh"]
+  private static let sourced = ["run", "Tests/servers.sh", "Tests/build.sh", "Tests/size.sh"]
   /// The commands of the toolchain.
   private static let toolchain: Set<String> = ["swift", "swiftc"]
   /// Other commands of scripts that do not run with the restricted PATH: package managers, the programs of the demo, and
