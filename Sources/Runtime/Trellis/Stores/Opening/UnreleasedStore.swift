@@ -47,8 +47,8 @@ struct UnreleasedStore {
     let files = ExternalFiles(storePath: file.path, columns: [])
     var copy: StoreBackup?
     let path: String? = try connection.write(explaining: { error in
-      // The store is still locked, so no concurrent launch has taken the path of the copy.
-      copy?.remove()
+      // A commit that the disk interrupts may be in the log, so the copy stays.
+      if (error as? SQLiteError)?.code != .ioError { copy?.remove() }
       return error
     }) {
       // A concurrent launch of the program may have moved the store aside already.
