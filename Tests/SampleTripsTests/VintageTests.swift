@@ -33,6 +33,20 @@ struct VintageTests {
     #expect(!FileManager.default.fileExists(atPath: program.path("trips.store")))
   }
 
+  /// The plan fills values, which an opening without it would skip.
+  @Test func aStoreOfTheFirstReleaseIsRefusedWithoutThePlan() throws {
+    let program = try Program()
+    _ = program.run("vintage")
+    let configuration = ModelConfiguration(url: URL(fileURLWithPath: program.path("trips.store")))
+    let error = #expect(throws: SwiftDataError.self) {
+      try ModelContainer(for: Trip.self, configurations: configuration)
+    }
+    #expect(error?.explanation?.hasSuffix("'migrationPlan: SampleTripsMigrationPlan.self'") == true)
+    // Nothing was touched.
+    _ = try ModelContainer(
+      for: Trip.self, migrationPlan: SampleTripsMigrationPlan.self, configurations: configuration)
+  }
+
   @Test func valuesAndLinksAreWhatTheyWere() throws {
     let program = try Program()
     _ = program.run("vintage")

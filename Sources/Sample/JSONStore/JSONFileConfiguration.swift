@@ -38,7 +38,7 @@ public struct JSONFileConfiguration: DataStoreConfiguration, Sendable {
 public enum JSONFileError: Error, Equatable, CustomStringConvertible {
   /// The file is damaged, was replaced by the file of another store, or cannot be read or written.
   case unusable(path: String, reason: String)
-  /// A newer version of the program has written the file.
+  /// A newer version of your app has written the file.
   case newerVersion(path: String, version: Schema.Version)
   /// The file has an older version, and the configuration has no `migrate`.
   case needsMigration(path: String, version: Schema.Version)

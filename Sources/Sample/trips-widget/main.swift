@@ -12,7 +12,7 @@ func fail(_ message: String, status: Int32 = 1) -> Never {
   exit(status)
 }
 
-/// Confirms a booking. The function closes the container when it returns, before the program exits.
+/// Confirms a booking. The function closes the container when it returns, before the process exits.
 ///
 /// - Returns: The name of the place; nil if there is no such booking.
 func confirm(_ booking: String, in configuration: ModelConfiguration) throws -> String? {

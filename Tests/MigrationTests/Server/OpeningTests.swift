@@ -63,17 +63,24 @@ import TrellisPostgres
     #expect(try context.fetchCount(found) == 1)
   }
 
-  @Test func deleteRulesChangeWithoutAPlan() throws {
+  /// The plan of a released schema may fill values, which an opening without it would skip.
+  @Test func aReleasedSchemaNeedsItsPlan() throws {
     typealias First = YardSchema.V1_0_0
-    let old = try fixture.open(Old<First.Berth, First.Boat>.self)
-    let berth = First.Berth(name: "b")
-    try old.add([berth, First.Boat(name: "a", berth: berth)])
-    let context = try fixture.open(New<Berth, Boat>.self)
-    try context.delete(#require(try context.all(Berth.self).first))
-    try context.save()
-    #expect(try context.all(Boat.self).map(\.name) == ["a"])
-    let found = FetchDescriptor<Boat>(predicate: #Predicate { $0.berth == nil })
-    #expect(try context.fetchCount(found) == 1)
+    try fixture.open(Old<First.Berth, First.Boat>.self).add([First.Berth(name: "b")])
+    let before = try fixture.shape()
+    let (kind, text) = problem { _ = try fixture.open(New<Berth, Boat>.self) }
+    #expect(kind == .needsMigration && text.contains("'migrationPlan: YardMigrationPlan.self'"))
+    #expect(try fixture.shape() == before)
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("released-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = ModelConfiguration(url: folder.appendingPathComponent("a.store"))
+    _ = try ModelContainer(
+      for: Schema(versionedSchema: Old<First.Berth, First.Boat>.self), configurations: [file])
+    let error = #expect(throws: SwiftDataError.self) {
+      try ModelContainer(for: Schema(versionedSchema: New<Berth, Boat>.self), configurations: [file])
+    }
+    #expect(error?.storeProblem == .needsMigration)
   }
 
   @Test func lostValuesNeedAPlan() throws {

@@ -81,7 +81,7 @@ struct PendingMigration {
     self.exclusions = exclusions.filter { seen.insert($0).inserted }
   }
 
-  /// True if the program has no plan.
+  /// True if there is no plan.
   var isUnplanned: Bool { steps.contains { !$0.isPlanned } }
 
   /// True if the rows go through the program.

@@ -164,7 +164,7 @@ struct PostgresMigrator {
     try connection.run(statements.map { PostgresStatement($0, dialect, isPrepared: false) })
   }
 
-  /// Fails if rows have values that the program without a plan would lose.
+  /// Fails if rows have values that would be lost without a plan.
   private func checkRows(_ connection: PostgresConnection) throws {
     var problems: [String] = []
     for check in pending.shapes.flatMap(\.change.checks) {

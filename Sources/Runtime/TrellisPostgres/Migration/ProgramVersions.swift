@@ -68,8 +68,13 @@ struct ProgramVersions {
       return nil
     }
     guard let all else {
-      if isSame { return try opener.mayMigrate ? PendingMigration(metadata, steps: [], opener) : nil }
-      return try PendingMigration(unplannedFor: metadata, opener)
+      guard opener.mayMigrate || !isSame else { return nil }
+      let pending =
+        try isSame ? PendingMigration(metadata, steps: [], opener) : PendingMigration(unplannedFor: metadata, opener)
+      if opener.mayMigrate, let problem = UnplannedStep.missingPlan(of: schema, from: metadata.version, to: number) {
+        throw failure(.needsMigration, problem)
+      }
+      return pending
     }
     guard let target = all.current else {
       throw failure(

@@ -37,7 +37,7 @@ struct GroupPlan<Model: PersistentModel> {
     return try finished(table.groups).map(row)
   }
 
-  /// The row of a question without keys.
+  /// The row of a question that has no keys.
   func row<Row>(of rows: ValueRows<Model>, _ makeRow: (inout GroupValues<Model>) throws -> Row) throws -> Row {
     guard let row = try self.rows(of: rows, makeRow).first else { throw DataStoreError.unsupportedFeature }
     return row

@@ -153,7 +153,7 @@ struct ValueReader<Model: PersistentModel, V> {
   }
 }
 
-/// A key path of a model's value, without the types of either.
+/// A type-erased key path of a model's value.
 struct ValueInput {
   let keyPath: AnyKeyPath
   let type: any Any.Type

@@ -26,17 +26,19 @@ extension ModelContext {
   ///   ``ConflictPolicy/fail``; ``SwiftDataError/failedRead``; ``SwiftDataError/partialSave``;
   ///   ``StoreProblem/replaced``; what the store throws.
   public func save() throws {
-    guard hasChanges || !pending.dropped.isEmpty else { return }
+    // Also this look is part of the section: a second thread may be changing models.
+    guard try occupancy.occupy(.save, { hasChanges || !pending.dropped.isEmpty }) else { return }
     // A save asked for by an observer is this one; one asked for by another thread is a mistake.
     if isSaving { return try occupancy.occupy(.save) {} }
     let info = try occupancy.occupy(.save) {
       isSaving = true
       defer { isSaving = false }
       if hasChanges { NotificationCenter.default.post(name: Self.willSave, object: self) }
-      return try lookAndWrite()
+      let info = try lookAndWrite()
+      isUnsavable = false
+      if !hasChanges { monitor?.autosave?.rest() }
+      return info
     }
-    isUnsavable = false
-    if !hasChanges { monitor?.autosave?.rest() }
     if let info {
       NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: info)
     }

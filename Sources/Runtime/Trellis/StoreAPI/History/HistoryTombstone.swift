@@ -41,7 +41,7 @@ extension HistoryTombstone: Sequence {
 
 /// The values by property name, for custom stores that keep their history. Not in SwiftData.
 extension HistoryTombstone: Codable {
-  /// Decodes the values of the model's properties. Values without a property are left out.
+  /// Decodes the values of the model's properties. Values that have no property are left out.
   ///
   /// - Throws: `DecodingError` if a value has another type than its property.
   public init(from decoder: any Decoder) throws {

@@ -68,7 +68,7 @@ import Synchronization
     }
   }
 #else
-  /// For systems without file events: looks for commits ten times per second.
+  /// Looks for commits ten times per second, on systems that lack file events.
   final class FolderEvents: Sendable {
     static let any = "*"
 

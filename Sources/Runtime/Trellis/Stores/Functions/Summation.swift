@@ -61,7 +61,7 @@ public struct AggregateOverflow: Error, Sendable, Hashable, CustomStringConverti
 
 // MARK: exact sums
 
-/// Adds floating-point numbers without rounding, and rounds once at the end.
+/// Adds floating-point numbers exactly, and rounds once at the end.
 ///
 /// The total does not depend on the order of the numbers, so a store, which reads rows in the order of an index, and a
 /// loop over models have equal results. The state is the sum as an integer multiple of the smallest positive `Double`,
@@ -150,7 +150,7 @@ struct ExactSum {
   }
 }
 
-/// Adds decimal numbers digit by digit, without rounding and in any order.
+/// Adds decimal numbers digit by digit, exactly and in any order.
 struct DecimalSum {
   /// By place, the smallest one first; a digit carries only at the end.
   private var digits = ContiguousArray<Int64>(repeating: 0, count: 340)

@@ -72,7 +72,7 @@ struct StoreBackup {
     }
   }
 
-  /// Gives all external files of the store a second name, also those of models that the program does not know.
+  /// Gives all external files of the store a second name, also those of unknown models.
   ///
   /// - Returns: the names of the files.
   func linkAll(of specification: StoreSpecification) throws -> [String] {

@@ -60,7 +60,13 @@ extension StoreSpecification {
       }
       return try numberingProperties(metadata, connection)
     }
-    return try migrate(metadata, connection) { try unplanned(metadata, connection) }
+    return try migrate(metadata, connection) {
+      let migrator = try unplanned(metadata, connection)
+      if let problem = UnplannedStep.missingPlan(of: schema, from: metadata.version, to: version) {
+        throw file.failure(.needsMigration, problem)
+      }
+      return migrator
+    }
   }
 
   private func unplanned(_ metadata: StoreMetadata, _ connection: Connection) throws -> Migrator {

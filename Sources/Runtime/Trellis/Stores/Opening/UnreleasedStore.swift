@@ -57,7 +57,7 @@ struct UnreleasedStore {
       else { return nil }
       let moved = try StoreBackup(
         of: specification, at: freePath, nil,
-        advice: "free some space, or let the program write to the folder of the store")
+        advice: "free some space, or make the store's folder writable")
       copy = moved
       let names = try moved.linkAll(of: specification)
       try dropObjects(connection)

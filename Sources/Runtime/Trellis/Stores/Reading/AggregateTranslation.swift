@@ -50,7 +50,7 @@ package struct AggregateSelect {
   package var limit: Int?
   /// True if each row is selected on its own, in the order of the query.
   package var isProjection = false
-  /// True if a column must have its text as the program wrote it.
+  /// True if a column must have its text exactly as it was written.
   package var needsOriginals = false
 }
 

@@ -4,7 +4,7 @@
 /// It adds, renames by `originalName`, fills with default values, and removes what has no values. Everything else is refused.
 package enum UnplannedStep {
   /// - Parameters:
-  ///   - recorded: the store's schema, which gets the program's types.
+  ///   - recorded: the store's schema, which gets the current types.
   ///   - columns: the store's columns by class and property.
   package static func make(
     from recorded: Schema, columns: [String: String], _ number: Schema.Version, fingerprint: String,
@@ -21,11 +21,22 @@ package enum UnplannedStep {
       isPlanned: false, differences: differences)
   }
 
+  /// The error message for a store of an older version that is opened without the generated plan of its schema, which may
+  /// fill or convert values; nil if the schema has no plan or the store is not older.
+  package static func missingPlan(of schema: Schema, from stored: Schema.Version, to version: Schema.Version) -> String?
+  {
+    guard stored < version, let released = schema.sources.first(where: \.hasReleases) else { return nil }
+    return """
+      the store has version \(stored) of the schema, the current version is \(version), and nothing was touched: pass the \
+      generated plan to the container, 'migrationPlan: \(released.name)MigrationPlan.self'
+      """
+  }
+
   /// The error message for a store that needs a plan.
   ///
   /// - Parameters:
-  ///   - schema: the program's schema.
-  ///   - plan: the program's plan, if it has one without the step.
+  ///   - schema: the current schema.
+  ///   - plan: the migration plan, if there is one without the step.
   package static func refusal(
     _ reasons: [String], _ schema: Schema, _ plan: (any SchemaMigrationPlan.Type)?
   ) -> String {
