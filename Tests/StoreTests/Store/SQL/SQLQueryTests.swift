@@ -340,6 +340,7 @@ import TrellisPostgres
     let refused: [SQLQuery] = [
       "SELECT 1 FROM \(Loan.self)", "SELECT 1 FROM \(KeepScrew.self)", "SELECT \(\Keep.parts) FROM \(Keep.self)",
       "SELECT \(\Keep.code.count) FROM \(Keep.self)", "SELECT \(\Keep.mark) FROM \(Keep.self)",
+      "SELECT \(\Keep.frame) FROM \(Keep.self)",
     ]
     for query in refused {
       #expect(Self.code { _ = try place.mine.rows(query, as: Int.self) } == .unknownName, "\(query)")
@@ -352,6 +353,45 @@ import TrellisPostgres
   }
 
   // MARK: stores
+
+  /// SQLite would read them as text.
+  @Test(arguments: places) func misspeltNamesInQuotesAreErrors(_ kind: ConflictPlace.Kind) throws {
+    let place = try ConflictPlace(kind)
+    try Self.add(in: place)
+    for query in [
+      "SELECT \"nmae\" FROM \(Grain.self)", "SELECT \"name\" FROM \(Grain.self) WHERE \"nmae\" <> 'y'",
+    ] as [SQLQuery] {
+      #expect(throws: (any Error).self, "\(query)") { try place.mine.rows(query, as: String.self) }
+    }
+  }
+
+  @Test(arguments: places) func listsMayBeInParentheses(_ kind: ConflictPlace.Kind) throws {
+    let place = try ConflictPlace(kind)
+    for name in ["a", "b", "c"] { try Self.add({ $0.name = name }, in: place) }
+    for names in [[], ["a"], ["a", "b"]] as [[String]] {
+      for condition in ["IN \(names)", "IN (\(names))", "IN ( \(Set(names)))"] as [SQLQuery] {
+        let query: SQLQuery = "SELECT count(*) FROM \(Grain.self) WHERE \(\Grain.name) \(condition)"
+        #expect(try place.mine.rows(query, as: Int.self) == [names.count], "\(query)")
+      }
+    }
+  }
+
+  @Test func mistakesAreNamed() throws {
+    let place = try ConflictPlace(.memory)
+    try Self.add(in: place)
+    let quoted = Self.failure {
+      _ = try place.mine.rows("SELECT 1 FROM \(Grain.self) WHERE \(\Grain.name) = '\("x")'", as: Int.self)
+    }
+    #expect(quoted?.code == .refusedStatement && quoted?.message.hasSuffix("remove the quotes") == true)
+    let list = Self.failure { _ = try place.mine.rows("SELECT \(\Keep.parts) FROM \(Keep.self)", as: Int.self) }
+    #expect(list?.message.hasPrefix("'Keep.parts' has no column") == true)
+    let flattened = Self.failure { _ = try place.mine.rows("SELECT \(\Keep.frame) FROM \(Keep.self)", as: Int.self) }
+    #expect(flattened?.message.contains("\"frame_") == true)
+    let whole = Self.failure {
+      _ = try place.mine.rows("SELECT \"id\" FROM \(Grain.self)", as: PersistentIdentifier.self)
+    }
+    #expect(whole?.code == .invalidValue)
+  }
 
   @Test func storesWithoutSQLAreNamed() throws {
     let place = try ConflictPlace(.shelf)
