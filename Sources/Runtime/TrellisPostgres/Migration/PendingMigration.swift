@@ -1,19 +1,19 @@
 import Trellis
 
-/// What separates the tables of a store from those of the program's version.
+/// The migration from a store's tables to the current version's tables.
 struct PendingMigration {
   let metadata: PostgresMetadata
-  /// The steps of the plan, or the one of a program without a plan; empty if the tables stay.
+  /// The plan's steps, or the single unplanned step; empty if the tables do not change.
   let steps: [VersionStep]
-  /// The tables at the end.
+  /// The resulting tables.
   let catalogue: StoreCatalogue
-  /// The statements of each step.
+  /// Each step's statements.
   let shapes: [ShapeStatements]
-  /// The statements of earlier steps, of which only the phase ``PostgresMigration/Phase/expand`` was run.
+  /// Statements for earlier steps that only ran the phase ``PostgresMigration/Phase/expand``.
   let expanded: [ShapeStatements]
-  /// The reasons why the rows go through the program; empty if statements migrate them.
+  /// Reasons to migrate rows in Swift; empty if SQL statements migrate them.
   let obstacles: [String]
-  /// The reasons why programs of both versions cannot use the store at the same time.
+  /// Reasons why both versions cannot use the store at the same time.
   let exclusions: [String]
   let dialect: PostgresDialect
 
@@ -23,7 +23,7 @@ struct PendingMigration {
     try self.init(metadata, steps, changes, expanded, opener)
   }
 
-  /// - Parameter record: what the store says of the tables from which the first step starts.
+  /// - Parameter record: the stored record for the first step's tables.
   private static func changes(
     _ steps: [VersionStep], _ metadata: PostgresMetadata, _ record: PostgresMetadata.Record?
   ) throws -> [ShapeChange] {
@@ -33,7 +33,7 @@ struct PendingMigration {
     }
   }
 
-  /// The migration of a program without a plan.
+  /// An unplanned migration.
   ///
   /// - Throws: `SwiftDataError` with `StoreProblem.differentSchema` if values would be lost or converted.
   init(unplannedFor metadata: PostgresMetadata, _ opener: PostgresOpener) throws {
@@ -68,7 +68,7 @@ struct PendingMigration {
     self.shapes = obstacles.isEmpty ? inPlace : try shapes(changes, isEmpty: true)
     self.expanded = try shapes(expanded, isEmpty: false)
     var exclusions = inPlace.flatMap(\.exclusions)
-    // What an earlier version removes can be in the way of what a later one adds.
+    // A removal in an earlier version can block an addition in a later version.
     if inPlace.dropLast().contains(where: { $0.steps.contains { $0.phase == .contract } }) {
       exclusions.append("a version between the two removes something: migrate one version after the other")
     }
@@ -84,16 +84,16 @@ struct PendingMigration {
   /// True if there is no plan.
   var isUnplanned: Bool { steps.contains { !$0.isPlanned } }
 
-  /// True if the rows go through the program.
+  /// True if Swift code migrates the rows.
   var movesRows: Bool { !obstacles.isEmpty }
 
-  /// True if programs of the older version may use the store after the migration, because it only adds.
+  /// True if older versions may use the migrated store, because the migration only adds.
   var onlyAdds: Bool {
     !movesRows && exclusions.isEmpty && expanded.isEmpty
       && shapes.allSatisfy { $0.steps.allSatisfy { $0.phase == .expand || $0.isCosmetic } }
   }
 
-  /// The statements that complete the migration of which only the first phase was run.
+  /// Statements that complete a migration after its first phase.
   var earlier: [ShapeStatements.Step] { expanded.flatMap(\.steps).filter { $0.phase == .contract } }
 
   /// - Parameter phase: nil for all changes in one transaction.
@@ -103,17 +103,17 @@ struct PendingMigration {
     switch phase {
     case .expand: return (shapes.isEmpty ? expanded.flatMap(\.steps) : all).filter { $0.phase == .expand }
     case .contract: return earlier
-    // Programs of the older version need the default values of new columns.
+    // Older versions need default values for new columns.
     case nil: return earlier + all.filter { $0.isWhole && !($0.isCosmetic && onlyAdds) }
     }
   }
 
-  /// The record of the oldest of the versions that are served afterwards; nil if the store was expanded without one.
+  /// The oldest version's record that the migrated store serves; nil if the expanded store has no record.
   var oldestAfterwards: PostgresMetadata.Record? {
     get throws { try metadata.former.isEmpty ? metadata.record : metadata.oldest }
   }
 
-  /// The versions whose programs may use the store after the phase ``PostgresMigration/Phase/expand``.
+  /// Versions that may use the store after the phase ``PostgresMigration/Phase/expand``.
   var servedAfterwards: [PostgresMetadata.Former] {
     metadata.former + [PostgresMetadata.Former(version: metadata.version, fingerprint: metadata.fingerprint)]
       + steps.dropFirst().map { PostgresMetadata.Former(version: $0.from.number, fingerprint: $0.from.fingerprint) }

@@ -1,14 +1,14 @@
 import Trellis
 
-/// The versions of a schema that a program knows, and what they say about the version of a store.
+/// Known schema versions, compared with a store's version.
 struct ProgramVersions {
   let schema: Schema
-  /// The number of the program's version.
+  /// The current version number.
   let number: Schema.Version
   let fingerprint: String
   let valueTypes: String
   let plan: (any SchemaMigrationPlan.Type)?
-  /// Nil for a program without a plan.
+  /// Nil if there is no plan.
   let all: MigrationVersions?
 
   /// - Throws: `SwiftDataError.unknownSchema` for a plan that cannot be carried out.
@@ -24,7 +24,7 @@ struct ProgramVersions {
     }
   }
 
-  /// The versions of schema files, oldest first; the last one is that of the program.
+  /// Schema file versions, oldest first; the last is the current version.
   init?(_ schemas: [Schema]) {
     guard let last = schemas.last else { return nil }
     schema = last
@@ -35,8 +35,8 @@ struct ProgramVersions {
     all = MigrationVersions(schemas)
   }
 
-  /// True if the program may use a store as it is: it has a version that the store serves, and the store has its properties in
-  /// the same columns. Their order may differ.
+  /// True if the store needs no migration: it serves the current version, and keeps each property in the same column. The
+  /// property order may differ.
   func uses(_ metadata: PostgresMetadata, _ opener: PostgresOpener) throws -> Bool {
     if metadata.serves(number, fingerprint, valueTypes) { return true }
     func isReordered(_ record: PostgresMetadata.Record) throws -> Bool {
@@ -47,9 +47,9 @@ struct ProgramVersions {
     return try isReordered(oldest)
   }
 
-  /// What a store lacks for this program; nil if the program may use it as it is.
+  /// The store's pending migration; nil if it needs none.
   ///
-  /// - Throws: `SwiftDataError` with a `SwiftDataError.storeProblem` for a store of a newer or unknown version.
+  /// - Throws: `SwiftDataError` with a `SwiftDataError.storeProblem` for newer and unknown versions, and for a missing plan.
   func pending(_ metadata: PostgresMetadata, _ opener: PostgresOpener) throws -> PendingMigration? {
     if try uses(metadata, opener) { return nil }
     func failure(_ problem: StoreProblem, _ explanation: String) -> SwiftDataError {
@@ -63,7 +63,7 @@ struct ProgramVersions {
     }
     let isSame = metadata.fingerprint == fingerprint && metadata.hasValueTypes(valueTypes)
     if metadata.version > number {
-      // A program without a version number cannot tell whether equal tables have values with the same meaning.
+      // Without a version number, equal tables may still have values with a different meaning.
       guard isSame, all == nil, !schema.isVersionKnown else { throw newer() }
       return nil
     }
@@ -90,7 +90,7 @@ struct ProgramVersions {
     }
     guard start <= target else { throw newer() }
     if start == target {
-      // The store's properties have a different order, and different columns.
+      // The property order and the columns differ.
       if metadata.fingerprint != fingerprint { return try PendingMigration(unplannedFor: metadata, opener) }
       if metadata.version == number || !opener.mayMigrate { return nil }
     }
@@ -110,7 +110,7 @@ struct ProgramVersions {
       + "'migration.unknownSchema = .openWhenAdditive' opens it"
   }
 
-  /// The steps whose older programs may still use the store.
+  /// Steps whose older versions may still use the store.
   func expandedSteps(_ metadata: PostgresMetadata) throws -> [VersionStep] {
     guard let all, let first = metadata.former.first,
       let start = try all.index(first.fingerprint, first.version, metadata.oldest?.schema),

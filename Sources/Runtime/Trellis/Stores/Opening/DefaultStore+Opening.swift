@@ -41,7 +41,7 @@ extension DefaultStore {
           opened.catalogue, store: opened.metadata.identifier, epoch: opened.metadata.historyEpoch,
           retaining: configuration.history.retention.limit) : nil)
     if case .file = pool.place {
-      // A link that leads to another file now has replaced the store.
+      // The given path, because a redirected link replaces the store.
       pool.watch = StoreWatch(metadata: opened.metadata, path: configuration.url.path)
     }
   }

@@ -66,11 +66,11 @@ extension ModelConfiguration {
     return targetPath
   }
 
-  /// The file that ``url`` leads to if there is a symbolic link, even if the file is missing. The companion files have its
-  /// name, so a store has the same ones under each of its paths.
+  /// The path of ``url`` with symbolic links followed, also for a missing file. Companion files use this path, so each link to
+  /// a store finds the same files.
   private var targetPath: String {
     var path = url.path
-    // The system follows as many links.
+    // Linux follows up to 40 links.
     for _ in 0..<40 {
       guard let next = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else { break }
       path = next.hasPrefix("/") ? next : URL(fileURLWithPath: path).deletingLastPathComponent().path + "/" + next

@@ -1,6 +1,6 @@
-/// Differences of attributes that the tables do not show: a column stays, and its stored values mean something else.
+/// Attribute differences that table definitions do not show: the column is kept, and stored values change their meaning.
 enum ValueDifference {
-  /// The attributes whose values a program would misread or lose without a step that converts them.
+  /// Attributes with values that would be misread or lost unless a migration step converts them.
   static func obstacles(from stored: Schema, to schema: Schema) -> [String] {
     var obstacles: [String] = []
     for (title, former, attribute) in attributes(of: stored, schema) {
@@ -15,7 +15,7 @@ enum ValueDifference {
       + unreadable(from: stored, to: schema).map { $0.text + ", whose values are kept in another form" }
   }
 
-  /// The attributes and the properties of structs for which the types of a schema read other values than were written.
+  /// Attributes and struct properties whose current types misread stored values.
   static func unreadable(from stored: Schema, to schema: Schema) -> [(title: String, text: String)] {
     attributes(of: stored, schema).flatMap { title, former, attribute in
       let own = forms(former, attribute, title).filter { !$0.before.isReadable(as: $0.after) }
@@ -23,7 +23,7 @@ enum ValueDifference {
     }.map { ($0.title, "'\($0.title)' was \($0.before.description) and is \($0.after.description)") }
   }
 
-  /// The attributes that both schemas have, by the names of the second one.
+  /// Attributes in both schemas, by their names in the second schema.
   private static func attributes(
     of stored: Schema, _ schema: Schema
   ) -> [(title: String, before: Schema.Attribute, after: Schema.Attribute)] {
@@ -38,7 +38,7 @@ enum ValueDifference {
     }
   }
 
-  /// The forms of the column of an attribute and of the properties inside it, or of each column of a flattened struct.
+  /// The stored forms of an attribute's column and nested properties, or of each flattened column.
   private static func forms(
     _ old: Schema.Attribute, _ new: Schema.Attribute, _ title: String
   ) -> [(title: String, before: ValueForm, after: ValueForm)] {
@@ -47,7 +47,7 @@ enum ValueDifference {
     guard let before = old as? Schema.CompositeAttribute, let after = new as? Schema.CompositeAttribute,
       !old.isTransformable, !new.isTransformable
     else { return whole }
-    // The JSON of a struct with its own coding code does not follow from its properties.
+    // Handwritten coding code determines a struct's JSON, and the properties do not.
     let codes = [old, new].contains { CodedForm($0.codedForm).contains($0.structName) }
     let parts = after.properties.flatMap { part -> [(title: String, before: ValueForm, after: ValueForm)] in
       guard !codes || isFlattened, let former = before.properties.first(where: { $0.name == part.name }) else {
@@ -81,7 +81,7 @@ enum ValueDifference {
     "'\(title)' is no longer in the schema, and its values would be lost from the text"
   }
 
-  /// The properties that a struct has lost: the next save writes its text without them.
+  /// Removed struct properties: the next save omits their values.
   private static func lostMembers(
     _ old: Schema.Attribute, _ new: Schema.Attribute, _ title: String
   ) -> [String] {
@@ -91,7 +91,7 @@ enum ValueDifference {
     let forms = [CodedForm(old.codedForm), CodedForm(new.codedForm)]
     var obstacles: [String] = []
     func compare(_ old: Schema.CompositeAttribute, _ new: Schema.CompositeAttribute, _ title: String) {
-      // The coded form has told about a struct that encodes itself.
+      // The coded form already covers structs with handwritten coding code.
       let isOwn = forms.allSatisfy { !$0.contains(old.structName) && !$0.contains(new.structName) }
       for part in old.properties {
         let same = new.properties.first { $0.name == part.name }
@@ -109,7 +109,7 @@ enum ValueDifference {
 }
 
 extension Schema.Attribute {
-  /// `Money`, also of an optional one.
+  /// `Money`, also for `Money?`.
   fileprivate var structName: Substring {
     let name = type.unqualified
     let prefix = "Optional<"
