@@ -134,6 +134,20 @@ for kind in "--executable Journal" "--library Depot" "--swift-models Wishes"; do
     pass "a package made with '$kind'"
   else fail "a package made with '$kind'"; fi
 done
+
+# The second release of models in Swift files keeps the rows that the first one saved.
+wishes=$scratch/new/Wishes
+(cd "$wishes" && "$tool" freeze >"$scratch/log" 2>&1) &&
+  sed -i 's/var isDone: Bool = false/&\n  var rank: Int/; s/self.title = title/(self.title, rank) = (title, 1)/' "$wishes/Sources/Wishes/Item.swift"
+if ! (cd "$wishes" && toolchain swift build --scratch-path "$scratch/build") && grep -q 'MIG001' "$scratch/log" &&
+  (cd "$wishes" && "$tool" bump >"$scratch/log" 2>&1) &&
+  sed -i 's/<#value#>/old.title.count/' "$wishes/Schemas/Wishes/Version.schema" &&
+  sed -i 's/for: Item.self/&, migrationPlan: WishesMigrationPlan.self/; s/print(item.title,/& "rank \\(item.rank)",/' \
+    "$wishes/Sources/Wishes/Wishes.swift" &&
+  starts Wishes && grep -q '^Item 1 rank 6' "$scratch/log" && grep -q '^Item 3 rank 1' "$scratch/log"; then
+  pass "a second release of models in Swift files"
+else fail "a second release of models in Swift files"; fi
+
 (cd "$scratch/new/Plain" && toolchain swift package init --type executable)
 if "$tool" init --into "$scratch/new/Plain" --yes >"$scratch/log" 2>&1 && starts Plain &&
   grep -rq 'class Item' "$scratch/build/plugins"; then

@@ -51,7 +51,7 @@ package struct SwiftScope: Sendable, Hashable {
   package var path: [String]
   /// The types around the models of this file, which may belong to the schema of the top level.
   package var home: [String]
-  /// True if the innermost of them conforms to `VersionedSchema`.
+  /// True if the innermost of them conforms to `VersionedSchema`, or if one lists the models at the top level.
   package var isVersion: Bool
   /// True if one of them is private to its file.
   package var isHidden: Bool

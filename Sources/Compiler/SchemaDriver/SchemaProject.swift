@@ -16,7 +16,8 @@ package struct SchemaProject: Sendable {
   package let heads: SchemaCompilation
   /// The names of the types that the Swift files of the target declare, if one of them declares a model.
   package var declaredTypes: Set<String> { types.names }
-  private let types: SwiftTypes
+  /// The types that the Swift files of the target declare.
+  package let types: SwiftTypes
   private let locks: [String: VersionLock]
 
   /// - Parameters:

@@ -166,7 +166,7 @@ extension Diagnostic {
       related: changes.prefix(5).compactMap { change in
         (change.newRange ?? change.oldRange).map { .init($0, change.text) }
       },
-      help: head.scope == nil
+      help: head.scope == nil || head.hasDefaultVersion
         ? "give the schema a new version: trellis bump"
         : "list the models in a 'VersionedSchema' with a new 'versionIdentifier', such as Schema.Version"
           + "(\(minor.major), \(minor.minor), \(minor.patch))",

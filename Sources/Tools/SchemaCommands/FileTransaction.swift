@@ -96,6 +96,7 @@ struct FileTransaction {
         }
       }
       journal?.end()
+      for move in moves where move.old == nil { Self.replanBuilds(with: move.to) }
     } catch {
       for step in undo.reversed() { step() }
       journal?.end()
@@ -130,6 +131,14 @@ struct FileTransaction {
     guard let handle = FileHandle(forWritingAtPath: path) else { throw failure(path) }
     defer { try? handle.close() }
     try handle.write(contentsOf: Data(bytes))
+  }
+
+  /// Makes SwiftPM plan the next build again after a file was added to a folder in `Schemas`. SwiftPM looks for new files
+  /// in the folders of targets only.
+  private static func replanBuilds(with path: String) {
+    let parts = URL(fileURLWithPath: path).pathComponents
+    guard let index = parts.lastIndex(of: "Schemas") else { return }
+    utimensat(AT_FDCWD, parts[..<index].joined(separator: "/") + "/Package.swift", nil, 0)
   }
 
   /// Resolves symbolic links, also if the destination does not exist yet.

@@ -13,7 +13,8 @@ struct HeadEdits {
   var changed: [(old: SourceFile, new: SourceFile)] {
     folder.project.heads.trees.compactMap { tree in
       let new = tree.file.applying(edits, file: tree.fileIndex)
-      return new == tree.file ? nil : (tree.file, new)
+      let old = folder.newFiles.contains(tree.file.path) ? SourceFile(path: tree.file.path, bytes: []) : tree.file
+      return new == tree.file ? nil : (old, new)
     }
   }
 
@@ -23,7 +24,7 @@ struct HeadEdits {
   }
 
   /// The compilation of the edited files.
-  var compilation: SchemaCompilation { SchemaCompiler.compile(files) }
+  var compilation: SchemaCompilation { SchemaCompiler.compile(files, types: folder.project.types) }
 
   /// The history of a schema after the edits.
   func history(of schema: String) -> SchemaHistory? {

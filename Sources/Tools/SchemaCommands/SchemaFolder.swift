@@ -14,17 +14,18 @@ package struct SchemaFolder {
   package let histories: [SchemaHistory]
   /// The target whose Swift files are read; nil if the folder has schema files only.
   let target: SwiftTarget?
+  /// Schema files that do not exist yet (``addingVersionFiles()``).
+  private(set) var newFiles: Set<String> = []
 
   /// Opens the folders at the paths: files, or folders with their subfolders. Without paths, opens the folder of the
   /// session.
   ///
-  /// - Parameters:
-  ///   - isEdited: Whether the command edits the files. Then it reads schema files only.
-  ///   - unreadable: Receives the errors of folders with unreadable files. Without it, such a folder is an error.
+  /// - Parameter unreadable: Receives the errors of folders with unreadable files. Without it, such a folder is an
+  ///   error.
   package static func open(
-    _ paths: [String], _ session: Session, isEdited: Bool = false, unreadable: ((DriverFailure) -> Void)? = nil
+    _ paths: [String], _ session: Session, unreadable: ((DriverFailure) -> Void)? = nil
   ) throws -> [SchemaFolder] {
-    let files = try SchemaPaths.files(paths, session, swift: !isEdited)
+    let files = try SchemaPaths.files(paths, session, swift: true)
     for file in files where SchemaPaths.kind(of: file) == nil {
       throw DriverFailure(["\(file):1:1: error: no such file"], .usage)
     }
@@ -37,7 +38,7 @@ package struct SchemaFolder {
     }
     return try wanted.keys.sorted().compactMap { folder in
       do {
-        return try SchemaFolder(folder, wanted: Set(wanted[folder] ?? []), isEdited: isEdited)
+        return try SchemaFolder(folder, wanted: Set(wanted[folder] ?? []))
       } catch let failure as DriverFailure {
         guard let unreadable, !failure.unreadable.isEmpty, failure.status == .unparsable else { throw failure }
         unreadable(failure)
@@ -53,7 +54,7 @@ package struct SchemaFolder {
       throw DriverFailure(
         ["\(folder): error: this is a released version, which is never edited; name the files that are"], .usage)
     }
-    let there = try SchemaFolder(folder, wanted: [], isEdited: false)
+    let there = try SchemaFolder(folder, wanted: [])
     let others = there.project.heads.trees.map(\.file).filter { $0.path != text.path }
     return SchemaFolder(folder, others + [text], of: there.project, target: there.target)
   }
@@ -84,7 +85,7 @@ package struct SchemaFolder {
       path, project, project.histories.filter { names.contains($0.head.name) }, target: target)
   }
 
-  private init(_ path: String, wanted: Set<String>, isEdited: Bool) throws {
+  private init(_ path: String, wanted: Set<String>) throws {
     self.path = path
     try TransactionJournal.complete(in: path)
     let here = path.isEmpty ? "." : path
@@ -92,9 +93,9 @@ package struct SchemaFolder {
     let heads = (names ?? []).filter { $0.hasSuffix(SchemaPaths.suffix) && !$0.hasPrefix(".") }
       .map { Session.join(path, $0) }.filter { SchemaPaths.kind(of: $0) == .file }
     let swift = wanted.first { $0.hasSuffix(SchemaPaths.swiftSuffix) }.map { SwiftTarget(ofFile: $0) }
-    target = isEdited ? nil : swift ?? SwiftTarget(home: path)
+    target = swift ?? SwiftTarget(home: path)
     project = try SchemaProject(
-      heads: heads, inputs: try Self.inputs(of: path), isTarget: false, swiftFiles: try target?.files() ?? [],
+      heads: heads, inputs: try Self.inputs(of: target?.released ?? path), isTarget: false, swiftFiles: try target?.files() ?? [],
       module: target?.module ?? "Models")
     histories = project.histories.filter { history in
       history.head.files.contains { wanted.contains($0.path) }
@@ -155,11 +156,33 @@ package struct SchemaFolder {
 
   func versionFolder(of history: SchemaHistory) throws -> String {
     let name = try FileName.checked("\(history.head.name)-\(history.head.version)")
-    return Session.join(Session.join(path, SchemaPaths.versions), name)
+    return Session.join(Session.join(target?.released ?? path, SchemaPaths.versions), name)
   }
 
   func lock(of history: SchemaHistory) throws -> String {
     let name = try FileName.checked(history.head.name + SchemaPaths.lockSuffix)
-    return Session.join(Session.join(path, SchemaPaths.versions), name)
+    return Session.join(Session.join(target?.released ?? path, SchemaPaths.versions), name)
+  }
+
+  /// The folder with a new schema file for each schema whose models are in Swift files only: the file has the version,
+  /// and commands add migrations to it. The folder is unchanged if the Swift files state the version.
+  func addingVersionFiles() -> SchemaFolder {
+    let heads = project.heads.trees.map(\.file)
+    let stems = Set(heads.map { $0.stem.lowercased() })
+    let new = histories.filter { $0.head.hasDefaultVersion }.map { history in
+      let stem = ["Version", "SchemaVersion"].first { !stems.contains($0.lowercased()) } ?? history.head.name
+      return SourceFile(
+        path: Session.join(path, stem + SchemaPaths.suffix),
+        bytes: Array("schema \(history.head.name) \(history.head.version)\n".utf8))
+    }
+    guard !new.isEmpty else { return self }
+    var folder = replacing(project.replacingHeads((heads + new).sorted { $0.path < $1.path }))
+    folder.newFiles = Set(new.map(\.path))
+    return folder
+  }
+
+  /// The trees of a schema's schema files.
+  func schemaTrees(of history: SchemaHistory) -> [SyntaxTree] {
+    files(of: history).filter { !$0.file.isSwift }.map { project.heads.trees[$0.index] }
   }
 }

@@ -7,8 +7,10 @@ struct SwiftTarget: Hashable {
   let sources: String
   /// The name of the target.
   let name: String
-  /// The folder with the schema files and the released versions.
+  /// The folder with the schema files.
   let home: String
+  /// The target's folder below `Schemas`, which need not exist.
+  private let schemas: String
 
   /// The target of a Swift file. A file outside of `Sources` and `Tests` belongs to its folder.
   init(ofFile path: String) {
@@ -16,17 +18,18 @@ struct SwiftTarget: Hashable {
     let parts = folder.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard let group = parts.lastIndex(where: Self.groups.contains), group + 1 < parts.endIndex else {
       self.init(
-        sources: folder, name: URL(fileURLWithPath: folder.isEmpty ? "." : folder).lastPathComponent, home: folder)
+        sources: folder, name: URL(fileURLWithPath: folder.isEmpty ? "." : folder).lastPathComponent, home: folder,
+        schemas: folder)
       return
     }
     // A folder of targets has no Swift file itself.
     let ends = (group + 2)...parts.endIndex
     let end = ends.first { Self.hasSwiftFile(parts[..<$0].joined(separator: "/")) } ?? group + 2
     let sources = parts[..<end].joined(separator: "/")
-    let package = parts[..<group].joined(separator: "/")
     let name = parts[end - 1]
-    let home = (package.isEmpty && !path.hasPrefix("/") ? "" : package + "/") + "Schemas/" + name
-    self.init(sources: sources, name: name, home: Self.hasFile(sources, SchemaPaths.suffix) ? sources : home)
+    let schemas = Self.place(parts[..<group].joined(separator: "/"), of: path) + "Schemas/" + name
+    let home = Self.hasFile(sources, SchemaPaths.suffix) ? sources : schemas
+    self.init(sources: sources, name: name, home: home, schemas: schemas)
   }
 
   /// The target whose schema files are in a folder; nil if the folder is not one of a target.
@@ -34,29 +37,43 @@ struct SwiftTarget: Hashable {
     let full = URL(fileURLWithPath: folder.isEmpty ? "." : folder)
     let group = full.deletingLastPathComponent()
     let name = full.lastPathComponent
+    let place = Self.place(SchemaFolder.folder(of: SchemaFolder.folder(of: folder)), of: folder)
     if Self.groups.contains(group.lastPathComponent) {
-      self.init(sources: folder, name: name, home: folder)
+      self.init(sources: folder, name: name, home: folder, schemas: place + "Schemas/" + name)
     } else if group.lastPathComponent == "Schemas" {
-      let package = SchemaFolder.folder(of: SchemaFolder.folder(of: folder))
-      let isRelative = !folder.hasPrefix("/")
-      let candidates = Self.groups.map { (package.isEmpty && isRelative ? "" : package + "/") + "\($0)/\(name)" }
+      let candidates = Self.groups.map { place + "\($0)/\(name)" }
       guard let sources = candidates.first(where: { SchemaPaths.kind(of: $0) == .folder }) else { return nil }
-      self.init(sources: sources, name: name, home: folder)
+      self.init(sources: sources, name: name, home: folder, schemas: folder)
     } else {
       return nil
     }
   }
 
-  private init(sources: String, name: String, home: String) {
+  private init(sources: String, name: String, home: String, schemas: String) {
     self.sources = sources
     self.name = name
     self.home = home
+    self.schemas = schemas
+  }
+
+  /// The path of a package as the beginning of other paths: empty for the working directory.
+  private static func place(_ package: String, of path: String) -> String {
+    package.isEmpty && !path.hasPrefix("/") ? "" : package + "/"
   }
 
   /// The Swift files below the folder of the sources.
   func files() throws -> [String] {
     try SchemaPaths.files(below: sources.isEmpty ? "." : sources, skipping: SchemaPaths.versions)
       .filter { $0.hasSuffix(SchemaPaths.swiftSuffix) }
+  }
+
+  /// The folder with the released versions, which may be below `Schemas` when the schema files are beside the Swift
+  /// files.
+  var released: String {
+    func hasVersions(_ folder: String) -> Bool {
+      SchemaPaths.kind(of: Session.join(folder, SchemaPaths.versions)) == .folder
+    }
+    return !hasVersions(home) && hasVersions(schemas) ? schemas : home
   }
 
   /// The name of the target's module.

@@ -127,6 +127,8 @@ import Testing
           "Journeys/Sources/Journeys/Journeys.schema", "Journeys/Sources/Journeys/main.swift",
         ])
       #expect(try place.read("Journeys/.gitignore") == "*.log\n")
+      try place.write("Commuting/Sources/Commuting/Start.swift", "@main struct Start { static func main() {} }\n")
+      #expect(place.run("init", "Commuting").text.contains("Start.swift: kept as the program, so no type with"))
       try place.write("Library/.gitignore", ".build/\n")
       #expect(place.run("init", "--library", "Library").text.contains("Library/.gitignore: kept\nnext: "))
     }

@@ -102,11 +102,82 @@ struct SwiftFileTests {
       try folder.write("Sources/Trips/Models/Models.swift", changed)
       let (status, output) = folder.run("lint", "--quiet")
       #expect(status == .findings)
-      #expect(output.contains("[MIG001 version-not-bumped]") && output.contains("Schema.Version(1, 1, 0)"), "\(output)")
+      #expect(output.contains("[MIG001 version-not-bumped]") && output.contains("trellis bump"), "\(output)")
       try folder.write("Sources/Trips/Version.swift", Self.version("1, 1, 0"))
       #expect(folder.run("diff", "1.0.0..head").text.contains("attribute 'Trip.days' added with type 'Int'"))
       #expect(folder.run("freeze").status == .clean)
       #expect(folder.run("verify").text == "Trips 1.0.0 → 1.1.0: 1 hop checked, no findings\n")
+      try folder.write("Sources/Trips/Models/Models.swift", Self.models)
+      #expect(folder.run("lint", "--quiet").text.contains("such as Schema.Version(1, 2, 0)"))
+      #expect(folder.run("bump").text == "Trips 1.1.0: nothing to do, the version is in Swift files\n")
+    }
+  }
+
+  /// The version and the migrations are in a schema file, which `bump` and `accept` write.
+  @Test(arguments: ["Schemas", "Sources"]) func secondRelease(_ home: String) throws {
+    try play { (folder: Playground) throws in
+      try folder.write("Package.swift", "")
+      let manifest = folder.root.appendingPathComponent("Package.swift").path
+      func isPlannedAgain() throws -> Bool {
+        let date = try FileManager.default.attributesOfItem(atPath: manifest)[.modificationDate] as? Date
+        try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: manifest)
+        return try #require(date) > Date(timeIntervalSince1970: 1)
+      }
+      _ = try isPlannedAgain()
+      folder.run("freeze")
+      #expect(try isPlannedAgain())
+      let changed = Self.models.replacing("var price: Money = 5", with: "var days: Int")
+        .replacing("self.name = name", with: "(self.name, days) = (name, 1)")
+      try folder.write("Sources/Trips/Models/Models.swift", changed)
+      let written = "Schemas/Trips/Version.schema"
+      #expect(folder.run("bump", "--dry-run").text.contains("--- \(written)\n+++ \(written)\n@@ -0,0 +1,"))
+      #expect(folder.run("bump").text.hasPrefix("Trips 1.0.0 → 2.0.0 (2 changes), 'migration from 1.0.0' in \(written)"))
+      #expect(try isPlannedAgain())
+      let text = """
+        schema Trips 2.0.0
+
+        migration from 1.0.0 {
+            fill Trip.days = <#value#>
+            // accept MIG011 Trip.price -- "why"
+        }
+
+        """
+      #expect(try folder.read(written) == text)
+      let file = "\(home)/Trips/Version.schema"
+      if home == "Sources" { try FileManager.default.removeItem(at: folder.root.appendingPathComponent(written)) }
+      try folder.write(file, text.replacing("<#value#>", with: "1"))
+      #expect(folder.run("verify").text.contains("error: attribute 'Trip.price' removed"))
+      let accepted = folder.run("accept", "MIG011", "Trip.price", "--reason", "free").text
+      #expect(accepted == "\(file): accept MIG011 Trip.price -- \"free\"\n")
+      #expect(folder.run("verify").text == "Trips 1.0.0 → 2.0.0 (not released): 1 hop checked, no findings\n")
+      #expect(folder.run("bump").text.contains("nothing to do"))
+      #expect(folder.run("freeze").text.hasPrefix("Trips 2.0.0: released into Schemas/Trips/versions/Trips-2.0.0"))
+      #expect(folder.run("bump", "patch").text == "Trips 2.0.0 → 2.0.1 (nothing has changed yet)\n")
+      #expect(try folder.read(file) == "schema Trips 2.0.1\n")
+    }
+  }
+
+  /// The generated files of `Version.schema` and of a model's `Version.swift` would have one name.
+  @Test func versionIsAModel() throws {
+    try play { (folder: Playground) throws in
+      try folder.write("Sources/Trips/version.swift", "import Trellis\n@Model class Version { var x = 1; init() {} }")
+      folder.run("freeze")
+      #expect(folder.run("bump", "major").text == "Trips 1.0.0 → 2.0.0 (nothing has changed yet)\n")
+      #expect(try folder.read("Schemas/Trips/SchemaVersion.schema") == "schema Trips 2.0.0\n")
+    }
+  }
+
+  @Test func renameInASwiftFile() throws {
+    try play { (folder: Playground) throws in
+      let place = "Sources/Trips/Models/Models.swift:"
+      for (name, expected) in [
+        ("Trip", place + "6:13: error: 'Trip' is declared in a Swift file: rename it there, and write '@Model("),
+        ("Trip.name", place + "7:7: error: 'Trip.name' is declared in a Swift file: rename it there, and write '@Attribute("),
+        ("Stop.trip", place + "15:54: error: 'Stop.trip' is declared in a Swift file: rename it there, and write '@Relationship("),
+      ] {
+        let (status, output) = folder.run("rename", name, "Other")
+        #expect(status == .usage && output.contains(expected + "originalName: "), "\(output)")
+      }
     }
   }
 
@@ -186,7 +257,7 @@ struct SwiftFileTests {
         folder.run(command)
         #expect(try folder.read(file) == Self.models, "\(command)")
       }
-      #expect(folder.run("bump", file).text.contains("this command edits schema files only, not Swift files"))
+      #expect(folder.run("format", file).text.contains("this command edits schema files only, not Swift files"))
     }
   }
 

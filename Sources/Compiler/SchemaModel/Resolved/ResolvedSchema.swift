@@ -19,6 +19,8 @@ package struct ResolvedSchema: Sendable {
   package var migrations: [ResolvedMigration]
   /// For a schema that is in Swift files only: the types around the models.
   package var scope: SwiftScope?
+  /// True if the models are in Swift files that state no version, so that it is 1.0.0.
+  package var hasDefaultVersion: Bool { scope.map { $0.path.isEmpty && !$0.isVersion } ?? false }
   /// The types of Swift files that properties have and of which generated code says that they are `Sendable`.
   package var unsendable: [SwiftType] = []
   /// What the JSON of types of Swift files has inside, by their names.

@@ -85,7 +85,7 @@ private struct SwiftScopes {
   /// The types whose models belong to the schema of the top level.
   private let joined: Set<[String]>
   /// The highest version that lists a model at the top level.
-  private let topVersion: SchemaVersion
+  private let topVersion: SchemaVersion?
 
   init(_ declarations: [SwiftDeclaration], _ sources: [SwiftFile], _ types: SwiftTypes, schemaName: String) {
     self.schemaName = schemaName
@@ -98,7 +98,7 @@ private struct SwiftScopes {
     let numbers = found.filter { version in
       version.models.contains { models.contains([$0]) && !models.contains(version.path + [$0]) }
     }.map(\.number)
-    topVersion = numbers.max() ?? SchemaVersion(1, 0, 0)
+    topVersion = numbers.max()
   }
 
   /// The types that are no versions and whose models are related to models outside.
@@ -145,15 +145,19 @@ private struct SwiftScopes {
   }
 
   func scope(_ path: [String], isHidden: Bool) -> SwiftScope {
-    if path.isEmpty { return SwiftScope(schemaName: schemaName, version: topVersion.description, isHidden: isHidden) }
+    let first = SchemaVersion(1, 0, 0)
+    let top = (topVersion ?? first).description
+    if path.isEmpty {
+      return SwiftScope(schemaName: schemaName, version: top, isVersion: topVersion != nil, isHidden: isHidden)
+    }
     let isHidden = isHidden || path.indices.contains { hidden.contains(Array(path[...$0])) }
     if joined.contains(path) {
       return SwiftScope(
-        schemaName: schemaName, version: topVersion.description, home: path, isHidden: isHidden,
+        schemaName: schemaName, version: top, home: path, isVersion: topVersion != nil, isHidden: isHidden,
         access: types.access(of: path))
     }
     return SwiftScope(
-      schemaName: path.joined(separator: "."), version: (versions[path] ?? SchemaVersion(1, 0, 0)).description,
+      schemaName: path.joined(separator: "."), version: (versions[path] ?? first).description,
       path: path, isVersion: versions[path] != nil, isHidden: isHidden, access: types.access(of: path))
   }
 }

@@ -18,7 +18,8 @@ package enum Accept: Verb {
     when there is none. RULE is a code or a name ('MIG011', 'attribute-dropped'), DECL what it is about,
     as 'trellis verify' prints it: 'Trip.nickname'. There has to be such a change.
 
-    PATH is a schema file or a folder; without one it is every schema below this folder.
+    PATH is a schema file, a Swift file with models or a folder; without one it is every schema below
+    this folder.
 
       --reason TEXT   why it is meant, for whoever reads the schema later
       --hop A..B      from which version to which: '1.0.0..2.0.0'; B is the version being edited. It is
@@ -39,14 +40,14 @@ package enum Accept: Verb {
     }
     let rule = try rule(arguments.files[0])
     let subject = arguments.files[1]
-    let folders = try SchemaFolder.open(Array(arguments.files.dropFirst(2)), session, isEdited: true)
+    let folders = try SchemaFolder.open(Array(arguments.files.dropFirst(2)), session)
     for folder in folders { try folder.requireCompiled() }
     var choices: [String] = []
     var found: [(stage: PlannedStage, folder: SchemaFolder, history: SchemaHistory)] = []
     let line = MigrationAcceptance(
       rule: rule.code, subject: subject, reason: reason, range: SourceRange(file: 0, start: 0, end: 0))
     var accepted: MigrationAcceptance?
-    for folder in folders {
+    for folder in folders.map({ $0.addingVersionFiles() }) {
       for history in folder.histories {
         for stage in try stages(arguments["--hop"], history) {
           if let old = stage.acceptances.first(where: {
@@ -123,7 +124,7 @@ package enum Accept: Verb {
     _ acceptance: MigrationAcceptance, _ stage: PlannedStage, _ folder: SchemaFolder,
     _ history: SchemaHistory, isDry: Bool, _ session: inout Session
   ) throws {
-    let trees = folder.files(of: history).map { folder.project.heads.trees[$0.index] }
+    let trees = folder.schemaTrees(of: history)
     let from = stage.from.version
     guard let place = trees.first(where: { SchemaEdits.block(from: from, in: $0) != nil }) ?? trees.first else {
       return

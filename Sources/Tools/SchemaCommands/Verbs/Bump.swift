@@ -23,7 +23,11 @@ package enum Bump: Verb {
     or rows need a value, minor when something was added, else patch. Nothing is done for a schema that
     has not changed, unless a level is given.
 
-    PATH is a schema file or a folder; without one it is every schema below this folder.
+    The version of models in Swift files is written into a schema file, 'Schemas/<Target>/Version.schema',
+    unless a 'VersionedSchema' of the program lists the models: its 'versionIdentifier' is edited by hand.
+
+    PATH is a schema file, a Swift file with models or a folder; without one it is every schema below
+    this folder.
 
       --dry-run   prints the edits as a unified diff and writes nothing
 
@@ -43,16 +47,20 @@ package enum Bump: Verb {
       let levels = VersionLevel.allCases.reversed().map(\.rawValue).joined(separator: ", ")
       throw DriverFailure(["error: '\(first)' is not a level (\(levels)), a schema file or a folder"], .usage)
     }
-    let folders = try SchemaFolder.open(paths, session, isEdited: true)
+    let folders = try SchemaFolder.open(paths, session)
     for folder in folders { try folder.requireCompiled() }
     var all: [HeadEdits] = []
     var lines: [String] = []
     for folder in folders {
-      var edits = HeadEdits(folder: folder)
-      for history in folder.histories {
+      var edits = HeadEdits(folder: folder.addingVersionFiles())
+      for history in edits.folder.histories {
+        guard !edits.folder.schemaTrees(of: history).isEmpty else {
+          lines.append("\(history.head.name) \(history.head.version): nothing to do, the version is in Swift files")
+          continue
+        }
         let problems = refusals(history)
         guard problems.isEmpty else {
-          session.say(folder.render(problems))
+          session.say(edits.folder.render(problems))
           return .findings
         }
         lines.append(try plan(history, level, &edits))
@@ -88,13 +96,12 @@ package enum Bump: Verb {
         + (isReleased
           ? "it has not changed since it was released" : "it is higher than \(released.version), which is released")
     }
-    for (index, file) in edits.folder.files(of: history) {
-      let tree = edits.folder.project.heads.trees[index]
+    for tree in edits.folder.schemaTrees(of: history) {
       if let range = SchemaEdits.version(in: tree) {
         edits.edits.append(TextEdit(range, version.description))
       } else {
-        let start = SourceRange(file: index, start: 0, end: 0)
-        let lineBreak = SchemaEdits.lineBreak(file)
+        let start = SourceRange(file: tree.fileIndex, start: 0, end: 0)
+        let lineBreak = SchemaEdits.lineBreak(tree.file)
         edits.edits.append(TextEdit(start, "schema \(head.name) \(version)\(lineBreak)\(lineBreak)"))
       }
     }
@@ -108,8 +115,7 @@ package enum Bump: Verb {
 
   /// Removes the migrations to the released version. Its released copy keeps them.
   private static func removeOldMigrations(_ history: SchemaHistory, _ edits: inout HeadEdits) {
-    for (index, _) in edits.folder.files(of: history) {
-      let tree = edits.folder.project.heads.trees[index]
+    for tree in edits.folder.schemaTrees(of: history) {
       edits.edits += SchemaEdits.migrations(in: tree).filter { $0.from != history.head.version }.map {
         TextEdit(SchemaEdits.lines(of: $0.node), "")
       }
@@ -140,7 +146,7 @@ package enum Bump: Verb {
     guard let history = edits.history(of: name) else { return "" }
     var report = ""
     for stage in history.stagesToHead {
-      let trees = edits.folder.files(of: history).map { edits.folder.project.heads.trees[$0.index] }
+      let trees = edits.folder.schemaTrees(of: history)
       // An earlier call may have written the comments.
       let lines = MigrationSkeleton.lines(stage).filter { line in
         !trees.contains { SchemaEdits.hasComment(line, from: stage.from.version, in: $0) }

@@ -67,12 +67,10 @@ package enum Init: Verb {
     let dependency = try TrellisDependency(arguments["--trellis"], of: folder, session)
     var transaction = FileTransaction()
     var kept: [String] = []
-    // A module with a 'main.swift' cannot have a type with '@main'.
-    let main = Session.join(folder, "Sources/\(name)/main.swift")
-    let hasMain = !template.isLibrary && SchemaPaths.kind(of: main) == .file
+    let main = template.isLibrary ? nil : try program(in: Session.join(folder, "Sources/\(name)"))
     for file in template.files(dependency) {
       let path = Session.join(folder, file.path)
-      if file.path == template.code, hasMain {
+      if file.path == template.code, let main, main != path {
         kept.append("\(session.shown(main)): kept as the program, so no type with '@main' was added\n")
       } else if file.path == PackageTemplate.ignored, let old = FileManager.default.contents(atPath: path) {
         let hasBuild = old.range(of: Data(".build".utf8)) != nil
@@ -87,6 +85,16 @@ package enum Init: Verb {
     let command = template.isLibrary ? "swift build" : "swift run"
     session.note(next(command, in: written))
     return .clean
+  }
+
+  /// The file with the program of existing sources: a module has one `main.swift` or one type with `@main`.
+  private static func program(in sources: String) throws -> String? {
+    guard SchemaPaths.kind(of: sources) == .folder else { return nil }
+    return try SchemaPaths.files(below: sources).first { path in
+      path.hasSuffix("/main.swift")
+        || path.hasSuffix(SchemaPaths.swiftSuffix)
+          && FileManager.default.contents(atPath: path)?.range(of: Data("@main".utf8)) != nil
+    }
   }
 
   private static func next(_ command: String, in folder: String) -> String {

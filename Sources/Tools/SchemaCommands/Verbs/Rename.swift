@@ -19,7 +19,8 @@ package enum Rename: Verb {
     Before the first release it is added too, for the stores of the programs under development.
 
     Comments, strings and Swift that is carried over are not touched; places in such Swift where the name
-    stands are listed, and so are the Swift symbols that have another name now.
+    stands are listed, and so are the Swift symbols that have another name now. A model in a Swift file
+    is not renamed; the message has the 'originalName:' to write.
 
     PATH is a schema file or a folder; without one it is every schema below this folder.
 
@@ -33,7 +34,7 @@ package enum Rename: Verb {
     guard arguments.files.count >= 2 else {
       throw DriverFailure(["error: 'trellis rename' needs the old name and the new one"], .usage)
     }
-    let folders = try SchemaFolder.open(Array(arguments.files.dropFirst(2)), session, isEdited: true)
+    let folders = try SchemaFolder.open(Array(arguments.files.dropFirst(2)), session)
     for folder in folders { try folder.requireCompiled() }
     let histories = folders.flatMap(\.histories)
     let subject = try RenameSubject(arguments.files[0], arguments.files[1], histories)
@@ -42,7 +43,9 @@ package enum Rename: Verb {
         folder.histories.contains { $0.head.files == subject.history.head.files }
       })
     else { return .clean }
-    let trees = folder.files(of: subject.history).map { folder.project.heads.trees[$0.index] }
+    let declaring = folder.project.files[subject.entity.range.file]
+    guard !declaring.isSwift else { throw inSwift(subject, declaring) }
+    let trees = folder.schemaTrees(of: subject.history)
     var edits = HeadEdits(folder: folder)
     var untouched: [SourceRange] = []
     for tree in trees {
@@ -69,6 +72,23 @@ package enum Rename: Verb {
     let report = report(subject, edits, released, isRecorded: !recorded.isEmpty, untouched)
     if isDry { session.note(report) } else { session.say(report) }
     return .clean
+  }
+
+  private static func inSwift(_ subject: RenameSubject, _ file: SourceFile) -> DriverFailure {
+    let attribute =
+      switch subject.property {
+      case .attribute: "@Attribute"
+      case .relationship: "@Relationship"
+      case nil: "@Model"
+      }
+    let range = subject.property?.range ?? subject.entity.range
+    let position = LineTable(file).position(at: range.start)
+    let stored = subject.releasedName ?? subject.oldName
+    return DriverFailure(
+      [
+        "\(file.path):\(position.line):\(position.column): error: '\(subject.oldTitle)' is declared in a Swift file: "
+          + "rename it there, and write '\(attribute)(originalName: \"\(stored)\")'"
+      ], .usage)
   }
 
   /// The diagnostics that the rename introduces.
