@@ -36,7 +36,12 @@ struct MigrationRoute {
     let found = folders.flatMap { folder in folder.histories.map { (folder, $0) } }
       .filter { $1.head.name == stored.name }
     guard let (folder, history) = found.first else {
-      throw DriverFailure(["error: there is no schema '\(stored.name)' here"], .usage)
+      let reason =
+        store.isNamed
+        ? "there is no schema '\(stored.name)' here"
+        : "the store does not name its schema, because its models are in Swift files: open it with the program, which "
+          + "migrates it"
+      throw DriverFailure(["error: \(reason)"], .usage)
     }
     guard found.count == 1 else {
       let files = found.compactMap { $1.head.files.first?.path }.joined(separator: ", ")

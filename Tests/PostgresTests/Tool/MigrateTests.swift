@@ -240,6 +240,10 @@ import Testing
       #expect(database.run("migrate", "--to", "two", schemas).status == .usage)
       #expect(database.run("migrate", "--phase", "both", schemas).status == .usage)
       let server = database.server
+      try server.psql(
+        "UPDATE \(database.quoted).trellis_metadata SET value = replace(value, 'schema Parcels 3.0.0', '') WHERE key = 'source'")
+      let unnamed = database.run("migrate", schemas)
+      #expect(unnamed.status == .usage && unnamed.progress.contains("open it with the program, which migrates it"))
       try server.psql("DELETE FROM \(database.quoted).trellis_metadata WHERE key = 'source'")
       let silent = database.run("migrate", schemas)
       #expect(silent.status == .usage && silent.progress.contains("written without the text of its schema"))
