@@ -182,7 +182,7 @@ let testTargets: [Target] = [
   tests("Relationship", "\(storeModules) DeletionRules SchemaDiagnostics SchemaModel SchemaGraph"),
   tests("History", "\(storeModules) HistoryLane"),
   tests("Migration", "\(storeModules) TrellisTesting CSQLite ClassicV1 ClassicV2 ClassicV3"),
-  tests("SwiftModel", "Trellis TrellisSQLite " + serverModules),
+  tests("SwiftModel", "Trellis TrellisSQLite TestStores " + serverModules),
   tests("SampleTrips", "SampleTrips trips trips-widget Trellis TrellisTesting", generates: false),
   // Sort keys over optional references are compared by their getters. A pass with several threads gives key paths of
   // different files different getters.

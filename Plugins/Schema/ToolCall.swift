@@ -43,6 +43,9 @@ struct ToolCall {
       throw PluginFailure("\(result.logText)\n'\(tool)' could not be built")
     }
     if seconds > 5 { try? "\(seconds)".write(to: record, atomically: true, encoding: .utf8) }
+    // The plan of this build contains all products of Trellis, and 'swift build' would reuse it and compile them.
+    let plan = artifact.url.deletingLastPathComponent().appending(path: "description.json")
+    try? FileManager.default.removeItem(at: plan)
     return artifact.url
   }
 }

@@ -196,6 +196,10 @@ if (cd "$work" && toolchain swift run --scratch-path "$scratch/build" trellis --
   [ "$before" = "$(find "$scratch/build/" -path '*debug/trellis' -type f -printf '%T@')" ]; then
   pass "'swift run trellis' uses the build of the command"
 else fail "'swift run trellis' uses the build of the command"; fi
+touch "$scratch/stamp"
+if build && ! find "$scratch/build/" -newer "$scratch/stamp" -path '*debug/*.build/*.o' | grep -qE '/(SampleTrips|TrellisPostgres)\.build/'; then
+  pass "'swift build' compiles nothing else after the command"
+else fail "'swift build' compiles nothing else after the command"; fi
 if ! package schema freeze &&
   grep -q 'this writes: swift package --allow-writing-to-package-directory schema-edit freeze$' "$scratch/log"; then
   pass "the command that reads names the command that writes"

@@ -189,6 +189,9 @@ import Testing
     "TYP012": [
       ("make it a 'Decimal'", [#"@Model class Item { var price: Decimal }"#])
     ],
+    "TYP023": [
+      ("make it optional", ["@Model class Trip { @Attribute(.codable) var colour: Colour? }"])
+    ],
     "TYP016": [
       ("make it 'Int64'", [#"@Model class Trip { var distance: Int64 }"#])
     ],

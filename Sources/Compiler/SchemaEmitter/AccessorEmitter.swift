@@ -11,7 +11,7 @@ struct AccessorEmitter {
     case .ephemeral:
       [
         .property(ephemeralStorage),
-        .property(tracked(at: nil, ephemeralName, property.loadedEphemeral)),
+        .property(tracked(at: nil, ephemeralName, ephemeralName)),
       ]
     case .attribute(let slot, _): [.property(tracked(at: slot, property.field, property.loaded))]
     case .toOne(let slot, let isOptional):
@@ -58,10 +58,7 @@ struct AccessorEmitter {
   }
 
   private var ephemeralStorage: Property {
-    if property.isEmptyEphemeral {
-      return Property(Heading(.private), ephemeralName, type: "\(property.optionalType)")
-    }
-    return Property(
+    Property(
       Heading(.private), ephemeralName, type: "\(property.type)",
       value: property.defaultValue ?? property.placeholder)
   }

@@ -194,20 +194,6 @@ final class PropertyPlan {
   /// What is read while the field is empty.
   private var substitute: Code { defaultValue ?? runtime.made(for: place) }
 
-  /// The value of an ephemeral property, and what it begins with.
-  var loadedEphemeral: Code {
-    let stored: Code = "\(name: ephemeralName)"
-    return isEmptyEphemeral ? "\(stored) ?? \(substitute)" : stored
-  }
-
-  /// Whether an ephemeral property begins without a value, because its type has no known default.
-  var isEmptyEphemeral: Bool {
-    guard case .ephemeral = role, case .attribute(let attribute) = source,
-      case .opaque = attribute.type
-    else { return false }
-    return defaultValue == nil
-  }
-
   /// Whether Swift starts the field with nil.
   var isOptionalField: Bool { fieldType.isOptional }
 

@@ -164,6 +164,12 @@ struct TypeTable {
     return path.dropFirst().reduce(isOutside ? names.qualified(first) : names.own(first)) { $0.member($1) }
   }
 
+  /// A type of the target behind the name of its module.
+  func qualified(_ name: String) -> TypeRef {
+    let parts = parts(of: name)
+    return parts.dropFirst().reduce(names.qualified(parts.first ?? name)) { $0.member($1) }
+  }
+
   /// The name behind `extension`, where no module may stand.
   func path(_ name: String) -> Code {
     let parts = parts(of: name).map { "\(name: $0)" as Code }

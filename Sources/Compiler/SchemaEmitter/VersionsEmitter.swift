@@ -97,6 +97,23 @@ struct VersionEmitter {
       models(access)
       identifier(access)
       source(access)
+      for alias in aliases(access) { alias }
+    }
+  }
+
+  /// The current types under the names that they have as types of a released version, so that a migration's functions
+  /// remain valid when the version is released.
+  private func aliases(_ access: Access) -> [TypeAlias] {
+    guard schema.isHead, schema.hasReleases else { return [] }
+    let models = schema.entities.map { ($0.entity.name, $0.access, $0.availability) }
+    let values =
+      schema.schema.enums.filter { $0.swift == nil }.map { ($0.name, $0.access) }
+      + schema.schema.structs.map { ($0.name, $0.access) }
+    let own = values.filter { !$0.0.contains(".") }.map { ($0.0, schema.rules.type($0.1), [] as [Code]) }
+    return (models + own).map { name, level, attributes in
+      TypeAlias(
+        Heading(min(schema.rules.bound(level), access), attributes: attributes), "\(name: name)",
+        "\(schema.types.qualified(name))")
     }
   }
 

@@ -40,7 +40,9 @@ struct StagePlanner {
       hasCustomSteps: !stage.customs.isEmpty)
     for change in changes {
       let handling = change.rule.flatMap { handled.handling(of: change, $0) }
-      stage.handlings.append(handling)
+      // A step to be completed handles nothing yet, and has its own diagnostic.
+      let isPlaceholder = fills.contains { $0.isPlaceholder && "\($0.entity).\($0.property)" == change.subject }
+      stage.handlings.append(isPlaceholder && handling == .filled ? nil : handling)
       guard let rule = change.rule else { continue }
       guard handling == nil else {
         for name in handled.namesOfRest(change) where !stage.lettingGo.contains(name) {
@@ -98,7 +100,7 @@ struct StagePlanner {
       return false
     }
     // What a tool or an editor leaves to be completed.
-    if fill.value.text.contains("<#") { problems.append(.placeholder(fill)) }
+    if fill.isPlaceholder { problems.append(.placeholder(fill)) }
     return true
   }
 
@@ -185,4 +187,8 @@ extension Diagnostic {
       .duplicateOption, at: range, "'\(entity).\(property)' is filled twice",
       related: [.init(first, "here too")])
   }
+}
+
+extension MigrationFill {
+  fileprivate var isPlaceholder: Bool { value.text.contains("<#") }
 }

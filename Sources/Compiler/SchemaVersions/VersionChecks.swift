@@ -160,9 +160,10 @@ extension Diagnostic {
   fileprivate static func notBumped(_ head: ResolvedSchema, _ changes: [SchemaChange]) -> Self {
     let version = head.version
     let minor = SchemaVersion(version.major, version.minor + 1, 0)
+    let rest = changes.count > 5 ? " (\(changes.count) changes: trellis diff ..)" : ""
     return Self(
       .versionNotBumped, at: head.versionRange,
-      "version \(version) of '\(head.name)' is released, and the schema has changed since",
+      "version \(version) of '\(head.name)' is released, and the schema has changed since\(rest)",
       related: changes.prefix(5).compactMap { change in
         (change.newRange ?? change.oldRange).map { .init($0, change.text) }
       },

@@ -80,7 +80,8 @@ package enum Migrate: Verb {
     guard !reasons.isEmpty else { return }
     throw DriverFailure(
       ["error: \(route.title): the program has to migrate this store, which it does when it opens it:"]
-        + reasons.map { "  - \($0)" }, .findings)
+        + reasons.map { "  - \($0)" }
+        + (route.lastWithoutProgram.map { ["'migrate --to \($0)' migrates it up to these steps"] } ?? []), .findings)
   }
 
   private static func run(

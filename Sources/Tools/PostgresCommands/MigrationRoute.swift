@@ -101,15 +101,26 @@ struct MigrationRoute {
   /// The steps that only the program can run, one text per stage.
   var stepsOfProgram: [String] {
     zip(passed, passed.dropFirst()).compactMap { old, new in
-      let steps = new.migrations.filter { $0.from == old.version }.flatMap(\.steps).compactMap { step -> String? in
-        switch step {
-        case .fill(let fill): "fill \(fill.entity).\(fill.property)"
-        case .dedupe(let dedupe): "dedupe \(dedupe.entity)"
-        case .custom(let custom): "custom \(custom.name)"
-        case .accept: nil
-        }
-      }
+      let steps = Self.stepsOfProgram(old, new)
       return steps.isEmpty ? nil : "\(old.version) → \(new.version): \(steps.joined(separator: ", "))"
+    }
+  }
+
+  /// The last version before the first stage that needs the program; nil if that is the version of the store.
+  var lastWithoutProgram: SchemaVersion? {
+    let stage = zip(passed, passed.dropFirst()).first { !Self.stepsOfProgram($0, $1).isEmpty }
+    guard let version = stage?.0.version, version != passed.first?.version else { return nil }
+    return version
+  }
+
+  private static func stepsOfProgram(_ old: ResolvedSchema, _ new: ResolvedSchema) -> [String] {
+    new.migrations.filter { $0.from == old.version }.flatMap(\.steps).compactMap { step in
+      switch step {
+      case .fill(let fill): "fill \(fill.entity).\(fill.property)"
+      case .dedupe(let dedupe): "dedupe \(dedupe.entity)"
+      case .custom(let custom): "custom \(custom.name)"
+      case .accept: nil
+      }
     }
   }
 }

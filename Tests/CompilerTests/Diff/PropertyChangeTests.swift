@@ -84,7 +84,7 @@ import Testing
         "automatic: attribute 'A.a' is declared with 'let' now"
       ])
     try expect(
-      "@Attribute(.codable) var a: Color", "@Attribute(.codable, .json) var a: Color",
+      "@Attribute(.codable) var a: Color = .red", "@Attribute(.codable, .json) var a: Color = .red",
       [
         "automatic: attribute 'A.a': storage changed from none to 'json'"
       ])

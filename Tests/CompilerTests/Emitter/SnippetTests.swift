@@ -133,7 +133,7 @@ struct SnippetTests {
   }
 
   @Test func opaqueTypesAreCheckedAtTheirLine() {
-    let text = emitted("@Model class A {\n  var x: Int\n  @Attribute(.codable) var w: Weather\n}")
+    let text = emitted("@Model class A {\n  var x: Int\n  @Attribute(.codable) var w: Weather = Weather()\n}")
     #expect(
       text.contains(
         """
@@ -144,7 +144,7 @@ struct SnippetTests {
           #sourceLocation()
         """))
     #expect(
-      emitted("@Model class A {\n  @Attribute(.codable) var w: Weather\n}", file: "App+Codecs.swift")
+      emitted("@Model class A {\n  @Attribute(.codable) var w: Weather = Weather()\n}", file: "App+Codecs.swift")
         .contains("w: try GeneratedCode1.read(&row) { row in try row.codable(0) }"))
   }
 

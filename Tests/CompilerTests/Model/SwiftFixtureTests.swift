@@ -196,7 +196,9 @@ import Testing
         var `two words` = 1
       //    ^~~~~~~~~~~ error[SYN001]: the name of a declaration has letters, digits and '_', and begins with no digit
         var weather: Other.Weather
-      //    ^~~~~~~ warning[TYP023]: 'weather' has no value to show where a row is gone or cannot be read: nothing is known of 'Other.Weather'
+      //    ^~~~~~~ warning[TYP023]: 'weather' has no value where a row is gone or cannot be read, because the schema does not know 'Other.Weather'
+        @Attribute(.ephemeral) var visits: Int
+      //                           ^~~~~~ error[TYP011]: '.ephemeral' property 'visits' is neither optional nor has it a default value
         init(weather: Other.Weather) { self.weather = weather }
       }
       """, isSwift: true)

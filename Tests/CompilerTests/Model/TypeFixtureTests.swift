@@ -41,11 +41,13 @@ import Testing
       //         ^~~~~~~ warning[TYP013]: type 'CGFloat' is not declared in the schema, so its values are stored as raw values or as JSON
           var b: [Weather]
       //         ^~~~~~~~~ warning[TYP013]: type 'Weather' is not declared in the schema, so its values are stored as raw values or as JSON
+          var weather: Weather
+      //      ^~~~~~~ error[TYP023]: 'weather' has no value where a row is gone or cannot be read, because the schema does not know 'Weather'
           @Attribute(.codable) var c: Weather
-      //                           ^ warning[TYP023]: 'c' has no value to show where a row is gone or cannot be read: nothing is known of 'Weather'
+      //                           ^ error[TYP023]: 'c' has no value where a row is gone or cannot be read, because the schema does not know 'Weather'
           @Transient var d: Weather?
           @Attribute(.transformable(by: ColorTransformer.self)) var e: UIColor
-      //                                                            ^ warning[TYP023]: 'e' has no value to show where a row is gone or cannot be read: nothing is known of 'UIColor'
+      //                                                            ^ error[TYP023]: 'e' has no value where a row is gone or cannot be read, because the schema does not know 'UIColor'
           var f: Calendar.Component
       //         ^~~~~~~~~~~~~~~~~~ warning[TYP013]: type 'Calendar.Component' is not declared in the schema, so its values are stored as raw values or as JSON
           enum Status: String, Codable { case a }
@@ -60,7 +62,7 @@ import Testing
           @Attribute(.codable) var m: [Weather]
           @Attribute(.transformable(by: ColorTransformer.self)) var n: String
           @Attribute(.ephemeral, .codable) var o: Weather
-      //                                       ^ warning[TYP023]: 'o' has no value to show where a row is gone or cannot be read: nothing is known of 'Weather'
+      //                                       ^ error[TYP023]: 'o' has no value where a row is gone or cannot be read, because the schema does not know 'Weather'
         }
       """#)
   }

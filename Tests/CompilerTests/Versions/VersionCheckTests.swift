@@ -60,6 +60,12 @@ struct VersionCheckTests {
     let diagnostic = try #require(changed.check().first)
     #expect(diagnostic.related.map(\.text) == ["attribute 'A.y' added with type 'Int'"])
     #expect(diagnostic.fixIts.first?.edits.first?.replacement == "1.1.0")
+    let many = (1...6).map { "var y\($0): Int?" }.joined(separator: "; ")
+    let (wider, _) = try history(Self.first, "@Model class A { var x: Int = 0; \(many) }\n")
+    head = wider.head
+    head.version = SchemaVersion(1, 0, 0)
+    let second = SchemaHistory(head: head, frozen: wider.frozen, lock: wider.lock)
+    #expect(second.check().first?.message.hasSuffix("has changed since (6 changes: trellis diff ..)") == true)
   }
 
   @Test func aHeadThatIsWhatWasReleasedIsFine() throws {

@@ -155,6 +155,15 @@ nonisolated extension InheritanceSchema.V3_0_0: VersionedSchema {
       hasReleases: true
     )
   }
+
+  public typealias Journey = InheritanceGolden::Journey
+  public typealias BusinessJourney = InheritanceGolden::BusinessJourney
+  public typealias ConferenceJourney = InheritanceGolden::ConferenceJourney
+  public typealias PersonalJourney = InheritanceGolden::PersonalJourney
+  public typealias SchoolJourney = InheritanceGolden::SchoolJourney
+  public typealias Cruise = InheritanceGolden::Cruise
+  public typealias Stop = InheritanceGolden::Stop
+  public typealias Traveller = InheritanceGolden::Traveller
 }
 
 /// The way of a store to the current version of Inheritance.

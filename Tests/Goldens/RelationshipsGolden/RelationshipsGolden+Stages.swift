@@ -97,6 +97,12 @@ nonisolated extension RelationshipsSchema.V2_0_0: VersionedSchema {
       hasReleases: true
     )
   }
+
+  public typealias Library = RelationshipsGolden::Library
+  public typealias Book = RelationshipsGolden::Book
+  public typealias Desk = RelationshipsGolden::Desk
+  public typealias Reader = RelationshipsGolden::Reader
+  public typealias Shelf = RelationshipsGolden::Shelf
 }
 
 /// The way of a store to the current version of Relationships.

@@ -129,6 +129,14 @@ nonisolated extension SampleTripsSchema.V3_0_0: VersionedSchema {
       hasReleases: true
     )
   }
+
+  public typealias Trip = SampleTripsGolden::Trip
+  public typealias BucketListItem = SampleTripsGolden::BucketListItem
+  public typealias LivingAccommodation = SampleTripsGolden::LivingAccommodation
+  public typealias TripKind = SampleTripsGolden::TripKind
+  public typealias Priority = SampleTripsGolden::Priority
+  public typealias Address = SampleTripsGolden::Address
+  public typealias Forecast = SampleTripsGolden::Forecast
 }
 
 /// The way of a store to the current version of SampleTrips.

@@ -184,6 +184,16 @@ nonisolated extension ValuesSchema.V3_0_0: VersionedSchema {
       hasReleases: true
     )
   }
+
+  public typealias Everything = ValuesGolden::Everything
+  public typealias Perhaps = ValuesGolden::Perhaps
+  public typealias Preferences = ValuesGolden::Preferences
+  public typealias Measurement = ValuesGolden::Measurement
+  public typealias Colour = ValuesGolden::Colour
+  public typealias Shape = ValuesGolden::Shape
+  public typealias Level = ValuesGolden::Level
+  public typealias Size = ValuesGolden::Size
+  public typealias Range = ValuesGolden::Range
 }
 
 /// The way of a store to the current version of Values.

@@ -56,7 +56,7 @@ import Trellis
     try context.add([ClassicV1.Trip(title: "Oslo", budget: 1.5)])
     for _ in 0..<2 {
       let error = #expect(throws: SwiftDataError.unknownSchema, "\(call.name)") { try call.body(context) }
-      #expect(error?.explanation?.contains("is 'ClassicV1.Trip', and not 'ClassicV2.Trip'") == true, "\(call.name)")
+      #expect(error?.explanation?.contains("is 'ClassicV1.Trip', not 'ClassicV2.Trip'") == true, "\(call.name)")
     }
     #expect(try context.all(ClassicV1.Trip.self).map(\.title) == ["Oslo"])
   }
@@ -77,7 +77,7 @@ import Trellis
       try context.save()
     }
     let error = #expect(throws: SwiftDataError.self) { try fixture.open(Small.V2.self, Plan.self) }
-    #expect(error == .unknownSchema && error?.description.contains("'Tag' of the container is") == true)
+    #expect(error == .unknownSchema && error?.description.contains("the container's class 'Tag' is") == true)
     #expect(try fixture.everything() == before && fixture.backups.isEmpty)
   }
 }

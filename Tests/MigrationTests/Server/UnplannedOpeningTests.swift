@@ -194,6 +194,7 @@ import TrellisPostgres
     #expect(error?.storeProblem == .differentSchema)
     let text = error?.explanation ?? ""
     #expect(text.contains(row.outcome) && text.contains("write a migration plan"), "\(text)")
+    #expect(text.contains("ALTER SCHEMA") == (server != nil), "\(text)")
     #expect(try server?.shape() ?? file.everything() == before)
     // The former program still works.
     let again = try open(row.old)

@@ -204,6 +204,7 @@ import Testing
       let reason = """
         error: Parcels 1.0.0 → 2.0.0 → 3.0.0 → 4.0.0: the program has to migrate this store, which it does when it opens it:
           - 3.0.0 → 4.0.0: fill Parcel.label
+        'migrate --to 3.0.0' migrates it up to these steps
 
         """
       #expect(refused == TestDatabase.Result(status: .findings, output: reason, progress: ""))
@@ -241,7 +242,11 @@ import Testing
       #expect(database.run("migrate", "--phase", "both", schemas).status == .usage)
       let server = database.server
       try server.psql(
-        "UPDATE \(database.quoted).trellis_metadata SET value = replace(value, 'schema Parcels 3.0.0', '') WHERE key = 'source'")
+        """
+        UPDATE \(database.quoted).trellis_metadata SET value = replace(value, 'schema Parcels 3.0.0', '')
+        WHERE key = 'source'
+        """
+      )
       let unnamed = database.run("migrate", schemas)
       #expect(unnamed.status == .usage && unnamed.progress.contains("open it with the program, which migrates it"))
       try server.psql("DELETE FROM \(database.quoted).trellis_metadata WHERE key = 'source'")

@@ -27,26 +27,6 @@ struct Strict: Codable, Sendable, Equatable {
   }
 }
 
-/// A type whose decoder accepts only one kind of text.
-struct Password: Codable, Sendable, Hashable {
-  let text: String
-
-  init(_ text: String) { self.text = text }
-
-  init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    text = try container.decode(String.self)
-    guard text.hasSuffix("!") else {
-      throw DecodingError.dataCorruptedError(in: container, debugDescription: "no password")
-    }
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(text)
-  }
-}
-
 /// A type that refuses to encode some values.
 struct Guest: Codable, Sendable, Hashable {
   struct Refusal: Error, Equatable { let name: String }

@@ -3,13 +3,13 @@ import SchemaDriver
 import Testing
 
 @Suite struct CheckTests {
-  private static let schema = "schema Shop 1.0.0\n@Model class Item { var code: Code }\n"
+  private static let schema = "schema Shop 1.0.0\n@Model class Item { var code: Code? }\n"
 
   @Test func commentsSilenceWarnings() throws {
     try play { place in
       try place.write("Shop.schema", Self.schema)
       #expect(place.run("check", "--format", "compact").text.components(separatedBy: ": warning: ").count == 2)
-      let ignored = Self.schema.replacing("Code }", with: "Code  // schema:ignore TYP013 -- of a library\n}")
+      let ignored = Self.schema.replacing("Code? }", with: "Code?  // schema:ignore TYP013 -- of a library\n}")
       try place.write("Shop.schema", ignored)
       #expect(place.run("check") == (.clean, ""))
     }

@@ -71,6 +71,23 @@ struct FreezeTests {
     }
   }
 
+  /// The program's functions belong to the released version from then on.
+  @Test func customSteps() throws {
+    try play { folder in
+      try folder.write("S.schema", Self.first)
+      folder.run("freeze")
+      let second = Self.first.replacing("1.0.0", with: "1.1.0") + "migration from 1.0.0 { custom count }\n"
+      try folder.write("S.schema", second.replacing("class A {", with: "class A { var y: Int?;"))
+      #expect(
+        folder.run("freeze").text == """
+          S 1.1.0: released into versions/S-1.1.0, versions/S.lock extended
+            its custom steps (count) have to name the models of this version, for example \
+          'SSchema.V1_1_0.A' instead of 'A', which is a model of the next version from now on
+
+          """)
+    }
+  }
+
   @Test func whatIsWrongIsSaidAndNothingIsWritten() throws {
     let cases = [
       ("@Model class A { var x: Int = 0 }\n", "S.schema:1:1: error: a file without a 'schema' line cannot be released"),

@@ -126,7 +126,7 @@ struct FixtureVerbTests {
 
   @Test func whereOneCannotBeMadeNoneIs() throws {
     try inPackage { folder in
-      try Data("schema Notes 1.0.0\n\n@Model\nclass Note {\n  var text: NSText\n}\n".utf8)
+      try Data("schema Notes 1.0.0\n\n@Model\nclass Note {\n  var text: NSText = NSText()\n}\n".utf8)
         .write(to: folder.appendingPathComponent("Schemas/Notes/Notes.schema"))
       let outcome = fixture(in: folder)
       #expect(outcome.status == .findings)

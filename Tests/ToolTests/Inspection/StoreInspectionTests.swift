@@ -78,6 +78,15 @@ final class StoreInspectionTests {
     try text.replacing("    custom moveHotels\n", with: "").write(to: head, atomically: true, encoding: .utf8)
     #expect(run("preflight", "--store", path, copy.path) == (1, lines.replacing("(accepted)", with: "(open)")))
     #expect(run("preflight", "--json", "--store", path, copy.path).out.contains("\"handling\" : \"open\""))
+    // A step that is not completed handles nothing.
+    let second = copy.appendingPathComponent("versions/SampleTrips-2.0.0/SampleTrips.schema")
+    try String(contentsOf: second, encoding: .utf8).replacing(
+      #/fill Trip.budget = .*/#, with: "fill Trip.budget = <#value#>"
+    )
+    .write(to: second, atomically: true, encoding: .utf8)
+    let incomplete = run("preflight", "--store", path, copy.path)
+    #expect(
+      incomplete.status == 1 && incomplete.out.contains("2 rows have a value of the old type (open)"), "\(incomplete)")
     let all = run("preflight", "--all", "--store", path, schemas).out
     #expect(all.contains("'Trip.hotelStreet' removed, its type was 'String?': no row has a value"))
     #expect(run("preflight", "--to", "2.0.0", "--store", path, schemas).out.contains("hotel") == false)

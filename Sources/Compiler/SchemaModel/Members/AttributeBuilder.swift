@@ -24,6 +24,8 @@ struct AttributeBuilder {
     checkStorability(result)
     checkOptions(result)
     if attributes.isTransient { checkTransient(result) }
+    // A schema file's ephemeral property begins with zero.
+    if options.has(.ephemeral), reader.source.isSwift { checkInitialValue(of: ".ephemeral", result) }
     let value = reader.binding.defaultValue
     if let value {
       result.diagnostics += DefaultCheck(names: reader.names).check(value, of: type)
@@ -54,9 +56,9 @@ struct AttributeBuilder {
     }
     // A property with a storage option has a type from elsewhere on purpose, and so has one in a Swift file.
     let isMarked = options.has(.codable) || options.storage != nil || reader.source.isSwift
-    guard !isMarked, let opaque = type.opaqueName else {
-      return checkValue(result)
-    }
+    guard !isMarked, let opaque = type.opaqueName,
+      !isValueless || type.isNested || SchemaNames.belongsToLibrary(opaque)
+    else { return checkValue(result) }
     result.diagnostics.append(
       .opaque(opaque, isNested: type.isNested, hasValue: !isValueless, typeRange))
   }
@@ -74,7 +76,7 @@ struct AttributeBuilder {
     guard isValueless, let opaque = type.opaqueName, !isSwift || !type.isNested || options.transformer != nil else {
       return
     }
-    result.diagnostics.append(.valueless(name, opaque, isSwift: isSwift, reader.range))
+    result.diagnostics.append(.valueless(name, opaque, isSwift: isSwift, reader.range, type: typeRange))
   }
 
   private func checkOptions(_ result: PropertyReader.Result) {
@@ -103,9 +105,13 @@ struct AttributeBuilder {
     if let placed = options.placed(.preserveValueOnDeletion) {
       result.diagnostics.append(.preserved(placed, name, is: "'@Transient'", range))
     }
+    checkInitialValue(of: "@Transient", result)
+  }
+
+  private func checkInitialValue(of option: String, _ result: PropertyReader.Result) {
     let isOptional = if case .optional = type { true } else { false }
     if !isOptional, reader.binding.defaultValue == nil {
-      result.diagnostics.append(.transientNeedsDefault(name, reader.range))
+      result.diagnostics.append(.transientNeedsDefault(name, option, reader.range))
     }
   }
 
@@ -158,14 +164,15 @@ extension Diagnostic {
         + (hasValue ? "" : " and give it a default value or make it optional"))
   }
 
-  fileprivate static func valueless(_ name: String, _ type: String, isSwift: Bool, _ range: SourceRange) -> Self {
-    Self(
-      .opaqueWithoutValue, .warning, at: range,
-      "'\(name)' has no value to show where a row is gone or cannot be read: nothing is known of "
-        + "'\(type)'",
-      help: isSwift
-        ? "give it a default value, or make it optional"
-        : "give it a default value, make it optional, or declare '\(type)' in a schema file")
+  fileprivate static func valueless(
+    _ name: String, _ type: String, isSwift: Bool, _ range: SourceRange, type typeRange: SourceRange
+  ) -> Self {
+    let end = SourceRange(file: typeRange.file, start: typeRange.end, end: typeRange.end)
+    return Self(
+      .opaqueWithoutValue, isSwift ? .warning : .error, at: range,
+      "'\(name)' has no value where a row is gone or cannot be read, because the schema does not know '\(type)'",
+      help: (isSwift ? "" : "declare '\(type)' in a schema file, ") + "give it a default value, or make it optional",
+      fixIts: [.insert("?", at: end, title: "make it optional")])
   }
 
   fileprivate static func uniqueCollection(_ range: SourceRange, _ name: String) -> Self {
@@ -210,10 +217,10 @@ extension Diagnostic {
       fixIts: [.remove(placed.argument.removalRange, title: "remove '.preserveValueOnDeletion'")])
   }
 
-  fileprivate static func transientNeedsDefault(_ name: String, _ range: SourceRange) -> Self {
+  fileprivate static func transientNeedsDefault(_ name: String, _ option: String, _ range: SourceRange) -> Self {
     Self(
       .transientNeedsDefault, at: range,
-      "'@Transient' property '\(name)' is neither optional nor has it a default value",
+      "'\(option)' property '\(name)' is neither optional nor has it a default value",
       help: "give it a default value: nothing else fills it when the object is fetched")
   }
 }

@@ -44,7 +44,7 @@ struct PendingMigration {
     try self.init(metadata, steps: [step], opener)
     guard obstacles.isEmpty else {
       throw SwiftDataError.opening(
-        .differentSchema, UnplannedStep.refusal(obstacles, versions.schema, versions.plan), path: opener.pool.place)
+        .differentSchema, versions.refusal(obstacles, opener), path: opener.pool.place)
     }
   }
 

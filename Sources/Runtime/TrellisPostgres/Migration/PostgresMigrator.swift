@@ -53,7 +53,7 @@ struct PostgresMigrator {
 
   private func refusal(_ reasons: [String]) -> SwiftDataError {
     .opening(
-      .differentSchema, UnplannedStep.refusal(reasons, opener.versions.schema, opener.versions.plan), path: place)
+      .differentSchema, opener.versions.refusal(reasons, opener), path: place)
   }
 
   /// Fails if programs of both versions cannot use the store at the same time.

@@ -35,6 +35,17 @@ struct ProgramVersions {
     all = MigrationVersions(schemas)
   }
 
+  /// The error message for a store that needs a plan.
+  func refusal(_ reasons: [String], _ opener: PostgresOpener) -> String {
+    let refusal = UnplannedStep.refusal(reasons, schema, plan)
+    guard plan == nil, !schema.sources.contains(where: \.hasReleases) else { return refusal }
+    let name: SQLFragment = "\(name: opener.tables.schemaName ?? "public")"
+    return refusal + """
+      . No version of this schema is released yet. During development, 'ALTER SCHEMA \(name.text) RENAME TO old' keeps the \
+      rows under a new name, and after 'CREATE SCHEMA \(name.text)' the store is empty
+      """
+  }
+
   /// True if the store needs no migration: it serves the current version, and keeps each property in the same column. The
   /// property order may differ.
   func uses(_ metadata: PostgresMetadata, _ opener: PostgresOpener) throws -> Bool {

@@ -24,7 +24,7 @@ package enum Bump: Verb {
     has not changed, unless a level is given.
 
     The version of models in Swift files is written into a schema file, 'Schemas/<Target>/Version.schema',
-    unless a 'VersionedSchema' of the program lists the models: its 'versionIdentifier' is edited by hand.
+    unless a 'VersionedSchema' lists the models: its 'versionIdentifier' is edited by hand.
 
     PATH is a schema file, a Swift file with models or a folder; without one it is every schema below
     this folder.

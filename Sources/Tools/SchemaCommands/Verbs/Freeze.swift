@@ -112,9 +112,25 @@ package enum Freeze: Verb {
       transaction.create(target, files)
     }
     transaction.write(Array(lock.text.utf8), to: lockPath, unless: notALock)
-    return isThere
+    let report =
+      isThere
       ? "\(title): \(lockPath) completed, the files were there"
       : "\(title): released into \(target), \(lockPath) extended"
+    return report + customSteps(head)
+  }
+
+  /// A line about the custom steps of a released migration.
+  private static func customSteps(_ head: ResolvedSchema) -> String {
+    let names = head.migrations.flatMap(\.steps).compactMap {
+      if case .custom(let step) = $0 { step.name } else { nil }
+    }
+    guard !names.isEmpty, let model = head.entities.first?.name else { return "" }
+    let version = "V\(head.version.major)_\(head.version.minor)_\(head.version.patch)"
+    return """
+
+        its custom steps (\(names.joined(separator: ", "))) have to name the models of this version, for example \
+      '\(head.name)Schema.\(version).\(model)' instead of '\(model)', which is a model of the next version from now on
+      """
   }
 
   /// The files of a released version. Models of Swift files are copied into a schema file.

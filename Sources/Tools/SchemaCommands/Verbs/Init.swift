@@ -87,7 +87,7 @@ package enum Init: Verb {
     return .clean
   }
 
-  /// The file with the program of existing sources: a module has one `main.swift` or one type with `@main`.
+  /// The file with the main function of existing sources: a module has one `main.swift` or one type with `@main`.
   private static func program(in sources: String) throws -> String? {
     guard SchemaPaths.kind(of: sources) == .folder else { return nil }
     return try SchemaPaths.files(below: sources).first { path in

@@ -107,7 +107,7 @@ struct PreflightReport: Encodable {
       problem =
         stored.version > history.head.version
         ? "the store is of version \(stored.version) already, which is newer"
-        : "the store is of none of the versions here; 'trellis inspect' says how it differs"
+        : "the store is of none of the versions here; 'inspect' says how it differs"
       return
     }
     guard let end = target.map({ version in versions.firstIndex { $0.version == version } }) ?? versions.count - 1

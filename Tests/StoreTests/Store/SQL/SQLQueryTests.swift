@@ -220,6 +220,8 @@ import TrellisPostgres
       #expect(
         try place.mine.rows(unsigned, as: Int64.self).map { UInt64(bitPattern: $0) ^ (1 << 63) } == [4],
         "as the article says")
+      let sum = Self.failure { _ = try place.mine.rows("SELECT 0.1 + 0.25 AS n", as: Decimal.self) }
+      #expect(sum?.description.contains("decode it as 'Double'") == true)
     }
     for value in ["300", "-1.5", "'7'"] {
       let query = SQLQuery(stringLiteral: "SELECT \(value) AS n")

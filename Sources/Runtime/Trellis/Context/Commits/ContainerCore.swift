@@ -63,8 +63,9 @@ final class ContainerCore: Sendable {
     }
     if let own = schema.entitiesByName[name]?.definition, own !== definition {
       throw SwiftDataError.unknownSchema.explained(
-        "'\(name)' of the container is '\(String(reflecting: own.modelType))', and not "
-          + "'\(String(reflecting: definition.modelType))', which may be that of another version")
+        "the container's class '\(name)' is '\(String(reflecting: own.modelType))', not "
+          + "'\(String(reflecting: definition.modelType))', which may be the class of another version: use the former, for "
+          + "example in a function of a migration")
     }
     return store
   }

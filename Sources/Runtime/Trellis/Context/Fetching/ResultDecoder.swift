@@ -79,7 +79,8 @@ final class ResultDecoder: Decoder {
       var row = StatementRow(ValueCells([.integer(try unsigned(column).stored)]), .none)
       return try Self.value(type, &row, 0)
     } catch let error as StoredValueError {
-      throw failure(.invalidValue, "the value \(error.value) is not a '\(error.type)'", name)
+      let advice = type == Decimal.self ? ": SQL computes numbers in binary, so decode it as 'Double'" : ""
+      throw failure(.invalidValue, "the value \(error.value) is not a '\(error.type)'\(advice)", name)
     } catch let error as DecodingError {
       throw failure(.invalidValue, "\(error)", name)
     }

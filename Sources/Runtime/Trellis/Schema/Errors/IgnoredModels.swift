@@ -8,7 +8,8 @@ final class IgnoredModels: Sendable {
 
   func note(_ issue: ModelIssue) {
     switch issue {
-    case .foreignModel, .unknownModel, .unreadableModels, .unreadableRelationship, .writeToUnreadableModel:
+    case .foreignModel, .unknownModel, .unreadableModels, .unreadableRelationship, .writeToUnreadableModel,
+      .missingValue:
       first.withLock { if $0 == nil { $0 = issue } }
     case .writeToDeletedModel, .deletedMember, .contextInUse, .changeDuringSave, .autosaveFailed, .unsavedChanges,
       .unreadableFile:

@@ -35,8 +35,17 @@ public enum ModelIssue: Sendable, CustomStringConvertible {
   /// as nil or empty; nothing is overwritten unless something else is assigned to it.
   case unreadableFile(path: String, reason: String)
 
+  /// A required property was read whose row was deleted or unreadable. The schema does not know the type, the property has
+  /// no default value, and the type decodes from no made-up value. If `isReplaced` is true, the last value of the type that
+  /// the process has read or saved was returned. Otherwise no such value exists, and the process stops with this message.
+  case missingValue(property: String, type: String, isReplaced: Bool)
+
   public var description: String {
     switch self {
+    case .missingValue(let property, let type, let isReplaced):
+      "'\(property)' was read where it has no value, because its row is gone or was not read, "
+        + (isReplaced ? "and another '\(type)' was returned" : "and there is no other '\(type)'")
+        + ": give the property a default value, declare '\(type)' in the schema, or make the property optional"
     case .writeToDeletedModel(let identifier, let property):
       "ignored a write to \(property) of \(identifier), which is deleted"
     case .writeToUnreadableModel(let identifier, let property):

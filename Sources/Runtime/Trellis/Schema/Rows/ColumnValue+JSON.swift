@@ -128,7 +128,9 @@ package enum JSONColumn {
     }
     let bytes = try row.bytes(column, SQLITE_TEXT, as: T.self)
     do {
-      return try value(T.self, from: Data(bytes))
+      let value = try value(T.self, from: Data(bytes))
+      SeenValues.note(value)
+      return value
     } catch is DecodingError {
       throw row.unreadable(column, as: T.self)
     }
@@ -138,6 +140,7 @@ package enum JSONColumn {
     _ value: T, to row: inout StatementBinder, _ parameter: Int32
   ) throws {
     if (value as? any OptionalValue)?.isNil == true { return try row.bindNull(parameter) }
+    SeenValues.note(value)
     try bind(to: &row, parameter) { try text(of: value) }
   }
 

@@ -1,41 +1,39 @@
 import Foundation
+import Synchronization
 
-/// Makes values of types nothing is known of but that they are `Decodable`.
+/// Stands in for a value that cannot be read because its row is gone or unreadable.
 ///
-/// The last resort for a property of an object with an identifier and no values: an opaque
-/// type, not optional and without a default, on a model that was never loaded. Numbers are 0, texts
-/// and collections empty, optionals nil, enums their first case; what does not decode from these is
-/// tried with others.
+/// Generated code calls it for required properties without a default value whose type the schema does not know. Numbers
+/// are 0, texts and collections empty, optionals nil, enums their first case. A type that decodes from none of these
+/// receives the last of its values that the process has read or saved.
 public enum Placeholder {
   /// A value of type `T`.
   ///
-  /// - Parameter property: whose value it is: `Trip.weather`.
-  /// - Precondition: the type can be decoded from made-up values. The schema compiler warns of
-  /// properties that may have no such value (TYP023): give the property a default value, declare its type
-  ///   in the schema, or make it optional.
+  /// - Parameter property: The property for messages: `Trip.weather`.
+  /// - Precondition: The type decodes from made-up values, or the process has read or saved a value of the type. Schema
+  ///   files cannot declare other properties, and the compiler warns of them in Swift files (TYP023): give the property a
+  ///   default value or make it optional.
   public static func make<T: Decodable>(for property: StaticString = "a property") -> T {
-    if let value = attempt(T.self) { return value }
-    preconditionFailure(failure(property, T.self))
+    attempt(T.self) ?? seen(for: property)
   }
 
-  /// A value of a type that is not `Decodable`, for a property that goes through a transformer.
+  /// A value of a type that is not `Decodable`, for a property with a transformer.
   ///
-  /// - Parameter property: whose value it is: `Trip.weather`.
-  /// - Precondition: the property was assigned, or its model loaded, because no value of such a type
-  ///   can be made.
+  /// - Parameter property: The property for messages: `Trip.weather`.
+  /// - Precondition: The process has read or saved a value of the type.
   public static func make<T>(for property: StaticString = "a property") -> T {
-    if let value = zero(of: T.self) { return value }
-    preconditionFailure(failure(property, T.self))
+    zero(of: T.self) ?? seen(for: property)
   }
 
-  /// Why a value is missing, and what to do about it.
-  static func failure<T>(_ property: StaticString, _ type: T.Type) -> String {
-    "'\(property)' was read where it has no value, for its row is gone or was not read, and no "
-      + "'\(type)' can be made up: give the property a default value, declare '\(type)' in the schema, "
-      + "or make the property optional"
+  private static func seen<T>(for property: StaticString) -> T {
+    guard let value = SeenValues.last(T.self) else {
+      preconditionFailure("\(ModelIssue.missingValue(property: "\(property)", type: "\(T.self)", isReplaced: false))")
+    }
+    ModelIssue.missingValue(property: "\(property)", type: "\(T.self)", isReplaced: true).report()
+    return value
   }
 
-  /// A value of type `T`; nil where nothing of what there is to try will do.
+  /// A value of type `T` from made-up values; nil if the type refuses them.
   static func attempt<T: Decodable>(_ type: T.Type) -> T? {
     if let value = attempt(type, PlaceholderMaterial(), at: []) { return value }
     let zero = zero(of: type)
@@ -46,9 +44,7 @@ public enum Placeholder {
     return zero
   }
 
-  static func attempt<T: Decodable>(
-    _ type: T.Type, _ material: PlaceholderMaterial, at path: [any CodingKey]
-  ) -> T? {
+  static func attempt<T: Decodable>(_ type: T.Type, _ material: PlaceholderMaterial, at path: [any CodingKey]) -> T? {
     if StandardValues.contains(type), let value = (type as? any ColumnValue.Type)?.placeholder as? T { return value }
     if let first = firstCase(of: type) { return first }
     return try? T(from: PlaceholderDecoder(material: material, codingPath: path))
@@ -60,8 +56,7 @@ public enum Placeholder {
     return open(type)
   }
 
-  /// The value whose bytes are zero, for types that are nothing but bytes: the first case of an
-  /// enum without payloads.
+  /// The value with zero bytes of a type that consists of bytes only: the first case of an enum without payloads.
   static func zero<T>(of type: T.Type) -> T? {
     guard _isPOD(type) else { return nil }
     return withUnsafeTemporaryAllocation(
@@ -70,5 +65,152 @@ public enum Placeholder {
       bytes.initializeMemory(as: UInt8.self, repeating: 0)
       return bytes.load(as: T.self)
     }
+  }
+}
+
+/// The last values of types without a placeholder that were read from a store or bound to a statement.
+enum SeenValues {
+  /// What is known about a type.
+  private enum Entry: @unchecked Sendable {  // generated code requires that stored values are Sendable
+    case needless
+    case value(Any)
+  }
+
+  private static let entries = Mutex<[ObjectIdentifier: Entry]>([:])
+
+  /// Keeps a value whose type decodes from no made-up values; an optional value without the optional.
+  static func note<T>(_ value: T) {
+    guard !_isPOD(T.self) else { return }
+    let optional = value as? any OptionalValue
+    guard let value = optional.map(\.wrappedValue) ?? value else { return }
+    let type = (T.self as? any OptionalValue.Type)?.wrappedType ?? T.self
+    let known = entries.withLock { $0[ObjectIdentifier(type)] }
+    if case .needless = known { return }
+    let entry = known == nil && hasPlaceholder(type) ? Entry.needless : .value(value)
+    entries.withLock { $0[ObjectIdentifier(type)] = entry }
+  }
+
+  private static func hasPlaceholder(_ type: any Any.Type) -> Bool {
+    guard let type = type as? any Decodable.Type else { return false }
+    func open<D: Decodable>(_ type: D.Type) -> Bool { Placeholder.attempt(type) != nil }
+    return open(type)
+  }
+
+  static func last<T>(_ type: T.Type) -> T? {
+    guard case .value(let value) = entries.withLock({ $0[ObjectIdentifier(type)] }) else { return nil }
+    return value as? T
+  }
+}
+
+// MARK: - Decoding made-up values
+
+/// The values that a placeholder decodes from.
+struct PlaceholderMaterial {
+  /// Every integer.
+  var number: UInt8 = 0
+  var real = 0.0
+  var text = ""
+  var flag = false
+  /// The number of elements in collections that are decoded element by element.
+  var count = 0
+
+  /// A value of a type that decoders support without its own code: a Bool, a number or text.
+  func primitive<T>(_ type: T.Type) -> T? {
+    switch type {
+    case is Bool.Type: flag as? T
+    case is String.Type: text as? T
+    case let type as any FixedWidthInteger.Type: type.init(number) as? T
+    case let type as any BinaryFloatingPoint.Type: type.init(real) as? T
+    default: nil
+    }
+  }
+
+  /// Values that types often require if they refuse zeros.
+  static let others: [PlaceholderMaterial] =
+    [
+      PlaceholderMaterial(number: 1, real: 1, text: "1", flag: true, count: 1),
+      PlaceholderMaterial(number: 2, real: 0.5, text: "none", flag: true, count: 2),
+    ]
+    + [
+      "A", "AA", "AAA", "aaaaaaaa", "en_US", "#000000", "1.0.0", "1:1", "00:00:00", "127.0.0.1", "a@example.com",
+      "https://example.com", "2001-01-01", "2001-01-01T00:00:00Z", "00000000-0000-0000-0000-000000000000",
+      "+10000000000", "AAAA", "{}", "[]",
+    ].map { PlaceholderMaterial(number: 1, real: 1, text: $0, flag: true, count: 1) }
+}
+
+/// Answers every request with the values of the material.
+struct PlaceholderDecoder: Decoder, SingleValueDecodingContainer {
+  let material: PlaceholderMaterial
+  var codingPath: [any CodingKey] = []
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    KeyedDecodingContainer(Keyed(decoder: self))
+  }
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer { Unkeyed(decoder: self) }
+  func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
+  func decodeNil() -> Bool { true }
+  func decode<T: Decodable>(_ type: T.Type) throws -> T { try value(type, codingPath) }
+
+  /// A nested value. The depth is limited, because a type may contain itself.
+  private func value<T: Decodable>(_ type: T.Type, _ path: [any CodingKey]) throws -> T {
+    if let value = material.primitive(type) ?? NilLiteral.value(type) { return value }
+    guard path.count < 32, let value = Placeholder.attempt(type, material, at: path) ?? Placeholder.zero(of: type)
+    else { throw DecodingError.valueNotFound(type, .init(codingPath: path, debugDescription: "no placeholder")) }
+    return value
+  }
+
+  private struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let decoder: PlaceholderDecoder
+    var codingPath: [any CodingKey] { decoder.codingPath }
+
+    /// The first key, because an enum with payloads reads its case from it. A dictionary's keys contain text and thus
+    /// have no zero.
+    var allKeys: [Key] { codingPath.count < 16 ? Placeholder.zero(of: Key.self).map { [$0] } ?? [] : [] }
+    func contains(_ key: Key) -> Bool { false }
+    func decodeNil(forKey key: Key) throws -> Bool { true }
+    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+      try decoder.value(type, codingPath + [key])
+    }
+    func nestedContainer<Nested: CodingKey>(
+      keyedBy type: Nested.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<Nested> { try decoder.container(keyedBy: type) }
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+      try decoder.unkeyedContainer()
+    }
+    func superDecoder() throws -> any Decoder { decoder }
+    func superDecoder(forKey key: Key) throws -> any Decoder { decoder }
+  }
+
+  private struct Unkeyed: UnkeyedDecodingContainer {
+    let decoder: PlaceholderDecoder
+    private(set) var currentIndex = 0
+
+    init(decoder: PlaceholderDecoder) { self.decoder = decoder }
+    var codingPath: [any CodingKey] { decoder.codingPath }
+    /// The depth of nested elements is limited.
+    var count: Int? { codingPath.count < 16 ? decoder.material.count : 0 }
+    var isAtEnd: Bool { currentIndex >= count ?? 0 }
+
+    /// The decoder of the next element.
+    private mutating func next() -> PlaceholderDecoder {
+      defer { currentIndex += 1 }
+      return PlaceholderDecoder(material: decoder.material, codingPath: codingPath + [ElementKey()])
+    }
+    mutating func decodeNil() throws -> Bool { next().decodeNil() }
+    mutating func decode<T: Decodable>(_ type: T.Type) throws -> T { try next().decode(type) }
+    mutating func nestedContainer<Nested: CodingKey>(
+      keyedBy type: Nested.Type
+    ) throws -> KeyedDecodingContainer<Nested> { try next().container(keyedBy: type) }
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer { try next().unkeyedContainer() }
+    mutating func superDecoder() throws -> any Decoder { next() }
+  }
+
+  private struct ElementKey: CodingKey {
+    var stringValue: String { "element" }
+    var intValue: Int? { nil }
+    init() {}
+    init?(stringValue: String) { nil }
+    init?(intValue: Int) { nil }
   }
 }

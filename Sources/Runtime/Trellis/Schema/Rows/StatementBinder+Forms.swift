@@ -9,6 +9,7 @@ extension StatementBinder {
     _ slot: Int, _ value: T?
   ) throws where T.RawValue: ColumnValue {
     if let writer { return try UnencodableValue.locating(slot) { try writer.raw(slot, value) } }
+    if let value { SeenValues.note(value) }
     try self.value(slot, value?.rawValue)
   }
 
@@ -103,6 +104,7 @@ extension StatementBinder {
       try TransformerTable.data(of: value, by: TransformerTable.transformer(transformer))
     }
     try self.value(slot, data)
+    SeenValues.note(value)
   }
 
   /// Removes the files of a row that was not written after all.

@@ -19,6 +19,7 @@ extension StatementRow {
     guard let value = T(rawValue: try .read(&self, column)) else {
       throw unreadable(column, as: T.self)
     }
+    SeenValues.note(value)
     return value
   }
 
@@ -165,7 +166,9 @@ extension StatementRow {
       throw unreadable(column(slot), as: T.self)
     }
     do {
-      return try TransformerTable.value(of: data, by: transformer)
+      let value: T = try TransformerTable.value(of: data, by: transformer)
+      SeenValues.note(value)
+      return value
     } catch is SwiftDataError {
       throw unreadable(column(slot), as: T.self)
     }

@@ -3,11 +3,12 @@ import SchemaDiagnostics
 /// TYP023
 struct OpaqueWithoutValue: RuleDescription {
   static let id = DiagnosticID.opaqueWithoutValue
-  static let severity = Severity.warning
+  static let severity = Severity.error
   static let summary = "A required property of a type the schema does not know has a default value."
   static let why = """
-    Where a row is gone or cannot be read there is no value to show, and reading the property \
-    would have to trap.
+    Where a row is gone or cannot be read, the property has no value. In Swift files, whose models \
+    compile unchanged, this is a warning: such a read returns another value of the type, or stops \
+    the program if there is none.
     """
   static let remedy = """
     Give it a default value, make it optional, or declare the type in the schema.
