@@ -95,7 +95,8 @@ package struct SchemaFolder {
     let swift = wanted.first { $0.hasSuffix(SchemaPaths.swiftSuffix) }.map { SwiftTarget(ofFile: $0) }
     target = swift ?? SwiftTarget(home: path)
     project = try SchemaProject(
-      heads: heads, inputs: try Self.inputs(of: target?.released ?? path), isTarget: false, swiftFiles: try target?.files() ?? [],
+      heads: heads, inputs: try Self.inputs(of: target?.released ?? path), isTarget: false,
+      swiftFiles: try target?.files() ?? [],
       module: target?.module ?? "Models")
     histories = project.histories.filter { history in
       history.head.files.contains { wanted.contains($0.path) }

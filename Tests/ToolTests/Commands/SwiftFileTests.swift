@@ -120,7 +120,8 @@ struct SwiftFileTests {
       let manifest = folder.root.appendingPathComponent("Package.swift").path
       func isPlannedAgain() throws -> Bool {
         let date = try FileManager.default.attributesOfItem(atPath: manifest)[.modificationDate] as? Date
-        try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: manifest)
+        try FileManager.default.setAttributes(
+          [.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: manifest)
         return try #require(date) > Date(timeIntervalSince1970: 1)
       }
       _ = try isPlannedAgain()
@@ -131,7 +132,8 @@ struct SwiftFileTests {
       try folder.write("Sources/Trips/Models/Models.swift", changed)
       let written = "Schemas/Trips/Version.schema"
       #expect(folder.run("bump", "--dry-run").text.contains("--- \(written)\n+++ \(written)\n@@ -0,0 +1,"))
-      #expect(folder.run("bump").text.hasPrefix("Trips 1.0.0 → 2.0.0 (2 changes), 'migration from 1.0.0' in \(written)"))
+      #expect(
+        folder.run("bump").text.hasPrefix("Trips 1.0.0 → 2.0.0 (2 changes), 'migration from 1.0.0' in \(written)"))
       #expect(try isPlannedAgain())
       let text = """
         schema Trips 2.0.0
@@ -172,8 +174,14 @@ struct SwiftFileTests {
       let place = "Sources/Trips/Models/Models.swift:"
       for (name, expected) in [
         ("Trip", place + "6:13: error: 'Trip' is declared in a Swift file: rename it there, and write '@Model("),
-        ("Trip.name", place + "7:7: error: 'Trip.name' is declared in a Swift file: rename it there, and write '@Attribute("),
-        ("Stop.trip", place + "15:54: error: 'Stop.trip' is declared in a Swift file: rename it there, and write '@Relationship("),
+        (
+          "Trip.name",
+          place + "7:7: error: 'Trip.name' is declared in a Swift file: rename it there, and write '@Attribute("
+        ),
+        (
+          "Stop.trip",
+          place + "15:54: error: 'Stop.trip' is declared in a Swift file: rename it there, and write '@Relationship("
+        ),
       ] {
         let (status, output) = folder.run("rename", name, "Other")
         #expect(status == .usage && output.contains(expected + "originalName: "), "\(output)")
