@@ -56,7 +56,8 @@ import Testing
       let file = try FileHandle(forUpdating: place.root.appendingPathComponent("App/S.schema"))
       try file.write(contentsOf: Data(Self.schema("Strin").utf8))
       try file.close()
-      #expect(lines.next() == "error: unknown type 'Strin' [TYP001 unknown-type]")
+      // The generator reports it with a path if the file changed after it was checked.
+      #expect(lines.next()?.hasSuffix("error: unknown type 'Strin' [TYP001 unknown-type]") == true)
       // By a rename.
       try place.write("App/S.schema~", Self.schema("String"))
       let (saved, path) = (place.root.path + "/App/S.schema~", place.root.path + "/App/S.schema")
