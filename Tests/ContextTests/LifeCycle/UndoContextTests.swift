@@ -93,6 +93,72 @@ import Trellis
     #expect(model.name == "North" && model.floor == 10)
   }
 
+  @Test func undoingAChangeDoesNotRestoreAModelThatAnotherContextHasDeleted() throws {
+    let model = try saved()
+    model.name = "mine"
+    try context.save()
+    let other = fixture.fresh()
+    other.delete(try #require(try other.fetch(FetchDescriptor<Studio>()).first))
+    try other.save()
+    _ = try context.fetchCount(FetchDescriptor<Studio>())
+    manager.undo()
+    #expect(model.isDeleted && !context.hasChanges)
+    manager.redo()
+    #expect(model.isDeleted && !context.hasChanges)
+  }
+
+  @Test func observersSeeTheWholeUndoneStep() throws {
+    let model = try saved()
+    model.floor = 1
+    model.name = "a"
+    model.patron = artist("p")
+    context.processPendingChanges()
+    nonisolated(unsafe) let observed = model
+    nonisolated(unsafe) var seen: [String] = []
+    withObservationTracking {
+      _ = model.name
+    } onChange: {
+      seen = [observed.name, "\(observed.floor)", observed.patron?.name ?? "nobody"]
+    }
+    manager.undo()
+    #expect(seen == ["North", "0", "nobody"])
+  }
+
+  /// A limited manager retains no models of the steps that it has dropped.
+  @Test func droppedStepsRetainNoModels() throws {
+    let kept = try saved()
+    manager.levelsOfUndo = 2
+    weak var returned: Studio?
+    weak var merged: Ticket?
+    func fill() throws {
+      let model = studio("returned")
+      context.insert(model)
+      try context.save()
+      for _ in 0..<2 {
+        context.delete(model)
+        try context.save()
+        manager.undo()
+        try context.save()
+      }
+      context.delete(model)
+      context.insert(Ticket(code: "a", count: 1))
+      try context.save()
+      let ticket = Ticket(code: "a", count: 2)
+      context.insert(ticket)
+      try context.save()
+      (returned, merged) = (model, ticket)
+    }
+    try fill()
+    #expect(returned != nil && merged != nil)
+    for floor in 1...3 {
+      kept.floor = floor
+      context.processPendingChanges()
+    }
+    #expect(returned == nil && merged == nil)
+    for _ in 0..<3 { manager.undo() }
+    #expect(kept.floor == 1)
+  }
+
   /// Applies whether the deletion was saved or not: the artist returns to its position.
   @Test(arguments: [false, true], 0..<3)
   func aDeletedMemberFindsItsPlaceInAnOrderedListAgain(isSaved: Bool, place: Int) throws {

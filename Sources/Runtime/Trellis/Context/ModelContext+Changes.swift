@@ -129,9 +129,7 @@ extension ModelContext {
       side.missing = nil
     }
     let changed = (try? capture(model).differing(0, from: row, 0)) ?? PropertySet()
-    side.committed = nil
     side.changed = changed
-    side.changedLists = PropertySet()
     table.register(model)
     guard !changed.isEmpty else { return }
     monitor?.willChange(model)

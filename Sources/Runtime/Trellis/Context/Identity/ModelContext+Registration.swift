@@ -48,6 +48,7 @@ extension ModelContext {
   func load(
     _ identifiers: [PersistentIdentifier], _ definition: ModelDefinition
   ) throws -> [any PersistentModel] {
+    guard !identifiers.isEmpty else { return [] }
     try loadPendingRows()
     let table = try table(for: definition)
     let materializer = ModelMaterializer(table: table)

@@ -1,8 +1,8 @@
 /// Notifications that observers get after an operation is complete.
 ///
 /// Observers run any code of the program: they read, write, save and roll back. During a save, they could write to models
-/// whose values are already sent to the store or will be replaced, and lose their changes. So a save, a rollback and the
-/// reading of external commits change their models first and notify afterwards.
+/// whose values are already sent to the store or will be replaced, and lose their changes. So a save, a rollback, an undo
+/// step and the reading of external commits change their models first and notify afterwards.
 struct HeldNotifications {
   private var entries: [(model: any PersistentModel, property: ModelProperty)] = []
   private var known = Set<Key>()

@@ -36,21 +36,49 @@ extension RelationshipEditor {
       change.adopt(adopt)
     }
     let (range, members, whole) = change.replacement(in: list)
+    replace(range, of: list, with: members, whole: whole, of: owner, relation)
+    registrar?.didSet(owner, keyPath: keyPath)
+  }
+
+  /// Replaces list members, and changes the other ends.
+  ///
+  /// - Parameter whole: the list afterwards, if the caller has that array.
+  private static func replace(
+    _ range: Range<Int>, of list: ModelList, with members: [AnyObject], whole: [AnyObject]? = nil,
+    of owner: any PersistentModel, _ relation: Relation
+  ) {
+    let codec = relation.destination.codec
     let before = Array(list.members[range])
     let old = Set(before.lazy.map { ObjectIdentifier($0) })
     let new = Set(members.lazy.map { ObjectIdentifier($0) })
     asAWhole(owner) {
       list.replace(range, with: members, whole: whole)
-      owner.side.changedLists.insert(slot)
+      owner.side.changedLists.insert(relation.slot)
       for member in before where !new.contains(ObjectIdentifier(member)) {
-        detach(owner, from: unsafeDowncast(member, to: D.self), relation)
+        detach(owner, from: codec.model(from: member), relation)
       }
       for member in members where !old.contains(ObjectIdentifier(member)) {
-        attach(owner, to: unsafeDowncast(member, to: D.self), relation)
+        attach(owner, to: codec.model(from: member), relation)
       }
     }
     owner.ownerContext?.restLists(of: owner)
-    registrar?.didSet(owner, keyPath: keyPath)
+  }
+
+  /// Assigns a relationship whose type is known only at run time. Observers are notified afterwards.
+  ///
+  /// - Parameter members: models in the same context; a single model for a to-one relationship, or none.
+  static func assign(_ members: [any PersistentModel], to model: any PersistentModel, _ relation: Relation) {
+    let old = relation.isToMany ? nil : currentTarget(of: model, relation.slot, relation)
+    if let old, old === members.first { return }
+    guard model.prepareChange(relation.property.keyPath) else { return }
+    asAWhole(model) {
+      PropertyNotification.will(model, relation.property)
+      if !relation.isToMany {
+        move(model, from: old, to: members.first, relation)
+      } else if let list = completeList(of: model, relation.slot, relation) {
+        replace(0..<list.count, of: list, with: members, of: model, relation)
+      }
+    }
   }
 
   /// Keeps what is given to a list that could not be read, which read as empty. Who was in it stays.

@@ -30,12 +30,18 @@ enum RelationshipEditor {
       old = currentTarget(of: model, slot, relation)
       if let old, let target, old === target { return registrar.didSet(model, keyPath: keyPath) }
     }
-    asAWhole(model) {
-      if let old { detach(model, from: old, relation) } else { forget(model, slot, relation) }
-      point(model, slot, at: target)
-      if let target { attach(model, to: target, relation) }
-    }
+    asAWhole(model) { move(model, from: old, to: target, relation) }
     registrar?.didSet(model, keyPath: keyPath)
+  }
+
+  /// Points a to-one relationship at another model, and changes the other ends.
+  static func move(
+    _ model: any PersistentModel, from old: (any PersistentModel)?, to target: (any PersistentModel)?,
+    _ relation: Relation
+  ) {
+    if let old { detach(model, from: old, relation) } else { forget(model, relation.slot, relation) }
+    point(model, relation.slot, at: target)
+    if let target { attach(model, to: target, relation) }
   }
 
   /// Changes both ends before observers of the other ones are notified: what they save or take back
@@ -167,7 +173,7 @@ enum RelationshipEditor {
   }
 
   /// The present target; without asking the store where its inverse is a list that the store derives.
-  private static func currentTarget(
+  static func currentTarget(
     of model: any PersistentModel, _ slot: Int, _ relation: Relation
   ) -> (any PersistentModel)? {
     if let linked = model._$state.side?.links.target(slot) { return linked }

@@ -118,7 +118,7 @@ extension ModelContext {
   public func transaction(block: () throws -> Void) throws {
     let entry = PendingState(self)
     let savesBefore = saves
-    let undoneBefore = monitor?.undo?.applications
+    let lastStep = monitor?.undo?.last
     do {
       transactionDepth += 1
       defer { transactionDepth -= 1 }
@@ -132,8 +132,8 @@ extension ModelContext {
         rollback()
         if transactionDepth == 0 { readInTransaction = nil }
       }
-      // Something was undone inside: the steps no longer fit what the models are like now.
-      if undoneBefore != monitor?.undo?.applications { monitor?.undo?.reset() }
+      // The block has undone a step, whose states do not match the models any more.
+      if lastStep !== monitor?.undo?.last { monitor?.undo?.reset() }
       throw error
     }
     if transactionDepth == 0 { try save() }

@@ -23,7 +23,6 @@ final class SavePass {
     let work: PendingChanges.Work
     let mark: PendingChanges.Mark
     var dropping: RelationshipEditor.Departure
-    let step: UndoStep?
   }
 
   init(context: ModelContext, looksForCommits: Bool) {
@@ -51,7 +50,7 @@ final class SavePass {
       throw error
     }
     if hasSaved { context.saves += 1 }
-    if let step = plan?.step { context.monitor?.undo?.register(step) }
+    context.monitor?.undo?.register()
   }
 
   /// Applies the delete rules, validates, and makes the request of each store.
@@ -66,14 +65,14 @@ final class SavePass {
     var rules = DeleteRules(context: context, rows: context.deletedRows)
     let denials = hasDeletions ? try rules.apply() : []
     try Validation(context: context).check(denials, shortened: rules.shortened)
-    let step = context.monitor?.undo?.draft()
+    context.monitor?.undo?.prepare()
     let mark = context.pending.mark
     insertedClass = context.pending.commonInsertedClass
     let work = context.pending.work
     // Runs before identifiers are replaced, because lookups still use the temporary ones.
     var dropping = RelationshipEditor.Departure()
     for model in work.dropped { dropping.add(model) }
-    plan = Plan(work: work, mark: mark, dropping: dropping, step: step)
+    plan = Plan(work: work, mark: mark, dropping: dropping)
     return try context.core.stores.map { try part(of: work, in: $0, versions[$0.identifier]) }
   }
 
@@ -236,9 +235,7 @@ final class SavePass {
         continue
       }
       finish(saved: model, state.side, store)
-      if undo != nil, overwritten.contains(permanent[index]) {
-        undo?.merges.noteOverwriting(by: model)
-      }
+      if undo != nil, overwritten.contains(permanent[index]) { undo?.willMerge(model) }
     }
     for model in changed { finish(saved: model, model._$state.side, store) }
     for (identifier, snapshot) in result.snapshotsToReregister {

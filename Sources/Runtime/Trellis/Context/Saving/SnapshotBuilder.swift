@@ -173,10 +173,6 @@ struct SnapshotBuilder {
     }
   }
 
-  /// Whether a list is part of what the store keeps: tables derive lists with a to-one inverse, but
-  /// for their order.
-  private func isWritten(_ relation: Relation) -> Bool {
-    guard store.isRelational, let inverse = relation.inverse else { return true }
-    return inverse.kind.isToMany || relation.property.relationship?.isOrdered == true
-  }
+  /// True if the store keeps the members of a list.
+  private func isWritten(_ relation: Relation) -> Bool { !store.isRelational || relation.storesMembers }
 }

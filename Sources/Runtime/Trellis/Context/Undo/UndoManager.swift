@@ -1,48 +1,52 @@
 #if !canImport(ObjectiveC)
-  import Foundation
+  public import Foundation
 
-  /// Remembers how to take changes back, and how to make them again.
+  /// Registers actions that revert changes, and runs them to undo and redo.
   ///
-  /// Foundation has this class on Apple's platforms only; this one takes its place elsewhere, with the
-  /// same names. What is registered outside of a group is a separate group: there is no run loop
-  /// here whose turns could make the groups, so ``groupsByEvent`` changes nothing. Nothing traps: what
-  /// makes no sense (ending a group that was not begun, undoing while undoing) does nothing.
+  /// Foundation has this class on Apple's platforms only. This class replaces it elsewhere, with the same names. An action
+  /// that is registered outside a group is a separate group, because there is no run loop whose cycles could form groups.
+  /// So ``groupsByEvent`` has no effect. Invalid calls have no effect either: ending a group that was not begun, or undoing
+  /// while undoing.
   ///
   ///     manager.registerUndo(withTarget: document) { $0.title = old }
   ///     manager.setActionName("Rename")
   ///     manager.undo()
   ///
-  /// A manager belongs to one isolation, as the context it is given to.
+  /// Use a manager in the context's isolation.
   open class UndoManager {
-    private var undoStack: [UndoGroup] = []
-    private var redoStack: [UndoGroup] = []
-    private var openGroups: [UndoGroup] = []
+    /// The actions that a single ``UndoManager/undo()`` runs.
+    private struct Group {
+      var name = ""
+      var actions: [(target: ObjectIdentifier, run: () -> Void)] = []
+    }
+
+    private var undoStack: [Group] = []
+    private var redoStack: [Group] = []
+    private var openGroups: [Group] = []
     private var disabled = 0
 
-    /// Makes a manager that remembers nothing yet.
+    /// Creates an empty manager.
     public init() {}
 
     // MARK: groups
 
-    /// How many groups are open.
+    /// The number of open groups.
     open var groupingLevel: Int { openGroups.count }
 
-    /// Of no meaning here: see the class. True, as in Foundation.
+    /// True, as in Foundation. Has no effect, see ``UndoManager``.
     open var groupsByEvent = true
 
-    /// How many groups are kept, the oldest go first; 0 keeps all.
-    open var levelsOfUndo = 0 {
-      didSet { trim() }
-    }
+    /// The maximum group count. The oldest groups are dropped first; 0 keeps all.
+    open var levelsOfUndo = 0 { didSet { trim() } }
 
-    /// Begins a group: what is registered until its end is undone at once.
+    /// Begins a group, whose actions are undone together.
     open func beginUndoGrouping() {
       if !openGroups.isEmpty { post(.NSUndoManagerCheckpoint) }
-      openGroups.append(UndoGroup())
+      openGroups.append(Group())
       post(.NSUndoManagerDidOpenUndoGroup)
     }
 
-    /// Ends the innermost group. A group in which nothing was registered leaves no trace.
+    /// Ends the innermost group. An empty group is dropped.
     open func endUndoGrouping() {
       guard !openGroups.isEmpty else { return }
       post(.NSUndoManagerCheckpoint)
@@ -52,15 +56,13 @@
       post(.NSUndoManagerDidCloseUndoGroup)
     }
 
-    private func close(_ group: UndoGroup) {
-      if !openGroups.isEmpty {
-        openGroups[openGroups.count - 1].add(group)
-      } else if group.actions.isEmpty {
-        return
-      } else if isUndoing {
-        redoStack.append(group)
-      } else {
-        undoStack.append(group)
+    /// Adds a group to the group around it, or to a stack.
+    private func close(_ group: Group) {
+      if let last = openGroups.indices.last {
+        openGroups[last].actions += group.actions
+        if !group.name.isEmpty { openGroups[last].name = group.name }
+      } else if !group.actions.isEmpty {
+        if isUndoing { redoStack.append(group) } else { undoStack.append(group) }
         trim()
       }
     }
@@ -73,79 +75,71 @@
 
     // MARK: registering
 
-    /// Whether what is registered is remembered. See ``disableUndoRegistration()``.
+    /// True if the manager accepts actions. See ``disableUndoRegistration()``.
     open var isUndoRegistrationEnabled: Bool { disabled == 0 }
 
-    /// Forgets what is registered from here on, until ``enableUndoRegistration()``. Calls nest.
+    /// Ignores registered actions until ``enableUndoRegistration()``. Calls nest.
     open func disableUndoRegistration() { disabled += 1 }
 
-    /// Ends one ``disableUndoRegistration()``.
+    /// Reverts a call to ``disableUndoRegistration()``.
     open func enableUndoRegistration() { disabled = max(0, disabled - 1) }
 
-    /// Remembers how to take back what is being done.
+    /// Registers an action that reverts a change.
     ///
-    /// Registered while undoing, the action is for redoing. Any other registration ends what could be
-    /// redone.
+    /// An action that is registered while undoing is for redoing. All other registrations clear the actions for redoing.
     ///
     /// - Parameters:
-    ///   - target: what the handler is called with; not retained. An action whose target is gone does
-    ///     nothing.
-    ///   - handler: takes the change back.
+    ///   - target: the handler's argument; not retained. If it was released, the action has no effect.
+    ///   - handler: reverts the change.
     open func registerUndo<Target: AnyObject>(
       withTarget target: Target, handler: @escaping (Target) -> Void
     ) {
       guard isUndoRegistrationEnabled else { return }
       if !isUndoing && !isRedoing { redoStack = [] }
-      let action = UndoAction(target) { target in
-        if let target = target as? Target { handler(target) }
-      }
-      if openGroups.isEmpty {
-        close(UndoGroup(action))
-      } else {
-        openGroups[openGroups.count - 1].actions.append(action)
-      }
+      let run = { [weak target] in if let target { handler(target) } }
+      close(Group(actions: [(ObjectIdentifier(target), run)]))
     }
 
-    /// Forgets everything, open groups included.
-    open func removeAllActions() {
-      undoStack = []
-      redoStack = []
-      for index in openGroups.indices { openGroups[index].actions = [] }
-    }
+    /// Removes all actions, also from open groups.
+    open func removeAllActions() { keepActions { _ in false } }
 
-    /// Forgets the actions of one target.
+    /// Removes a target's actions.
     open func removeAllActions(withTarget target: Any) {
       let identity = ObjectIdentifier(target as AnyObject)
-      func clean(_ groups: [UndoGroup]) -> [UndoGroup] {
-        groups.map { $0.without(identity) }.filter { !$0.actions.isEmpty }
+      keepActions { $0 != identity }
+    }
+
+    private func keepActions(where isKept: (ObjectIdentifier) -> Bool) {
+      func clean(_ groups: [Group]) -> [Group] {
+        groups.map { Group(name: $0.name, actions: $0.actions.filter { isKept($0.target) }) }
       }
-      undoStack = clean(undoStack)
-      redoStack = clean(redoStack)
-      for index in openGroups.indices { openGroups[index] = openGroups[index].without(identity) }
+      undoStack = clean(undoStack).filter { !$0.actions.isEmpty }
+      redoStack = clean(redoStack).filter { !$0.actions.isEmpty }
+      openGroups = clean(openGroups)
     }
 
     // MARK: undoing
 
-    /// Whether an action is being taken back right now.
+    /// True while an action is being undone.
     open private(set) var isUndoing = false
 
-    /// Whether an action is being made again right now.
+    /// True while an action is being redone.
     open private(set) var isRedoing = false
 
-    /// Whether there is something to take back. Posts `NSUndoManagerCheckpoint` first, so that a
-    /// context registers what is pending; Foundation does that in ``canRedo`` only.
+    /// True if there is an action to undo. Posts `NSUndoManagerCheckpoint` first, so that a context registers pending
+    /// changes; Foundation does that in ``canRedo`` only.
     open var canUndo: Bool {
       post(.NSUndoManagerCheckpoint)
       return !undoStack.isEmpty || openGroups.contains { !$0.actions.isEmpty }
     }
 
-    /// Whether there is something to make again. Posts `NSUndoManagerCheckpoint` first.
+    /// True if there is an action to redo. Posts `NSUndoManagerCheckpoint` first.
     open var canRedo: Bool {
       post(.NSUndoManagerCheckpoint)
       return !redoStack.isEmpty
     }
 
-    /// Ends every open group and takes the last group back, its last action first.
+    /// Ends all open groups and undoes the last group, beginning with the last action.
     open func undo() {
       guard !isUndoing && !isRedoing else { return }
       post(.NSUndoManagerCheckpoint)
@@ -153,70 +147,87 @@
       undoNestedGroup()
     }
 
-    /// Takes the last group back that has ended; does nothing while a group is open.
+    /// Undoes the last closed group. Has no effect while a group is open.
     open func undoNestedGroup() {
       guard openGroups.isEmpty, !isUndoing && !isRedoing, let group = undoStack.popLast() else { return }
-      post(.NSUndoManagerWillUndoChange)
-      isUndoing = true
-      run(group)
-      isUndoing = false
-      post(.NSUndoManagerDidUndoChange)
+      run(group, \.isUndoing, .NSUndoManagerWillUndoChange, .NSUndoManagerDidUndoChange)
     }
 
-    /// Makes the group again that was taken back last.
+    /// Redoes the group that was undone last.
     open func redo() {
       guard openGroups.isEmpty, !isUndoing && !isRedoing else { return }
       post(.NSUndoManagerCheckpoint)
       guard let group = redoStack.popLast() else { return }
-      post(.NSUndoManagerWillRedoChange)
-      isRedoing = true
-      run(group)
-      isRedoing = false
-      post(.NSUndoManagerDidRedoChange)
+      run(group, \.isRedoing, .NSUndoManagerWillRedoChange, .NSUndoManagerDidRedoChange)
     }
 
-    /// Runs a group; what it registers is the opposite group, under the same name.
-    private func run(_ group: UndoGroup) {
-      openGroups.append(UndoGroup(name: group.name))
+    /// Runs a group. The actions that it registers form the opposite group, with the same name.
+    private func run(
+      _ group: Group, _ flag: ReferenceWritableKeyPath<UndoManager, Bool>, _ before: Notification.Name,
+      _ after: Notification.Name
+    ) {
+      post(before)
+      self[keyPath: flag] = true
+      openGroups.append(Group(name: group.name))
       for action in group.actions.reversed() { action.run() }
       while let opposite = openGroups.popLast() { close(opposite) }
+      self[keyPath: flag] = false
+      post(after)
     }
 
     // MARK: names
 
-    /// Names the group that is open or, where none is, the one registered last.
+    /// Names the open group or, if there is none, the last registered group.
     open func setActionName(_ actionName: String) {
       if !openGroups.isEmpty {
         openGroups[0].name = actionName
-      } else if !undoStack.isEmpty {
-        undoStack[undoStack.count - 1].name = actionName
+      } else if let last = undoStack.indices.last {
+        undoStack[last].name = actionName
       }
     }
 
-    /// The name of what ``undo()`` would take back; empty when it has none.
+    /// The action name for ``undo()``; empty if there is none.
     open var undoActionName: String { openGroups.first?.name ?? undoStack.last?.name ?? "" }
 
-    /// The name of what ``redo()`` would make again; empty when it has none.
+    /// The action name for ``redo()``; empty if there is none.
     open var redoActionName: String { redoStack.last?.name ?? "" }
 
-    /// "Undo" and the name of the action.
+    /// "Undo" and the action name.
     open var undoMenuItemTitle: String { undoMenuTitle(forUndoActionName: undoActionName) }
 
-    /// "Redo" and the name of the action.
+    /// "Redo" and the action name.
     open var redoMenuItemTitle: String { redoMenuTitle(forUndoActionName: redoActionName) }
 
-    /// The title of the menu item for an action. Override to translate it.
+    /// The menu item title for an action. Override it to translate it.
     open func undoMenuTitle(forUndoActionName actionName: String) -> String {
       actionName.isEmpty ? "Undo" : "Undo \(actionName)"
     }
 
-    /// The title of the menu item for an action. Override to translate it.
+    /// The menu item title for an action. Override it to translate it.
     open func redoMenuTitle(forUndoActionName actionName: String) -> String {
       actionName.isEmpty ? "Redo" : "Redo \(actionName)"
     }
 
-    private func post(_ name: Notification.Name) {
-      NotificationCenter.default.post(name: name, object: self)
-    }
+    private func post(_ name: Notification.Name) { NotificationCenter.default.post(name: name, object: self) }
+  }
+
+  extension Notification.Name {
+    /// Posted before an ``UndoManager`` undoes, redoes, answers `canUndo` or `canRedo`, and before it begins or ends a nested
+    /// group. Observers register pending changes.
+    public static let NSUndoManagerCheckpoint = Self("NSUndoManagerCheckpointNotification")
+    /// Posted after a group was begun.
+    public static let NSUndoManagerDidOpenUndoGroup = Self("NSUndoManagerDidOpenUndoGroupNotification")
+    /// Posted before a group ends.
+    public static let NSUndoManagerWillCloseUndoGroup = Self("NSUndoManagerWillCloseUndoGroupNotification")
+    /// Posted after a group was ended.
+    public static let NSUndoManagerDidCloseUndoGroup = Self("NSUndoManagerDidCloseUndoGroupNotification")
+    /// Posted before a group is undone.
+    public static let NSUndoManagerWillUndoChange = Self("NSUndoManagerWillUndoChangeNotification")
+    /// Posted after a group was undone.
+    public static let NSUndoManagerDidUndoChange = Self("NSUndoManagerDidUndoChangeNotification")
+    /// Posted before a group is redone.
+    public static let NSUndoManagerWillRedoChange = Self("NSUndoManagerWillRedoChangeNotification")
+    /// Posted after a group was redone.
+    public static let NSUndoManagerDidRedoChange = Self("NSUndoManagerDidRedoChangeNotification")
   }
 #endif

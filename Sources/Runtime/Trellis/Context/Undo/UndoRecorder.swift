@@ -1,33 +1,28 @@
 import Foundation
 
-/// Remembers what models of a context are like before they change, and registers how to take the
-/// changes back with an undo manager.
-///
-/// Made when a context is given a manager; a context without one has none.
+/// Captures a context's models before they change, and registers steps with an undo manager.
 final class UndoRecorder {
-  /// The context; it outlives its recorder.
+  /// The context, which outlives the recorder.
   unowned let context: ModelContext
   let manager: UndoManager
-  /// The models touched since the last registration, as they were then, in the order of the touches.
-  private var states: [ObjectState] = []
-  private var positions: [ObjectIdentifier: Int] = [:]
-  /// Models that came back under another identifier, by the old one.
-  var returned: [PersistentIdentifier: any PersistentModel] = [:]
-  /// What saves have made of insertions.
-  var merges = UndoMerges()
-  private var registered = RegisteredSteps()
+  /// The changes since the last registration.
+  private var open = UndoStep()
+  /// The step that the running save will register.
+  private var draft = UndoStep()
+  /// The last step that is not undone.
+  private(set) weak var last: UndoStep?
+  /// The new identifiers after undone deletions that were saved, by former identifier.
+  var returned: [PersistentIdentifier: PersistentIdentifier] = [:]
   private var isApplying = false
-  /// How often something was undone or redone.
-  private(set) var applications = 0
   private var checkpoint: (any NSObjectProtocol)?
 
   init(_ context: ModelContext, _ manager: UndoManager) {
     self.context = context
     self.manager = manager
-    let box = UncheckedWeak(self)
+    nonisolated(unsafe) weak let recorder = self  // used in the context's isolation only
     checkpoint = NotificationCenter.default.addObserver(
       forName: .NSUndoManagerCheckpoint, object: manager, queue: nil
-    ) { _ in box.object?.process() }
+    ) { _ in recorder?.process() }
   }
 
   deinit {
@@ -35,137 +30,135 @@ final class UndoRecorder {
     manager.removeAllActions(withTarget: self)
   }
 
-  // MARK: what is about to happen
+  // MARK: capturing
 
-  /// A model is about to change, to be inserted or to come back.
+  /// A model is about to change, to be inserted or to return.
   func willChange(_ model: any PersistentModel, _ keyPath: AnyKeyPath? = nil) {
-    guard !isApplying else { return }
-    let position = self.position(of: model)
-    guard let keyPath, !type(of: model)._$definition.relations.toMany.isEmpty,
-      let property = type(of: model)._$definition.layout.property(for: keyPath),
-      property.kind.isToMany
-    else { return }
-    var state = states[position]
-    state.captureList(property.slot, in: context, wasShown: wasShown)
-    states[position] = state
+    let lists = type(of: model)._$definition.relations.toMany
+    capture(model, lists.filter { $0.property.keyPath == keyPath || $0.property.accessedKeyPath == keyPath })
   }
 
   /// A model is about to be deleted.
   func willDelete(_ model: any PersistentModel) {
-    guard !isApplying else { return }
-    let position = position(of: model)
-    var state = states[position]
-    state.captureLists(in: context, wasShown: wasShown)
-    states[position] = state
-    // It will leave ordered lists, and must find its place in them again.
-    for relation in type(of: model)._$definition.relations.all {
-      guard let inverse = relation.inverse, inverse.relationship?.isOrdered == true else { continue }
-      let slot = relation.property.slot
-      let owners =
-        relation.property.kind.isToMany
-        ? (try? context.readList(of: model, slot: slot))?.models ?? []
-        : model.target(slot).map { [$0] } ?? []
-      for owner in owners { willChange(owner, inverse.keyPath) }
+    let relations = type(of: model)._$definition.relations
+    capture(model, relations.toMany)
+    // An undone deletion restores the position in ordered lists.
+    for relation in relations.all where relation.inverseIsToMany {
+      let list = relation.destination.relations.toMany[relation.inverseSlot]
+      guard list.isOrdered, let owners = try? DeleteRules.related(to: model, relation) else { continue }
+      for owner in owners { capture(owner, [list]) }
     }
   }
 
-  private func position(of model: any PersistentModel) -> Int {
-    let identity = ObjectIdentifier(model)
-    if let position = positions[identity] { return position }
-    context.complete(model)
-    let state = ObjectState(of: model, in: context, wasShown: wasShown)
-    positions[identity] = states.count
-    states.append(state)
-    return states.count - 1
+  /// Captures a model and the given lists, once in a step.
+  private func capture(_ model: any PersistentModel, _ lists: [Relation]) {
+    guard !isApplying else { return }
+    if open.position(of: model) == nil {
+      context.complete(model)
+      open.add(ObjectChange(model: model, before: ObjectState(of: model, in: context)))
+    }
+    guard let position = open.position(of: model), let before = open.changes[position].before else { return }
+    for list in lists where before.lists[list.slot] == nil {
+      let members = context.keptMembers(of: model, list)
+      open.changes[position].before?.lists[list.slot] = members
+    }
   }
 
-  /// Whether a model was not deleted at the last registration; it may have been since.
-  private func wasShown(_ model: any PersistentModel) -> Bool {
-    positions[ObjectIdentifier(model)].map { states[$0].exists } ?? model.isUsableTarget
+  /// Another context has deleted the model's row. There is nothing to undo.
+  func forget(_ model: any PersistentModel) {
+    if let position = open.position(of: model) { open.changes[position].before = nil }
+  }
+
+  /// Another context has saved a touched model. Undo does not revert these changes.
+  func refresh(_ model: any PersistentModel, _ fresh: SnapshotBuffer, _ index: Int) {
+    guard let position = open.position(of: model), let before = open.changes[position].before,
+      let row = try? fresh.replacing(index, model.side.changed, from: before.row, 0)
+    else { return }
+    open.changes[position].before?.row = row
   }
 
   // MARK: registering
 
-  /// Registers what has happened since the last time as one step, with the deletions the delete rules
-  /// demand.
+  /// Registers the changes since the last registration as a step, and applies delete rules first.
   func process() {
-    guard !isApplying, !states.isEmpty, context.transactionDepth == 0 else { return }
+    guard !isApplying, !open.changes.isEmpty, context.transactionDepth == 0 else { return }
     context.propagateDeletions()
-    register(draft())
+    prepare()
+    register()
   }
 
-  /// What has happened since the last registration.
-  func draft() -> UndoStep { UndoStep(since: states, in: context) }
-
-  func register(_ step: UndoStep) {
-    var step = step
-    for overwritten in merges.takeOverwritten()
-    where !registered.add(overwritten, before: step, context) {
-      step.add(since: [overwritten.before], in: context)
-    }
-    states = []
-    positions = [:]
-    guard step.isVisible else { return registered.add(unseen: step) }
-    let kept = RegisteredStep(step)
-    registered.add(kept)
-    manager.registerUndo(withTarget: self) { $0.apply(kept, isUndo: true) }
+  /// Prepares a save's step before the save replaces identifiers.
+  func prepare() {
+    draft = UndoStep()
+    draft.previous = last
+    for change in open.changes { change.finished(in: context, open).map(draft.add) }
   }
 
-  /// Forgets everything: the context was rolled back.
-  func reset() {
-    states = []
-    positions = [:]
-    returned = [:]
-    merges = UndoMerges()
-    registered = RegisteredSteps()
-    manager.removeAllActions()
-  }
-
-  /// The row of a model is no more; there is nothing to take back.
-  func forget(_ model: any PersistentModel) {
-    guard let position = positions.removeValue(forKey: ObjectIdentifier(model)) else { return }
-    states.remove(at: position)
-    for (identity, other) in positions where other > position { positions[identity] = other - 1 }
-  }
-
-  /// A save is about to give the object of a row the values of a new model.
+  /// The running save merges an insertion with a row.
+  ///
+  /// The overwriting belongs to the insertion's step, or to a later step that has changed the row's object.
+  ///
+  /// - Parameters:
+  ///   - row: the new model's values, which the row's object is about to take.
+  ///   - existing: the row's object; nil if the new model becomes the object.
   func willMerge(
-    _ model: any PersistentModel, _ row: SnapshotBuffer, into existing: any PersistentModel
+    _ model: any PersistentModel, _ row: SnapshotBuffer? = nil, into existing: (any PersistentModel)? = nil
   ) {
-    var before: ObjectState?
-    if !isApplying, context.shows(existing) {
-      var state = ObjectState(of: existing, in: context)
-      // What was never read of the old row is not known any more.
-      if let missing = existing._$state.side?.missing { state.take(missing.slots, from: row) }
-      before = state
+    let step = sequence(first: draft) { $0.previous }.first { step in
+      step.insertion(of: model) != nil || existing.flatMap(step.position) != nil
     }
-    merges.note(model, in: existing, before: before)
+    if let row, let existing, existing._$state.side?.missing == nil,
+      let before = ObjectState(of: existing, in: context)
+    {
+      var change = ObjectChange(model: existing, before: before, after: before)
+      change.after?.row = row
+      (step ?? draft).add(change)
+    } else if let step, let position = step.insertion(of: model) {
+      // The former values are not known, so undoing leaves the row unchanged.
+      step.changes[position].before = step.changes[position].after
+    }
   }
 
-  /// Another context has saved a model that was touched: what it changed is not ours to take back.
-  func refresh(_ model: any PersistentModel, _ fresh: SnapshotBuffer, _ index: Int) {
-    guard let position = positions[ObjectIdentifier(model)] else { return }
-    states[position].refresh(fresh, index)
+  /// Registers the prepared step.
+  func register() {
+    let step = draft
+    draft = UndoStep()
+    open = UndoStep()
+    guard step.changes.contains(where: \.isVisible) else {
+      // The step before needs the invisible changes for a complete undo.
+      for change in step.changes { last?.add(change) }
+      return
+    }
+    if manager.isUndoRegistrationEnabled { last = step }
+    manager.registerUndo(withTarget: self) { $0.apply(step, isUndo: true) }
+  }
+
+  /// Drops all steps after a rollback.
+  func reset() {
+    open = UndoStep()
+    returned = [:]
+    last = nil
+    manager.removeAllActions()
   }
 
   // MARK: undoing
 
-  private func apply(_ kept: RegisteredStep, isUndo: Bool) {
-    // Observers of what is undone may let go of the context.
+  private func apply(_ step: UndoStep, isUndo: Bool) {
+    // Observers may release the context.
     let context = context
-    defer { withExtendedLifetime(context) {} }
     isApplying = true
-    applications += 1
-    UndoApplication(recorder: self, isUndo: isUndo).apply(kept.step)
-    kept.isUndone = isUndo
+    let changes = isUndo ? step.changes.reversed().map(\.reversed) : step.changes
+    context.holdingNotifications { UndoApplication(recorder: self, changes: changes, isUndo: isUndo).run() }
     isApplying = false
-    manager.registerUndo(withTarget: self) { $0.apply(kept, isUndo: !isUndo) }
+    last = isUndo ? step.previous : step
+    manager.registerUndo(withTarget: self) { $0.apply(step, isUndo: !isUndo) }
+    withExtendedLifetime(context) {}
   }
-}
 
-/// Takes an object that is not `Sendable` into a closure that must be.
-struct UncheckedWeak<Object: AnyObject>: @unchecked Sendable {  // used in the object's isolation only
-  private(set) weak var object: Object?
-
-  init(_ object: Object) { self.object = object }
+  /// A model's present identifier, by the identifier in a step.
+  func current(_ identifier: PersistentIdentifier) -> PersistentIdentifier {
+    var identifier = context.current(identifier)
+    while let next = returned[identifier] { identifier = context.current(next) }
+    return identifier
+  }
 }

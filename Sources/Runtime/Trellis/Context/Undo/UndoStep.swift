@@ -1,134 +1,99 @@
-/// What happened to the models of a context between two moments: one thing to take back.
-struct UndoStep {
-  private(set) var changes: [ObjectChange] = []
+/// The changes between two registrations: each touched model's states before and after.
+final class UndoStep {
+  /// In the order of the first touches. A model has a second change if a save or an invisible change was added later.
+  var changes: [ObjectChange] = []
+  /// Each model's first change, by position.
+  private var positions: [ObjectIdentifier: Int] = [:]
+  /// The step before; nil if there is none or the undo manager has dropped it.
+  weak var previous: UndoStep?
 
-  /// True if the program can see the changes.
-  var isVisible: Bool { changes.contains(where: \.isVisible) }
-
-  /// Compares what models were like with what they are like now.
-  init(since states: [ObjectState], in context: ModelContext) {
-    for state in states {
-      if let change = ObjectChange(since: state, in: context) { changes.append(change) }
-    }
+  func add(_ change: ObjectChange) {
+    if position(of: change.model) == nil { positions[ObjectIdentifier(change.model)] = changes.count }
+    changes.append(change)
   }
 
-  /// Adds what has happened afterwards.
-  mutating func add(_ later: UndoStep) { changes += later.changes }
+  func position(of model: any PersistentModel) -> Int? { positions[ObjectIdentifier(model)] }
 
-  /// Adds what has happened since other states, after what is in the step already.
-  mutating func add(since states: [ObjectState], in context: ModelContext) {
-    changes += states.compactMap { ObjectChange(since: $0, in: context) }
+  /// A model's insertion, by position.
+  func insertion(of model: any PersistentModel) -> Int? {
+    position(of: model).flatMap { changes[$0].before == nil ? $0 : nil }
   }
 }
 
-/// What happened to one model.
+/// A model's states before and after a step.
 struct ObjectChange {
-  enum Kind {
-    /// It came into being, or came back.
-    case appeared(ObjectState)
-    /// It was deleted, or taken back.
-    case vanished(ObjectState)
-    case changed(Difference)
-  }
-
-  struct Difference {
-    let before: ObjectState
-    let after: ObjectState
-    /// The attributes and the to-one relationships that differ, by column slot.
-    let attributes: PropertySet
-    let targets: [Int]
-    /// The lists that differ.
-    let lists: [Int]
-    /// True if the program can see the change. Relationships may differ only in deleted models, which return when the step
-    /// is undone.
-    let isVisible: Bool
-  }
-
   let model: any PersistentModel
-  let kind: Kind
+  /// Nil if the model was deleted or not inserted.
+  var before: ObjectState?
+  var after: ObjectState?
+  /// False if only references to deleted models differ. Undoing their deletion needs these changes, too.
+  private(set) var isVisible = true
 
-  /// Nil when nothing that can be taken back has happened.
-  init?(since before: ObjectState, in context: ModelContext) {
-    model = before.model
-    var after = ObjectState(of: model, in: context)
-    switch (before.exists, after.exists) {
-    case (false, false): return nil
-    case (false, true):
-      after.captureLists(in: context)
-      kind = .appeared(after)
-    case (true, false): kind = .vanished(before)
-    case (true, true):
-      for slot in before.lists.keys { after.captureList(slot, in: context) }
-      let difference = Difference(before: before, after: after)
-      if difference.isEmpty { return nil }
-      kind = .changed(difference)
+  /// The change that undoing makes.
+  var reversed: ObjectChange { ObjectChange(model: model, before: after, after: before) }
+
+  /// Captures the present state and compares it with the state before.
+  ///
+  /// - Parameter open: the step that contains the change.
+  /// - Returns: nil if the states are equal.
+  func finished(in context: ModelContext, _ open: UndoStep) -> ObjectChange? {
+    func wasShown(_ identifier: PersistentIdentifier, _ relation: Relation) -> Bool {
+      guard let related = context.registered(identifier, relation.destination) else { return true }
+      return open.position(of: related).map { open.changes[$0].before != nil } ?? related.isUsableTarget
     }
-  }
-
-  var isVisible: Bool {
-    if case .changed(let difference) = kind { difference.isVisible } else { true }
-  }
-
-  /// The model's state after undoing (or redoing) this; nil when it must not exist then.
-  func state(isUndo: Bool) -> ObjectState? {
-    switch kind {
-    case .appeared(let state): isUndo ? nil : state
-    case .vanished(let state): isUndo ? state : nil
-    case .changed(let difference): isUndo ? difference.before : difference.after
+    let relations = type(of: model)._$definition.relations
+    var change = self
+    change.after = ObjectState(of: model, in: context)
+    for list in relations.toMany where before == nil || before?.lists[list.slot] != nil {
+      change.after?.lists[list.slot] = context.keptMembers(of: model, list)
     }
+    guard let before, let after = change.after else { return before == nil && change.after == nil ? nil : change }
+    var isChanged = !after.attributes(differingFrom: before).isEmpty
+    change.isVisible = isChanged
+    for relation in relations.all {
+      guard let old = before.members(relation), let new = after.members(relation) else { continue }
+      let seen = old.filter { wasShown($0, relation) }
+      let seenNow = new.filter { context.registered($0, relation.destination)?.isUsableTarget ?? true }
+      isChanged = isChanged || !relation.areSame(old, new)
+      change.isVisible = change.isVisible || !relation.areSame(seen, seenNow)
+    }
+    return isChanged || change.isVisible ? change : nil
   }
 }
 
-extension ObjectChange.Difference {
-  init(before: ObjectState, after: ObjectState) {
-    self.before = before
-    self.after = after
-    let definition = type(of: before.model)._$definition
-    let columns = definition.layout.columns
-    var attributes = PropertySet()
-    if let old = before.values, let new = after.values {
-      let differing = try? new.differing(0, from: old, 0)
-      for property in columns where !property.kind.isRelationship {
-        if differing?.contains(property.slot) ?? true { attributes.insert(property.slot) }
-      }
-    }
-    self.attributes = attributes
-    var isVisible = !attributes.isEmpty
-    targets = definition.relations.references.map(\.property.slot).filter { slot in
-      let (old, new) = (before.targets[slot], after.targets[slot])
-      if Self.differ(old.flatMap { $0.isShown ? $0 : nil }, new.flatMap { $0.isShown ? $0 : nil }) {
-        isVisible = true
-        return true
-      }
-      return Self.differ(old, new)
-    }
-    lists = before.lists.keys.sorted().filter { slot in
-      let isOrdered = definition.relations.toMany[slot].isOrdered
-      let (old, new) = (before.lists[slot] ?? [], after.lists[slot] ?? [])
-      if Self.differ(old.filter(\.isShown), new.filter(\.isShown), isOrdered) {
-        isVisible = true
-        return true
-      }
-      return Self.differ(old, new, isOrdered)
-    }
-    self.isVisible = isVisible
+/// A model's values and relationships. Related models have the identifiers that were current then.
+struct ObjectState {
+  var row: SnapshotBuffer
+  /// The members in the stored lists that the step touches, by slot.
+  var lists: [Int: [PersistentIdentifier]] = [:]
+
+  /// Nil if the model is deleted or not inserted.
+  init?(of model: any PersistentModel, in context: ModelContext) {
+    guard context.shows(model) else { return nil }
+    row = model.capturedRow()
   }
 
-  private static func differ(_ old: ObjectState.Target?, _ new: ObjectState.Target?) -> Bool {
-    switch (old, new) {
-    case (nil, nil): false
-    case (let old?, let new?): !old.isSame(as: new)
-    default: true
-    }
+  /// The attributes that differ from an earlier state; all attributes if there is none.
+  func attributes(differingFrom earlier: ObjectState?) -> [ModelProperty] {
+    let slots = earlier.flatMap { try? row.differing(0, from: $0.row, 0) }
+    let attributes = row.definition?.layout.columns.filter { !$0.kind.isRelationship } ?? []
+    return attributes.filter { slots?.contains($0.slot) ?? true }
   }
 
-  private static func differ(
-    _ old: [ObjectState.Member], _ new: [ObjectState.Member], _ isOrdered: Bool
-  ) -> Bool {
-    let old = old.map { ObjectIdentifier($0.model) }
-    let new = new.map { ObjectIdentifier($0.model) }
-    return isOrdered ? old != new : Set(old) != Set(new)
+  /// The related models, at most one in a to-one relationship; nil for a list that the step does not touch.
+  func members(_ relation: Relation) -> [PersistentIdentifier]? {
+    relation.isToMany ? lists[relation.slot] : row.reference(0, relation.slot).map { [$0] } ?? []
+  }
+}
+
+extension ModelContext {
+  /// True if the model is registered here and not deleted.
+  func shows(_ model: any PersistentModel) -> Bool {
+    model.ownerContext === self && model.isUsableTarget
   }
 
-  var isEmpty: Bool { attributes.isEmpty && targets.isEmpty && lists.isEmpty }
+  /// A list's members, with deleted ones; nil for a list that follows from to-one references or cannot be read.
+  func keptMembers(of model: any PersistentModel, _ list: Relation) -> [PersistentIdentifier]? {
+    list.storesMembers ? (try? readList(of: model, slot: list.slot))?.identifiers : nil
+  }
 }

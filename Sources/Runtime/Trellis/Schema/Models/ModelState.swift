@@ -92,6 +92,9 @@ public struct ModelState {
     phase = .clean
     isDeleted = false
     hasLostRow = false
+    committed = nil
+    changed = PropertySet()
+    changedLists = PropertySet()
   }
 
   enum Phase {

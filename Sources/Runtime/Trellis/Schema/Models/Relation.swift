@@ -14,6 +14,10 @@ package final class Relation: Sendable {
   package let isToMany: Bool
   let inverseSlot: Int
   let inverseIsToMany: Bool
+  /// True for a list whose members have positions.
+  package let isOrdered: Bool
+  /// True for a list that is stored; false for a list that tables derive from to-one references.
+  package var storesMembers: Bool { inverse == nil || inverseIsToMany || isOrdered }
   /// Whether a list at the other end may run short when a model leaves it.
   package var endsInBoundedList: Bool { (inverse?.minimumCount ?? 0) > 0 }
 
@@ -24,6 +28,7 @@ package final class Relation: Sendable {
     self.deleteRule = property.relationship?.deleteRule ?? .nullify
     self.slot = property.slot
     self.isToMany = property.kind.isToMany
+    self.isOrdered = property.relationship?.isOrdered == true
     let layout = destination.layout
     let inverse: ModelProperty?
     if let keyPath = property.relationship?.inverseKeyPath {
@@ -43,6 +48,13 @@ package final class Relation: Sendable {
       case let inverse?: inverse.isOptional ? .optionalReference : .requiredReference
       }
     consequence = DeletionConsequence(deleteRule.deletionRule, end)
+  }
+}
+
+extension Relation {
+  /// True if two lists have the same members, and the same order if the list has one.
+  package func areSame(_ lhs: [PersistentIdentifier], _ rhs: [PersistentIdentifier]) -> Bool {
+    isOrdered ? lhs == rhs : Set(lhs) == Set(rhs)
   }
 }
 
