@@ -1,5 +1,7 @@
 import Foundation
 import SchemaFixtures
+import SchemaModel
+import SchemaVersions
 import Testing
 
 @testable import Trellis
