@@ -57,8 +57,10 @@ restrict_path() {
   rm -rf "$folder"
   mkdir -p "$folder"
   # Not a symbolic link, because the driver looks for other tools in its own folder.
-  for name in swift swiftc; do
-    printf '#!/bin/sh\nexec "%s" "$@"\n' "$(type -P "$name")" >"$folder/$name"
+  for name in swift swiftc clang; do
+    path="$(dirname "$(type -P swift)")/$name"
+    [ -x "$path" ] || continue
+    printf '#!/bin/sh\nexec "%s" "$@"\n' "$path" >"$folder/$name"
     chmod +x "$folder/$name"
   done
   for name in $(sed 's/#.*//' Tests/commands.txt); do

@@ -38,6 +38,7 @@ final class PropertyHead {
     of member: DeclarationSyntax, in model: String, isSwift: Bool, _ diagnostics: inout [Diagnostic]
   ) -> PropertyAttributes {
     let attributes = PropertyAttributes()
+    let property = member.bindings.first?.name ?? ""
     for syntax in member.attributes {
       var name = syntax.name
       // In a Swift file, it may be a library's macro.
@@ -56,7 +57,7 @@ final class PropertyHead {
       case "Attribute":
         if attributes.attributeRange != nil { diagnostics.append(.repeatedAttribute(syntax)) }
         attributes.attributeRange = syntax.range
-        attributes.attribute.read(syntax, of: member.bindings.first?.name ?? "", in: model, &diagnostics)
+        attributes.attribute.read(syntax, of: property, in: model, &diagnostics)
       case "Relationship":
         if attributes.relationshipRange != nil { diagnostics.append(.repeatedAttribute(syntax)) }
         attributes.relationshipRange = syntax.range
