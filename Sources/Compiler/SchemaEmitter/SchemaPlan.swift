@@ -4,7 +4,7 @@ import SchemaVersions
 import SwiftSource
 
 extension ResolvedEntity {
-  /// The models that the to-one relationships of this one lead to.
+  /// The destinations of to-one relationships.
   fileprivate var referencedModels: [String] {
     properties.compactMap { property in
       guard case .relationship(let relationship) = property, case .toOne = relationship.cardinality else { return nil }
@@ -13,7 +13,7 @@ extension ResolvedEntity {
   }
 }
 
-/// One schema with every decision made that emission rests on: names, types, slots, access.
+/// A schema with all decisions for the emitters: names, types, slots, access.
 final class SchemaPlan {
   let schema: ResolvedSchema
   /// False for a released version.
@@ -23,13 +23,13 @@ final class SchemaPlan {
   /// In declaration order.
   private(set) var entities: [EntityPlan] = []
   let types: TypeTable
-  /// The structs that have a column for each of their properties somewhere.
+  /// Structs that a property stores in columns.
   let flattenedTypes: Set<String>
   let hasReleases: Bool
   private let lines: [LineTable]
   private let written: ResolvedSchema
 
-  /// - Parameter history: what the schema is the head or a released version of.
+  /// - Parameter history: The history that contains the schema as head or released version.
   init(_ schema: ResolvedSchema, of history: SchemaHistory, _ input: EmissionInput, lines: [LineTable]) {
     written = schema
     isHead = schema.version == history.head.version
@@ -76,17 +76,17 @@ final class SchemaPlan {
     entities = schema.entities.map { plan($0, depth: 0) }
   }
 
-  /// Whether the program migrates with a generated plan. A program without schema files writes its own one until it has
-  /// released versions, and may use the name.
+  /// True if a migration plan is generated. Before the first release, the plan of models in Swift files is written by
+  /// hand and may have the same name.
   var hasPlan: Bool { schema.scope == nil || hasReleases }
-  /// Whether the type around the models is one of the program.
+  /// True if the models are inside a handwritten type.
   var isNested: Bool { isHead && schema.scope?.path.isEmpty == false }
-  /// The name of the enum that holds the versions.
+  /// The version enum's name.
   var versionsName: String { (hasPlan ? "" : "_$") + Self.versionsName(schema) }
   var planName: String { schema.name + "MigrationPlan" }
   var versionName: String { Self.versionName(schema) }
   var versionType: TypeRef { input.names.own(versionsName).member(versionName) }
-  /// The version that the models state; nil if they are in a type that is none.
+  /// The models' version type; nil if the enclosing type is not a version.
   var statedVersion: TypeRef? {
     guard isNested, let scope = schema.scope else { return versionType }
     return scope.isVersion ? types.own(path: scope.path) : nil
@@ -102,14 +102,14 @@ final class SchemaPlan {
     return "V\(version.major)_\(version.minor)_\(version.patch)"
   }
 
-  /// Of the schema as it was read: what is left out of released versions counts.
+  /// The source schema's fingerprint, which includes the code that released versions omit.
   var fingerprint: String { written.fingerprint() }
 
-  /// A file's path as the compiler is to name it in what it says; empty for the file of a released
-  /// version. That one is called like the head's, and Swift knows the files of a module by their names.
+  /// A file's path for compiler messages; empty for a released version, whose file has the same name as the head's. Swift
+  /// identifies a module's files by name.
   func path(ofFile file: Int) -> String {
     let path = schema.files[file].path
-    // The compiler knows a Swift file of the module by its whole path.
+    // Swift identifies the module's own files by full path.
     return isHead ? path.hasSuffix(".swift") ? path : input.shown(path) : ""
   }
 
@@ -123,54 +123,54 @@ final class SchemaPlan {
 }
 
 extension ResolvedSchema {
-  /// The models and the enums of Swift files that are not in the types around the schema's models.
+  /// Enclosing types of the models and enums in Swift files that differ from the schema's scope.
   fileprivate var homesOfSwiftTypes: [String: [String]] {
     let other = enums.filter { $0.swift.map { $0.home != scope?.path ?? [] } ?? false }
     return homes.merging(other.map { ($0.name, $0.swift?.home ?? []) }) { first, _ in first }
   }
 }
 
-/// How the schema's types are spelled in Swift.
+/// Swift spellings of schema types.
 struct TypeTable {
   let names: DeclaredNames
   let runtime: RuntimeNames
-  /// The enums that have a case without values.
+  /// Enums with a case that has no associated values.
   let enums: Set<String>
-  /// The names of the cases of each enum.
+  /// Case names by enum.
   let cases: [String: Set<String>]
-  /// The names of the models of the schema.
+  /// Model names.
   let models: Set<String>
-  /// The types around the models: those of a released version, or of models in a Swift file.
+  /// The enclosing types of the models in a released version or a Swift file.
   let scope: [String]
-  /// The value types that are not there, with the types around them: those a released version has from a later one, and
-  /// enums of Swift files.
+  /// Enclosing types of value types outside the scope: types that a released version shares with a later version, and
+  /// enums in Swift files.
   let homes: [String: [String]]
-  /// How types are written as text.
+  /// The textual forms of types.
   let forms: CodedForms
-  /// The types of the values in JSON.
+  /// JSON value types.
   let fields: JSONFields
 
-  /// A type of the target; one inside a model is named behind it.
+  /// The reference to a target's type, with enclosing models.
   func own(_ name: String) -> TypeRef {
     if scope.isEmpty, homes[name] == nil, !name.utf8.contains(UInt8(ascii: ".")) { return names.own(name) }
     return own(path: parts(of: name))
   }
 
-  /// A type of the target by the names of the types around it and its own.
+  /// The reference to a target's type by a full path.
   func own(path: [String]) -> TypeRef {
     let first = path.first ?? ""
-    // The enum of a version may have a type with the name of one at file level.
+    // A version enum may contain a type with the same name as a type at file level.
     let isOutside = !scope.isEmpty && first != scope[0]
     return path.dropFirst().reduce(isOutside ? names.qualified(first) : names.own(first)) { $0.member($1) }
   }
 
-  /// A type of the target behind the name of its module.
+  /// The reference to a target's type with the module name.
   func qualified(_ name: String) -> TypeRef {
     let parts = parts(of: name)
     return parts.dropFirst().reduce(names.qualified(parts.first ?? name)) { $0.member($1) }
   }
 
-  /// The name behind `extension`, where no module may stand.
+  /// The name for `extension`, which accepts no module name.
   func path(_ name: String) -> Code {
     let parts = parts(of: name).map { "\(name: $0)" as Code }
     return parts.dropFirst().reduce(parts.first ?? "\(name: name)") { "\($0).\($1)" }
@@ -193,17 +193,17 @@ struct TypeTable {
     }
   }
 
-  /// A type that the schema does not declare. In a released version, one inside a model of the program: the class of the
-  /// version has another one of this name, which does not contain it.
+  /// The spelling of a type that the schema does not declare. In a released version, a type inside a current model needs
+  /// the module name, because the version's class does not contain the type.
   func opaque(_ text: String) -> String {
     let first = text.firstIndex { !$0.isLetter && !$0.isNumber && $0 != "_" }.map { text[..<$0] } ?? text[...]
     let isInModel = !scope.isEmpty && first.endIndex < text.endIndex && models.contains(String(first))
     return isInModel || names.isHidden(String(first)) ? "\(names.module)::\(text)" : text
   }
 
-  /// What stands for a value that was not loaded.
+  /// The value of a property that was not loaded.
   ///
-  /// - Parameter place: what the value is of: `Trip.weather`.
+  /// - Parameter place: The property for messages: `Trip.weather`.
   func placeholder(_ type: ValueType, of place: String) -> Code {
     switch type {
     case .optional: "nil"
@@ -216,8 +216,8 @@ struct TypeTable {
 }
 
 extension TypeTable {
-  /// The function of a row that reads a value whose placeholder stands for what cannot be read; nil
-  /// where there may be none.
+  /// The row function that reads a value and returns a placeholder for an unreadable value; nil if the type may have no
+  /// placeholder.
   func reader(_ type: ValueType) -> Code? {
     switch type {
     case .scalar(.string): "text"
@@ -240,7 +240,7 @@ extension TypeTable {
 }
 
 extension ValueType {
-  /// The types inside that the schema does not declare.
+  /// Nested types that the schema does not declare.
   var opaqueTypes: [String] {
     switch self {
     case .opaque(let text): [text]

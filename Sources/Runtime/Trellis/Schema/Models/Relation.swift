@@ -1,24 +1,24 @@
 import DeletionRules
 
-/// A relationship of a model class and the property at its other end.
+/// A model class's relationship and the inverse property.
 package final class Relation: Sendable {
   package let property: ModelProperty
   package let destination: ModelDefinition
-  /// The property of the destination that mirrors this one; nil for a one-way relationship.
+  /// The destination's inverse property; nil for a one-way relationship.
   package let inverse: ModelProperty?
   package let deleteRule: Schema.Relationship.DeleteRule
-  /// What the deletion of an owner does to the other end.
+  /// The consequence of an owner's deletion for related models.
   let consequence: DeletionConsequence
   // What loops over many models ask, so that no property is copied for it.
   package let slot: Int
   package let isToMany: Bool
   let inverseSlot: Int
   let inverseIsToMany: Bool
-  /// True for a list whose members have positions.
+  /// True if the list is ordered.
   package let isOrdered: Bool
-  /// True for a list that is stored; false for a list that tables derive from to-one references.
+  /// True if the list is stored, false if tables derive the list from to-one references.
   package var storesMembers: Bool { inverse == nil || inverseIsToMany || isOrdered }
-  /// Whether a list at the other end may run short when a model leaves it.
+  /// True if the inverse list may fall below the minimum count when a model is removed.
   package var endsInBoundedList: Bool { (inverse?.minimumCount ?? 0) > 0 }
 
   package init?(_ property: ModelProperty) {
@@ -52,27 +52,27 @@ package final class Relation: Sendable {
 }
 
 extension Relation {
-  /// True if two lists have the same members, and the same order if the list has one.
+  /// True if two lists have the same members, and the same order if the list is ordered.
   package func areSame(_ lhs: [PersistentIdentifier], _ rhs: [PersistentIdentifier]) -> Bool {
     isOrdered ? lhs == rhs : Set(lhs) == Set(rhs)
   }
 }
 
-/// The relationships of one model class by slot.
+/// A model class's relationships by slot.
 package final class RelationTable: Sendable {
   /// By column slot; nil for attributes.
   package let toOne: [Relation?]
   /// By list slot.
   package let toMany: [Relation]
   package let all: [Relation]
-  /// Those with a property at the other end.
+  /// Relationships with an inverse property.
   let mirrored: [Relation]
   let hasMirroredReferences: Bool
-  /// The to-one relationships alone.
+  /// To-one relationships.
   package let references: [Relation]
-  /// Those a save has to judge: required ones, and lists with bounds.
+  /// Relationships that a save validates: required references, and lists with bounds.
   package let checked: [Relation]
-  /// Those whose other end is a list that must not run short.
+  /// Relationships whose inverse list has a minimum count.
   let bounding: [Relation]
 
   package init(of layout: ModelLayout) {
@@ -107,8 +107,8 @@ extension Schema.Relationship.DeleteRule {
 }
 
 extension ModelProperty {
-  /// The fewest members of a to-many relationship; 0 without a bound.
+  /// The minimum member count of a to-many relationship; 0 if unbounded.
   package var minimumCount: Int { kind.isToMany ? relationship?.minimumModelCount ?? 0 : 0 }
-  /// The most members of a to-many relationship; 0 without a bound.
+  /// The maximum member count of a to-many relationship; 0 if unbounded.
   package var maximumCount: Int { kind.isToMany ? relationship?.maximumModelCount ?? 0 : 0 }
 }
