@@ -7,6 +7,7 @@ import Trellis
 //     HistoryLane edit STORE AUTHOR NAME     edits the account with the name
 //     HistoryLane delete STORE AUTHOR NAME   deletes the account with the name
 //     HistoryLane churn STORE SEED           saves until it is killed
+//     HistoryLane race STORE SEED COUNT      inserts and deletes related models in COUNT rounds
 //     HistoryLane group GROUP NAME           saves an account to the default store of a group and prints all names
 
 let arguments = Array(CommandLine.arguments.dropFirst())
@@ -16,6 +17,12 @@ guard arguments.count >= 3 else {
 }
 if arguments[0] == "group" {
   print(try Ledger.insert(arguments[2], inGroup: arguments[1]))
+  exit(0)
+}
+if arguments[0] == "race" {
+  var race = try Race(URL(fileURLWithPath: arguments[1]), seed: UInt64(arguments[2]) ?? 1)
+  try race.run(rounds: Int(arguments[3]) ?? 0)
+  print("\(race.saved) saved, \(race.refused) refused")
   exit(0)
 }
 let container = try Ledger.container(URL(fileURLWithPath: arguments[1]))

@@ -19,10 +19,6 @@ import Testing
     ("TrellisPostgres/Saving/CommitInDoubt.swift", ["timeouts.pool: PostgresError.commitOutcomeUnknown"]),
     ("TrellisPostgres/Saving/PostgresMerge.swift", ["the rows with unique values: none of them is read twice"]),
     (
-      "TrellisPostgres/Saving/PostgresStore+Saving.swift",
-      ["mostAttempts, apart from one repetition with checks and one without COPY: the error is thrown"]
-    ),
-    (
       "TrellisPostgres/Store/PostgresOpener.swift",
       ["one repetition after a lost connection", "mostAttempts: the conflict is thrown"]
     ),

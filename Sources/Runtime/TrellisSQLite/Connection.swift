@@ -26,8 +26,6 @@ package final class Connection {
   package var dataVersion: UInt32 = 0
   /// Reports the statements of the connection; nil without a trace.
   package let trace: ConnectionTrace?
-  /// The number of committed write transactions of this connection.
-  package var transactions: UInt64 = 0
   /// SQLite's data version at the last check that the store still has the version it was opened with.
   package var checkedState: UInt32 = 0
   /// The time of the last check that the path still leads to this file, in seconds.

@@ -13,7 +13,6 @@ extension Connection {
   package func write<T>(
     explaining: (any Error) -> any Error = { $0 }, _ body: () throws -> T
   ) throws -> T {
-    // True for a savepoint in the transaction of the migration that lends the connection.
     let isNested = try beginWrite()
     do {
       let result = try body()
@@ -30,7 +29,10 @@ extension Connection {
 
   // The three steps are not generic, so that each call of `write` compiles only the calls of them.
 
-  @inline(never) private func beginWrite() throws -> Bool {
+  /// Begins a write transaction.
+  ///
+  /// - Returns: true for a savepoint in the transaction of a migration that lends the connection.
+  @inline(never) package func beginWrite() throws -> Bool {
     let isNested = isInTransaction
     if isNested {
       guard isLent else {
@@ -44,20 +46,18 @@ extension Connection {
     return isNested
   }
 
-  @inline(never) private func commit(_ isNested: Bool) throws {
+  @inline(never) package func commit(_ isNested: Bool) throws {
     guard !isNested else {
       try execute("RELEASE \(name: Self.savepoint)")
-      transactions &+= 1
       return
     }
     // The connection's own commit changes SQLite's data version, but not the store's version.
     let isChecked = checkedState == currentDataVersion
     try run(.commit, "COMMIT")
-    transactions &+= 1
     if isChecked { checkedState = currentDataVersion }
   }
 
-  @inline(never) private func rollBack(_ isNested: Bool) {
+  @inline(never) package func rollBack(_ isNested: Bool) {
     // SQLite has already rolled back after some errors, such as a full disk.
     guard isInTransaction else { return }
     if isNested {

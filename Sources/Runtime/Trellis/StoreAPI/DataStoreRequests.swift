@@ -34,11 +34,6 @@ public struct DataStoreSaveChangesRequest<SnapshotType: DataStoreSnapshot>: Send
   /// The values of the updated models that the context read before it changed them, at the positions of `updated`.
   /// Empty if the conflict policy needs no comparison.
   package var committed: [FormerRow?] = []
-  /// The version of the data that the delete rules were applied to; nil if the save deletes nothing.
-  package var dataVersion: DataVersion?
-  /// True if the context has not looked for the commits of others. The store looks, and throws ``UnseenCommits`` if it
-  /// finds some.
-  package var looksForCommits = false
   /// The references that the store clears because of deletions. Recorded in the history.
   package var clearedRows: [DeletedRows.Cleared] = []
 
@@ -52,17 +47,6 @@ public struct DataStoreSaveChangesRequest<SnapshotType: DataStoreSnapshot>: Send
     self.deleted = deleted
     self.editingState = editingState
   }
-}
-
-/// The version of a store's data.
-package struct DataVersion: Sendable {
-  /// Increases with each commit to the store; nil if the store cannot observe all commits.
-  package var number: UInt64?
-
-  package init(number: UInt64? = nil) { self.number = number }
-
-  /// True if no other connection can have committed between the two versions.
-  package func isSame(as other: DataVersion) -> Bool { number != nil && number == other.number }
 }
 
 /// A request to delete by predicate.

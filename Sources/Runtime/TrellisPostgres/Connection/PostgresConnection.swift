@@ -55,13 +55,20 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
   deinit { PQfinish(handle) }
 
   /// True between BEGIN and the end of its transaction.
-  var isInTransaction: Bool { beginning != nil || PQtransactionStatus(handle) == PQTRANS_INTRANS }
+  var isInTransaction: Bool { !beginning.isEmpty || PQtransactionStatus(handle) == PQTRANS_INTRANS }
 
   /// The beginning of a transaction, which is sent in the round trip of the next statements.
-  private var beginning: PostgresStatement?
+  private var beginning: [PostgresStatement] = []
 
   /// Begins a transaction without a round trip.
-  func begin(_ statement: PostgresStatement) { beginning = statement }
+  func begin(_ statements: [PostgresStatement]) { beginning = statements }
+
+  /// Ends a transaction without its changes, if there is one.
+  func rollBack() {
+    guard !isBroken else { return }
+    guard beginning.isEmpty else { return beginning = [] }
+    if PQtransactionStatus(handle) != PQTRANS_IDLE { try? run([.rollback]) }
+  }
 
   /// The version of the server, for example 150018.
   var serverVersion: Int { Int(PQserverVersion(handle)) }
@@ -77,9 +84,11 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
       throw PostgresError(
         .nullCharacter, "a text contains U+0000, which PostgreSQL cannot store: remove it from the text")
     }
-    if let beginning {
-      self.beginning = nil
-      return try run([beginning] + statements) { try row($0 - 1, $1) }
+    let begun = beginning.count
+    if begun > 0 {
+      let all = beginning + statements
+      beginning = []
+      return try run(all) { if $0 >= begun { try row($0 - begun, $1) } }
     }
     defer { reportStatements() }
     try noting {

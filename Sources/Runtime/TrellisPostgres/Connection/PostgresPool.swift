@@ -49,21 +49,21 @@ final class PostgresPool: Sendable {
 
   var place: String { address.place }
 
-  /// The connection of the calls around this one.
-  @TaskLocal private static var current: Current?
+  /// The connections of each thread: the calls inside another call use its connection.
+  private let current = Mutex<[UInt: [PostgresConnection?]]>([:])
 
-  /// Task-local values are passed on to new tasks, which run on other threads and need other connections.
-  private struct Current: Sendable {
-    let pool: ObjectIdentifier
-    let connection: PostgresConnection
-    let thread: UInt
+  private var currentConnection: PostgresConnection? { current.withLock { $0[Self.thread]?.last ?? nil } }
+
+  private func enter(_ connection: PostgresConnection?) {
+    current.withLock { $0[Self.thread, default: []].append(connection) }
   }
 
-  private var currentConnection: PostgresConnection? {
-    guard let current = Self.current, current.pool == ObjectIdentifier(self), current.thread == Self.thread else {
-      return nil
+  private func leave() {
+    let thread = Self.thread
+    current.withLock { current in
+      current[thread]?.removeLast()
+      if current[thread]?.isEmpty == true { current[thread] = nil }
     }
-    return current.connection
   }
 
   /// True if a call around this one has taken a connection.
@@ -78,24 +78,36 @@ final class PostgresPool: Sendable {
   ///
   /// - Throws: ``PostgresError/Code/poolTimeout``, ``PostgresError/Code/connectionFailed``, and the errors of `body`.
   func withConnection<Result>(_ body: (PostgresConnection) throws -> Result) throws -> Result {
+    try checkUse()
+    if let connection = currentConnection { return try body(connection) }
+    let connection = try takeConnection()
+    defer { giveBack(connection) }
+    return try body(connection)
+  }
+
+  /// Takes a connection, which the calls of this thread use until it is given back.
+  ///
+  /// - Throws: ``PostgresError/Code/poolTimeout`` and ``PostgresError/Code/connectionFailed``.
+  func takeConnection() throws -> PostgresConnection {
+    try checkUse()
+    let connection = try take()
+    enter(connection)
+    return connection
+  }
+
+  private func checkUse() throws {
     do {
       try trace?.checkUse()
     } catch let error as ConnectionInUse {
       throw SwiftDataError.contextInUse.explained(error.explanation)
     }
-    if let connection = currentConnection { return try body(connection) }
-    let connection = try take()
-    defer { giveBack(connection) }
-    return try Self.$current.withValue(
-      Current(pool: ObjectIdentifier(self), connection: connection, thread: Self.thread)
-    ) {
-      try body(connection)
-    }
   }
 
   /// Runs `body` as if no call around it had taken a connection: code of the program, which may use the store.
   func withoutConnection<Result>(_ body: () throws -> Result) rethrows -> Result {
-    try Self.$current.withValue(nil) { try body() }
+    enter(nil)
+    defer { leave() }
+    return try body()
   }
 
   private enum Turn {
@@ -175,7 +187,9 @@ final class PostgresPool: Sendable {
     }
   }
 
-  private func giveBack(_ connection: PostgresConnection) {
+  /// Gives back the connection that this thread has taken last.
+  func giveBack(_ connection: PostgresConnection) {
+    leave()
     if connection.lacksSession { state.withLock { $0.preparesStatements = false } }
     guard !connection.isBroken, !connection.hasStalePlans else {
       // After a restart of the server all of them are closed, and after a change of a table all have stale plans.

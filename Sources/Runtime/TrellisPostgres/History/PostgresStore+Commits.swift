@@ -39,11 +39,6 @@ extension PostgresStore: CommitMonitor {
   package var isBlind: Bool { true }
   package func makeCommitMonitor() -> (any CommitMonitor)? { self }
 
-  /// While others commit, saves look first: a save that finds something is sent twice.
-  package var looksInSaves: Bool {
-    !foundCommits.load(ordering: .relaxed) && CommitGuard(self) != nil
-  }
-
   package func externalCommits() throws -> ExternalCommits? {
     // In a transaction, everything is read from one snapshot.
     try reading { connection in

@@ -14,58 +14,11 @@ extension PostgresStore {
   public func save(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
-    try save(request, recheck: { request }, beforeCommit: nil)
+    try PostgresTransaction(self, readsFirst: true).save(request)
   }
 
-  package func save(
-    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>,
-    recheck: () throws -> DataStoreSaveChangesRequest<DefaultSnapshot>, beforeCommit: (() throws -> Void)?
-  ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
-    try checkWritable()
-    var checksRows = false
-    var attempt = 1
-    // Other stores save their part in `beforeCommit`, which cannot be repeated.
-    var isRepeatable = true
-    let beforeCommit = beforeCommit.map { body in
-      {
-        isRepeatable = false
-        try body()
-      }
-    }
-    while true {
-      do {
-        return try pool.withConnection { connection in
-          try PostgresTransaction(store: self, connection: connection, checksRows: checksRows)
-            .run(request, recheck: recheck, beforeCommit: beforeCommit)
-        }
-      } catch let doubt as CommitInDoubt {
-        if let result = try outcome(of: doubt) { return result }
-        // The transaction cannot be committed any more.
-        guard isRepeatable, attempt < commits.mostAttempts else { throw doubt.cause }
-      } catch let refusal as CopyRefused {
-        copiesRows.store(false, ordering: .relaxed)
-        guard isRepeatable else { throw refusal.cause }
-        continue
-      } catch let error as PostgresError {
-        if error.concernsMissingObject { try checkTables() }
-        if error.isOfEarlierGeneration {
-          try checkGeneration()
-          guard isRepeatable, attempt < commits.mostAttempts else { throw PostgresError.migratedMeanwhile }
-          attempt += 1
-          continue
-        }
-        if error.isUniqueViolation || error.isMissingRow, !checksRows, isRepeatable {
-          checksRows = true
-          continue
-        }
-        // After an interruption: the server has not seen the end of the transaction, so it has not committed it.
-        let isTransient =
-          error.isInterruption || error.isConflict || error.isUniqueViolation || error.concernsPreparedStatement
-        guard isTransient, isRepeatable, attempt < commits.mostAttempts else { throw error }
-        pause(attempt)
-      }
-      attempt += 1
-    }
+  package func makeTransaction(readsFirst: Bool) -> any StoreTransaction {
+    PostgresTransaction(self, readsFirst: readsFirst)
   }
 
   /// Waits longer from time to time and never the same, so that two saves do not meet again.

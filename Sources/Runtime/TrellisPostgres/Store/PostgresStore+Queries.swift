@@ -34,7 +34,7 @@ extension PostgresStore {
   func readingOneState<Result>(_ body: (PostgresConnection) throws -> Result) throws -> Result {
     try reading { connection in
       guard !connection.isInTransaction else { return try body(connection) }
-      connection.begin(.beginReading)
+      connection.begin([.beginReading])
       do {
         let result = try body(connection)
         try connection.run([.commit])

@@ -33,7 +33,7 @@ extension PostgresStore {
         throw SwiftDataError.contextInUse.explained(
           "the thread is saving to the store or reading from it: run the statement when that is done")
       }
-      connection.begin(.beginReading)
+      connection.begin([.beginReading])
       do {
         try connection.run([PostgresStatement(handwritten: fragment, prefix: prefix), .rollback]) { _, cells in
           hasRows = true

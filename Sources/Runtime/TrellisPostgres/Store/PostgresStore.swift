@@ -164,7 +164,6 @@ extension PostgresStore: TableStore {
   package var allowsSave: Bool { configuration.allowsSave }
   package var recordsHistory: Bool { history != nil }
   package var streams: Bool { false }
-  package var dataVersion: DataVersion { DataVersion() }
 }
 
 extension PostgresStore {

@@ -9,12 +9,6 @@ extension ContainerCore {
     for monitor in commitMonitors where monitor.mayHaveExternalCommits { read(monitor) }
   }
 
-  /// True if a save finds the commits of others by itself, without a look before it.
-  var looksInSaves: Bool {
-    // With other stores, the save may not concern the store that looks.
-    stores.count == 1 && commitMonitors.first?.looksInSaves == true
-  }
-
   /// Called when a store may have changed.
   private func storeMayHaveChanged() {
     for monitor in commitMonitors where monitor.isBlind || monitor.mayHaveExternalCommits { read(monitor) }

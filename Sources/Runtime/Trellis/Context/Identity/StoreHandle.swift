@@ -28,11 +28,14 @@ class StoreHandle: @unchecked Sendable {  // `lock` serialises every call to a s
   }
 
   final func serialised<Result>(_ body: () throws -> Result) rethrows -> Result {
-    guard let lock else { return try body() }
-    lock.lock()
-    defer { lock.unlock() }
+    beginCall()
+    defer { endCall() }
     return try body()
   }
+
+  /// Keeps other contexts from calling a store that is not `Sendable`.
+  final func beginCall() { lock?.lock() }
+  final func endCall() { lock?.unlock() }
 
   /// The store itself.
   var object: AnyObject { self }
@@ -105,29 +108,10 @@ class StoreHandle: @unchecked Sendable {  // `lock` serialises every call to a s
     _ body: (RelatedRow) throws -> Void
   ) throws {}
 
-  /// The place of the store among those of one save: first those that can keep what they have written from
-  /// being permanent until the others have written, last those that cannot.
-  var savingRank: Int { 2 }
-
-  /// - Parameters:
-  ///   - recheck: makes the request again, from the present data. The store calls it inside its transaction if there
-  ///     were commits since ``DataStoreSaveChangesRequest/dataVersion``.
-  ///   - beforeCommit: called when everything is checked, and written where that can be undone; nil if the save concerns
-  ///     no other store.
-  func save(
-    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>,
-    recheck: () throws -> DataStoreSaveChangesRequest<DefaultSnapshot>, beforeCommit: (() throws -> Void)?
-  ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
-    throw DataStoreError.unsupportedFeature
-  }
-
-  /// Compares what a save is about to overwrite, for stores that do not do it themselves.
-  final func checkConflicts(_ request: DataStoreSaveChangesRequest<DefaultSnapshot>) throws {
-    guard !request.committed.isEmpty else { return }
-    try ConflictCheck(request: request).run { identifiers, definition, buffer in
-      try read(identifiers, definition, request.editingState, into: buffer)
-    }
-  }
+  /// The transaction of one save, which has not begun.
+  ///
+  /// - Parameter readsFirst: true if the save reads rows before it writes, or concerns other stores too.
+  func makeTransaction(readsFirst: Bool) throws -> any StoreTransaction { throw DataStoreError.unsupportedFeature }
 
   /// Whether the identifiers that inserted models have got can be theirs; before any model has one.
   ///
@@ -137,9 +121,6 @@ class StoreHandle: @unchecked Sendable {  // `lock` serialises every call to a s
     _ permanent: [PersistentIdentifier], of models: [any PersistentModel], merged: Set<Int>,
     in context: ModelContext
   ) throws {}
-
-  /// The version of the data that delete rules read from now on; nil if the store does not recheck them.
-  var dataVersion: DataVersion? { nil }
 
   /// True if the store records its saves, which then need the values that really differ.
   var recordsHistory: Bool { false }

@@ -38,10 +38,7 @@ extension RelationshipEditor {
     }
 
     /// Takes every deleted model out of the lists that were noted.
-    mutating func finish() {
-      for list in lists.values { list.removeDeleted() }
-      lists = [:]
-    }
+    func finish() { for list in lists.values { list.removeDeleted() } }
   }
 
   /// Tells the observers of related models that a model appears or disappears there.

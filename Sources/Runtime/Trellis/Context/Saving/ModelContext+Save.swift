@@ -34,7 +34,7 @@ extension ModelContext {
       isSaving = true
       defer { isSaving = false }
       if hasChanges { NotificationCenter.default.post(name: Self.willSave, object: self) }
-      let info = try lookAndWrite()
+      let info = try write()
       isUnsavable = false
       if !hasChanges { monitor?.autosave?.rest() }
       return info
@@ -44,49 +44,21 @@ extension ModelContext {
     }
   }
 
-  /// Brings the models up to date with the commits of others, and writes.
-  ///
-  /// A store on a server looks for commits in the transaction of the save, which saves a round trip. If it finds some,
-  /// or if the models as they are here cannot be saved, nothing is written, and the save begins again with a look.
-  private func lookAndWrite() throws -> [AnyHashable: Any]? {
-    // Delete rules read rows of others.
-    if core.looksInSaves, !pending.hasDeletions {
-      let savesBefore = saves
-      do {
-        try readMailbox(looks: false)
-        return try write(looksForCommits: true)
-      } catch  where (error is UnseenCommits || error is SwiftDataError) && saves == savesBefore {
-        isSaving = true
-      }
-    }
-    try readMailbox()
-    return try write(looksForCommits: false)
-  }
-
-  private func write(looksForCommits: Bool) throws -> [AnyHashable: Any]? {
+  /// Writes the changes and returns the contents of the notification; nil if the observers of `willSave` left nothing to
+  /// save.
+  private func write() throws -> [AnyHashable: Any]? {
     try holdingNotifications {
-      defer { isSaving = false }
-      return try TracedStatement.scope(.save) { try writeChanges(looksForCommits) }
+      defer {
+        isSaving = false
+        keepAlive = []
+        deletedRows = nil
+        ahead.removeAll()
+        pending.loose?.restLists()
+      }
+      try refuseUnknownModels()
+      guard hasChanges || !pending.dropped.isEmpty else { return nil }
+      return try TracedStatement.scope(.save) { try SavePass(self).run() }
     }
-  }
-
-  /// Saves and returns the contents of the notification; nil when the observers of `willSave` left nothing to save.
-  private func writeChanges(_ looksForCommits: Bool) throws -> [AnyHashable: Any]? {
-    defer {
-      keepAlive = []
-      deletedRows = nil
-      ahead.removeAll()
-    }
-    try refuseUnknownModels()
-    let isWorthTelling = hasChanges
-    guard isWorthTelling || !pending.dropped.isEmpty else { return nil }
-    pending.loose?.wakeLists()
-    defer { pending.loose?.restLists() }
-    try failedReads.check()
-    try settleUnreadEnds()
-    let pass = SavePass(context: self, looksForCommits: looksForCommits)
-    try pass.run()
-    return isWorthTelling ? pass.notificationInfo : nil
   }
 
   /// - Throws: ``SwiftDataError/unknownSchema`` when a model was inserted whose class the container does not have.

@@ -4,9 +4,9 @@ import Foundation
 final class SnapshotStoreHandle<S: DataStore>: StoreHandle, @unchecked Sendable {  // as its superclass
   let store: S
   let gate: SnapshotGate
-  private let plans: UniquePlans
-  /// Held from the look at what is stored to the end of a save.
-  private let savingLock = NSRecursiveLock()
+  let plans: UniquePlans
+  /// Held from the check of the stored values to the end of a save.
+  let savingLock = NSRecursiveLock()
 
   init(_ store: S, configurationName: String, entityNames: Set<String>) {
     self.store = store
@@ -114,7 +114,7 @@ final class SnapshotStoreHandle<S: DataStore>: StoreHandle, @unchecked Sendable 
   }
 
   /// The cached snapshots of the store, the rest from a fetch of the entity.
-  private func snapshots(
+  func snapshots(
     _ identifiers: [PersistentIdentifier], _ definition: ModelDefinition,
     _ editingState: EditingState
   ) throws -> [DefaultSnapshot] {
@@ -144,7 +144,7 @@ final class SnapshotStoreHandle<S: DataStore>: StoreHandle, @unchecked Sendable 
     return found
   }
 
-  private func everything<M: PersistentModel>(
+  func everything<M: PersistentModel>(
     _ type: M.Type, _ editingState: EditingState
   ) throws -> [S.Snapshot] {
     let request = DataStoreFetchRequest(
@@ -152,63 +152,7 @@ final class SnapshotStoreHandle<S: DataStore>: StoreHandle, @unchecked Sendable 
     return try serialised { try store.fetch(request).fetchedSnapshots }
   }
 
-  override func save(
-    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>,
-    recheck: () throws -> DataStoreSaveChangesRequest<DefaultSnapshot>, beforeCommit: (() throws -> Void)?
-  ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
-    let check = UniquenessCheck(request, plans)
-    let roots = store.enforcesUniqueConstraints ? [] : try check.concerned()
-    guard !roots.isEmpty || !request.committed.isEmpty else {
-      return try serialised {
-        try beforeCommit?()
-        return try bridged(request)
-      }
-    }
-    // A store that several contexts may call at once has no lock around this. Where it has
-    // one, that comes first, as it does when the store saves something while it answers a fetch.
-    return try serialised {
-      try savingLock.withLock {
-        try checkConflicts(request)
-        return try save(request, check, roots, beforeCommit)
-      }
-    }
-  }
-
-  /// Saves models that may have unique values.
-  private func save(
-    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>, _ check: UniquenessCheck,
-    _ roots: [ModelDefinition], _ beforeCommit: (() throws -> Void)?
-  ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
-    var stored: [PersistentIdentifier: DefaultSnapshot] = [:]
-    var check = check
-    var all: [DefaultSnapshot] = []
-    for root in roots {
-      let filter = ClassFilter(root, store.schema)
-      for found in try everything(root.modelType, request.editingState) where filter.takes(found) {
-        let snapshot = try Self.standard(found)
-        try gate.check(snapshot, root: root)
-        all.append(snapshot)
-      }
-    }
-    if !roots.isEmpty { try check.run(stored: all) }
-    guard check.violations.isEmpty else {
-      throw SwiftDataError.modelValidationFailure.listing(check.violations)
-    }
-    guard !check.merges.isEmpty else {
-      try beforeCommit?()
-      return try bridged(request)
-    }
-    for snapshot in all { stored[snapshot.persistentIdentifier] = snapshot }
-    for (definition, identifiers) in SnapshotMerger.related(to: check.merges, in: request, stored) {
-      for snapshot in try snapshots(Array(identifiers), definition, request.editingState) {
-        stored[snapshot.persistentIdentifier] = snapshot
-      }
-    }
-    var merger = SnapshotMerger(request, check.merges, stored: stored)
-    let settled = merger.run()
-    try beforeCommit?()
-    return try merger.result(try bridged(settled), for: settled)
-  }
+  override func makeTransaction(readsFirst: Bool) -> any StoreTransaction { SnapshotTransaction(self) }
 
   override func erase() throws { try serialised { try store.erase() } }
 

@@ -86,16 +86,9 @@ final class TableStoreHandle: StoreHandle, @unchecked Sendable {  // as its supe
 
   // MARK: changes
 
-  override var savingRank: Int { 0 }
-
-  override func save(
-    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>,
-    recheck: () throws -> DataStoreSaveChangesRequest<DefaultSnapshot>, beforeCommit: (() throws -> Void)?
-  ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
-    try store.save(request, recheck: recheck, beforeCommit: beforeCommit)
+  override func makeTransaction(readsFirst: Bool) -> any StoreTransaction {
+    store.makeTransaction(readsFirst: readsFirst)
   }
-
-  override var dataVersion: DataVersion? { store.dataVersion }
   override var recordsHistory: Bool { store.recordsHistory }
   override var streams: Bool { store.streams }
 

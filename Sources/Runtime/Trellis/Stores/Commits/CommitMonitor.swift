@@ -6,9 +6,6 @@ package protocol CommitMonitor: AnyObject, Sendable {
   var mayHaveExternalCommits: Bool { get }
   /// True if only ``externalCommits()`` can tell.
   var isBlind: Bool { get }
-  /// True if the next save of the store looks for commits of others in its own transaction, and throws
-  /// ``UnseenCommits`` if there are some. A context need not look before it then.
-  var looksInSaves: Bool { get }
   /// The concurrent commits since the last call; nil if there are none.
   ///
   /// - Throws: the error of a read. The next call finds the commits then.
@@ -19,15 +16,6 @@ package protocol CommitMonitor: AnyObject, Sendable {
   func transactions(after token: DefaultHistoryToken) throws -> [ExternalTransaction]
   /// Calls `body` soon after concurrent commits, until the result is released. `body` can be called if there is no commit.
   func signal(_ body: @escaping @Sendable () -> Void) -> any CommitSignal
-}
-
-extension CommitMonitor {
-  package var looksInSaves: Bool { false }
-}
-
-/// Thrown by a save if its transaction sees commits of others that the contexts do not know. Nothing was written.
-package struct UnseenCommits: Error {
-  package init() {}
 }
 
 /// Calls a function soon after concurrent commits, until it is released.

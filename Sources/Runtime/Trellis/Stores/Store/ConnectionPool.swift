@@ -44,16 +44,6 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
   /// Ends the use of a borrowed connection. Contexts that still use it get an error.
   func end() { writing.withLock { writer = nil } }
 
-  /// A number that differs after each commit of any connection; nil while a second thread writes.
-  var state: UInt64? {
-    switch place {
-    case .memory, .transaction: writing.withLock { writer?.transactions }
-    case .file:
-      // The number of own commits, and the number that changes with all remaining commits.
-      try? unlessWriting { UInt64(truncatingIfNeeded: try $0.externalVersion()) << 32 | $0.transactions & 0xFFFF_FFFF }
-    }
-  }
-
   /// True if rows can be read during a write.
   var streams: Bool {
     switch place {
@@ -94,16 +84,38 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
   func exclusively<T>(
     for purpose: TracedStatement.Purpose = .other, _ body: (Connection) throws -> T
   ) throws -> T {
-    try checkUse()
-    writing.lock()
-    defer { writing.unlock() }
-    let (connection, outer) = try beginWriting(purpose)
-    defer { if let outer { connection.trace?.purpose = outer } }
+    let writer = try takeWriter(for: purpose)
+    defer { giveBack(writer) }
     do {
-      return try body(connection)
+      return try body(writer.connection)
     } catch {
       throw Self.explanation(of: error)
     }
+  }
+
+  /// The connection for writing, used by a single thread.
+  struct Writer {
+    let connection: Connection
+    /// The purpose of the statements of the surrounding call.
+    fileprivate let outerPurpose: TracedStatement.Purpose?
+  }
+
+  /// Locks the connection for writing. The same thread may do so several times.
+  @inline(never) func takeWriter(for purpose: TracedStatement.Purpose) throws -> Writer {
+    try checkUse()
+    writing.lock()
+    do {
+      let connection = try writer ?? begun()
+      return Writer(connection: connection, outerPurpose: connection.trace?.enter(purpose))
+    } catch {
+      writing.unlock()
+      throw Self.explanation(of: error)
+    }
+  }
+
+  func giveBack(_ writer: Writer) {
+    if let outer = writer.outerPurpose { writer.connection.trace?.purpose = outer }
+    writing.unlock()
   }
 
   /// Runs `body` with the connection for writing, which distinguishes own and concurrent commits.
@@ -124,7 +136,7 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
     return try body(connection)
   }
 
-  // These steps are not generic, so that each call of `read` or `exclusively` compiles only the calls of them.
+  // These steps are not generic, so that each call of `read` compiles only the calls of them.
 
   @inline(never) private func beginRead(_ purpose: TracedStatement.Purpose) throws -> Connection {
     try checkUse()
@@ -133,15 +145,7 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
     return connection
   }
 
-  /// Called with the lock `writing` held. Also returns the purpose of the surrounding call.
-  @inline(never) private func beginWriting(
-    _ purpose: TracedStatement.Purpose
-  ) throws -> (Connection, outer: TracedStatement.Purpose?) {
-    let connection = try writer ?? begun()
-    return (connection, connection.trace?.enter(purpose))
-  }
-
-  @inline(never) private static func explanation(of error: any Error) -> any Error {
+  @inline(never) static func explanation(of error: any Error) -> any Error {
     guard let error = error as? ConnectionInUse else { return error }
     return SwiftDataError.contextInUse.explained(error.explanation)
   }

@@ -119,30 +119,50 @@ extension DefaultStore {
   func writing<T>(
     for purpose: TracedStatement.Purpose = .save, _ body: (Connection) throws -> T
   ) throws -> T {
-    try pool.exclusively(for: purpose) { connection in
-      var isCommitted = false
-      defer { history?.own.end(isCommitted: isCommitted) }
-      guard let files, !connection.isInTransaction else {
-        let result = try body(connection)
-        isCommitted = true
-        return result
-      }
-      try files.recover(connection)
-      do {
-        let result = try body(connection)
-        isCommitted = true
-        files.settle()
-        // The data is saved; files that cannot be removed now are removed another time.
-        try? files.collect(connection)
-        return result
-      } catch {
-        if files.hasWritten {
-          // Whether the transaction took place is for the rows to say.
-          try? files.recover(connection)
-          files.settle()
-        }
-        throw error
-      }
+    let session = try WritingSession(self, for: purpose)
+    do {
+      let result = try body(session.connection)
+      session.end(isCommitted: true)
+      return result
+    } catch {
+      session.end(isCommitted: false)
+      throw ConnectionPool.explanation(of: error)
     }
+  }
+}
+
+/// The use of a store's writing connection by a single thread, with the external files in step with its transaction.
+struct WritingSession {
+  private let store: DefaultStore
+  private let writer: ConnectionPool.Writer
+  /// Nil inside of another transaction, which settles its files.
+  private let files: ExternalFiles?
+
+  var connection: Connection { writer.connection }
+
+  init(_ store: DefaultStore, for purpose: TracedStatement.Purpose) throws {
+    self.store = store
+    writer = try store.pool.takeWriter(for: purpose)
+    files = writer.connection.isInTransaction ? nil : store.files
+    do {
+      try files?.recover(writer.connection)
+    } catch {
+      store.pool.giveBack(writer)
+      throw error
+    }
+  }
+
+  func end(isCommitted: Bool) {
+    store.history?.own.end(isCommitted: isCommitted)
+    if let files, isCommitted {
+      files.settle()
+      // The data is saved; files that cannot be removed now are removed later.
+      try? files.collect(connection)
+    } else if let files, files.hasWritten {
+      // The rows tell whether the transaction was committed.
+      try? files.recover(connection)
+      files.settle()
+    }
+    store.pool.giveBack(writer)
   }
 }

@@ -42,11 +42,7 @@ package protocol TableStore: ConcurrentDataStore, HistoryProviding {
 
   // MARK: changes
 
-  func save(
-    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>,
-    recheck: () throws -> DataStoreSaveChangesRequest<DefaultSnapshot>, beforeCommit: (() throws -> Void)?
-  ) throws -> DataStoreSaveChangesResult<DefaultSnapshot>
-  var dataVersion: DataVersion { get }
+  func makeTransaction(readsFirst: Bool) -> any StoreTransaction
   var recordsHistory: Bool { get }
   var streams: Bool { get }
   func write(

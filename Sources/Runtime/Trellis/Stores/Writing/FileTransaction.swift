@@ -1,0 +1,92 @@
+/// The write transaction of a save in an SQLite store. No other connection can commit until it ends.
+final class FileTransaction: StoreTransaction {
+  private let store: DefaultStore
+  private var current: Attempt?
+
+  private struct Attempt {
+    let session: WritingSession
+    let isNested: Bool
+    let keysBefore: [String: KeyBlocks.Block]
+    var pass: StoreSavePass?
+  }
+
+  init(_ store: DefaultStore) { self.store = store }
+
+  var commitReading: CommitReading { .inside }
+
+  func begin() throws {
+    try store.checkWritable()
+    let session = try WritingSession(store, for: .save)
+    do {
+      let isNested = try session.connection.beginWrite()
+      current = Attempt(session: session, isNested: isNested, keysBefore: store.keys.state)
+    } catch {
+      session.end(isCommitted: false)
+      throw ConnectionPool.explanation(of: error)
+    }
+    try store.checkVersion(session.connection)
+  }
+
+  func write(_ request: DataStoreSaveChangesRequest<DefaultSnapshot>, commitsNext: Bool) throws {
+    guard let connection = current?.session.connection else { return }
+    let pass = StoreSavePass(store: store, connection: connection, request: request)
+    current?.pass = pass
+    try store.prepareCache(for: request, connection)
+    try explaining(pass) { try pass.run() }
+  }
+
+  func commit() throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
+    guard let attempt = current, let pass = attempt.pass else { throw DataStoreError.unsupportedFeature }
+    try explaining(pass) { try attempt.session.connection.commit(attempt.isNested) }
+    current = nil
+    attempt.session.end(isCommitted: true)
+    store.persistedMarks.formUnion(pass.newMarks)
+    return pass.result
+  }
+
+  func end() {
+    guard let attempt = current else { return }
+    current = nil
+    attempt.session.connection.rollBack(attempt.isNested)
+    store.keys.restore(attempt.keysBefore)
+    attempt.session.end(isCommitted: false)
+  }
+
+  /// Makes errors more specific while the transaction is open.
+  private func explaining(_ pass: StoreSavePass, _ body: () throws -> Void) throws {
+    do { try body() } catch { throw ConnectionPool.explanation(of: pass.explained(error)) }
+  }
+}
+
+extension DefaultStore {
+  /// Writes the changes of a request in one transaction.
+  ///
+  /// - Throws: ``SwiftDataError/modelValidationFailure`` for constraints and required references,
+  ///   ``SwiftDataError/saveConflict`` with the policy ``ConflictPolicy/fail``, ``StoredValueError`` for values that
+  ///   cannot be stored, ``ExternalFileError`` for files of large values, and ``SwiftDataError`` or ``SQLiteError`` if the
+  ///   store cannot be written. The store is unchanged then.
+  public func save(
+    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
+  ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
+    try FileTransaction(self).save(request)
+  }
+
+  package func makeTransaction(readsFirst: Bool) -> any StoreTransaction { FileTransaction(self) }
+}
+
+extension StoreTransaction {
+  /// Writes the changes of a request that depends on no other store.
+  package func save(
+    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
+  ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
+    do {
+      defer { end() }
+      try begin()
+      try write(request, commitsNext: true)
+      return try commit()
+    } catch {
+      guard try canRepeat(after: error) else { throw error }
+      return try save(request)
+    }
+  }
+}
