@@ -114,7 +114,8 @@ enum ArrayElements: Hashable {
       return .other
     }
     switch scalar {
-    case .text, .integer, .boolean: return .scalar(scalar)
+    case .text, .boolean: return .scalar(scalar)
+    case .integer where array.elementType is any FixedWidthInteger.Type: return .scalar(scalar)
     default: return .other
     }
   }

@@ -135,8 +135,9 @@ extension Schema.Entity {
     let valueType = Swift.type(of: keyPath).valueType
     let kind = known ?? ModelProperty.Kind(valueType: valueType)
     guard case .attribute = kind else {
-      return Schema.Relationship(
-        entry.metadata as? Schema.Relationship, name: entry.name, keypath: keyPath, kind: kind)
+      let relationship = entry.metadata as? Schema.Relationship ?? Schema.Relationship()
+      relationship.describe(name: entry.name, keypath: keyPath, kind: kind)
+      return relationship
     }
     let written = entry.metadata as? Schema.Attribute
     let attribute = Schema.Attribute.make(

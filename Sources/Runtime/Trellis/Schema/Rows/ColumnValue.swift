@@ -1,3 +1,5 @@
+import Foundation
+
 /// A type that fills exactly one column of a store.
 ///
 /// The standard value types conform; the schema compiler writes a conformance for each enum and
@@ -109,5 +111,67 @@ extension ColumnValue where Self: RawRepresentable, RawValue: ColumnValue {
   /// - Throws: ``SQLiteError`` if SQLite refuses the value.
   @inlinable public func bind(to row: inout StatementBinder, _ parameter: Int32) throws {
     try rawValue.bind(to: &row, parameter)
+  }
+}
+
+// MARK: Values as JSON
+
+/// Any other `Codable` value is stored as JSON text.
+extension ColumnValue {
+  public static var columnType: ColumnType { ColumnType(.text, comparison: .none) }
+
+  /// Reads the value from a column.
+  ///
+  /// - Throws: an error that names row, property and value if the column has another form.
+  public static func read(_ row: inout StatementRow, _ column: Int32) throws -> Self {
+    try JSONColumn.read(&row, column)
+  }
+
+  /// Binds the value to a parameter.
+  ///
+  /// - Throws: ``SQLiteError`` if SQLite refuses the value.
+  public func bind(to row: inout StatementBinder, _ parameter: Int32) throws {
+    try JSONColumn.bind(self, to: &row, parameter)
+  }
+}
+
+extension Array: ColumnValue where Element: ColumnValue {
+  public static var placeholder: [Element] { [] }
+}
+
+extension Set: ColumnValue where Element: ColumnValue {
+  public static var placeholder: Set<Element> { [] }
+
+  /// Binds the value to a parameter.
+  ///
+  /// - Throws: ``SQLiteError`` if SQLite refuses the value.
+  public func bind(to row: inout StatementBinder, _ parameter: Int32) throws {
+    try JSONColumn.bind(to: &row, parameter) {
+      // Sorted by text, so that equal sets have one form.
+      let texts = try map { try JSONColumn.text(of: $0) }
+        .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+      return "[\(texts.joined(separator: ","))]"
+    }
+  }
+}
+
+extension Dictionary: ColumnValue where Key: ColumnValue, Value: ColumnValue {
+  public static var placeholder: [Key: Value] { [:] }
+
+  /// Binds the value to a parameter.
+  ///
+  /// - Throws: ``SQLiteError`` if SQLite refuses the value.
+  public func bind(to row: inout StatementBinder, _ parameter: Int32) throws {
+    let hasNames =
+      Key.self is String.Type || Key.self is Int.Type || Key.self is any CodingKeyRepresentable.Type
+    if hasNames {
+      return try JSONColumn.bind(self, to: &row, parameter)
+    }
+    try JSONColumn.bind(to: &row, parameter) {
+      // Keys and values in turn, as `Dictionary` codes itself, in the order of the keys' texts.
+      let pairs = try map { (try JSONColumn.text(of: $0), try JSONColumn.text(of: $1)) }
+        .sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
+      return "[\(pairs.map { "\($0),\($1)" }.joined(separator: ","))]"
+    }
   }
 }
