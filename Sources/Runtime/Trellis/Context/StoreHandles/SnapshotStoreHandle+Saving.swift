@@ -18,7 +18,7 @@ extension SnapshotStoreHandle {
     func own(_ snapshots: [DefaultSnapshot]) -> [S.Snapshot] {
       snapshots.compactMap { snapshot in
         if let snapshot = snapshot as? S.Snapshot { return snapshot }
-        guard let backing = snapshot.buffer.backingData(snapshot.index) else { return nil }
+        guard let backing = snapshot.buffer.makeBackingData(snapshot.index) else { return nil }
         var related: [PersistentIdentifier: any BackingData] = [:]
         return S.Snapshot(from: backing, relatedBackingDatas: &related)
       }
