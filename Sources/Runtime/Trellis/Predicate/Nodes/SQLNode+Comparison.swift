@@ -2,7 +2,7 @@ import Foundation
 
 extension PredicateExpressions.Equal: SQLNode {
   func term(_ translation: inout Translation) throws -> SQLTerm {
-    try translation.equality(lhs, rhs, isNegated: false) ?? translation.folded(self, else: "")
+    try translation.equality(lhs, rhs, isNegated: false)
   }
 
   func presences(when outcome: Bool, _ translation: inout Translation) throws -> [SQLFragment] {
@@ -14,7 +14,7 @@ extension PredicateExpressions.Equal: SQLNode {
 
 extension PredicateExpressions.NotEqual: SQLNode {
   func term(_ translation: inout Translation) throws -> SQLTerm {
-    try translation.equality(lhs, rhs, isNegated: true) ?? translation.folded(self, else: "")
+    try translation.equality(lhs, rhs, isNegated: true)
   }
 
   func presences(when outcome: Bool, _ translation: inout Translation) throws -> [SQLFragment] {
@@ -25,12 +25,12 @@ extension PredicateExpressions.NotEqual: SQLNode {
 }
 
 extension Translation {
-  /// Swift's `==`, where nil equals nil and nothing else; nil when both sides are captured.
+  /// Swift's `==`, where nil equals nil and nothing else.
   mutating func equality<L: PredicateExpression, R: PredicateExpression>(
     _ lhs: L, _ rhs: R, isNegated: Bool
-  ) throws -> SQLTerm? {
+  ) throws -> SQLTerm {
     switch (try term(lhs), try term(rhs)) {
-    case (.constant, .constant): return nil
+    case (.constant, .constant): throw Untranslatable.captured
     case (.model(let model), .constant(let constant)), (.constant(let constant), .model(let model)):
       guard constant.unwrapped == nil else { throw ConstantTerm.unsupported(constant.type) }
       return .scalar(.condition("\(model.key) \(isNegated ? "IS NOT" : "IS") NULL"))
@@ -139,15 +139,11 @@ extension Translation {
 
 extension PredicateExpressions.Comparison: SQLNode {
   func term(_ translation: inout Translation) throws -> SQLTerm {
-    switch (try translation.term(lhs), try translation.term(rhs)) {
-    case (.constant, .constant):
-      return try translation.folded(self, else: "")
-    case (let left, let right):
-      guard ScalarKind.ordered(LHS.Output.self) != nil else {
-        throw Untranslatable("\(LHS.Output.self) has an order of its own")
-      }
-      return .scalar(try translation.comparison(left, right, Order(op)))
+    let (left, right) = (try translation.term(lhs), try translation.term(rhs))
+    guard ScalarKind.ordered(LHS.Output.self) != nil else {
+      throw Untranslatable("\(LHS.Output.self) has an order of its own")
     }
+    return .scalar(try translation.comparison(left, right, Order(op)))
   }
 
   private typealias Order = Translation.Order

@@ -8,11 +8,10 @@ extension PredicateExpressions.SequenceContainsWhere: SQLNode {
         try translation.scoped(variable.key, to: list.member) { try $0.heldCondition(test) })
       return .scalar(.condition("EXISTS (SELECT 1 \(list.body))", .atom))
     case .constant(let constant):
-      if let folded = try? translation.folded(self, else: "") { return folded }
       guard let elements = constant.value as? LHS.Output else { throw ConstantTerm.unsupported(constant.type) }
       return try translation.membership(in: elements, variable, where: test)
     case .scalar, .model:
-      return try translation.folded(self, else: "\(LHS.Output.self) is searched in memory")
+      throw Untranslatable("\(LHS.Output.self) is searched in memory")
     }
   }
 
@@ -22,7 +21,7 @@ extension PredicateExpressions.SequenceContainsWhere: SQLNode {
 extension PredicateExpressions.SequenceAllSatisfy: SQLNode {
   func term(_ translation: inout Translation) throws -> SQLTerm {
     guard case .list(var list) = try translation.term(sequence) else {
-      return try translation.folded(self, else: "\(LHS.Output.self) is searched in memory")
+      throw Untranslatable("\(LHS.Output.self) is searched in memory")
     }
     let term = try translation.scoped(variable.key, to: list.member) {
       try $0.scalar($0.term(test))
@@ -37,7 +36,7 @@ extension PredicateExpressions.SequenceAllSatisfy: SQLNode {
 extension PredicateExpressions.Filter: SQLNode {
   func term(_ translation: inout Translation) throws -> SQLTerm {
     guard case .list(var list) = try translation.term(sequence) else {
-      return try translation.folded(self, else: "\(LHS.Output.self) is filtered in memory")
+      throw Untranslatable("\(LHS.Output.self) is filtered in memory")
     }
     list.conditions.append(
       try translation.scoped(variable.key, to: list.member) { try $0.heldCondition(filter) })

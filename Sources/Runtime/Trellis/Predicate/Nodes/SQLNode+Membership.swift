@@ -3,8 +3,6 @@ import Foundation
 extension PredicateExpressions.SequenceContains: SQLNode {
   func term(_ translation: inout Translation) throws -> SQLTerm {
     switch (try translation.term(sequence), try translation.term(element)) {
-    case (.constant, .constant):
-      return try translation.folded(self, else: "")
     case (.constant(let constant), .scalar(let element)):
       if let range = constant.value as? any CapturedRange {
         return .scalar(try translation.membership(of: element, in: range))
@@ -37,8 +35,6 @@ extension PredicateExpressions.SequenceContains: SQLNode {
 extension PredicateExpressions.RangeExpressionContains: SQLNode {
   func term(_ translation: inout Translation) throws -> SQLTerm {
     switch (try translation.term(range), try translation.term(element)) {
-    case (.constant, .constant):
-      return try translation.folded(self, else: "")
     case (.constant(let constant), .scalar(let element)):
       guard let range = constant.value as? any CapturedRange,
         ScalarKind.ordered(Element.Output.self) != nil

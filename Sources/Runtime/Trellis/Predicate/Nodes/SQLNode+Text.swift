@@ -3,10 +3,9 @@ public import Foundation
 extension PredicateExpressions.CollectionContainsCollection: SQLNode {
   func term(_ translation: inout Translation) throws -> SQLTerm {
     guard Base.Output.self == String.self, Other.Output.self == String.self else {
-      return try translation.folded(self, else: "\(Base.Output.self) is searched in memory")
+      throw Untranslatable("\(Base.Output.self) is searched in memory")
     }
     return try translation.textTest(.contains, base, other)
-      ?? translation.folded(self, else: "")
   }
 
   func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(base, other) }
@@ -15,10 +14,9 @@ extension PredicateExpressions.CollectionContainsCollection: SQLNode {
 extension PredicateExpressions.SequenceStartsWith: SQLNode {
   func term(_ translation: inout Translation) throws -> SQLTerm {
     guard Base.Output.self == String.self, Prefix.Output.self == String.self else {
-      return try translation.folded(self, else: "\(Base.Output.self) is compared in memory")
+      throw Untranslatable("\(Base.Output.self) is compared in memory")
     }
     return try translation.textTest(.starts, base, prefix)
-      ?? translation.folded(self, else: "")
   }
 
   func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(base, prefix) }
@@ -36,12 +34,11 @@ extension PredicateExpressions.StringContainsRegex: SQLNode {
 }
 
 extension Translation {
-  /// A test of one text against another, character by character; nil when both are captured.
+  /// A test of one text against another, character by character.
   mutating func textTest<L: PredicateExpression, R: PredicateExpression>(
     _ function: SwiftFunction, _ base: L, _ other: R
-  ) throws -> SQLTerm? {
+  ) throws -> SQLTerm {
     let (left, right) = (try term(base), try term(other))
-    if case .constant = left, case .constant = right { return nil }
     if case .constant(let constant) = right, constant.value as? String == "" {
       return .constant(ConstantTerm(value: true, type: Bool.self))
     }
@@ -151,7 +148,6 @@ extension PredicateExpressions.ExpressionEvaluate {
     }
     var inputs: [SQLTerm] = []
     for part in repeat each input { inputs.append(try translation.term(part)) }
-    if inputs.allSatisfy({ if case .constant = $0 { true } else { false } }) { return nil }
     let (text, part) = (try translation.text(inputs[0]), try translation.text(inputs[1]))
     guard function != .contains else {
       return .scalar(try translation.test(.localizedContains, text, part))

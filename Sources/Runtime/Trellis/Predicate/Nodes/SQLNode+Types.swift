@@ -3,7 +3,7 @@ import Foundation
 extension PredicateExpressions.TypeCheck: SQLNode {
   func term(_ translation: inout Translation) throws -> SQLTerm {
     guard case .model(let model) = try translation.term(input) else {
-      return try translation.folded(self, else: "the type of a value is tested in memory")
+      throw Untranslatable("the type of a value is tested in memory")
     }
     let test = try translation.isInstance(model, of: Desired.self)
     if model.isOptional || model.nilSource != nil {
@@ -18,7 +18,7 @@ extension PredicateExpressions.TypeCheck: SQLNode {
 extension PredicateExpressions.ConditionalCast: SQLNode {
   func term(_ translation: inout Translation) throws -> SQLTerm {
     guard case .model(let model) = try translation.term(input) else {
-      return try translation.folded(self, else: "values are cast in memory")
+      throw Untranslatable("values are cast in memory")
     }
     let test = try translation.isInstance(model, of: Desired.self)
     guard let type = Desired.self as? any PersistentModel.Type,
@@ -40,12 +40,12 @@ extension PredicateExpressions.ForceCast: SQLNode, CheckedNode {
   }
 
   func term(_ translation: inout Translation) throws -> SQLTerm {
+    let term = try translation.term(input)
     // A cast that fails makes Swift throw.
-    let reason = "as! is evaluated in memory; as? has a translation"
-    guard Self.isWrapping, (try? checkedValue(translation.captured)) == nil else {
-      return try translation.folded(self, else: reason)
+    guard Self.isWrapping, !term.isConstant else {
+      throw Untranslatable("as! is evaluated in memory; as? has a translation")
     }
-    return try translation.term(input)
+    return term
   }
 
   func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(input) }
@@ -84,9 +84,7 @@ protocol FoldedNode: SQLNode, PredicateExpression {
 }
 
 extension FoldedNode {
-  func term(_ translation: inout Translation) throws -> SQLTerm {
-    try translation.folded(self, else: Self.reason)
-  }
+  func term(_ translation: inout Translation) throws -> SQLTerm { throw Untranslatable(Self.reason) }
 }
 
 extension PredicateExpressions.SequenceMaximum: FoldedNode {

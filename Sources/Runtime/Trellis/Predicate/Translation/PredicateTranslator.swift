@@ -92,6 +92,9 @@ package struct Untranslatable: Error, Sendable, Equatable, CustomStringConvertib
   static let tooDeep = Untranslatable(
     "expressions nested more than \(PredicateDepth.translated) levels deep are evaluated in memory")
 
+  /// The error for captured values that have no value together, such as a quotient by zero.
+  static let captured = Untranslatable("captured values are computed in memory")
+
   package var description: String { node.map { "\(reason) (\($0))" } ?? reason }
 
   /// The same, refused in a node of a type unless it comes from further inside.

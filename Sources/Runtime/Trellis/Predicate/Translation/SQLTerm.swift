@@ -10,6 +10,8 @@ enum SQLTerm {
   case model(ModelTerm)
   /// The rows of a to-many relationship.
   case list(ListTerm)
+
+  var isConstant: Bool { if case .constant = self { true } else { false } }
 }
 
 struct ScalarTerm {

@@ -21,7 +21,9 @@ struct Translation {
   /// True if the fragments say which parameters are captured values.
   let tracksCaptured: Bool
   /// True if the translation has used captured values other than as parameters.
-  private(set) var computesConstants = false
+  fileprivate(set) var computesConstants = false
+  /// True if the current node depends on a row.
+  fileprivate(set) var meetsRow = false
 
   init(_ translator: PredicateTranslator, tracksCaptured: Bool = false, notesPresences: Bool = false) {
     self.tracksCaptured = tracksCaptured
@@ -89,14 +91,12 @@ struct Translation {
     term.isIrregular && term.scalar.isText ? try call(.normalized, term.sql) : term.held(.atom)
   }
 
-  /// A node that mentions no row, evaluated once; `reason` says what it is otherwise.
-  func folded<E: PredicateExpression>(_ expression: E, else reason: String) throws -> SQLTerm {
-    // Foundation throws when it meets a variable without a value: then a row is needed.
-    guard PredicateShape(expression).depth <= PredicateDepth.foundation,
+  /// The value of a node that depends on captured values alone; nil if it depends on a row, or cannot be computed.
+  fileprivate func folded<E: PredicateExpression>(_ expression: E) -> SQLTerm? {
+    // Foundation throws when it meets a variable without a value.
+    guard !meetsRow, PredicateShape(expression).depth <= PredicateDepth.foundation,
       let value = try? expression.checkedValue(captured)
-    else {
-      throw Untranslatable(reason)
-    }
+    else { return nil }
     return .constant(ConstantTerm(value: value, type: E.Output.self))
   }
 
@@ -127,8 +127,10 @@ struct Translation {
   /// Ends the scope of the variable that was bound last.
   mutating func leave() { variables.removeLast() }
 
-  func term(of key: PredicateExpressions.VariableID) -> SQLTerm? {
-    variables.last { $0.key == key }?.term
+  mutating func term(of key: PredicateExpressions.VariableID) -> SQLTerm? {
+    let term = variables.last { $0.key == key }?.term
+    if let term, !term.isConstant { meetsRow = true }
+    return term
   }
 
   /// A new alias for a table in a subquery.
@@ -185,8 +187,6 @@ struct Translation {
     }
   }
 
-  mutating func noteComputation() { computesConstants = true }
-
   static func unknown<E>(_ type: E.Type) -> Untranslatable {
     Untranslatable("\(E.self) has no translation")
   }
@@ -230,15 +230,16 @@ extension SQLNode {
   // A node holds its whole subtree, so these do not put it into an existential, which would copy it at
   // each level.
 
-  static func term<E>(of expression: E, _ translation: inout Translation) throws -> SQLTerm {
+  static func term<E: PredicateExpression>(of expression: E, _ translation: inout Translation) throws -> SQLTerm {
     try visited(expression, &translation) { try $0.term(&$1) }
   }
 
-  static func condition<E>(of expression: E, _ translation: inout Translation) throws -> SQLTerm {
+  static func condition<E: PredicateExpression>(of expression: E, _ translation: inout Translation) throws -> SQLTerm {
     try visited(expression, &translation) { try $0.condition(&$1) }
   }
 
-  private static func visited<E>(
+  /// Translates a node, or evaluates it if it depends on captured values alone.
+  private static func visited<E: PredicateExpression>(
     _ expression: E, _ translation: inout Translation,
     _ body: (Self, inout Translation) throws -> SQLTerm
   ) throws -> SQLTerm {
@@ -246,17 +247,23 @@ extension SQLNode {
     translation.depth += weight
     defer { translation.depth -= weight }
     guard translation.depth <= PredicateDepth.translated else { throw Untranslatable.tooDeep }
+    let outer = translation.meetsRow
+    translation.meetsRow = false
+    defer { if outer { translation.meetsRow = true } }
+    var term: SQLTerm
     do {
-      let term = try withUnsafePointer(to: expression) {
+      term = try withUnsafePointer(to: expression) {
         try body(UnsafeRawPointer($0).assumingMemoryBound(to: Self.self).pointee, &translation)
       }
-      if case .constant(let constant) = term, !constant.isLiteral, !isCapturedValue {
-        translation.noteComputation()
-      }
-      return term
+      if !translation.meetsRow, !term.isConstant { throw Untranslatable.captured }
     } catch let error as Untranslatable {
-      throw error.named(E.self)
+      guard error != .tooDeep, let folded = translation.folded(expression) else { throw error.named(E.self) }
+      term = folded
     }
+    if case .constant(let constant) = term, !constant.isLiteral, !isCapturedValue {
+      translation.computesConstants = true
+    }
+    return term
   }
 }
 
