@@ -123,14 +123,6 @@ package final class Query<T: PersistentModel>: StoreQuery {
   /// The query for all models.
   var withoutPredicate: Query { Query(FetchDescriptor(), editingState) }
 
-  /// The query without its sort order, if the order does not decide which models match.
-  var inAnyOrder: Query {
-    guard hasOrder, !isPaged else { return self }
-    var descriptor = descriptor
-    descriptor.sortBy = []
-    return Query(self, descriptor, parts: parts, isNarrowing: isNarrowing)
-  }
-
   /// The query for the rows that satisfy the part of the predicate that SQL can decide.
   var narrowed: Query { Query(self, descriptor, parts: parts, isNarrowing: true) }
 

@@ -5,8 +5,6 @@ extension SnapshotStoreHandle {
   /// The snapshot in the library's own form; a hand-written type says its values by encoding them.
   static func standard(_ snapshot: S.Snapshot) throws -> DefaultSnapshot {
     if let snapshot = snapshot as? DefaultSnapshot { return snapshot.resolved() }
-    if let direct = try? SnapshotFields(of: snapshot).snapshot() { return direct }
-    // Values in another form than the property's, the raw value of an enum for instance.
     return try JSONColumn.value(
       DefaultSnapshot.self, from: Data(JSONColumn.text(of: snapshot).utf8))
   }

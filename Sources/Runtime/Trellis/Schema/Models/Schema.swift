@@ -420,11 +420,7 @@ extension Schema.Entity {
       } else {
         storedProperties.append(property)
       }
-      if property.isUnique, (property as? Schema.Relationship)?.isToMany != true {
-        uniquenessConstraints.append([entry.name])
-        // Two owners of one model are not one owner that was inserted twice.
-        if property is Schema.Relationship { conflictPolicies[[entry.name]] = .fail }
-      }
+      addConstraint(of: property)
     }
     for constraint in definition.layout.constraints {
       if let unique = constraint as? any UniquenessConstraint { add(unique) }

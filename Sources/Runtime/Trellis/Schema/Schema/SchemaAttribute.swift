@@ -41,7 +41,9 @@ extension Schema {
     /// That of the type, whatever the options say.
     var typeRawType: String?
     /// The default value as JSON. Asked for when a schema is written down, not when one is made.
-    var defaultText: String? { decodedDefaultText ?? ValueText.text(of: defaultValue) }
+    var defaultText: String? {
+      decodedDefaultText ?? (defaultValue as? any Encodable).flatMap { try? JSONColumn.text(of: $0) }
+    }
     /// The same as it was read, also of a type this program does not have.
     private var decodedDefaultText: String?
     /// How the types in its text are coded, as generated code says it; see ``CodedForm``.
@@ -149,7 +151,9 @@ extension Schema {
       codedForm = try container.decodeIfPresent(String.self, forKey: .codedForm)
       typeRawType = try container.decodeIfPresent(String.self, forKey: .rawType)
       jsonFields = try container.decodeIfPresent(String.self, forKey: .jsonFields)
-      defaultValue = defaultText.flatMap { ValueText.value($0, of: valueType) }
+      if let type = valueType as? any Decodable.Type {
+        defaultValue = defaultText.flatMap { try? JSONColumn.value(type, from: Data($0.utf8)) }
+      }
       decodedDefaultText = defaultText
     }
 

@@ -22,9 +22,9 @@ extension Schema {
     public let constraints: [[PartialKeyPath<T>]]
     /// What happens at a conflict. Not in SwiftData.
     public let onConflict: ConflictPolicy
-    public var name: String
-    public var originalName: String
-    public var valueType: any Any.Type
+    public var name = "Unique"
+    public var originalName = "Unique"
+    public var valueType: any Any.Type = T.self
 
     /// Makes constraints.
     ///
@@ -34,9 +34,6 @@ extension Schema {
     public init(_ constraints: [PartialKeyPath<T>]..., onConflict: ConflictPolicy = .replace) {
       self.constraints = constraints
       self.onConflict = onConflict
-      self.name = "Unique"
-      self.originalName = "Unique"
-      self.valueType = T.self
     }
 
     public var isUnique: Bool { true }
@@ -64,9 +61,6 @@ extension Schema {
         .map { try Schema.keyPaths($0, in: container.codingPath) }
       onConflict =
         try container.decodeIfPresent(ConflictPolicy.self, forKey: .onConflict) ?? .replace
-      name = "Unique"
-      originalName = "Unique"
-      valueType = T.self
     }
 
     /// Encodes the value.
@@ -137,24 +131,18 @@ extension Schema {
 
     /// What was written between the parentheses.
     public let indices: [Types<T>]
-    public var name: String
-    public var originalName: String
-    public var valueType: any Any.Type
+    public var name = "Index"
+    public var originalName = "Index"
+    public var valueType: any Any.Type = T.self
 
     /// Makes indices of the given kinds.
     public init(_ indices: Types<T>...) {
       self.indices = indices
-      self.name = "Index"
-      self.originalName = "Index"
-      self.valueType = T.self
     }
 
     /// Makes binary indices, one per array.
     public init(_ binaryIndices: [PartialKeyPath<T>]...) {
       self.indices = binaryIndices.map { .binary($0) }
-      self.name = "Index"
-      self.originalName = "Index"
-      self.valueType = T.self
     }
 
     public var isUnique: Bool { false }
@@ -187,9 +175,6 @@ extension Schema {
           $0.properties, in: container.codingPath)
         return $0.kind == .rtree ? .rtree(keyPaths) : .binary(keyPaths)
       }
-      name = "Index"
-      originalName = "Index"
-      valueType = T.self
     }
 
     /// Encodes the value.

@@ -1,5 +1,3 @@
-import Foundation
-
 /// A Swift type by name, so that a schema can be written down and compared in another program.
 struct ValueTypeName: Sendable, Hashable, Codable {
   /// `Swift.String`, `Swift.Optional<Foundation.Date>`, `App.TripKind`.
@@ -49,28 +47,6 @@ struct ValueTypeName: Sendable, Hashable, Codable {
     func optional<T>(_: T.Type) -> any Any.Type { T?.self }
     let wrapped = StandardValues.type(named: String(name.dropFirst(prefix.count).dropLast()))
     return wrapped.map { _openExistential($0, do: optional) }
-  }
-}
-
-/// A default value as JSON text, for schemas that are written down.
-enum ValueText {
-  /// Nil for a value that is not `Encodable` or cannot be written as JSON.
-  static func text(of value: Any?) -> String? {
-    guard let value = value as? any Encodable else { return nil }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys]
-    encoder.nonConformingFloatEncodingStrategy = .convertToString(
-      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-    guard let data = try? encoder.encode(value) else { return nil }
-    return String(decoding: data, as: UTF8.self)
-  }
-
-  static func value(_ text: String, of type: any Any.Type) -> Any? {
-    guard let type = type as? any Decodable.Type else { return nil }
-    let decoder = JSONDecoder()
-    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
-      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-    return try? decoder.decode(type, from: Data(text.utf8))
   }
 }
 

@@ -116,21 +116,9 @@ extension Schema.Entity {
     definition = ModelDefinition(
       described: model.name, originalName: model.originalName, superentity: model.superentity,
       layout: ModelLayout(described: ModelProperty.described(all)))
-    for property in all where property.isUnique {
-      if property.asRelationship?.isToMany == true { continue }
-      uniquenessConstraints.append([property.name])
-      if property.isRelationship { conflictPolicies[[property.name]] = .fail }
-    }
-    for unique in model.uniques {
-      if !uniquenessConstraints.contains(unique.properties) {
-        uniquenessConstraints.append(unique.properties)
-      }
-      if unique.policy != .replace { conflictPolicies[unique.properties] = unique.policy }
-    }
-    for index in model.indexes {
-      if !indices.contains(index.properties) { indices.append(index.properties) }
-      if index.isRTree { rtreeIndices.insert(index.properties) }
-    }
+    for property in all { addConstraint(of: property) }
+    for unique in model.uniques { add(unique: unique.properties, unique.policy) }
+    for index in model.indexes { add(index: index.properties, isRTree: index.isRTree) }
   }
 }
 
