@@ -20,10 +20,10 @@ func program(_ name: String, _ names: String, path: String? = nil, plugins: [Tar
 /// The compiler converts text and does not access files, except for `SchemaDriver`.
 let compiler: [Target] = [
   module("SchemaDiagnostics"), module("SwiftSource"),
-  // Delete rules, shared by the runtime and the compiler.
-  module("DeletionRules"),
+  // Facts about value types and delete rules, shared by the runtime and the compiler.
+  module("SchemaFacts"),
   module("SchemaSyntax", "SchemaDiagnostics"),
-  module("SchemaModel", "SchemaDiagnostics SchemaSyntax"),
+  module("SchemaModel", "SchemaFacts SchemaDiagnostics SchemaSyntax"),
   module("SchemaDiff", "SchemaDiagnostics SchemaSyntax SchemaModel"),
   module("SchemaVersions", "SchemaDiagnostics SchemaSyntax SchemaModel SchemaDiff"),
   module("SchemaEmitter", "SchemaDiagnostics SchemaSyntax SchemaModel SchemaDiff SchemaVersions SwiftSource"),
@@ -41,7 +41,7 @@ let tools: [Target] = [
   module(
     "SchemaLint", "SchemaDiagnostics SchemaSyntax SchemaModel SchemaDiff SchemaVersions SchemaFormat SchemaReports"),
   // Diagrams, and the consequences of deletions and insertions.
-  module("SchemaGraph", "DeletionRules SchemaDiagnostics SchemaModel SchemaDiff"),
+  module("SchemaGraph", "SchemaFacts SchemaDiagnostics SchemaModel SchemaDiff"),
   // Conversion of other model descriptions to schema files.
   module("SchemaImport", "SchemaDiagnostics SchemaSyntax SchemaModel SchemaDiff SchemaVersions SchemaFormat"),
   // Inspects stores: their versions and the effects of migrations on their rows.
@@ -74,7 +74,7 @@ let runtime: [Target] = [
   module("TrellisSQLite", "CSQLite"),
   // The macros are declared by generated code. SwiftPM hands them to the targets that depend on this one.
   .macro(name: "TrellisMacros", dependencies: ["MacroExpansion"]),
-  module("Trellis", "TrellisSQLite CSQLite DeletionRules TrellisMacros"),
+  module("Trellis", "TrellisSQLite CSQLite SchemaFacts TrellisMacros"),
   // Trellis under the name of Apple's module.
   module("SwiftData", "Trellis"),
   module("TrellisPostgres", "Trellis CPostgres"),
@@ -122,7 +122,7 @@ let schemaModules = (goldens.map { $0 + "Golden" } + generated).joined(separator
 let versions = ["ClassicV1", "ClassicV2", "ClassicV3"]
 /// The modules of the compiler and the tool that do not need the runtime.
 let compilerModules = """
-  DeletionRules SchemaDiagnostics SchemaSyntax SchemaModel SchemaDiff SchemaVersions SchemaEmitter SchemaDriver \
+  SchemaFacts SchemaDiagnostics SchemaSyntax SchemaModel SchemaDiff SchemaVersions SchemaEmitter SchemaDriver \
   SwiftSource MacroExpansion SchemaFormat SchemaReports SchemaLint SchemaGraph SchemaShapes
   """
 let runtimeModules = "Trellis TestStores InheritanceGolden RelationshipsGolden SampleTripsGolden"
@@ -179,7 +179,7 @@ let testTargets: [Target] = [
     exclude: ["Import/Models", "Import/Swift"]),
   tests("Context", "\(runtimeModules) TestWorlds"),
   tests("Batch", runtimeModules),
-  tests("Relationship", "\(storeModules) DeletionRules SchemaDiagnostics SchemaModel SchemaGraph"),
+  tests("Relationship", "\(storeModules) SchemaFacts SchemaDiagnostics SchemaModel SchemaGraph"),
   tests("History", "\(storeModules) HistoryLane"),
   tests("Migration", "\(storeModules) TrellisTesting CSQLite ClassicV1 ClassicV2 ClassicV3"),
   tests("SwiftModel", "Trellis TrellisSQLite TestStores " + serverModules),

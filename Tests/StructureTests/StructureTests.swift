@@ -8,7 +8,8 @@ import Testing
   static let allowed: [String: Set<String>] = [
     "SchemaDiagnostics": [],
     "SchemaSyntax": ["SchemaDiagnostics"],
-    "SchemaModel": ["SchemaDiagnostics", "SchemaSyntax"],
+    "SchemaFacts": [],
+    "SchemaModel": ["SchemaFacts", "SchemaDiagnostics", "SchemaSyntax"],
     "SchemaDiff": ["SchemaDiagnostics", "SchemaSyntax", "SchemaModel"],
     "SchemaVersions": ["SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff"],
     "SchemaImport": [
@@ -46,7 +47,7 @@ import Testing
     "StoreInspection": [
       "CSQLite", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions",
     ],
-    "Trellis": ["CSQLite", "DeletionRules"],
+    "Trellis": ["CSQLite", "SchemaFacts"],
     "JSONStore": ["Trellis"],
     "SchemaFixtures": ["Trellis", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaVersions"],
     "TrellisTesting": ["Trellis", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaFixtures"],

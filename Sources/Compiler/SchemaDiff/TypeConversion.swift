@@ -30,31 +30,11 @@ enum TypeConversion {
 
   private static func isLossless(from old: ValueType, to new: ValueType) -> Bool {
     switch (old, new) {
-    case (.scalar(let old), .scalar(let new)): isLossless(from: old, to: new)
-    // 0.1 as a float and as a double are two numbers with one text.
-    case (.array(.scalar(.float)), .array(.scalar(.double))): false
+    case (.scalar(let old), .scalar(let new)): old.fits(into: new)
+    case (.array(.scalar(let old)), .array(.scalar(let new))): old.fitsInJSON(into: new)
     case (.array(let old), .array(let new)): old == new || isLossless(from: old, to: new)
     case (.set(let element), .array(let new)): element == new
     default: false
-    }
-  }
-
-  /// Whether every value of the one type is a value of the other.
-  private static func isLossless(from old: ScalarType, to new: ScalarType) -> Bool {
-    if let (isSigned, bits) = old.integer {
-      switch new {
-      case .float: return bits <= (isSigned ? 25 : 24)
-      case .double: return bits <= (isSigned ? 54 : 53)
-      case .decimal: return true
-      default:
-        guard let (isWiderSigned, widerBits) = new.integer else { return false }
-        return isSigned == isWiderSigned
-          ? bits <= widerBits : isWiderSigned && bits < widerBits
-      }
-    }
-    switch (old, new) {
-    case (.float, .double), (.character, .string): return true
-    default: return false
     }
   }
 }

@@ -103,8 +103,7 @@ struct DefaultPlan {
     guard tokens.count == 2, let last = tokens.last, last.kind == .identifier else { return false }
     let member = file.text(from: Int(last.start), to: Int(last.end))
     switch type {
-    case .scalar(let scalar):
-      return ScalarType.members.contains(member) && (scalar == .date || scalar.traits.number != nil)
+    case .scalar(let scalar): return scalar.members.contains(member)
     case .enumeration(let name):
       return types.cases[name]?.contains(member.replacing("`", with: "")) == true
     case .optional(let wrapped): return isMember(tokens, file, wrapped, types)

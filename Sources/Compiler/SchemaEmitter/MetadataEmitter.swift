@@ -108,6 +108,7 @@ struct MetadataEmitter {
     if relationship.deleteRule != .nullify {
       arguments.append("deleteRule: .\(name: relationship.deleteRule.rawValue)")
     }
+    if let message = relationship.denyMessage { arguments.append("denyMessage: \(literal: message)") }
     if let count = relationship.minimumCount { arguments.append("minimumModelCount: \(count)") }
     if let count = relationship.maximumCount { arguments.append("maximumModelCount: \(count)") }
     arguments += names(relationship.originalName)

@@ -1,4 +1,5 @@
 import CSQLite
+import Synchronization
 
 /// An open connection to a database. Used by one thread at a time: the one that has taken it from the pool.
 package final class Connection {
@@ -171,5 +172,227 @@ extension Connection {
       }
     }
     return "\(text)?\(options)"
+  }
+}
+
+// MARK: Statements
+
+/// The prepared statements of one connection, by their text.
+package struct StatementCache {
+  private var statements: [String: Statement] = [:]
+  /// The texts, in the order of their first use.
+  private var order: [String] = []
+  private let capacity: Int
+
+  package init(capacity: Int = 256) { self.capacity = capacity }
+
+  /// Returns an unused statement; ``giveBack(_:)`` returns it to the cache.
+  package mutating func take(_ sql: String, on connection: OpaquePointer) throws -> Statement {
+    if let kept = statements[sql] {
+      // A fetch inside of a fetch needs a second statement.
+      if kept.isInUse { return try Statement(sql, on: connection, isKept: false) }
+      kept.isInUse = true
+      return kept
+    }
+    let statement = try Statement(sql, on: connection)
+    if order.count >= capacity { dropOldest() }
+    statements[sql] = statement
+    order.append(sql)
+    statement.isInUse = true
+    return statement
+  }
+
+  package func giveBack(_ statement: Statement) {
+    statement.clear()
+    statement.isInUse = false
+  }
+
+  package mutating func removeAll() {
+    statements.removeAll()
+    order.removeAll()
+  }
+
+  private mutating func dropOldest() {
+    guard let index = order.firstIndex(where: { statements[$0]?.isInUse != true }) else { return }
+    statements[order.remove(at: index)] = nil
+  }
+}
+
+/// The text of a statement under a number of the process.
+///
+/// Connections find the prepared statement by the number, which costs less than hashing the text.
+package struct NumberedText: Sendable {
+  package let sql: String
+  package let number = NumberedText.nextNumber()
+
+  package init(_ sql: String) { self.sql = sql }
+
+  private static let numbers = Atomic<Int>(0)
+  package static func nextNumber() -> Int { numbers.add(1, ordering: .relaxed).newValue }
+}
+
+// MARK: Transactions
+
+extension Connection {
+  /// Slots of statements that every connection has. Slots of entities follow.
+  package enum FixedSlot: Int, CaseIterable {
+    case begin, beginImmediate, commit, rollback, definitions, dataVersion, recordHistory
+  }
+
+  /// Runs `body` in a write transaction, which is rolled back if `body` throws.
+  ///
+  /// - Parameter explaining: makes an error more specific while the transaction is still open.
+  /// - Throws: what `body` throws, ``SQLiteError``, or ``ConnectionInUse`` inside of another transaction.
+  package func write<T>(
+    explaining: (any Error) -> any Error = { $0 }, _ body: () throws -> T
+  ) throws -> T {
+    // True for a savepoint in the transaction of the migration that lends the connection.
+    let isNested = try beginWrite()
+    do {
+      let result = try body()
+      try commit(isNested)
+      return result
+    } catch {
+      let error = explaining(error)
+      rollBack(isNested)
+      throw error
+    }
+  }
+
+  private static let savepoint = "trellis_nested"
+
+  // The three steps are not generic, so that each call of `write` compiles only the calls of them.
+
+  @inline(never) package func beginWrite() throws -> Bool {
+    let isNested = isInTransaction
+    if isNested {
+      guard isLent else {
+        throw ConnectionInUse(
+          explanation: "this thread is writing a batch or a save to the store: save when that is done")
+      }
+      try execute("SAVEPOINT \(name: Self.savepoint)")
+    } else {
+      try run(.beginImmediate, "BEGIN IMMEDIATE")
+    }
+    return isNested
+  }
+
+  @inline(never) package func commit(_ isNested: Bool) throws {
+    guard !isNested else {
+      try execute("RELEASE \(name: Self.savepoint)")
+      return
+    }
+    // The connection's own commit changes SQLite's data version, but not the store's version.
+    let isChecked = checkedState == currentDataVersion
+    try run(.commit, "COMMIT")
+    if isChecked { checkedState = currentDataVersion }
+  }
+
+  @inline(never) package func rollBack(_ isNested: Bool) {
+    // SQLite has already rolled back after some errors, such as a full disk.
+    guard isInTransaction else { return }
+    if isNested {
+      try? execute("ROLLBACK TO \(name: Self.savepoint)")
+      try? execute("RELEASE \(name: Self.savepoint)")
+    } else {
+      try? run(.rollback, "ROLLBACK")
+    }
+  }
+
+  /// Runs several queries in one read transaction.
+  package func read<T>(_ body: () throws -> T) throws -> T {
+    if isInTransaction { return try body() }
+    try begin()
+    defer { if isInTransaction { try? end() } }
+    return try body()
+  }
+
+  package func begin() throws { try run(.begin, "BEGIN") }
+  package func end() throws { try run(.commit, "COMMIT") }
+
+  private func run(_ slot: FixedSlot, _ sql: String) throws {
+    try statement(slot: slot.rawValue, sql).run()
+  }
+
+  /// SQLite's schema version, which each change of a table definition increases.
+  package func definitions() throws -> Int64 { try integer(.definitions, "PRAGMA schema_version") }
+
+  /// A number that commits of different connections change, and commits of this connection do not. Starts a read
+  /// transaction if none is open.
+  package func externalVersion() throws -> Int64 { try integer(.dataVersion, "PRAGMA data_version") }
+
+  private func integer(_ slot: FixedSlot, _ sql: String) throws -> Int64 {
+    let statement = try statement(slot: slot.rawValue, sql)
+    defer { statement.reset() }
+    return try statement.step() ? statement.integer(0) : 0
+  }
+
+  /// SQLite's data version at the last read: changes with each commit of this connection, and when the connection sees a
+  /// concurrent commit.
+  package var currentDataVersion: UInt32 {
+    var version: UInt32 = 0
+    sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
+    return version
+  }
+}
+
+// MARK: Hooks and caches
+
+/// Finds the row that an upsert has overwritten. `RETURNING` would take twice as long.
+package final class UpdateHook {
+  private static let none = Int64.min
+  private let touched = UnsafeMutablePointer<Int64>.allocate(capacity: 1)
+
+  package init() { touched.initialize(to: Self.none) }
+
+  deinit { touched.deallocate() }
+
+  package func install(on connection: Connection) {
+    sqlite3_update_hook(
+      connection.handle,
+      { touched, operation, _, _, row in
+        if operation == SQLITE_UPDATE {
+          touched?.assumingMemoryBound(to: Int64.self).pointee = row
+        }
+      }, touched)
+  }
+
+  package func remove(from connection: Connection) { sqlite3_update_hook(connection.handle, nil, nil) }
+
+  /// Forgets the last updated row.
+  @inline(__always) package func clear() { touched.pointee = Self.none }
+
+  /// The row that was updated last since ``clear()``.
+  @inline(__always) package var row: Int64? {
+    let row = touched.pointee
+    return row == Self.none ? nil : row
+  }
+}
+
+/// The size of a connection's page cache, in KiB.
+///
+/// The more of the file a cache covers, the fewer pages are read for rows that are fetched or changed one by one. A
+/// scan of a table reads each page once, so a large cache would only add memory: a reader gets a large cache with its
+/// first query that reads rows by key.
+package enum PageCacheSize: Int {
+  case scanning = 2_000
+  case reading = 8_192
+  case writing = 16_384
+}
+
+extension Connection {
+  /// Enlarges the cache before rows are read or written by key.
+  package func enlargeCache(to size: PageCacheSize) throws {
+    if cacheSize == .scanning { try setCache(size) }
+  }
+
+  /// Shrinks the cache before rows are appended to a table, because no page is read again.
+  package func shrinkCache() throws {
+    if cacheSize != .scanning { try setCache(.scanning) }
+  }
+
+  package func setCache(_ size: PageCacheSize) throws {
+    try execute("PRAGMA cache_size = -\(number: size.rawValue)")
+    cacheSize = size
   }
 }

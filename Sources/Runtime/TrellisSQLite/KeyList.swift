@@ -37,3 +37,47 @@ package enum KeyList {
     return count
   }
 }
+
+/// A JSON array, as which a captured collection is bound.
+package enum JSONList {
+  package static func text(of values: [SQLValue]) -> String {
+    var text = "["
+    for (index, value) in values.enumerated() {
+      if index > 0 { text += "," }
+      append(value, to: &text)
+    }
+    text += "]"
+    return text
+  }
+
+  private static func append(_ value: SQLValue, to text: inout String) {
+    switch value {
+    case .null: text += "null"
+    case .integer(let integer): text += String(integer)
+    case .real(let real) where real.isNaN: text += "\"NaN\""
+    // SQLite's JSON has no infinity, but a number beyond its range reads as one.
+    case .real(let real) where real.isInfinite: text += real < 0 ? "-9e999" : "9e999"
+    case .real(let real): text += "\(real)"
+    case .text(let string): append(string, to: &text)
+    case .blob(let bytes):
+      append(bytes.map { hex[Int($0 >> 4)] + hex[Int($0 & 15)] }.joined(), to: &text)
+    case .list(let values): text += Self.text(of: values)
+    }
+  }
+
+  private static let hex = "0123456789ABCDEF".map { String($0) }
+
+  package static func append(_ string: String, to text: inout String) {
+    text += "\""
+    for scalar in string.unicodeScalars {
+      switch scalar {
+      case "\"": text += "\\\""
+      case "\\": text += "\\\\"
+      case _ where scalar.value < 0x20:
+        text += "\\u00" + hex[Int(scalar.value >> 4)] + hex[Int(scalar.value & 15)]
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    text += "\""
+  }
+}

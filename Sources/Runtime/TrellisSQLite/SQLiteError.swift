@@ -70,8 +70,6 @@ public struct SQLiteError: Error, Sendable, Hashable {
 
   /// True if a UNIQUE constraint is violated.
   package var isUniqueViolation: Bool { extendedCode == SQLITE_CONSTRAINT | (8 << 8) }
-  /// True if the primary key exists already.
-  package var isKeyViolation: Bool { extendedCode == SQLITE_CONSTRAINT | (6 << 8) }
   /// True if a foreign key is violated at the commit.
   package var isForeignKeyViolation: Bool { extendedCode == SQLITE_CONSTRAINT | (3 << 8) }
 }

@@ -11,7 +11,7 @@ package struct TrellisDependency {
   /// The targets and programs of Trellis that packages see. No target of such a package can have one of the names.
   package static let targets = Set(
     """
-    CPostgres CSQLite DeletionRules FixtureCommands GenerateModels JSONStore MacroExpansion PostgresCommands \
+    CPostgres CSQLite SchemaFacts FixtureCommands GenerateModels JSONStore MacroExpansion PostgresCommands \
     PostgresTool SampleTrips Schema SchemaCommands SchemaDiagnostics SchemaDiff SchemaDriver SchemaEdit \
     SchemaEmitter SchemaFixture SchemaFixtures SchemaFormat SchemaGraph SchemaImport SchemaLint SchemaModel \
     SchemaReports SchemaSyntax SchemaTool SchemaVersions StoreConformance StoreInspection SwiftData SwiftSource \

@@ -60,17 +60,6 @@ extension SchemaModel.ConflictPolicy {
   }
 }
 
-extension SchemaModel.DeleteRule {
-  var runtime: Schema.Relationship.DeleteRule {
-    switch self {
-    case .nullify: .nullify
-    case .cascade: .cascade
-    case .deny: .deny
-    case .noAction: .noAction
-    }
-  }
-}
-
 extension ResolvedEntity {
   /// True if an attribute of the model declares this constraint.
   func saysItself(_ unique: ResolvedUnique) -> Bool {

@@ -1,5 +1,4 @@
 package import Foundation
-package import Trellis
 
 /// A type with known sample values: the bounds of its range and common edge cases.
 package protocol Sampled {
@@ -7,13 +6,6 @@ package protocol Sampled {
   /// Returns a different value for each number.
   static func distinct(_ number: Int) -> Self
 }
-
-/// The standard value types with samples: all of them.
-package let sampledTypes: [any (ColumnValue & Sampled).Type] = [
-  Bool.self, Int.self, Int8.self, Int16.self, Int32.self, Int64.self, UInt.self, UInt8.self, UInt16.self, UInt32.self,
-  UInt64.self, Float.self, Double.self, Decimal.self, String.self, Character.self, Date.self, UUID.self, URL.self,
-  Data.self,
-]
 
 extension Bool: Sampled {
   package static var samples: [Bool] { [false, true] }
@@ -112,6 +104,10 @@ extension Date: Sampled {
     ]
   }
   package static func distinct(_ number: Int) -> Date { Date(timeIntervalSinceReferenceDate: Double(number)) }
+}
+extension Duration: Sampled {
+  package static var samples: [Duration] { [.zero, .seconds(-1), .nanoseconds(1), .seconds(9_000_000_000)] }
+  package static func distinct(_ number: Int) -> Duration { .milliseconds(number) }
 }
 extension UUID: Sampled {
   package static var samples: [UUID] { (0..<4).map { distinct($0 * 1_000_003) } }

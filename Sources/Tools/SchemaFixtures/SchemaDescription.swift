@@ -39,7 +39,7 @@ struct SchemaDescription {
   }
 
   private func model(_ entity: ResolvedEntity) throws(FixtureRefusal) -> DescribedModel {
-    var properties: [DescribedProperty] = []
+    var properties: [any SchemaProperty] = []
     for property in entity.properties {
       switch property {
       case .attribute(let attribute) where attribute.isTransient: continue
@@ -61,17 +61,17 @@ struct SchemaDescription {
 
   private func attribute(
     _ attribute: ResolvedAttribute, of entity: ResolvedEntity
-  ) throws(FixtureRefusal) -> DescribedProperty {
+  ) throws(FixtureRefusal) -> Schema.Attribute {
     if attribute.storage == .raw, case .opaque(let name) = attribute.type.unwrapped {
       throw FixtureRefusal(
         "'\(entity.name).\(attribute.name)' is kept as a raw value of '\(name)', which the schema does not "
           + "declare, so it does not say what column there is")
     }
-    return DescribedProperty(
-      attribute.name, originalName: attribute.originalName, hashModifier: attribute.hashModifier,
+    return Schema.Attribute.described(
+      attribute.name, described(attribute.type), attribute.runtimeOptions(module: names.module),
+      originalName: attribute.originalName, hashModifier: attribute.hashModifier,
       codedForm: forms.text(of: attribute), jsonFields: fields.text(of: attribute),
-      defaultValue: defaults.value(of: attribute),
-      kind: .attribute(described(attribute.type), attribute.runtimeOptions(module: names.module)))
+      defaultValue: defaults.value(of: attribute))
   }
 
   private func described(_ type: ValueType, depth: Int = 0) -> DescribedType {
@@ -87,30 +87,21 @@ struct SchemaDescription {
     return described
   }
 
-  private func relationship(_ relationship: ResolvedRelationship) -> DescribedProperty {
-    let model = names.own(relationship.destination)
-    var described: DescribedRelationship
-    switch relationship.cardinality {
-    case .toOne(let isOptional):
-      described = DescribedRelationship(
-        to: relationship.destination, isToMany: false, isOptional: isOptional,
-        typeName: isOptional ? TypeNames.optional(model) : model)
-    case .toMany(let isOptional):
-      let list = TypeNames.array(model)
-      described = DescribedRelationship(
-        to: relationship.destination, isToMany: true, isOptional: isOptional,
-        typeName: isOptional ? TypeNames.optional(list) : list)
-    }
+  private func relationship(_ relationship: ResolvedRelationship) -> Schema.Relationship {
+    let described = Schema.Relationship(
+      deleteRule: .init(rawValue: relationship.deleteRule.rawValue) ?? .nullify,
+      minimumModelCount: relationship.minimumCount ?? 0, maximumModelCount: relationship.maximumCount ?? 0,
+      originalName: relationship.originalName, hashModifier: relationship.hashModifier)
     if relationship.isUnique { described.options.append(.unique) }
     if relationship.isOrdered { described.options.append(.ordered) }
     if relationship.inverse == .none { described.options.append(.unidirectional) }
-    if case .property(let name) = relationship.inverse { described.inverse = name }
-    described.deleteRule = relationship.deleteRule.runtime
-    described.minimumCount = relationship.minimumCount ?? 0
-    described.maximumCount = relationship.maximumCount ?? 0
-    return DescribedProperty(
-      relationship.name, originalName: relationship.originalName,
-      hashModifier: relationship.hashModifier, kind: .relationship(described))
+    let model = names.own(relationship.destination)
+    let value = relationship.isToMany ? TypeNames.array(model) : model
+    described.describe(
+      name: relationship.name, typeName: relationship.isOptional ? TypeNames.optional(value) : value,
+      isToMany: relationship.isToMany, isOptional: relationship.isOptional, destination: relationship.destination,
+      inverse: relationship.inverseName)
+    return described
   }
 }
 

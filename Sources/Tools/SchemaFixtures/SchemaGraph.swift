@@ -95,13 +95,9 @@ struct RelationshipPair {
     let relationship: ResolvedRelationship
 
     var key: String { "\(model).\(relationship.name)" }
-    var isToMany: Bool { if case .toMany = relationship.cardinality { true } else { false } }
-    var isOptional: Bool {
-      switch relationship.cardinality {
-      case .toOne(let isOptional), .toMany(let isOptional): isOptional
-      }
-    }
-    var isRequired: Bool { !isToMany && !isOptional }
+    var isToMany: Bool { relationship.isToMany }
+    var isOptional: Bool { relationship.isOptional }
+    var isRequired: Bool { relationship.isRequired }
     /// The minimum number of members of a list that is not empty.
     var minimum: Int { isToMany ? max(0, relationship.minimumCount ?? 0) : 0 }
     /// The maximum number of members of a list.

@@ -70,9 +70,6 @@ struct StandInTypes {
 }
 
 extension ScalarType {
-  private static let sampled = Dictionary(
-    sampledTypes.map { ("\($0)", $0) }, uniquingKeysWith: { first, _ in first })
-
   /// The type itself; text for a type that has no samples.
-  var type: any (ColumnValue & Sampled).Type { Self.sampled[rawValue] ?? String.self }
+  var type: any (ColumnValue & Sampled).Type { columnValue as? any (ColumnValue & Sampled).Type ?? String.self }
 }

@@ -91,6 +91,9 @@ import Testing
     "@Relationship(deleteRule: .deny)": Case(
       "@Relationship(deleteRule: .deny) var x: [B]", "var x: [B]",
       .metadata(denials, "S026_aDenialNamesEveryBlockerAndEndsWithThem")),
+    "@Relationship(denyMessage:)": Case(
+      "@Relationship(deleteRule: .deny, denyMessage: \"y\") var x: [B]", "@Relationship(deleteRule: .deny) var x: [B]",
+      .metadata(denials, "S026_aDenialNamesEveryBlockerAndEndsWithThem")),
     "@Relationship(deleteRule: .noAction)": Case(
       "@Relationship(deleteRule: .noAction) var x: [B]", "var x: [B]",
       .metadata(denials, "S027_nobodyReadsADanglingReference")),

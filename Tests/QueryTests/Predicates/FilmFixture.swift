@@ -71,6 +71,7 @@ final class FilmFixture {
     film.size = [0, 0.5, 1.5, -2.25][number % 4]
     film.ratio = [0, 0.5, 1.5, -2.25][number % 4]
     film.price = [0, 9.5, 10, -1][number % 4]
+    film.length = .seconds([60, 90, -1, 7_200][number % 4])
     film.flag = number % 2 == 0
     film.archived = number % 3 == 0
     film.optFlag = [true, false, nil][number % 3]

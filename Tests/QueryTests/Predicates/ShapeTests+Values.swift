@@ -19,6 +19,8 @@ import Trellis
     try fixture.check(#Predicate { $0.name == name }, .sql)
     try fixture.check(#Predicate { $0.mood == mood }, .sql)
     try fixture.check(#Predicate { $0.uid == uid }, .sql)
+    let (minute, hour) = (Duration.seconds(60), Duration.seconds(3_600))
+    try fixture.check(#Predicate { $0.length == minute || $0.length > hour }, .sql)
     let note: String? = "x"
     try fixture.check(#Predicate { $0.note == note }, .sql)
     try fixture.check(#Predicate { $0.note == name }, .sql)

@@ -1,4 +1,4 @@
-import DeletionRules
+import SchemaFacts
 import Foundation
 import SchemaDiagnostics
 import SchemaGraph
@@ -8,7 +8,7 @@ import Testing
 /// Compares the table of delete rules with the output of `explain` for all pairs of rules and kinds of relationships.
 /// ``DeleteRuleMatrixTests`` executes these deletions.
 @Suite struct DeletionConsequenceTests {
-  private static let rules: [String: DeletionRule] = [
+  private static let rules: [String: DeleteRule] = [
     "nullify": .nullify, "cascade": .cascade, "deny": .deny, "noAction": .noAction,
   ]
 
@@ -27,13 +27,13 @@ import Testing
 
   /// The expected table with one line per rule and one column per kind of end.
   @Test func theTableIsComplete() {
-    let expected: [DeletionRule: [DeletionConsequence]] = [
+    let expected: [DeleteRule: [DeletionConsequence]] = [
       .nullify: [.nothing, .clearedReference, .missingReference, .shorterList],
       .cascade: [.deletion, .deletion, .deletion, .deletion],
       .deny: [.refusal, .refusal, .refusal, .refusal],
       .noAction: [.nothing, .danglingReference, .danglingReference, .shorterList],
     ]
-    for rule in DeletionRule.allCases {
+    for rule in DeleteRule.allCases {
       #expect(RelationshipEnd.allCases.map { DeletionConsequence(rule, $0) } == expected[rule])
     }
   }

@@ -19,6 +19,7 @@ import Trellis
     #expect(error?.details.count == 1 && violation.rule == .deny)
     #expect(violation.model == team.persistentModelID && violation.property == "contracts")
     #expect(Set(violation.others) == Set(contracts.map(\.persistentModelID)))
+    #expect(violation.reason == "has \"valid\" contracts")
     #expect("\(error ?? .unknownSchema)".contains("\(contracts[1].persistentModelID)"))
     #expect(context.deletedModelsArray.count == 1 && team.isDeleted)
 

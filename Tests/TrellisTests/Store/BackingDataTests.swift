@@ -62,7 +62,7 @@ import Testing
     let song = Song(title: "Warszawa")
     let album = PersistentIdentifier(token: .interned(store: "s", entity: "Album"), row: 4)
     song._$values.album = album
-    let row = try #require(song.capturedRow().backingData(0) as? any BackingData<Song>)
+    let row = try #require(song.capturedRow().makeBackingData(0) as? any BackingData<Song>)
     #expect(row.getValue(forKey: \.title) == "Warszawa")
     #expect(row.getValue(forKey: \.album)?.persistentModelID == album)
   }

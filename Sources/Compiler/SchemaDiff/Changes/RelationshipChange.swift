@@ -111,8 +111,8 @@ package struct RelationshipChange: ChangeDetail {
   package var text: String {
     let title = "relationship '\(subject)'"
     switch aspect {
-    case .added: return "\(title) added" + (new.map { " with type '\($0.typeText)'" } ?? "")
-    case .removed: return "\(title) removed" + (old.map { ", its type was '\($0.typeText)'" } ?? "")
+    case .added: return "\(title) added" + (new.map { " with type '\($0.spelling)'" } ?? "")
+    case .removed: return "\(title) removed" + (old.map { ", its type was '\($0.spelling)'" } ?? "")
     case .renamed:
       return "relationship '\(entity).\(old?.name ?? "")' renamed to '\(new?.name ?? "")'"
     case .destination:
@@ -120,7 +120,7 @@ package struct RelationshipChange: ChangeDetail {
         return "\(title): " + change("destination", \.destination)
       }
       return "\(title) leads to another model, which is called '\(name)' now"
-    case .cardinality: return "\(title): " + change("type", \.typeText)
+    case .cardinality: return "\(title): " + change("type", \.spelling)
     case .deleteRule: return "\(title): " + change("delete rule", { ".\($0.deleteRule.rawValue)" })
     case .inverse:
       return "\(title): " + change("inverse", \.inverseName)
@@ -164,7 +164,7 @@ extension NameHistory {
       for pair in properties(of: current).pairs where pair.new.name == name {
         guard case .relationship(let inverse) = pair.new else { return nil }
         let isReference = if case .toOne = inverse.cardinality { true } else { false }
-        let isList = if case .toMany = relationship.cardinality { true } else { false }
+        let isList = relationship.isToMany
         var hadLinks = false
         if case .relationship? = pair.old { hadLinks = true }
         return isReference || isList && hadLinks ? "\(current.name).\(name)" : nil
@@ -177,20 +177,6 @@ extension NameHistory {
 }
 
 extension ResolvedRelationship {
-  fileprivate var inverseName: String? {
-    switch inverse {
-    case .property(let name): name
-    case .none: nil
-    }
-  }
-
-  fileprivate var typeText: String {
-    switch cardinality {
-    case .toOne(let isOptional): destination + (isOptional ? "?" : "")
-    case .toMany(let isOptional): "[\(destination)]" + (isOptional ? "?" : "")
-    }
-  }
-
   /// Whether objects that never had the relationship are as they have to be.
   fileprivate var fillsItself: Bool {
     switch cardinality {

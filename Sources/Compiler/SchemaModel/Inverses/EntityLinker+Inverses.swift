@@ -239,8 +239,7 @@ extension EntityLinker {
     guard let here = resolved(end), let there = resolved(other) else { return isFirst }
     let hasRule = here.deleteRule != .nullify
     if hasRule != (there.deleteRule != .nullify) { return hasRule }
-    let isToMany = if case .toMany = here.cardinality { true } else { false }
-    let otherIsToMany = if case .toMany = there.cardinality { true } else { false }
+    let (isToMany, otherIsToMany) = (here.isToMany, there.isToMany)
     return isToMany != otherIsToMany ? isToMany : isFirst
   }
 

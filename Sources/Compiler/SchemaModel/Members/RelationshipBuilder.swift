@@ -26,7 +26,8 @@ struct RelationshipBuilder {
         name: name, originalName: options.originalName ?? attribute.originalName,
         hashModifier: options.hashModifier ?? attribute.hashModifier, destination: destination,
         cardinality: cardinality, deleteRule: options.deleteRule?.value ?? .nullify,
-        minimumCount: options.minimum?.value, maximumCount: options.maximum?.value,
+        denyMessage: options.denyMessage?.value, minimumCount: options.minimum?.value,
+        maximumCount: options.maximum?.value,
         isOrdered: options.ordered != nil, isUnique: options.unique != nil,
         defaultValue: value.map { reader.source.expression($0) }, access: reader.head.access,
         setterAccess: reader.head.setterAccess,
@@ -63,6 +64,9 @@ struct RelationshipBuilder {
   private func checkOptions(
     _ cardinality: ResolvedRelationship.Cardinality, _ result: PropertyReader.Result
   ) {
+    if let message = options.denyMessage, options.deleteRule?.value != .deny {
+      result.diagnostics.append(.notApplicable(message, "'denyMessage'", needs: "'deleteRule: .deny'"))
+    }
     switch cardinality {
     case .toOne:
       if let ordered = options.ordered { result.diagnostics.append(.orderedToOne(ordered)) }

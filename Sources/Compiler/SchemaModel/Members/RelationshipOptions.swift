@@ -4,6 +4,7 @@ import SchemaSyntax
 /// What `@Relationship(…)` says, in today's spelling or that of 2023.
 struct RelationshipOptions {
   private(set) var deleteRule: Placed<DeleteRule>?
+  private(set) var denyMessage: Placed<String>?
   private(set) var ordered: Placed<Bool>?
   private(set) var unique: Placed<Bool>?
   private(set) var minimum: Placed<Int>?
@@ -15,7 +16,7 @@ struct RelationshipOptions {
   private static let owner = "@Relationship"
   static let optionNames = DeleteRule.allCases.map(\.rawValue) + ["ordered", "unique"]
   static let labels = [
-    "deleteRule", "minimumModelCount", "maximumModelCount", "originalName", "inverse",
+    "deleteRule", "denyMessage", "minimumModelCount", "maximumModelCount", "originalName", "inverse",
     "hashModifier",
   ]
 
@@ -41,10 +42,10 @@ struct RelationshipOptions {
     case "deleteRule": readDeleteRule(argument, &diagnostics)
     case "minimumModelCount": minimum = count(argument, &diagnostics)
     case "maximumModelCount": maximum = count(argument, &diagnostics)
-    case "originalName", "hashModifier":
-      let (text, problem) = StringArgument.read(argument)
-      if let problem { diagnostics.append(problem) }
-      if label == "originalName" { originalName = text } else { hashModifier = text }
+    case "originalName": originalName = string(argument, &diagnostics)
+    case "hashModifier": hashModifier = string(argument, &diagnostics)
+    case "denyMessage":
+      denyMessage = string(argument, &diagnostics).map { Placed(value: Literal.string($0) ?? $0, argument: argument) }
     case "inverse":
       switch argument.value?.shape {
       case .null: inverse = .none
@@ -105,6 +106,12 @@ struct RelationshipOptions {
       diagnostics.append(
         .unknownOption(word, at: argument.range, of: Self.owner, known: Self.optionNames))
     }
+  }
+
+  private func string(_ argument: ArgumentSyntax, _ diagnostics: inout [Diagnostic]) -> String? {
+    let (text, problem) = StringArgument.read(argument)
+    if let problem { diagnostics.append(problem) }
+    return text
   }
 
   private func count(

@@ -71,7 +71,7 @@ enum TypeInference {
       guard let type = resolver.resolve(name: name, at: range) else { return nil }
       // `Int.random(in:)` and enum cases have the type they are a member of. What is known to
       // have another one is left to its author.
-      if case .scalar = type, !ScalarType.members.contains(member) { return nil }
+      if case .scalar(let scalar) = type, !scalar.members.contains(member) { return nil }
       // `Kind.allCases` has another type than `Kind`.
       if case .enumeration(let name) = type, let cases = resolver.names.swift.cases(of: name),
         !cases.contains(member)

@@ -106,7 +106,7 @@ final class SchemaNames {
   /// Types of the standard libraries that look like a misspelt scalar and are none.
   private static let foundationTypes: Set<String> = [
     "CGFloat", "CGPoint", "CGRect", "CGSize", "CGVector", "Calendar", "DateComponents",
-    "DateInterval", "Duration", "Float16", "Float80", "IndexPath", "IndexSet", "Int128", "Locale",
+    "DateInterval", "Float16", "Float80", "IndexPath", "IndexSet", "Int128", "Locale",
     "Measurement", "Range", "Substring", "TimeZone", "UInt128", "URLComponents", "URLRequest",
     "Any", "AnyObject", "Never", "Void", "Color", "Image", "AttributedString", "ClosedRange",
   ]

@@ -23,6 +23,8 @@ package final class ResolvedRelationship: Sendable {
   package let destination: String
   package let cardinality: Cardinality
   package let deleteRule: DeleteRule
+  /// The reason in the error of a refused deletion.
+  package let denyMessage: String?
   package let inverse: Inverse
   /// Whether this side is the one that spelled `inverse:`; the generated metadata spells it there too.
   package let declaresInverse: Bool
@@ -40,8 +42,8 @@ package final class ResolvedRelationship: Sendable {
 
   package init(
     name: String, originalName: String? = nil, hashModifier: String? = nil, destination: String,
-    cardinality: Cardinality, deleteRule: DeleteRule = .nullify, inverse: Inverse = .none,
-    declaresInverse: Bool = false, minimumCount: Int? = nil, maximumCount: Int? = nil,
+    cardinality: Cardinality, deleteRule: DeleteRule = .nullify, denyMessage: String? = nil,
+    inverse: Inverse = .none, declaresInverse: Bool = false, minimumCount: Int? = nil, maximumCount: Int? = nil,
     isOrdered: Bool = false, isUnique: Bool = false, defaultValue: SwiftText? = nil,
     access: AccessLevel? = nil, setterAccess: AccessLevel? = nil, documentation: [String] = [],
     range: SourceRange
@@ -52,6 +54,7 @@ package final class ResolvedRelationship: Sendable {
     self.destination = destination
     self.cardinality = cardinality
     self.deleteRule = deleteRule
+    self.denyMessage = denyMessage
     self.inverse = inverse
     self.declaresInverse = declaresInverse
     self.minimumCount = minimumCount
@@ -69,13 +72,30 @@ package final class ResolvedRelationship: Sendable {
   func connected(to inverse: String, declares: Bool) -> ResolvedRelationship {
     ResolvedRelationship(
       name: name, originalName: originalName, hashModifier: hashModifier, destination: destination,
-      cardinality: cardinality, deleteRule: deleteRule, inverse: .property(inverse), declaresInverse: declares,
+      cardinality: cardinality, deleteRule: deleteRule, denyMessage: denyMessage, inverse: .property(inverse),
+      declaresInverse: declares,
       minimumCount: minimumCount, maximumCount: maximumCount, isOrdered: isOrdered, isUnique: isUnique,
       defaultValue: defaultValue, access: access, setterAccess: setterAccess, documentation: documentation,
       range: range)
   }
 }
 
-package enum DeleteRule: String, Sendable, CaseIterable {
-  case nullify, cascade, deny, noAction
+extension ResolvedRelationship {
+  package var isToMany: Bool { if case .toMany = cardinality { true } else { false } }
+
+  /// True if nil is a value.
+  package var isOptional: Bool {
+    switch cardinality {
+    case .toOne(let isOptional), .toMany(let isOptional): isOptional
+    }
+  }
+
+  /// True if there is always exactly one destination.
+  package var isRequired: Bool { !isToMany && !isOptional }
+
+  /// The property at the other end.
+  package var inverseName: String? { if case .property(let name) = inverse { name } else { nil } }
+
+  /// The type of the property as it is written.
+  package var spelling: String { (isToMany ? "[\(destination)]" : destination) + (isOptional ? "?" : "") }
 }

@@ -95,3 +95,199 @@ public protocol DataStoreBatching: DataStore {
   ///   store.
   func delete<T: PersistentModel>(_ request: DataStoreBatchDeleteRequest<T>) throws
 }
+
+/// A store that several contexts can call concurrently.
+///
+/// A container serializes calls to all other stores with a lock. A conformance to `Sendable` alone cannot be tested at
+/// run time, so a store conforms to this protocol. SwiftData does not have it.
+public protocol ConcurrentDataStore: DataStore, Sendable {}
+
+// MARK: Configurations
+
+/// The configuration that a container needs to open a store.
+///
+/// An application changes its store by changing the configuration; its models and other code stay unchanged. A
+/// conforming type names its store as `Store`, or as `StoreType`, the name used in 2024.
+public protocol DataStoreConfiguration: Hashable {
+  /// The type of the store that the configuration opens.
+  associatedtype Store: DataStore = StoreType where Self == Store.Configuration
+  /// The name of ``Store`` in 2024.
+  associatedtype StoreType: DataStore = Store where Self == StoreType.Configuration
+
+  /// The name of the configuration, unique within its container.
+  var name: String { get }
+  /// The models of the store. The container sets the schema before it creates the store.
+  var schema: Schema? { get set }
+  /// The conflict policy of saves to the store: how a save treats values that another context or process has saved
+  /// since they were read.
+  ///
+  /// The default is ``ConflictPolicy/overwrite``. ``ModelContext/conflictPolicy`` takes precedence. Not in SwiftData.
+  var conflictPolicy: ConflictPolicy { get }
+  /// Validates the configuration before the container creates the store.
+  ///
+  /// - Throws: An error if a store cannot be opened with the configuration.
+  func validate() throws
+}
+
+extension DataStoreConfiguration {
+  /// Accepts the configuration.
+  ///
+  /// - Throws: An implementation throws ``SwiftDataError`` for a configuration that cannot be opened.
+  public func validate() throws {}
+
+  /// ``ConflictPolicy/overwrite``: the last save wins.
+  public var conflictPolicy: ConflictPolicy { .overwrite }
+}
+
+// MARK: Defaults
+
+extension DataStore {
+  /// False: contexts enforce unique constraints.
+  public var enforcesUniqueConstraints: Bool { false }
+
+  /// False: contexts apply the offset.
+  public var appliesFetchOffset: Bool { false }
+
+  /// Fetches the identifiers and counts them.
+  ///
+  /// - Throws: Errors of the store's `fetch(_:)`.
+  public func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int {
+    try fetchIdentifiers(request).count
+  }
+
+  /// Fetches the models and returns their identifiers.
+  ///
+  /// Snapshots of other entities, which a store can return in addition, are left out.
+  ///
+  /// - Throws: Errors of the store's `fetch(_:)`.
+  public func fetchIdentifiers<T: PersistentModel>(
+    _ request: DataStoreFetchRequest<T>
+  ) throws -> [PersistentIdentifier] {
+    let filter = ClassFilter(T._$definition, schema)
+    let identifiers = try fetch(request).fetchedSnapshots.lazy.filter(filter.takes)
+      .map(\.persistentIdentifier)
+    guard let limit = request.descriptor.fetchLimit else { return Array(identifiers) }
+    return Array(identifiers.prefix(max(0, limit)))
+  }
+
+  /// Fetches all models and saves their deletion.
+  ///
+  /// - Throws: Errors of the store's `fetch(_:)` and `save(_:)`.
+  public func erase() throws {
+    let editingState = EditingState()
+    var deleted: [Snapshot] = []
+    var seen: Set<PersistentIdentifier> = []
+    for entity in schema.entities {
+      guard let definition = entity.definition else { continue }
+      for snapshot in try allSnapshots(of: definition.modelType, editingState)
+      where seen.insert(snapshot.persistentIdentifier).inserted {
+        deleted.append(snapshot)
+      }
+    }
+    guard !deleted.isEmpty else { return }
+    _ = try save(
+      DataStoreSaveChangesRequest(
+        inserted: [], updated: [], deleted: deleted, editingState: editingState))
+  }
+
+  /// Does nothing: the store keeps no state per context.
+  public func initializeState(for editingState: EditingState) {}
+
+  /// Returns no snapshots: the store has no cache.
+  ///
+  /// - Throws: An implementation can throw if its cache cannot be read.
+  public func cachedSnapshots(
+    for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
+  ) throws -> [PersistentIdentifier: Snapshot] { [:] }
+
+  /// Does nothing: the store keeps no state per context.
+  public func invalidateState(for editingState: EditingState) {}
+
+  private func allSnapshots<T: PersistentModel>(
+    of type: T.Type, _ editingState: EditingState
+  ) throws -> [Snapshot] {
+    try fetch(DataStoreFetchRequest<T>(descriptor: FetchDescriptor(), editingState: editingState))
+      .fetchedSnapshots
+  }
+}
+
+extension Schema {
+  /// The names of the model's entity and of its subentities.
+  func entityNames<T: PersistentModel>(for type: T.Type) -> Set<String> {
+    let name = type._$definition.entityName
+    return Set(entitiesByName[name]?.hierarchy.map(\.name) ?? [name])
+  }
+}
+
+// MARK: Shape and explanation
+
+/// A store that can describe its tables, for tests of migrations.
+package protocol ShapedStore: DataStore {
+  /// The tables, columns, indexes and references, and what the store records of its schema, as sorted texts. They are
+  /// equal for two stores that are made for one version, whatever their rows are.
+  func shape() throws -> [String]
+  /// False if no text of a model can contain U+0000.
+  var keepsNullCharacters: Bool { get }
+}
+
+/// A SQL store's description of a fetch.
+package struct StoreExplanation {
+  /// The reason why the context evaluates the filter; `sort` is the reason for the order.
+  package var filter: Untranslatable?
+  package var sort: Untranslatable?
+  /// The statement; nil if the context filters or sorts.
+  package var sql: SQLFragment?
+  package var plan: [String] = []
+  /// True if the statement contains only a part of the filter.
+  var isNarrowed = false
+}
+
+extension SQLValue: CustomStringConvertible {
+  /// The value as a SQL literal, truncated if it is long.
+  package var description: String {
+    switch self {
+    case .null: "NULL"
+    case .integer(let value): "\(value)"
+    case .real(let value): "\(value)"
+    case .text(let text): "'\(text.count > 60 ? text.prefix(60) + "…" : text[...])'"
+    case .blob(let bytes): "\(bytes.count) bytes"
+    case .list(let values): "a list of \(values.count)"
+    }
+  }
+}
+
+// MARK: Identifiers
+
+extension PersistentIdentifier {
+  /// The permanent identifier of a row that a custom store has minted.
+  ///
+  /// Equal arguments give equal identifiers, in this process and in the next one.
+  ///
+  /// - Parameters:
+  ///   - storeIdentifier: the ``DataStore/identifier`` of the store.
+  ///   - entityName: the name of the model's entity.
+  ///   - primaryKey: unique within the store and entity; `Int`, `UUID` and `String` are stored as such.
+  /// - Throws: ``DataStoreError/unsupportedFeature`` when the key has no textual form.
+  public static func identifier<T>(
+    for storeIdentifier: String, entityName: String, primaryKey: T
+  ) throws -> PersistentIdentifier
+  where T: Comparable, T: CustomStringConvertible, T: Codable, T: Hashable {
+    let token = IdentifierToken.interned(store: storeIdentifier, entity: entityName)
+    let key: Key
+    switch primaryKey {
+    case let integer as any FixedWidthInteger:
+      guard let row = Int64(exactly: integer) else {
+        key = .boxed(IdentifierKey(.other(type: "\(T.self)", text: primaryKey.description)))
+        break
+      }
+      key = .integer(row)
+    case let uuid as UUID: key = .boxed(IdentifierKey(.uuid(uuid)))
+    case let string as String: key = .boxed(IdentifierKey(.string(string)))
+    default:
+      let text = primaryKey.description
+      guard !text.isEmpty else { throw DataStoreError.unsupportedFeature }
+      key = .boxed(IdentifierKey(.other(type: "\(T.self)", text: text)))
+    }
+    return PersistentIdentifier(key: key, token: token)
+  }
+}

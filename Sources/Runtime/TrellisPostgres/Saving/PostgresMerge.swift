@@ -130,7 +130,7 @@ struct PostgresMerge {
   }
 
   private func difference(of snapshot: DefaultSnapshot, from old: DefaultSnapshot) throws -> DefaultSnapshot {
-    let differing = try snapshot.buffer.differing(snapshot.index, from: old.buffer, old.index, readsFiles: true)
+    let differing = try snapshot.buffer.differing(snapshot.index, from: old.buffer, old.index)
     var members: [Int: [PersistentIdentifier]] = [:]
     for list in snapshot.buffer.definition?.layout.lists ?? [] {
       members[list.slot] = old.buffer.references(old.index, list.slot)

@@ -47,6 +47,7 @@ extension ConformanceCheck {
       [0.5, 0.1, -0.001, 700_000_000.123456].map(Date.init(timeIntervalSinceReferenceDate:)),
       exercises: [.fractionsOfSeconds]),
     check("the first and the last day", \.date, [.distantPast, .distantFuture]),
+    check("durations", \.duration, [nil, .zero, .nanoseconds(1), .milliseconds(-1_500), .seconds(9_000_000_000)]),
     check("bytes", \.data, [Data(), Data([0]), Data([0, 255, 1]), Data(0...255)]),
     check("a megabyte of bytes", \.data, [Data(repeating: 7, count: 1 << 20)], as: \.hashValue),
     check(

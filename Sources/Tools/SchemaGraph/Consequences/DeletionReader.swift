@@ -1,4 +1,3 @@
-import DeletionRules
 import SchemaModel
 
 /// Follows delete rules from model to model, each relationship once.
@@ -64,7 +63,7 @@ struct DeletionReader {
     let isWayBack = way != nil && inverse?.title == way?.title
     // The destination is the object whose deletion led here.
     if isWayBack, !relationship.isToMany { return }
-    let consequence = DeletionConsequence(relationship.deleteRule.rule, inverse?.relationship.end ?? .none)
+    let consequence = DeletionConsequence(relationship.deleteRule, inverse?.relationship.end ?? .none)
     switch consequence {
     case .deletion:
       guard var next = self.deletion(of: relationship.destination, by: one) else { return }
@@ -104,17 +103,6 @@ struct DeletionReader {
       DeletionEffect(
         kind: kind, property: index.declaration(end), cause: cause.map(index.declaration),
         minimum: minimum > 0 ? minimum : nil, condition: condition, isOthers: isOthers))
-  }
-}
-
-extension DeleteRule {
-  fileprivate var rule: DeletionRule {
-    switch self {
-    case .nullify: .nullify
-    case .cascade: .cascade
-    case .deny: .deny
-    case .noAction: .noAction
-    }
   }
 }
 

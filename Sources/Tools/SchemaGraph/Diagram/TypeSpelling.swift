@@ -15,30 +15,6 @@ extension ValueType {
 }
 
 extension ResolvedRelationship {
-  var isToMany: Bool {
-    switch cardinality {
-    case .toOne: false
-    case .toMany: true
-    }
-  }
-
-  /// True if there is always exactly one destination.
-  var isRequired: Bool { cardinality == .toOne(isOptional: false) }
-
-  var spelling: String {
-    switch cardinality {
-    case .toOne(let isOptional): destination + (isOptional ? "?" : "")
-    case .toMany(let isOptional): "[\(destination)]" + (isOptional ? "?" : "")
-    }
-  }
-
-  var inverseName: String? {
-    switch inverse {
-    case .property(let name): name
-    case .none: nil
-    }
-  }
-
   /// The cardinality in diagram notation.
   var count: String {
     guard isToMany else { return isRequired ? "1" : "0..1" }

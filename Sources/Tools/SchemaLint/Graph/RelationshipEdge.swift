@@ -13,20 +13,10 @@ package struct RelationshipEdge: Sendable {
   /// For example `Trip.bucketList`.
   package var title: String { "\(owner).\(relationship.name)" }
 
-  package var isToMany: Bool {
-    switch relationship.cardinality {
-    case .toOne: false
-    case .toMany: true
-    }
-  }
+  package var isToMany: Bool { relationship.isToMany }
 
   /// True if there is always exactly one destination.
-  package var isRequired: Bool {
-    switch relationship.cardinality {
-    case .toOne(let isOptional): !isOptional
-    case .toMany: false
-    }
-  }
+  package var isRequired: Bool { relationship.isRequired }
 
   package func has(_ rule: DeleteRule) -> Bool { relationship.deleteRule == rule }
 }

@@ -27,7 +27,7 @@ struct ShadowsStandardType: NameRule {
   private static let names = Set(ScalarType.allCases.map(\.rawValue)).union([
     "Any", "AnyObject", "Array", "ArraySlice", "Bundle", "Calendar", "CaseIterable", "Clock",
     "Codable", "CodingKey", "Collection", "Comparable", "ContiguousArray", "Decodable", "Decoder",
-    "Dictionary", "Duration", "Encodable", "Encoder", "Equatable", "Error", "FileManager",
+    "Dictionary", "Encodable", "Encoder", "Equatable", "Error", "FileManager",
     "Hashable", "Hasher", "Identifiable", "IndexPath", "IndexSet", "Iterator", "KeyPath", "Locale",
     "MainActor", "Measurement", "Mirror", "Never", "Notification", "Optional", "Predicate",
     "Process", "Range", "RawRepresentable", "Result", "Sendable", "Sequence", "Set",

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// A value of which ``Aggregate/minimum(_:)`` and ``Aggregate/maximum(_:)`` find the smallest and the largest: numbers,
-/// dates, text, UUIDs, and their optionals, of which nil counts as no value.
+/// dates, durations, text, UUIDs, and their optionals, of which nil counts as no value.
 ///
 /// Values compare as in Swift. NaN counts only if there is no other value, a zero is +0, and text is returned in
 /// normalization form C.
@@ -61,6 +61,11 @@ extension Date: OrderedValue {
   public static func _$settled(_ value: Date) -> Date {
     value.timeIntervalSinceReferenceDate == 0 ? Date(timeIntervalSinceReferenceDate: 0) : value
   }
+}
+
+extension Duration: OrderedValue {
+  public typealias Ordered = Duration
+  public static func _$settled(_ value: Duration) -> Duration { .nanoseconds(value.stored) }
 }
 
 extension Decimal: OrderedValue {

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A value that ``Aggregate/sum(_:)`` and ``Aggregate/average(_:)`` add up: every integer, `Double`, `Float`, `Decimal`, and
+/// A value that ``Aggregate/sum(_:)`` and ``Aggregate/average(_:)`` add up: every integer, `Double`, `Float`, `Decimal`, `Duration`, and
 /// their optionals, of which nil counts as no value.
 ///
 /// Narrow integers are added up as `Int` and `Float` as `Double`, so the sum of many small numbers fits its type.
@@ -13,7 +13,7 @@ public import Foundation
 public protocol SummableValue {
   /// The type of a sum.
   associatedtype Total
-  /// The type of an average: `Double`, of a `Decimal` `Decimal`.
+  /// The type of an average: `Double`, of a `Decimal` `Decimal`, of a `Duration` `Duration`.
   associatedtype Mean
 
   static func _$add(_ value: Self, to summation: inout Summation)
@@ -86,6 +86,20 @@ extension Decimal: SummableValue {
   public static func _$mean(_ summation: Summation) -> Decimal? {
     guard let total = _$total(summation) else { return nil }
     return total.isNaN ? total : total / Decimal(summation.count)
+  }
+}
+
+extension Duration: SummableValue {
+  public static func _$add(_ value: Duration, to summation: inout Summation) {
+    summation.add(integer: value.stored)
+  }
+
+  public static func _$total(_ summation: Summation) -> Duration? {
+    Int64(exactly: summation.integer).map { .nanoseconds($0) }
+  }
+
+  public static func _$mean(_ summation: Summation) -> Duration? {
+    Duration(attoseconds: summation.integer * 1_000_000_000 / Int128(summation.count))
   }
 }
 

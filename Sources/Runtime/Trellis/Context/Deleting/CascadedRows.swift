@@ -1,4 +1,4 @@
-import DeletionRules
+import SchemaFacts
 
 /// Delete rules for rows without objects: a save deletes them by their keys.
 extension DeleteRules {

@@ -1,4 +1,4 @@
-import DeletionRules
+import SchemaFacts
 
 /// Applies the delete rules of pending deletions, wave by wave, before a save.
 ///
@@ -120,9 +120,7 @@ struct DeleteRules {
     try denied.compactMap { model, relation in
       let related = try Self.related(to: model, relation)
       guard !related.isEmpty else { return nil }
-      return SwiftDataError.Violation(
-        model: model._$identifier, properties: [relation.property.name], rule: .deny,
-        reason: "cannot be deleted while it is related to", others: related.map(\.persistentModelID))
+      return relation.denial(of: model._$identifier, by: related.map(\.persistentModelID))
     }
   }
 

@@ -94,11 +94,7 @@ extension DeleteRules {
         blockers.append((owner, relation, [identifier]))
       }
     }
-    return blockers.map { owner, relation, others in
-      SwiftDataError.Violation(
-        model: owner, properties: [relation.property.name], rule: .deny,
-        reason: "cannot be deleted while it is related to", others: others)
-    }
+    return blockers.map { owner, relation, others in relation.denial(of: owner, by: others) }
   }
 }
 

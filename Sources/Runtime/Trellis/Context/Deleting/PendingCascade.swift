@@ -1,3 +1,5 @@
+import SchemaFacts
+
 /// The models that the next save deletes because cascades lead to them from pending deletions.
 ///
 /// Until the save nothing happens to them: they may still be given to an owner that stays. Fetches that
@@ -43,7 +45,7 @@ final class PendingCascade {
     while !wave.isEmpty {
       var next: [any PersistentModel] = []
       for (definition, group) in DeleteRules.grouped(wave) {
-        for relation in definition.relations.all where relation.deleteRule == .cascade {
+        for relation in definition.relations.all where relation.consequence == .deletion {
           try rules.preload(relation, of: group)
           for model in group {
             for related in try DeleteRules.related(to: model, relation)
@@ -80,7 +82,7 @@ extension ModelContext {
     var seen: Set<ObjectIdentifier> = []
     var waiting = [definition]
     while let next = waiting.popLast() {
-      for relation in next.relations.all where relation.deleteRule == .cascade {
+      for relation in next.relations.all where relation.consequence == .deletion {
         let entity = core.schema.entitiesByName[relation.destination.entityName]
         for target in entity?.root.hierarchy.compactMap(\.definition) ?? []
         where seen.insert(ObjectIdentifier(target)).inserted {

@@ -16,7 +16,7 @@ extension ModelContext {
     // What cannot be compared counts as overwritten.
     var slots =
       (try? committed.buffer.differing(
-        committed.index, from: fresh, index, among: side.changed, readsFiles: true, isForgiving: true))
+        committed.index, from: fresh, index, among: side.changed, isForgiving: true))
       ?? side.changed
     if let known { slots.formUnion(known.slots) }
     guard !slots.isEmpty, let row = try? committed.asChanged() else { return nil }

@@ -5,8 +5,6 @@ extension SnapshotStoreHandle {
   /// The snapshot in the library's own form; a hand-written type says its values by encoding them.
   static func standard(_ snapshot: S.Snapshot) throws -> DefaultSnapshot {
     if let snapshot = snapshot as? DefaultSnapshot { return snapshot.resolved() }
-    if let direct = try? SnapshotFields(of: snapshot).snapshot() { return direct }
-    // Values in another form than the property's, the raw value of an enum for instance.
     return try JSONColumn.value(
       DefaultSnapshot.self, from: Data(JSONColumn.text(of: snapshot).utf8))
   }
@@ -18,7 +16,7 @@ extension SnapshotStoreHandle {
     func own(_ snapshots: [DefaultSnapshot]) -> [S.Snapshot] {
       snapshots.compactMap { snapshot in
         if let snapshot = snapshot as? S.Snapshot { return snapshot }
-        guard let backing = snapshot.buffer.backingData(snapshot.index) else { return nil }
+        guard let backing = snapshot.buffer.makeBackingData(snapshot.index) else { return nil }
         var related: [PersistentIdentifier: any BackingData] = [:]
         return S.Snapshot(from: backing, relatedBackingDatas: &related)
       }

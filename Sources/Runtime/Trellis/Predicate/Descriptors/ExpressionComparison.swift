@@ -1,4 +1,8 @@
-import Foundation
+#if canImport(ObjectiveC)
+  import Foundation
+#else
+  public import Foundation
+#endif
 
 /// Compares two predicate expressions: nodes by type, then by key paths and captured values.
 ///
@@ -32,5 +36,87 @@ struct ExpressionComparison {
   private func isEmpty(_ value: Any) -> Bool {
     func open<T>(_: T) -> Bool { MemoryLayout<T>.size == 0 }
     return _openExistential(value, do: open)
+  }
+}
+
+#if !canImport(ObjectiveC)
+  /// The orders of text that Foundation's `String.StandardComparator` has on Apple's platforms and not on
+  /// Linux: a sort that names one compiles on both.
+  ///
+  ///     FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.name, comparator: .localizedStandard)])
+  ///
+  /// The orders are those of `String.localizedStandard` and `String.localized`.
+  public enum TextComparator: Sendable, Hashable, CaseIterable {
+    /// As people expect in lists of files: numbers by value, accents and case only between equals.
+    case localizedStandard
+    /// As in a dictionary: the same with digits one by one.
+    case localized
+
+    var order: TextOrder {
+      switch self {
+      case .localizedStandard: .localizedStandard
+      case .localized: .localized
+      }
+    }
+  }
+
+  extension SortDescriptor where Compared: PersistentModel {
+    /// Sorts by a text in an order for people; a fetch does it in the store.
+    public init(
+      _ keyPath: any KeyPath<Compared, String> & Sendable, comparator: TextComparator, order: SortOrder = .forward
+    ) {
+      self.init(keyPath.appending(path: comparator.order.keyPath).sendable, order: order)
+    }
+
+    /// Sorts by an optional text in an order for people, nil first; a fetch does it in the store.
+    public init(
+      _ keyPath: any KeyPath<Compared, String?> & Sendable, comparator: TextComparator, order: SortOrder = .forward
+    ) {
+      self.init(keyPath.appending(path: comparator.order.optionalKeyPath).sendable, order: order)
+    }
+  }
+#endif
+
+extension SortDescriptor {
+  /// The descriptor created again, so that comparing follows `order`.
+  ///
+  /// On Linux a descriptor whose `order` was assigned after it was made continues comparing as before;
+  /// SQL and sorting in memory both take `order` for what counts.
+  var settled: SortDescriptor {
+    guard let keyPath else { return self }
+    let type = Swift.type(of: keyPath).valueType
+    if let comparator = stringComparator {
+      if let path = keyPath as? KeyPath<Compared, String> {
+        return SortDescriptor(path.sendable, comparator: comparator, order: order)
+      }
+      if let path = keyPath as? KeyPath<Compared, String?> {
+        return SortDescriptor(path.sendable, comparator: comparator, order: order)
+      }
+      return self
+    }
+    if let type = type as? any Comparable.Type { return settled(keyPath, type) ?? self }
+    if let type = (type as? any OptionalValue.Type)?.wrappedType as? any Comparable.Type {
+      return settledOptional(keyPath, type) ?? self
+    }
+    return self
+  }
+
+  private func settled<V: Comparable>(
+    _ keyPath: PartialKeyPath<Compared>, _: V.Type
+  ) -> SortDescriptor? {
+    (keyPath as? KeyPath<Compared, V>).map { SortDescriptor($0.sendable, order: order) }
+  }
+
+  private func settledOptional<V: Comparable>(
+    _ keyPath: PartialKeyPath<Compared>, _: V.Type
+  ) -> SortDescriptor? {
+    (keyPath as? KeyPath<Compared, V?>).map { SortDescriptor($0.sendable, order: order) }
+  }
+}
+
+extension KeyPath {
+  /// The key path for a descriptor, which wants a sendable one: it was made with it, or stays in one isolation.
+  package var sendable: any KeyPath<Root, Value> & Sendable {
+    unsafeBitCast(self, to: (any KeyPath<Root, Value> & Sendable).self)
   }
 }

@@ -12,7 +12,7 @@ extension PredicateExpressions.Arithmetic: SQLNode {
       case .multiply: "multiply"
       @unknown default: throw Untranslatable("\(op) has no translation")
       }
-    return try translation.arithmetic(self, lhs, rhs, name)
+    return try translation.arithmetic(lhs, rhs, name)
   }
 
   func inspect(_ visitor: inout some PredicateVisitor) {
@@ -33,7 +33,7 @@ protocol BinaryNumberNode: SQLNode, PredicateExpression {
 
 extension BinaryNumberNode {
   func term(_ translation: inout Translation) throws -> SQLTerm {
-    try translation.arithmetic(self, lhs, rhs, Self.operation)
+    try translation.arithmetic(lhs, rhs, Self.operation)
   }
 
   func inspect(_ visitor: inout some PredicateVisitor) {
@@ -48,11 +48,7 @@ extension PredicateExpressions.FloatDivision: BinaryNumberNode { static var oper
 
 extension PredicateExpressions.UnaryMinus: SQLNode {
   func term(_ translation: inout Translation) throws -> SQLTerm {
-    let term = try translation.term(wrapped)
-    if case .constant = term, let value = try? checkedValue(translation.captured) {
-      return .constant(ConstantTerm(value: value, type: Output.self))
-    }
-    var scalar = try translation.scalar(term)
+    var scalar = try translation.scalar(translation.term(wrapped))
     switch ScalarKind.ordered(Output.self) {
     case .integer:
       guard let width = IntegerWidth(Output.self) else { throw Self.inMemory }
@@ -79,20 +75,17 @@ extension PredicateExpressions.UnaryMinus: SQLNode {
 }
 
 extension Translation {
-  /// An operator over two numbers; captured ones are computed at once where that has an answer.
-  fileprivate mutating func arithmetic<N: PredicateExpression, L, R>(
-    _ node: N, _ lhs: L, _ rhs: R, _ operation: SQLFragment
-  ) throws -> SQLTerm where L: PredicateExpression, R: PredicateExpression {
-    let (left, right) = (try term(lhs), try term(rhs))
-    if case .constant = left, case .constant = right, let value = try? node.checkedValue(captured) {
-      return .constant(ConstantTerm(value: value, type: N.Output.self))
-    }
-    let (first, second) = try operands(left, right)
+  /// An operator over two numbers.
+  fileprivate mutating func arithmetic(
+    _ lhs: some PredicateExpression, _ rhs: some PredicateExpression, _ operation: SQLFragment
+  ) throws -> SQLTerm {
+    let (first, second) = try operands(term(lhs), term(rhs))
     var result = ScalarTerm(sql: "", scalar: first.scalar)
     result.nilSource = first.nilSource ?? second.nilSource
-    switch ScalarKind.ordered(L.Output.self) {
+    let type = Self.output(of: lhs)
+    switch ScalarKind.ordered(type) {
     case .integer, .unsigned:
-      guard let width = IntegerWidth(L.Output.self) else { throw Self.inMemory(L.Output.self) }
+      guard let width = IntegerWidth(type) else { throw Self.inMemory(type) }
       result.sql = try call(
         .integer(operation), first.sql, second.sql, "\(number: width.rawValue)")
     case .real:
@@ -100,10 +93,12 @@ extension Translation {
       result.sql = try call(.real(operation), first.sql, second.sql)
       result.isIrregular = true
     default:
-      throw Self.inMemory(L.Output.self)
+      throw Self.inMemory(type)
     }
     return .scalar(result)
   }
+
+  private static func output<E: PredicateExpression>(of _: E) -> any Any.Type { E.Output.self }
 
   private static func inMemory(_ type: any Any.Type) -> Untranslatable {
     Untranslatable("\(type) is computed in memory")

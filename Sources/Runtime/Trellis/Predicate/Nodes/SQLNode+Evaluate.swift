@@ -3,8 +3,10 @@ import Foundation
 extension PredicateExpressions.ExpressionEvaluate: SQLNode {
   func term(_ translation: inout Translation) throws -> SQLTerm {
     if let call = nestedCall { return try call.term(&translation) }
-    return try localizedTerm(&translation)
-      ?? translation.folded(self, else: "expressions are evaluated in memory")
+    guard let term = try localizedTerm(&translation) else {
+      throw Untranslatable("expressions are evaluated in memory")
+    }
+    return term
   }
 
   func condition(_ translation: inout Translation) throws -> SQLTerm {

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 extension PredicateExpressions.SequenceContainsWhere: SQLNode {
   func term(_ translation: inout Translation) throws -> SQLTerm {
@@ -8,11 +8,10 @@ extension PredicateExpressions.SequenceContainsWhere: SQLNode {
         try translation.scoped(variable.key, to: list.member) { try $0.heldCondition(test) })
       return .scalar(.condition("EXISTS (SELECT 1 \(list.body))", .atom))
     case .constant(let constant):
-      if let folded = try? translation.folded(self, else: "") { return folded }
       guard let elements = constant.value as? LHS.Output else { throw ConstantTerm.unsupported(constant.type) }
       return try translation.membership(in: elements, variable, where: test)
     case .scalar, .model:
-      return try translation.folded(self, else: "\(LHS.Output.self) is searched in memory")
+      throw Untranslatable("\(LHS.Output.self) is searched in memory")
     }
   }
 
@@ -22,7 +21,7 @@ extension PredicateExpressions.SequenceContainsWhere: SQLNode {
 extension PredicateExpressions.SequenceAllSatisfy: SQLNode {
   func term(_ translation: inout Translation) throws -> SQLTerm {
     guard case .list(var list) = try translation.term(sequence) else {
-      return try translation.folded(self, else: "\(LHS.Output.self) is searched in memory")
+      throw Untranslatable("\(LHS.Output.self) is searched in memory")
     }
     let term = try translation.scoped(variable.key, to: list.member) {
       try $0.scalar($0.term(test))
@@ -37,7 +36,7 @@ extension PredicateExpressions.SequenceAllSatisfy: SQLNode {
 extension PredicateExpressions.Filter: SQLNode {
   func term(_ translation: inout Translation) throws -> SQLTerm {
     guard case .list(var list) = try translation.term(sequence) else {
-      return try translation.folded(self, else: "\(LHS.Output.self) is filtered in memory")
+      throw Untranslatable("\(LHS.Output.self) is filtered in memory")
     }
     list.conditions.append(
       try translation.scoped(variable.key, to: list.member) { try $0.heldCondition(filter) })
@@ -53,5 +52,126 @@ extension ListTerm {
     .model(
       ModelTerm(
         entity: entity, key: "\(column: entity.keyColumn, of: alias)", alias: alias))
+  }
+}
+
+// `#Predicate` on Linux refuses `evaluate`, but lets a subscript through. So predicates and
+// expressions are composed by subscripts, which work the same outside of predicates.
+
+extension Predicate {
+  /// Whether the predicate is true of the given values; inside another predicate, a part of that one.
+  ///
+  ///     let upcoming = #Predicate<Trip> { $0.startDate > now }
+  ///     let found = #Predicate<Trip> { upcoming[$0] && $0.destination == "Oslo" }
+  ///
+  /// The nested predicate is translated to SQL with the one around it. Not in SwiftData, where this
+  /// is spelled `upcoming.evaluate($0)`; the macro of Linux's Foundation has no such call.
+  ///
+  /// - Throws: What evaluating the predicate throws.
+  public subscript(_ input: repeat each Input) -> Bool {
+    get throws { try evaluate(repeat each input) }
+  }
+}
+
+extension Expression {
+  /// The value of the expression; inside a predicate, a part of it.
+  ///
+  ///     let booked = #Expression<[Stop], Int> { $0.filter { $0.isBooked }.count }
+  ///     let busy = #Predicate<Trip> { booked[$0.stops] > 3 }
+  ///
+  /// - Throws: What evaluating the expression throws.
+  public subscript(_ input: repeat each Input) -> Output {
+    get throws { try evaluate(repeat each input) }
+  }
+}
+
+extension PredicateExpressions {
+  /// The node of a predicate or an expression inside another one.
+  public typealias Nested<I: PredicateExpression, Output> = ExpressionEvaluate<
+    KeyPath<Value<NestedExpression<I.Output, Output>>, Expression<I.Output, Output>>, I, Output
+  >
+
+  /// What `base[$0]` becomes inside `#Predicate`, for a predicate.
+  // swift-format-ignore: AlwaysUseLowerCamelCase
+  public static func build_subscript<I: PredicateExpression>(
+    _ predicate: Value<Predicate<I.Output>>, _ input: I
+  ) -> Nested<I, Bool> {
+    ExpressionEvaluate(
+      expression: KeyPath(
+        root: Value(NestedExpression(predicate.value)), keyPath: \.expression),
+      input: input)
+  }
+
+  /// What `base[$0]` becomes inside `#Predicate`, for an expression.
+  // swift-format-ignore: AlwaysUseLowerCamelCase
+  public static func build_subscript<I: PredicateExpression, Output>(
+    _ expression: Value<Expression<I.Output, Output>>, _ input: I
+  ) -> Nested<I, Output> {
+    ExpressionEvaluate(
+      expression: KeyPath(
+        root: Value(NestedExpression(expression.value)), keyPath: \.expression),
+      input: input)
+  }
+}
+
+/// A captured predicate or expression of one input, as a value in the tree of another one.
+///
+/// It stands there as a value so that the tree is made of Foundation's own nodes and can be printed.
+public struct NestedExpression<Input, Output>: Sendable {
+  let variable: PredicateExpressions.Variable<Input>
+  let body: any StandardPredicateExpression<Output>
+
+  init(_ predicate: Predicate<Input>) where Output == Bool {
+    variable = predicate.variable
+    body = predicate.expression
+  }
+
+  init(_ expression: Expression<Input, Output>) {
+    variable = expression.variable
+    body = expression.expression
+  }
+
+  /// The same as Foundation evaluates it.
+  public var expression: Expression<Input, Output> {
+    Expression { NestedNode(nested: self, input: $0) }
+  }
+
+  func evaluate(_ input: Input) throws -> Output {
+    var bindings = PredicateBindings()
+    bindings[variable] = input
+    return try body.evaluate(bindings)
+  }
+}
+
+/// A part of a predicate that Foundation requires to be codable, and that nothing codes.
+protocol NeverCoded: Codable {}
+
+extension NeverCoded {
+  /// - Throws: Always: predicates are not decoded.
+  public init(from decoder: any Decoder) throws {
+    throw DecodingError.dataCorrupted(
+      .init(codingPath: decoder.codingPath, debugDescription: "Predicates are not decoded."))
+  }
+
+  /// - Throws: Always: predicates are not encoded.
+  public func encode(to encoder: any Encoder) throws {
+    throw EncodingError.invalidValue(
+      self, .init(codingPath: encoder.codingPath, debugDescription: "Predicates are not encoded."))
+  }
+}
+
+extension NestedExpression: NeverCoded {}
+
+private struct NestedNode<I: StandardPredicateExpression, Output>: StandardPredicateExpression, NeverCoded {
+  let nested: NestedExpression<I.Output, Output>
+  let input: I
+
+  init(nested: NestedExpression<I.Output, Output>, input: I) {
+    self.nested = nested
+    self.input = input
+  }
+
+  func evaluate(_ bindings: PredicateBindings) throws -> Output {
+    try nested.evaluate(input.evaluate(bindings))
   }
 }

@@ -30,24 +30,16 @@ extension PredicateJunction where Self: SQLNode {
 
 extension PredicateExpressions.Negation: SQLNode {
   func term(_ translation: inout Translation) throws -> SQLTerm {
-    switch try translation.term(wrapped) {
-    case .constant(let constant):
-      guard let value = constant.unwrapped as? Bool else {
-        throw ConstantTerm.unsupported(constant.type)
-      }
-      return .constant(ConstantTerm(value: !value, type: Bool.self))
-    case let term:
-      var scalar = try translation.scalar(term)
-      if case .column = scalar.origin {
-        scalar.sql = translation.dialect.isEqual(scalar.sql, to: false)
-        scalar.binding = .comparison
-      } else {
-        scalar.sql = "NOT \(scalar.held(.atom))"
-        scalar.binding = .and
-      }
-      scalar.origin = .expression
-      return .scalar(scalar)
+    var scalar = try translation.scalar(translation.term(wrapped))
+    if case .column = scalar.origin {
+      scalar.sql = translation.dialect.isEqual(scalar.sql, to: false)
+      scalar.binding = .comparison
+    } else {
+      scalar.sql = "NOT \(scalar.held(.atom))"
+      scalar.binding = .and
     }
+    scalar.origin = .expression
+    return .scalar(scalar)
   }
 
   func presences(when outcome: Bool, _ translation: inout Translation) throws -> [SQLFragment] {

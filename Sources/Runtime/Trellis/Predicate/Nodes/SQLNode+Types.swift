@@ -3,7 +3,7 @@ import Foundation
 extension PredicateExpressions.TypeCheck: SQLNode {
   func term(_ translation: inout Translation) throws -> SQLTerm {
     guard case .model(let model) = try translation.term(input) else {
-      return try translation.folded(self, else: "the type of a value is tested in memory")
+      throw Untranslatable("the type of a value is tested in memory")
     }
     let test = try translation.isInstance(model, of: Desired.self)
     if model.isOptional || model.nilSource != nil {
@@ -18,7 +18,7 @@ extension PredicateExpressions.TypeCheck: SQLNode {
 extension PredicateExpressions.ConditionalCast: SQLNode {
   func term(_ translation: inout Translation) throws -> SQLTerm {
     guard case .model(let model) = try translation.term(input) else {
-      return try translation.folded(self, else: "values are cast in memory")
+      throw Untranslatable("values are cast in memory")
     }
     let test = try translation.isInstance(model, of: Desired.self)
     guard let type = Desired.self as? any PersistentModel.Type,
@@ -40,12 +40,12 @@ extension PredicateExpressions.ForceCast: SQLNode, CheckedNode {
   }
 
   func term(_ translation: inout Translation) throws -> SQLTerm {
+    let term = try translation.term(input)
     // A cast that fails makes Swift throw.
-    let reason = "as! is evaluated in memory; as? has a translation"
-    guard Self.isWrapping, (try? checkedValue(translation.captured)) == nil else {
-      return try translation.folded(self, else: reason)
+    guard Self.isWrapping, !term.isConstant else {
+      throw Untranslatable("as! is evaluated in memory; as? has a translation")
     }
-    return try translation.term(input)
+    return term
   }
 
   func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(input) }
@@ -74,5 +74,72 @@ extension Translation {
       }
     let names = entity.discriminators.map { "\(value: .text($0))" as SQLFragment }
     return "\(column) IN (\(names.joined(separator: ", ")))"
+  }
+}
+
+/// A node that is only translated when everything it meets is captured.
+protocol FoldedNode: SQLNode, PredicateExpression {
+  /// Why the node is evaluated in memory otherwise.
+  static var reason: String { get }
+}
+
+extension FoldedNode {
+  func term(_ translation: inout Translation) throws -> SQLTerm { throw Untranslatable(Self.reason) }
+}
+
+extension PredicateExpressions.SequenceMaximum: FoldedNode {
+  static var reason: String { "max() runs in memory" }
+  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(elements) }
+}
+
+extension PredicateExpressions.SequenceMinimum: FoldedNode {
+  static var reason: String { "min() runs in memory" }
+  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(elements) }
+}
+
+extension PredicateExpressions.CollectionIndexSubscript: FoldedNode {
+  static var reason: String { "elements are picked in memory" }
+  func inspect(_ visitor: inout some PredicateVisitor) {
+    visitor.visit(wrapped, index)
+    visitor.visitBounds()
+  }
+}
+
+extension PredicateExpressions.CollectionRangeSubscript: FoldedNode {
+  static var reason: String { "slices are taken in memory" }
+  func inspect(_ visitor: inout some PredicateVisitor) {
+    visitor.visit(wrapped, range)
+    visitor.visitBounds()
+  }
+}
+
+extension PredicateExpressions.DictionaryKeySubscript: FoldedNode {
+  static var reason: String { "dictionaries are searched in memory" }
+  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(wrapped, key) }
+}
+
+extension PredicateExpressions.DictionaryKeyDefaultValueSubscript: FoldedNode {
+  static var reason: String { "dictionaries are searched in memory" }
+  func inspect(_ visitor: inout some PredicateVisitor) {
+    visitor.visit(wrapped, key)
+    visitor.visit(`default`)
+  }
+}
+
+// A range whose bounds depend on the row may be upside down, which is an error.
+
+extension PredicateExpressions.Range: FoldedNode {
+  static var reason: String { "a range with bounds of the row is made in memory" }
+  func inspect(_ visitor: inout some PredicateVisitor) {
+    visitor.visit(lower, upper)
+    visitor.visitBounds()
+  }
+}
+
+extension PredicateExpressions.ClosedRange: FoldedNode {
+  static var reason: String { "a range with bounds of the row is made in memory" }
+  func inspect(_ visitor: inout some PredicateVisitor) {
+    visitor.visit(lower, upper)
+    visitor.visitBounds()
   }
 }

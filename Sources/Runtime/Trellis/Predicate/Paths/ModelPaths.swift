@@ -54,3 +54,89 @@ struct ModelPaths: @unchecked Sendable {  // key paths without captured values, 
     return property
   }
 }
+
+/// The steps of a key path from a row: over to-one references to a stored value.
+///
+///     \BucketListItem.trip?.destination   // [\BucketListItem.trip], \Trip.destination
+struct KeyPathRoute: @unchecked Sendable {  // key paths without captured values, never written
+  /// The references to follow.
+  let references: [AnyKeyPath]
+  /// What is read at the end: an attribute, or the identifier.
+  let leaf: AnyKeyPath
+  /// The model that has the leaf.
+  let definition: ModelDefinition
+
+  /// The route of a key path; nil when it is not one to a stored value.
+  static func of(_ keyPath: AnyKeyPath, _ definition: ModelDefinition) -> KeyPathRoute? {
+    let paths = ModelPaths.of(definition.modelType)
+    if definition.layout.property(for: keyPath) != nil || paths.isIdentifier(keyPath)
+      || paths.ownIdentifier(keyPath, definition) != nil
+    {
+      return KeyPathRoute(references: [], leaf: keyPath, definition: definition)
+    }
+    guard let path = SortPath.of(keyPath, definition), path.form == .value, path.leafPath == path.leaf?.keyPath,
+      let destination = path.hops.last?.kind.destination
+    else { return nil }
+    return KeyPathRoute(
+      references: path.hops.map(\.keyPath), leaf: path.leafPath ?? ModelPaths.of(destination).identifier,
+      definition: destination._$definition)
+  }
+}
+
+/// Tells whether a key path reads the raw value of an enum.
+///
+/// Such a key path has no name at run time and does not equal the one a generic function spells, so
+/// it is compared with the one generated code spells, or tried on every case.
+enum RawValuePath {
+  static func isRawValue(_ keyPath: AnyKeyPath, of type: any RawRepresentable.Type) -> Bool {
+    if let path = (type as? any RawValuePathProviding.Type)?._$rawValuePath {
+      return path == keyPath
+    }
+    guard let cases = type as? any (RawRepresentable & CaseIterable).Type else { return false }
+    return readsRawValue(keyPath, of: cases)
+  }
+
+  private static func readsRawValue<R: RawRepresentable & CaseIterable>(
+    _ keyPath: AnyKeyPath, of _: R.Type
+  ) -> Bool {
+    func isEqual<V: Equatable>(_ value: V, _ other: Any) -> Bool { other as? V == value }
+    guard let keyPath = keyPath as? KeyPath<R, R.RawValue> else { return false }
+    return R.allCases.allSatisfy { value in
+      guard let raw = value.rawValue as? any Equatable else { return false }
+      return isEqual(raw, value[keyPath: keyPath])
+    }
+  }
+}
+
+/// An enum that says which key paths read its raw value. Generated code conforms its enums.
+public protocol RawValuePathProviding {
+  static var _$rawValuePath: AnyKeyPath { get }
+  /// From an optional of the enum.
+  static var _$optionalRawValuePath: AnyKeyPath { get }
+}
+
+extension Schema {
+  /// The names of the stored properties a key path goes through, for stores that translate predicates or
+  /// sort descriptors; nil when it leads to something that is not stored.
+  ///
+  ///     Schema.propertyNames(along: \Trip.name)                   // ["name"]
+  ///     Schema.propertyNames(along: \BucketListItem.trip?.name)   // ["trip", "name"]
+  ///     Schema.propertyNames(along: \Trip.address.street)         // ["address", "street"], flattened
+  ///     Schema.propertyNames(along: \Trip.persistentModelID)      // ["persistentModelID"]
+  ///
+  /// Not in SwiftData, where a key path cannot be told from another.
+  public static func propertyNames<T: PersistentModel>(
+    along keyPath: PartialKeyPath<T>
+  ) -> [String]? {
+    let definition = T._$definition
+    if let property = definition.layout.property(for: keyPath) {
+      return property.slot >= 0 ? [property.name] : nil
+    }
+    guard let path = SortPath.of(keyPath, definition), path.form == .value else { return nil }
+    let names = path.hops.map(\.name)
+    guard let leaf = path.leaf else { return names + ["persistentModelID"] }
+    let owner = path.hops.last?.kind.destination?._$definition ?? definition
+    let member = path.leafPath.flatMap { owner.layout.member(for: $0) }?.member
+    return names + [leaf.name] + (member.map { [$0.name] } ?? [])
+  }
+}

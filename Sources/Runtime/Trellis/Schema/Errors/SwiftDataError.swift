@@ -1,3 +1,5 @@
+public import Foundation
+
 /// What can go wrong with containers, contexts and fetches.
 ///
 /// Two errors are equal when they are of one kind, so a `catch` names the kind and then reads what
@@ -170,5 +172,147 @@ extension SwiftDataError: Hashable {
   /// Lets a `catch` name a kind: `catch SwiftDataError.historyTokenExpired`.
   public static func ~= (lhs: SwiftDataError, rhs: any Error) -> Bool {
     (rhs as? SwiftDataError) == lhs
+  }
+}
+
+// MARK: Messages
+
+extension SwiftDataError: LocalizedError, CustomStringConvertible {
+  /// The kind, what happened and the way out, then one line per violation.
+  public var description: String {
+    var text = "\(kind.rawValue): \(explanation ?? message)"
+    if let path { text += " (\(path))" }
+    for violation in details { text += "\n  \(violation)" }
+    for conflict in conflicts { text += "\n  \(conflict)" }
+    return text
+  }
+
+  public var errorDescription: String? { description }
+
+  private var message: String {
+    switch kind {
+    case .includePendingChangesWithBatchSize:
+      "a fetch in buffers cannot include pending changes: save first, or set "
+        + "'includePendingChanges' to false"
+    case .sortingPendingChangesWithIdentifiers:
+      "identifiers cannot be sorted while changes are pending: save first, or set "
+        + "'includePendingChanges' to false"
+    case .unsupportedKeyPath: "the key path does not lead to a stored property of the model"
+    case .unsupportedPredicate: "the predicate cannot be evaluated"
+    case .unsupportedSortDescriptor: "the sort descriptor cannot be applied"
+    case .configurationFileNameContainsInvalidCharacters:
+      "the configuration's name cannot be part of a file name: leave out '/' and control characters"
+    case .configurationFileNameTooLong:
+      "the configuration's name is too long for a file name: keep it below "
+        + "\(CompanionFile.longestStoreName) bytes, '.store' included"
+    case .configurationSchemaNotFoundInContainerSchema:
+      "the configuration has models the container does not have: add them to the container"
+    case .duplicateConfiguration: "two configurations of the container are for the same store"
+    case .loadIssueModelContainer: "the store cannot be opened"
+    case .modelValidationFailure: "models break rules of the schema; nothing was saved"
+    case .failedRead: "the store failed to read what the program has used; nothing was saved"
+    case .saveConflict:
+      "others have saved values that this context has changed since it read them; nothing was saved: "
+        + "roll back, fetch again and repeat the changes, or save them under the policy 'overwrite'"
+    case .partialSave: "some stores have saved and others have not"
+    case .missingModelContext: "the model has no context: insert it into one first"
+    case .contextInUse:
+      "another thread is using this context: a context belongs to one task or actor, so give each "
+        + "its own, made from the container"
+    case .invalidStoreAnswer: "a custom store has answered with something that cannot be"
+    case .backwardMigration:
+      "the store was written by a newer version of the schema: update the program"
+    case .unknownSchema: "the schema is not known"
+    case .unknownDataStoreSchema:
+      "the store's schema is neither the current one nor one of the migration plan: add its "
+        + "version to the plan"
+    case .historyTokenExpired:
+      "the history after the token was deleted: start again without a token"
+    case .invalidTransactionFetchRequest: "no store can answer this request for history"
+    }
+  }
+}
+
+// MARK: Violations
+
+extension SwiftDataError {
+  /// One way in which one model breaks a rule of the schema.
+  ///
+  /// Not in SwiftData.
+  public struct Violation: Sendable, Hashable {
+    /// The kinds of rule.
+    public enum Rule: String, Sendable {
+      /// A value that is needed is missing.
+      case required
+      /// A relationship has fewer models than it needs.
+      case minimumModelCount
+      /// A relationship has more models than it may have.
+      case maximumModelCount
+      /// A model that is to be deleted is still referred to by a `deny` relationship.
+      case deny
+      /// Another model has the same values of a constraint that fails.
+      case unique
+      /// Another context or process has deleted the model, and this context has unsaved changes of it.
+      ///
+      ///     } catch let error as SwiftDataError where error.details.contains(where: { $0.rule == .deletedElsewhere }) {
+      ///       for lost in error.details where lost.rule == .deletedElsewhere {
+      ///         context.delete(context.model(for: lost.model))
+      ///       }
+      ///     }
+      case deletedElsewhere
+      /// The store failed to read the property; see ``SwiftDataError/failedRead``.
+      case unreadable
+      /// The property's value cannot be encoded; ``SwiftDataError/underlyingError`` is the cause.
+      case unencodable
+      /// Any other rule.
+      case other
+    }
+
+    /// The model that breaks the rule.
+    public let model: PersistentIdentifier
+    /// The properties concerned, in the order of the rule.
+    public let properties: [String]
+    /// The rule that is broken.
+    public let rule: Rule
+    /// What is wrong, for people.
+    public let reason: String
+    /// The other models concerned: those that block a deletion, or the one with the same values.
+    public let others: [PersistentIdentifier]
+
+    /// A violation, as a store of your own reports it.
+    public init(
+      model: PersistentIdentifier, properties: [String], rule: Rule = .other, reason: String,
+      others: [PersistentIdentifier] = []
+    ) {
+      self.model = model
+      self.properties = properties
+      self.rule = rule
+      self.reason = reason
+      self.others = others
+    }
+
+    /// The property concerned: the first one of a compound rule.
+    public var property: String? { properties.first }
+  }
+}
+
+extension SwiftDataError.Violation: CustomStringConvertible {
+  /// `Trip/17 livingAccommodation: needs a value`
+  public var description: String {
+    var text = "\(model)"
+    if !properties.isEmpty { text += " " + properties.joined(separator: ", ") }
+    text += ": \(reason)"
+    if !others.isEmpty { text += " (\(others.map(\.description).joined(separator: ", ")))" }
+    return text
+  }
+}
+
+extension SwiftDataError.Violation {
+  /// Another context or process has deleted the row of a model that was to be changed.
+  package static func deletedElsewhere(_ model: PersistentIdentifier) -> Self {
+    Self(
+      model: model, properties: [], rule: .deletedElsewhere,
+      reason: "was deleted by someone else before this change was saved; delete it here too, "
+        + "roll back, or insert a copy of it and delete this one")
   }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A value that cannot be encoded, and the property that has it.
 package struct UnencodableValue: Error {
   /// Nil until the error reaches the code that writes the row's properties.
@@ -45,5 +47,23 @@ package struct UnencodableValue: Error {
 
   private static func shortened(_ text: String) -> String {
     text.count > 120 ? text.prefix(120) + "…" : text
+  }
+}
+
+/// Values of models in the messages of errors.
+enum ValueDescription {
+  /// A value as text.
+  ///
+  /// Foundation stops the process if it is asked for the description of a date that is not a number.
+  static func of(_ value: Any) -> String {
+    containsInvalidDate(value, depth: 0) ? "'\(type(of: value))' with a date that is not a number" : "\(value)"
+  }
+
+  private static func containsInvalidDate(_ value: Any, depth: Int) -> Bool {
+    if let date = value as? Date { return date.timeIntervalSinceReferenceDate.isNaN }
+    let mirror = Mirror(reflecting: value)
+    // The description of an object does not contain its properties.
+    guard depth < 16, mirror.displayStyle != .class else { return false }
+    return mirror.children.contains { containsInvalidDate($0.value, depth: depth + 1) }
   }
 }

@@ -1,3 +1,6 @@
+public import Foundation
+import Synchronization
+
 /// The identity of a model: which store, which entity, which row.
 ///
 /// Sixteen bytes, `Sendable`, `Codable` and `Comparable`. An identifier made before the first save
@@ -101,5 +104,167 @@ extension PersistentIdentifier: CustomStringConvertible {
     case .integer(let row): "\(entityName)/\(isTemporary ? "t" : "")\(row)"
     case .boxed(let key): "\(entityName)/\(key.text)"
     }
+  }
+}
+
+// MARK: Tokens and keys
+
+/// An interned pair of store and entity, four bytes.
+@usableFromInline package struct IdentifierToken: Sendable, Hashable {
+  @usableFromInline package let number: UInt32
+
+  @usableFromInline package init(number: UInt32) { self.number = number }
+
+  /// The lowest bit says that there is no store, so that asking costs no look-up.
+  @inlinable package var isTemporary: Bool { number & 1 == 1 }
+
+  package struct Entry: Hashable, Comparable, Sendable {
+    package var store: String?
+    package var entity: String
+
+    package static func < (lhs: Self, rhs: Self) -> Bool {
+      (lhs.store ?? "", lhs.entity) < (rhs.store ?? "", rhs.entity)
+    }
+  }
+
+  private struct Table {
+    var entries: [Entry] = []
+    var numbers: [Entry: UInt32] = [:]
+  }
+
+  private static let table = Mutex(Table())
+
+  /// The token of an entity in a store; without a store, of its temporary identifiers.
+  static func interned(store: String?, entity: String) -> IdentifierToken {
+    let entry = Entry(store: store, entity: entity)
+    return table.withLock { table in
+      if let number = table.numbers[entry] { return IdentifierToken(number: number) }
+      let number = UInt32(table.entries.count) << 1 | (store == nil ? 1 : 0)
+      table.entries.append(entry)
+      table.numbers[entry] = number
+      return IdentifierToken(number: number)
+    }
+  }
+
+  package var entry: Entry {
+    Self.table.withLock { $0.entries[Int(number >> 1)] }
+  }
+}
+
+/// The primary key of a store whose keys are not integers.
+@usableFromInline final class IdentifierKey: Sendable, Hashable, Comparable {
+  enum Value: Sendable, Hashable {
+    case uuid(UUID)
+    case string(String)
+    /// Any other key: its own description, ordered by it.
+    case other(type: String, text: String)
+  }
+
+  let value: Value
+
+  init(_ value: Value) { self.value = value }
+
+  /// The key as it reads in an identifier's description and in its encoded form.
+  var text: String {
+    switch value {
+    case .uuid(let uuid): uuid.uuidString
+    case .string(let string): string
+    case .other(_, let text): text
+    }
+  }
+
+  @usableFromInline static func == (lhs: IdentifierKey, rhs: IdentifierKey) -> Bool {
+    lhs === rhs || lhs.value == rhs.value
+  }
+
+  @usableFromInline func hash(into hasher: inout Hasher) { hasher.combine(value) }
+
+  @usableFromInline static func < (lhs: IdentifierKey, rhs: IdentifierKey) -> Bool {
+    lhs.text < rhs.text
+  }
+}
+
+extension UUID {
+  /// A new random identifier.
+  ///
+  /// Foundation's `UUID()` reads its bytes from a file. When the process can open no more files, it returns one
+  /// value again and again. These bytes come from a call of the system that needs no file.
+  @usableFromInline package static func unique() -> UUID {
+    // Version 4 of RFC 9562, and its variant: all other bits are random.
+    let high = UInt64.random(in: .min ... .max) & ~0xF000 | 0x4000
+    let low = UInt64.random(in: .min ... .max) & ~(3 << 62) | 1 << 63
+    return withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) {
+      UUID(uuid: $0.loadUnaligned(as: uuid_t.self))
+    }
+  }
+}
+
+// MARK: Coding
+
+extension PersistentIdentifier: Codable {
+  private enum CodingKeys: String, CodingKey { case store, entity, integer, uuid, string, other, type }
+
+  /// Decodes what ``encode(to:)`` has written.
+  ///
+  /// - Throws: `DecodingError` if the data has another form.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let entity = try container.decode(String.self, forKey: .entity)
+    let store = try container.decodeIfPresent(String.self, forKey: .store)
+    let key: Key
+    if let row = try container.decodeIfPresent(Int64.self, forKey: .integer) {
+      key = .integer(row)
+    } else if let uuid = try container.decodeIfPresent(UUID.self, forKey: .uuid) {
+      key = .boxed(IdentifierKey(.uuid(uuid)))
+    } else if let string = try container.decodeIfPresent(String.self, forKey: .string) {
+      key = .boxed(IdentifierKey(.string(string)))
+    } else {
+      let text = try container.decode(String.self, forKey: .other)
+      let type = try container.decode(String.self, forKey: .type)
+      key = .boxed(IdentifierKey(.other(type: type, text: text)))
+    }
+    self.init(key: key, token: .interned(store: store, entity: entity))
+  }
+
+  /// Encodes the value.
+  ///
+  /// - Throws: what the encoder throws.
+  public func encode(to encoder: any Encoder) throws {
+    let resolved = IdentifierRemapping.current?.resolve(self) ?? self
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    let entry = resolved.token.entry
+    try container.encodeIfPresent(entry.store, forKey: .store)
+    try container.encode(entry.entity, forKey: .entity)
+    switch resolved.key {
+    case .integer(let row): try container.encode(row, forKey: .integer)
+    case .boxed(let key):
+      switch key.value {
+      case .uuid(let uuid): try container.encode(uuid, forKey: .uuid)
+      case .string(let string): try container.encode(string, forKey: .string)
+      case .other(let type, let text):
+        try container.encode(text, forKey: .other)
+        try container.encode(type, forKey: .type)
+      }
+    }
+  }
+}
+
+/// The temporary identifiers of one save and what became of them.
+///
+/// A store may copy inserted snapshots one by one, each under its new identifier, and write them
+/// before the references among them are remapped. All snapshots of a save share this table: `copy`
+/// fills it, and encoding an identifier resolves through it while the store's call runs.
+final class IdentifierRemapping: Sendable {
+  @TaskLocal static var current: IdentifierRemapping?
+
+  private let table = Mutex<[PersistentIdentifier: PersistentIdentifier]>([:])
+
+  func record(_ temporary: PersistentIdentifier, as permanent: PersistentIdentifier) {
+    table.withLock { $0[temporary] = permanent }
+  }
+
+  func resolve(_ identifier: PersistentIdentifier) -> PersistentIdentifier {
+    guard identifier.isTemporary else { return identifier }
+    return table.withLock { $0[identifier] ?? identifier }
   }
 }

@@ -34,8 +34,8 @@ public macro Model(originalName: String? = nil) = #externalMacro(module: "Trelli
 /// The compiler of schemas reads the arguments; see ``Schema/Relationship``.
 @attached(peer) public macro Relationship(
   _ options: Schema.Relationship.Option..., deleteRule: Schema.Relationship.DeleteRule = .nullify,
-  minimumModelCount: Int? = 0, maximumModelCount: Int? = 0, originalName: String? = nil, inverse: AnyKeyPath? = nil,
-  hashModifier: String? = nil
+  denyMessage: String? = nil, minimumModelCount: Int? = 0, maximumModelCount: Int? = 0, originalName: String? = nil,
+  inverse: AnyKeyPath? = nil, hashModifier: String? = nil
 ) = #externalMacro(module: "TrellisMacros", type: "NothingMacro")
 
 /// A property that stores do not keep. It needs a default value, unless it is optional.

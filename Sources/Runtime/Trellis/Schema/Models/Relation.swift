@@ -1,4 +1,4 @@
-import DeletionRules
+import SchemaFacts
 
 /// A model class's relationship and the inverse property.
 package final class Relation: Sendable {
@@ -6,7 +6,6 @@ package final class Relation: Sendable {
   package let destination: ModelDefinition
   /// The destination's inverse property; nil for a one-way relationship.
   package let inverse: ModelProperty?
-  package let deleteRule: Schema.Relationship.DeleteRule
   /// The consequence of an owner's deletion for related models.
   let consequence: DeletionConsequence
   // What loops over many models ask, so that no property is copied for it.
@@ -25,7 +24,6 @@ package final class Relation: Sendable {
     guard let type = property.kind.destination else { return nil }
     self.property = property
     self.destination = type._$definition
-    self.deleteRule = property.relationship?.deleteRule ?? .nullify
     self.slot = property.slot
     self.isToMany = property.kind.isToMany
     self.isOrdered = property.relationship?.isOrdered == true
@@ -47,11 +45,21 @@ package final class Relation: Sendable {
       case let inverse? where inverse.kind.isToMany: .list
       case let inverse?: inverse.isOptional ? .optionalReference : .requiredReference
       }
-    consequence = DeletionConsequence(deleteRule.deletionRule, end)
+    let rule = property.relationship.flatMap { DeleteRule(rawValue: $0.deleteRule.rawValue) }
+    consequence = DeletionConsequence(rule ?? .nullify, end)
   }
 }
 
 extension Relation {
+  /// The violation of the rule `.deny` by the deletion of an owner.
+  ///
+  /// - Parameter others: The related models.
+  func denial(of owner: PersistentIdentifier, by others: [PersistentIdentifier]) -> SwiftDataError.Violation {
+    SwiftDataError.Violation(
+      model: owner, properties: [property.name], rule: .deny,
+      reason: property.relationship?.denyMessage ?? "cannot be deleted while it is related to", others: others)
+  }
+
   /// True if two lists have the same members, and the same order if the list is ordered.
   package func areSame(_ lhs: [PersistentIdentifier], _ rhs: [PersistentIdentifier]) -> Bool {
     isOrdered ? lhs == rhs : Set(lhs) == Set(rhs)
@@ -92,17 +100,6 @@ package final class RelationTable: Sendable {
 
   package func relation(for property: ModelProperty) -> Relation? {
     property.kind.isToMany ? toMany[property.slot] : toOne[property.slot]
-  }
-}
-
-extension Schema.Relationship.DeleteRule {
-  fileprivate var deletionRule: DeletionRule {
-    switch self {
-    case .nullify: .nullify
-    case .cascade: .cascade
-    case .deny: .deny
-    case .noAction: .noAction
-    }
   }
 }
 

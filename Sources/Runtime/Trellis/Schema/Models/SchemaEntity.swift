@@ -69,26 +69,34 @@ extension Schema {
         case let index as any IndexConstraint: add(index)
         default:
           storedProperties.append(property)
-          guard property.isUnique else { continue }
-          if (property as? Relationship)?.isToOneRelationship == false { continue }
-          uniquenessConstraints.append([property.name])
-          if property is Relationship { conflictPolicies[[property.name]] = .fail }
+          addConstraint(of: property)
         }
       }
     }
 
+    /// Adds the constraint of a unique property.
+    func addConstraint(of property: any SchemaProperty) {
+      guard property.isUnique, property.asRelationship?.isToMany != true else { return }
+      // Two owners of one model are not one owner that was inserted twice.
+      add(unique: [property.name], property.isRelationship ? .fail : .replace)
+    }
+
     func add(_ unique: any UniquenessConstraint) {
-      for names in unique.propertyNames {
-        if !uniquenessConstraints.contains(names) { uniquenessConstraints.append(names) }
-        if unique.onConflict != .replace { conflictPolicies[names] = unique.onConflict }
-      }
+      for names in unique.propertyNames { add(unique: names, unique.onConflict) }
+    }
+
+    func add(unique names: [String], _ policy: ConflictPolicy) {
+      if !uniquenessConstraints.contains(names) { uniquenessConstraints.append(names) }
+      if policy != .replace { conflictPolicies[names] = policy }
     }
 
     func add(_ index: any IndexConstraint) {
-      for definition in index.definitions {
-        if !indices.contains(definition.properties) { indices.append(definition.properties) }
-        if definition.kind == .rtree { rtreeIndices.insert(definition.properties) }
-      }
+      for definition in index.definitions { add(index: definition.properties, isRTree: definition.kind == .rtree) }
+    }
+
+    func add(index names: [String], isRTree: Bool) {
+      if !indices.contains(names) { indices.append(names) }
+      if isRTree { rtreeIndices.insert(names) }
     }
 
     /// What a store does when a new model has the values of an existing one. Not in SwiftData.

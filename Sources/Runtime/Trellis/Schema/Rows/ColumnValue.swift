@@ -1,3 +1,5 @@
+import Foundation
+
 /// A type that fills exactly one column of a store.
 ///
 /// The standard value types conform; the schema compiler writes a conformance for each enum and
@@ -109,5 +111,116 @@ extension ColumnValue where Self: RawRepresentable, RawValue: ColumnValue {
   /// - Throws: ``SQLiteError`` if SQLite refuses the value.
   @inlinable public func bind(to row: inout StatementBinder, _ parameter: Int32) throws {
     try rawValue.bind(to: &row, parameter)
+  }
+}
+
+// MARK: Values as JSON
+
+/// Any other `Codable` value is stored as JSON text.
+extension ColumnValue {
+  public static var columnType: ColumnType { ColumnType(.text, comparison: .none) }
+
+  /// Reads the value from a column.
+  ///
+  /// - Throws: an error that names row, property and value if the column has another form.
+  public static func read(_ row: inout StatementRow, _ column: Int32) throws -> Self {
+    try JSONColumn.read(&row, column)
+  }
+
+  /// Binds the value to a parameter.
+  ///
+  /// - Throws: ``SQLiteError`` if SQLite refuses the value.
+  public func bind(to row: inout StatementBinder, _ parameter: Int32) throws {
+    try JSONColumn.bind(self, to: &row, parameter)
+  }
+}
+
+extension Array: ColumnValue where Element: ColumnValue {
+  public static var placeholder: [Element] { [] }
+}
+
+extension Set: ColumnValue where Element: ColumnValue {
+  public static var placeholder: Set<Element> { [] }
+
+  /// Binds the value to a parameter.
+  ///
+  /// - Throws: ``SQLiteError`` if SQLite refuses the value.
+  public func bind(to row: inout StatementBinder, _ parameter: Int32) throws {
+    try JSONColumn.bind(to: &row, parameter) {
+      // Sorted by text, so that equal sets have one form.
+      let texts = try map { try JSONColumn.text(of: $0) }
+        .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+      return "[\(texts.joined(separator: ","))]"
+    }
+  }
+}
+
+extension Dictionary: ColumnValue where Key: ColumnValue, Value: ColumnValue {
+  public static var placeholder: [Key: Value] { [:] }
+
+  /// Binds the value to a parameter.
+  ///
+  /// - Throws: ``SQLiteError`` if SQLite refuses the value.
+  public func bind(to row: inout StatementBinder, _ parameter: Int32) throws {
+    let hasNames =
+      Key.self is String.Type || Key.self is Int.Type || Key.self is any CodingKeyRepresentable.Type
+    if hasNames {
+      return try JSONColumn.bind(self, to: &row, parameter)
+    }
+    try JSONColumn.bind(to: &row, parameter) {
+      // Keys and values in turn, as `Dictionary` codes itself, in the order of the keys' texts.
+      let pairs = try map { (try JSONColumn.text(of: $0), try JSONColumn.text(of: $1)) }
+        .sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
+      return "[\(pairs.map { "\($0),\($1)" }.joined(separator: ","))]"
+    }
+  }
+}
+
+// MARK: Structs with a column for each property
+
+/// A struct that can have a column for each of its properties: `@Attribute(.flattened)`.
+///
+/// The schema compiler writes the conformance.
+public protocol FlattenedValue: ColumnValue {
+  /// The properties in the order of their columns.
+  static var _$members: [FlattenedMember] { get }
+
+  /// Reads each property from its column.
+  init(_$row row: inout StatementRow, _ columns: [Int32]) throws
+
+  /// Binds each property to its parameter.
+  func _$bind(to row: inout StatementBinder, _ parameters: [Int32]) throws
+}
+
+/// One property of a flattened struct.
+public struct FlattenedMember: @unchecked Sendable {  // key paths without captured values
+  package let name: String
+  package let type: any ColumnValue.Type
+  /// From the struct to the property.
+  let keyPath: AnyKeyPath
+  /// From an optional of the struct.
+  let optionalKeyPath: AnyKeyPath
+  /// What rows get that were written before the struct had the property.
+  let preset: (any ColumnValue)?
+
+  /// Made by generated code.
+  public init<Root, Value: ColumnValue>(
+    _ name: String, _ keyPath: KeyPath<Root, Value>, _ optionalKeyPath: AnyKeyPath,
+    default preset: Value? = nil
+  ) {
+    self.name = name
+    self.type = Value.self
+    self.keyPath = keyPath
+    self.optionalKeyPath = optionalKeyPath
+    self.preset = preset
+  }
+
+  /// Of a struct this program does not have: nothing leads to the property.
+  init(described name: String, type: any ColumnValue.Type) {
+    self.name = name
+    self.type = type
+    keyPath = \FlattenedMember.name
+    optionalKeyPath = \FlattenedMember.name
+    preset = nil
   }
 }

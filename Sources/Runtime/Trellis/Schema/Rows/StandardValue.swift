@@ -1,10 +1,11 @@
 import CSQLite
-import Foundation
+public import Foundation
+import SchemaFacts
 
 /// A value type that every store knows: one definition for columns, predicates, sorts, unique constraints,
 /// schemas and migrations.
 ///
-/// To add a type, conform it and add it to ``StandardValues/all``. Everything else follows from the requirements.
+/// To add a type, conform it and add it to `ScalarType`. Everything else follows from the requirements.
 protocol StandardValue: ColumnValue {
   /// What SQLite keeps.
   associatedtype Stored: StoredPrimitive
@@ -49,11 +50,7 @@ extension StandardValue {
 
 /// The standard value types.
 enum StandardValues {
-  static let all: [any StandardValue.Type] = [
-    Bool.self, Int.self, Int8.self, Int16.self, Int32.self, Int64.self, UInt.self, UInt8.self, UInt16.self,
-    UInt32.self, UInt64.self, Float.self, Double.self, Decimal.self, String.self, Character.self, Date.self,
-    UUID.self, URL.self, Data.self,
-  ]
+  static let all = ScalarType.allCases.map(\.valueType)
 
   private static let identities = Set(all.map { ObjectIdentifier($0) })
   private static let byName = Dictionary(
@@ -68,6 +65,36 @@ enum StandardValues {
 
   /// The type with a name such as `Date` or `Foundation.Date`.
   static func type(named name: String) -> (any StandardValue.Type)? { byName[name] }
+}
+
+extension ScalarType {
+  package var columnValue: any ColumnValue.Type { valueType }
+
+  var valueType: any StandardValue.Type {
+    switch self {
+    case .bool: Bool.self
+    case .int: Int.self
+    case .int8: Int8.self
+    case .int16: Int16.self
+    case .int32: Int32.self
+    case .int64: Int64.self
+    case .uint: UInt.self
+    case .uint8: UInt8.self
+    case .uint16: UInt16.self
+    case .uint32: UInt32.self
+    case .uint64: UInt64.self
+    case .float: Float.self
+    case .double: Double.self
+    case .decimal: Decimal.self
+    case .string: String.self
+    case .character: Character.self
+    case .date: Date.self
+    case .duration: Duration.self
+    case .uuid: UUID.self
+    case .url: URL.self
+    case .data: Data.self
+    }
+  }
 }
 
 /// One of SQLite's storage classes as a Swift type.
@@ -148,4 +175,213 @@ extension Data: StoredPrimitive {
 
   var sqlValue: SQLValue { .blob([UInt8](self)) }
   func hasSameBytes(as other: Data) -> Bool { self == other }
+}
+
+// MARK: Numbers
+
+extension Bool: StandardValue {
+  public static var placeholder: Bool { false }
+  static var scalar: ScalarKind { .boolean }
+
+  init?(stored: Int64) {
+    guard stored & ~1 == 0 else { return nil }
+    self = stored == 1
+  }
+
+  var stored: Int64 { self ? 1 : 0 }
+}
+
+/// An integer type whose values SQLite's 64 signed bits hold as they are.
+protocol PlainInteger: StandardValue, FixedWidthInteger {}
+
+extension PlainInteger {
+  public static var placeholder: Self { 0 }
+  static var scalar: ScalarKind { .integer }
+  init?(stored: Int64) { self.init(exactly: stored) }
+  var stored: Int64 { Int64(truncatingIfNeeded: self) }
+}
+
+extension Int: PlainInteger {}
+extension Int8: PlainInteger {}
+extension Int16: PlainInteger {}
+extension Int32: PlainInteger {}
+extension Int64: PlainInteger {}
+extension UInt8: PlainInteger {}
+extension UInt16: PlainInteger {}
+extension UInt32: PlainInteger {}
+
+/// An unsigned integer type of 64 bits. Stored with the sign bit flipped, so that the stored numbers have the order
+/// of the values.
+protocol WideUnsignedInteger: StandardValue, FixedWidthInteger {}
+
+extension WideUnsignedInteger {
+  public static var placeholder: Self { 0 }
+  static var scalar: ScalarKind { .unsigned }
+  init?(stored: Int64) { self.init(exactly: UInt64(bitPattern: stored) ^ (1 << 63)) }
+  var stored: Int64 { Int64(bitPattern: UInt64(self) ^ (1 << 63)) }
+}
+
+extension UInt64: WideUnsignedInteger {}
+extension UInt: WideUnsignedInteger {}
+
+extension Double: StandardValue {
+  public static var placeholder: Double { 0 }
+  static var scalar: ScalarKind { .real }
+  init?(stored: Double) { self = stored }
+  var stored: Double { self }
+}
+
+extension Float: StandardValue {
+  public static var placeholder: Float { 0 }
+  static var scalar: ScalarKind { .float }
+
+  init?(stored: Double) {
+    let value = Float(stored)
+    // No Float has written a number that is more precise than a Float or out of its range.
+    guard Double(value) == stored || stored.isNaN else { return nil }
+    self = value
+  }
+
+  var stored: Double { Double(self) }
+}
+
+/// Seconds since the beginning of 2001, exactly as `Date` has them.
+extension Date: StandardValue {
+  public static var placeholder: Date { Date(timeIntervalSinceReferenceDate: 0) }
+  static var scalar: ScalarKind { .date }
+  init?(stored: Double) { self.init(timeIntervalSinceReferenceDate: stored) }
+  var stored: Double { timeIntervalSinceReferenceDate }
+}
+
+/// The shortest decimal notation: equal values have equal texts.
+extension Decimal: StandardValue {
+  public static var columnType: ColumnType { ColumnType(.text, comparison: .decimal) }
+  public static var placeholder: Decimal { 0 }
+  static var scalar: ScalarKind { .decimal }
+
+  init?(stored: String) {
+    if stored == "NaN" {
+      self = .nan
+      return
+    }
+    // `Decimal(string:)` ignores the text after the first character that it does not understand.
+    guard let value = Decimal(string: stored, locale: Self.posix), value.description == stored else { return nil }
+    self = value
+  }
+
+  var stored: String { isNaN ? "NaN" : description }
+
+  private static let posix = Locale(identifier: "en_US_POSIX")
+}
+
+/// Whole nanoseconds, of which 64 bits hold 292 years. The stored form of a longer duration is one that no column has, so
+/// that comparisons with it have the right result.
+extension Duration: StandardValue {
+  public static var placeholder: Duration { .zero }
+  static var scalar: ScalarKind { .integer }
+
+  init?(stored: Int64) {
+    guard stored != .min, stored != .max else { return nil }
+    self = .nanoseconds(stored)
+  }
+
+  var stored: Int64 {
+    let half: Int128 = attoseconds < 0 ? -500_000_000 : 500_000_000
+    return Int64(clamping: (attoseconds + half) / 1_000_000_000)
+  }
+
+  /// Binds the value to a parameter.
+  ///
+  /// - Throws: ``SQLiteError`` if SQLite refuses the value, and an error for a duration of more than 292 years.
+  public func bind(to row: inout StatementBinder, _ parameter: Int32) throws {
+    let stored = stored
+    guard stored != .min, stored != .max else {
+      return try UnencodableValue.locating(Int(parameter - StatementBinder.firstParameter)) {
+        throw EncodingError.invalidValue(
+          self, .init(codingPath: [], debugDescription: "A column holds durations of up to 292 years."))
+      }
+    }
+    try row.bind(stored, parameter)
+  }
+}
+
+// MARK: Text and bytes
+
+extension String: StandardValue {
+  public static var columnType: ColumnType { ColumnType(.text, comparison: .text) }
+  public static var placeholder: String { "" }
+  static var scalar: ScalarKind { .text }
+  init?(stored: String) { self = stored }
+  var stored: String { self }
+}
+
+extension Character: @retroactive Decodable, @retroactive Encodable {
+  /// Decodes what ``encode(to:)`` has written.
+  ///
+  /// - Throws: `DecodingError` if the data has another form.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let text = try container.decode(String.self)
+    guard let character = Character(stored: text) else {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "'\(text)' is not one character")
+    }
+    self = character
+  }
+
+  /// Encodes the value.
+  ///
+  /// - Throws: what the encoder throws.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(String(self))
+  }
+}
+
+extension Character: StandardValue {
+  public static var columnType: ColumnType { ColumnType(.text, comparison: .text) }
+  public static var placeholder: Character { " " }
+  static var scalar: ScalarKind { .character }
+
+  init?(stored: String) {
+    guard stored.count == 1, let character = stored.first else { return nil }
+    self = character
+  }
+
+  var stored: String { String(self) }
+}
+
+/// As Foundation prints it: upper case, with dashes.
+extension UUID: StandardValue {
+  public static var placeholder: UUID { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
+  static var scalar: ScalarKind { .uuid }
+  init?(stored: String) { self.init(uuidString: stored) }
+  var stored: String { Hexadecimal.text(self) }
+}
+
+/// The URL's own text; a URL with a base is followed by it in angle brackets, which no URL contains.
+extension URL: StandardValue {
+  public static var placeholder: URL { URL(fileURLWithPath: "/") }
+  static var scalar: ScalarKind { .url }
+
+  init?(stored text: String) {
+    guard text.hasSuffix(">"), let bracket = text.firstRange(of: " <") else {
+      self.init(string: text)
+      return
+    }
+    guard let base = URL(stored: String(text[bracket.upperBound...].dropLast())) else { return nil }
+    self.init(string: String(text[..<bracket.lowerBound]), relativeTo: base)
+  }
+
+  var stored: String {
+    guard let baseURL else { return relativeString }
+    return "\(relativeString) <\(baseURL.stored)>"
+  }
+}
+
+extension Data: StandardValue {
+  public static var placeholder: Data { Data() }
+  static var scalar: ScalarKind { .data }
+  init?(stored: Data) { self = stored }
+  var stored: Data { self }
 }

@@ -1,3 +1,9 @@
+#if canImport(ObjectiveC)
+  public import Foundation
+#else
+  import Foundation
+#endif
+
 extension Schema {
   /// A stored property of a model that is not a relationship.
   ///
@@ -35,7 +41,9 @@ extension Schema {
     /// That of the type, whatever the options say.
     var typeRawType: String?
     /// The default value as JSON. Asked for when a schema is written down, not when one is made.
-    var defaultText: String? { decodedDefaultText ?? ValueText.text(of: defaultValue) }
+    var defaultText: String? {
+      decodedDefaultText ?? (defaultValue as? any Encodable).flatMap { try? JSONColumn.text(of: $0) }
+    }
     /// The same as it was read, also of a type this program does not have.
     private var decodedDefaultText: String?
     /// How the types in its text are coded, as generated code says it; see ``CodedForm``.
@@ -143,7 +151,9 @@ extension Schema {
       codedForm = try container.decodeIfPresent(String.self, forKey: .codedForm)
       typeRawType = try container.decodeIfPresent(String.self, forKey: .rawType)
       jsonFields = try container.decodeIfPresent(String.self, forKey: .jsonFields)
-      defaultValue = defaultText.flatMap { ValueText.value($0, of: valueType) }
+      if let type = valueType as? any Decodable.Type {
+        defaultValue = defaultText.flatMap { try? JSONColumn.value(type, from: Data($0.utf8)) }
+      }
       decodedDefaultText = defaultText
     }
 
@@ -170,4 +180,235 @@ extension Schema {
       return "\(name): \(type.name)\(suffix)"
     }
   }
+}
+
+// MARK: Options
+
+extension Schema.Attribute {
+  /// How one attribute is kept.
+  public struct Option: Sendable, Hashable {
+    let keyword: String
+    /// The transformer of a transformable attribute.
+    let argument: String?
+
+    init(_ keyword: String, argument: String? = nil) {
+      self.keyword = keyword
+      self.argument = argument
+    }
+
+    /// True for an option under which a column has no raw values.
+    var replacesRawValues: Bool { ["codable", "json", "transformable", "ephemeral"].contains(keyword) }
+
+    /// No two models of the type have the same value; the conflict policy says what happens then.
+    public static var unique: Option { Option("unique") }
+    /// The value is kept as a file beside the store.
+    public static var externalStorage: Option { Option("externalStorage") }
+    /// The value is kept in the history after its model was deleted.
+    public static var preserveValueOnDeletion: Option { Option("preserveValueOnDeletion") }
+    /// Changes of the value are tracked, the value itself is never written.
+    public static var ephemeral: Option { Option("ephemeral") }
+    /// Accepted for the sake of models shared with Apple's platforms; has no effect.
+    public static var allowsCloudEncryption: Option { Option("allowsCloudEncryption") }
+    /// Accepted for the sake of models shared with Apple's platforms; has no effect.
+    public static var spotlight: Option { Option("spotlight") }
+
+    /// The value goes through a transformer on its way to the store and back.
+    public static func transformable(by transformerType: ValueTransformer.Type) -> Option {
+      _ = TransformerTable.transformer(transformerType)
+      return Option("transformable", argument: String(reflecting: transformerType))
+    }
+
+    /// The value goes through the transformer registered under a name.
+    public static func transformable(by transformerName: String) -> Option {
+      Option("transformable", argument: transformerName)
+    }
+
+    /// The value is kept in its `Codable` form.
+    public static var codable: Option { Option("codable") }
+    /// Has no effect. Schemas that were released with the option keep it, because it is part of the
+    /// fingerprint of their stores. Not in SwiftData.
+    public static var fullText: Option { Option("fullText") }
+    /// The value is kept as JSON text, readable and searchable by the store. Not in SwiftData.
+    public static var json: Option { Option("json") }
+    /// Each property of the value has a separate column. Not in SwiftData.
+    public static var flattened: Option { Option("flattened") }
+    /// What reading does with a stored value the property's type does not know, as a newer version of
+    /// the program may have written it. Not in SwiftData.
+    ///
+    ///     @Attribute(.unknown(.default)) var kind: Kind = .other
+    public static func unknown(_ policy: UnknownValuePolicy) -> Option {
+      Option("unknown", argument: policy.rawValue)
+    }
+    /// The value is kept as its raw value. Not in SwiftData.
+    public static var raw: Option { Option("raw") }
+  }
+}
+
+extension Schema.Attribute {
+  /// What reading does with a stored value that the property's type does not know.
+  public enum UnknownValuePolicy: String, Sendable, Codable {
+    /// The fetch throws a ``StoredValueError``; the policy where none is stated.
+    case fail
+    /// The property has its default value, or nil. The stored value stays until another one is saved.
+    case `default`
+  }
+}
+
+extension Schema.Attribute.Option: CustomDebugStringConvertible {
+  /// The option as a schema spells it: `.unique`.
+  public var debugDescription: String {
+    let label = keyword == "transformable" ? "by: " : ""
+    return argument.map { ".\(keyword)(\(label)\($0))" } ?? ".\(keyword)"
+  }
+}
+
+extension Schema.Attribute.Option: Codable {
+  /// Decodes what ``encode(to:)`` has written.
+  ///
+  /// - Throws: `DecodingError` if the data has another form.
+  public init(from decoder: any Decoder) throws {
+    let text = try decoder.singleValueContainer().decode(String.self)
+    let parts = text.split(separator: ":", maxSplits: 1)
+    self.init(
+      parts.first.map(String.init) ?? "", argument: parts.count > 1 ? String(parts[1]) : nil)
+  }
+
+  /// Encodes the value.
+  ///
+  /// - Throws: what the encoder throws.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(argument.map { "\(keyword):\($0)" } ?? keyword)
+  }
+}
+
+// MARK: Default values
+
+extension Schema.Attribute {
+  /// The default value as the column keeps it; nil without one.
+  var preset: (any ColumnValue)? {
+    guard let value = (defaultValue as? any OptionalValue).map(\.wrappedValue) ?? defaultValue else { return nil }
+    if let option = options.first(where: { $0.keyword == "transformable" }), let name = option.argument {
+      return try? TransformerTable.data(of: value, by: TransformerTable.transformer(named: name))
+    }
+    if !options.contains(.codable), !options.contains(.json) {
+      if let value = value as? any ColumnValue { return value }
+      if RawValueType.of(Swift.type(of: value)) != nil {
+        return (value as? any RawRepresentable)?.rawValue as? any ColumnValue
+      }
+    }
+    guard let value = value as? any Encodable else { return nil }
+    return try? CodedPreset(text: JSONColumn.text(of: value))
+  }
+}
+
+/// A value that a column keeps as JSON.
+private struct CodedPreset: ColumnValue {
+  let text: String
+
+  static var placeholder: Self { Self(text: "null") }
+
+  func bind(to row: inout StatementBinder, _ parameter: Int32) throws { try row.bind(text, parameter) }
+}
+
+// MARK: Structs
+
+extension Schema {
+  /// An attribute made of attributes: a struct declared in the schema.
+  ///
+  /// A schema made from model types derives the parts from the struct's placeholder value; a
+  /// `Codable` type the schema does not declare stays one plain attribute.
+  public final class CompositeAttribute: Attribute, @unchecked Sendable {  // as its superclass
+    /// The attributes this one is made of, in declaration order.
+    public var properties: [Attribute] = []
+
+    /// An attribute made of others; ``properties`` starts empty.
+    public override init(
+      name: String, originalName: String? = nil, options: [Option] = [], valueType: any Any.Type,
+      defaultValue: Any? = nil, hashModifier: String? = nil
+    ) {
+      super.init(
+        name: name, originalName: originalName, options: options, valueType: valueType,
+        defaultValue: defaultValue, hashModifier: hashModifier)
+      properties = Self.parts(of: valueType)
+      // Properties inside a text have no columns.
+      if !options.contains(.flattened) { for property in properties { property.typeRawType = nil } }
+    }
+
+    override func isEqual(to other: Attribute) -> Bool {
+      guard let other = other as? CompositeAttribute else { return false }
+      return super.isEqual(to: other) && properties == other.properties
+    }
+
+    /// Decodes what ``encode(to:)`` has written.
+    ///
+    /// - Throws: `DecodingError` if the data has another form.
+    public required init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      let parts = try container.decode([AnyAttribute].self, forKey: .properties)
+      try super.init(from: decoder)
+      properties = parts.map(\.attribute)
+    }
+
+    /// Encodes the value.
+    ///
+    /// - Throws: what the encoder throws.
+    public override func encode(to encoder: any Encoder) throws {
+      try super.encode(to: encoder)
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(properties.map(AnyAttribute.init), forKey: .properties)
+    }
+
+    public override var debugDescription: String {
+      super.debugDescription + " { " + properties.map(\.debugDescription).joined(separator: "; ")
+        + " }"
+    }
+
+    /// The attributes a struct is made of; empty for anything that is not a struct of the schema.
+    static func parts(of type: any Any.Type) -> [Attribute] {
+      let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
+      guard !StandardValues.contains(wrapped),
+        !(wrapped is any RawRepresentable.Type), let column = wrapped as? any ColumnValue.Type
+      else { return [] }
+      let mirror = Mirror(reflecting: column.placeholder)
+      guard mirror.displayStyle == .struct else { return [] }
+      return mirror.children.compactMap { child in
+        guard let label = child.label else { return nil }
+        return Attribute.make(name: label, valueType: Swift.type(of: child.value))
+      }
+    }
+  }
+}
+
+extension Schema.Attribute {
+  /// A plain or a composite attribute, as the type asks for.
+  static func make(
+    name: String, originalName: String? = nil, options: [Option] = [], valueType: any Any.Type,
+    defaultValue: Any? = nil, hashModifier: String? = nil
+  ) -> Schema.Attribute {
+    guard Schema.CompositeAttribute.parts(of: valueType).isEmpty else {
+      return Schema.CompositeAttribute(
+        name: name, originalName: originalName, options: options, valueType: valueType,
+        defaultValue: defaultValue, hashModifier: hashModifier)
+    }
+    return Schema.Attribute(
+      name: name, originalName: originalName, options: options, valueType: valueType,
+      defaultValue: defaultValue, hashModifier: hashModifier)
+  }
+}
+
+/// Decodes an attribute as the class it was written as.
+struct AnyAttribute: Codable {
+  let attribute: Schema.Attribute
+
+  init(_ attribute: Schema.Attribute) { self.attribute = attribute }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Schema.Attribute.CodingKeys.self)
+    attribute =
+      container.contains(.properties)
+      ? try Schema.CompositeAttribute(from: decoder) : try Schema.Attribute(from: decoder)
+  }
+
+  func encode(to encoder: any Encoder) throws { try attribute.encode(to: encoder) }
 }

@@ -1,7 +1,8 @@
 extension Schema {
   /// A property of a model that refers to other models.
   ///
-  /// Key paths are not written down and not compared; names stand for them.
+  /// Key paths are not written down and not compared; names stand for them. Two relationships are equal when a store would
+  /// keep them alike: ``denyMessage`` is not compared.
   public final class Relationship: SchemaProperty,
     @unchecked Sendable  // changed only before its schema is shared
   {
@@ -14,12 +15,13 @@ extension Schema {
     ///
     /// `Any` for a relationship read from a file.
     public var valueType: any Any.Type {
-      didSet {
-        type = ValueTypeName(valueType)
-        guard valueType != Any.self else { return }
-        let wrapped = (valueType as? any OptionalValue.Type)?.wrappedType
+      get { declaredType }
+      set {
+        (declaredType, type) = (newValue, ValueTypeName(newValue))
+        guard newValue != Any.self else { return }
+        let wrapped = (newValue as? any OptionalValue.Type)?.wrappedType
         isNilAllowed = wrapped != nil
-        isToMany = (wrapped ?? valueType) is any RelationshipCollection.Type
+        isToMany = (wrapped ?? newValue) is any RelationshipCollection.Type
       }
     }
     /// The property itself; nil for a relationship read from a file.
@@ -32,6 +34,8 @@ extension Schema {
     public var inverseKeyPath: AnyKeyPath?
     /// What happens to the related models when the owner is deleted.
     public var deleteRule: DeleteRule
+    /// The reason in the error when ``DeleteRule/deny`` refuses a deletion; nil for a general one. Not in SwiftData.
+    public var denyMessage: String?
     /// The fewest models a non-nil value may hold; 0 and nil ask for nothing.
     public var minimumModelCount: Int?
     /// The most models a value may hold; 0 and nil are no limit.
@@ -39,17 +43,19 @@ extension Schema {
     /// Tells two versions of a relationship apart whose name and type are the same.
     public var hashModifier: String?
 
-    var type: ValueTypeName
+    private var declaredType: any Any.Type = Any.self
+    private(set) var type = ValueTypeName(Any.self)
     /// Whether the value is an array.
-    var isToMany: Bool
+    private(set) var isToMany = false
     /// Whether nil is a value.
-    var isNilAllowed: Bool
+    private(set) var isNilAllowed = true
 
     /// What a schema says of a relationship; the rest follows from its entry in `schemaMetadata`.
     ///
     /// - Parameters:
     ///   - options: how the relationship is kept; a delete rule here is the spelling of 2023.
     ///   - deleteRule: what happens to the related models when the property's owner is deleted.
+    ///   - denyMessage: the reason in the error when the rule `.deny` refuses a deletion.
     ///   - minimumModelCount: the fewest models the value may hold, checked while it is not nil.
     ///   - maximumModelCount: the most models the value may hold; 0 is no limit.
     ///   - originalName: the name in the previous version of the schema.
@@ -57,49 +63,47 @@ extension Schema {
     ///     ``Option/unidirectional`` says that there is none.
     ///   - hashModifier: tells two versions apart whose name and type are the same.
     public init(
-      _ options: Option..., deleteRule: DeleteRule = .nullify, minimumModelCount: Int? = 0,
-      maximumModelCount: Int? = 0, originalName: String? = nil, inverse: AnyKeyPath? = nil,
-      hashModifier: String? = nil
+      _ options: Option..., deleteRule: DeleteRule = .nullify, denyMessage: String? = nil,
+      minimumModelCount: Int? = 0, maximumModelCount: Int? = 0, originalName: String? = nil,
+      inverse: AnyKeyPath? = nil, hashModifier: String? = nil
     ) {
       self.name = ""
       self.originalName = originalName ?? ""
       self.options = options.filter { $0.deleteRule == nil }
-      self.valueType = Any.self
-      self.type = ValueTypeName(Any.self)
       self.destination = ""
       self.inverseKeyPath = inverse
       self.deleteRule = options.lazy.compactMap(\.deleteRule).first ?? deleteRule
+      self.denyMessage = denyMessage
       self.minimumModelCount = minimumModelCount
       self.maximumModelCount = maximumModelCount
       self.hashModifier = hashModifier
-      self.isToMany = false
-      self.isNilAllowed = true
     }
 
-    /// What was written (nil: nothing) and what the property's own entry says.
-    init(
-      _ written: Relationship?, name: String, keypath: AnyKeyPath, kind: ModelProperty.Kind
-    ) {
-      let valueType = Swift.type(of: keypath).valueType
+    /// Completes the written facts with those of the property.
+    func describe(name: String, keypath: AnyKeyPath, kind: ModelProperty.Kind) {
       self.name = name
-      self.originalName = written?.originalName.nonEmpty ?? name
-      self.options = written?.options ?? []
-      self.valueType = valueType
-      self.type = ValueTypeName(valueType)
+      if originalName.isEmpty { originalName = name }
       self.keypath = keypath
-      self.destination = kind.destination?._$definition.entityName ?? ""
-      self.inverseName = written?.inverseName
-      self.inverseKeyPath = written?.inverseKeyPath
-      self.deleteRule = written?.deleteRule ?? .nullify
-      self.minimumModelCount = written?.minimumModelCount ?? 0
-      self.maximumModelCount = written?.maximumModelCount ?? 0
-      self.hashModifier = written?.hashModifier
-      self.isToMany = kind.isToMany
-      self.isNilAllowed =
-        switch kind {
-        case .attribute: false
-        case .toOne(_, let isOptional), .toMany(_, let isOptional): isOptional
-        }
+      declaredType = Swift.type(of: keypath).valueType
+      type = ValueTypeName(declaredType)
+      destination = kind.destination?._$definition.entityName ?? ""
+      isToMany = kind.isToMany
+      (minimumModelCount, maximumModelCount) = (minimumModelCount ?? 0, maximumModelCount ?? 0)
+      if case .toOne(_, let isOptional) = kind { isNilAllowed = isOptional }
+      if case .toMany(_, let isOptional) = kind { isNilAllowed = isOptional }
+    }
+
+    /// Completes the written facts of a relationship that this program has no classes for.
+    package func describe(
+      name: String, typeName: String, isToMany: Bool, isOptional: Bool, destination: String, inverse: String?
+    ) {
+      self.name = name
+      if originalName.isEmpty { originalName = name }
+      type = ValueTypeName(named: typeName)
+      self.isToMany = isToMany
+      isNilAllowed = isOptional
+      self.destination = destination
+      inverseName = inverse
     }
 
     /// Whether the value is a single model.
@@ -141,7 +145,7 @@ extension Schema {
         ?? container.decode(String.self, forKey: .name)
       options = try container.decodeIfPresent([Option].self, forKey: .options) ?? []
       type = try container.decode(ValueTypeName.self, forKey: .valueType)
-      valueType = type.resolved ?? Any.self
+      declaredType = type.resolved ?? Any.self
       destination = try container.decode(String.self, forKey: .destination)
       inverseName = try container.decodeIfPresent(String.self, forKey: .inverseName)
       deleteRule = try container.decode(DeleteRule.self, forKey: .deleteRule)
@@ -178,5 +182,74 @@ extension Schema.Relationship: CustomDebugStringConvertible {
   public var debugDescription: String {
     let inverse = inverseName.map { ".\($0)" } ?? ""
     return "\(name): \(type.name) -> \(destination)\(inverse), \(deleteRule.rawValue)"
+  }
+}
+
+// MARK: Options
+
+extension Schema.Relationship {
+  /// What happens to the related models when the model that owns the property is deleted.
+  public enum DeleteRule: String, Codable, Sendable {
+    /// Their references to it become nil. The default.
+    case nullify
+    /// They are deleted, too.
+    case cascade
+    /// The model cannot be deleted while it has any: saving throws
+    /// ``SwiftDataError/modelValidationFailure``.
+    case deny
+    /// Nothing: their references are left dangling and are the caller's to repair.
+    case noAction
+  }
+
+  /// How one relationship is kept.
+  public struct Option: Sendable, Hashable {
+    let keyword: String
+
+    init(_ keyword: String) { self.keyword = keyword }
+
+    /// No two models refer to the same one.
+    public static var unique: Option { Option("unique") }
+    /// The members keep the order they were put in. Not in SwiftData.
+    public static var ordered: Option { Option("ordered") }
+    /// The relationship has no inverse, on purpose: none is inferred. Not in SwiftData.
+    public static var unidirectional: Option { Option("unidirectional") }
+
+    /// The delete rule as it was spelled in 2023.
+    @available(*, deprecated, message: "write 'deleteRule: .cascade'")
+    public static var cascade: Option { Option("cascade") }
+    /// The delete rule as it was spelled in 2023.
+    @available(*, deprecated, message: "write 'deleteRule: .nullify'")
+    public static var nullify: Option { Option("nullify") }
+    /// The delete rule as it was spelled in 2023.
+    @available(*, deprecated, message: "write 'deleteRule: .deny'")
+    public static var deny: Option { Option("deny") }
+    /// The delete rule as it was spelled in 2023.
+    @available(*, deprecated, message: "write 'deleteRule: .noAction'")
+    public static var noAction: Option { Option("noAction") }
+
+    /// The delete rule an option of 2023 stands for.
+    var deleteRule: DeleteRule? { DeleteRule(rawValue: keyword) }
+  }
+}
+
+extension Schema.Relationship.Option: CustomDebugStringConvertible {
+  /// The option as a schema spells it: `.ordered`.
+  public var debugDescription: String { ".\(keyword)" }
+}
+
+extension Schema.Relationship.Option: Codable {
+  /// Decodes what ``encode(to:)`` has written.
+  ///
+  /// - Throws: `DecodingError` if the data has another form.
+  public init(from decoder: any Decoder) throws {
+    self.init(try decoder.singleValueContainer().decode(String.self))
+  }
+
+  /// Encodes the value.
+  ///
+  /// - Throws: what the encoder throws.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(keyword)
   }
 }

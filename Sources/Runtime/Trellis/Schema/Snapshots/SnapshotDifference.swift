@@ -9,36 +9,17 @@ extension SnapshotBuffer {
   /// - Parameters:
   ///   - other: the row to compare with.
   ///   - candidates: the slots to look at; nil for all of them.
-  ///   - readsFiles: whether bytes that were assigned are compared with those in a file of the same length.
-  ///     Otherwise they differ.
   ///   - isForgiving: whether values that a store cannot keep apart, or keeps differently each time, are equal:
   ///     NaN, zeros of both signs, sets and whatever a transformer encrypts.
   package func differing(
     _ index: Int, from other: SnapshotBuffer, _ otherIndex: Int, among candidates: PropertySet? = nil,
-    readsFiles: Bool = false, isForgiving: Bool = false
+    isForgiving: Bool = false
   ) throws -> PropertySet {
     let values = RowValues(identifier: other.identifier(otherIndex))
     try other.write(otherIndex, to: values)
-    let comparison = RowComparison(
-      other: values, candidates: candidates, readsFiles: readsFiles, isForgiving: isForgiving)
+    let comparison = RowComparison(other: values, candidates: candidates, isForgiving: isForgiving)
     try write(index, to: comparison)
     return comparison.differing
-  }
-
-  /// The to-many slots in which a row differs from a row of another buffer of the same model; a list
-  /// that is not loaded in one of them does not count.
-  func differingLists(
-    _ index: Int, from other: SnapshotBuffer, _ otherIndex: Int
-  ) -> PropertySet {
-    var differing = PropertySet()
-    for list in definition?.layout.lists ?? [] {
-      guard let new = references(index, list.slot),
-        let old = other.references(otherIndex, list.slot)
-      else { continue }
-      let isOrdered = list.relationship?.options.contains(.ordered) == true
-      if isOrdered ? new != old : Set(new) != Set(old) { differing.insert(list.slot) }
-    }
-    return differing
   }
 }
 
@@ -46,14 +27,12 @@ extension SnapshotBuffer {
 private final class RowComparison: RowWriter {
   let other: RowValues
   let candidates: PropertySet?
-  let readsFiles: Bool
   let isForgiving: Bool
   var differing = PropertySet()
 
-  init(other: RowValues, candidates: PropertySet?, readsFiles: Bool, isForgiving: Bool) {
+  init(other: RowValues, candidates: PropertySet?, isForgiving: Bool) {
     self.other = other
     self.candidates = candidates
-    self.readsFiles = readsFiles
     self.isForgiving = isForgiving
   }
 
@@ -90,8 +69,7 @@ private final class RowComparison: RowWriter {
   func external(_ slot: Int, _ value: ExternalData) throws {
     guard isWanted(slot) else { return }
     let old = try other.external(slot)
-    if old.isSame(as: value) || (readsFiles && old.hasSameBytes(as: value)) { return }
-    differing.insert(slot)
+    if !old.isSame(as: value), !old.hasSameBytes(as: value) { differing.insert(slot) }
   }
 
   func reference(_ slot: Int, _ identifier: PersistentIdentifier?) throws {

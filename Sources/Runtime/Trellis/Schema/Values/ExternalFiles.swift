@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 import Synchronization
 
 /// The folder beside a store with the large values of its `@Attribute(.externalStorage)` properties.
@@ -139,4 +139,173 @@ package final class ExternalFiles: Sendable {
     guard ExternalFile(name: name, in: folder) != nil else { return }
     try? FileManager.default.removeItem(atPath: folder + "/" + name)
   }
+}
+
+/// A file with one large value. It is written once, never changed, and removed when nothing refers to
+/// it any more.
+final class ExternalFile: Sendable {
+  let path: String
+  /// The length the name promises.
+  let length: Int
+  private let bytes = Mutex<Data?>(nil)
+  /// Records a value that reads as nil because it cannot be read; nil where it is not recorded.
+  let unread: UnreadFiles?
+
+  /// The files that values in memory stand for, with their number: those are not removed.
+  private static let live = Mutex<[String: Int]>([:])
+
+  /// - Returns: nil when it is no name of ours; a name from a damaged row leads nowhere else.
+  init?(name: String, in folder: String, unread: UnreadFiles? = nil) {
+    guard let length = Self.length(of: name) else { return nil }
+    self.unread = unread
+    self.path = folder + "/" + name
+    self.length = length
+    Self.live.withLock { $0[path, default: 0] += 1 }
+  }
+
+  deinit {
+    Self.live.withLock { live in
+      let count = (live[path] ?? 1) - 1
+      live[path] = count > 0 ? count : nil
+    }
+  }
+
+  static func isLive(_ path: String) -> Bool { live.withLock { $0[path] != nil } }
+
+  /// The contents, read at first and kept from then on.
+  func read() throws(ExternalFileError) -> Data {
+    try bytes.withLock { bytes throws(ExternalFileError) in
+      if let bytes { return bytes }
+      let data: Data
+      do {
+        data = try CompanionFile.read(path)
+      } catch {
+        let isThere = FileManager.default.fileExists(atPath: path)
+        throw ExternalFileError(path: path, reason: isThere ? "cannot be read: \(error)" : "is missing")
+      }
+      guard data.count == length else {
+        throw ExternalFileError(
+          path: path, reason: "is damaged: it has \(data.count) bytes instead of \(length)")
+      }
+      bytes = data
+      return data
+    }
+  }
+
+  /// `9f0c…-1048576`: a number that no other file has, and the length.
+  static func newName(length: Int) -> String {
+    UUID.unique().uuidString.replacingOccurrences(of: "-", with: "").lowercased() + "-\(length)"
+  }
+
+  private static func length(of name: String) -> Int? {
+    let parts = name.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count == 2, parts[0].utf8.count == 32,
+      parts[0].utf8.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) }),
+      parts[1].utf8.allSatisfy({ (48...57).contains($0) })
+    else { return nil }
+    return Int(parts[1])
+  }
+}
+
+/// The first file whose value was read as nil because it cannot be read. While rows are carried over, such
+/// a nil would be written in the place of a value.
+final class UnreadFiles: Sendable {
+  private let found = Mutex<ExternalFileError?>(nil)
+
+  func note(_ error: ExternalFileError) {
+    found.withLock { if $0 == nil { $0 = error } }
+  }
+
+  /// - Throws: what was noted.
+  func check() throws {
+    if let error = found.withLock({ $0 }) { throw error }
+  }
+}
+
+/// The value of an `@Attribute(.externalStorage)` property: bytes, or the file they are in.
+///
+/// A fetch does not read the file; the property does, on the first request, and keeps the bytes
+/// from then on. A value that cannot be read is reported as ``ModelIssue/unreadableFile(path:reason:)``
+/// and reads as nil or empty; the store keeps it as it is until something else is assigned.
+public struct ExternalData: Sendable {
+  private enum Storage: Sendable {
+    case none
+    case bytes(Data)
+    case file(ExternalFile)
+  }
+
+  private let storage: Storage
+
+  /// No value.
+  public init() { storage = .none }
+
+  /// A value that is assigned.
+  public init(_ data: Data?) { storage = data.map { .bytes($0) } ?? .none }
+
+  init(_ file: ExternalFile) { storage = .file(file) }
+
+  /// The bytes, of an optional property.
+  public var optionalData: Data? {
+    switch storage {
+    case .none: return nil
+    case .bytes(let data): return data
+    case .file(let file):
+      do {
+        return try file.read()
+      } catch {
+        ModelIssue.unreadableFile(path: file.path, reason: "\(error)").report()
+        file.unread?.note(error)
+        return nil
+      }
+    }
+  }
+
+  /// The bytes, of a property that is not optional; empty where there are none.
+  public var data: Data { optionalData ?? Data() }
+
+  /// The bytes; nil for nil.
+  ///
+  /// - Throws: ``ExternalFileError`` when they are in a file that cannot be read.
+  public func load() throws -> Data? {
+    switch storage {
+    case .none: nil
+    case .bytes(let data): data
+    case .file(let file): try file.read()
+    }
+  }
+
+  /// The file with the value, while it was not replaced by another one.
+  var file: ExternalFile? { if case .file(let file) = storage { file } else { nil } }
+
+  /// Whether both are the same bytes or the same file; never reads one.
+  func isSame(as other: ExternalData) -> Bool {
+    switch (storage, other.storage) {
+    case (.none, .none): true
+    case (.bytes(let one), .bytes(let two)): one == two
+    case (.file(let one), .file(let two)): one.path == two.path
+    default: false
+    }
+  }
+
+  /// Whether one of them is a file with the bytes of the other, which is read where its length does not tell.
+  func hasSameBytes(as other: ExternalData) -> Bool {
+    switch (storage, other.storage) {
+    case (.file(let file), .bytes(let data)), (.bytes(let data), .file(let file)):
+      file.length == data.count && (try? file.read()) == data
+    default: false
+    }
+  }
+}
+
+/// A file of an `@Attribute(.externalStorage)` property that is missing, damaged or cannot be written.
+public struct ExternalFileError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The file.
+  public let path: String
+  /// What is wrong with it.
+  public let reason: String
+  /// Whether there is nothing to read yet.
+  var isAboutWriting = false
+
+  /// The file and what is wrong with it.
+  public var description: String { "the file '\(path)' \(reason)" }
 }

@@ -14,8 +14,8 @@ extension Schema {
   /// The properties of the models above one, the root's first.
   private static func inherited(
     by model: DescribedModel, _ models: [String: DescribedModel]
-  ) -> [DescribedProperty] {
-    var inherited: [DescribedProperty] = []
+  ) -> [any SchemaProperty] {
+    var inherited: [any SchemaProperty] = []
     var above = model.superentity.flatMap { models[$0] }
     var left = models.count
     while let next = above, left > 0 {
@@ -106,31 +106,19 @@ extension Schema.Attribute {
 }
 
 extension Schema.Entity {
-  fileprivate convenience init(described model: DescribedModel, inheriting inherited: [DescribedProperty]) {
+  fileprivate convenience init(described model: DescribedModel, inheriting inherited: [any SchemaProperty]) {
     self.init(model.name)
     originalName = model.originalName ?? model.name
     superentityName = model.superentity
-    inheritedProperties = inherited.map(\.schemaProperty)
-    storedProperties = model.properties.map(\.schemaProperty)
-    let all = inheritedProperties + storedProperties
+    inheritedProperties = inherited
+    storedProperties = model.properties
+    let all = inherited + model.properties
     definition = ModelDefinition(
       described: model.name, originalName: model.originalName, superentity: model.superentity,
       layout: ModelLayout(described: ModelProperty.described(all)))
-    for property in all where property.isUnique {
-      if property.asRelationship?.isToMany == true { continue }
-      uniquenessConstraints.append([property.name])
-      if property.isRelationship { conflictPolicies[[property.name]] = .fail }
-    }
-    for unique in model.uniques {
-      if !uniquenessConstraints.contains(unique.properties) {
-        uniquenessConstraints.append(unique.properties)
-      }
-      if unique.policy != .replace { conflictPolicies[unique.properties] = unique.policy }
-    }
-    for index in model.indexes {
-      if !indices.contains(index.properties) { indices.append(index.properties) }
-      if index.isRTree { rtreeIndices.insert(index.properties) }
-    }
+    for property in all { addConstraint(of: property) }
+    for unique in model.uniques { add(unique: unique.properties, unique.policy) }
+    for index in model.indexes { add(index: index.properties, isRTree: index.isRTree) }
   }
 }
 
@@ -171,37 +159,27 @@ extension ModelProperty.Kind {
   }
 }
 
-extension DescribedProperty {
-  fileprivate var schemaProperty: any SchemaProperty {
-    switch kind {
-    case .attribute(let type, let options):
-      let attribute = Schema.Attribute.described(name, type, options)
-      attribute.originalName = originalName ?? name
-      attribute.hashModifier = hashModifier
-      attribute.codedForm = codedForm
-      attribute.jsonFields = jsonFields
-      attribute.defaultValue = defaultValue
-      return attribute
-    case .relationship(let described):
-      let relationship = Schema.Relationship(
-        deleteRule: described.deleteRule, minimumModelCount: described.minimumCount,
-        maximumModelCount: described.maximumCount, originalName: originalName ?? name,
-        hashModifier: hashModifier)
-      relationship.name = name
-      relationship.options = described.options
-      relationship.type = ValueTypeName(named: described.typeName)
-      relationship.destination = described.destination
-      relationship.inverseName = described.inverse
-      relationship.isToMany = described.isToMany
-      relationship.isNilAllowed = described.isOptional
-      return relationship
-    }
-  }
-}
-
 extension Schema.Attribute {
   /// A plain or a composite attribute, as the type asks for.
-  fileprivate static func described(
+  ///
+  /// - Parameters:
+  ///   - codedForm: see ``CodedForm``.
+  ///   - jsonFields: see ``JSONFields``.
+  ///   - defaultValue: the value of the attribute in older rows; nil if only the program knows it.
+  package static func described(
+    _ name: String, _ type: DescribedType, _ options: [Option], originalName: String?, hashModifier: String?,
+    codedForm: String?, jsonFields: String?, defaultValue: (any ColumnValue)?
+  ) -> Schema.Attribute {
+    let attribute = described(name, type, options)
+    attribute.originalName = originalName ?? name
+    attribute.hashModifier = hashModifier
+    attribute.codedForm = codedForm
+    attribute.jsonFields = jsonFields
+    attribute.defaultValue = defaultValue
+    return attribute
+  }
+
+  private static func described(
     _ name: String, _ type: DescribedType, _ options: [Option], hasColumn: Bool = true
   ) -> Schema.Attribute {
     let attribute: Schema.Attribute

@@ -49,7 +49,7 @@ final class RowDifference {
       }
     }
     if !rest.isEmpty {
-      differing.formUnion(try buffer.differing(index, from: other, otherIndex, among: rest, readsFiles: true))
+      differing.formUnion(try buffer.differing(index, from: other, otherIndex, among: rest))
     }
     return differing
   }

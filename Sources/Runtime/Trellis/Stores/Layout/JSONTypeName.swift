@@ -1,3 +1,5 @@
+import SchemaFacts
+
 /// A parsed type name such as `Dictionary<String, Array<Int>>`, to compare types whose values are stored as JSON.
 struct JSONTypeName {
   private let name: String
@@ -51,7 +53,8 @@ struct JSONTypeName {
       return name != other.name || !isMistaken(for: other)
     }
     guard isContainer, other.isContainer else {
-      return !isContainer && !other.isContainer && ValueConversion.isReadable(name, as: other.name)
+      guard let scalar = ScalarType(rawValue: name), let other = ScalarType(rawValue: other.name) else { return false }
+      return scalar.fitsInJSON(into: other)
     }
     switch (name, other.name) {
     case ("Dictionary", "Dictionary"):
@@ -82,7 +85,7 @@ struct JSONTypeName {
   }
 
   private static let numbers = Set(
-    StandardValues.all.filter { $0 is any Numeric.Type }.map { "\($0)" } + ["CGFloat"])
+    ScalarType.allCases.filter { $0.traits.number != nil }.map(\.rawValue) + ["CGFloat"])
 
   /// True for a dictionary that is a JSON object.
   var isObject: Bool { isContainer && name == "Dictionary" && ["String", "Int"].contains(arguments[0].text) }

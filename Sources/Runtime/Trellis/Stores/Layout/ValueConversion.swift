@@ -1,3 +1,5 @@
+import SchemaFacts
+
 /// How the stored form of a value becomes that of another type, where every value of the one is a value
 /// of the other.
 enum ValueConversion {
@@ -40,75 +42,34 @@ enum ValueConversion {
   }
 
   static func from(_ old: String, to new: String) -> ValueConversion {
-    if let old = integers[old] {
-      if let new = integers[new] { return integer(from: old, to: new) }
-      return number(from: old, to: new)
+    if let old = ScalarType(rawValue: old) {
+      return ScalarType(rawValue: new).map { from(old, to: $0) } ?? .none
     }
-    switch (old, new) {
-    case ("Float", "Double"), ("Character", "String"): return .same
-    default:
-      let (before, after) = (JSONTypeName(old), JSONTypeName(new))
-      guard !before.isScalar else { return .none }
-      let isSame =
-        before.isKnown && after.isKnown ? before.isReadable(as: after) : before.isList(withElementsOf: after)
-      return isSame ? .same : .none
-    }
+    let (before, after) = (JSONTypeName(old), JSONTypeName(new))
+    let isSame = before.isKnown && after.isKnown ? before.isReadable(as: after) : before.isList(withElementsOf: after)
+    return isSame ? .same : .none
   }
 
-  /// Whether JSON of the one standard type is JSON of the other, with the same values.
-  static func isReadable(_ old: String, as new: String) -> Bool {
-    if old == new || (old, new) == ("Character", "String") { return true }
-    guard let first = integers[old] else { return false }
-    if let second = integers[new] { return second.holds(first) }
-    switch new {
-    case "Decimal": return true
-    case "Double": return first.bits <= 32
-    case "Float": return first.bits <= 16
-    default: return false
-    }
-  }
-
-  private struct IntegerType {
-    let isSigned: Bool
-    let bits: Int
-    /// Stored with the sign bit flipped.
-    var isShifted: Bool { !isSigned && bits == 64 }
-
-    func holds(_ other: IntegerType) -> Bool {
-      isSigned == other.isSigned ? other.bits <= bits : isSigned && other.bits < bits
-    }
-  }
-
-  private static let integers: [String: IntegerType] = Dictionary(
-    StandardValues.all.compactMap { type in
-      (type as? any FixedWidthInteger.Type).map { ("\(type)", IntegerType(isSigned: $0.isSigned, bits: $0.bitWidth)) }
-    }, uniquingKeysWith: { first, _ in first })
-
-  private static func integer(from old: IntegerType, to new: IntegerType) -> ValueConversion {
-    guard new.holds(old) else { return .none }
-    guard new.isShifted, !old.isShifted else { return .same }
-    return .expression { "(\($0) - 9223372036854775807 - 1)" }
-  }
-
-  private static func number(from old: IntegerType, to new: String) -> ValueConversion {
-    switch new {
-    case "Decimal" where old.isShifted:
+  private static func from(_ old: ScalarType, to new: ScalarType) -> ValueConversion {
+    switch (old.valueType.scalar, new.valueType.scalar) {
+    case (.integer, .real) where !old.fits(into: new) && old.integer != nil:
+      return .checked {
+        "CAST(\($0) AS REAL)"
+      } isInexact: { column in
+        "\(column) NOT BETWEEN -9007199254740992 AND 9007199254740992"
+      }
+    case _ where !old.fits(into: new): return .none
+    case (.integer, .unsigned): return .expression { "(\($0) - 9223372036854775807 - 1)" }
+    case (.integer, .real), (.integer, .float): return .expression { "CAST(\($0) AS REAL)" }
+    case (.integer, .decimal): return .expression { "CAST(\($0) AS TEXT)" }
+    case (.unsigned, .decimal):
       return .expression {
         """
         printf('%llu', CASE WHEN \($0) < 0 THEN \($0) + 9223372036854775807 + 1
         ELSE \($0) - 9223372036854775807 - 1 END)
         """
       }
-    case "Decimal": return .expression { "CAST(\($0) AS TEXT)" }
-    case "Double" where old.bits <= 32: return .expression { "CAST(\($0) AS REAL)" }
-    case "Float" where old.bits <= 16: return .expression { "CAST(\($0) AS REAL)" }
-    case "Double" where !old.isShifted:
-      return .checked {
-        "CAST(\($0) AS REAL)"
-      } isInexact: { column in
-        "\(column) NOT BETWEEN -9007199254740992 AND 9007199254740992"
-      }
-    default: return .none
+    default: return .same
     }
   }
 

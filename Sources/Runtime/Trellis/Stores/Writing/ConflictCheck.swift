@@ -30,7 +30,7 @@ package struct ConflictCheck {
           let index = rows[snapshot.persistentIdentifier]
         else { continue }
         let differing = try known.buffer.differing(
-          known.index, from: stored, index, among: changed, readsFiles: true, isForgiving: true)
+          known.index, from: stored, index, among: changed, isForgiving: true)
         conflicts += differing.slots.map { slot in
           let property = definition.layout.columns[slot]
           return SwiftDataError.Conflict(

@@ -71,7 +71,7 @@ extension StoreSavePass {
     guard try overwrite(first.row, with: snapshot, plan) else { return .refused }
     if let before {
       let changed = try snapshot.buffer.differing(
-        snapshot.index, from: before.buffer, before.index, readsFiles: true)
+        snapshot.index, from: before.buffer, before.index)
       try noteChange(of: first.row, plan, changed)
     }
     return .overwritten(first.row)

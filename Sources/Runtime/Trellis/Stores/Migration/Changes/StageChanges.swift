@@ -1,4 +1,5 @@
 import Foundation
+import SchemaFacts
 
 /// The changes of the tables from one version to the next. They follow from the two schemas alone: no row is read.
 struct StageChanges {
@@ -183,14 +184,10 @@ struct MigrationGap {
 
   /// A default value as it is written.
   private static func literal(_ type: any Any.Type) -> String {
-    switch type {
-    case is any Numeric.Type: "0"
-    case is Bool.Type: "false"
-    case is String.Type: "\"\""
-    case is Date.Type: ".distantPast"
+    if let scalar = ScalarType.allCases.first(where: { $0.valueType == type }) { return scalar.traits.example }
+    return switch type {
     case is any ExpressibleByArrayLiteral.Type: "[]"
     case is any ExpressibleByDictionaryLiteral.Type: "[:]"
-    case is UUID.Type, is Data.Type: "\(type)()"
     default: "…"
     }
   }

@@ -1,5 +1,5 @@
 /// The delete rule of a relationship.
-package enum DeletionRule: Sendable, CaseIterable {
+package enum DeleteRule: String, Sendable, CaseIterable {
   case nullify, cascade, deny, noAction
 }
 
@@ -32,7 +32,7 @@ package enum DeletionConsequence: Sendable, CaseIterable {
   /// Their reference is not written, and reads nil or a placeholder.
   case danglingReference
 
-  package init(_ rule: DeletionRule, _ end: RelationshipEnd) {
+  package init(_ rule: DeleteRule, _ end: RelationshipEnd) {
     switch (rule, end) {
     case (.cascade, _): self = .deletion
     case (.deny, _): self = .refusal
