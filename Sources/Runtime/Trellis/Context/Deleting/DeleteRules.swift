@@ -1,53 +1,105 @@
 import SchemaFacts
 
-/// Applies the delete rules of pending deletions, wave by wave, before a save.
+/// Applies delete rules: one walk from deleted models and rows to what is related to them, wave by wave.
 ///
 /// The rule of the deleted model's own property applies. Nothing is written here: cascaded models join the pending
 /// deletions, and nullified references become pending changes. A save deletes rows without objects by their keys, see
-/// ``DeletedRows``.
+/// ``DeletedRows``. A preview follows the cascades and changes nothing.
 struct DeleteRules {
-  let context: ModelContext
-  /// The rows that are deleted without objects; nil when all that is deleted becomes an object.
-  let rows: DeletedRows?
-  /// Denied relationships, judged when every cascade is known.
-  private var denied: [(model: any PersistentModel, relation: Relation)] = []
-  /// Lists with a bound that a deleted model was in.
-  var shortened: [(owner: any PersistentModel, list: Relation)] = []
-  /// What is to be judged of deleted rows when every cascade is known.
-  var open = OpenQuestions()
+  private let context: ModelContext
+  /// The rows that are deleted without objects; nil if everything that is deleted becomes an object.
+  private let rows: DeletedRows?
+  private let isPreview: Bool
+  /// Deletes a model that a cascade leads to; false if the walk has reached it before.
+  private let cascade: (any PersistentModel) -> Bool
+  /// Checks that need every cascade.
+  private var questions: [Question] = []
+  /// Lists with a minimum count that a deleted model was in.
+  private(set) var shortened: [(owner: any PersistentModel, list: Relation)] = []
 
-  /// - Parameter rows: where to put rows that are deleted without objects.
+  /// A model or a row that is related to a deleted one, and may be deleted by a later wave.
+  private struct Question {
+    let relation: Relation
+    let deleted: PersistentIdentifier
+    let other: PersistentIdentifier
+    /// The other model's class.
+    let definition: ModelDefinition
+  }
+
+  /// Deleted models and rows whose relationships were not followed yet.
+  private struct Wave {
+    var models: [any PersistentModel] = []
+    var rows: [DeletedRows.Group] = []
+    /// The group of the last row.
+    private var current = 0
+
+    init(models: [any PersistentModel] = [], rows: [DeletedRows.Group] = []) {
+      self.models = models
+      self.rows = rows
+    }
+
+    var isEmpty: Bool { models.isEmpty && rows.isEmpty }
+
+    mutating func add(_ row: RelatedRow, _ path: Relation, _ token: IdentifierToken) {
+      func isGroup(_ group: DeletedRows.Group) -> Bool { group.definition === row.definition && group.path === path }
+      if !(rows.indices.contains(current) && isGroup(rows[current])) {
+        current = rows.firstIndex(where: isGroup) ?? rows.count
+        if current == rows.count {
+          rows.append(DeletedRows.Group(definition: row.definition, token: token, path: path, keys: []))
+        }
+      }
+      rows[current].keys.append(row.row)
+    }
+  }
+
+  /// - Parameter rows: receives the rows that are deleted without objects.
   init(context: ModelContext, rows: DeletedRows? = nil) {
     self.context = context
     self.rows = rows
+    isPreview = false
+    cascade = { model in
+      context.remove(model)
+      return true
+    }
   }
 
-  /// Returns a violation with all blockers for every `.deny` rule that prevents the deletion.
+  /// Visits the models that cascades lead to, and changes nothing.
   ///
-  /// - Throws: what the store throws when it is asked for related models.
+  /// - Parameter visit: returns false for a model that it has visited before.
+  static func preview(
+    of deleted: [any PersistentModel], in context: ModelContext, _ visit: @escaping (any PersistentModel) -> Bool
+  ) throws {
+    var rules = Self(previewIn: context, visit)
+    try rules.walk(from: Wave(models: deleted))
+  }
+
+  private init(previewIn context: ModelContext, _ visit: @escaping (any PersistentModel) -> Bool) {
+    self.context = context
+    rows = nil
+    isPreview = true
+    cascade = visit
+  }
+
+  /// Applies the rules to all pending deletions.
+  ///
+  /// - Returns: a violation with all blockers for every `.deny` rule that prevents the deletion.
+  /// - Throws: the store's error if related models cannot be read.
   mutating func apply() throws -> [SwiftDataError.Violation] {
-    try propagate()
-    return try denials() + denialsOfRows()
+    let pending = context.pending
+    try walk(from: Wave(models: pending.deleted + pending.dropped, rows: pending.rows))
+    if let rows { try settle(rows) }
+    return denials()
   }
 
-  /// What deletions of one wave have led to.
-  struct Wave {
-    var models: [any PersistentModel] = []
-    var rows: [DeletedRows.Group] = []
-    var isEmpty: Bool { models.isEmpty && rows.isEmpty }
-  }
+  // MARK: the walk
 
-  /// Cascades and nullifies; denials are left to be judged.
-  mutating func propagate() throws {
-    var wave = Wave(models: context.pending.deleted + context.pending.dropped, rows: context.pending.rows)
+  private mutating func walk(from start: Wave) throws {
+    var wave = start
     rows?.add(wave.rows)
     while !wave.isEmpty {
       var next = Wave()
-      for (definition, models) in Self.grouped(wave.models) {
-        for relation in definition.relations.all {
-          try apply(relation, definition, to: models, next: &next)
-        }
-        for relation in definition.relations.bounding { try noteShortened(relation, by: models) }
+      for (definition, models) in wave.models.grouped() {
+        for relation in definition.relations.all { try apply(relation, to: models, of: definition, &next) }
       }
       for group in wave.rows {
         for relation in group.definition.relations.all { try apply(relation, to: group, &next) }
@@ -55,87 +107,169 @@ struct DeleteRules {
       rows?.add(next.rows)
       wave = next
     }
-    try settleRows()
   }
 
-  private mutating func noteShortened(
-    _ relation: Relation, by models: [any PersistentModel]
-  ) throws {
-    try preload(relation, of: models)
-    for model in models {
-      for owner in try Self.related(to: model, relation) {
-        guard let inverse = relation.inverse,
-          let list = type(of: owner)._$definition.relations.relation(for: inverse)
-        else { continue }
-        shortened.append((owner, list))
-      }
-    }
-  }
-
-  static func grouped(
-    _ models: [any PersistentModel]
-  ) -> [(ModelDefinition, [any PersistentModel])] {
-    guard let first = models.first else { return [] }
-    let definition = type(of: first)._$definition
-    if models.allSatisfy({ type(of: $0)._$definition === definition }) {
-      return [(definition, models)]
-    }
-    var order: [ModelDefinition] = []
-    var groups: [ObjectIdentifier: [any PersistentModel]] = [:]
-    for model in models {
-      let definition = type(of: model)._$definition
-      if groups[ObjectIdentifier(definition)] == nil { order.append(definition) }
-      groups[ObjectIdentifier(definition), default: []].append(model)
-    }
-    return order.map { ($0, groups[ObjectIdentifier($0)] ?? []) }
-  }
-
+  /// Applies the rule of deleted models.
   private mutating func apply(
-    _ relation: Relation, _ definition: ModelDefinition, to models: [any PersistentModel],
-    next: inout Wave
+    _ relation: Relation, to models: [any PersistentModel], of definition: ModelDefinition, _ next: inout Wave
   ) throws {
-    switch relation.consequence {
-    // A list stops showing a deleted model by itself.
-    case .nothing, .shorterList, .danglingReference: return
-    case .refusal:
-      try preload(relation, of: models)
-      denied += models.map { ($0, relation) }
-    case .deletion, .clearedReference, .missingReference:
-      let rest = try applyToRows(relation, definition, of: models, &next)
-      try preload(relation, of: rest)
-      for model in rest {
-        for related in try Self.related(to: model, relation) {
-          guard relation.consequence == .deletion else {
-            RelationshipEditor.part(related, from: model, relation)
-            continue
-          }
-          context.remove(related)
-          next.models.append(related)
-        }
+    guard isPreview ? relation.consequence == .deletion : relation.concernsRelatedModels else { return }
+    let rest = try applyToRows(relation, of: models, definition, &next)
+    try preload(relation, of: rest)
+    for model in rest {
+      for related in Self.related(to: model, relation) {
+        apply(relation, to: related, deleted: model._$identifier, model, &next)
       }
     }
   }
 
-  private func denials() throws -> [SwiftDataError.Violation] {
-    try denied.compactMap { model, relation in
-      let related = try Self.related(to: model, relation)
-      guard !related.isEmpty else { return nil }
-      return relation.denial(of: model._$identifier, by: related.map(\.persistentModelID))
+  /// Applies the rule of deleted rows.
+  private mutating func apply(_ relation: Relation, to group: DeletedRows.Group, _ next: inout Wave) throws {
+    // The owners at the other end are deleted, and their observers know.
+    if let path = group.path, relation.isToMany == path.inverseIsToMany, relation.slot == path.inverseSlot,
+      !relation.isToMany
+    {
+      return
     }
+    let table = context.tables[ObjectIdentifier(relation.destination.root)]
+    let mayBeObserved = relation.inverse != nil && (table?.count ?? 0) > 0
+    guard relation.concernsRelatedModels || mayBeObserved else { return }
+    _ = try follow(relation, from: group, &next)
   }
 
-  /// Loads the other ends of many models in one question.
-  func preload(_ relation: Relation, of models: [any PersistentModel]) throws {
-    if relation.property.kind.isToMany {
+  /// Applies a rule to the rows of lists that are not loaded, without loading them.
+  ///
+  /// - Returns: the models whose lists have to be loaded.
+  private mutating func applyToRows(
+    _ relation: Relation, of models: [any PersistentModel], _ definition: ModelDefinition, _ next: inout Wave
+  ) throws -> [any PersistentModel] {
+    guard rows != nil, relation.isToMany, let first = models.first,
+      first._$state.table?._withUnsafeGuaranteedRef({ $0.store.deletesRows }) == true
+    else { return models }
+    var owners = DeletedRows.Group(definition: definition, token: first._$identifier.token, path: relation, keys: [])
+    var rest: [any PersistentModel] = []
+    var observed: [any PersistentModel] = []
+    owners.keys.reserveCapacity(models.count)
+    for model in models {
+      let identifier = model._$identifier
+      let side = model._$state.side
+      guard !identifier.isTemporary, let key = identifier.row,
+        side?.links.list(relation.slot)?.isLoaded != true,
+        side?.changedLists.contains(relation.slot) != true,
+        context.pending.lists.isEmpty
+          || context.pending.lists[.init(owner: identifier, slot: relation.slot)] == nil
+      else {
+        rest.append(model)
+        continue
+      }
+      owners.keys.append(key)
+      if side?.registrar != nil { observed.append(model) }
+    }
+    let found = try follow(relation, from: owners, &next)
+    for model in observed {
+      guard let key = model._$identifier.row, found.contains(key) else { continue }
+      PropertyNotification.will(model, relation.property)
+      PropertyNotification.did(model, relation.property)
+    }
+    return rest
+  }
+
+  /// Applies a rule to the models and rows at the other end of deleted rows.
+  ///
+  /// - Returns: the keys of the owners with related models or cascaded rows.
+  private mutating func follow(
+    _ relation: Relation, from group: DeletedRows.Group, _ next: inout Wave
+  ) throws -> Set<Int64> {
+    guard let rows, !group.keys.isEmpty else { return [] }
+    let others = try context.table(for: relation.destination)
+    let hasObjects = others.count > 0
+    let root = relation.destination.root
+    // One reference has one owner, so only another relationship can lead to a row again.
+    let mayComeTwice =
+      relation.inverse == nil || relation.inverseIsToMany || !relation.isToMany
+      || rows.hasRows(of: root) || next.rows.contains { $0.definition.root === root }
+    var seen = Set<Int64>()
+    for group in next.rows where mayComeTwice && group.definition.root === root { seen.formUnion(group.keys) }
+    var found: [(row: RelatedRow, model: (any PersistentModel)?)] = []
+    var owners = Set<Int64>()
+    try context.core.withScope {
+      try others.store.visitRelatedRows(of: group.keys, group.definition, relation) { row in
+        let object = hasObjects ? others.object(row: row.row) : nil
+        guard object == nil, relation.consequence == .deletion else {
+          return found.append((row, object.map(others.definition.codec.model(from:))))
+        }
+        if mayComeTwice {
+          guard !rows.contains(row.row, of: root), seen.insert(row.row).inserted else { return }
+        }
+        next.add(row, relation, others.token)
+        owners.insert(row.owner)
+      }
+    }
+    for (row, model) in found {
+      let deleted = PersistentIdentifier(token: group.token, row: row.owner)
+      guard let model else {
+        guard relation.concernsRelatedModels else { continue }
+        let other = PersistentIdentifier(token: others.token, row: row.row)
+        questions.append(
+          Question(relation: relation, deleted: deleted, other: other, definition: row.definition))
+        continue
+      }
+      guard model.isUsableTarget, !context.hasLeft(model, deleted, relation) else { continue }
+      owners.insert(row.owner)
+      apply(relation, to: model, deleted: deleted, nil, &next)
+      guard relation.consequence != .deletion, let inverse = relation.inverse else { continue }
+      PropertyNotification.will(model, inverse)
+      PropertyNotification.did(model, inverse)
+    }
+    return owners
+  }
+
+  /// Applies a rule to a related model.
+  ///
+  /// - Parameter owner: the deleted model; nil if its list is not loaded, or if it is a row without an object.
+  private mutating func apply(
+    _ relation: Relation, to model: any PersistentModel, deleted: PersistentIdentifier,
+    _ owner: (any PersistentModel)?, _ next: inout Wave
+  ) {
+    switch relation.consequence {
+    case .deletion:
+      if cascade(model) { next.models.append(model) }
+      return
+    case .refusal:
+      questions.append(
+        Question(
+          relation: relation, deleted: deleted, other: model._$identifier,
+          definition: type(of: model)._$definition))
+    case .clearedReference, .missingReference:
+      if let owner {
+        RelationshipEditor.part(model, from: owner, relation)
+      } else if let inverse = relation.inverse {
+        RelationshipEditor.unlink(model, from: deleted, inverse)
+      }
+    // A list stops showing a deleted model by itself.
+    case .nothing, .shorterList, .danglingReference: break
+    }
+    noteShortened(model, relation)
+  }
+
+  private mutating func noteShortened(_ owner: any PersistentModel, _ relation: Relation) {
+    guard relation.endsInBoundedList, let inverse = relation.inverse,
+      let list = type(of: owner)._$definition.relations.relation(for: inverse)
+    else { return }
+    shortened.append((owner, list))
+  }
+
+  /// Loads the other ends of many models with one query.
+  private func preload(_ relation: Relation, of models: [any PersistentModel]) throws {
+    if relation.isToMany {
       // Lists that hold identifiers find their members until the save is over.
       let codec = relation.destination.codec
       var members: [any PersistentModel] = []
       try context.loadLists(of: models, relation) { members += $1.map(codec.model(from:)) }
       context.keepAlive += members
     } else {
-      let codec = { (model: any PersistentModel) in type(of: model)._$definition.codec }
       let missing = models.compactMap { model -> PersistentIdentifier? in
-        guard let target = codec(model).reference(relation.property.slot, of: model),
+        guard let target = type(of: model)._$definition.codec.reference(relation.slot, of: model),
           !target.isTemporary, context.registered(target, relation.destination) == nil
         else { return nil }
         return target
@@ -146,16 +280,98 @@ struct DeleteRules {
     }
   }
 
-  /// The models at the other end that are not deleted themselves.
-  ///
-  /// To be asked after `preload`, which throws where this would find nothing.
-  static func related(
-    to model: any PersistentModel, _ relation: Relation
-  ) throws -> [any PersistentModel] {
-    if relation.property.kind.isToMany {
-      return model.loadedList(relation.property.slot)?.models.filter(\.isUsableTarget) ?? []
+  /// The related models that are not deleted. Models and lists that cannot be read are left out.
+  static func related(to model: any PersistentModel, _ relation: Relation) -> [any PersistentModel] {
+    if relation.isToMany { return model.loadedList(relation.slot)?.models.filter(\.isUsableTarget) ?? [] }
+    return model.target(relation.slot).map { [$0] } ?? []
+  }
+
+  // MARK: when every cascade is known
+
+  /// Whether neither the save nor another owner has taken a related model away.
+  private func isStaying(_ question: Question) -> Bool {
+    if let model = context.registered(question.other, question.definition) {
+      return model.isUsableTarget && !context.hasLeft(model, question.deleted, question.relation)
     }
-    return model.target(relation.property.slot).map { [$0] } ?? []
+    return rows?.contains(question.other, of: question.definition) != true
+  }
+
+  private mutating func settle(_ rows: DeletedRows) throws {
+    for question in questions where !rows.contains(question.other, of: question.definition) {
+      let relation = question.relation
+      guard relation.consequence == .missingReference || relation.endsInBoundedList, let inverse = relation.inverse,
+        let model = try context.storedModel(question.other, question.definition), model.isUsableTarget
+      else { continue }
+      context.keepAlive.append(model)
+      // Validation reports a required reference that is missing.
+      if relation.consequence == .missingReference {
+        RelationshipEditor.unlink(model, from: question.deleted, inverse)
+      }
+      noteShortened(model, relation)
+    }
+    if !rows.isEmpty {
+      // Validation and the save read these lists anyway. They must not find a deleted row there as a model that is not
+      // deleted.
+      for (owner, list) in shortened where owner.isUsableTarget {
+        context.keepAlive += try context.readList(of: owner, slot: list.slot).models
+      }
+      for model in context.pending.changed {
+        for slot in model.side.changedLists.slots { _ = try context.readList(of: model, slot: slot) }
+      }
+      promote(rows)
+    }
+    // For observers and the history: foreign keys clear these references.
+    for question in questions where question.relation.consequence == .clearedReference {
+      guard let inverse = question.relation.inverse, !rows.contains(question.other, of: question.definition) else {
+        continue
+      }
+      rows.noteCleared(question.other, of: question.definition, inverse)
+    }
+  }
+
+  /// Deletes rows as models if observers or the checks have made objects of them.
+  private func promote(_ rows: DeletedRows) {
+    var found: [any PersistentModel] = []
+    let tables = context.tables.filter { $0.value.count > 0 }
+    guard rows.groups.contains(where: { tables[ObjectIdentifier($0.definition.root)] != nil }) else { return }
+    rows.remove { group, key in
+      guard let table = tables[ObjectIdentifier(group.definition.root)], let object = table.object(row: key) else {
+        return false
+      }
+      found.append(table.definition.codec.model(from: object))
+      return true
+    }
+    for model in found { context.remove(model) }
+  }
+
+  private func denials() -> [SwiftDataError.Violation] {
+    var denials: [(first: Question, others: [PersistentIdentifier])] = []
+    var positions: [Denial: Int] = [:]
+    for question in questions where question.relation.consequence == .refusal && isStaying(question) {
+      let key = Denial(deleted: question.deleted, relation: ObjectIdentifier(question.relation))
+      if let position = positions[key] {
+        denials[position].others.append(question.other)
+      } else {
+        positions[key] = denials.count
+        denials.append((question, [question.other]))
+      }
+    }
+    return denials.map { first, others in first.relation.denial(of: first.deleted, by: others) }
+  }
+
+  private struct Denial: Hashable {
+    let deleted: PersistentIdentifier
+    let relation: ObjectIdentifier
+  }
+}
+
+extension Relation {
+  /// True if the deletion of a model changes, deletes or depends on models at the other end.
+  fileprivate var concernsRelatedModels: Bool {
+    switch consequence {
+    case .deletion, .refusal, .clearedReference, .missingReference: true
+    case .nothing, .shorterList, .danglingReference: endsInBoundedList
+    }
   }
 }
 
@@ -165,6 +381,6 @@ extension ModelContext {
     guard pending.hasDeletions, (try? loadPendingRows()) != nil else { return }
     defer { keepAlive = [] }
     var rules = DeleteRules(context: self)
-    try? rules.propagate()
+    _ = try? rules.apply()
   }
 }

@@ -7,7 +7,7 @@ import SchemaFacts
 /// other models ``PendingChanges/cascade`` is computed again.
 final class PendingCascade {
   private var models: [ObjectIdentifier: any PersistentModel] = [:]
-  /// The identity maps of those.
+  /// The roots of their classes.
   private var tables: Set<ObjectIdentifier> = []
   /// How many of the pending deletions were followed, and of how many the class is known.
   private var followed = 0
@@ -37,26 +37,12 @@ final class PendingCascade {
   }
 
   private func follow(_ deleted: [any PersistentModel], in context: ModelContext) throws {
-    // What the rules read is kept here instead.
+    // The models are kept here instead.
     let kept = context.keepAlive
     defer { context.keepAlive = kept }
-    let rules = DeleteRules(context: context)
-    var wave = deleted
-    while !wave.isEmpty {
-      var next: [any PersistentModel] = []
-      for (definition, group) in DeleteRules.grouped(wave) {
-        for relation in definition.relations.all where relation.consequence == .deletion {
-          try rules.preload(relation, of: group)
-          for model in group {
-            for related in try DeleteRules.related(to: model, relation)
-            where models.updateValue(related, forKey: ObjectIdentifier(related)) == nil {
-              next.append(related)
-            }
-          }
-          tables.insert(ObjectIdentifier(relation.destination.root))
-        }
-      }
-      wave = next
+    try DeleteRules.preview(of: deleted, in: context) { [self] model in
+      tables.insert(ObjectIdentifier(type(of: model)._$definition.root))
+      return models.updateValue(model, forKey: ObjectIdentifier(model)) == nil
     }
   }
 }

@@ -46,3 +46,26 @@ struct PendingModels {
     held = []
   }
 }
+
+extension [any PersistentModel] {
+  /// The models by class, classes and models in the order of appearance.
+  ///
+  /// - Parameter common: the class of all models, if it is known.
+  func grouped(of common: ModelDefinition? = nil) -> [(definition: ModelDefinition, models: Self)] {
+    guard let first else { return [] }
+    let definition = common ?? type(of: first)._$definition
+    if common != nil || allSatisfy({ type(of: $0)._$definition === definition }) { return [(definition, self)] }
+    var groups: [(definition: ModelDefinition, models: Self)] = []
+    var positions: [ObjectIdentifier: Int] = [:]
+    for model in self {
+      let definition = type(of: model)._$definition
+      let position = positions[ObjectIdentifier(definition)] ?? groups.count
+      if position == groups.count {
+        positions[ObjectIdentifier(definition)] = position
+        groups.append((definition, []))
+      }
+      groups[position].models.append(model)
+    }
+    return groups
+  }
+}

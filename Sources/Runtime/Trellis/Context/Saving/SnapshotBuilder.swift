@@ -14,47 +14,6 @@ struct SnapshotBuilder {
     self.store = store
   }
 
-  /// The models of a save by their class, classes and models in order of appearance.
-  private struct Group {
-    let definition: ModelDefinition
-    var models: [any PersistentModel]
-  }
-
-  private static func grouped(
-    _ models: [any PersistentModel], of common: ModelDefinition? = nil
-  ) -> [Group] {
-    if let definition = common ?? commonDefinition(of: models) {
-      return [Group(definition: definition, models: models)]
-    }
-    var groups: [Group] = []
-    var positions: [ObjectIdentifier: Int] = [:]
-    var last: (definition: ObjectIdentifier, position: Int)?
-    for model in models {
-      let definition = type(of: model)._$definition
-      let key = ObjectIdentifier(definition)
-      if let last, last.definition == key {
-        groups[last.position].models.append(model)
-        continue
-      }
-      let position = positions[key] ?? groups.count
-      if position == groups.count {
-        positions[key] = position
-        groups.append(Group(definition: definition, models: []))
-      }
-      groups[position].models.append(model)
-      last = (key, position)
-    }
-    return groups
-  }
-
-  /// The definition of all the models, when they are of one class.
-  private static func commonDefinition(of models: [any PersistentModel]) -> ModelDefinition? {
-    guard let first = models.first else { return nil }
-    let definition = type(of: first)._$definition
-    for model in models where type(of: model)._$definition !== definition { return nil }
-    return definition
-  }
-
   /// - Parameter common: the class of all the models, where that is known.
   mutating func insertions(
     _ models: [any PersistentModel], of common: ModelDefinition? = nil
@@ -63,7 +22,7 @@ struct SnapshotBuilder {
     var snapshots: [DefaultSnapshot] = []
     snapshots.reserveCapacity(models.count)
     let hasDeletions = context.pending.hasDeletions
-    for group in Self.grouped(models, of: common) {
+    for group in models.grouped(of: common) {
       let codec = group.definition.codec
       let buffer = codec.makeBuffer(capacity: group.models.count)
       let lists = group.definition.relations.toMany.filter(isWritten)
@@ -93,7 +52,7 @@ struct SnapshotBuilder {
     snapshots.reserveCapacity(models.count)
     written.reserveCapacity(models.count)
     let isCompared = context.failsOnConflict(in: store)
-    for group in Self.grouped(models) {
+    for group in models.grouped() {
       let codec = group.definition.codec
       let buffer = codec.makeBuffer(capacity: group.models.count)
       let writtenLists = group.definition.relations.toMany.filter(isWritten)

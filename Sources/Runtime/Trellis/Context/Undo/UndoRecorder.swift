@@ -45,8 +45,8 @@ final class UndoRecorder {
     // An undone deletion restores the position in ordered lists.
     for relation in relations.all where relation.inverseIsToMany {
       let list = relation.destination.relations.toMany[relation.inverseSlot]
-      guard list.isOrdered, let owners = try? DeleteRules.related(to: model, relation) else { continue }
-      for owner in owners { capture(owner, [list]) }
+      guard list.isOrdered else { continue }
+      for owner in DeleteRules.related(to: model, relation) { capture(owner, [list]) }
     }
   }
 

@@ -80,8 +80,6 @@ package final class RelationTable: Sendable {
   package let references: [Relation]
   /// Relationships that a save validates: required references, and lists with bounds.
   package let checked: [Relation]
-  /// Relationships whose inverse list has a minimum count.
-  let bounding: [Relation]
 
   package init(of layout: ModelLayout) {
     toOne = layout.columns.map { $0.kind.isRelationship ? Relation($0) : nil }
@@ -95,7 +93,6 @@ package final class RelationTable: Sendable {
         ? relation.property.minimumCount > 0 || relation.property.maximumCount > 0
         : !relation.property.isOptional
     }
-    bounding = all.filter(\.endsInBoundedList)
   }
 
   package func relation(for property: ModelProperty) -> Relation? {
