@@ -93,3 +93,69 @@ final class ContainerCore: Sendable {
     for store in stores { StoreListeners.clean(ObjectIdentifier(store.object)) }
   }
 }
+
+extension ContainerCore {
+  /// Passes the commits of other connections since the last call to the contexts of the container.
+  ///
+  /// Called before every fetch and save. Without such commits, it reads a number with SQLite, or asks a server.
+  @inline(__always) func readExternalCommits() {
+    for monitor in commitMonitors where monitor.mayHaveExternalCommits { read(monitor) }
+  }
+
+  /// Called when a store may have changed.
+  private func storeMayHaveChanged() {
+    for monitor in commitMonitors where monitor.isBlind || monitor.mayHaveExternalCommits { read(monitor) }
+  }
+
+  @inline(never) private func read(_ monitor: any CommitMonitor) {
+    // Commits that cannot be read now are found by the next call.
+    guard let found = try? monitor.externalCommits() else { return }
+    hub.post(found.commit)
+    remoteListeners.tell(found, of: monitor.identifier)
+  }
+
+  /// Reports commits of other connections when they happen, and not only with the next use of the store.
+  func startSignals() {
+    guard !commitMonitors.isEmpty else { return }
+    signals.withLock { signals in
+      guard signals.isEmpty else { return }
+      signals = commitMonitors.map { monitor in monitor.signal { [weak self] in self?.storeMayHaveChanged() } }
+    }
+  }
+}
+
+extension DataStore {
+  /// Tells the contexts of every open container over this store that its data has changed behind them.
+  ///
+  /// May be called on any thread. Contexts take notice before their next fetch or save, those of
+  /// observers at once.
+  public func notifyExternalChange(_ change: DataStoreExternalChange = .everything) {
+    for container in StoreListeners.containers(of: self) { container.notify(change) }
+  }
+}
+
+extension ContainerCore {
+  func notify(_ change: DataStoreExternalChange) {
+    guard !change.isEverything else { return hub.post(Commit(isWholesale: true)) }
+    var commit = Commit()
+    var changes = ClassChanges()
+    commit.updated = change.updated
+    commit.deleted = change.deleted
+    let named = (change.inserted + change.updated + change.deleted).lazy.map(\.entityName)
+    commit.entities = change.entityNames.union(named)
+    for name in commit.entities {
+      // An identifier may name the root for all that inherit from it.
+      for entity in schema.entitiesByName[name]?.root.hierarchy ?? [] {
+        guard let definition = entity.definition else { continue }
+        var change = ClassChange(definition)
+        change.isUnknown = true
+        change.comesOrGoes = true
+        changes.add(change)
+      }
+    }
+    commit.changes = changes
+    // The change names entities, not their models.
+    commit.isWholesale = !change.entityNames.isEmpty
+    hub.post(commit)
+  }
+}
