@@ -8,6 +8,8 @@ import Trellis
 //     HistoryLane delete STORE AUTHOR NAME   deletes the account with the name
 //     HistoryLane churn STORE SEED           saves until it is killed
 //     HistoryLane race STORE SEED COUNT      inserts and deletes related models in COUNT rounds
+//     HistoryLane flow STORE -               prints which parts of the runtime call each statement of a save; STORE may
+//                                            be 'memory'
 //     HistoryLane group GROUP NAME           saves an account to the default store of a group and prints all names
 
 let arguments = Array(CommandLine.arguments.dropFirst())
@@ -23,6 +25,12 @@ if arguments[0] == "race" {
   var race = try Race(URL(fileURLWithPath: arguments[1]), seed: UInt64(arguments[2]) ?? 1)
   try race.run(rounds: Int(arguments[3]) ?? 0)
   print("\(race.saved) saved, \(race.refused) refused")
+  exit(0)
+}
+if arguments[0] == "flow" {
+  let flow = SavingFlow()
+  try flow.run(arguments[1] == "memory" ? nil : URL(fileURLWithPath: arguments[1]))
+  print(flow.lines.joined(separator: "\n"))
   exit(0)
 }
 let container = try Ledger.container(URL(fileURLWithPath: arguments[1]))
