@@ -54,7 +54,7 @@ extension PersistentIdentifier: Codable {
 /// A store may copy inserted snapshots one by one, each under its new identifier, and write them
 /// before the references among them are remapped. All snapshots of a save share this table: `copy`
 /// fills it, and encoding an identifier resolves through it while the store's call runs.
-final class IdentifierRemapping: Sendable {
+package final class IdentifierRemapping: Sendable {
   @TaskLocal static var current: IdentifierRemapping?
 
   private let table = Mutex<[PersistentIdentifier: PersistentIdentifier]>([:])

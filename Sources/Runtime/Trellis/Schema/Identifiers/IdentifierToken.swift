@@ -26,7 +26,7 @@ import Synchronization
   private static let table = Mutex(Table())
 
   /// The token of an entity in a store; without a store, of its temporary identifiers.
-  static func interned(store: String?, entity: String) -> IdentifierToken {
+  package static func interned(store: String?, entity: String) -> IdentifierToken {
     let entry = Entry(store: store, entity: entity)
     return table.withLock { table in
       if let number = table.numbers[entry] { return IdentifierToken(number: number) }

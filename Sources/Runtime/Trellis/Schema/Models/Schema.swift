@@ -21,7 +21,7 @@ public final class Schema: @unchecked Sendable {  // entities do not change once
   /// The text of a schema whose models are described and not compiled.
   let describedSource: SchemaSource?
 
-  init(
+  package init(
     entities: [Entity], version: Version, encodingVersion: Version, conflicting: [String],
     source: SchemaSource? = nil
   ) {

@@ -21,15 +21,15 @@ extension Schema {
     public var subentities: Set<Entity>
 
     /// The runtime's table of the model; nil for an entity described by hand or read from a file.
-    var definition: ModelDefinition?
+    package var definition: ModelDefinition?
     /// The name in the previous version of the schema.
     package var originalName: String
     /// The names of the subentities of an entity that was read and not tied to them yet.
     var unlinkedSubentityNames: Set<String> = []
     /// The policies of the constraints that do not replace.
-    var conflictPolicies: [[String]: ConflictPolicy] = [:]
+    package var conflictPolicies: [[String]: ConflictPolicy] = [:]
     /// Those of ``indices`` that are R*Trees.
-    var rtreeIndices: Set<[String]> = []
+    package var rtreeIndices: Set<[String]> = []
 
     /// An entity without properties.
     public init(_ name: String) {

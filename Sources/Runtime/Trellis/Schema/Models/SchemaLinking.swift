@@ -31,7 +31,7 @@ extension Schema {
   }
 
   /// Ties entities to those above and below them and relationships to their inverses.
-  func link() {
+  package func link() {
     for entity in entities {
       guard let above = entity.superentityName.flatMap({ entitiesByName[$0] }) else { continue }
       if entity.superentity !== above { entity.superentity = above }

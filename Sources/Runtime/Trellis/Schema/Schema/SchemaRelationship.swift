@@ -39,11 +39,11 @@ extension Schema {
     /// Tells two versions of a relationship apart whose name and type are the same.
     public var hashModifier: String?
 
-    var type: ValueTypeName
+    package var type: ValueTypeName
     /// Whether the value is an array.
-    var isToMany: Bool
+    package var isToMany: Bool
     /// Whether nil is a value.
-    var isNilAllowed: Bool
+    package var isNilAllowed: Bool
 
     /// What a schema says of a relationship; the rest follows from its entry in `schemaMetadata`.
     ///
