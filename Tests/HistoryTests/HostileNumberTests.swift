@@ -183,7 +183,7 @@ import Testing
 
   @Test(arguments: [Int64.min, -1, 32_768, 1 << 31, .max]) func numbersInTheNamesOfTheHistory(number: Int64) throws {
     defer { try? FileManager.default.removeItem(at: folder) }
-    for (index, pattern) in [#"(\d+):(\d+)"#, #"(\d+):"#].enumerated() {
+    for (index, pattern) in [#""columns":\d+"#, #""slot":\d+"#].enumerated() {
       let url = file("names \(index).store")
       try fill(url)
       do {
@@ -193,8 +193,8 @@ import Testing
           Issue.record("there are no names")
           return
         }
-        let other = text.replacingOccurrences(
-          of: pattern, with: index == 0 ? "$1:\(number)" : "\(number):", options: .regularExpression)
+        let key = ["columns", "slot"][index]
+        let other = text.replacingOccurrences(of: pattern, with: "\"\(key)\":\(number)", options: .regularExpression)
         #expect(other != text)
         try connection.execute("UPDATE trellis_history_names SET \"names\" = \(value: .text(other))")
       }

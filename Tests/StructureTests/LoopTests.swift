@@ -4,7 +4,7 @@ import Testing
 @Suite struct LoopTests {
   private static let bounds: [(file: String, ends: [String])] = [
     ("Trellis/Stores/Commits/FileSignal.swift", ["never: it is the thread that waits for events of files"]),
-    ("Trellis/Stores/Migration/StagePass+Copy.swift", ["the rows of the table, by increasing key"]),
+    ("Trellis/Stores/Migration/StagePass.swift", ["the rows of the table, by increasing key"]),
     ("Trellis/Stores/Reading/Connection+Rows.swift", ["the columns: each can be marked once"]),
     (
       "TrellisPostgres/Connection/ConnectionAttempt.swift",

@@ -80,8 +80,8 @@ struct StoredFieldsTests {
   ])
   func fields(old: String, new: String, expected: [String]) throws {
     let (before, after) = (try #require(JSONFields(old)), try #require(JSONFields(new)))
-    #expect(before.mistaken(for: after, "").map { String($0.title.dropFirst()) } == expected, "\(old) as \(new)")
-    #expect(before.mistaken(for: before, "").isEmpty)
+    #expect(before.changes(to: after, "").mistaken.map { String($0.title.dropFirst()) } == expected, "\(old) as \(new)")
+    #expect(before.changes(to: before, "").mistaken.isEmpty)
   }
 
   @Test(arguments: [
@@ -91,12 +91,16 @@ struct StoredFieldsTests {
   func lostFields(old: String, new: String, expected: [String]) {
     let (before, after) = (Schema.Attribute(), Schema.Attribute())
     (before.jsonFields, after.jsonFields) = (old, new)
-    #expect(JSONFields.lost(before, after, "").map { String($0.dropFirst()) } == expected, "\(old) as \(new)")
+    let lost = JSONFields.changes(from: before, to: after, "").lost
+    #expect(lost.map { String($0.dropFirst()) } == expected, "\(old) as \(new)")
   }
 
   @Test func argumentsOfGenericTypesAreCompared() {
-    #expect(!ValueForm(text: "Box<Date>=JSON").isReadable(as: ValueForm(text: "Box<Double>=JSON")))
-    #expect(ValueForm(text: "Box<Int>=JSON").isReadable(as: ValueForm(text: "Box<Double>=JSON")))
-    #expect(ValueForm(text: "Box<A>=JSON").isReadable(as: ValueForm(text: "Box<B>=JSON")))
+    func isReadable(_ old: String, as new: String) -> Bool {
+      ValueForm(jsonOf: ValueTypeName(named: old)).isReadable(as: ValueForm(jsonOf: ValueTypeName(named: new)))
+    }
+    #expect(!isReadable("Box<Date>", as: "Box<Double>"))
+    #expect(isReadable("Box<Int>", as: "Box<Double>"))
+    #expect(isReadable("Box<A>", as: "Box<B>"))
   }
 }

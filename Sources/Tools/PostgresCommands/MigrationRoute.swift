@@ -63,11 +63,10 @@ struct MigrationRoute {
         ], .findings)
     }
     name = stored.name
-    guard var passed = history.way(from: versions[start], to: versions[end]) else {
+    guard let passed = history.way(from: versions[start], to: versions[end]) else {
       throw DriverFailure(
         ["error: no migration leads from version \(versions[start].version) to \(versions[end].version)"], .findings)
     }
-    passed[0] = passed[0].ordered(as: stored)
     self.passed = passed
     // The versions whose programs may use the store still.
     let served = store.oldestServed.flatMap { version in versions.first { $0.version == version } }
@@ -122,18 +121,5 @@ struct MigrationRoute {
       case .accept: nil
       }
     }
-  }
-}
-
-extension ResolvedSchema {
-  /// The same with the properties in the order that a store was made with.
-  fileprivate func ordered(as stored: ResolvedSchema) -> ResolvedSchema {
-    var copy = self
-    for index in entities.indices {
-      guard let model = stored.entities.first(where: { $0.name == entities[index].name }) else { continue }
-      let places = model.properties.positions(by: \.name)
-      copy.entities[index].properties.sort { places[$0.name] ?? 0 < places[$1.name] ?? 0 }
-    }
-    return copy
   }
 }

@@ -1,6 +1,6 @@
 import Foundation
 package import SchemaModel
-package import Trellis
+import Trellis
 
 /// Sample values of the types in a schema: bounds of ranges, all enum cases, and structs with the largest and smallest
 /// value of each field.

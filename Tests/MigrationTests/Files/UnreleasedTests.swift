@@ -71,8 +71,10 @@ import Trellis
   @Test func theErrorOfAReleasedSchemaNamesTheGeneratedPlan() {
     func text(hasReleases: Bool, _ plan: (any SchemaMigrationPlan.Type)? = nil) -> String {
       let source = SchemaSource(name: "Trips", fingerprint: "1", text: "schema Trips 1.0.0", hasReleases: hasReleases)
-      let schema = Schema(described: [], version: Schema.Version(1, 0, 0), source: source)
-      return UnplannedStep.refusal(["'Trip.note' is gone"], schema, plan)
+      let schema = Schema(
+        entities: [], version: Schema.Version(1, 0, 0), encodingVersion: Schema.schemaEncodingVersion, conflicting: [],
+        source: source)
+      return ProgramVersions(schema, plan).refusal(["'Trip.note' is gone"])
     }
     #expect(text(hasReleases: true).hasSuffix("'migrationPlan: TripsMigrationPlan.self'"))
     // The program has a plan, which lacks the step.

@@ -41,16 +41,16 @@ import TrellisPostgres
     #expect(try fixture.shape() == fresh.shape())
   }
 
-  @Test(arguments: [true, false]) func theOwnerRenamesTheColumns(hasPlan: Bool) throws {
+  @Test(arguments: [true, false]) func programsWithAnotherOrderUseTheColumnsOfTheStore(hasPlan: Bool) throws {
     let plan: (any SchemaMigrationPlan.Type)? = hasPlan ? Orders.CopyPlan.self : nil
+    let before = try fixture.shape()
     for change in [
       { (configuration: inout PostgresConfiguration) in configuration.migration.role = .client },
-      { $0.allowsSave = false },
+      { $0.allowsSave = false }, { _ in },
     ] {
-      let error = #expect(throws: SwiftDataError.self) { try fixture.open(Orders.Copy.self, plan, change) }
-      #expect(error?.storeProblem == .needsMigration)
+      let copies = try fixture.open(Orders.Copy.self, plan, change).all(Orders.Released.Site.self)
+      #expect(copies.map(\.address.city) == ["Oslo"] && copies.map(\.address_city) == ["other"])
     }
-    let copies = try fixture.open(Orders.Copy.self, plan).all(Orders.Released.Site.self)
-    #expect(copies.map(\.address.city) == ["Oslo"] && copies.map(\.address_city) == ["other"])
+    #expect(try fixture.shape() == before)
   }
 }

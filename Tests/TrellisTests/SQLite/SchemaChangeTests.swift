@@ -74,7 +74,7 @@ import Testing
     let error = #expect(throws: SwiftDataError.self) {
       try fixture.open(Schema(PlaceV2.self), allowsSave: false)
     }
-    #expect(error?.storeProblem == .differentSchema)
+    #expect(error?.storeProblem == .needsMigration)
     let same = try fixture.open(
       Schema([PlaceV1.self], version: .init(1, 5, 0)), allowsSave: false)
     #expect(try same.values(PlaceV1.Snapshot.self).count == 2)

@@ -16,8 +16,7 @@ import Testing
       precondition(contexts.count == 1_000, "\(contexts.count) identifiers of 1,000 contexts")
       let files = Set((0..<1_000).map { _ in ExternalFile.newName(length: 1) })
       precondition(files.count == 1_000, "\(files.count) names of 1,000 files")
-      let stores = Set(
-        (0..<1_000).map { _ in StoreMetadata(fingerprint: "", version: .init(1, 0, 0), valueTypes: "").identifier })
+      let stores = Set((0..<1_000).map { _ in StoreMetadata().identifier })
       precondition(stores.count == 1_000, "\(stores.count) identifiers of 1,000 stores")
     }
   }

@@ -79,7 +79,7 @@ public struct DefaultSnapshot: DataStoreSnapshot {
   var remapping: IdentifierRemapping? { notes?.remapping }
 
   /// Creates a snapshot of a row. The row must not be written afterwards.
-  init(
+  package init(
     buffer: SnapshotBuffer, index: Int, changed: PropertySet? = nil, differing: PropertySet? = nil,
     changedLists: PropertySet? = nil, formerMembers: [Int: [PersistentIdentifier]] = [:],
     remapping: IdentifierRemapping? = nil

@@ -14,14 +14,13 @@ struct IndexBuild: Sendable {
   private let name: String
 
   init(
-    _ index: IndexDefinition, on table: String, _ layout: PostgresLayout, _ tables: InternalTables,
-    _ dialect: PostgresDialect
+    _ index: IndexDefinition, on table: String, _ tables: InternalTables, _ dialect: PostgresDialect
   ) {
     self.index = index
     self.table = table
     self.dialect = dialect
     name = tables.qualified(index.name)
-    statement = layout.creation(index, on: tables.qualified(table), isConcurrent: true)
+    statement = index.creation(on: tables.qualified(table), mode: " CONCURRENTLY")
   }
 
   /// Builds the index, unless it exists.

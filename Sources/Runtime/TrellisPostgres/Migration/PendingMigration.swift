@@ -9,6 +9,8 @@ struct PendingMigration {
   let catalogue: StoreCatalogue
   /// Each step's statements.
   let shapes: [ShapeStatements]
+  /// Earlier steps that only ran the phase ``PostgresMigration/Phase/expand``.
+  let expandedSteps: [VersionStep]
   /// Statements for earlier steps that only ran the phase ``PostgresMigration/Phase/expand``.
   let expanded: [ShapeStatements]
   /// Reasons to migrate rows in Swift; empty if SQL statements migrate them.
@@ -17,43 +19,14 @@ struct PendingMigration {
   let exclusions: [String]
   let dialect: PostgresDialect
 
+  /// - Throws: `SwiftDataError` with `StoreProblem.differentSchema` for an unplanned migration if values would be lost or
+  ///   converted.
   init(_ metadata: PostgresMetadata, steps: [VersionStep], _ opener: PostgresOpener) throws {
-    let changes = try Self.changes(steps, metadata, metadata.record)
-    let expanded = try Self.changes(opener.versions.expandedSteps(metadata), metadata, metadata.oldest)
-    try self.init(metadata, steps, changes, expanded, opener)
-  }
-
-  /// - Parameter record: the stored record for the first step's tables.
-  private static func changes(
-    _ steps: [VersionStep], _ metadata: PostgresMetadata, _ record: PostgresMetadata.Record?
-  ) throws -> [ShapeChange] {
-    let known = Set(try metadata.tables.map(\.name))
-    return try steps.enumerated().map { index, step in
-      try ShapeChange(step, knowing: known, columns: index == 0 ? record?.columns ?? [:] : [:])
-    }
-  }
-
-  /// An unplanned migration.
-  ///
-  /// - Throws: `SwiftDataError` with `StoreProblem.differentSchema` if values would be lost or converted.
-  init(unplannedFor metadata: PostgresMetadata, _ opener: PostgresOpener) throws {
-    let versions = opener.versions
-    let step = UnplannedStep.make(
-      from: try metadata.schema, columns: try metadata.columns, metadata.version, fingerprint: metadata.fingerprint,
-      to: versions.schema, versions.number)
-    try self.init(metadata, steps: [step], opener)
-    guard obstacles.isEmpty else {
-      throw SwiftDataError.opening(
-        .differentSchema, versions.refusal(obstacles, opener), path: opener.pool.place)
-    }
-  }
-
-  private init(
-    _ metadata: PostgresMetadata, _ steps: [VersionStep], _ changes: [ShapeChange], _ expanded: [ShapeChange],
-    _ opener: PostgresOpener
-  ) throws {
     let tables = opener.tables
     let dialect = opener.dialect
+    let changes = try steps.map { try ShapeChange($0) }
+    expandedSteps = try Self.expandedSteps(metadata, opener.versions)
+    let expanded = try expandedSteps.map { try ShapeChange($0) }
     func shapes(_ changes: [ShapeChange], isEmpty: Bool) throws -> [ShapeStatements] {
       try changes.map {
         try ShapeStatements($0, tables, dialect, hasForeignKeys: metadata.hasForeignKeys, isEmpty: isEmpty)
@@ -62,7 +35,7 @@ struct PendingMigration {
     self.metadata = metadata
     self.steps = steps
     self.dialect = dialect
-    catalogue = try changes.last?.new ?? opener.catalogue(metadata)
+    catalogue = try changes.last?.new ?? CatalogueBuilder.catalogue(of: opener.schema)
     let inPlace = try shapes(changes, isEmpty: false)
     obstacles = inPlace.flatMap(\.obstacles)
     self.shapes = obstacles.isEmpty ? inPlace : try shapes(changes, isEmpty: true)
@@ -79,6 +52,16 @@ struct PendingMigration {
     // Several statements can have one reason.
     var seen = Set<String>()
     self.exclusions = exclusions.filter { seen.insert($0).inserted }
+    if isUnplanned, !obstacles.isEmpty { throw opener.refusal(obstacles) }
+  }
+
+  /// The steps whose older versions may still use the store.
+  private static func expandedSteps(_ metadata: PostgresMetadata, _ versions: ProgramVersions) throws -> [VersionStep] {
+    guard let all = versions.all, let first = metadata.former.first,
+      let start = try all.index(first.fingerprint, first.version, metadata.oldest),
+      let end = try all.index(metadata.fingerprint, metadata.version, metadata.schema), start < end
+    else { return [] }
+    return try all.path(from: start, to: end)
   }
 
   /// True if there is no plan.
@@ -108,9 +91,9 @@ struct PendingMigration {
     }
   }
 
-  /// The oldest version's record that the migrated store serves; nil if the expanded store has no record.
-  var oldestAfterwards: PostgresMetadata.Record? {
-    get throws { try metadata.former.isEmpty ? metadata.record : metadata.oldest }
+  /// The schema of the oldest version that the migrated store serves; nil if the expanded store has no record.
+  var oldestAfterwards: Schema? {
+    get throws { try metadata.former.isEmpty ? metadata.schema : metadata.oldest }
   }
 
   /// Versions that may use the store after the phase ``PostgresMigration/Phase/expand``.

@@ -55,7 +55,7 @@ public struct PostgresMigration {
   ///
   /// - Throws: as ``init(_:migrationPlan:)``.
   package init(_ configuration: PostgresConfiguration, versions: [Schema]) throws {
-    guard let versions = ProgramVersions(versions) else { throw SwiftDataError.unknownSchema }
+    guard let versions = ProgramVersions(files: versions) else { throw SwiftDataError.unknownSchema }
     try self.init(PostgresOpener(configuration, versions.schema, versions))
   }
 
@@ -67,7 +67,7 @@ public struct PostgresMigration {
         throw SwiftDataError.opening(
           .missing, "the database has no tables of this store", path: opener.pool.place)
       }
-      let pending = try opener.versions.pending(metadata, opener) ?? PendingMigration(metadata, steps: [], opener)
+      let pending = try opener.pending(metadata) ?? PendingMigration(metadata, steps: [], opener)
       return (pending, metadata.version)
     }
     to = opener.versions.number

@@ -33,7 +33,7 @@ struct PostgresMigrator {
     }
     guard let metadata = try opener.read(connection) else { throw gone }
     // Another program may have migrated the store to another version.
-    guard let rest = try opener.versions.pending(metadata, opener) else { return metadata }
+    guard let rest = try opener.pending(metadata) else { return metadata }
     guard rest.metadata.version != pending.metadata.version || rest.metadata.fingerprint != pending.metadata.fingerprint
     else { throw failure("the store is as it was") }
     return try PostgresMigrator(opener: opener, pending: rest).run(phase, connection)
@@ -44,16 +44,11 @@ struct PostgresMigrator {
   }
 
   func failure(_ explanation: String) -> SwiftDataError {
-    guard !pending.isUnplanned else { return refusal([explanation]) }
+    guard !pending.isUnplanned else { return opener.refusal([explanation]) }
     return .opening(
       .migrationFailed,
       "the migration from \(pending.metadata.version) to \(opener.versions.number) cannot be done, and the store is as it "
         + "was: \(explanation)", path: place)
-  }
-
-  private func refusal(_ reasons: [String]) -> SwiftDataError {
-    .opening(
-      .differentSchema, opener.versions.refusal(reasons, opener), path: place)
   }
 
   /// Fails if programs of both versions cannot use the store at the same time.
@@ -175,7 +170,7 @@ struct PostgresMigrator {
       }
       if !keys.isEmpty { problems.append(check.text(keys)) }
     }
-    guard problems.isEmpty else { throw refusal(problems) }
+    guard problems.isEmpty else { throw opener.refusal(problems) }
   }
 
   private func change(_ phase: PostgresMigration.Phase?, _ connection: PostgresConnection) throws {
@@ -259,5 +254,64 @@ struct PostgresMigrator {
       case nil: continue
       }
     }
+  }
+}
+
+/// Gives the recorded changes of earlier versions the names of the new version.
+struct HistoryNamesMigration {
+  let opener: PostgresOpener
+  let pending: PendingMigration
+
+  /// - Parameter follows: false to leave the names of earlier versions, whose programs may use the store.
+  func run(follows: Bool, _ connection: PostgresConnection) throws {
+    let table: SQLFragment = "\(name: opener.tables.names)"
+    var recorded: [(epoch: Int64, text: String)] = []
+    try connection.run(
+      PostgresStatement("SELECT \"epoch\", \"names\" FROM \(table) ORDER BY 1", opener.dialect, isPrepared: false)
+    ) { row in recorded.append((row.integer(0) ?? 0, row.string(1) ?? "")) }
+    let own = HistoryNames(pending.catalogue.layout).text
+    var statements: [SQLFragment] = []
+    if follows {
+      for (epoch, text) in recorded where text != own {
+        guard let names = HistoryNames(text: text) else { continue }
+        let moved = following(names).text
+        guard moved != text else { continue }
+        statements.append(
+          "UPDATE \(table) SET \"names\" = \(value: .text(moved)) WHERE \"epoch\" = \(value: .integer(epoch))")
+      }
+    }
+    if !recorded.contains(where: { $0.text == own }) {
+      let next = (recorded.map(\.epoch).max() ?? 0) + 1
+      statements.append("INSERT INTO \(table) VALUES (\(value: .integer(next)), \(value: .text(own)))")
+    }
+    try connection.run(statements.map { PostgresStatement($0, opener.dialect, isPrepared: false) })
+    if follows, pending.steps.contains(where: { !$0.plan.isOnlyShape }), opener.configuration.history.isRecorded {
+      try noteGap(connection)
+    }
+  }
+
+  private func following(_ names: HistoryNames) -> HistoryNames {
+    let steps = pending.expandedSteps + pending.steps
+    // Programs of a version between the first one and the last one have recorded their own names.
+    let versions = (pending.expanded + pending.shapes).map { HistoryNames($0.change.old.layout) }
+    let start = versions.lastIndex(of: names) ?? versions.lastIndex { $0.hasSameNames(as: names) }
+    return steps.dropFirst(start ?? 0).reduce(names) {
+      $0.following(from: $1.from.schema, to: $1.to.schema, filled: $1.fills)
+    }
+  }
+
+  /// Tells readers of the history that code of the program has changed rows.
+  private func noteGap(_ connection: PostgresConnection) throws {
+    let log = HistoryLog(
+      pending.catalogue, store: pending.metadata.identifier, epoch: 0, retaining: nil, dialect: opener.dialect)
+    let columns: [(String, SQLFragment)] = [
+      ("save", "\(value: .text(UUID.unique().uuidString))"),
+      ("time", "\(value: .real(Date.timeIntervalSinceReferenceDate))"),
+      ("bundle", "\(value: .text(HistoryLog.program))"), ("process", "\(value: .text(HistoryLog.process))"),
+      ("changes", "\(value: .blob(log.writer(id: nil, isComplete: false).bytes))"),
+      ("generation", "\(value: .integer(pending.metadata.generation + 1))"),
+    ]
+    try connection.run(
+      opener.commits.insertion(columns, "").map { PostgresStatement($0, opener.dialect, isPrepared: false) })
   }
 }

@@ -33,7 +33,7 @@ struct RowReload {
   /// - Parameter change: changes the tables while they have no rows.
   func run(_ change: () throws -> Void) throws {
     try checkColumns()
-    let read = try old.allSnapshots()
+    let read = try old.allSnapshots(of: old.catalogue)
     report(entity: "", 0, of: read.count)
     let migrated = try migration.run(read, nextKeys: nextKeys(), to: opener.schema)
     report(entity: "", read.count, of: read.count)
@@ -123,16 +123,5 @@ struct RowReload {
           """)
       ])
     }
-  }
-}
-
-extension PostgresStore {
-  /// All models with the members of all their lists.
-  fileprivate func allSnapshots() throws -> [DefaultSnapshot] {
-    func fetched<M: PersistentModel>(_: M.Type) throws -> [DefaultSnapshot] {
-      try fetch(DataStoreFetchRequest<M>(descriptor: FetchDescriptor(), editingState: EditingState())).fetchedSnapshots
-    }
-    return try catalogue.layout.entities.filter { $0.name == $0.rootName }
-      .flatMap { try fetched($0.definition.modelType) }
   }
 }

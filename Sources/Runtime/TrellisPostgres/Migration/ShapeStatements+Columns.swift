@@ -79,7 +79,7 @@ extension ShapeStatements {
     guard let own = table.new, let preset = table.presets.first(where: { $0.column == column.name }), !isEmpty else {
       return
     }
-    guard let value = try ColumnForm(preset.value).literal(new.type(of: column.name, in: own.name)) else {
+    guard let value = try new.type(of: column.name, in: own.name).literal(of: preset.value) else {
       return obstacles.append(Self.isNoConstant(column, of: own))
     }
     var condition: SQLFragment = "\(name: column.name) IS NULL"
@@ -102,7 +102,7 @@ extension ShapeStatements {
     if type == .text { addition += dialect.byteOrder }
     if column.isRequired { addition += " NOT NULL" }
     guard let preset, !isEmpty else { return expand(addition) }
-    guard let value = try ColumnForm(preset.value).literal(type) else {
+    guard let value = try type.literal(of: preset.value) else {
       return obstacles.append(Self.isNoConstant(column, of: own))
     }
     guard let rows = preset.rows else {
@@ -127,11 +127,10 @@ extension ShapeStatements {
     guard let own = table.new, let first = table.renamedClasses.first, !isEmpty else { return }
     var cases: SQLFragment = "CASE \(name: first.column)"
     for (_, from, to) in table.renamedClasses { cases += " WHEN \(literal: from) THEN \(literal: to)" }
-    let names = table.renamedClasses.map { "\(literal: $0.from)" as SQLFragment }.joined(separator: ", ")
     exclude(
       """
       UPDATE \(name(own.name)) SET \(name: first.column) = \(cases) END
-      WHERE \(name: first.column) IN (\(names))
+      WHERE \(name: first.column) IN (\(literals: table.renamedClasses.map(\.from)))
       """, "the class '\(first.from)' is called '\(first.to)' now")
   }
 
@@ -171,7 +170,7 @@ extension ShapeStatements {
     guard isRequired(column.name, of: old) else { return }
     let preset = change.old.preset(of: column.name, in: old.name)
     let type = self.old.type(of: column.name, in: old.name)
-    let value = try preset.flatMap { try ColumnForm($0).literal(type) }
+    let value = try preset.flatMap { try type.literal(of: ColumnForm($0).value) }
     guard let value else {
       return exclusions.append(
         "'\(old.name).\(column.name)' is required and has no default value, so programs of the new version cannot write "
@@ -182,22 +181,20 @@ extension ShapeStatements {
   }
 }
 
-extension ColumnForm {
-  /// The value as a constant of a type; nil for a text that the column has in another form, see
+extension PostgresType {
+  /// A value, which has SQLite's form, as a constant of the type; nil for a text that the column has in another form, see
   /// ``PostgresLayout/exactColumn``.
-  func literal(_ type: PostgresType) throws -> SQLFragment? {
+  fileprivate func literal(of value: SQLValue) throws -> SQLFragment? {
     if case .text(let text) = value, text.utf8.contains(0) {
       throw PostgresError(.nullCharacter, "a default value contains U+0000, which PostgreSQL does not store")
     }
     if case .text(let text) = value, !text.utf8.elementsEqual(TextRules.normalized(text).utf8) { return nil }
-    guard let text = PostgresText.text(of: type.sent(value)) else { return nil }
-    return "\(literal: text)::\(type.sql)"
+    guard let text = PostgresText.text(of: sent(value)) else { return nil }
+    return "\(literal: text)::\(sql)"
   }
-}
 
-extension PostgresType {
   /// The value that PostgreSQL has for the stored form of a value.
-  fileprivate func sent(_ value: SQLValue) -> SQLValue {
+  private func sent(_ value: SQLValue) -> SQLValue {
     switch (self, value) {
     case (.boolean, .integer(let number)): .text(number == 0 ? "false" : "true")
     case (.unsigned, .integer(let number)): .text(String(UInt64(bitPattern: number) ^ (1 << 63)))

@@ -151,20 +151,10 @@ struct ShapeStatements {
 
   // MARK: indexes and foreign keys
 
-  /// The index of the old table under the names of the new columns.
-  private func renamed(_ index: IndexDefinition, of table: ShapeChange.Table) -> IndexDefinition {
-    let names = Dictionary(table.kept.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-    var own = index
-    own.columns = index.columns.map { names[$0] ?? $0 }
-    if let condition = index.condition { own.condition?.column = names[condition.column] ?? condition.column }
-    return own
-  }
-
-  /// True if a table keeps an index, under this name or another one.
+  /// True if a table keeps an index: its columns keep their names.
   private func isKept(_ index: IndexDefinition, of table: ShapeChange.Table) -> Bool {
-    guard let new = table.new, index.columns.allSatisfy({ isKept($0, of: table) }) else { return false }
-    let own = renamed(index, of: table)
-    return new.indexes.contains { $0.isSameIndex(as: own) }
+    guard let new = table.new, new.indexes.contains(index) else { return false }
+    return index.columns.allSatisfy { table.kept[$0] == $0 && isKept($0, of: table) }
   }
 
   private mutating func dropForeignKeysAndIndexes() {
@@ -173,67 +163,55 @@ struct ShapeStatements {
       for index in old.indexes where !isKept(index, of: table) {
         contract("DROP INDEX \(name(index.name))")
         // Programs of the new version write NULL or the default value into columns that are gone.
-        if index.isUnique, index.columns.allSatisfy({ isKept($0, of: table) || isRequired($0, of: old) }) {
+        let isRenamed = index.columns.contains { column in table.kept.contains { $1 == column && $0 != column } }
+        if index.isUnique, !isRenamed, index.columns.allSatisfy({ isKept($0, of: table) || isRequired($0, of: old) }) {
           exclusions.append("the unique constraint '\(index.name)' is gone, on which the older version relies")
         }
       }
-      guard hasForeignKeys else { continue }
-      for column in old.columns where column.reference != nil {
-        let successor = table.kept.first { $1 == column.name }.flatMap { new.column(named: $0.key) }
-        guard successor.map({ isSameReference($0, column) }) != true else { continue }
-        if successor != nil || column.reference?.onDelete != .setNull {
+      for column in old.columns where column.reference != nil && hasForeignKeys && !isReferenceKept(column, of: table) {
+        let successor = new.columns.first { table.kept[$0.name] == column.name }
+        if successor?.reference?.onDelete != column.reference?.onDelete,
+          successor != nil || column.reference?.onDelete != .setNull
+        {
           exclusions.append("the delete rule of '\(old.name).\(column.name)' is gone")
         }
-        contract(
-          """
-          ALTER TABLE \(name(old.name)) DROP CONSTRAINT \
-          \(name: PostgresLayout.constraint(column.name, of: old.name))
-          """)
+        dropForeignKey(column, of: old)
       }
     }
     // A table to be dropped may refer to another one.
     for table in change.tables where table.new == nil && hasForeignKeys {
-      for column in table.old?.columns ?? [] where column.reference != nil {
-        guard let old = table.old else { continue }
-        contract(
-          """
-          ALTER TABLE \(name(old.name)) DROP CONSTRAINT \
-          \(name: PostgresLayout.constraint(column.name, of: old.name))
-          """)
-      }
+      guard let old = table.old else { continue }
+      for column in old.columns where column.reference != nil { dropForeignKey(column, of: old) }
     }
   }
 
-  /// True if a column refers to the rows to which an old one refers.
-  private func isSameReference(_ column: ColumnDefinition, _ former: ColumnDefinition) -> Bool {
-    guard let reference = column.reference, let old = former.reference else { return false }
-    let target = continued.first { $0.old?.name == old.table }?.new?.name
-    return reference.onDelete == old.onDelete && reference.table == target
+  private mutating func dropForeignKey(_ column: ColumnDefinition, of table: TableDefinition) {
+    contract(
+      """
+      ALTER TABLE \(name(table.name)) DROP CONSTRAINT \(name: PostgresLayout.constraint(column.name, of: table.name))
+      """)
   }
 
-  /// The old index that an index continues.
-  private func former(_ index: IndexDefinition, of table: ShapeChange.Table) -> IndexDefinition? {
-    table.old?.indexes.first { isKept($0, of: table) && renamed($0, of: table).isSameIndex(as: index) }
+  /// True if a table keeps the foreign key of an old column: names stay, and it refers to the same rows.
+  private func isReferenceKept(_ column: ColumnDefinition, of table: ShapeChange.Table) -> Bool {
+    guard let new = table.new, new.name == table.old?.name, table.kept[column.name] == column.name,
+      let reference = new.column(named: column.name)?.reference, let old = column.reference
+    else { return false }
+    return reference.onDelete == old.onDelete
+      && reference.table == continued.first { $0.old?.name == old.table }?.new?.name
   }
 
   private mutating func addIndexesAndForeignKeys() {
-    let renames = change.tables.flatMap { table in
-      (table.new?.indexes ?? []).compactMap { index in former(index, of: table).map { (from: $0.name, to: index.name) }
-      }
-    }
-    for (from, to) in Rename.ordered(renames) {
-      exclude("ALTER INDEX \(name(from)) RENAME TO \(name: to)", "index '\(from)' is called '\(to)' now")
-    }
     for table in change.tables {
       guard let own = table.new else { continue }
-      for index in own.indexes where former(index, of: table) == nil {
-        let statement = qualified.creation(index, on: tables.qualified(own.name))
+      for index in own.indexes where table.old?.indexes.contains(index) != true || !isKept(index, of: table) {
+        let statement = index.creation(on: tables.qualified(own.name))
         // The table is new, and no other program writes to it.
         guard table.old != nil else {
           expand(statement)
           continue
         }
-        let build = Step.Gradual.index(IndexBuild(index, on: own.name, qualified, tables, dialect))
+        let build = Step.Gradual.index(IndexBuild(index, on: own.name, tables, dialect))
         // Programs of the older version may write equal values.
         steps.append(Step(statement: statement, phase: index.isUnique ? .contract : .expand, gradual: build))
       }
@@ -242,41 +220,63 @@ struct ShapeStatements {
   }
 
   private mutating func addForeignKeys(of table: ShapeChange.Table, _ own: TableDefinition) {
-    var renames: [(from: String, to: String)] = []
     for column in own.columns where column.reference != nil {
       let former = table.kept[column.name].flatMap { table.old?.column(named: $0) }
-      guard let former, let old = table.old, isSameReference(column, former) else {
-        if let former, former.reference == nil {
-          exclusions.append("'\(own.name).\(column.name)' has a delete rule now")
-        }
-        var single = located(own)
-        single.columns = single.columns.filter { $0.name == column.name }
-        let name = PostgresLayout.constraint(column.name, of: own.name)
-        for statement in qualified.foreignKeys(of: single) {
-          let gradual = Step.Gradual.foreignKey(
-            "\(statement) NOT VALID",
-            validation: "ALTER TABLE \(self.name(own.name)) VALIDATE CONSTRAINT \(name: name)")
-          steps.append(
-            Step(
-              statement: statement, phase: former?.reference == nil ? .expand : .contract,
-              gradual: table.old == nil ? nil : gradual))
-        }
-        continue
+      if let former, former.name == column.name, isReferenceKept(former, of: table) { continue }
+      if let former, former.reference == nil {
+        exclusions.append("'\(own.name).\(column.name)' has a delete rule now")
       }
-      renames.append(
-        (PostgresLayout.constraint(former.name, of: old.name), PostgresLayout.constraint(column.name, of: own.name)))
-    }
-    for (from, to) in Rename.ordered(renames) {
-      exclude(
-        "ALTER TABLE \(name(own.name)) RENAME CONSTRAINT \(name: from) TO \(name: to)",
-        "foreign key '\(from)' is called '\(to)' now")
+      var single = located(own)
+      single.columns = single.columns.filter { $0.name == column.name }
+      let name = PostgresLayout.constraint(column.name, of: own.name)
+      for statement in qualified.foreignKeys(of: single) {
+        let gradual = Step.Gradual.foreignKey(
+          "\(statement) NOT VALID",
+          validation: "ALTER TABLE \(self.name(own.name)) VALIDATE CONSTRAINT \(name: name)")
+        steps.append(
+          Step(
+            statement: statement, phase: former?.reference == nil ? .expand : .contract,
+            gradual: table.old == nil ? nil : gradual))
+      }
     }
   }
 }
 
-extension IndexDefinition {
-  /// True for an index over the same rows and columns, whatever its name.
-  fileprivate func isSameIndex(as other: IndexDefinition) -> Bool {
-    columns == other.columns && isUnique == other.isUnique && condition == other.condition
+// MARK: versions side by side
+
+extension ShapeStatements {
+  /// A program cannot read a row whose class it does not know.
+  mutating func excludeNewClasses() {
+    for table in continued {
+      guard let old = table.old, let own = table.new else { continue }
+      let renamed = Set(table.renamedClasses.map(\.to))
+      for entity in change.new.layout.entities where entity.table == own.name && !entity.discriminators.isEmpty {
+        // A table of one class has no column with the class, and programs read all of its rows as that class.
+        guard let column = table.kept[entity.entityColumn], old.column(named: column) != nil,
+          change.old.schema.entitiesByName[entity.name] == nil, !renamed.contains(entity.name)
+        else { continue }
+        exclusions.append("the class '\(entity.name)' is new in the table '\(own.name)'")
+      }
+    }
+  }
+
+  /// True if rows must have a value in an old column, or rows of one of its classes.
+  func isRequired(_ column: String, of old: TableDefinition) -> Bool {
+    old.column(named: column)?.isRequired == true || change.old.isRequiredInPart(column, in: old.name)
+  }
+
+  /// The tables, columns and indexes that only the older version has.
+  var removed: Set<String> {
+    names(change.tables.compactMap(\.old)).subtracting(names(change.tables.compactMap(\.new)))
+  }
+
+  /// The tables, columns and indexes that only the newer version has.
+  var added: Set<String> { names(change.tables.compactMap(\.new)).subtracting(names(change.tables.compactMap(\.old))) }
+
+  private func names(_ tables: [TableDefinition]) -> Set<String> {
+    Set(
+      tables.flatMap { table in
+        [table.name] + table.columns.map { "\(table.name).\($0.name)" } + table.indexes.map(\.name)
+      })
   }
 }

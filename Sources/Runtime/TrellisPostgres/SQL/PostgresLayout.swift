@@ -70,25 +70,53 @@ extension PostgresLayout {
       "\(name: column)", type(of: column, in: table),
       exactText: isNormalized(column, in: table) ? "\(name: Self.exactColumn)::jsonb->>\(literal: column)" : nil)
   }
+}
 
-  /// Clears the optional references to deleted rows of a root entity that no foreign key of the database clears.
-  /// Parameter 1 is a list of keys.
-  func clearing(_ root: String, _ catalogue: StoreCatalogue, _ dialect: PostgresDialect) -> [SQLFragment] {
-    var found: [SQLFragment] = []
-    for entity in catalogue.layout.entities {
-      for column in entity.columns where column.property.isOptional {
-        guard let destination = column.destination,
-          catalogue.layout.entity(named: destination)?.rootName == root,
-          let definition = tables.first(where: { $0.name == entity.table })?.column(named: column.name),
-          definition.reference == nil
-        else { continue }
-        let fragment: SQLFragment = """
-          UPDATE \(name: entity.table) SET \(name: column.name) = NULL
-          WHERE \(dialect.isKey("\(name: column.name)", in: "?1"))
-          """
-        if !found.contains(fragment) { found.append(fragment) }
+/// The statements that create the tables.
+extension PostgresLayout {
+  /// Creates all tables, their indexes and their sequences.
+  ///
+  /// - Parameter hasForeignKeys: true to let the database check references and apply delete rules.
+  func definitions(hasForeignKeys: Bool, _ dialect: PostgresDialect) -> [SQLFragment] {
+    tables.map { creation($0, dialect) }
+      + tables.filter { $0.key.isEmpty }.map { Self.sequence($0.name) }
+      + tables.flatMap { table in table.indexes.map { $0.creation(on: table.name) } }
+      + (hasForeignKeys ? tables.flatMap(foreignKeys) : [])
+  }
+
+  func creation(_ table: TableDefinition, _ dialect: PostgresDialect) -> SQLFragment {
+    var lines = table.columns.map { column in
+      let type = type(of: column.name, in: table.name)
+      return column.definition(type == .text ? "\(type.sql)\(dialect.byteOrder)" : type.sql)
+    }
+    if hasExactColumn(table.name) { lines.append("\(name: Self.exactColumn) \(dialect.exactType)") }
+    if !table.key.isEmpty { lines.append("PRIMARY KEY (\(names: table.key))") }
+    return "CREATE TABLE \(name: table.name) (\n  \(lines.joined(separator: ",\n  "))\n)"
+  }
+
+  /// The constraints are named by us, so that a migration finds them.
+  func foreignKeys(of table: TableDefinition) -> [SQLFragment] {
+    table.columns.compactMap { column in
+      column.reference.map { reference in
+        """
+        ALTER TABLE \(name: table.name) ADD CONSTRAINT \(name: Self.constraint(column.name, of: table.name))
+        FOREIGN KEY (\(name: column.name)) \(reference.definition)
+        """
       }
     }
-    return found
   }
+
+  static func constraint(_ column: String, of table: String) -> String {
+    "\(table.split(separator: PostgresName.separator).last ?? "")_\(column)_reference"
+  }
+
+  /// The sequence of the keys of a table, which gives a thousand of them at once.
+  static func sequence(_ table: String) -> SQLFragment {
+    "CREATE SEQUENCE \(name: keySequence(of: table)) INCREMENT \(number: keysPerBlock)"
+  }
+
+  static func keySequence(of table: String) -> String { "\(table)_keys" }
+
+  /// The keys that one value of a sequence stands for.
+  static let keysPerBlock = 1_000
 }

@@ -190,9 +190,7 @@ struct PostgresSavePass {
 
   private mutating func delete(_ deleted: [(EntityStatements, [Int64])]) {
     for (plan, keys) in deleted where !keys.isEmpty {
-      for fragment in store.layout.clearing(plan.entity.rootName, store.catalogue, store.dialect) {
-        add(fragment, keys: keys)
-      }
+      for fragment in plan.deletionPlan.forgetting { add(fragment, keys: keys) }
       let rows: SQLFragment = """
         FROM \(name: plan.entity.table) WHERE \(store.dialect.isKey("\(name: plan.entity.keyColumn)", in: "?1"))
         """

@@ -18,11 +18,11 @@ struct PostgresMetadata {
     static let source = "source"
     /// The definitions of the tables, as JSON.
     static let tables = "tables"
-    /// The columns by class and property, as JSON.
+    /// The columns by class and property, as JSON, for tools.
     static let columns = "columns"
     /// The versions before the present one whose programs may use the store: one per line, with its fingerprint.
     static let former = "former versions"
-    /// The ``Record`` of the oldest of them, as JSON; empty if there is none.
+    /// The schema of the oldest of them, as JSON; empty if there is none.
     static let oldest = "oldest version"
     /// `1` if the database checks references.
     static let foreignKeys = "foreign keys"
@@ -32,15 +32,6 @@ struct PostgresMetadata {
   struct Former: Equatable {
     let version: Schema.Version
     let fingerprint: String
-  }
-
-  /// What the store says of the tables of a version. Properties that would have columns of one name get them in the order
-  /// in which the schema of the store has them.
-  struct Record: Codable {
-    let schema: Schema
-    let tables: [TableDefinition]
-    /// The columns by class and property.
-    let columns: [String: String]
   }
 
   let identifier: String
@@ -93,10 +84,9 @@ struct PostgresMetadata {
   /// The oldest version whose programs may use the store.
   var minimum: Schema.Version { former.first?.version ?? version }
 
-  /// True if programs with a version may use the store.
-  func serves(_ version: Schema.Version, _ fingerprint: String, _ valueTypes: String) -> Bool {
-    (version == self.version && fingerprint == self.fingerprint && hasValueTypes(valueTypes))
-      || former.contains(Former(version: version, fingerprint: fingerprint))
+  /// The version, which is compared with that of a program.
+  var stored: StoredVersion {
+    StoredVersion(version, fingerprint, valueTypes, oldest: minimum) { try schema }
   }
 
   /// False if a migration has changed the store between the two.
@@ -104,27 +94,21 @@ struct PostgresMetadata {
     version == other.version && fingerprint == other.fingerprint && former == other.former
   }
 
-  /// False if the store records other raw types.
-  func hasValueTypes(_ valueTypes: String) -> Bool {
-    Schema.haveSameValueTypes(self.valueTypes, valueTypes)
-  }
-
   /// The tables of the store.
   ///
-  /// - Throws: as the other two, `SwiftDataError` with `StoreProblem.damaged` if it cannot be read.
+  /// - Throws: `SwiftDataError` with `StoreProblem.damaged` if it cannot be read.
   var tables: [TableDefinition] { get throws { try decoded(Key.tables) } }
-  /// The columns of the store by class and property.
-  var columns: [String: String] { get throws { try decoded(Key.columns) } }
   /// The schema of the store.
+  ///
+  /// - Throws: `SwiftDataError` with `StoreProblem.damaged` if it cannot be read.
   var schema: Schema { get throws { try decoded(Key.schema) } }
 
-  var record: Record { get throws { Record(schema: try schema, tables: try tables, columns: try columns) } }
-  /// The record of the first of the ``former`` versions; nil if there is none.
-  var oldest: Record? {
+  /// The schema of the first of the ``former`` versions; nil if there is none.
+  var oldest: Schema? {
     get throws {
       guard let first = former.first, values[Key.oldest]?.isEmpty == false else { return nil }
-      let record: Record = try decoded(Key.oldest)
-      return SchemaFingerprint.text(of: record.schema) == first.fingerprint ? record : nil
+      let schema: Schema = try decoded(Key.oldest)
+      return SchemaFingerprint.text(of: schema) == first.fingerprint ? schema : nil
     }
   }
 
@@ -145,7 +129,7 @@ struct PostgresMetadata {
 
   /// What the metadata says of a schema and its tables.
   static func description(
-    of catalogue: StoreCatalogue, version: Schema.Version, former: [Former], oldest: Record?
+    of catalogue: StoreCatalogue, version: Schema.Version, former: [Former], oldest: Schema?
   ) throws -> [(key: String, value: String)] {
     let schema = catalogue.schema
     let sources = schema.sources.map(\.text)

@@ -22,6 +22,7 @@ struct PostgresOpener {
       throw SwiftDataError.unknownSchema.explained("configuration '\(configuration.name)' has no schema")
     }
     try self.init(configuration, schema, ProgramVersions(schema, plan))
+    if let plan { try PlanRules.check(plan) }
   }
 
   init(_ configuration: PostgresConfiguration, _ schema: Schema, _ versions: ProgramVersions) throws {
@@ -78,11 +79,10 @@ struct PostgresOpener {
     _ metadata: PostgresMetadata, _ connection: PostgresConnection
   ) throws -> PostgresMetadata {
     var metadata = metadata
-    let pending = try versions.pending(metadata, self)
-    if pending != nil { try checkRole(metadata) }
+    let pending = try pending(metadata, access)
     do {
       let drift = try pending.map { TableDrift(recorded: try $0.metadata.tables, self) }
-      try (drift ?? TableDrift(layout(metadata), self)).check(connection)
+      try (drift ?? TableDrift(layout(), self)).check(connection)
     } catch let error as SwiftDataError {
       // A concurrent process may have migrated the store.
       guard let now = try read(connection), !now.isOfSameMigration(as: metadata) else { throw error }
@@ -96,19 +96,41 @@ struct PostgresOpener {
     return metadata
   }
 
-  /// True if this program may migrate the store.
-  var mayMigrate: Bool { configuration.allowsSave && configuration.migration.role == .owner }
+  private var access: StoreAccess {
+    StoreAccess(isClient: configuration.migration.role == .client, allowsSave: configuration.allowsSave)
+  }
 
-  private func checkRole(_ metadata: PostgresMetadata) throws {
-    guard mayMigrate else {
-      throw SwiftDataError.opening(
-        .needsMigration,
-        "the store has version \(metadata.version) of the schema and the program \(versions.number), and this program "
-          + (configuration.allowsSave
-            ? "is a client of the store ('migration.role')" : "only reads it ('allowsSave' is false)")
-          + ": migrate the store with the program that owns it, or with 'trellis-postgres migrate'",
-        path: pool.place)
+  /// True if the store has the current version, or programs of the current version may use it.
+  func isServed(by metadata: PostgresMetadata) -> Bool {
+    let own = PostgresMetadata.Former(version: versions.number, fingerprint: versions.fingerprint)
+    return metadata.former.contains(own) || versions.isCurrent(metadata.stored)
+  }
+
+  /// The store's pending migration; nil if it needs none.
+  ///
+  /// - Throws: `SwiftDataError` with a `SwiftDataError.storeProblem` for newer and unknown versions, and for a missing plan.
+  func pending(_ metadata: PostgresMetadata, _ access: StoreAccess = .owner) throws -> PendingMigration? {
+    if isServed(by: metadata) { return nil }
+    let steps = try versions.steps(
+      from: metadata.stored, access,
+      opensUnknown: configuration.migration.unknownSchema == .openWhenAdditive, path: pool.place)
+    guard let steps else { return nil }
+    let pending = try PendingMigration(metadata, steps: steps, self)
+    try versions.checkPlan(from: metadata.version, path: pool.place)
+    return pending
+  }
+
+  /// The error for a store that needs a plan.
+  func refusal(_ reasons: [String]) -> SwiftDataError {
+    var refusal = versions.refusal(reasons)
+    if versions.plan == nil, !schema.sources.contains(where: \.hasReleases) {
+      let name: SQLFragment = "\(name: tables.schemaName ?? "public")"
+      refusal += """
+        . No version of this schema is released yet. During development, 'ALTER SCHEMA \(name.text) RENAME TO old' keeps \
+        the rows under a new name, and after 'CREATE SCHEMA \(name.text)' the store is empty
+        """
     }
+    return .opening(.differentSchema, refusal, path: pool.place)
   }
 
   // MARK: the metadata
@@ -138,7 +160,7 @@ struct PostgresOpener {
   /// Finds the number under which the history has the names of the program, and records them if the program has the
   /// properties in an order of its own. Programs of several versions may use the store.
   private func findNames(_ metadata: inout PostgresMetadata, _ connection: PostgresConnection) throws {
-    let text = HistoryNames(try catalogue(metadata).layout).text
+    let text = HistoryNames(try CatalogueBuilder.catalogue(of: schema).layout).text
     for _ in 1...Self.mostAttempts {
       try connection.run(
         PostgresStatement(
@@ -159,13 +181,8 @@ struct PostgresOpener {
       .locked, "other programs record their names at the same time", path: pool.place)
   }
 
-  /// The tables of the program's schema. Those of pairs have the names that they have in the store.
-  func catalogue(_ metadata: PostgresMetadata) throws -> StoreCatalogue {
-    try CatalogueBuilder.catalogue(of: schema, knowing: Set(metadata.tables.map(\.name)))
-  }
-
-  private func layout(_ metadata: PostgresMetadata) throws -> PostgresLayout {
-    PostgresLayout(try catalogue(metadata).renamingTables(tables.qualified), dialect)
+  private func layout() throws -> PostgresLayout {
+    PostgresLayout(try CatalogueBuilder.catalogue(of: schema).renamingTables(tables.qualified), dialect)
   }
 
   // MARK: a new store
@@ -251,9 +268,7 @@ struct PostgresOpener {
   private var hasForeignKeys: Bool { configuration.usesForeignKeys && configuration.engine.defersKeys }
 
   private func definitions() throws -> [SQLFragment] {
-    let layout = PostgresLayout(
-      try CatalogueBuilder.catalogue(of: schema).renamingTables(tables.qualified), dialect)
-    return layout.definitions(hasForeignKeys: hasForeignKeys, dialect) + tables.definitions(commits)
+    try layout().definitions(hasForeignKeys: hasForeignKeys, dialect) + tables.definitions(commits)
   }
 
   /// The rows of a new store.

@@ -60,7 +60,7 @@ public final class PostgresStore: DataStore, ConcurrentDataStore {
   ) throws {
     let opener = try PostgresOpener(configuration, migrationPlan)
     let metadata = try opener.open()
-    self.init(opener, metadata, try opener.catalogue(metadata))
+    self.init(opener, metadata, try CatalogueBuilder.catalogue(of: opener.schema))
     // A program without the right to read the history would not see the saves of others, and no error.
     try reading { _ = try lastNumber($0) }
     if configuration.allowsSave { try reading { _ = try moment($0) } }
@@ -136,7 +136,7 @@ public final class PostgresStore: DataStore, ConcurrentDataStore {
 
   func checkGeneration(_ connection: PostgresConnection) throws {
     guard let metadata = try opener.read(connection) else { return }
-    guard try versions.uses(metadata, opener) else {
+    guard opener.isServed(by: metadata) else {
       let error = SwiftDataError.opening(
         .newerSchema,
         "another program has migrated the store to version \(metadata.version) of the schema, for programs from version "

@@ -105,9 +105,9 @@ private struct ValueTypePlaces<V: StandardValue> {
   }
 
   private func migration() throws {
-    let other = V.self == Bool.self ? "Data" : "Bool"
-    expect(StoredForms.areReadable("\(V.self)", as: "\(V?.self)"), "ValueForm.isReadable")
-    expect(!StoredForms.areReadable("\(V.self)", as: other), "ValueForm.isReadable")
+    let other: any Any.Type = V.self == Bool.self ? Data.self : Bool.self
+    expect(ValueForm(V.self).isReadable(as: ValueForm(V?.self)), "ValueForm.isReadable")
+    expect(!ValueForm(V.self).isReadable(as: ValueForm(other)), "ValueForm.isReadable")
     guard let integer = scalar.integer, integer.isSigned, integer.bits > 8 else { return }
     if case .none = ValueConversion.from("Int8", to: "\(V.self)") { expect(false, "ValueConversion.from") }
   }

@@ -161,7 +161,7 @@ extension Translation {
     case .value: return try sortTerm(term, type)
     case .text(let order): return try key(of: term, order)
     case .rawValue:
-      guard ScalarKind.ordered(Self.rawType(type) ?? type) != nil else {
+      guard ScalarKind.ordered(Self.rawScalar(of: type) ?? type) != nil else {
         throw Untranslatable("\(type) has an order of its own")
       }
       return try sortable(term)
@@ -210,7 +210,7 @@ extension Translation {
     }
   }
 
-  private static func rawType(_ type: any Any.Type) -> (any Any.Type)? {
+  private static func rawScalar(of type: any Any.Type) -> (any Any.Type)? {
     func open<R: RawRepresentable>(_: R.Type) -> any Any.Type { R.RawValue.self }
     let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
     return (wrapped as? any RawRepresentable.Type).map { open($0) }

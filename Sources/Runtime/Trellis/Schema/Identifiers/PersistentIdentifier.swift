@@ -135,7 +135,7 @@ extension PersistentIdentifier: CustomStringConvertible {
   private static let table = Mutex(Table())
 
   /// The token of an entity in a store; without a store, of its temporary identifiers.
-  static func interned(store: String?, entity: String) -> IdentifierToken {
+  package static func interned(store: String?, entity: String) -> IdentifierToken {
     let entry = Entry(store: store, entity: entity)
     return table.withLock { table in
       if let number = table.numbers[entry] { return IdentifierToken(number: number) }
@@ -254,7 +254,7 @@ extension PersistentIdentifier: Codable {
 /// A store may copy inserted snapshots one by one, each under its new identifier, and write them
 /// before the references among them are remapped. All snapshots of a save share this table: `copy`
 /// fills it, and encoding an identifier resolves through it while the store's call runs.
-final class IdentifierRemapping: Sendable {
+package final class IdentifierRemapping: Sendable {
   @TaskLocal static var current: IdentifierRemapping?
 
   private let table = Mutex<[PersistentIdentifier: PersistentIdentifier]>([:])

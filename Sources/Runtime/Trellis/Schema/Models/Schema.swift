@@ -21,7 +21,7 @@ public final class Schema: @unchecked Sendable {  // entities do not change once
   /// The text of a schema whose models are described and not compiled.
   let describedSource: SchemaSource?
 
-  init(
+  package init(
     entities: [Entity], version: Version, encodingVersion: Version, conflicting: [String],
     source: SchemaSource? = nil
   ) {
@@ -334,7 +334,7 @@ extension Schema {
   }
 
   /// Ties entities to those above and below them and relationships to their inverses.
-  func link() {
+  package func link() {
     for entity in entities {
       guard let above = entity.superentityName.flatMap({ entitiesByName[$0] }) else { continue }
       if entity.superentity !== above { entity.superentity = above }

@@ -21,15 +21,15 @@ extension Schema {
     public var subentities: Set<Entity>
 
     /// The runtime's table of the model; nil for an entity described by hand or read from a file.
-    var definition: ModelDefinition?
+    package var definition: ModelDefinition?
     /// The name in the previous version of the schema.
     package var originalName: String
     /// The names of the subentities of an entity that was read and not tied to them yet.
     var unlinkedSubentityNames: Set<String> = []
     /// The policies of the constraints that do not replace.
-    var conflictPolicies: [[String]: ConflictPolicy] = [:]
+    package var conflictPolicies: [[String]: ConflictPolicy] = [:]
     /// Those of ``indices`` that are R*Trees.
-    var rtreeIndices: Set<[String]> = []
+    package var rtreeIndices: Set<[String]> = []
 
     /// An entity without properties.
     public init(_ name: String) {
@@ -75,7 +75,7 @@ extension Schema {
     }
 
     /// Adds the constraint of a unique property.
-    func addConstraint(of property: any SchemaProperty) {
+    package func addConstraint(of property: any SchemaProperty) {
       guard property.isUnique, property.asRelationship?.isToMany != true else { return }
       // Two owners of one model are not one owner that was inserted twice.
       add(unique: [property.name], property.isRelationship ? .fail : .replace)
@@ -85,7 +85,7 @@ extension Schema {
       for names in unique.propertyNames { add(unique: names, unique.onConflict) }
     }
 
-    func add(unique names: [String], _ policy: ConflictPolicy) {
+    package func add(unique names: [String], _ policy: ConflictPolicy) {
       if !uniquenessConstraints.contains(names) { uniquenessConstraints.append(names) }
       if policy != .replace { conflictPolicies[names] = policy }
     }
@@ -94,7 +94,7 @@ extension Schema {
       for definition in index.definitions { add(index: definition.properties, isRTree: definition.kind == .rtree) }
     }
 
-    func add(index names: [String], isRTree: Bool) {
+    package func add(index names: [String], isRTree: Bool) {
       if !indices.contains(names) { indices.append(names) }
       if isRTree { rtreeIndices.insert(names) }
     }

@@ -27,6 +27,29 @@ package class SnapshotBuffer: @unchecked Sendable {  // never written after it i
   package func copy(_ index: Int) -> SnapshotBuffer { SnapshotBuffer() }
 }
 
+/// Rows of a model without a class, which a tool describes.
+package protocol DescribedRows: Sendable {
+  var count: Int { get }
+  var definition: ModelDefinition { get }
+  func identifier(_ index: Int) -> PersistentIdentifier
+  func references(_ index: Int, _ slot: Int) -> [PersistentIdentifier]?
+  func bind(_ index: Int, to row: inout StatementBinder) throws
+}
+
+package final class DescribedBuffer: SnapshotBuffer, @unchecked Sendable {  // as its superclass
+  private let rows: any DescribedRows
+
+  package init(_ rows: any DescribedRows) { self.rows = rows }
+
+  package override var count: Int { rows.count }
+  package override var definition: ModelDefinition? { rows.definition }
+  package override func identifier(_ index: Int) -> PersistentIdentifier { rows.identifier(index) }
+  package override func bind(_ index: Int, to row: inout StatementBinder) throws { try rows.bind(index, to: &row) }
+  package override func references(_ index: Int, _ slot: Int) -> [PersistentIdentifier]? {
+    rows.references(index, slot)
+  }
+}
+
 /// Rows of one snapshot type in separate memory: in generic code an array would copy a row for
 /// every question about it.
 final class TypedBuffer<S: ModelSnapshot>: SnapshotBuffer, @unchecked Sendable {  // as its superclass

@@ -216,7 +216,7 @@ public struct FlattenedMember: @unchecked Sendable {  // key paths without captu
   }
 
   /// Of a struct this program does not have: nothing leads to the property.
-  init(described name: String, type: any ColumnValue.Type) {
+  package init(described name: String, type: any ColumnValue.Type) {
     self.name = name
     self.type = type
     keyPath = \FlattenedMember.name

@@ -76,7 +76,7 @@ package enum JSONColumn {
     }
   }
 
-  static func bind<T: Codable>(
+  package static func bind<T: Codable>(
     _ value: T, to row: inout StatementBinder, _ parameter: Int32
   ) throws {
     if (value as? any OptionalValue)?.isNil == true { return try row.bindNull(parameter) }

@@ -29,9 +29,9 @@ public struct StatementBinder {
   let keys: KeyTable
   /// Values that require a flag of their column.
   private(set) var marked: [Mark] = []
-  let shape: RowShape?
+  package let shape: RowShape?
   /// The files written for the row.
-  var files: [String] = []
+  package var files: [String] = []
   /// Whether the row names members of a list, which the statement does not write.
   var hasLists = false
 
@@ -121,7 +121,7 @@ public struct StatementBinder {
     if let identifiers, !identifiers.isEmpty { hasLists = true }
   }
 
-  @inline(__always) func parameter(_ slot: Int) -> Int32? {
+  @inline(__always) package func parameter(_ slot: Int) -> Int32? {
     if isPartial, !(changed?.contains(slot) ?? true) { return nil }
     return Int32(truncatingIfNeeded: slot) &+ Self.firstParameter
   }

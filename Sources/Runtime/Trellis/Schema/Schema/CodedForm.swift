@@ -84,7 +84,7 @@ extension Schema {
 
 extension Schema.Attribute {
   /// The raw type of a type that a tool knows by its name only.
-  static let unknownRawType = "?"
+  package static let unknownRawType = "?"
 
   fileprivate func valueTypes(_ title: String, isPart: Bool = false) -> [String] {
     let names = (rawType ?? (isPart ? type.unqualified : nil)).map { ["\(title)=\($0)"] } ?? []

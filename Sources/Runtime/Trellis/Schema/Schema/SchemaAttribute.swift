@@ -35,11 +35,11 @@ extension Schema {
     public var isOptional: Bool
 
     /// The type by name, which outlives the program that wrote the schema.
-    var type: ValueTypeName
+    package var type: ValueTypeName
     /// The name of the standard type of the raw values that its column has; nil for a column in another form.
     var rawType: String? { options.contains(where: \.replacesRawValues) ? nil : typeRawType }
     /// That of the type, whatever the options say.
-    var typeRawType: String?
+    package var typeRawType: String?
     /// The default value as JSON. Asked for when a schema is written down, not when one is made.
     var defaultText: String? {
       decodedDefaultText ?? (defaultValue as? any Encodable).flatMap { try? JSONColumn.text(of: $0) }
@@ -47,11 +47,11 @@ extension Schema {
     /// The same as it was read, also of a type this program does not have.
     private var decodedDefaultText: String?
     /// How the types in its text are coded, as generated code says it; see ``CodedForm``.
-    var codedForm: String?
+    package var codedForm: String?
     /// The types of the values in its JSON, as generated code says it; see ``JSONFields``.
-    var jsonFields: String?
+    package var jsonFields: String?
     /// The columns of a flattened struct this program does not have.
-    var describedMembers: [FlattenedMember]?
+    package var describedMembers: [FlattenedMember]?
 
     /// What generated code writes in front of a property; name and type follow from its entry in
     /// `schemaMetadata`.

@@ -1,5 +1,5 @@
 /// A Swift type by name, so that a schema can be written down and compared in another program.
-struct ValueTypeName: Sendable, Hashable, Codable {
+package struct ValueTypeName: Sendable, Hashable, Codable {
   /// `Swift.String`, `Swift.Optional<Foundation.Date>`, `App.TripKind`.
   let name: String
 
@@ -7,13 +7,13 @@ struct ValueTypeName: Sendable, Hashable, Codable {
   init(_ type: any Any.Type) { name = _typeName(type, qualified: true) }
 
   /// Of a type this program may not have.
-  init(named name: String) { self.name = name }
+  package init(named name: String) { self.name = name }
 
-  init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     name = try decoder.singleValueContainer().decode(String.self)
   }
 
-  func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(name)
   }

@@ -55,7 +55,7 @@ package final class ExternalFiles: Sendable {
   /// Puts a large value into a file with a given name.
   ///
   /// - Parameter number: 32 hexadecimal digits no other file has.
-  func store(_ data: Data, number: String) throws -> String? {
+  package func store(_ data: Data, number: String) throws -> String? {
     data.count > Self.threshold ? try write(data, as: "\(number)-\(data.count)") : nil
   }
 

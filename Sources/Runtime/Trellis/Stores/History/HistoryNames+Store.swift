@@ -4,29 +4,23 @@ extension HistoryNames {
   ///
   /// - Returns: the number by which changes refer to them.
   package static func record(_ catalogue: StoreCatalogue, _ connection: Connection) throws -> Int64 {
+    let table: SQLFragment = "\(name: HistoryTables.names)"
     let text = HistoryNames(catalogue.layout).text
-    let recorded = try connection.rows(
+    // Programs may have the properties in several orders.
+    let known = try connection.integers(
       """
-      SELECT "epoch", "names" FROM \(name: HistoryTables.names) ORDER BY "epoch" DESC
+      SELECT "epoch" FROM \(table) WHERE "names" = \(value: .text(text))
+      AND "epoch" BETWEEN 1 AND \(value: .integer(StoreMetadata.numbers.upperBound)) ORDER BY 1 DESC LIMIT 1
       """)
-    var epoch: Int64 = 1
-    if case .integer(let number)? = recorded.first?[0] {
-      guard number > 0, StoreMetadata.numbers.contains(number) else {
-        throw connection.damage(
-          "its own table '\(HistoryTables.names)' has \(number) as an 'epoch', which no program has written")
-      }
-      // Programs may have the properties in several orders.
-      for row in recorded where row[1] == .text(text) {
-        if case .integer(let known) = row[0], known > 0 { return known }
-      }
-      epoch = number + 1
+    if let epoch = known.first { return epoch }
+    let last = try connection.integers("SELECT \"epoch\" FROM \(table) ORDER BY 1 DESC LIMIT 1").first ?? 0
+    guard StoreMetadata.numbers.contains(last) else {
+      throw connection.damage(
+        "its own table '\(HistoryTables.names)' has \(last) as an 'epoch', which no program has written")
     }
     try connection.executeCached(
-      """
-      INSERT INTO \(name: HistoryTables.names) ("epoch", "names")
-      VALUES (\(value: .integer(epoch)), \(value: .text(text)))
-      """)
-    return epoch
+      "INSERT INTO \(table) (\"epoch\", \"names\") VALUES (\(value: .integer(last + 1)), \(value: .text(text)))")
+    return last + 1
   }
 
   /// Gives everything that was recorded the names it has after a migration.

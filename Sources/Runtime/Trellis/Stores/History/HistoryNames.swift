@@ -1,10 +1,12 @@
+import Foundation
+
 /// What the numbers in the changes of one version of a schema stand for: entities in the order of their
 /// names, properties by slot.
 ///
 /// Names are those of today: a migration that renames a property renames it here, and what is gone has
 /// none. So what was recorded is never written again, and tokens stay valid from version to version.
-package struct HistoryNames: Equatable, Sendable {
-  package struct Entity: Equatable, Sendable {
+package struct HistoryNames: Hashable, Codable, Sendable {
+  package struct Entity: Hashable, Codable, Sendable {
     package var name: String?
     package var columns: [String?]
     package var lists: [String?]
@@ -12,12 +14,11 @@ package struct HistoryNames: Equatable, Sendable {
     package var preserved: [Preserved]
   }
 
-  package struct Preserved: Equatable, Sendable {
+  package struct Preserved: Hashable, Codable, Sendable {
     var slot: Int
     var columns: Int
-    /// The form of the values when they were written, see ``ModelProperty/storedForm``; empty if the meaning of the
-    /// values has changed since.
-    var form: String
+    /// The forms of the values when they were written; empty if the meaning of the values has changed since.
+    var parts: [StoredPart]
   }
 
   package var entities: [Entity]
@@ -30,7 +31,7 @@ package struct HistoryNames: Equatable, Sendable {
         name: entity.name, columns: entity.columns.map(\.property.name),
         lists: entity.lists.map(\.property.name),
         preserved: entity.preservedColumns.map {
-          Preserved(slot: $0.slot, columns: $0.names.count, form: $0.property.storedForm ?? "")
+          Preserved(slot: $0.slot, columns: $0.names.count, parts: $0.property.storedParts)
         })
     }
   }
@@ -81,7 +82,7 @@ package struct HistoryNames: Equatable, Sendable {
         guard copy.entities[index].columns.indices ~= slot, let name = copy.entities[index].columns[slot],
           filled.contains("\(successor).\(name)")
         else { continue }
-        copy.entities[index].preserved[place].form = ""
+        copy.entities[index].preserved[place].parts = []
       }
     }
     return copy
@@ -95,44 +96,20 @@ extension NamePairing {
   }
 }
 
-/// As text: a line an entity. Swift's names have no control characters.
+/// As JSON text.
 extension HistoryNames {
-  private static let field: Character = "\u{1F}"
-  private static let item: Character = "\u{1E}"
   /// More columns than SQLite has in a table.
   private static let mostColumns = 32_767
 
-  package var text: String {
-    entities.map { entity in
-      let preserved = entity.preserved.map { "\($0.slot):\($0.columns):\($0.form)" }
-      let lists = [entity.columns.map { $0 ?? "" }, entity.lists.map { $0 ?? "" }, preserved]
-      return ([entity.name ?? ""] + lists.map { $0.joined(separator: String(Self.item)) })
-        .joined(separator: String(Self.field))
-    }.joined(separator: "\n")
-  }
+  package var text: String { (try? JSONColumn.text(of: self)) ?? "" }
 
+  /// Nil for a text that no program writes.
   package init?(text: String) {
-    entities = []
-    for line in text.split(separator: "\n", omittingEmptySubsequences: false) where !text.isEmpty {
-      let fields = line.split(separator: Self.field, omittingEmptySubsequences: false)
-      guard fields.count == 4 else { return nil }
-      func items(_ index: Int) -> [String?] {
-        guard !fields[index].isEmpty else { return [] }
-        return fields[index].split(separator: Self.item, omittingEmptySubsequences: false)
-          .map { $0.isEmpty ? nil : String($0) }
-      }
-      var preserved: [Preserved] = []
-      for text in items(3) {
-        let parts = text?.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false) ?? []
-        guard parts.count == 3, let slot = Int(parts[0]), let count = Int(parts[1]),
-          slot >= 0, 0...Self.mostColumns ~= count
-        else { return nil }
-        preserved.append(Preserved(slot: slot, columns: count, form: String(parts[2])))
-      }
-      entities.append(
-        Entity(
-          name: fields[0].isEmpty ? nil : String(fields[0]), columns: items(1), lists: items(2),
-          preserved: preserved))
-    }
+    guard let names = try? JSONColumn.value(HistoryNames.self, from: Data(text.utf8)),
+      names.entities.allSatisfy({ entity in
+        entity.preserved.allSatisfy { $0.slot >= 0 && 0...Self.mostColumns ~= $0.columns }
+      })
+    else { return nil }
+    self = names
   }
 }

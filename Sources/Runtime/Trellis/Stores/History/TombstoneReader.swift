@@ -52,7 +52,7 @@ package struct TombstoneReader: Sendable {
       else { continue }
       let column = plan.entity.columns[property.slot]
       guard column.names.count == preserved.columns,
-        StoredForms.areReadable(preserved.form, as: column.property.storedForm ?? "")
+        preserved.parts.areReadable(as: column.property.storedParts)
       else { continue }
       // Column 0 is the key.
       let first = Int32(position) + 1

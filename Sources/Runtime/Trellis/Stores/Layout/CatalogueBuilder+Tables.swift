@@ -197,3 +197,177 @@ extension ModelProperty {
     return CatalogueBuilder.ValueType(type).column
   }
 }
+
+/// Where the members of to-many relationships are kept.
+extension CatalogueBuilder {
+  /// Makes the tables of pairs for the lists an entity declares.
+  mutating func addJoins(of entity: Schema.Entity) throws {
+    for list in (relationships[entity.name]?.own ?? []).sorted(by: { $0.name < $1.name }) where list.isToMany {
+      guard let destination = schema.entitiesByName[list.destination] else {
+        throw missingDestination(list, in: entity)
+      }
+      let inverse = list.inverseName.flatMap { relationships[list.destination]?.byName[$0] }
+      if let inverse, inverse.isToOneRelationship {
+        if list.isOrdered { addOrderColumn(list, in: entity, inverse, destination) }
+      } else {
+        addJoin(list, in: entity, inverse, destination)
+      }
+    }
+  }
+
+  private mutating func addOrderColumn(
+    _ list: Schema.Relationship, in entity: Schema.Entity, _ inverse: Schema.Relationship,
+    _ destination: Schema.Entity
+  ) {
+    guard let members = entities[destination.name] else { return }
+    let hierarchy = members.hierarchy
+    let column = members.column(of: inverse.name)
+    let name = hierarchy.columnNames.claim("\(column)_position")
+    hierarchy.columns.append(ColumnDefinition(name: name, type: .integer))
+    let named = NamedColumn(
+      owner: entity.name, property: list.name, part: " position", table: hierarchy.table, column: name)
+    hierarchy.names.append(named)
+    orderColumns["\(entity.name).\(list.name)"] = name
+  }
+
+  private mutating func addJoin(
+    _ list: Schema.Relationship, in entity: Schema.Entity, _ inverse: Schema.Relationship?,
+    _ destination: Schema.Entity
+  ) {
+    let key = "\(entity.name).\(list.name)"
+    guard joins[key] == nil, let owners = entities[entity.name]?.hierarchy,
+      let members = entities[destination.name]?.hierarchy
+    else { return }
+    var names = NameScope()
+    let table = tableNames.claim("\(entity.name)_\(list.name)")
+    let owner = names.claim(entity.name)
+    let isReflexive = NameScope.areEqual(entity.name, destination.name)
+    let member = names.claim(isReflexive ? list.name : destination.name)
+    let position = list.isOrdered ? names.claim("\(list.name)_position") : nil
+    joins[key] = .join(table: table, owner: owner, member: member, position: position)
+    var positions = [position]
+    if let inverse {
+      let declarer = declarer(of: inverse.name, in: destination)
+      let inverseKey = "\(declarer.name).\(inverse.name)"
+      if inverseKey != key {
+        let inversePosition = inverse.isOrdered ? names.claim("\(inverse.name)_position") : nil
+        positions.append(inversePosition)
+        joins[inverseKey] = .join(
+          table: table, owner: member, member: owner, position: inversePosition)
+      }
+    }
+    let pair = [(owner, owners.table), (member, members.table)].map { name, table in
+      ColumnDefinition(
+        name: name, type: .integer, isRequired: true,
+        reference: .init(table: table, onDelete: .cascade))
+    }
+    tables.append(
+      TableDefinition(
+        name: table,
+        columns: pair
+          + positions.compactMap { $0.map { ColumnDefinition(name: $0, type: .integer) } },
+        key: [owner, member],
+        indexes: [
+          IndexDefinition(
+            name: tableNames.claim("\(table)_\(member)_index"), columns: [member, owner])
+        ]))
+  }
+
+  /// The list of an entity or of one above it.
+  func listLayout(_ property: ModelProperty, of member: NamedEntity) throws -> ListLayout {
+    let entity = member.entity
+    guard let list = member.relationships[property.name] else {
+      throw SwiftDataError.unknownSchema.explained(
+        "'\(entity.name).\(property.name)' is missing in the schema")
+    }
+    let key = "\(declarer(of: property.name, in: entity).name).\(property.name)"
+    if let join = joins[key] {
+      return ListLayout(
+        slot: property.slot, destination: list.destination, kind: join, property: property)
+    }
+    guard let inverse = list.inverseName, schema.entitiesByName[list.destination] != nil,
+      let destination = entities[list.destination]
+    else { throw missingDestination(list, in: entity) }
+    return ListLayout(
+      slot: property.slot, destination: list.destination,
+      kind: .foreignKey(column: destination.column(of: inverse)), property: property,
+      orderColumn: orderColumns[key])
+  }
+
+  func missingDestination(
+    _ relationship: Schema.Relationship, in entity: Schema.Entity
+  ) -> SwiftDataError {
+    .unknownSchema.explained(
+      "'\(entity.name).\(relationship.name)' leads to '\(relationship.destination)', which the "
+        + "schema of this store does not have: keep related models in one store")
+  }
+}
+
+/// The columns of flattened structs.
+extension CatalogueBuilder {
+  /// The columns of each flattened property, by slot. Their parameters follow those of the slots and
+  /// the one of the row's entity.
+  func memberLayouts(of entity: NamedEntity) -> [Int: [MemberLayout]] {
+    var layouts: [Int: [MemberLayout]] = [:]
+    let columns = entity.definition.layout.columns
+    var next = Int32(columns.count) + StatementBinder.firstParameter + 1
+    for (property, names) in zip(columns, entity.members) where !names.isEmpty {
+      layouts[property.slot] = zip(property.flattenedMembers, names).enumerated().map {
+        index, place in
+        let (member, name) = place
+        // Without a column that says whether there is a struct, the first property has the slot's.
+        if index == 0, !property.isOptional {
+          return MemberLayout(
+            name: name, type: member.type.columnType,
+            parameter: Int32(property.slot) + StatementBinder.firstParameter)
+        }
+        defer { next += 1 }
+        return MemberLayout(name: name, type: member.type.columnType, parameter: next)
+      }
+    }
+    return layouts
+  }
+
+  func flattened(
+    _ property: ModelProperty, _ members: [MemberLayout], of entity: NamedEntity
+  ) -> ColumnLayout {
+    let isOptional = property.isOptional
+    return ColumnLayout(
+      name: isOptional ? entity.columns[property.slot] : members[0].name,
+      slot: property.slot,
+      type: isOptional ? ColumnType(.integer, isOptional: true) : members[0].type,
+      destination: nil, property: property, members: members)
+  }
+
+  /// The columns beside the slot's own.
+  func memberDefinitions(
+    of column: ColumnLayout, isOptional: Bool, isShared: Bool
+  ) -> [ColumnDefinition] {
+    column.members.filter { $0.name != column.name }.map { member in
+      ColumnDefinition(
+        name: member.name, type: member.type.affinity,
+        isRequired: !member.type.isOptional && !isOptional && !isShared)
+    }
+  }
+}
+
+extension EntityLayout {
+  /// The slot and the column of an attribute, of a to-one relationship, or of a property of a flattened
+  /// struct (`address.street`).
+  package func place(of name: String) -> (slot: Int, name: String)? {
+    if let property = definition.layout.property(named: name) {
+      guard !property.kind.isToMany, columns.indices ~= property.slot else { return nil }
+      return (property.slot, columns[property.slot].name)
+    }
+    guard let place = definition.layout.member(named: name) else { return nil }
+    return (place.property.slot, columns[place.property.slot].members[place.index].name)
+  }
+}
+
+extension ModelProperty {
+  /// Whether the value may be in a file.
+  package var isExternal: Bool {
+    guard let options = attribute?.options, !options.isEmpty else { return false }
+    return options.contains(.externalStorage) && columnType.affinity == .any
+  }
+}

@@ -1,5 +1,9 @@
-/// Finds names and tables for the entities of a schema. Deterministic: the same schema always gives
-/// the same catalogue.
+import Foundation
+
+/// Finds names and tables for the entities of a schema.
+///
+/// If two tables or columns would have one name, the order of the models' and properties' names decides. The order of
+/// declarations is of no importance, so a program that declares them in a different order uses the same tables.
 package struct CatalogueBuilder {
   let schema: Schema
   var tableNames = NameScope(reserved: InternalTables.all.map(\.name))
@@ -12,16 +16,12 @@ package struct CatalogueBuilder {
   var joins: [String: ListLayout.Kind] = [:]
   /// By entity and property of an ordered list: the column of the members' places.
   var orderColumns: [String: String] = [:]
-  /// In the order of the schema.
+  /// In the order of their names.
   var hierarchies: [Hierarchy] = []
   /// By name: the members of the hierarchies.
   var entities: [String: NamedEntity] = [:]
   /// By entity of the schema.
   let relationships: [String: Relationships]
-  /// The tables of the store, where there is one.
-  let known: Set<String>
-  /// The store's columns by class and property, where they are known.
-  let recorded: [String: String]
 
   struct Relationships {
     /// Those the entity declares.
@@ -42,32 +42,26 @@ package struct CatalogueBuilder {
     }
   }
 
-  private init(_ schema: Schema, _ known: Set<String>, _ recorded: [String: String]) {
+  private init(_ schema: Schema) {
     self.schema = schema
-    self.known = known
-    self.recorded = recorded
     self.relationships = Dictionary(
       schema.entities.map { ($0.name, Relationships($0)) }, uniquingKeysWith: { old, _ in old })
   }
 
-  /// - Parameters:
-  ///   - known: the tables of a store. A table of pairs has the name of the list that came first when the table was made;
-  ///     the order of models in a schema may have changed since.
-  ///   - columns: the columns of a store of this schema, by class and property. Of two properties whose columns would
-  ///     have one name, the first one gets it; the order of properties may have changed since.
   /// - Throws: ``SwiftDataError/unknownSchema`` when the schema cannot be kept in tables.
-  package static func catalogue(
-    of schema: Schema, knowing known: Set<String> = [], columns: [String: String] = [:]
-  ) throws -> StoreCatalogue {
+  package static func catalogue(of schema: Schema) throws -> StoreCatalogue {
     if let name = schema.conflictingNames.first {
       throw SwiftDataError.unknownSchema.explained(
         "two different models of the schema are called '\(name)'")
     }
-    var builder = CatalogueBuilder(schema, known, columns)
-    for root in schema.entities where root.superentity == nil { try builder.addHierarchy(root) }
+    var builder = CatalogueBuilder(schema)
+    let entities = schema.entities.sorted { $0.name < $1.name }
+    for root in entities where root.superentity == nil { try builder.addHierarchy(root) }
     for hierarchy in builder.hierarchies { builder.nameColumns(of: hierarchy) }
-    for entity in schema.entities { try builder.addJoins(of: entity) }
-    for hierarchy in builder.hierarchies { try builder.addTable(of: hierarchy) }
+    for entity in entities { try builder.addJoins(of: entity) }
+    for root in schema.entities where root.superentity == nil {
+      if let hierarchy = builder.entities[root.name]?.hierarchy { try builder.addTable(of: hierarchy) }
+    }
     let layouts = schema.entities.compactMap { builder.entities[$0.name]?.layout }
     return StoreCatalogue(
       schema: schema, layout: StoreLayout(entities: layouts), tables: builder.tables,
@@ -104,36 +98,164 @@ package struct CatalogueBuilder {
     let entity = member.entity.name
     let columns = member.definition.layout.columns
     let declared = member.declaredProperties
-    member.columns.reserveCapacity(columns.count)
-    for property in columns {
+    member.columns = columns.map(\.name)
+    member.members = columns.map { _ in [] }
+    for property in columns.sorted(by: { $0.name < $1.name }) {
+      let slot = property.slot
       if let inherited = member.inheritedColumn(of: property) {
-        member.columns.append(inherited.name)
-        member.members.append(inherited.members)
+        (member.columns[slot], member.members[slot]) = inherited
         continue
       }
       guard declared?.contains(property.name) != false else {
-        member.columns.append(property.name)
-        member.members.append(property.flattenedMembers.map { "\(property.name)_\($0.name)" })
+        member.members[slot] = property.flattenedMembers.map { "\(property.name)_\($0.name)" }
         continue
       }
-      let name = claim(property.name, for: "\(entity).\(property.name)", in: hierarchy)
-      hierarchy.names.append(NamedColumn(owner: entity, property: property.name, table: hierarchy.table, column: name))
-      var memberNames: [String] = []
-      for part in property.flattenedMembers {
-        let name = claim(
-          "\(property.name)_\(part.name)", for: "\(entity).\(property.name).\(part.name)", in: hierarchy)
-        memberNames.append(name)
+      func claim(_ wanted: String, _ part: String) -> String {
+        let column = hierarchy.columnNames.claim(wanted)
         hierarchy.names.append(
-          NamedColumn(
-            owner: entity, property: property.name, part: ".\(part.name)", table: hierarchy.table, column: name))
+          NamedColumn(owner: entity, property: property.name, part: part, table: hierarchy.table, column: column))
+        return column
       }
-      member.columns.append(name)
-      member.members.append(memberNames)
+      member.columns[slot] = claim(property.name, "")
+      member.members[slot] = property.flattenedMembers.map { claim("\(property.name)_\($0.name)", ".\($0.name)") }
+    }
+  }
+}
+
+extension CatalogueBuilder {
+  /// The shared table of one inheritance chain.
+  final class Hierarchy {
+    let root: String
+    let table: String
+    // Read and written by the builder alone.
+    /// Parents first.
+    @exclusivity(unchecked) var members: [NamedEntity] = []
+    @exclusivity(unchecked) var columnNames = NameScope()
+    @exclusivity(unchecked) var names: [NamedColumn] = []
+    @exclusivity(unchecked) var columns: [ColumnDefinition] = []
+    @exclusivity(unchecked) var keyColumn = "id"
+    @exclusivity(unchecked) var entityColumn = "entity"
+
+    init(root: String, table: String) {
+      self.root = root
+      self.table = table
     }
   }
 
-  /// The name of a column: the one that it has in the store, or else the wanted one.
-  func claim(_ wanted: String, for key: @autoclosure () -> String, in hierarchy: Hierarchy) -> String {
-    hierarchy.columnNames.claim(recorded.isEmpty ? wanted : recorded[key()] ?? wanted)
+  /// An entity and the names of its columns.
+  final class NamedEntity {
+    let entity: Schema.Entity
+    let definition: ModelDefinition
+    /// Holds the entity.
+    unowned let hierarchy: Hierarchy
+    let above: NamedEntity?
+    /// Inherited ones included.
+    let relationships: [String: Schema.Relationship]
+    /// By slot, as the model numbers its properties.
+    @exclusivity(unchecked) var columns: [String] = []
+    /// By slot: the columns of a flattened struct.
+    @exclusivity(unchecked) var members: [[String]] = []
+    @exclusivity(unchecked) var layout: EntityLayout?
+    /// Inherited ones included.
+    @exclusivity(unchecked) var constraints: [UniqueConstraint] = []
+
+    init(
+      _ entity: Schema.Entity, _ definition: ModelDefinition, in hierarchy: Hierarchy,
+      above: NamedEntity?, relationships: [String: Schema.Relationship]
+    ) {
+      self.entity = entity
+      self.definition = definition
+      self.hierarchy = hierarchy
+      self.above = above
+      self.relationships = relationships
+    }
+
+    /// The properties the entity declares, where these are not simply those the model has beyond the
+    /// one above it.
+    var declaredProperties: Set<String>? {
+      let inherited = above?.definition.layout.properties.count ?? 0
+      let own = definition.layout.properties.count - inherited
+      return entity.storedProperties.count == own ? nil : Set(entity.storedProperties.map(\.name))
+    }
+
+    func inheritedColumn(of property: ModelProperty) -> (String, [String])? {
+      guard let above else { return nil }
+      let layout = above.definition.layout
+      guard layout.columns.indices ~= property.slot,
+        layout.columns[property.slot].name == property.name
+      else { return nil }
+      return (above.columns[property.slot], above.members[property.slot])
+    }
+
+    /// The column of a property, by its name.
+    func column(of property: String) -> String {
+      guard let slot = definition.layout.property(named: property)?.slot, columns.indices ~= slot
+      else { return property }
+      return columns[slot]
+    }
   }
+
+  /// What is asked about the type of a value. Models have many properties of few types, and what Swift
+  /// is asked about a type takes its time.
+  struct ValueType {
+    let isOptional: Bool
+    /// How values are kept unless an option says otherwise.
+    let column: ColumnType
+
+    /// Without asking Swift: the first question about a type goes through every conformance of the
+    /// program.
+    private static func standard(_ type: any Any.Type) -> ValueType? {
+      func isOne<V: ColumnValue>(_: V.Type) -> ValueType? {
+        if type == V.self { return ValueType(isOptional: false, column: V.columnType) }
+        return type == V?.self ? ValueType(isOptional: true, column: V?.columnType) : nil
+      }
+      return isOne(String.self) ?? isOne(Date.self) ?? isOne(Int.self) ?? isOne(Double.self)
+        ?? isOne(Bool.self) ?? isOne(Data.self) ?? isOne(UUID.self)
+    }
+
+    private init(isOptional: Bool, column: ColumnType) {
+      self.isOptional = isOptional
+      self.column = column
+    }
+
+    init(_ type: any Any.Type) {
+      if let standard = Self.standard(type) {
+        self = standard
+        return
+      }
+      isOptional = type is any OptionalValue.Type
+      var column =
+        (type as? any ColumnValue.Type ?? RawValueType.of(type))?.columnType ?? ColumnType(.text, comparison: .none)
+      column.isOptional = isOptional
+      self.column = column
+    }
+  }
+
+  mutating func valueType(_ type: any Any.Type) -> ValueType {
+    let key = ObjectIdentifier(type)
+    if let known = valueTypes[key] { return known }
+    let found = ValueType(type)
+    valueTypes[key] = found
+    return found
+  }
+
+  /// The entity that declares a property: the given one or one above it.
+  func declarer(of property: String, in entity: Schema.Entity) -> Schema.Entity {
+    guard let above = entity.superentity, above.properties.contains(where: { $0.name == property })
+    else { return entity }
+    return declarer(of: property, in: above)
+  }
+}
+
+/// The column of a property of a class. Two classes of one hierarchy may have properties of one name, and each has its
+/// own column.
+struct NamedColumn: Sendable {
+  let owner: String
+  let property: String
+  /// What stands behind the property where it has several columns.
+  var part = ""
+  var table: String
+  let column: String
+
+  var key: String { "\(owner).\(property)\(part)" }
 }

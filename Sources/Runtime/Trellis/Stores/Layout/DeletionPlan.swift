@@ -12,16 +12,14 @@ package struct DeletionPlan: Sendable {
   /// The number of deletions from which on a chain may be too long.
   static let longestChain = 500
 
-  package init(_ entity: EntityLayout, _ references: References) {
-    let isListed: SQLFragment = "IN (SELECT \"value\" FROM json_each(?1))"
-    deletion = """
-      DELETE FROM \(name: entity.table) WHERE \(name: entity.keyColumn) \(isListed)
-      """
+  package init(_ entity: EntityLayout, _ references: References, _ dialect: any SQLDialect) {
+    func isListed(_ column: String) -> SQLFragment { dialect.isKey("\(name: column)", in: "?1") }
+    deletion = "DELETE FROM \(name: entity.table) WHERE \(isListed(entity.keyColumn))"
     let unwatched = references.unwatched[entity.rootName] ?? []
     forgetting = unwatched.map { other in
       """
       UPDATE \(name: other.table) SET \(name: other.column) = NULL
-      WHERE \(name: other.column) \(isListed)
+      WHERE \(isListed(other.column))
       """
     }
     let columns = references.tables[entity.table]?.columns.filter { column in
@@ -38,7 +36,7 @@ package struct DeletionPlan: Sendable {
     let all = columns.map { "\(name: $0.name) = -\(name: entity.keyColumn)" as SQLFragment }
     unchaining = """
       UPDATE \(name: entity.table) SET \(all.joined(separator: ", "))
-      WHERE \(name: entity.keyColumn) \(isListed)
+      WHERE \(isListed(entity.keyColumn))
       """
   }
 }

@@ -18,7 +18,7 @@ package final class EntityStatements: Sendable {
   package let constraints: [UniqueConstraint]
   /// The lists whose members are not told by the members' own to-one references alone.
   package let writtenLists: [ListLayout]
-  let deletionPlan: DeletionPlan
+  package let deletionPlan: DeletionPlan
   /// To-one relationships whose other end is a to-one as well.
   package let pairs: [Relation]
   /// The number of the first statement of this entity on every connection.
@@ -136,5 +136,174 @@ package final class EntityStatements: Sendable {
   /// The entity's own table, as SELECT statements name it.
   package var source: SQLFragment {
     "\(name: entity.table) AS \(name: PredicateTranslator.rootAlias)"
+  }
+}
+
+/// The statements that write one row. Parameter 1 is the key, slot `n` is parameter `n + 2`.
+extension EntityStatements {
+  private func parameter(_ slot: Int) -> SQLFragment {
+    "?\(number: slot + Int(StatementBinder.firstParameter))"
+  }
+
+  /// The parameter after those of the slots, in tables that are shared.
+  package var discriminatorParameter: Int32 {
+    Int32(entity.columns.count) + StatementBinder.firstParameter
+  }
+
+  /// The columns that an insertion sets, with their parameters.
+  package var parameters: [(name: String, number: Int32)] {
+    var all: [(name: String, number: Int32)] = [(entity.keyColumn, 1)]
+    all += entity.columns.map { ($0.name, Int32($0.slot) + StatementBinder.firstParameter) }
+    all += extraMembers(entity.columns).map { ($0.name, $0.parameter) }
+    if !entity.discriminators.isEmpty { all.append((entity.entityColumn, discriminatorParameter)) }
+    return all
+  }
+
+  package var insertion: SQLFragment { insertion(parameters) }
+
+  package func insertion(_ parameters: [(name: String, number: Int32)]) -> SQLFragment {
+    let values = parameters.map { "?\(number: Int($0.number))" as SQLFragment }
+    return """
+      INSERT INTO \(name: entity.table) (\(names: parameters.map(\.name)))
+      VALUES (\(values.joined(separator: ", ")))
+      """
+  }
+
+  /// An insertion that updates the existing row if a uniqueness constraint conflicts.
+  ///
+  /// - Parameter places: columns of owners, and of the place the row has in their ordered lists, which
+  ///   it loses when it leaves them.
+  func upsertion(_ places: [(owner: String, place: String)]) -> SQLFragment {
+    var names = entity.columns.map(\.name)
+    names += extraMembers(entity.columns).map(\.name)
+    var terms = names.map { "\(name: $0) = \(column: $0, of: "excluded")" as SQLFragment }
+    terms += places.map { owner, place in
+      """
+      \(name: place) = CASE WHEN \(column: owner, of: entity.table) IS \(column: owner, of: "excluded")
+      THEN \(column: place, of: entity.table) END
+      """
+    }
+    let clauses = constraints.map { constraint -> SQLFragment in
+      "ON CONFLICT (\(names: constraint.columns)) DO UPDATE SET \(terms.joined(separator: ", "))"
+    }
+    return "\(insertion) \(clauses.joined(separator: " "))"
+  }
+
+  /// Sets the given slots of one row.
+  package func update(_ slots: [Int]) -> SQLFragment {
+    let columns = slots.map { entity.columns[$0] }
+    let terms =
+      columns.map { "\(name: $0.name) = \(parameter($0.slot))" as SQLFragment }
+      + extraMembers(columns).map { "\(name: $0.name) = ?\(number: Int($0.parameter))" }
+    return """
+      UPDATE \(name: entity.table) SET \(terms.joined(separator: ", "))
+      WHERE \(name: entity.keyColumn) = ?1
+      """
+  }
+
+  /// The columns of flattened structs beside those of their slots.
+  private func extraMembers(_ columns: [ColumnLayout]) -> [MemberLayout] {
+    columns.flatMap { column in column.members.filter { $0.name != column.name } }
+  }
+
+  /// The column a parameter is for, counted from the first slot's.
+  func columnName(ofParameter index: Int) -> String {
+    if entity.columns.indices ~= index { return entity.columns[index].name }
+    let parameter = Int32(index) + StatementBinder.firstParameter
+    return extraMembers(entity.columns).first { $0.parameter == parameter }?.name ?? ""
+  }
+
+  package var deletion: SQLFragment {
+    "DELETE FROM \(name: entity.table) WHERE \(name: entity.keyColumn) = ?1"
+  }
+
+  /// Another row with the values a constraint forbids; its key and, in shared tables, its entity.
+  ///
+  /// - Parameter isNormalized: compares text by its canonical form instead of its bytes.
+  package func conflict(with constraint: UniqueConstraint, isNormalized: Bool) -> SQLFragment {
+    var terms = zip(constraint.columns, constraint.slots).map { name, slot -> SQLFragment in
+      let column = entity.columns[slot]
+      let member = column.members.first { $0.name == name }
+      let value: SQLFragment =
+        member.map { "?\(number: Int($0.parameter))" } ?? parameter(slot)
+      guard isNormalized, (member?.type ?? column.type).comparison == .text else {
+        return "\(name: name) = \(value)"
+      }
+      return "swift_nfc(\(name: name)) = swift_nfc(\(value))"
+    }
+    if let last = extraMembers(constraint.slots.map { entity.columns[$0] }).last {
+      // All properties of a struct are bound, so the statement must have as many parameters.
+      terms.append("?\(number: Int(last.parameter)) IS ?\(number: Int(last.parameter))")
+    }
+    terms.append("\(name: entity.keyColumn) <> ?1")
+    if !constraint.classes.isEmpty {
+      terms.append("\(name: entity.entityColumn) IN (\(literals: constraint.classes))")
+    }
+    var columns: SQLFragment = "\(name: entity.keyColumn)"
+    if !entity.discriminators.isEmpty { columns += ", \(name: entity.entityColumn)" }
+    return """
+      SELECT \(columns) FROM \(name: entity.table) WHERE \(terms.joined(separator: " AND "))
+      """
+  }
+
+  /// Puts a value that no other row has into a column of a row that is about to be changed or deleted.
+  func displacement(_ name: String, _ affinity: ColumnType.Affinity) -> SQLFragment {
+    let value: SQLFragment =
+      switch affinity {
+      case .integer: "random()"
+      case .text: "hex(randomblob(16))"
+      case .blob, .any: "randomblob(16)"
+      }
+    return """
+      UPDATE \(name: entity.table) SET \(name: name) = \(value)
+      WHERE \(name: entity.keyColumn) = ?1
+      """
+  }
+
+  /// Leads the references of a column from one row to another.
+  func redirection(_ column: ColumnLayout) -> SQLFragment {
+    """
+    UPDATE \(name: entity.table) SET \(name: column.name) = ?1 WHERE \(name: column.name) = ?2
+    """
+  }
+}
+
+/// Columns in which no two rows of an entity may have equal values. NULL equals nothing, so a model without a value has
+/// no conflict.
+package struct UniqueConstraint: Sendable {
+  package let entity: String
+  package let properties: [String]
+  /// By slot of the entity that declares it.
+  package let slots: [Int]
+  package let columns: [String]
+  package let policy: Schema.ConflictPolicy
+  package let index: String
+  /// The classes it binds, where the table has rows of others.
+  package let classes: [String]
+}
+
+/// The statements of an entity for rows that are in each other's way. Made for the first conflict and
+/// kept: an import of what is there already has one for each row.
+package final class ConflictStatements: Sendable {
+  /// By constraint: another row with its values.
+  private let conflicts: [(bytes: NumberedText, canonical: NumberedText)]
+  /// The references to other rows: whose, and what leads them elsewhere.
+  let redirections: [(target: IdentifierToken, text: NumberedText)]
+
+  init(_ plan: EntityStatements) {
+    conflicts = plan.constraints.map { constraint in
+      (
+        NumberedText(plan.conflict(with: constraint, isNormalized: false).text),
+        NumberedText(plan.conflict(with: constraint, isNormalized: true).text)
+      )
+    }
+    redirections = plan.entity.columns.filter { $0.destination != nil }.map { column in
+      (plan.shape.destinations[column.slot], NumberedText(plan.redirection(column).text))
+    }
+  }
+
+  /// - Parameter isNormalized: see ``EntityStatements/conflict(with:isNormalized:)``.
+  func conflict(_ constraint: Int, isNormalized: Bool) -> NumberedText {
+    isNormalized ? conflicts[constraint].canonical : conflicts[constraint].bytes
   }
 }

@@ -1,3 +1,5 @@
+import SchemaFacts
+
 /// The types of the values in the JSON of an attribute with declared types, as the schema compiler says it: the type, then
 /// the fields of each struct and enum inside of it. A field with a type of which nothing is known has `_`.
 ///
@@ -27,37 +29,28 @@ struct JSONFields {
   private init?(collection attribute: Schema.Attribute?) {
     guard let attribute else { return nil }
     let type = JSONTypeName(attribute.type.unqualified).required
-    guard type.isKnown, !type.isScalar else { return nil }
+    guard type.isCollection else { return nil }
     (root, types) = (type, [:])
   }
 
-  /// The values of an attribute for which the types of today read other values than were written.
-  static func mistaken(
-    _ old: Schema.Attribute?, _ new: Schema.Attribute?, _ title: String
-  ) -> [(title: String, before: ValueForm, after: ValueForm)] {
+  typealias Mistake = (title: String, before: ValueForm, after: ValueForm)
+
+  /// The values of an attribute for which the current types read other values than were written, and those that the current
+  /// types do not read, so that the next save leaves them out.
+  static func changes(
+    from old: Schema.Attribute?, to new: Schema.Attribute?, _ title: String
+  ) -> (mistaken: [Mistake], lost: [String]) {
     // A type is recorded only if it contains declared types.
     let (before, after) = (JSONFields(old?.jsonFields), JSONFields(new?.jsonFields))
-    guard before != nil || after != nil, let before = before ?? JSONFields(collection: old),
-      let after = after ?? JSONFields(collection: new)
-    else { return [] }
-    return before.mistaken(for: after, title)
+    guard before != nil || after != nil, let former = before ?? JSONFields(collection: old),
+      let current = after ?? JSONFields(collection: new)
+    else { return ([], []) }
+    let changes = former.changes(to: current, title)
+    return (changes.mistaken, before != nil && after != nil ? changes.lost : [])
   }
 
-  /// The values of an attribute that the types of today do not read, so that the next save leaves them out.
-  static func lost(_ old: Schema.Attribute, _ new: Schema.Attribute, _ title: String) -> [String] {
-    guard let before = JSONFields(old.jsonFields), let after = JSONFields(new.jsonFields) else { return [] }
-    return before.differences(from: after, title).lost
-  }
-
-  /// The values that change, and their types.
-  func mistaken(for other: Self, _ title: String) -> [(title: String, before: ValueForm, after: ValueForm)] {
-    differences(from: other, title).mistaken
-  }
-
-  private func differences(
-    from other: Self, _ title: String
-  ) -> (mistaken: [(title: String, before: ValueForm, after: ValueForm)], lost: [String]) {
-    var found: [(title: String, before: ValueForm, after: ValueForm)] = []
+  func changes(to other: Self, _ title: String) -> (mistaken: [Mistake], lost: [String]) {
+    var found: [Mistake] = []
     var lost: [String] = []
     var seen: Set<String> = []
     func note(_ old: JSONTypeName, _ new: JSONTypeName, _ title: String) {
@@ -93,5 +86,118 @@ struct JSONFields {
     }
     compare(root, other.root, title)
     return (found, lost)
+  }
+}
+
+/// A parsed type name such as `Dictionary<String, Array<Int>>`, to compare types whose values are stored as JSON.
+struct JSONTypeName {
+  private let name: String
+  let arguments: [JSONTypeName]
+
+  /// Type arguments below this depth are not parsed.
+  private static let maximumDepth = 32
+
+  /// - Parameter depth: The number of types around this one.
+  init(_ text: String, depth: Int = 0) {
+    guard depth < Self.maximumDepth, let open = text.firstIndex(of: "<"), text.last == ">" else {
+      (name, arguments) = (text, [])
+      return
+    }
+    name = String(text[..<open])
+    var (parts, level) = ([""], 0)
+    for character in text[text.index(after: open)...].dropLast() {
+      switch character {
+      case "<": level += 1
+      case ">": level -= 1
+      case "," where level == 0:
+        parts.append("")
+        continue
+      default: break
+      }
+      if character != " " || level > 0 { parts[parts.count - 1].append(character) }
+    }
+    arguments = parts.map { JSONTypeName($0, depth: depth + 1) }
+  }
+
+  var isScalar: Bool { arguments.isEmpty && StandardValues.type(named: name) != nil }
+
+  /// The containers of the standard library, and the numbers of their arguments. A program may declare others.
+  private static let containers = ["Array": 1, "Set": 1, "Dictionary": 2, "ClosedRange": 1, "Range": 1, "Optional": 1]
+
+  private var isContainer: Bool { Self.containers[name] == arguments.count }
+
+  /// True for standard types and collections of them.
+  var isKnown: Bool { isScalar || isContainer && arguments.allSatisfy(\.isKnown) }
+
+  /// True for a standard collection of standard values.
+  var isCollection: Bool { isKnown && !isScalar }
+
+  /// True if JSON of this type is JSON of the other one, with the same values. Of two declared types, only the names and the
+  /// types between angle brackets are known.
+  func isReadable(as other: JSONTypeName) -> Bool {
+    if isContainer, name == "Optional" {
+      guard other.isContainer, other.name == "Optional" else { return false }
+      return arguments[0].isReadable(as: other.arguments[0])
+    }
+    if other.isContainer, other.name == "Optional" { return isReadable(as: other.arguments[0]) }
+    guard isScalar || isContainer || other.isScalar || other.isContainer else {
+      return name != other.name || !isMistaken(for: other)
+    }
+    guard isContainer, other.isContainer else {
+      guard isScalar, other.isScalar, let scalar = ScalarType(rawValue: name),
+        let other = ScalarType(rawValue: other.name)
+      else { return false }
+      return scalar.fitsInJSON(into: other)
+    }
+    switch (name, other.name) {
+    case ("Dictionary", "Dictionary"):
+      let (key, otherKey) = (arguments[0], other.arguments[0])
+      let hasSameKeys = key.isKnown || otherKey.isKnown ? key.text == otherKey.text : true
+      return hasSameKeys && arguments[1].isReadable(as: other.arguments[1])
+    case ("Set", "Array"): return arguments[0].text == other.arguments[0].text
+    case (let one, let other) where one != other: return false
+    // Two elements of a set could become one.
+    case ("Set", _) where arguments[0].isKnown: return arguments[0].text == other.arguments[0].text
+    default: return zip(arguments, other.arguments).allSatisfy { $0.isReadable(as: $1) }
+    }
+  }
+
+  /// The type without `Optional`.
+  var required: JSONTypeName { isContainer && name == "Optional" ? arguments[0].required : self }
+
+  /// Whether JSON of this type may be decoded as the other type with another meaning: dates are numbers in JSON, and data is
+  /// text.
+  func isMistaken(for other: JSONTypeName) -> Bool {
+    let (old, new) = (required, other.required)
+    guard old.arguments.count == new.arguments.count else { return false }
+    if !old.arguments.isEmpty { return zip(old.arguments, new.arguments).contains { $0.isMistaken(for: $1) } }
+    func are(_ one: String, _ others: Set<String>) -> Bool {
+      old.name == one && others.contains(new.name) || new.name == one && others.contains(old.name)
+    }
+    return are("Date", Self.numbers) || are("Data", ["String", "Character", "URL"])
+  }
+
+  private static let numbers = Set(
+    ScalarType.allCases.filter { $0.traits.number != nil }.map(\.rawValue) + ["CGFloat"])
+
+  /// True for a dictionary that is a JSON object.
+  var isObject: Bool { isContainer && name == "Dictionary" && ["String", "Int"].contains(arguments[0].text) }
+
+  /// True for a dictionary that is a JSON array of keys and values in turn.
+  var isArrayOfPairs: Bool { isContainer && name == "Dictionary" && !isObject }
+
+  /// True if one of the types is a range and the other one is not such a range. JSON has an array of the bounds for both
+  /// kinds of ranges.
+  func hasOtherBounds(than other: JSONTypeName) -> Bool {
+    let ranges = ["ClosedRange", "Range"]
+    return isContainer && other.isContainer && name != other.name
+      && (ranges.contains(name) || ranges.contains(other.name))
+  }
+
+  /// True for an array or a set.
+  var isList: Bool { isContainer && ["Array", "Set"].contains(name) }
+
+  var text: String {
+    arguments.isEmpty ? name : "\(name)<\(arguments.map(\.text).joined(separator: ", "))>"
   }
 }

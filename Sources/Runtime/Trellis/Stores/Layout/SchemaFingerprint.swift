@@ -1,6 +1,6 @@
 /// A number for what a schema asks of its store: equal schemas have equal ones, in every process.
 ///
-/// Taken over names, types, options and rules in the order of declaration. The version and default
+/// Taken over names, types, options and rules, whatever their order. The version and default
 /// values are not part of it: they change nothing in the file. Nor is where a type is declared: once a
 /// version is frozen its types are nested in it, and they may move to another module. How values are coded
 /// as text is part of it where Swift does not do that by itself.
@@ -9,22 +9,25 @@ package struct SchemaFingerprint {
   // not guard against anyone.
   private var first: UInt64 = 0xcbf2_9ce4_8422_2325
   private var second: UInt64 = 0x9ae1_6a3b_2f90_404f
-  private let isOrdered: Bool
 
-  /// - Parameter isOrdered: false for a fingerprint that does not depend on the order of properties.
-  package static func text(of schema: Schema, isOrdered: Bool = true) -> String {
-    var fingerprint = SchemaFingerprint(isOrdered: isOrdered)
-    let entities = schema.entities.map { (name: $0.name, entity: $0) }
-    for (_, entity) in entities.sorted(by: { $0.name < $1.name }) { fingerprint.add(entity) }
+  package static func text(of schema: Schema) -> String {
+    var fingerprint = SchemaFingerprint()
+    for entity in schema.entities.sorted(by: { $0.name < $1.name }) { fingerprint.add(entity) }
     return fingerprint.text
   }
 
-  /// True if two schemas differ in the order of properties at most.
-  static func areEqualUnordered(_ one: Schema, _ other: Schema) -> Bool {
-    text(of: one, isOrdered: false) == text(of: other, isOrdered: false)
+  /// A number for the order in which properties are declared.
+  static func order(of schema: Schema) -> String {
+    var fingerprint = SchemaFingerprint()
+    for entity in schema.entities.sorted(by: { $0.name < $1.name }) {
+      fingerprint.add(entity.name)
+      for property in entity.storedProperties { fingerprint.add(property.name) }
+      fingerprint.add("")
+    }
+    return fingerprint.text
   }
 
-  private init(isOrdered: Bool) { self.isOrdered = isOrdered }
+  private init() {}
 
   private mutating func add(_ text: String) {
     var copy = self
@@ -47,18 +50,18 @@ package struct SchemaFingerprint {
     add(entity.name)
     add(entity.originalName)
     add(entity.superentityName ?? "")
-    for property in isOrdered ? entity.storedProperties : entity.storedProperties.sorted(by: { $0.name < $1.name }) {
+    for property in entity.storedProperties.sorted(by: { $0.name < $1.name }) {
       if let attribute = property.asAttribute {
         add(attribute)
       } else if let relationship = property.asRelationship {
         add(relationship)
       }
     }
-    for names in entity.uniquenessConstraints {
+    for names in entity.uniquenessConstraints.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
       add("unique \(entity.conflictPolicy(for: names).rawValue)")
       for name in names { add(name) }
     }
-    for names in entity.indices {
+    for names in entity.indices.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
       add(entity.rtreeIndices.contains(names) ? "rtree" : "index")
       for name in names { add(name) }
     }

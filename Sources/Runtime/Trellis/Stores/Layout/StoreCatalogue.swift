@@ -4,20 +4,18 @@ package struct StoreCatalogue: Sendable {
   package var layout: StoreLayout
   package let tables: [TableDefinition]
   /// By entity, inherited ones included.
-  package let constraints: [String: [UniqueConstraint]]
+  package var constraints: [String: [UniqueConstraint]]
   /// By table and column: what rows that are there already get in a new column, apart from the defaults
   /// of attributes.
   package let presets: [String: [String: any ColumnValue]]
   /// By table and column that can be NULL: a condition for the rows that must have a value, because they are of the class that
   /// has the property, or have the optional struct that it is in.
   let holders: [String: [String: SQLFragment]]
-  /// By class and property: the column. Two classes of one hierarchy may have properties of one name,
-  /// and which of them has the column of that name depends on what classes there are.
+  let namedColumns: [NamedColumn]
+  /// The columns by class and property, for tools.
   package var columnNames: [String: String] {
     Dictionary(namedColumns.map { ($0.key, $0.column) }, uniquingKeysWith: { first, _ in first })
   }
-  /// The same, as they were found: who opens a store that is as it was does not ask for them.
-  let namedColumns: [NamedColumn]
 
   /// What rows that are there already get in a new column.
   package func preset(of column: String, in table: String) -> (any ColumnValue)? {
@@ -50,6 +48,13 @@ package struct StoreCatalogue: Sendable {
       }
     }
     return columns
+  }
+
+  /// Whether there is a `Model.property`.
+  func hasProperty(_ name: String) -> Bool {
+    layout.entities.contains { entity in
+      entity.definition.layout.properties.contains { "\(entity.name).\($0.name)" == name }
+    }
   }
 
   /// The name of the table with what the store knows about itself.

@@ -8,10 +8,10 @@ struct StoreMetadata: Sendable {
 
   var format: Int64 = currentFormat
   var identifier: String
-  var fingerprint: String
-  var version: Schema.Version
+  var fingerprint = ""
+  var version = Schema.Version(0, 0, 0)
   /// The raw types of attributes and the properties of structs, see ``Schema/valueTypes``.
-  var valueTypes: String
+  var valueTypes = ""
   var marks: Set<ColumnFlags.Mark> = []
   /// SQLite's count of changes to the tables' definitions, when they were last known to be right.
   var definitions: Int64 = 0
@@ -23,6 +23,8 @@ struct StoreMetadata: Sendable {
   var lastRewrite: Int64 = 0
   /// By which number the changes in the history refer to this version of the schema.
   var historyEpoch: Int64 = 0
+  /// The order of the properties in the names of that number.
+  var order = ""
   /// True if the last program that opened the store for writing records no changes.
   var isHistoryOff = false
   /// True if a program whose schema has a released version has opened the store for writing.
@@ -35,6 +37,8 @@ struct StoreMetadata: Sendable {
     static let migrations = "migrations"
     static let lastRewrite = "last rewrite"
     static let historyEpoch = "history epoch"
+    /// The order of properties that the history's current names have.
+    static let order = "order"
     /// The last transaction that was forgotten.
     static let historyFloor = "history floor"
     static let historyOff = "history off"
@@ -51,6 +55,7 @@ struct StoreMetadata: Sendable {
     /// The schema as people wrote it, where the program knows the text.
     static let source = "source"
     static let tables = "tables"
+    /// The columns by class and property, for tools.
     static let columns = "columns"
     static let markPrefix = "mark "
     static let nextPrefix = "next "
@@ -111,17 +116,15 @@ struct StoreMetadata: Sendable {
     migrations = try number(Key.migrations)
     lastRewrite = try number(Key.lastRewrite)
     historyEpoch = try number(Key.historyEpoch)
+    if case .text(let order)? = values[Key.order] { self.order = order }
     isHistoryOff = values[Key.historyOff] == .integer(1)
     isReleased = values[Key.released] == .integer(1)
     self.marks = Set(values.keys.compactMap(ColumnFlags.Mark.init(key:)))
   }
 
   /// The metadata of a new store.
-  init(fingerprint: String, version: Schema.Version, valueTypes: String) {
-    self.identifier = UUID.unique().uuidString
-    self.fingerprint = fingerprint
-    self.version = version
-    self.valueTypes = valueTypes
+  init(identifier: String? = nil) {
+    self.identifier = identifier ?? UUID.unique().uuidString
   }
 
   /// Reads the marks again.
@@ -215,5 +218,16 @@ extension Schema.Version {
   package init(text: String) {
     let parts = text.split(separator: ".").map { Int($0) ?? 0 } + [0, 0, 0]
     self.init(max(0, parts[0]), max(0, parts[1]), max(0, parts[2]))
+  }
+}
+
+/// The tables that every store has beside those of its models.
+enum InternalTables {
+  static let all = [StoreMetadata.table] + HistoryTables.definitions
+}
+
+extension Connection {
+  func tableNames() throws -> Set<String> {
+    Set(try rows("SELECT name FROM sqlite_schema WHERE type = 'table'").map(\.[0].text))
   }
 }

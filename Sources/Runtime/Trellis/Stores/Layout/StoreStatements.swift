@@ -96,7 +96,7 @@ package final class StoreStatements: Sendable {
       EntityStatements(
         entry.entity, in: catalogue.layout, store: store,
         constraints: catalogue.constraints[entry.entity.name] ?? [],
-        deletion: DeletionPlan(entry.entity, references), firstSlot: entry.firstSlot, files: files,
+        deletion: DeletionPlan(entry.entity, references, dialect), firstSlot: entry.firstSlot, files: files,
         dialect: dialect))
   }
 

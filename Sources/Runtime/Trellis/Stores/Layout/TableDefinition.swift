@@ -59,21 +59,32 @@ extension TableDefinition {
 }
 
 extension ColumnDefinition {
-  /// The column in the definition of a table.
+  /// The column in the definition of an SQLite table.
   var definition: SQLFragment {
-    var fragment: SQLFragment = "\(name: name) \(type.sql)"
+    reference.map { "\(definition(type.sql)) \($0.definition)" } ?? definition(type.sql)
+  }
+
+  /// The column in the definition of a table, without its reference.
+  ///
+  /// - Parameter type: the type's name in the database.
+  package func definition(_ type: SQLFragment) -> SQLFragment {
+    var fragment: SQLFragment = "\(name: name) \(type)"
     if isRowKey { fragment += " PRIMARY KEY" }
     if isRequired { fragment += " NOT NULL" }
-    if let reference {
-      fragment += " REFERENCES \(name: reference.table)"
-      switch reference.onDelete {
-      case .cascade: fragment += " ON DELETE CASCADE"
-      case .setNull: fragment += " ON DELETE SET NULL"
-      case .noAction: break
-      }
-      fragment += " DEFERRABLE INITIALLY DEFERRED"
-    }
     return fragment
+  }
+}
+
+extension ColumnDefinition.Reference {
+  /// The foreign key in the definition of a column or a constraint.
+  package var definition: SQLFragment {
+    let action: SQLFragment =
+      switch onDelete {
+      case .cascade: " ON DELETE CASCADE"
+      case .setNull: " ON DELETE SET NULL"
+      case .noAction: ""
+      }
+    return "REFERENCES \(name: table)\(action) DEFERRABLE INITIALLY DEFERRED"
   }
 }
 
@@ -89,9 +100,10 @@ extension ColumnType.Affinity {
 }
 
 extension IndexDefinition {
-  func creation(on table: String) -> SQLFragment {
+  /// - Parameter mode: text behind `INDEX`, for example ` CONCURRENTLY`.
+  package func creation(on table: String, mode: SQLFragment = "") -> SQLFragment {
     let kind: SQLFragment = isUnique ? "CREATE UNIQUE INDEX" : "CREATE INDEX"
-    var fragment: SQLFragment = "\(kind) \(name: name) ON \(name: table) (\(names: columns))"
+    var fragment: SQLFragment = "\(kind)\(mode) \(name: name) ON \(name: table) (\(names: columns))"
     if let condition { fragment += " WHERE \(name: condition.column) IN (\(literals: condition.values))" }
     return fragment
   }
@@ -99,12 +111,12 @@ extension IndexDefinition {
 
 extension SQLFragment.StringInterpolation {
   /// Quoted names, separated by commas.
-  mutating func appendInterpolation(names: [String]) {
+  package mutating func appendInterpolation(names: [String]) {
     appendInterpolation(names.map { "\(name: $0)" as SQLFragment }.joined(separator: ", "))
   }
 
   /// Text literals, separated by commas.
-  mutating func appendInterpolation(literals: [String]) {
+  package mutating func appendInterpolation(literals: [String]) {
     appendInterpolation(literals.map { "\(literal: $0)" as SQLFragment }.joined(separator: ", "))
   }
 

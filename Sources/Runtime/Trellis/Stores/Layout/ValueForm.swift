@@ -1,12 +1,7 @@
+import SchemaFacts
+
 /// How a column stores the values of an attribute. Types are written by name, because a program may no longer have them.
-///
-///     String            a value of a standard type, or the JSON of a collection of them
-///     Soil=String       a raw value
-///     Soil=JSON         JSON of a declared type, or of a type that an option stores as JSON
-///     Array<Soil>=JSON Array<String>   the same, where values inside are raw values
-///     Color=by Hex      bytes of a transformer
-///     Soil              a declared type that a tool knows by its name only
-enum ValueForm: Equatable {
+package enum ValueForm: Hashable, Codable, Sendable {
   /// A value of a standard type.
   case standard(String)
   /// A raw value: the type and its raw type.
@@ -14,18 +9,28 @@ enum ValueForm: Equatable {
   /// JSON: the type with raw types in place of those that have some, and the type itself.
   case json(String, of: String)
   case transformed(String, by: String)
-  /// A declared type, of which nothing else is known.
+  /// A declared type that a tool knows by its name only.
   case unknown(String)
 
   init(_ attribute: Schema.Attribute) { self.init(attribute.type, attribute.rawType, attribute.options) }
 
-  init(_ property: ModelProperty, _ type: any Any.Type) {
-    self.init(ValueTypeName(type), RawValueType.name(of: type), property.attribute?.options ?? [])
+  /// The form of a property's attribute; nil for a relationship.
+  init?(_ property: ModelProperty) {
+    guard case .attribute(let type) = property.kind else { return nil }
+    // The attribute of a class does not know its type.
+    if let attribute = property.attribute, attribute.valueType != Any.self {
+      self.init(attribute)
+    } else {
+      self.init(type, property.attribute?.options ?? [])
+    }
   }
 
-  init(_ type: ValueTypeName, _ rawType: String?, _ options: [Schema.Attribute.Option]) {
+  init(_ type: any Any.Type, _ options: [Schema.Attribute.Option] = []) {
+    self.init(ValueTypeName(type), RawValueType.name(of: type), options)
+  }
+
+  private init(_ type: ValueTypeName, _ rawType: String?, _ options: [Schema.Attribute.Option]) {
     let name = Self.name(type)
-    let isScalar = StandardValues.type(named: name) != nil
     if let transformer = options.first(where: { $0.keyword == "transformable" }) {
       // A transformer may move to another module.
       self = .transformed(name, by: ValueTypeName(named: transformer.argument ?? "").unqualified)
@@ -36,7 +41,7 @@ enum ValueForm: Equatable {
     } else if let rawType {
       self = rawType.last == ">" ? .json(rawType, of: name) : .raw(rawType, of: name)
     } else {
-      self = isScalar ? .standard(name) : .json(name, of: name)
+      self = StandardValues.type(named: name) != nil ? .standard(name) : .json(name, of: name)
     }
   }
 
@@ -46,65 +51,18 @@ enum ValueForm: Equatable {
     self = .json(name, of: name)
   }
 
-  init(text: Substring) {
-    let parts = text.split(separator: "=", maxSplits: 1)
-    let name = Self.required(parts.first.map(String.init) ?? "")
-    guard parts.count == 2 else {
-      let type = JSONTypeName(name)
-      self = type.isScalar ? .standard(name) : type.isKnown ? .json(name, of: name) : .unknown(name)
-      return
-    }
-    if parts[1] == "JSON" {
-      self = .json(name, of: name)
-    } else if parts[1].hasPrefix("JSON ") {
-      self = .json(String(parts[1].dropFirst(5)), of: name)
-    } else if parts[1].hasPrefix("by ") {
-      self = .transformed(name, by: String(parts[1].dropFirst(3)))
-    } else {
-      self = .raw(String(parts[1]), of: name)
-    }
-  }
+  /// True if values written in this form have the same meaning if they are read in the other form.
+  func isReadable(as other: Self) -> Bool { if case .same = conversion(to: other) { true } else { false } }
 
-  var text: String {
-    switch self {
-    case .standard(let name), .unknown(let name): name
-    case .raw(let raw, let name): "\(name)=\(raw)"
-    case .json(let values, let name) where values != name: "\(name)=JSON \(values)"
-    case .json(_, let name): isCollection ? name : "\(name)=JSON"
-    case .transformed(let name, let transformer): "\(name)=by \(transformer)"
-    }
-  }
-
-  /// True for a collection of standard values, which always is JSON.
-  private var isCollection: Bool {
-    guard case .json(let name, _) = self else { return false }
-    let type = JSONTypeName(name)
-    return type.isKnown && !type.isScalar
-  }
-
-  /// Whether values written in this form have the same meaning if they are read in the other form.
-  func isReadable(as other: Self) -> Bool {
+  /// How values of this form become values of the other one.
+  func conversion(to other: Self) -> ValueConversion {
     switch (self, other) {
-    case (.unknown, _), (_, .unknown): true
-    case (.transformed(_, let old), .transformed(_, let new)): old == new
-    case (.json(let old, _), .json(let new, _)): JSONTypeName(old).isReadable(as: JSONTypeName(new))
-    default: isSameColumn(as: other)
-    }
-  }
-
-  /// Whether both forms are standard values or raw values, and are read as the same values.
-  func isSameColumn(as other: Self) -> Bool {
-    guard let old = columnType, let new = other.columnType else { return false }
-    if old == new { return true }
-    if case .same = ValueConversion.from(old, to: new) { return true }
-    return false
-  }
-
-  /// The standard type of a column without JSON.
-  private var columnType: String? {
-    switch self {
-    case .standard(let name), .raw(let name, _): name
-    case .json, .transformed, .unknown: nil
+    case (.unknown, _), (_, .unknown): .same
+    case (.json(let old, _), .json(let new, _)): JSONTypeName(old).isReadable(as: JSONTypeName(new)) ? .same : .none
+    case (.standard(let old), .standard(let new)), (.standard(let old), .raw(let new, _)),
+      (.raw(let old, _), .standard(let new)), (.raw(let old, _), .raw(let new, _)):
+      .from(old, to: new)
+    default: self == other ? .same : .none
     }
   }
 
@@ -114,7 +72,7 @@ enum ValueForm: Equatable {
     case .standard(let name), .unknown(let name): "'\(name)'"
     case .raw(let raw, let name): "'\(name)' with raw values of '\(raw)'"
     case .json(let values, let name) where values != name: "'\(name)' with the values of '\(values)'"
-    case .json(_, let name): isCollection ? "'\(name)'" : "'\(name)' as JSON"
+    case .json(_, let name): JSONTypeName(name).isCollection ? "'\(name)'" : "'\(name)' as JSON"
     case .transformed(let name, let transformer): "'\(name)' by '\(transformer)'"
     }
   }
@@ -134,34 +92,75 @@ enum ValueForm: Equatable {
   }
 }
 
-/// The forms of the columns of one attribute as text: several for a flattened struct, by the names of its properties.
-enum StoredForms {
-  /// Whether values written in the old forms have the same meaning if they are read in the new ones.
-  static func areReadable(_ old: String, as new: String) -> Bool {
-    if old == new { return true }
-    let (before, after) = (old.split(separator: "/"), new.split(separator: "/"))
-    guard before.count == after.count, !before.isEmpty else { return false }
-    return zip(before, after).allSatisfy { old, new in
-      let (old, new) = (divided(old), divided(new))
-      return old.name == new.name && ValueForm(text: old.form).isReadable(as: ValueForm(text: new.form))
-    }
-  }
+/// The form of one column of an attribute.
+package struct StoredPart: Hashable, Codable, Sendable {
+  /// The property of a flattened struct; empty for any other attribute.
+  var name: String
+  var form: ValueForm
+}
 
-  private static func divided(_ part: Substring) -> (name: Substring, form: Substring) {
-    guard let end = part.firstIndex(of: ":") else { return ("", part) }
-    return (part[..<end], part[part.index(after: end)...])
+extension [StoredPart] {
+  /// True if values written in these forms have the same meaning if they are read in the other ones.
+  func areReadable(as others: [StoredPart]) -> Bool {
+    !isEmpty && count == others.count
+      && zip(self, others).allSatisfy { $0.name == $1.name && $0.form.isReadable(as: $1.form) }
   }
 }
 
 extension ModelProperty {
-  /// The form of an attribute's values, or of the parts of a flattened struct.
-  var storedForm: String? {
-    guard case .attribute(let type) = kind else { return nil }
-    let parts = flattenedMembers
-    guard !parts.isEmpty else { return ValueForm(self, type).text }
-    return parts.map { part in
-      let form = ValueForm(ValueTypeName(part.type), RawValueType.name(of: part.type), [])
-      return "\(part.name):\(form.text)"
-    }.joined(separator: "/")
+  /// The forms of an attribute's columns: several for a flattened struct.
+  var storedParts: [StoredPart] {
+    let members = flattenedMembers
+    guard members.isEmpty else { return members.map { StoredPart(name: $0.name, form: ValueForm($0.type)) } }
+    return ValueForm(self).map { [StoredPart(name: "", form: $0)] } ?? []
+  }
+}
+
+/// How the stored form of a value becomes that of another type, where every value of the one is a value
+/// of the other.
+enum ValueConversion {
+  /// The stored form stays as it is.
+  case same
+  /// An expression over the column.
+  case expression((_ column: SQLFragment) -> SQLFragment)
+  /// As `expression`, where the second one is true for values that cannot be kept exactly.
+  case checked((_ column: SQLFragment) -> SQLFragment, isInexact: (SQLFragment) -> SQLFragment)
+  /// Some values have no known counterpart.
+  case none
+
+  static func from(_ old: ModelProperty, to new: ModelProperty) -> ValueConversion {
+    guard let before = ValueForm(old), let after = ValueForm(new) else { return .none }
+    // Bytes may be in the row as well as in a file; the other way they would have to be read.
+    if old.isExternal, !new.isExternal { return .none }
+    return before.conversion(to: after)
+  }
+
+  /// The conversion between the columns of two standard types.
+  static func from(_ old: String, to new: String) -> ValueConversion {
+    guard let old = ScalarType(rawValue: old), let new = ScalarType(rawValue: new) else { return .none }
+    return from(old, to: new)
+  }
+
+  private static func from(_ old: ScalarType, to new: ScalarType) -> ValueConversion {
+    switch (old.valueType.scalar, new.valueType.scalar) {
+    case (.integer, .real) where !old.fits(into: new) && old.integer != nil:
+      return .checked {
+        "CAST(\($0) AS REAL)"
+      } isInexact: { column in
+        "\(column) NOT BETWEEN -9007199254740992 AND 9007199254740992"
+      }
+    case _ where !old.fits(into: new): return .none
+    case (.integer, .unsigned): return .expression { "(\($0) - 9223372036854775807 - 1)" }
+    case (.integer, .real), (.integer, .float): return .expression { "CAST(\($0) AS REAL)" }
+    case (.integer, .decimal): return .expression { "CAST(\($0) AS TEXT)" }
+    case (.unsigned, .decimal):
+      return .expression {
+        """
+        printf('%llu', CASE WHEN \($0) < 0 THEN \($0) + 9223372036854775807 + 1
+        ELSE \($0) - 9223372036854775807 - 1 END)
+        """
+      }
+    default: return .same
+    }
   }
 }

@@ -29,11 +29,7 @@ final class Migrator {
     self.specification = specification
     self.connection = connection
     self.metadata = metadata
-    let tables = try connection.tableNames()
-    let columns = try specification.storedColumns(connection)
-    let stages = try steps.enumerated().map { index, step in
-      try StageChanges(step, knowing: tables, columns: index == 0 ? columns : [:])
-    }
+    let stages = try steps.map { try StageChanges($0) }
     self.stages = stages
     var foreign = try stages.first.map {
       try ForeignObjects(in: $0.old.tables, before: stages.flatMap(\.new.tables), connection)
@@ -41,7 +37,9 @@ final class Migrator {
     for stage in stages where !stage.step.isPlanned { foreign?.leaveOutKept(by: stage) }
     self.foreign = foreign
     for stage in stages { try check(stage) }
-    if let obstacle = foreign?.obstacle(options.strayColumns) { throw specification.file.failure(.drifted, obstacle) }
+    if let obstacle = foreign?.obstacle(refusesColumns: options.strayColumns == .refuse) {
+      throw specification.file.failure(.drifted, obstacle)
+    }
   }
 
   private var dropsColumns: Bool { !(foreign?.columns ?? []).isEmpty }
@@ -261,6 +259,23 @@ final class Migrator {
   /// The error of a store that is opened without a plan and needs one.
   func refusal(_ reasons: [String]) -> SwiftDataError {
     specification.file.failure(
-      .differentSchema, UnplannedStep.refusal(reasons, specification.schema, specification.plan))
+      .differentSchema, specification.versions.refusal(reasons))
   }
+}
+
+/// Runs code of a migration plan with contexts. A layer above conforms `ModelContext` to it, because stores know no
+/// contexts.
+protocol MigrationContext {
+  /// Runs a closure with a context over a store. Pending changes are dropped.
+  ///
+  /// - Parameter run: calls the code of the program.
+  static func runMigration(
+    _ body: @escaping (ModelContext) throws -> Void, over store: DefaultStore, _ run: (() throws -> Void) throws -> Void
+  ) throws
+
+  /// Runs a custom step with contexts over the old rows and the new rows. Pending changes of the new rows are saved.
+  static func runMigration(
+    _ body: @escaping (MigrationRows) throws -> Void, from old: DefaultStore, to new: DefaultStore,
+    report: @escaping (Int) -> Void, _ run: (() throws -> Void) throws -> Void
+  ) throws
 }

@@ -50,7 +50,7 @@ package struct RowMigration {
       guard let problem = error.storeProblem else { throw error }
       throw SwiftDataError.opening(problem, error.explanation ?? "", path: path)
     }
-    let own = try new.allSnapshots().filter { snapshot in
+    let own = try new.allSnapshots(of: new.catalogue).filter { snapshot in
       snapshot.buffer.definition.map { schema.entitiesByName[$0.entityName] != nil } ?? false
     }
     return (own, try new.nextKeys())
@@ -60,6 +60,18 @@ package struct RowMigration {
     var configuration = ModelConfiguration("migration", schema: schema, isStoredInMemoryOnly: true)
     configuration.history.isRecorded = false
     return configuration
+  }
+}
+
+extension DataStore where Snapshot == DefaultSnapshot {
+  /// All models with the members of all their relationships.
+  package func allSnapshots(of catalogue: StoreCatalogue) throws -> [DefaultSnapshot] {
+    func fetched<M: PersistentModel>(_: M.Type) throws -> [DefaultSnapshot] {
+      try fetch(DataStoreFetchRequest<M>(descriptor: FetchDescriptor(), editingState: EditingState()))
+        .fetchedSnapshots
+    }
+    return try catalogue.layout.entities.filter { $0.name == $0.rootName }
+      .flatMap { try fetched($0.definition.modelType) }
   }
 }
 
@@ -89,16 +101,6 @@ extension DefaultStore {
       }
       persistedMarks.formUnion(pass.newMarks)
     }
-  }
-
-  /// All models with the members of all their relationships.
-  fileprivate func allSnapshots() throws -> [DefaultSnapshot] {
-    func fetched<M: PersistentModel>(_: M.Type) throws -> [DefaultSnapshot] {
-      try fetch(DataStoreFetchRequest<M>(descriptor: FetchDescriptor(), editingState: EditingState()))
-        .fetchedSnapshots
-    }
-    return try catalogue.layout.entities.filter { $0.name == $0.rootName }
-      .flatMap { try fetched($0.definition.modelType) }
   }
 
   /// The first free key, by table.

@@ -14,9 +14,9 @@ extension StagePass {
 
   private func run(_ name: String, _ body: @escaping (MigrationRows) throws -> Void) throws {
     let reliable = try addPossibleConstraints()
-    let new = stage.new.with(
-      constraints: stage.new.constraints.filter { reliable.contains($0.key) })
-    let old = stage.old.renamingTables(asideNames)
+    var new = stage.new
+    new.constraints = new.constraints.filter { reliable.contains($0.key) }
+    let old = stage.old.renamingTables { asideNames[$0] ?? $0 }
     migrator.report(.custom(name: name))
     try migrator.lend(new, allowsSave: true) { newStore in
       try migrator.lend(old, allowsSave: false, firstSlot: newStore.plans.endSlot) { oldStore in
@@ -80,60 +80,51 @@ extension StagePass {
     _ column: ColumnLayout, of entity: EntityLayout, to target: EntityLayout
   ) throws {
     let reference: SQLFragment = "\(name: column.name)"
-    let kept: SQLFragment = """
-      (SELECT "kept" FROM temp."trellis_duplicates" WHERE "gone" = \(reference))
-      """
     let relation = entity.definition.relations.toOne[column.slot]
     guard let relation, let inverse = relation.inverse, !inverse.kind.isToMany,
       target.columns.indices ~= inverse.slot
     else {
       try connection.execute(
         """
-        UPDATE \(name: entity.table) SET \(reference) = \(kept)
+        UPDATE \(name: entity.table) SET \(reference) =
+        (SELECT "kept" FROM temp."trellis_duplicates" WHERE "gone" = \(reference))
         WHERE \(reference) IN (SELECT "gone" FROM temp."trellis_duplicates")
         """)
       return
     }
-    try redirectPartners(column, of: entity, target, target.columns[inverse.slot], kept)
+    try redirectPartners(column, of: entity, target, target.columns[inverse.slot])
   }
 
-  /// One partner goes to the row that stays, if that has none; the others lose theirs.
+  /// One partner goes to the row that stays, if that has none: the partner of the newest of the other rows. The others lose
+  /// theirs.
   private func redirectPartners(
-    _ column: ColumnLayout, of entity: EntityLayout, _ target: EntityLayout,
-    _ back: ColumnLayout, _ kept: SQLFragment
+    _ column: ColumnLayout, of entity: EntityLayout, _ target: EntityLayout, _ back: ColumnLayout
   ) throws {
-    let reference: SQLFragment = "\(name: column.name)"
-    let rows = try connection.rows(
+    try connection.execute(
       """
-      SELECT \(name: entity.keyColumn), \(kept) FROM \(name: entity.table)
-      WHERE \(reference) IN (SELECT "gone" FROM temp."trellis_duplicates")
-      ORDER BY \(reference) DESC
+      UPDATE \(name: target.table) SET \(name: back.name) =
+      (SELECT "other".\(name: entity.keyColumn) FROM \(name: entity.table) AS "other"
+      JOIN temp."trellis_duplicates" ON "gone" = "other".\(name: column.name)
+      WHERE "kept" = \(column: target.keyColumn, of: target.table) ORDER BY "gone" DESC LIMIT 1)
+      WHERE \(name: back.name) IS NULL
+      AND \(name: target.keyColumn) IN (SELECT "kept" FROM temp."trellis_duplicates")
       """)
-    for row in rows {
-      guard case .integer(let partner) = row[0], case .integer(let stays) = row[1] else { continue }
-      let free = try connection.rows(
-        """
-        SELECT 1 FROM \(name: target.table) WHERE \(name: target.keyColumn) = \(value: .integer(stays))
-        AND \(name: back.name) IS NULL
-        """)
-      guard !free.isEmpty || column.property.isOptional else {
+    let isGone: SQLFragment = "\(name: column.name) IN (SELECT \"gone\" FROM temp.\"trellis_duplicates\")"
+    let kept: SQLFragment = """
+      (SELECT "other".\(name: target.keyColumn) FROM \(name: target.table) AS "other"
+      WHERE "other".\(name: back.name) = \(column: entity.keyColumn, of: entity.table)
+      AND "other".\(name: target.keyColumn) NOT IN (SELECT "gone" FROM temp."trellis_duplicates"))
+      """
+    if !column.property.isOptional {
+      let alone = try connection.integers(
+        "SELECT \(name: entity.keyColumn) FROM \(name: entity.table) WHERE \(isGone) AND \(kept) IS NULL LIMIT 1")
+      guard alone.isEmpty else {
         throw migrator.failure(
-          "\(entity.name)/\(partner) needs a '\(column.property.name)', and the \(target.name) that stays "
+          "\(entity.name)/\(alone[0]) needs a '\(column.property.name)', and the \(target.name) that stays "
             + "of several equal ones has another partner: decide in a custom step")
       }
-      let new: SQLValue = free.isEmpty ? .null : .integer(stays)
-      try connection.executeCached(
-        """
-        UPDATE \(name: entity.table) SET \(reference) = \(value: new)
-        WHERE \(name: entity.keyColumn) = \(value: .integer(partner))
-        """)
-      guard !free.isEmpty else { continue }
-      try connection.executeCached(
-        """
-        UPDATE \(name: target.table) SET \(name: back.name) = \(value: .integer(partner))
-        WHERE \(name: target.keyColumn) = \(value: .integer(stays))
-        """)
     }
+    try connection.execute("UPDATE \(name: entity.table) SET \(name: column.name) = \(kept) WHERE \(isGone)")
   }
 
   private func redirectPairs(_ table: TableDefinition, _ target: String) throws {
@@ -151,5 +142,197 @@ extension StagePass {
         WHERE \(reference) IN (SELECT "gone" FROM temp."trellis_duplicates")
         """)
     }
+  }
+}
+
+/// Indexes, the keys of metadata and external files.
+extension StagePass {
+  /// Drops the indexes that the new version does not have, and those whose name another index gets. Without a plan, indexes
+  /// of other programs stay.
+  func dropOldIndexes() throws {
+    for move in stage.moves where !move.isRebuilt {
+      let wanted = move.table.indexes
+      for (name, index) in try connection.indexes(of: move.table.name) {
+        let isWanted = wanted.contains { $0.isSame(as: index) }
+        let isForeign = !stage.step.isPlanned && !move.hadIndex(index)
+        let isInTheWay = stage.new.tables.contains { table in
+          table.indexes.contains { other in
+            NameScope.areEqual(other.name, name)
+              && !(table.name == move.table.name && other.isSame(as: index))
+          }
+        }
+        if !isWanted && !isForeign || isInTheWay { try connection.execute("DROP INDEX \(name: name)") }
+      }
+    }
+  }
+
+  /// Makes the missing indexes.
+  ///
+  /// - Parameter unique: true for those of constraints, false for all others.
+  func addIndexes(unique: Bool) throws {
+    try addMissingIndexes(unique: unique) { throw try duplicates(of: $0, in: $1) }
+  }
+
+  /// Makes the indexes of constraints that the rows already meet, for a custom step.
+  ///
+  /// - Returns: the entities whose constraints all have indexes.
+  func addPossibleConstraints() throws -> Set<String> {
+    var missing = Set<String>()
+    try addMissingIndexes(unique: true, checksHiddenDuplicates: false) { missing.insert($1.name) }
+    return Set(stage.new.layout.entities.filter { !missing.contains($0.table) }.map(\.name))
+  }
+
+  /// - Parameter conflict: called if rows break a constraint.
+  private func addMissingIndexes(
+    unique: Bool, checksHiddenDuplicates: Bool = true,
+    conflict: (IndexDefinition, TableDefinition) throws -> Void
+  ) throws {
+    for table in stage.new.tables {
+      let found = try connection.indexes(of: table.name)
+      for index in table.indexes where index.isUnique == unique {
+        guard !found.contains(where: { $0.index.isSame(as: index) }) else { continue }
+        do {
+          try connection.execute(index.creation(on: table.name))
+        } catch let error as SQLiteError where error.code == .constraint {
+          try conflict(index, table)
+        }
+        if unique, checksHiddenDuplicates { try checkHiddenDuplicates(of: index, in: table) }
+      }
+    }
+  }
+
+  /// An index does not find texts that are equal in Swift and have different bytes.
+  private func checkHiddenDuplicates(of index: IndexDefinition, in table: TableDefinition) throws {
+    guard try connection.mayHaveHiddenDuplicates(of: index, in: table) else { return }
+    if try !connection.duplicateRows(of: index, in: table).isEmpty { throw try duplicates(of: index, in: table) }
+  }
+
+  private func duplicates(of index: IndexDefinition, in table: TableDefinition) throws -> any Error {
+    let constraints = stage.new.constraints.values.flatMap(\.self)
+    let constraint = constraints.first { $0.index == index.name }
+    let entity = constraint?.entity ?? table.name
+    let properties = constraint?.properties ?? index.columns
+    let root = stage.new.layout.entity(named: entity)?.rootName ?? entity
+    var violations: [SwiftDataError.Violation] = []
+    for row in try connection.duplicateRows(of: index, in: table) {
+      let keys = row[0].text.split(separator: ",").compactMap { Int64($0) }.sorted()
+      let models = keys.map {
+        PersistentIdentifier(
+          token: .interned(store: migrator.metadata.identifier, entity: root), row: $0)
+      }
+      guard let first = models.first else { continue }
+      let values = row.dropFirst().map { "'\($0.text)'" }.joined(separator: ", ")
+      violations.append(
+        SwiftDataError.Violation(
+          model: first, properties: properties, rule: .unique,
+          reason: "has the values (\(values)) of other models", others: Array(models.dropFirst())))
+    }
+    return migrator.failure(
+      "the values of \(properties.joined(separator: ", ")) of '\(entity)' are not unique: say which model "
+        + "stays with '.dedupe(\(entity).self, on: \(properties))' in the stage"
+    ).listing(violations)
+  }
+
+  // MARK: names
+
+  /// Copies column flags and next keys, whose keys contain the names of tables and columns.
+  func moveNames() throws {
+    let sources = stage.moves.compactMap { move in move.source.map { (from: $0.name, to: move.table.name) } }
+    try StoreMetadata.renameNextKeys(sources, connection)
+    let marks = try StoreMetadata.marks(connection)
+    for move in stage.moves {
+      guard let source = move.source else { continue }
+      for (column, origin) in move.origins {
+        if let preset = stage.new.preset(of: column, in: move.table.name) {
+          try markText(of: preset, in: move.table.name, column)
+        }
+        for mark in marks where mark.table == source.name && origin.mentions(mark.column) {
+          let moved = ColumnFlags.Mark(kind: mark.kind, table: move.table.name, column: column)
+          guard !marks.contains(moved) else { continue }
+          try StoreMetadata.write(.integer(1), for: moved.key, connection)
+        }
+      }
+    }
+  }
+
+  /// Records that a column has a text that is not in normalization form C, if the default value is one.
+  private func markText(of preset: any ColumnValue, in table: String, _ column: String) throws {
+    guard case .text(var text) = try ColumnForm(preset).value, !text.withUTF8({ TextRules.isNFC($0) }) else { return }
+    try StoreMetadata.write(
+      .integer(1), for: ColumnFlags.Mark(kind: .nonNFC, table: table, column: column).key, connection)
+  }
+
+  // MARK: external files
+
+  /// Records the files of values that are dropped with their column, row or table, or replaced by a fill.
+  func noteDiscardedFiles() throws {
+    // In memory, large values are in their rows.
+    guard migrator.externalFiles(stage.old) != nil else { return }
+    for column in stage.old.externalColumns {
+      // The rows of one old table may be divided between several new tables.
+      let keeping = stage.moves.filter { $0.source?.name == column.table && isKept(column.name, by: $0) }
+      guard keeping.allSatisfy(\.leavesRowsBehind) else { continue }
+      var lost: SQLFragment = "typeof(\(name: column.name)) = 'text'"
+      for case .table(_, let condition?) in keeping.map(\.rows) { lost += " AND NOT (\(condition))" }
+      try connection.execute(
+        """
+        INSERT OR IGNORE INTO \(name: ExternalFiles.table) ("name")
+        SELECT \(name: column.name) FROM \(name: column.table) WHERE \(lost)
+        """)
+    }
+  }
+
+  /// True if values of an old column are among the new values.
+  private func isKept(_ column: String, by move: TableMove) -> Bool {
+    let filled = Set(
+      move.entities.flatMap { _, new in
+        new.columns.filter { stage.fills.contains("\(new.name).\($0.property.name)") }.flatMap(\.names)
+      })
+    return move.origins.contains { name, origin in
+      !filled.contains(name) && origin.mentions(column)
+    }
+  }
+
+  /// Drops the triggers of external files, which name columns. They are made again for the new tables.
+  func dropTriggers() throws {
+    let triggers = try connection.rows(
+      """
+      SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'trellis\\_%' ESCAPE '\\'
+      """)
+    for case .text(let name)? in triggers.map(\.first) {
+      try connection.execute("DROP TRIGGER \(name: name)")
+    }
+  }
+}
+
+extension Connection {
+  /// The values of a constraint as they compare.
+  func comparable(_ columns: [String], in table: String) throws -> [SQLFragment] {
+    let marks = try StoreMetadata.marks(self)
+    return columns.map { column in
+      let mark = ColumnFlags.Mark(kind: .nonNFC, table: table, column: column)
+      return marks.contains(mark) ? "swift_nfc(\(name: column))" : "\(name: column)"
+    }
+  }
+
+  /// True if a column of an index has a text that is not in normalization form C.
+  func mayHaveHiddenDuplicates(of index: IndexDefinition, in table: TableDefinition) throws -> Bool {
+    try comparable(index.columns, in: table.name) != index.columns.map { "\(name: $0)" }
+  }
+
+  /// The keys and the values of rows with equal values.
+  func duplicateRows(of index: IndexDefinition, in table: TableDefinition) throws -> [[SQLValue]] {
+    guard let key = table.columns.first(where: \.isRowKey)?.name else { return [] }
+    let values = try comparable(index.columns, in: table.name).joined(separator: ", ")
+    var conditions = index.columns.map { "\(name: $0) IS NOT NULL" as SQLFragment }
+    if let condition = index.condition {
+      conditions.append("\(name: condition.column) IN (\(literals: condition.values))")
+    }
+    return try rows(
+      """
+      SELECT group_concat(\(name: key), ','), \(values) FROM \(name: table.name)
+      WHERE \(conditions.joined(separator: " AND ")) GROUP BY \(values) HAVING COUNT(*) > 1
+      ORDER BY MIN(\(name: key)) LIMIT 20
+      """)
   }
 }

@@ -37,15 +37,17 @@ struct StoreOpener {
     if let memory {
       return try memory.exclusively(for: .migration) { connection in
         guard let metadata = try StoreMetadata(connection) else { throw unreadable }
-        let own = try knowingTables(connection)
-        return OpenDatabase(pool: memory, metadata: try own.checked(metadata, connection), catalogue: own.catalogue)
+        return database(memory, try specification.checked(metadata, connection))
       }
     }
     let pool = ConnectionPool(.memory, isDurable: false, file.trace)
     let connection = try pool.open(.creating)
     try pool.start(with: connection)
-    return OpenDatabase(
-      pool: pool, metadata: try connection.write { try create(connection) }, catalogue: specification.catalogue)
+    return database(pool, try connection.write { try create(connection) })
+  }
+
+  private func database(_ pool: ConnectionPool, _ metadata: StoreMetadata) -> OpenDatabase {
+    OpenDatabase(pool: pool, metadata: metadata, catalogue: specification.catalogue, files: specification.files)
   }
 
   private func openFile(_ content: StoreFile.Content) throws -> OpenDatabase {
@@ -54,10 +56,7 @@ struct StoreOpener {
       .file(file.path, allowsSave: file.allowsSave), isDurable: configuration.durability == .full, file.trace)
     guard file.allowsSave else {
       return try pool.read(for: .opening) { connection in
-        let metadata = try known(connection, content)
-        let own = try knowingTables(connection)
-        return OpenDatabase(
-          pool: pool, metadata: try own.checked(metadata, connection), catalogue: own.catalogue, files: own.files)
+        database(pool, try specification.checked(try known(connection, content), connection))
       }
     }
     if content == .unmarked, try file.isForeign() {
@@ -70,29 +69,16 @@ struct StoreOpener {
     let isNew = metadata == nil
     if isNew { metadata = try connection.write { try createUnlessThere(connection) } }
     guard let metadata else { throw unreadable }
-    let own = try isNew ? specification : knowingTables(connection)
-    var current = try own.checked(metadata, connection)
-    try recordHistoryOption(&current, connection)
-    if specification.hasReleases, !current.isReleased {
+    var current = try specification.checked(metadata, connection)
+    try recordHistory(&current, connection)
+    if specification.versions.hasReleases, !current.isReleased {
       try connection.write { try StoreMetadata.write(.integer(1), for: StoreMetadata.Key.released, connection) }
       current.isReleased = true
     }
     try useWriteAheadLog(connection)
     if isNew { try beginLog(connection) }
     try pool.start(with: connection)
-    return OpenDatabase(pool: pool, metadata: current, catalogue: own.catalogue, files: own.files)
-  }
-
-  /// The specification with the names that the tables of pairs have in the store.
-  private func knowingTables(_ connection: Connection) throws -> StoreSpecification {
-    let catalogue = specification.catalogue
-    guard catalogue.tables.contains(where: { !$0.key.isEmpty }) else { return specification }
-    let names = try connection.tableNames()
-    guard catalogue.tables.contains(where: { !names.contains($0.name) }) else { return specification }
-    var own = specification
-    own.catalogue = try CatalogueBuilder.catalogue(of: specification.schema, knowing: names)
-    own.catalogue.layout.formerNames = catalogue.layout.formerNames
-    return own
+    return database(pool, current)
   }
 
   /// Creates the store, unless another process has created it since this one looked.
@@ -126,9 +112,7 @@ struct StoreOpener {
     for statement in (InternalTables.all + specification.catalogue.tables).flatMap(\.statements) {
       try connection.execute(statement)
     }
-    var metadata = StoreMetadata(
-      fingerprint: specification.fingerprint, version: specification.version, valueTypes: specification.valueTypes)
-    if let identifier { metadata.identifier = identifier }
+    var metadata = StoreMetadata(identifier: identifier)
     try StoreMetadata.write(.integer(metadata.format), for: StoreMetadata.Key.format, connection)
     try StoreMetadata.write(
       .text(metadata.identifier), for: StoreMetadata.Key.identifier, connection)
@@ -136,9 +120,13 @@ struct StoreOpener {
     return metadata
   }
 
-  /// Records whether this program records its changes.
-  private func recordHistoryOption(_ metadata: inout StoreMetadata, _ connection: Connection) throws {
+  /// Records whether this program records its changes, and finds the number of its properties' order, which the changes
+  /// refer to.
+  private func recordHistory(_ metadata: inout StoreMetadata, _ connection: Connection) throws {
     let isOff = !specification.configuration.history.isRecorded
+    if !isOff, metadata.order != SchemaFingerprint.order(of: specification.schema) {
+      metadata.historyEpoch = try connection.write { try HistoryNames.record(specification.catalogue, connection) }
+    }
     guard metadata.isHistoryOff != isOff else { return }
     let epoch = metadata.historyEpoch
     try connection.write {
@@ -165,6 +153,53 @@ struct StoreOpener {
     let changed = try connection.rows("PRAGMA journal_mode = WAL").first?.first
     guard changed == .text("wal") else {
       throw file.failure(.locked, "another program keeps the store from being opened for writing")
+    }
+  }
+}
+
+extension DefaultStore {
+  /// Opens the store, or creates it.
+  ///
+  /// Opening adds new models, optional or defaulted attributes and indexes, and applies `originalName`. Any other
+  /// difference needs a plan: a store of one of its versions runs the stages from there to the current version, in one
+  /// transaction. A store that has none of these versions stays unchanged.
+  ///
+  /// - Throws: ``SwiftDataError`` with a ``SwiftDataError/storeProblem``.
+  public convenience init(
+    _ configuration: ModelConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)? = nil
+  ) throws {
+    try self.init(configuration, migrationPlan: migrationPlan, identifier: nil)
+  }
+
+  /// - Parameters:
+  ///   - identifier: the identifier of a new store; nil for a random one.
+  ///   - version: the version of the schema, where the caller knows it; versions may have equal models.
+  ///   - older: an in-memory store whose database this store takes over and migrates. It must not be used afterwards.
+  package convenience init(
+    _ configuration: ModelConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
+    identifier: String?, version: Schema.Version? = nil, over older: DefaultStore? = nil
+  ) throws {
+    guard let schema = configuration.schema else {
+      throw SwiftDataError.unknownSchema.explained(
+        "configuration '\(configuration.name)' has no schema")
+    }
+    if let migrationPlan { try PlanRules.check(migrationPlan) }
+    var catalogue = try CatalogueBuilder.catalogue(of: schema)
+    catalogue.layout.formerNames = migrationPlan.map { plan in FormerNames(plan, of: schema).current }
+    try schema.checkTransformers()
+    let specification = try StoreSpecification(
+      configuration, schema: schema, catalogue: catalogue, plan: migrationPlan, version: version)
+    let opened = try StoreOpener(specification, identifier: identifier, memory: older?.pool).open()
+    self.init(
+      configuration, opened,
+      keys: KeyBlocks(path: configuration.isStoredInMemoryOnly ? nil : configuration.url.path),
+      history: configuration.history.isRecorded && configuration.allowsSave
+        ? HistoryLog(
+          opened.catalogue, store: opened.metadata.identifier, epoch: opened.metadata.historyEpoch,
+          retaining: configuration.history.retention.limit) : nil)
+    if case .file = pool.place {
+      // The given path, because a redirected link replaces the store.
+      pool.watch = StoreWatch(metadata: opened.metadata, path: configuration.url.path)
     }
   }
 }

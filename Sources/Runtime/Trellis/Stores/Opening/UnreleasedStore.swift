@@ -9,7 +9,7 @@ struct UnreleasedStore {
   /// Nil if the error has another cause, or a version is released.
   init?(_ specification: StoreSpecification, _ error: any Error) {
     guard let error = error as? SwiftDataError, let problem = error.storeProblem,
-      [.differentSchema, .unknownSchema, .newerSchema].contains(problem), !specification.hasReleases
+      [.differentSchema, .unknownSchema, .newerSchema].contains(problem), !specification.versions.hasReleases
     else { return nil }
     self.specification = specification
     self.error = error
@@ -53,7 +53,7 @@ struct UnreleasedStore {
     }) {
       // A concurrent launch of the program may have moved the store aside already.
       guard let metadata = try StoreMetadata(connection), !metadata.isReleased,
-        metadata.fingerprint != specification.fingerprint || metadata.version != specification.version
+        metadata.fingerprint != specification.versions.fingerprint || metadata.version != specification.versions.number
       else { return nil }
       let moved = try StoreBackup(
         of: specification, at: freePath, nil,

@@ -4,36 +4,20 @@ import Foundation
 struct StoreSpecification {
   let configuration: ModelConfiguration
   let schema: Schema
-  /// The tables; those of pairs have the names that they have in the store, once that is open.
-  var catalogue: StoreCatalogue
+  let catalogue: StoreCatalogue
   let file: StoreFile
-  let fingerprint: String
-  /// See ``Schema/valueTypes``.
-  let valueTypes: String
+  let versions: ProgramVersions
   let files: ExternalFiles?
-  let plan: (any SchemaMigrationPlan.Type)?
-  /// The version of the schema: that of the plan, if the plan has the schema.
-  let version: Schema.Version
-  /// False if neither the plan nor the schema states the version.
-  let isVersionKnown: Bool
-  /// True if the schema has a released version: a frozen one, or a former one in the plan.
-  let hasReleases: Bool
 
   /// - Parameter version: the version of the schema, if the caller knows it; versions may have equal models.
   init(
     _ configuration: ModelConfiguration, schema: Schema, catalogue: StoreCatalogue,
     plan: (any SchemaMigrationPlan.Type)? = nil, version: Schema.Version? = nil
   ) throws {
-    self.plan = plan
-    let known = version ?? plan?.version(of: schema)?.versionIdentifier
-    self.version = known ?? schema.storedVersion
-    self.isVersionKnown = known != nil || schema.isVersionKnown
-    self.hasReleases = schema.hasReleases || (plan?.schemas.count ?? 0) > 1
+    self.versions = ProgramVersions(schema, plan, number: version)
     self.configuration = configuration
     self.schema = schema
     self.catalogue = catalogue
-    self.fingerprint = SchemaFingerprint.text(of: schema)
-    self.valueTypes = schema.valueTypes
     let path = configuration.isStoredInMemoryOnly ? "" : try configuration.storePath()
     self.file = StoreFile(
       path: path, allowsSave: configuration.allowsSave, isDefaultLocation: configuration.isDefaultLocation,
@@ -47,21 +31,23 @@ struct StoreSpecification {
 
   /// Records in the metadata what the tables of the store are now.
   func describe(_ metadata: inout StoreMetadata, _ connection: Connection) throws {
-    metadata.fingerprint = fingerprint
-    metadata.version = version
-    metadata.valueTypes = valueTypes
+    metadata.fingerprint = versions.fingerprint
+    metadata.version = versions.number
+    metadata.valueTypes = versions.valueTypes
     try files?.prepare(connection)
+    metadata.order = SchemaFingerprint.order(of: schema)
     metadata.historyEpoch = try HistoryNames.record(catalogue, connection)
     metadata.definitions = try connection.definitions()
     let values: [(String, SQLValue)] = [
-      (StoreMetadata.Key.fingerprint, .text(fingerprint)),
-      (StoreMetadata.Key.version, .text(version.description)),
-      (StoreMetadata.Key.valueTypes, .text(valueTypes)),
+      (StoreMetadata.Key.fingerprint, .text(metadata.fingerprint)),
+      (StoreMetadata.Key.version, .text(metadata.version.description)),
+      (StoreMetadata.Key.valueTypes, .text(metadata.valueTypes)),
       (StoreMetadata.Key.schema, .text(try JSONColumn.text(of: schema))),
       (StoreMetadata.Key.tables, .text(try JSONColumn.text(of: catalogue.tables))),
       (StoreMetadata.Key.columns, .text(try JSONColumn.text(of: catalogue.columnNames))),
       (StoreMetadata.Key.definitions, .integer(metadata.definitions)),
       (StoreMetadata.Key.historyEpoch, .integer(metadata.historyEpoch)),
+      (StoreMetadata.Key.order, .text(metadata.order)),
     ]
     for (key, value) in values { try StoreMetadata.write(value, for: key, connection) }
     let sources = schema.sources.map(\.text)

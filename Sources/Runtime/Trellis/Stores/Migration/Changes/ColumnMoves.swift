@@ -61,7 +61,7 @@ struct ColumnMoves {
     move.oldEntityColumn = old.discriminators.isEmpty ? nil : old.entityColumn
     guard !new.discriminators.isEmpty else { return }
     guard !old.discriminators.isEmpty else {
-      move.origins[new.entityColumn] = ColumnOrigin(.literal("\(literal: move.entities[0].new.name)"))
+      move.origins[new.entityColumn] = ColumnOrigin(.literal(.text(move.entities[0].new.name)))
       return
     }
     move.origins[new.entityColumn] = ColumnOrigin(.column(old.entityColumn))
@@ -98,7 +98,7 @@ struct ColumnMoves {
       conversion = .from(before.property, to: column.property)
     }
     let title = "\(target.new.name).\(column.property.name)"
-    let mistaken = JSONFields.mistaken(before.property.attribute, column.property.attribute, title)
+    let mistaken = JSONFields.changes(from: before.property.attribute, to: column.property.attribute, title).mistaken
     guard mistaken.isEmpty else {
       add(.null, to: column.name, target)
       let texts = mistaken.map { "'\($0.title)' was \($0.before.description) and is \($0.after.description)" }
@@ -110,7 +110,8 @@ struct ColumnMoves {
     if value == nil {
       note(Self.retyped(before, column), target, column.name, retyped: (before.property, column.property))
     }
-    add(value ?? .null, to: column.name, target)
+    // Without a plan, the gap refuses the stage, and no value is lost.
+    add(value ?? (stage.step.isPlanned ? .null : .column(before.name)), to: column.name, target)
   }
 
   /// Adds a struct that has a column for each field.
@@ -120,14 +121,14 @@ struct ColumnMoves {
     // The column that tells an optional struct from nil.
     let presence = before.members.first?.name == before.name ? nil : before.name
     if column.members.first?.name != column.name {
-      add(presence.map { .column($0) } ?? .literal("1"), to: column.name, target)
+      add(presence.map { .column($0) } ?? .literal(.integer(1)), to: column.name, target)
     } else if let presence {
       move.markers.insert(presence)
       check("\(name: presence) IS NULL", Self.missingValue, target)
     }
     for (part, member) in zip(column.property.flattenedMembers, column.members) {
       guard let (old, layout) = former.first(where: { $0.0.name == part.name }) else {
-        let preset = try literal(for: member.name, target)
+        let preset = try preset(of: member.name, target)
         if preset == nil, !member.type.isOptional {
           let name = "\(column.property.name).\(part.name)"
           if !target.isFilled { note("is new, required and has no default value", target.new, name, member.name) }
@@ -141,9 +142,10 @@ struct ColumnMoves {
       }
       let isNewlyRequired = layout.type.isOptional && !member.type.isOptional
       let value = try converted(
-        layout.name, by: .from(old.type, to: part.type), to: member.name, isNewlyRequired, presence, target)
+        layout.name, by: ValueForm(old.type).conversion(to: ValueForm(part.type)), to: member.name, isNewlyRequired,
+        presence, target)
       if value == nil { note("has another type", target, member.name) }
-      add(value ?? .null, to: member.name, target)
+      add(value ?? (stage.step.isPlanned ? .null : .column(layout.name)), to: member.name, target)
     }
   }
 
@@ -169,13 +171,13 @@ struct ColumnMoves {
     guard isNewlyRequired else { return value }
     // A struct that is nil has no values.
     let isThere: SQLFragment? = presence.map { "\(name: $0) IS NOT NULL" }
-    guard let preset = try literal(for: name, target) else {
+    guard let preset = try preset(of: name, target) else {
       let isMissing: SQLFragment = "\(name: source) IS NULL"
       check(isThere.map { "\(isMissing) AND \($0)" } ?? isMissing, Self.missingValue, target)
       return value
     }
     if case .column(let name) = value, isThere == nil { return .filled(name, preset) }
-    let present: SQLFragment = "COALESCE(\(value.sql), \(preset))"
+    let present: SQLFragment = "COALESCE(\(value.sql), \(literal: preset))"
     return .expression(isThere.map { "CASE WHEN \($0) THEN \(present) END" } ?? present)
   }
 
@@ -185,7 +187,7 @@ struct ColumnMoves {
     var hasValue = false
     for name in column.names {
       // A struct that is nil has no values.
-      let preset = isOptional && !column.members.isEmpty ? nil : try literal(for: name, target)
+      let preset = isOptional && !column.members.isEmpty ? nil : try preset(of: name, target)
       if name == column.name, preset != nil { hasValue = true }
       add(preset.map { .literal($0) } ?? .null, to: name, target)
     }
@@ -219,8 +221,8 @@ struct ColumnMoves {
   }
 
   /// The default value of a new column.
-  private func literal(for column: String, _ target: Target) throws -> SQLFragment? {
-    try stage.new.preset(of: column, in: target.new.table).map { "\(literal: try ColumnForm($0).value)" }
+  private func preset(of column: String, _ target: Target) throws -> SQLValue? {
+    try stage.new.preset(of: column, in: target.new.table).map { try ColumnForm($0).value }
   }
 
   private static func retyped(_ before: ColumnLayout, _ after: ColumnLayout) -> String {

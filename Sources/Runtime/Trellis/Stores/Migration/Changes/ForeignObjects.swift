@@ -31,10 +31,10 @@ struct ForeignObjects {
   }
 
   /// The reason why stages cannot run, with the solution; nil if it can.
-  func obstacle(_ policy: ModelConfiguration.StrayColumnPolicy) -> String? {
+  func obstacle(refusesColumns: Bool) -> String? {
     var lines: [String] = []
     var solutions: [String] = []
-    if policy == .refuse, let first = columns.first {
+    if refusesColumns, let first = columns.first {
       lines += columns.map { "column '\($0.table.name).\($0.name)' is of no version of the schema" }
       solutions.append(
         "take along what such a column holds and drop it (\(Self.drop(first.name, of: first.table.name).text)), or "

@@ -70,3 +70,90 @@ package enum SchemaDifference {
     return text + ")"
   }
 }
+
+/// Attribute differences that table definitions do not show: the column is kept, and stored values change their meaning.
+enum ValueDifference {
+  /// Attributes with values that would be misread or lost unless a migration step converts them.
+  static func obstacles(from stored: Schema, to schema: Schema) -> [String] {
+    var obstacles: [String] = []
+    for (title, former, attribute) in attributes(of: stored, schema) {
+      let changes = CodedForm.changes(from: former.codedForm, to: attribute.codedForm)
+      if !changes.isEmpty { obstacles.append(text(of: title, changes)) }
+      let lost =
+        former is Schema.CompositeAttribute
+        ? parts(former, attribute, title).lost : JSONFields.changes(from: former, to: attribute, title).lost
+      obstacles += lost.map { "'\($0)' is no longer in the schema, and its values would be lost from the text" }
+    }
+    return obstacles
+      + unreadable(from: stored, to: schema).map { $0.text + ", whose values are kept in another form" }
+  }
+
+  /// Attributes and struct properties whose current types misread stored values.
+  static func unreadable(from stored: Schema, to schema: Schema) -> [(title: String, text: String)] {
+    attributes(of: stored, schema).flatMap { title, former, attribute in
+      let own = parts(former, attribute, title).forms.filter { !$0.before.isReadable(as: $0.after) }
+      return own.isEmpty ? JSONFields.changes(from: former, to: attribute, title).mistaken : own
+    }.map { ($0.title, "'\($0.title)' was \($0.before.description) and is \($0.after.description)") }
+  }
+
+  /// Attributes in both schemas, by their names in the second schema.
+  private static func attributes(
+    of stored: Schema, _ schema: Schema
+  ) -> [(title: String, before: Schema.Attribute, after: Schema.Attribute)] {
+    let origins = SchemaOrigins(stored, of: schema)
+    return schema.entities.flatMap { entity in
+      entity.storedProperties.compactMap(\.asAttribute).filter { !$0.isTransient }.compactMap { attribute in
+        guard let former = origins.former(attribute.name, of: entity.name)?.asAttribute, !former.isTransient else {
+          return nil
+        }
+        return ("\(entity.name).\(attribute.name)", former, attribute)
+      }
+    }
+  }
+
+  /// The stored forms of an attribute's column and nested properties, or of each flattened column, and the struct properties
+  /// that are removed, so that the next save omits their values.
+  private static func parts(
+    _ old: Schema.Attribute, _ new: Schema.Attribute, _ title: String
+  ) -> (forms: [JSONFields.Mistake], lost: [String]) {
+    let coded = [CodedForm(old.codedForm), CodedForm(new.codedForm)]
+    let flattened = [old, new].map { $0.options.contains(.flattened) }
+    let isFlattened = flattened == [true, true]
+    var forms: [JSONFields.Mistake] = isFlattened ? [] : [(title, ValueForm(old), ValueForm(new))]
+    var lost: [String] = []
+    func compare(_ old: Schema.Attribute, _ new: Schema.Attribute, _ title: String, hasColumns: Bool) {
+      guard let old = old as? Schema.CompositeAttribute, let new = new as? Schema.CompositeAttribute else { return }
+      // Handwritten coding code determines a struct's JSON, and the properties do not.
+      let isCoded = !hasColumns && coded.contains { $0.contains(old.structName) || $0.contains(new.structName) }
+      for part in old.properties {
+        let name = "\(title).\(part.name)"
+        guard let same = new.properties.first(where: { $0.name == part.name }) else {
+          if !isCoded, flattened == [false, false] { lost.append(name) }
+          continue
+        }
+        if hasColumns {
+          forms.append((name, ValueForm(part), ValueForm(same)))
+        } else if !isCoded {
+          forms.append((name, ValueForm(jsonOf: part.type), ValueForm(jsonOf: same.type)))
+        }
+        compare(part, same, name, hasColumns: false)
+      }
+    }
+    if !old.isTransformable, !new.isTransformable { compare(old, new, title, hasColumns: isFlattened) }
+    return (forms, lost)
+  }
+
+  static func text(of title: String, _ types: [String]) -> String {
+    "the text of '\(title)' is coded in another way (\(types.map { "'\($0)'" }.joined(separator: ", "))): "
+      + "a stage of a migration plan has to fill it"
+  }
+}
+
+extension Schema.Attribute {
+  /// `Money`, also for `Money?`.
+  fileprivate var structName: Substring {
+    let name = type.unqualified
+    let prefix = "Optional<"
+    return name.hasPrefix(prefix) ? name.dropFirst(prefix.count).dropLast() : name[...]
+  }
+}

@@ -27,19 +27,17 @@ package struct ShapeChange: Sendable {
   /// The value of existing rows in a column.
   package struct Preset: Sendable {
     package let column: String
-    package let value: any ColumnValue
+    /// As SQLite stores it.
+    package let value: SQLValue
     /// The rows that get the value, as a condition over new columns and old classes; nil for all rows.
     package let rows: SQLFragment?
   }
 
   /// The changes of a step.
   ///
-  /// - Parameters:
-  ///   - tables: the tables of the store: a table of pairs keeps the name that it has there.
-  ///   - columns: the store's columns by class and property for the first step; empty for the next ones.
   /// - Throws: as ``StageChanges``.
-  package init(_ step: VersionStep, knowing tables: Set<String>, columns: [String: String]) throws {
-    let stage = try StageChanges(step, knowing: tables, columns: columns)
+  package init(_ step: VersionStep) throws {
+    let stage = try StageChanges(step)
     (old, new) = (stage.old, stage.new)
     if !step.plan.isOnlyShape { obstacles.append("code of the program gives values") }
     if step.isPlanned {
@@ -72,68 +70,44 @@ package struct ShapeChange: Sendable {
       var used = Set<String>()
       for column in move.table.columns {
         guard let origin = move.origins[column.name] else { continue }
-        if let former = origin.column, used.insert(former).inserted {
+        let part = origin.parts.count == 1 ? origin.parts[0] : nil
+        func add(_ value: SQLValue, presence: String? = nil) {
+          table.presets.append(Preset(column: column.name, value: value, rows: rows(part?.classes, presence, move)))
+        }
+        switch part?.value {
+        case .column(let former)? where part?.classes == nil && used.insert(former).inserted:
           table.kept[column.name] = former
-        } else if let former = filledColumn(origin, in: source), used.insert(former).inserted,
-          let preset = preset(of: column, origin.parts, move)
-        {
+        case .filled(let former, let value)? where isOwn(former, part?.classes, source) && used.insert(former).inserted:
           table.kept[column.name] = former
-          table.presets.append(preset)
-        } else if !addPreset(of: column, origin, move, to: &table) {
-          obstacles.append("the values of '\(move.table.name).\(column.name)' are computed from others")
+          add(value)
+        case .literal(let value)?: add(value)
+        case .null? where !column.isRequired: break
+        case .member(let value, let former)?:
+          guard let presence = move.origins.first(where: { $0.value.column == former })?.key else { fallthrough }
+          add(value, presence: presence)
+        default: obstacles.append("the values of '\(move.table.name).\(column.name)' are computed from others")
         }
       }
       tables.append(table)
     }
   }
 
-  /// - Returns: false if the value is not the same in all rows of a class.
-  private func addPreset(
-    of column: ColumnDefinition, _ origin: ColumnOrigin, _ move: TableMove, to table: inout Table
-  ) -> Bool {
-    guard let part = origin.parts.first else { return false }
-    var presence: String?
-    if case .member(_, let former) = part.value, origin.parts.count == 1 {
-      presence = move.origins.first { $0.value.column == former }?.key
-      if presence == nil { return false }
-    } else if !origin.isInPlace {
-      return false
-    }
-    if part.value == .null { return !column.isRequired }
-    guard let preset = preset(of: column, origin.parts, move, presence) else { return false }
-    table.presets.append(preset)
-    return true
-  }
-
-  private func preset(
-    of column: ColumnDefinition, _ parts: [ColumnOrigin.Part], _ move: TableMove, _ presence: String? = nil
-  ) -> Preset? {
-    let entity = move.entities.first?.new
-    let isClass = entity?.discriminators.isEmpty == false && column.name == entity?.entityColumn
-    // The column that tells an optional struct from nil.
-    let isPresence = move.entities.contains { _, new in
-      new.columns.contains { $0.name == column.name && !$0.members.isEmpty && $0.members[0].name != $0.name }
-    }
-    let value: (any ColumnValue)? =
-      isClass ? entity?.name : isPresence ? 1 : new.preset(of: column.name, in: move.table.name)
-    guard let value else { return nil }
+  /// The rows of some classes, or with an optional struct; nil for all rows.
+  private func rows(_ classes: [String]?, _ presence: String?, _ move: TableMove) -> SQLFragment? {
     var conditions: [SQLFragment] = []
-    if let classes = parts[0].classes, let entity {
+    if let classes, let entity = move.entities.first?.new {
       conditions.append("\(name: entity.entityColumn) IN (\(literals: classes))")
     }
     if let presence { conditions.append("\(name: presence) IS NOT NULL") }
-    return Preset(
-      column: column.name, value: value, rows: conditions.isEmpty ? nil : conditions.joined(separator: " AND "))
+    return conditions.isEmpty ? nil : conditions.joined(separator: " AND ")
   }
 
-  /// The old column, if rows get its values or a default value, and no row of another class has a value there.
-  private func filledColumn(_ origin: ColumnOrigin, in source: TableDefinition) -> String? {
-    guard origin.parts.count == 1, case .filled(let name, _) = origin.parts[0].value else { return nil }
-    guard let classes = origin.parts[0].classes else { return name }
-    let isOwn = old.layout.entities.allSatisfy { entity in
+  /// True if no row of another class has a value in an old column.
+  private func isOwn(_ column: String, _ classes: [String]?, _ source: TableDefinition) -> Bool {
+    guard let classes else { return true }
+    return old.layout.entities.allSatisfy { entity in
       entity.table != source.name || classes.contains(entity.name)
-        || !entity.columns.contains { $0.names.contains(name) }
+        || !entity.columns.contains { $0.names.contains(column) }
     }
-    return isOwn ? name : nil
   }
 }

@@ -26,14 +26,10 @@ struct StageChanges {
   /// The new names of the old tables that new tables continue.
   private(set) var tableNames: [String: String] = [:]
 
-  /// - Parameters:
-  ///   - tables: the tables of the store: a table of pairs keeps the name that it has there.
-  ///   - columns: the store's columns by class and property for the first step, whose properties may have a different order
-  ///     in the store; empty for the next steps.
-  init(_ step: VersionStep, knowing tables: Set<String>, columns: [String: String]) throws {
+  init(_ step: VersionStep) throws {
     self.step = step
-    old = try CatalogueBuilder.catalogue(of: step.from.schema, knowing: tables, columns: columns)
-    new = try CatalogueBuilder.catalogue(of: step.to.schema, knowing: tables)
+    old = try CatalogueBuilder.catalogue(of: step.from.schema)
+    new = try CatalogueBuilder.catalogue(of: step.to.schema)
     fills = step.fills
     accepted = step.accepted
     pairEntities()
@@ -59,6 +55,9 @@ struct StageChanges {
 
   /// True if the tables stay as they are.
   var isEmpty: Bool { moves.allSatisfy(\.isUnchanged) && dropped.isEmpty }
+
+  /// True if a store without a plan can be used as it is.
+  var leavesTables: Bool { isEmpty && refusals.isEmpty && checks.isEmpty }
 
   /// True if the stage writes or deletes rows.
   var rewritesRows: Bool {

@@ -2,61 +2,9 @@
 /// of the program.
 ///
 /// It adds, renames by `originalName`, fills with default values, and removes what has no values. Everything else is refused.
-package enum UnplannedStep {
-  /// - Parameters:
-  ///   - recorded: the store's schema, which gets the current types.
-  ///   - columns: the store's columns by class and property.
-  package static func make(
-    from recorded: Schema, columns: [String: String], _ number: Schema.Version, fingerprint: String,
-    to schema: Schema, _ version: Schema.Version
-  ) -> VersionStep {
-    let differences =
-      differences(from: recorded, to: schema) + ValueDifference.obstacles(from: recorded, to: schema)
-    recorded.describeModels(withTypesOf: schema, columns: columns)
-    return VersionStep(
-      from: MigrationVersions.Version(type: nil, number: number, schema: recorded, fingerprint: fingerprint),
-      to: MigrationVersions.Version(
-        type: nil, number: version, schema: schema, fingerprint: SchemaFingerprint.text(of: schema)),
-      plan: StagePlan(.lightweight(fromVersion: UnknownVersion.self, toVersion: UnknownVersion.self)),
-      isPlanned: false, differences: differences)
-  }
-
-  /// The error message for a store of an older version that is opened without the generated plan of its schema, which may
-  /// fill or convert values; nil if the schema has no plan or the store is not older.
-  package static func missingPlan(of schema: Schema, from stored: Schema.Version, to version: Schema.Version) -> String?
-  {
-    guard stored < version, let released = schema.sources.first(where: \.hasReleases) else { return nil }
-    return """
-      the store has version \(stored) of the schema, the current version is \(version), and nothing was touched: pass the \
-      generated plan to the container, 'migrationPlan: \(released.name)MigrationPlan.self'
-      """
-  }
-
-  /// The error message for a store that needs a plan.
-  ///
-  /// - Parameters:
-  ///   - schema: the current schema.
-  ///   - plan: the migration plan, if there is one without the step.
-  package static func refusal(
-    _ reasons: [String], _ schema: Schema, _ plan: (any SchemaMigrationPlan.Type)?
-  ) -> String {
-    var seen = Set<String>()
-    let lines = reasons.filter { seen.insert($0).inserted }.map { "  - \($0)\n" }
-    let advice =
-      if plan == nil, let released = schema.sources.first(where: \.hasReleases) {
-        "pass the generated plan to the container, 'migrationPlan: \(released.name)MigrationPlan.self'"
-      } else {
-        "write a migration plan that begins with the store's schema, or, where only a name has changed, the former one as "
-          + "'originalName'"
-      }
-    return """
-      the store has another schema than the program, a change would lose or convert values, and nothing was touched:
-      \(lines.joined())\(advice)
-      """
-  }
-
+enum UnplannedStep {
   /// The differences of classes and relationships that need a plan, as far as no row decides about them.
-  private static func differences(from old: Schema, to new: Schema) -> [String] {
+  static func differences(from old: Schema, to new: Schema) -> [String] {
     let origins = SchemaOrigins(old, of: new)
     var found: [String] = []
     for entity in new.entities {

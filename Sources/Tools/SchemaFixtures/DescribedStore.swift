@@ -1,4 +1,5 @@
-import Foundation
+package import Foundation
+package import Trellis
 
 /// Stores of models this program has no classes of.
 package enum DescribedStore {
@@ -35,7 +36,7 @@ package enum DescribedStore {
     var inserted: [DefaultSnapshot] = []
     for entity in schema.entities {
       guard let definition = entity.definition, let own = rows[entity.name] else { continue }
-      let buffer = DescribedBuffer(definition, own, serials: serials)
+      let buffer = DescribedBuffer(DescribedModelRows(definition: definition, rows: own, serials: serials))
       inserted += own.indices.map { DefaultSnapshot(buffer: buffer, index: $0) }
     }
     guard !inserted.isEmpty else { return }

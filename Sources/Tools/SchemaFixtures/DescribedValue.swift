@@ -1,3 +1,5 @@
+package import Trellis
+
 /// A value of a type this program may not have, in the form it is kept in.
 package indirect enum DescribedValue: ColumnValue {
   case null

@@ -1,3 +1,5 @@
+package import Trellis
+
 /// A model as a tool knows it, which has the schema and not the program: what `schemaMetadata` would
 /// say of a class.
 package struct DescribedModel {

@@ -1,4 +1,5 @@
-import Foundation
+package import Foundation
+import Trellis
 
 /// A row of a model no class has.
 package struct DescribedRow: Sendable {
@@ -34,23 +35,16 @@ package struct DescribedReference: Sendable, Hashable {
 }
 
 /// Rows of one model on their way into a store.
-final class DescribedBuffer: SnapshotBuffer, @unchecked Sendable {  // as its superclass
-  private let model: ModelDefinition
-  private let rows: [DescribedRow]
+struct DescribedModelRows: DescribedRows {
+  let definition: ModelDefinition
+  let rows: [DescribedRow]
   /// The serial number of the first row of each model.
-  private let serials: [String: Int64]
+  let serials: [String: Int64]
 
-  init(_ model: ModelDefinition, _ rows: [DescribedRow], serials: [String: Int64]) {
-    self.model = model
-    self.rows = rows
-    self.serials = serials
-  }
+  var count: Int { rows.count }
 
-  override var count: Int { rows.count }
-  override var definition: ModelDefinition? { model }
-
-  override func identifier(_ index: Int) -> PersistentIdentifier {
-    identifier(of: DescribedReference(model.entityName, index))
+  func identifier(_ index: Int) -> PersistentIdentifier {
+    identifier(of: DescribedReference(definition.entityName, index))
   }
 
   private func identifier(of reference: DescribedReference) -> PersistentIdentifier {
@@ -59,12 +53,12 @@ final class DescribedBuffer: SnapshotBuffer, @unchecked Sendable {  // as its su
       row: (serials[reference.model] ?? 0) + Int64(reference.row))
   }
 
-  override func references(_ index: Int, _ slot: Int) -> [PersistentIdentifier]? {
-    rows[index].lists[model.layout.lists[slot].name]?.map(identifier)
+  func references(_ index: Int, _ slot: Int) -> [PersistentIdentifier]? {
+    rows[index].lists[definition.layout.lists[slot].name]?.map(identifier)
   }
 
-  override func bind(_ index: Int, to row: inout StatementBinder) throws {
-    for property in model.layout.columns {
+  func bind(_ index: Int, to row: inout StatementBinder) throws {
+    for property in definition.layout.columns {
       switch rows[index].cells[property.name] {
       case .reference(let reference): try row.reference(property.slot, identifier(of: reference))
       case .value(let value): try row.value(property.slot, value)

@@ -79,20 +79,13 @@ package struct MigrationVersions {
   /// The version of a store.
   ///
   /// Versions have one fingerprint if they differ only in the meaning of values; the number that the store was written
-  /// with then decides. The store may have the properties in another order than the version, which was released before
-  /// they were reordered.
+  /// with then decides.
   ///
   /// - Parameter stored: the schema of the store. A version with types that read other values does not match.
-  package func index(_ fingerprint: String, _ number: Schema.Version, _ stored: Schema? = nil) -> Int? {
-    func versions(_ isSame: (Version) -> Bool) -> [Int] {
-      all.indices.filter { index in
-        isSame(all[index])
-          && stored.map { ValueDifference.unreadable(from: $0, to: all[index].schema).isEmpty } != false
-      }
-    }
-    var matches = versions { $0.fingerprint == fingerprint }
-    if matches.isEmpty, let stored {
-      matches = versions { SchemaFingerprint.areEqualUnordered($0.schema, stored) }
+  package func index(_ fingerprint: String, _ number: Schema.Version, _ stored: Schema?) -> Int? {
+    let matches = all.indices.filter { index in
+      all[index].fingerprint == fingerprint
+        && stored.map { ValueDifference.unreadable(from: $0, to: all[index].schema).isEmpty } != false
     }
     return matches.last { all[$0].number == number } ?? matches.last
   }
@@ -123,7 +116,7 @@ package struct MigrationVersions {
 
 extension [StagePlan] {
   /// The version to which stores of a version go next, with the stage of the plan; nil for an inferred stage.
-  func next(
+  package func next(
     after version: Int, in versions: [(any VersionedSchema.Type)?]
   ) -> (index: Int, plan: StagePlan?) {
     func index(of type: any VersionedSchema.Type) -> Int? {
@@ -131,29 +124,6 @@ extension [StagePlan] {
     }
     let plan = last { index(of: $0.fromVersion) == version && index(of: $0.toVersion) != nil }
     return (plan.flatMap { index(of: $0.toVersion) } ?? version + 1, plan)
-  }
-}
-
-extension StagePlan {
-  /// The steps from one plan version to a later one, each with its stage; nil for an inferred stage.
-  ///
-  /// - Returns: nil if the stages do not lead to the second version, for example from a second branch.
-  package static func way(
-    of plan: any SchemaMigrationPlan.Type, from start: any VersionedSchema.Type, to end: any VersionedSchema.Type
-  ) -> [(from: any VersionedSchema.Type, to: any VersionedSchema.Type, stage: StagePlan?)]? {
-    let versions = plan.schemas
-    let stages = all(of: plan)
-    guard var current = versions.firstIndex(where: { $0 == start }),
-      let last = versions.firstIndex(where: { $0 == end })
-    else { return nil }
-    var way: [(from: any VersionedSchema.Type, to: any VersionedSchema.Type, stage: StagePlan?)] = []
-    while current < last {
-      let (next, stage) = stages.next(after: current, in: versions)
-      guard current < next, next <= last else { return nil }
-      way.append((versions[current], versions[next], stage))
-      current = next
-    }
-    return way
   }
 }
 
@@ -203,5 +173,115 @@ extension StagePlan {
       for name in below { names.formUnion(fill.properties.map { "\(name).\($0)" }) }
     }
     return names
+  }
+}
+
+/// The rules for every migration plan, whatever store is opened with it.
+package enum PlanRules {
+  /// - Throws: ``SwiftDataError/unknownSchema`` for a plan that cannot be carried out. New stores check it, too, so
+  ///   that the author of a plan sees the error before a user with an old store does.
+  package static func check(_ plan: any SchemaMigrationPlan.Type) throws {
+    let versions = plan.schemas
+    try checkOrder(versions)
+    try check(StagePlan.all(of: plan), among: versions.map { ObjectIdentifier($0) }, versions)
+  }
+
+  private static func checkOrder(_ versions: [any VersionedSchema.Type]) throws {
+    for (version, next) in zip(versions, versions.dropFirst()) {
+      let (number, after) = (version.versionIdentifier, next.versionIdentifier)
+      // Stores would go back, and lose what only the newer one has.
+      if after < number {
+        throw failure("its 'schemas' have version \(after) after \(number): list the oldest one first")
+      }
+      if after == number {
+        throw failure(
+          version == next
+            ? "its 'schemas' have '\(version)' twice: leave one of the two out"
+            : "its 'schemas' have two versions \(number), '\(version)' and '\(next)': give each a number of its own")
+      }
+    }
+  }
+
+  private static func check(
+    _ stages: [StagePlan], among all: [ObjectIdentifier], _ versions: [any VersionedSchema.Type]
+  ) throws {
+    var starts = Set<Int>()
+    for stage in stages {
+      guard let from = all.firstIndex(of: ObjectIdentifier(stage.fromVersion)),
+        let to = all.firstIndex(of: ObjectIdentifier(stage.toVersion))
+      else { throw failure("its stage \(text(stage)) names a version that is not among its 'schemas'") }
+      guard from < to else { throw failure("its stage \(text(stage)) does not lead to a newer version") }
+      guard starts.insert(from).inserted else {
+        throw failure("two of its stages start from version \(versions[from].versionIdentifier)")
+      }
+    }
+  }
+
+  private static func text(_ stage: StagePlan) -> String {
+    "\(stage.fromVersion.versionIdentifier) → \(stage.toVersion.versionIdentifier)"
+  }
+
+  static func failure(_ reason: String) -> SwiftDataError {
+    .unknownSchema.explained("the migration plan cannot be followed: \(reason)")
+  }
+}
+
+/// The names of models in the older versions of a plan. Identifiers that a program has stored contain them.
+package final class FormerNames: Sendable {
+  private let schema: Schema
+  private let plan: any SchemaMigrationPlan.Type
+  private let names = LazyReference<Names>()
+
+  private final class Names: Sendable {
+    /// Former name to present one.
+    let current: [String: String]
+
+    init(_ current: [String: String]) { self.current = current }
+  }
+
+  /// The versions are read with the first call of ``current(_:)``.
+  package init(_ plan: any SchemaMigrationPlan.Type, of schema: Schema) {
+    self.plan = plan
+    self.schema = schema
+  }
+
+  /// The present name of the model that had a name in some version; nil if there is none, or several.
+  package func current(_ name: String) -> String? {
+    let names = names.load() ?? names.storeIfNil(Names(read()))
+    return names.current[name]
+  }
+
+  private func read() -> [String: String] {
+    let types = plan.schemas
+    let last = plan.version(of: schema)
+    guard let current = types.firstIndex(where: { type in last.map { $0 == type } ?? false }) else { return [:] }
+    let stages = StagePlan.all(of: plan)
+    var versions = [current: schema]
+    var found: [String: String?] = [:]
+    // The present names of the models of each version.
+    var names = [
+      current: Dictionary(schema.entities.map { ($0.name, $0.name) }, uniquingKeysWith: { first, _ in first })
+    ]
+    for index in (0..<current).reversed() {
+      let next = stages.next(after: index, in: types).index
+      guard let new = versions[next], let today = names[next] else { continue }
+      let old = Schema(versionedSchema: types[index])
+      let pairing = NamePairing(from: old.entities.map(\.item), to: new.entities.map(\.item))
+      var before: [String: String] = [:]
+      for (name, origin) in pairing.origins {
+        guard let current = today[name] else { continue }
+        before[origin] = current
+        guard origin != current else { continue }
+        // Two models may have had one name, one after the other.
+        if let other = found[origin], other != current {
+          found[origin] = .some(nil)
+        } else {
+          found[origin] = current
+        }
+      }
+      versions[index] = old
+      names[index] = before
+    }
+    return found.compactMapValues { $0 }
   }
 }

@@ -1,0 +1,112 @@
+extension Schema {
+  /// Completes a schema that a store has recorded, so that it has tables.
+  ///
+  /// A property that the newer schema continues gets the type that it has there, optional where the recorded one is. A
+  /// caller compares the types first. The types of other properties decide about nothing.
+  func describeModels(withTypesOf newer: Schema) {
+    let origins = SchemaOrigins(self, of: newer)
+    var newAttributes: [String: (attribute: Attribute, members: [FlattenedMember])] = [:]
+    for entity in newer.entities {
+      for attribute in entity.properties.compactMap(\.asAttribute) {
+        guard let model = origins.models[entity.name], let former = origins.former(attribute.name, of: entity.name)
+        else { continue }
+        let members = entity.definition?.layout.property(named: attribute.name)?.flattenedMembers ?? []
+        newAttributes["\(model).\(former.name)"] = (attribute, members)
+      }
+    }
+    for entity in entities.filter({ $0.superentity == nil }).flatMap(\.hierarchy) {
+      // A recorded class has copies of the properties that it inherits.
+      entity.inheritedProperties = entity.superentity?.properties ?? []
+      for attribute in entity.storedProperties.compactMap(\.asAttribute) {
+        let place = "\(entity.name).\(attribute.name)"
+        let successor = newAttributes[place]
+        attribute.describeType(as: successor?.attribute.valueType ?? attribute.standIn)
+        guard attribute.options.contains(.flattened) else { continue }
+        attribute.describeMembers(like: successor?.members ?? [])
+      }
+      entity.definition = ModelDefinition(
+        described: entity.name, originalName: entity.originalName, superentity: entity.superentityName,
+        layout: ModelLayout(described: ModelProperty.described(entity.properties)))
+    }
+  }
+}
+
+extension Schema {
+  /// `Int?` for `Int` and for `Int?`.
+  fileprivate static func optional(_ type: any Any.Type) -> any Any.Type {
+    func optional<T>(_: T.Type) -> any Any.Type { T?.self }
+    return type is any OptionalValue.Type ? type : _openExistential(type, do: optional)
+  }
+
+  /// `Int` for `Int` and for `Int?`.
+  fileprivate static func required(_ type: any Any.Type) -> any Any.Type {
+    (type as? any OptionalValue.Type)?.wrappedType ?? type
+  }
+}
+
+extension Schema.Attribute {
+  /// The type itself, or one that has a column of the same kind.
+  fileprivate var standIn: any Any.Type {
+    guard valueType == Any.self else { return valueType }
+    return rawType.flatMap { StandardValues.type(named: $0) } ?? Self.jsonType
+  }
+
+  /// A type with JSON in its column.
+  private static let jsonType: any ColumnValue.Type = [String].self
+
+  /// Sets the type, optional where the attribute is. The recorded names stay.
+  fileprivate func describeType(as type: any Any.Type) {
+    let (name, rawType) = (self.type, typeRawType)
+    valueType = isOptional ? Schema.optional(type) : Schema.required(type)
+    (self.type, typeRawType) = (name, rawType)
+  }
+
+  /// Finds the columns of a flattened struct.
+  ///
+  /// - Parameter members: those of the property that continues the attribute.
+  fileprivate func describeMembers(like members: [FlattenedMember]) {
+    let parts = (self as? Schema.CompositeAttribute)?.properties ?? []
+    describedMembers = parts.map { part in
+      let type = members.first { $0.name == part.name }?.type ?? part.standIn
+      let own = part.isOptional ? Schema.optional(type) : Schema.required(type)
+      return FlattenedMember(described: part.name, type: own as? any ColumnValue.Type ?? Self.jsonType)
+    }
+  }
+}
+
+extension ModelProperty {
+  /// The properties of a model, numbered as those of a class are.
+  package static func described(_ properties: [any SchemaProperty]) -> [ModelProperty] {
+    var columns = 0
+    var lists = 0
+    return properties.map { property in
+      let relationship = property.asRelationship
+      let attribute = property.asAttribute
+      let slot: Int
+      if relationship?.isToMany == true {
+        slot = lists
+        lists += 1
+      } else if attribute?.isTransient == true {
+        slot = -1
+      } else {
+        slot = columns
+        columns += 1
+      }
+      // An entity without a class is never read by key path.
+      let path = \UnknownModel._$identifier
+      return ModelProperty(
+        name: property.name, keyPath: path, accessedKeyPath: path, chainedKeyPath: nil,
+        kind: relationship.map(Kind.init(described:)) ?? .attribute(property.valueType), slot: slot,
+        attribute: attribute, relationship: relationship)
+    }
+  }
+}
+
+extension ModelProperty.Kind {
+  fileprivate init(described relationship: Schema.Relationship) {
+    self =
+      relationship.isToMany
+      ? .toMany(UnknownModel.self, isOptional: relationship.isOptional)
+      : .toOne(UnknownModel.self, isOptional: relationship.isOptional)
+  }
+}

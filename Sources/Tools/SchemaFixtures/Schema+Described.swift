@@ -1,0 +1,91 @@
+package import Trellis
+
+extension Schema {
+  /// A schema of models this program has no classes of. A store keeps them in the tables, and under the
+  /// fingerprint, that the classes would give it.
+  package convenience init(
+    described models: [DescribedModel], version: Version, source: SchemaSource
+  ) {
+    let byName = Dictionary(models.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    self.init(
+      entities: models.map { Entity(described: $0, inheriting: Self.inherited(by: $0, byName)) },
+      version: version, encodingVersion: Self.schemaEncodingVersion, conflicting: [], source: source)
+    link()
+  }
+
+  /// The properties of the models above one, the root's first.
+  private static func inherited(
+    by model: DescribedModel, _ models: [String: DescribedModel]
+  ) -> [any SchemaProperty] {
+    var inherited: [any SchemaProperty] = []
+    var above = model.superentity.flatMap { models[$0] }
+    var left = models.count
+    while let next = above, left > 0 {
+      inherited = next.properties + inherited
+      above = next.superentity.flatMap { models[$0] }
+      left -= 1
+    }
+    return inherited
+  }
+}
+
+extension Schema.Entity {
+  fileprivate convenience init(described model: DescribedModel, inheriting inherited: [any SchemaProperty]) {
+    self.init(model.name)
+    originalName = model.originalName ?? model.name
+    superentityName = model.superentity
+    inheritedProperties = inherited
+    storedProperties = model.properties
+    let all = inherited + model.properties
+    definition = ModelDefinition(
+      described: model.name, originalName: model.originalName, superentity: model.superentity,
+      layout: ModelLayout(described: ModelProperty.described(all)))
+    for property in all { addConstraint(of: property) }
+    for unique in model.uniques { add(unique: unique.properties, unique.policy) }
+    for index in model.indexes { add(index: index.properties, isRTree: index.isRTree) }
+  }
+}
+
+extension Schema.Attribute {
+  /// A plain or a composite attribute, as the type asks for.
+  ///
+  /// - Parameters:
+  ///   - codedForm: see ``CodedForm``.
+  ///   - jsonFields: see ``JSONFields``.
+  ///   - defaultValue: the value of the attribute in older rows; nil if only the program knows it.
+  static func described(
+    _ name: String, _ type: DescribedType, _ options: [Option], originalName: String?, hashModifier: String?,
+    codedForm: String?, jsonFields: String?, defaultValue: (any ColumnValue)?
+  ) -> Schema.Attribute {
+    let attribute = described(name, type, options)
+    attribute.originalName = originalName ?? name
+    attribute.hashModifier = hashModifier
+    attribute.codedForm = codedForm
+    attribute.jsonFields = jsonFields
+    attribute.defaultValue = defaultValue
+    return attribute
+  }
+
+  private static func described(
+    _ name: String, _ type: DescribedType, _ options: [Option], hasColumn: Bool = true
+  ) -> Schema.Attribute {
+    let attribute: Schema.Attribute
+    if type.parts.isEmpty {
+      attribute = Schema.Attribute(name: name, options: options, valueType: type.standIn)
+    } else {
+      let composite = Schema.CompositeAttribute(name: name, options: options, valueType: type.standIn)
+      composite.properties = type.parts.map { described($0.name, $0.type, [], hasColumn: options.contains(.flattened)) }
+      attribute = composite
+    }
+    attribute.type = ValueTypeName(named: type.name)
+    attribute.typeRawType = !hasColumn ? nil : type.isOpaque ? unknownRawType : type.rawType
+    if options.contains(.flattened) {
+      attribute.describedMembers = type.columns.compactMap { column in
+        type.parts.first { $0.name == column }.map {
+          FlattenedMember(described: column, type: $0.type.standIn)
+        }
+      }
+    }
+    return attribute
+  }
+}
