@@ -31,6 +31,8 @@ public struct DataStoreSaveChangesRequest<SnapshotType: DataStoreSnapshot>: Send
   package var deletedRows: [DeletedRows.Group] = []
   /// True if the history must not record the save.
   package var isTimeless = false
+  /// True if new models overwrite the rows with their unique values, whatever the policies of the constraints say.
+  package var overwritesConflicts = false
   /// The values of the updated models that the context read before it changed them, at the positions of `updated`.
   /// Empty if the conflict policy needs no comparison.
   package var committed: [FormerRow?] = []

@@ -28,16 +28,9 @@ struct PostgresTransaction {
         if request.dataVersion != nil { request = try recheck() }
         if !request.committed.isEmpty { try checkConflicts(request) }
       }
-      var merger: SnapshotMerger?
-      if checksRows { (request, merger) = try PostgresMerge(store: store, request: request).settled() }
-      var pass = try PostgresSavePass(store, request, connection)
-      pass.checksRows = checksRows
+      let pass = PostgresSavePass(store, request, connection, checksRows: checksRows)
       let beginning = statements.count
-      statements += try pass.makeStatements(connection)
-      func result(_ position: HistoryPosition?) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
-        let result = pass.result(position)
-        return try merger?.result(result, for: request) ?? result
-      }
+      statements += try pass.makeStatements()
       var ending = TransactionEnd(store: store, save: pass.isRecorded ? pass.save : nil)
       if let beforeCommit {
         let recorded = statements.count - 1
@@ -45,8 +38,8 @@ struct PostgresTransaction {
         try beforeCommit()
         statements = []
       }
-      return try result(
-        ending.commit(statements, connection, result) { statement, row in
+      return pass.result(
+        try ending.commit(statements, connection, pass.result) { statement, row in
           if statement < beginning { look?.note(row) }
         })
     } catch {

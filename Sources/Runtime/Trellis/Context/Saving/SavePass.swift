@@ -176,6 +176,7 @@ final class SavePass {
     request.clearedRows = rows?.clearedRows.filter { store.entityNames.contains($0.definition.entityName) } ?? []
     request.dataVersion = version
     request.looksForCommits = looksForCommits
+    request.overwritesConflicts = context.batch?.isUpsert == true
     return Part(
       store: store, changed: changed, deleted: deleted, updated: updated, snapshots: snapshots,
       request: request)
@@ -214,6 +215,7 @@ final class SavePass {
     let temporary = inserted.map { $0._$identifier }
     let permanent = try result.permanentIdentifiers(for: temporary)
     try store.check(permanent, of: inserted, merged: result.merged, in: context)
+    context.batch?.note(result)
     // First the identifiers, while the maps still find a model under its temporary one; then the
     // references, then the maps.
     for (model, identifier) in zip(inserted, permanent) { model._$adopt(identifier) }

@@ -157,7 +157,7 @@ final class SnapshotStoreHandle<S: DataStore>: StoreHandle, @unchecked Sendable 
     recheck: () throws -> DataStoreSaveChangesRequest<DefaultSnapshot>, beforeCommit: (() throws -> Void)?
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
     let check = UniquenessCheck(request, plans)
-    let roots = store.enforcesUniqueConstraints ? [] : try check.concerned()
+    let roots = store.enforcesUniqueConstraints && !request.overwritesConflicts ? [] : try check.concerned()
     guard !roots.isEmpty || !request.committed.isEmpty else {
       return try serialised {
         try beforeCommit?()
@@ -206,6 +206,9 @@ final class SnapshotStoreHandle<S: DataStore>: StoreHandle, @unchecked Sendable 
     }
     var merger = SnapshotMerger(request, check.merges, stored: stored)
     let settled = merger.run()
+    guard merger.violations.isEmpty else {
+      throw SwiftDataError.modelValidationFailure.listing(merger.violations)
+    }
     try beforeCommit?()
     return try merger.result(try bridged(settled), for: settled)
   }

@@ -113,6 +113,12 @@ extension StatementBinder {
     files = []
   }
 
+  /// Returns and forgets the files written so far.
+  mutating func takeFiles() -> [String] {
+    defer { files = [] }
+    return files
+  }
+
   /// Binds each property to its column.
   ///
   /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.

@@ -31,8 +31,6 @@ public struct StatementBinder {
   let shape: RowShape?
   /// The files written for the row.
   var files: [String] = []
-  /// Whether the row names members of a list, which the statement does not write.
-  var hasLists = false
 
   struct Mark: Hashable {
     var kind: ColumnFlags.Kind
@@ -116,8 +114,7 @@ public struct StatementBinder {
   ///
   /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
   public mutating func references(_ slot: Int, _ identifiers: [PersistentIdentifier]?) throws {
-    if isPartial, let writer { return try writer.references(slot, identifiers) }
-    if let identifiers, !identifiers.isEmpty { hasLists = true }
+    if isPartial, let writer { try writer.references(slot, identifiers) }
   }
 
   @inline(__always) func parameter(_ slot: Int) -> Int32? {

@@ -28,26 +28,6 @@ extension EntityStatements {
       """
   }
 
-  /// An insertion that updates the existing row if a uniqueness constraint conflicts.
-  ///
-  /// - Parameter places: columns of owners, and of the place the row has in their ordered lists, which
-  ///   it loses when it leaves them.
-  func upsertion(_ places: [(owner: String, place: String)]) -> SQLFragment {
-    var names = entity.columns.map(\.name)
-    names += extraMembers(entity.columns).map(\.name)
-    var terms = names.map { "\(name: $0) = \(column: $0, of: "excluded")" as SQLFragment }
-    terms += places.map { owner, place in
-      """
-      \(name: place) = CASE WHEN \(column: owner, of: entity.table) IS \(column: owner, of: "excluded")
-      THEN \(column: place, of: entity.table) END
-      """
-    }
-    let clauses = constraints.map { constraint -> SQLFragment in
-      "ON CONFLICT (\(names: constraint.columns)) DO UPDATE SET \(terms.joined(separator: ", "))"
-    }
-    return "\(insertion) \(clauses.joined(separator: " "))"
-  }
-
   /// Sets the given slots of one row.
   package func update(_ slots: [Int]) -> SQLFragment {
     let columns = slots.map { entity.columns[$0] }
@@ -76,7 +56,7 @@ extension EntityStatements {
     "DELETE FROM \(name: entity.table) WHERE \(name: entity.keyColumn) = ?1"
   }
 
-  /// Another row with the values a constraint forbids; its key and, in shared tables, its entity.
+  /// Selects the key of another row with the values of a constraint.
   ///
   /// - Parameter isNormalized: compares text by its canonical form instead of its bytes.
   package func conflict(with constraint: UniqueConstraint, isNormalized: Bool) -> SQLFragment {
@@ -98,14 +78,13 @@ extension EntityStatements {
     if !constraint.classes.isEmpty {
       terms.append("\(name: entity.entityColumn) IN (\(literals: constraint.classes))")
     }
-    var columns: SQLFragment = "\(name: entity.keyColumn)"
-    if !entity.discriminators.isEmpty { columns += ", \(name: entity.entityColumn)" }
     return """
-      SELECT \(columns) FROM \(name: entity.table) WHERE \(terms.joined(separator: " AND "))
+      SELECT \(name: entity.keyColumn) FROM \(name: entity.table) WHERE \(terms.joined(separator: " AND "))
       """
   }
 
-  /// Puts a value that no other row has into a column of a row that is about to be changed or deleted.
+  /// Puts values that no other row has into a column of rows that are about to be changed or deleted. Parameter 1 is a list
+  /// of keys.
   func displacement(_ name: String, _ affinity: ColumnType.Affinity) -> SQLFragment {
     let value: SQLFragment =
       switch affinity {
@@ -115,14 +94,7 @@ extension EntityStatements {
       }
     return """
       UPDATE \(name: entity.table) SET \(name: name) = \(value)
-      WHERE \(name: entity.keyColumn) = ?1
+      WHERE \(name: entity.keyColumn) IN (SELECT "value" FROM json_each(?1)) AND \(name: name) IS NOT NULL
       """
-  }
-
-  /// Leads the references of a column from one row to another.
-  func redirection(_ column: ColumnLayout) -> SQLFragment {
-    """
-    UPDATE \(name: entity.table) SET \(name: column.name) = ?1 WHERE \(name: column.name) = ?2
-    """
   }
 }

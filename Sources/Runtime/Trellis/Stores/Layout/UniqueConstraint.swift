@@ -12,13 +12,10 @@ package struct UniqueConstraint: Sendable {
   package let classes: [String]
 }
 
-/// The statements of an entity for rows that are in each other's way. Made for the first conflict and
-/// kept: an import of what is there already has one for each row.
+/// The statements that find the rows with unique values.
 package final class ConflictStatements: Sendable {
-  /// By constraint: another row with its values.
+  /// By constraint.
   private let conflicts: [(bytes: NumberedText, canonical: NumberedText)]
-  /// The references to other rows: whose, and what leads them elsewhere.
-  let redirections: [(target: IdentifierToken, text: NumberedText)]
 
   init(_ plan: EntityStatements) {
     conflicts = plan.constraints.map { constraint in
@@ -26,9 +23,6 @@ package final class ConflictStatements: Sendable {
         NumberedText(plan.conflict(with: constraint, isNormalized: false).text),
         NumberedText(plan.conflict(with: constraint, isNormalized: true).text)
       )
-    }
-    redirections = plan.entity.columns.filter { $0.destination != nil }.map { column in
-      (plan.shape.destinations[column.slot], NumberedText(plan.redirection(column).text))
     }
   }
 
