@@ -157,13 +157,16 @@ import Trellis
       }
       #expect(error?.details.map(\.model) == [ids[0]], "\(error as Any)")
       #expect(error?.details.map(\.rule) == [.minimumModelCount])
+      // A save of models is checked, too.
+      let other = ModelContext(container)
+      other.insert(Sailor(name: composed, crew: other.model(for: ids[1]) as? Crew))
+      #expect(failure { try other.save() }?.details.map(\.model) == [ids[0]])
       // With a replacement in the list, the member can be moved, and becomes the last one.
       try context.upsert(contentsOf: [
         Sailor.Snapshot(name: "new", crew: ids[0]), Sailor.Snapshot(name: composed, crew: ids[1]),
         Sailor.Snapshot(name: "last", crew: ids[1]),
       ])
-      let other = ModelContext(container)
-      let after = try other.fetch(FetchDescriptor<Crew>(sortBy: [SortDescriptor(\.title)]))
+      let after = try ModelContext(container).fetch(FetchDescriptor<Crew>(sortBy: [SortDescriptor(\.title)]))
       #expect(after.map { $0.sailors.map(\.name) } == [["new"], ["other", composed, "last"]])
     }
   }

@@ -6,8 +6,9 @@ import Testing
     ("Trellis/Stores/Commits/FileSignal.swift", ["never: it is the thread that waits for events of files"]),
     ("Trellis/Stores/Migration/StagePass.swift", ["the rows of the table, by increasing key"]),
     ("Trellis/Stores/Reading/Connection+Rows.swift", ["the columns: each can be marked once"]),
+    ("Trellis/Stores/Writing/TableSave.swift", ["the rows with unique values: none of them is read twice"]),
     (
-      "TrellisPostgres/Connection/ConnectionAttempt.swift",
+      "TrellisPostgres/Connection/ConnectionAddress.swift",
       ["the hosts of the address", "PostgresConfiguration.timeouts.connect"]
     ),
     (
@@ -17,7 +18,6 @@ import Testing
     ("TrellisPostgres/History/HistoryState.swift", ["mostAttempts: the conflict is thrown"]),
     ("TrellisPostgres/Migration/PostgresMigrator.swift", ["options.lockWait: StoreProblem.locked"]),
     ("TrellisPostgres/Saving/CommitInDoubt.swift", ["timeouts.pool: PostgresError.commitOutcomeUnknown"]),
-    ("TrellisPostgres/Saving/PostgresMerge.swift", ["the rows with unique values: none of them is read twice"]),
     (
       "TrellisPostgres/Store/PostgresOpener.swift",
       ["one repetition after a lost connection", "mostAttempts: the conflict is thrown"]

@@ -259,6 +259,18 @@ extension Connection {
     }
   }
 
+  /// Runs `body` in a savepoint of the transaction. An error undoes its changes.
+  package func savepoint(_ body: () throws -> Void) throws {
+    try executeCached("SAVEPOINT \(name: Self.savepoint)")
+    do {
+      try body()
+    } catch {
+      rollBack(true)
+      throw error
+    }
+    try executeCached("RELEASE \(name: Self.savepoint)")
+  }
+
   private static let savepoint = "trellis_nested"
 
   // The three steps are not generic, so that each call of `write` compiles only the calls of them.

@@ -55,6 +55,8 @@ final class ContextState: ContextStorage {
   var held: HeldNotifications?
   /// The undo manager and autosave; nil without both.
   var monitor: ChangeMonitor? { didSet { noteListeners() } }
+  /// The batch of snapshots that the context saves; nil for the contexts of programs.
+  var batch: BatchSave?
   /// Rows that a running save deletes without objects.
   var deletedRows: DeletedRows?
   /// Models that a running save has read and retains until its end.

@@ -71,6 +71,11 @@ extension ModelContext {
     set { state.hasSavedInsertions = newValue }
   }
 
+  var batch: BatchSave? {
+    get { state.batch }
+    set { state.batch = newValue }
+  }
+
   var identifierSource: ModelContext? {
     get { state.identifierSource }
     set { state.identifierSource = newValue }

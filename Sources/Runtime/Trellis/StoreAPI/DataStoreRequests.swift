@@ -32,6 +32,8 @@ public struct DataStoreSaveChangesRequest<SnapshotType: DataStoreSnapshot>: Send
   package var deletedRows: [DeletedRows.Group] = []
   /// True if the history must not record the save.
   package var isTimeless = false
+  /// True if new models overwrite the rows with their unique values, whatever the policies of the constraints say.
+  package var overwritesConflicts = false
   /// The values of the updated models that the context read before it changed them, at the positions of `updated`.
   /// Empty if the conflict policy needs no comparison.
   package var committed: [FormerRow?] = []
@@ -144,6 +146,8 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
   let permanentIdentifiers: [PersistentIdentifier]
   /// The positions of models that the store merged with an existing row or with another new model.
   package let merged: Set<Int>
+  /// The positions of merged models whose values the store has ignored.
+  let ignored: Set<Int>
   private let remapping: Mutex<[PersistentIdentifier: PersistentIdentifier]?>
 
   /// Creates the result of a save.
@@ -165,6 +169,7 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
     self.temporaryIdentifiers = Array(remappedIdentifiers.keys)
     self.permanentIdentifiers = Array(remappedIdentifiers.values)
     self.merged = []
+    self.ignored = []
     self.remapping = Mutex(remappedIdentifiers)
     self.snapshotsToReregister = snapshotsToReregister
   }
@@ -184,7 +189,7 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
   /// Creates a result from two lists of equal length. The dictionary is created on first access.
   package init(
     for storeIdentifier: String, temporary: [PersistentIdentifier],
-    permanent: [PersistentIdentifier], merged: Set<Int> = [],
+    permanent: [PersistentIdentifier], merged: Set<Int> = [], ignored: Set<Int> = [],
     snapshotsToReregister: [PersistentIdentifier: T] = [:],
     historyToken: (any HistoryToken)? = nil
   ) {
@@ -194,6 +199,7 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
     self.temporaryIdentifiers = temporary
     self.permanentIdentifiers = permanent
     self.merged = merged
+    self.ignored = ignored
     self.remapping = Mutex(nil)
     self.snapshotsToReregister = snapshotsToReregister
   }
@@ -230,7 +236,7 @@ extension DataStoreSaveChangesResult {
   ) -> DataStoreSaveChangesResult<T> {
     DataStoreSaveChangesResult(
       for: storeIdentifier, temporary: temporaryIdentifiers, permanent: permanentIdentifiers,
-      merged: merged, snapshotsToReregister: snapshots, historyToken: historyToken)
+      merged: merged, ignored: ignored, snapshotsToReregister: snapshots, historyToken: historyToken)
   }
 
   /// The permanent identifiers of the given models, in the order of `temporary`.

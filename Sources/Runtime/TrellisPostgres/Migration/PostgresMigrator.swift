@@ -308,7 +308,7 @@ struct HistoryNamesMigration {
       ("save", "\(value: .text(UUID.unique().uuidString))"),
       ("time", "\(value: .real(Date.timeIntervalSinceReferenceDate))"),
       ("bundle", "\(value: .text(HistoryLog.program))"), ("process", "\(value: .text(HistoryLog.process))"),
-      ("changes", "\(value: .blob(log.writer(id: nil, isComplete: false).bytes))"),
+      ("changes", "\(value: .blob(log.writer(isComplete: false).bytes))"),
       ("generation", "\(value: .integer(pending.metadata.generation + 1))"),
     ]
     try connection.run(

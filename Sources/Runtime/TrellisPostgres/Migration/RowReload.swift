@@ -100,9 +100,8 @@ struct RowReload {
       inserted: snapshots, updated: [], deleted: [], editingState: EditingState())
     // The history does not mention the rows: they are not new.
     request.isTimeless = true
-    var pass = try PostgresSavePass(store, request, connection, keepsKeys: true)
     do {
-      try connection.run(pass.makeStatements(connection))
+      try connection.run(PostgresSavePass(store, request, connection, keepsKeys: true).makeStatements())
     } catch let refusal as CopyRefused {
       throw refusal.cause
     } catch let error as PostgresError where error.isMissingRow {

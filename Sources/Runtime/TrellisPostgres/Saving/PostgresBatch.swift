@@ -9,20 +9,18 @@ package import Trellis
 final class PostgresBatch: BatchWriter {
   private let store: PostgresStore
   private let connection: PostgresConnection
-  private let definition: ModelDefinition
   private let plan: EntityStatements
   private let progress: BatchProgress
   private let editingState: EditingState
+  private var check: BatchCheck
   private let columns: RowColumns
   private var binder: StatementBinder
   private var rows = RowRuns()
+  /// The number of snapshots so far.
   private var count = 0
-  private var violations: [SwiftDataError.Violation] = []
 
   /// The number of rows that are encoded at a time.
   private static let part = 1_000
-  /// The number of violations that ends a batch at once.
-  private static let mostViolations = 1_000
 
   init(
     _ store: PostgresStore, _ connection: PostgresConnection, _ plan: EntityStatements, _ progress: BatchProgress,
@@ -31,8 +29,8 @@ final class PostgresBatch: BatchWriter {
     self.store = store
     self.connection = connection
     self.plan = plan
-    definition = plan.entity.definition
     self.progress = progress
+    check = BatchCheck(plan, isUpsert: false)
     self.editingState = editingState
     columns = RowColumns(plan, nil, store.layout)
     binder = StatementBinder(columns, nil, shape: plan.shape)
@@ -45,34 +43,12 @@ final class PostgresBatch: BatchWriter {
     while start < snapshots.count {
       var end = snapshots.count
       if progress.nextCount != .max { end = min(end, start + min(progress.nextCount - count, 4_096)) }
-      try check(snapshots, start..<end)
-      if violations.isEmpty { try insert(snapshots, start..<end) }
+      for index in start..<end { _ = try check.accepts(snapshots, index) }
+      if check.violations.isEmpty { try insert(snapshots, start..<end) }
       count += end - start
       start = end
       try progress.update(count)
     }
-  }
-
-  /// Checks what the context checks before it saves models.
-  private func check(_ snapshots: SnapshotBuffer, _ range: Range<Int>) throws {
-    let required = definition.relations.references.filter { !$0.property.isOptional }
-    for index in range {
-      let identifier = snapshots.identifier(index)
-      if !identifier.isTemporary, identifier.storeIdentifier == store.identifier {
-        violations.append(.savedAlready(identifier))
-      }
-      for relation in required where snapshots.reference(index, relation.slot) == nil {
-        violations.append(.missing(relation, of: identifier))
-      }
-      for relation in definition.relations.toMany where snapshots.references(index, relation.slot)?.isEmpty == false {
-        violations.append(.derivedList(relation, of: identifier, definition))
-      }
-      if violations.count >= Self.mostViolations { try throwViolations() }
-    }
-  }
-
-  private func throwViolations() throws {
-    guard violations.isEmpty else { throw SwiftDataError.modelValidationFailure.listing(violations) }
   }
 
   private func insert(_ snapshots: SnapshotBuffer, _ range: Range<Int>) throws {
@@ -93,7 +69,7 @@ final class PostgresBatch: BatchWriter {
       do {
         try connection.run(RowStatements(rows: columns, dialect: store.dialect).insertions(copies: false))
       } catch let error as PostgresError where error.isMissingRow {
-        throw PostgresError.writeSuppressed([definition.entityName])
+        throw PostgresError.writeSuppressed([plan.entity.definition.entityName])
       }
     }
     while next < range.upperBound {
@@ -135,7 +111,7 @@ final class PostgresBatch: BatchWriter {
           try data.finish(send)
         }
       }
-      guard inserted == sent else { throw PostgresError.writeSuppressed([definition.entityName]) }
+      guard inserted == sent else { throw PostgresError.writeSuppressed([plan.entity.definition.entityName]) }
     } catch let refusal as CopyRefused {
       // Rows that were inserted before would be lost with the transaction.
       guard rows.isEmpty else { throw refusal.cause }
@@ -153,7 +129,7 @@ final class PostgresBatch: BatchWriter {
     guard let first = runs.map(\.first).min(), let end = runs.map(\.end).max() else { return }
     let table = store.layout.tables.first { $0.name == plan.entity.table }
     let key: SQLFragment = "\(column: plan.entity.keyColumn, of: "t")"
-    for relation in definition.relations.references {
+    for relation in plan.entity.definition.relations.references {
       let name = plan.entity.columns[relation.slot].name
       guard store.configuration.usesForeignKeys, table?.column(named: name)?.reference != nil else { continue }
       let target = try store.plans.plan(for: relation.destination)
@@ -164,10 +140,10 @@ final class PostgresBatch: BatchWriter {
         WHERE \(key) >= \(value: .integer(first))::bigint AND \(key) < \(value: .integer(end))::bigint
         AND \(reference) IS NOT NULL AND NOT EXISTS (SELECT 1 FROM \(name: target.entity.table) AS o
         WHERE \(column: target.entity.keyColumn, of: "o") = \(reference))
-        LIMIT \(value: .integer(Int64(Self.mostViolations)))::bigint
+        LIMIT \(value: .integer(Int64(BatchCheck.mostViolations)))::bigint
         """, store.dialect)
       try connection.run(statement) { row in
-        violations.append(
+        check.violations.append(
           SwiftDataError.Violation(
             model: PersistentIdentifier(token: plan.token, row: row.integer(0) ?? 0),
             properties: [relation.property.name], rule: .required,
@@ -181,9 +157,9 @@ final class PostgresBatch: BatchWriter {
   ///
   /// - Throws: ``CommitInDoubt`` if the connection is lost.
   func commit() throws -> BatchOutcome {
-    try throwViolations()
+    try check.throwViolations()
     try checkReferences()
-    try throwViolations()
+    try check.throwViolations()
     guard !rows.isEmpty else {
       try connection.run([.rollback])
       return BatchOutcome(inserted: rows, plan.token, nil)
@@ -191,7 +167,7 @@ final class PostgresBatch: BatchWriter {
     var ending = TransactionEnd(store: store, save: store.history == nil ? nil : store.saves.next())
     var statements = GenerationCheck(store).map { [$0.statement] } ?? []
     if let history = store.history, let save = ending.save {
-      var writer = history.writer(id: nil, isComplete: editingState.recordsHistory)
+      var writer = history.writer(isComplete: editingState.recordsHistory)
       if editingState.recordsHistory {
         var record = HistoryRecord()
         record.insert(rows, of: try history.number(of: plan.entity))
@@ -220,7 +196,7 @@ extension PostgresStore {
     let plan = try plans.plan(for: definition)
     // The policy of a violated constraint is that of models.
     let isUnique = plan.constraints.isEmpty || progress.isRepeatable
-    guard !isUpsert, isUnique, insertsDirectly(plan) else { return nil }
+    guard !isUpsert, isUnique, commits.hasSnapshots, plan.isIndependent else { return nil }
     var batch: PostgresBatch?
     do {
       return try reading(unless: { batch != nil }) { connection in
@@ -248,18 +224,5 @@ extension PostgresStore {
       guard let result = try outcome(of: doubt), let batch else { throw doubt.cause }
       return batch.outcome(result.historyToken as? DefaultHistoryToken)
     }
-  }
-
-  /// True if nothing but the columns of a row depends on a new model: neither other rows nor lists.
-  private func insertsDirectly(_ plan: EntityStatements) -> Bool {
-    let relations = plan.entity.definition.relations
-    let root = plan.entity.definition.root
-    return commits.hasSnapshots && plan.pairs.isEmpty && plan.writtenLists.isEmpty
-      && relations.checked.allSatisfy { !$0.isToMany }
-      && relations.all.allSatisfy { $0.destination.root !== root }
-      && relations.references.allSatisfy { relation in
-        !relation.endsInBoundedList && relation.inverse?.relationship?.isOrdered != true
-          && (relation.inverse?.maximumCount ?? 0) == 0
-      }
   }
 }

@@ -31,15 +31,9 @@ final class PostgresTransaction: StoreTransaction {
   private struct Written {
     let request: DataStoreSaveChangesRequest<DefaultSnapshot>
     let pass: PostgresSavePass
-    let merger: SnapshotMerger?
     /// What is sent together with COMMIT.
     var statements: [PostgresStatement]
     var ending: TransactionEnd
-
-    func result(_ position: HistoryPosition?) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
-      let result = pass.result(position)
-      return try merger?.result(result, for: request) ?? result
-    }
   }
 
   init(_ store: PostgresStore, readsFirst: Bool) {
@@ -58,17 +52,14 @@ final class PostgresTransaction: StoreTransaction {
     connection.begin([.begin] + (check.map { [$0.lock, $0.statement] } ?? []))
   }
 
-  func write(_ original: DataStoreSaveChangesRequest<DefaultSnapshot>, commitsNext: Bool) throws {
+  func write(_ request: DataStoreSaveChangesRequest<DefaultSnapshot>, commitsNext: Bool) throws {
     guard let connection = current?.connection else { return }
-    try explaining(original) {
-      if !original.committed.isEmpty { try checkConflicts(original) }
-      var (request, merger): (DataStoreSaveChangesRequest<DefaultSnapshot>, SnapshotMerger?) = (original, nil)
-      if experience.checksRows { (request, merger) = try PostgresMerge(store: store, request: request).settled() }
-      var pass = try PostgresSavePass(store, request, connection)
-      pass.checksRows = experience.checksRows
-      let statements = (look.map { [$0.statement] } ?? []) + (try pass.makeStatements(connection))
+    try explaining(request) {
+      if !request.committed.isEmpty { try checkConflicts(request) }
+      let pass = PostgresSavePass(store, request, connection, checksRows: experience.checksRows)
+      let statements = (look.map { [$0.statement] } ?? []) + (try pass.makeStatements())
       let ending = TransactionEnd(store: store, save: pass.isRecorded ? pass.save : nil)
-      var written = Written(request: request, pass: pass, merger: merger, statements: statements, ending: ending)
+      var written = Written(request: request, pass: pass, statements: statements, ending: ending)
       if !commitsNext {
         try connection.run(statements) { if $0 == statements.count - 1 { written.ending.note($1) } }
         written.statements = []
@@ -84,10 +75,10 @@ final class PostgresTransaction: StoreTransaction {
     do {
       return try explaining(written.request) {
         var ending = written.ending
-        let position = try ending.commit(written.statements, connection, written.result) { statement, row in
+        let position = try ending.commit(written.statements, connection, written.pass.result) { statement, row in
           if statement == 0 { look?.note(row) }
         }
-        return try written.result(position)
+        return written.pass.result(position)
       }
     } catch let doubt as CommitInDoubt {
       end()

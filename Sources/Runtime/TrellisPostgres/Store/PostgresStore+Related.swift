@@ -72,7 +72,7 @@ extension PostgresStore {
     let plan = try plans.plan(for: definition)
     let others = try plans.plan(for: relation.destination)
     let isShared = !others.entity.discriminators.isEmpty
-    let statement = statement(relatedRows(relation, plan, others, isShared: isShared), keys: rows)
+    let statement = statement(plan.relatedRows(relation, others) { dialect.isKey($0, in: "?1") }, keys: rows)
     var found: [RelatedRow] = []
     try reading { connection in
       found = []
@@ -85,28 +85,6 @@ extension PostgresStore {
     }
     // Not while the rows come, because the caller may ask the store.
     for row in found { try body(row) }
-  }
-
-  private func relatedRows(
-    _ relation: Relation, _ plan: EntityStatements, _ others: EntityStatements, isShared: Bool
-  ) -> SQLFragment {
-    let own = "own"
-    let alias = PredicateTranslator.rootAlias
-    let entity: SQLFragment = isShared ? ", \(column: others.entity.entityColumn, of: alias)" : ""
-    guard relation.isToMany else {
-      let reference: SQLFragment = "\(column: plan.entity.columns[relation.slot].name, of: own)"
-      let key: SQLFragment = "\(column: plan.entity.keyColumn, of: own)"
-      let join: SQLFragment = isShared ? " JOIN \(others.source) ON \(others.key) = \(reference)" : ""
-      return """
-        SELECT \(key), \(reference)\(entity) FROM \(name: plan.entity.table) AS \(name: own)\(join)
-        WHERE \(dialect.isKey(key, in: "?1")) AND \(reference) IS NOT NULL
-        """
-    }
-    let tables = ListTables(plan.entity.lists[relation.slot], others, joinsMembers: isShared)
-    return """
-      SELECT \(tables.owner), \(tables.member)\(entity) FROM \(tables.source)
-      WHERE \(dialect.isKey(tables.owner, in: "?1"))
-      """
   }
 
   // MARK: snapshots

@@ -28,7 +28,6 @@ public final class PostgresStore: DataStore, ConcurrentDataStore {
   let keys = PostgresKeys()
   /// The columns that may have NaN.
   let flags: ColumnFlags
-  let constraints: UniquePlans
   let tables: InternalTables
   /// Records saves; nil if the store records none.
   let history: HistoryLog?
@@ -82,7 +81,6 @@ public final class PostgresStore: DataStore, ConcurrentDataStore {
     generation = Atomic(metadata.generation)
     plans = StoreStatements(catalogue, store: metadata.identifier, dialect: dialect)
     flags = layout.flags
-    constraints = UniquePlans(schema)
     history =
       configuration.history.isRecorded && configuration.allowsSave
       ? HistoryLog(

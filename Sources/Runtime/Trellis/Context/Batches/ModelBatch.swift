@@ -1,13 +1,32 @@
-/// A batch of snapshots on its way into a store that takes whole saves: models of a separate context,
-/// chunk by chunk, so that the store is asked for nothing but what it does for every caller.
+import Foundation
+
+/// A context's save of snapshots.
+final class BatchSave {
+  /// True if new models overwrite the rows with their unique values.
+  let isUpsert: Bool
+  /// The number of models whose values rows have got, and of those that rows have ignored.
+  private(set) var overwritingCount = 0
+  private(set) var ignoredCount = 0
+  private(set) var overwritten: Set<PersistentIdentifier> = []
+
+  init(isUpsert: Bool) { self.isUpsert = isUpsert }
+
+  /// Notes the models that a store has merged with rows.
+  func note(_ result: DataStoreSaveChangesResult<DefaultSnapshot>) {
+    ignoredCount += result.ignored.count
+    overwritingCount += result.merged.count - result.ignored.count
+    overwritten.formUnion(result.overwrittenIdentifiers)
+  }
+}
+
+/// A batch of snapshots that is saved as models of a separate context: by stores without tables, and for classes whose rows
+/// depend on other rows.
 final class ModelBatch<S: ModelSnapshot> {
   private let parent: ModelContext
   private let store: StoreHandle
   private let definition = S.Model._$definition
   private let isUpsert: Bool
   private let progress: BatchProgress
-  var author: String?
-  var recordsHistory = true
   private(set) var outcome = BatchOutcome()
   private var chunk: [S] = []
   private let size: Int
@@ -18,10 +37,10 @@ final class ModelBatch<S: ModelSnapshot> {
     self.isUpsert = isUpsert
     self.progress = progress
     outcome.isTold = true
-    // Snapshots that may refer to each other go together, and so do those that are looked for.
+    // Snapshots that may refer to each other are saved together.
     let root = definition.root
     let isWhole = definition.relations.all.contains { $0.destination.root === root }
-    size = isWhole || isUpsert ? .max : progress.interval
+    size = isWhole || progress.isRepeatable ? .max : progress.interval
   }
 
   func add(_ snapshots: UnsafeBufferPointer<S>) throws {
@@ -36,34 +55,28 @@ final class ModelBatch<S: ModelSnapshot> {
   private func save() throws {
     guard !chunk.isEmpty else { return }
     let context = ModelContext(beside: parent)
-    context.author = author
-    context.recordsHistory = recordsHistory
+    context.author = parent.author
+    context.recordsHistory = parent.recordsHistory
+    let batch = BatchSave(isUpsert: isUpsert)
+    context.batch = batch
     var violations: [SwiftDataError.Violation] = []
     var known: [PersistentIdentifier: S.Model] = [:]
     var models: [S.Model] = []
     models.reserveCapacity(chunk.count)
-    var matches = isUpsert ? try UniqueMatches(context, S.Model.self) : nil
-    var updates = 0
+    var overwritten: [PersistentIdentifier] = []
     for snapshot in chunk {
       let identifier = snapshot.persistentIdentifier
       let model: S.Model
       if identifier.storeIdentifier == store.identifier {
         guard let saved = saved(identifier, context, &violations) else { continue }
+        try overwrite(saved, with: snapshot, context)
+        overwritten.append(identifier)
         model = saved
-      } else if let match = try matches?.match(of: DefaultSnapshot(snapshot)) {
-        model = match
       } else {
         model = insert(snapshot, as: known[identifier] == nil ? identifier : nil, context)
-        known[identifier] = model
-        models.append(model)
-        try matches?.add(model)
-        continue
       }
-      updates += 1
       known[identifier] = model
       models.append(model)
-      try overwrite(model, with: snapshot, context)
-      try matches?.add(model)
     }
     if violations.isEmpty, !definition.relations.all.isEmpty {
       // A row without a partner leaves its former partner before other rows refer to that one.
@@ -79,8 +92,10 @@ final class ModelBatch<S: ModelSnapshot> {
     }
     try context.save()
     chunk.removeAll(keepingCapacity: true)
+    let updates = overwritten.count + batch.overwritingCount
     outcome.result.updatedCount += updates
-    outcome.result.insertedCount += models.count - updates
+    outcome.result.insertedCount += models.count - updates - batch.ignoredCount
+    for identifier in batch.overwritten.union(overwritten).sorted() { outcome.noteUpdate(identifier) }
     for model in models { outcome.result.identifiers.append(model._$identifier) }
     try progress.update(outcome.result.count, isSaved: true)
   }
@@ -98,13 +113,11 @@ final class ModelBatch<S: ModelSnapshot> {
       return nil
     }
     violations.append(
-      SwiftDataError.Violation(
-        model: identifier, properties: [], rule: isUpsert ? .deletedElsewhere : .unique,
-        reason: isUpsert
-          ? "was deleted by someone else before this change was saved; give the snapshot a new "
-            + "identifier"
-          : "is saved already: use 'upsert(contentsOf:)' to overwrite it, or give the snapshot a "
-            + "new identifier"))
+      !isUpsert
+        ? .savedAlready(identifier)
+        : SwiftDataError.Violation(
+          model: identifier, properties: [], rule: .deletedElsewhere,
+          reason: "was deleted by someone else before this change was saved; give the snapshot a new identifier"))
     return nil
   }
 
@@ -146,18 +159,21 @@ final class ModelBatch<S: ModelSnapshot> {
     _ model: S.Model, _ snapshot: S, _ known: [PersistentIdentifier: S.Model],
     _ context: ModelContext, _ violations: inout [SwiftDataError.Violation]
   ) throws {
-    func target(
-      _ identifier: PersistentIdentifier, _ relation: Relation
-    ) throws -> any PersistentModel {
+    func target(_ identifier: PersistentIdentifier, _ relation: Relation) throws -> (any PersistentModel)? {
       if let target = known[identifier] { return target }
-      if isOne(identifier, of: relation.destination),
+      if isOne(identifier, of: relation.destination), !identifier.isTemporary {
         let target = context.resolve(identifier, relation.destination)
-      {
+        if target == nil {
+          violations.append(
+            SwiftDataError.Violation(
+              model: snapshot.persistentIdentifier, properties: [relation.property.name], rule: .required,
+              reason: "refers to a '\(relation.destination.entityName)' that does not exist", others: [identifier]))
+        }
         return target
       }
       throw SwiftDataError.modelValidationFailure.explained(
-        "'\(definition.entityName).\(relation.property.name)' refers to \(identifier), which is "
-          + "neither in this store nor in the batch")
+        "'\(definition.entityName).\(relation.property.name)' refers to \(identifier), which is neither saved nor in the "
+          + "batch: put its snapshot into the same batch, or save its model first")
     }
     for relation in definition.relations.references {
       guard let reference = snapshot.reference(relation.slot) else { continue }
@@ -169,7 +185,7 @@ final class ModelBatch<S: ModelSnapshot> {
         violations.append(.derivedList(relation, of: snapshot.persistentIdentifier, definition))
         continue
       }
-      try RelationshipEditor.append(members.map { try target($0, relation) }, to: model, relation)
+      try RelationshipEditor.append(members.compactMap { try target($0, relation) }, to: model, relation)
     }
   }
 }
@@ -180,5 +196,93 @@ extension DefaultSnapshot {
     let buffer = TypedBuffer<S>(capacity: 1)
     buffer.append(values)
     self.init(buffer: buffer, index: 0)
+  }
+}
+
+extension ModelContext {
+  /// Runs a batch, in tables or by models, and posts the result.
+  ///
+  /// - Parameter body: calls the function it gets with portions of the snapshots.
+  @usableFromInline func write<S: ModelSnapshot>(
+    isUpsert: Bool, _ progress: BatchProgress,
+    _ body: ((UnsafeBufferPointer<S>) throws -> Void) throws -> Void
+  ) throws -> BatchResult {
+    let definition = S.Model._$definition
+    let outcome = try occupancy.occupy(.batch) {
+      let store = try core.store(of: definition)
+      guard store.allowsSave else {
+        throw SwiftDataError.loadIssueModelContainer.explained(
+          "the store '\(store.configurationName)' does not allow saving")
+      }
+      do {
+        let outcome = try store.write(definition, isUpsert: isUpsert, progress, editingState) { batch in
+          try body { try batch.add(TypedBuffer(borrowing: $0)) }
+        }
+        if let outcome { return outcome }
+      } catch {
+        // A store with one connection has shown uncommitted rows to contexts that read meanwhile.
+        if !store.streams { core.hub.post(Commit(isWholesale: true)) }
+        throw error
+      }
+      let batch = ModelBatch<S>(self, store, isUpsert: isUpsert, progress)
+      do {
+        try body(batch.add)
+        try batch.complete()
+      } catch {
+        // What was saved before the error stays.
+        tell(of: batch.outcome, definition)
+        throw error
+      }
+      return batch.outcome
+    }
+    tell(of: outcome, definition)
+    return outcome.result
+  }
+
+  private func tell(of outcome: BatchOutcome, _ definition: ModelDefinition) {
+    guard outcome.result.count > 0 else { return }
+    if !outcome.isTold { core.hub.post(outcome.commit(of: definition, core.schema)) }
+    // A row that cannot be read now is for the next fetch or save to complain of.
+    try? occupancy.occupy(.refresh) { try readCommit() }
+    var notification = SaveNotification()
+    if let token = outcome.historyToken { notification.note(token, of: token.store) }
+    var info = notification.info(updated: outcome.updated ?? [])
+    info[BatchNotificationKey.batchResult] = outcome.result
+    info[BatchNotificationKey.batchResult.rawValue] = outcome.result
+    NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: info)
+  }
+}
+
+/// Relationships of models whose types are known at run time only.
+extension RelationshipEditor {
+  static func setTarget<M: PersistentModel>(
+    of model: M, _ relation: Relation, to target: (any PersistentModel)?
+  ) {
+    func destination<D: PersistentModel>(_ type: D.Type) {
+      func value<Value>(_: Value.Type) {
+        guard let keyPath = relation.property.keyPath as? KeyPath<M, Value> else { return }
+        setTarget(of: model, slot: relation.slot, to: target as? D, keyPath: keyPath)
+      }
+      _openExistential(Swift.type(of: relation.property.keyPath).valueType, do: value)
+    }
+    destination(relation.destination.modelType)
+  }
+
+  /// Adds members to a to-many relationship that has some already.
+  static func append<M: PersistentModel>(
+    _ members: [any PersistentModel], to model: M, _ relation: Relation
+  ) {
+    func destination<D: PersistentModel>(_ type: D.Type) {
+      func value<Value>(_: Value.Type) {
+        guard let keyPath = relation.property.keyPath as? KeyPath<M, Value> else { return }
+        let present = model.loadedList(relation.slot)?.models.compactMap { $0 as? D } ?? []
+        let added = members.compactMap { $0 as? D }.filter { member in
+          !present.contains { $0 === member }
+        }
+        setMembers(of: model, slot: relation.slot, to: present + added, keyPath: keyPath)
+      }
+      _openExistential(Swift.type(of: relation.property.keyPath).valueType, do: value)
+    }
+    destination(relation.destination.modelType)
   }
 }

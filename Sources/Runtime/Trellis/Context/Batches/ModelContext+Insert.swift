@@ -1,9 +1,9 @@
 extension ModelContext {
   /// Saves snapshots as new rows, without making objects of them.
   ///
-  /// Everything is written in one transaction, however many there are, and at once: the snapshots are
-  /// never pending, and changes that are pending in the context stay so. The sequence is read once
-  /// and not kept, so a file of a million lines takes no more memory than one of a thousand.
+  /// The snapshots are written at once and never pending. Pending changes of the context stay pending. Rows without effects
+  /// on other rows are written in one transaction. The sequence is read once and not kept, so a file of a million lines takes
+  /// no more memory than one of a thousand lines.
   ///
   ///     let trips = lines.lazy.map { Trip.Snapshot(name: $0.name, destination: $0.place) }
   ///     let result = try context.insert(contentsOf: trips) { print("\($0) trips") }
@@ -20,23 +20,23 @@ extension ModelContext {
   /// not even in a ``transaction(block:)``. Where pending changes and the batch meet in a row, the one
   /// that is saved last wins.
   ///
-  /// A custom store saves models in chunks, in the background of the context. A `PostgresStore` writes rows as well, unless
-  /// other rows or constraints depend on them.
+  /// Other rows are saved as models, chunk by chunk: one-to-one and many-to-many relationships, ordered lists, lists with
+  /// a number of members and references to models of the same class have effects on other rows, and a conflict with a
+  /// constraint may have some. An array without a `progress` block is one chunk, and so are all snapshots of a class that
+  /// refers to itself. Custom stores always save models.
   ///
   /// Not in SwiftData.
   ///
   /// - Parameters:
   ///   - snapshots: the values of the new rows. An identifier of this store is an error; one of another
   ///     store is not taken over.
-  ///   - chunkSize: the number of snapshots from one report to the next; in a store that saves models, the number saved at
-  ///     a time. A sequence without contiguous storage is read in portions of this size, at most 4,096, and each portion
+  ///   - chunkSize: the number of snapshots from one report to the next, and the number of models saved at a time. A sequence without contiguous storage is read in portions of this size, at most 4,096, and each portion
   ///     is written when it has been read. Default: 4,096.
   ///   - progress: called with the number of snapshots so far, after each `chunkSize` snapshots and at least once per
   ///     second while the sequence supplies any. An error that it throws ends the batch.
   /// - Returns: the identifiers of the rows.
   /// - Throws: ``SwiftDataError/modelValidationFailure`` with the violations, what the store throws and
-  ///   what `progress` throws. Nothing is saved then; a store that saves models has saved the
-  ///   chunks before.
+  ///   what `progress` throws. Nothing is saved then, except the chunks before if they are saved as models.
   @inlinable @discardableResult public func insert<Snapshots: Sequence>(
     contentsOf snapshots: Snapshots, chunkSize: Int = 4096,
     progress: ((_ count: Int) throws -> Void)? = nil
@@ -67,7 +67,131 @@ extension ModelContext {
     contentsOf snapshots: Snapshots, chunkSize: Int = 4096,
     progress: ((_ count: Int) throws -> Void)? = nil
   ) throws -> BatchResult where Snapshots.Element: ModelSnapshot {
-    let progress = BatchProgress(interval: chunkSize, isStored: false, report: progress)
+    let isStored = snapshots.withContiguousStorageIfAvailable { _ in true } ?? false
+    let progress = BatchProgress(interval: chunkSize, isStored: isStored, report: progress)
     return try write(isUpsert: true, progress) { add in try progress.visit(snapshots, add) }
+  }
+}
+
+extension ModelContext {
+  /// Saves snapshots as they arrive as new rows, without making objects of them.
+  ///
+  ///     try await context.insert(contentsOf: lines.map { try Trip.Snapshot(parsing: $0) }) { count in
+  ///       print("\(count) trips")
+  ///     }
+  ///
+  /// Each chunk is a separate transaction, because an open transaction would keep other connections from writing while
+  /// the context waits for the next snapshot. If an error ends the sequence, the chunks before it are saved and reported
+  /// to `progress`. References lead to saved models, or to snapshots of the same or an earlier chunk.
+  ///
+  /// In everything else the same as ``insert(contentsOf:chunkSize:progress:)``. Not in SwiftData.
+  ///
+  /// - Parameters:
+  ///   - snapshots: the values of the new rows.
+  ///   - chunkSize: how many to save at a time.
+  ///   - isolation: that of the context.
+  ///   - progress: called with the number of saved snapshots after each chunk.
+  /// - Returns: the identifiers of the rows.
+  /// - Throws: as ``insert(contentsOf:chunkSize:progress:)``, and the errors of the sequence.
+  @inlinable @discardableResult public func insert<Snapshots: AsyncSequence>(
+    contentsOf snapshots: Snapshots, chunkSize: Int = 4096,
+    isolation: isolated (any Actor)? = #isolation, progress: ((_ count: Int) throws -> Void)? = nil
+  ) async throws -> BatchResult where Snapshots.Element: ModelSnapshot {
+    var stream = SnapshotStream<Snapshots.Element>(
+      self, isUpsert: false, chunkSize: chunkSize, progress: progress)
+    for try await snapshot in snapshots { try stream.add(snapshot) }
+    return try stream.finish()
+  }
+
+  /// Saves snapshots as they arrive as new rows, or into the rows that are there.
+  ///
+  /// Each chunk is a separate transaction, as in ``insert(contentsOf:chunkSize:isolation:progress:)``.
+  /// ``upsert(contentsOf:chunkSize:progress:)`` describes which rows are overwritten. Not in SwiftData.
+  ///
+  /// - Throws: as ``upsert(contentsOf:chunkSize:progress:)``, and the errors of the sequence.
+  @inlinable @discardableResult public func upsert<Snapshots: AsyncSequence>(
+    contentsOf snapshots: Snapshots, chunkSize: Int = 4096,
+    isolation: isolated (any Actor)? = #isolation, progress: ((_ count: Int) throws -> Void)? = nil
+  ) async throws -> BatchResult where Snapshots.Element: ModelSnapshot {
+    var stream = SnapshotStream<Snapshots.Element>(
+      self, isUpsert: true, chunkSize: chunkSize, progress: progress)
+    for try await snapshot in snapshots { try stream.add(snapshot) }
+    return try stream.finish()
+  }
+}
+
+/// Chunks of snapshots that arrive one by one.
+@usableFromInline struct SnapshotStream<S: ModelSnapshot> {
+  @usableFromInline let context: ModelContext
+  @usableFromInline let isUpsert: Bool
+  @usableFromInline let chunkSize: Int
+  private let progress: ((Int) throws -> Void)?
+  private let definition = S.Model._$definition
+  private let refersToItself: Bool
+  @usableFromInline var chunk: [S] = []
+  private var saved: [PersistentIdentifier: PersistentIdentifier] = [:]
+  private var result = BatchResult()
+
+  @usableFromInline init(
+    _ context: ModelContext, isUpsert: Bool, chunkSize: Int, progress: ((Int) throws -> Void)?
+  ) {
+    self.context = context
+    self.isUpsert = isUpsert
+    self.chunkSize = max(1, chunkSize)
+    self.progress = progress
+    let root = definition.root
+    refersToItself = definition.relations.all.contains { $0.destination.root === root }
+    chunk.reserveCapacity(min(self.chunkSize, 16_384))
+  }
+
+  // Inlined into the module of the snapshot, where the compiler knows its type. The snapshot is moved, because a copy
+  // would retain and release each of its texts, whose memory is not in the cache any more.
+  @inlinable mutating func add(_ snapshot: consuming S) throws {
+    chunk.append(consume snapshot)
+    if chunk.count == chunkSize { try save() }
+  }
+
+  @inlinable mutating func finish() throws -> BatchResult {
+    if !chunk.isEmpty { try save() }
+    return total()
+  }
+
+  @inlinable mutating func save() throws {
+    resolveReferences()
+    let written =
+      try isUpsert
+      ? context.upsert(contentsOf: chunk, chunkSize: chunk.count)
+      : context.insert(contentsOf: chunk, chunkSize: chunk.count)
+    try note(written)
+  }
+
+  @usableFromInline func total() -> BatchResult { result }
+
+  /// Replaces identifiers of earlier chunks.
+  @usableFromInline mutating func resolveReferences() {
+    guard refersToItself, !saved.isEmpty else { return }
+    for position in chunk.indices { resolve(&chunk[position]) }
+  }
+
+  @usableFromInline mutating func note(_ written: BatchResult) throws {
+    if refersToItself {
+      for (snapshot, identifier) in zip(chunk, written.identifiers) {
+        saved[snapshot.persistentIdentifier] = identifier
+      }
+    }
+    result.append(written)
+    chunk.removeAll(keepingCapacity: true)
+    try progress?(result.count)
+  }
+
+  private func resolve(_ snapshot: inout S) {
+    for relation in definition.relations.references {
+      guard let old = snapshot.reference(relation.slot), let new = saved[old] else { continue }
+      snapshot.setReference(relation.slot, to: new)
+    }
+    for relation in definition.relations.toMany {
+      guard let old = snapshot.references(relation.slot) else { continue }
+      snapshot.setReferences(relation.slot, to: old.map { saved[$0] ?? $0 })
+    }
   }
 }

@@ -69,6 +69,7 @@ extension SavePlan.Part {
       changes.committed = snapshots.committed
       changes.deletedRows = deletedRows
       changes.clearedRows = rows?.clearedRows.filter { store.entityNames.contains($0.definition.entityName) } ?? []
+      changes.overwritesConflicts = context.batch?.isUpsert == true
       request = changes
     }
     self.init(

@@ -18,7 +18,7 @@ final class SnapshotTransaction<S: DataStore>: StoreTransaction {
   func write(_ request: DataStoreSaveChangesRequest<DefaultSnapshot>, commitsNext: Bool) throws {
     self.request = request
     let check = UniquenessCheck(request, handle.plans)
-    let roots = handle.store.enforcesUniqueConstraints ? [] : try check.concerned()
+    let roots = handle.store.enforcesUniqueConstraints && !request.overwritesConflicts ? [] : try check.concerned()
     guard !roots.isEmpty || !request.committed.isEmpty else { return }
     // Several contexts may call a `Sendable` store at once.
     handle.savingLock.lock()
@@ -57,6 +57,9 @@ final class SnapshotTransaction<S: DataStore>: StoreTransaction {
     }
     var merger = SnapshotMerger(request, check.merges, stored: stored)
     self.request = merger.run()
+    guard merger.violations.isEmpty else {
+      throw SwiftDataError.modelValidationFailure.listing(merger.violations)
+    }
     self.merger = merger
   }
 

@@ -32,8 +32,6 @@ public struct StatementBinder {
   package let shape: RowShape?
   /// The files written for the row.
   package var files: [String] = []
-  /// Whether the row names members of a list, which the statement does not write.
-  var hasLists = false
 
   struct Mark: Hashable {
     var kind: ColumnFlags.Kind
@@ -117,8 +115,7 @@ public struct StatementBinder {
   ///
   /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
   public mutating func references(_ slot: Int, _ identifiers: [PersistentIdentifier]?) throws {
-    if isPartial, let writer { return try writer.references(slot, identifiers) }
-    if let identifiers, !identifiers.isEmpty { hasLists = true }
+    if isPartial, let writer { try writer.references(slot, identifiers) }
   }
 
   @inline(__always) package func parameter(_ slot: Int) -> Int32? {
@@ -432,6 +429,12 @@ extension StatementBinder {
   mutating func discardFiles() {
     for name in files { shape?.files?.remove(name) }
     files = []
+  }
+
+  /// Returns and forgets the files written so far.
+  mutating func takeFiles() -> [String] {
+    defer { files = [] }
+    return files
   }
 
   /// Binds each property to its column.

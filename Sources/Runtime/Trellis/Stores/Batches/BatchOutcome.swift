@@ -1,12 +1,3 @@
-/// Writes the snapshots of a batch.
-package protocol BatchWriter: AnyObject {
-  /// Writes a portion of the snapshots, and keeps none of them.
-  func add(_ snapshots: SnapshotBuffer) throws
-}
-
-/// Gives the snapshots of a batch to a writer, portion by portion.
-package typealias BatchBody = (any BatchWriter) throws -> Void
-
 /// The effects of a batch on a store, from which the context makes a commit.
 package struct BatchOutcome {
   var result = BatchResult()
@@ -113,39 +104,87 @@ extension BatchProgress {
   }
 }
 
-extension SwiftDataError.Violation {
-  /// A snapshot has not all the values of the row.
-  static func overwriting(
-    _ model: PersistentIdentifier, _ entity: String, with snapshot: String
-  ) -> Self {
-    Self(
-      model: model, properties: [],
-      reason: "is of a \(entity), which a snapshot of \(snapshot) cannot overwrite: use "
-        + "'\(entity).Snapshot'")
+/// The identifiers of the rows of a batch, in the order of its snapshots.
+///
+/// Consecutive keys take the memory of one, so the identifiers of a million new rows take little memory.
+///
+///     let teams = try context.insert(contentsOf: names.map { Team.Snapshot(name: $0) })
+///     try context.insert(contentsOf: players.map {
+///       Player.Snapshot(name: $0.name, team: teams.identifiers[$0.team])
+///     })
+public struct BatchIdentifiers: RandomAccessCollection, Sendable {
+  private struct Run: Sendable {
+    var first: PersistentIdentifier
+    /// The position of the first one.
+    var start: Int
+    var count: Int
   }
 
-  /// A snapshot of an insertion has the identifier of a row.
-  package static func savedAlready(_ model: PersistentIdentifier) -> Self {
-    Self(
-      model: model, properties: [], rule: .unique,
-      reason: "is saved already: use 'upsert(contentsOf:)' to overwrite it, or give the snapshot a new identifier")
+  private var runs: [Run] = []
+  public private(set) var endIndex = 0
+
+  init() {}
+
+  public var startIndex: Int { 0 }
+
+  /// The identifier of the row of a snapshot.
+  public subscript(position: Int) -> PersistentIdentifier {
+    precondition(indices.contains(position), "a batch has no snapshot of that number")
+    var low = 0
+    var high = runs.count
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if runs[middle].start <= position { low = middle } else { high = middle }
+    }
+    let run = runs[low]
+    guard let row = run.first.row else { return run.first }
+    return PersistentIdentifier(
+      key: .integer(row + Int64(position - run.start)), token: run.first.token)
   }
 
-  /// A snapshot lacks a required reference.
-  package static func missing(_ relation: Relation, of model: PersistentIdentifier) -> Self {
-    Self(
-      model: model, properties: [relation.property.name], rule: .required,
-      reason: "required, but there is no \(relation.destination.entityName)")
+  mutating func append(_ identifier: PersistentIdentifier) {
+    if let row = identifier.row, let last = runs.last, last.first.token == identifier.token,
+      let first = last.first.row, first &+ Int64(last.count) == row
+    {
+      runs[runs.count - 1].count += 1
+    } else {
+      runs.append(Run(first: identifier, start: endIndex, count: 1))
+    }
+    endIndex += 1
   }
 
-  /// A batch cannot write a list that follows from its members.
-  package static func derivedList(
-    _ relation: Relation, of model: PersistentIdentifier, _ definition: ModelDefinition
-  ) -> Self {
-    let inverse = relation.inverse?.name ?? ""
-    return Self(
-      model: model, properties: [relation.property.name],
-      reason: "is made of the '\(inverse)' of its members: leave it out, and give each "
-        + "\(relation.destination.entityName) this \(definition.entityName) as its '\(inverse)'")
+  mutating func append(_ rows: RowRuns.Run, _ token: IdentifierToken) {
+    runs.append(
+      Run(
+        first: PersistentIdentifier(token: token, row: rows.first), start: endIndex,
+        count: rows.keys.count))
+    endIndex += rows.keys.count
+  }
+
+  mutating func append(contentsOf other: BatchIdentifiers) {
+    for run in other.runs {
+      runs.append(Run(first: run.first, start: endIndex, count: run.count))
+      endIndex += run.count
+    }
+  }
+}
+
+/// The result of a batch of snapshots.
+public struct BatchResult: Sendable {
+  /// The number of new rows.
+  public internal(set) var insertedCount = 0
+  /// The number of snapshots that have overwritten an existing row or a row of the same batch.
+  public internal(set) var updatedCount = 0
+  /// The row of each snapshot: a new row, an overwritten row, or an existing row that the policy `.keep` has left
+  /// unchanged.
+  public internal(set) var identifiers = BatchIdentifiers()
+
+  /// The number of snapshots.
+  public var count: Int { identifiers.count }
+
+  mutating func append(_ other: BatchResult) {
+    insertedCount += other.insertedCount
+    updatedCount += other.updatedCount
+    identifiers.append(contentsOf: other.identifiers)
   }
 }

@@ -75,3 +75,108 @@ final class HistoryNameCache: Sendable {
     return made
   }
 }
+
+/// The changes of a transaction for contexts, which read the changed rows again.
+extension HistoryDecoder {
+  /// - Returns: the changes and the classes of the changed models; nil if the transaction does not name all changes, or
+  ///   cannot be read.
+  package func commit(_ reader: inout HistoryReader) -> (commit: Commit, definitions: [ModelDefinition])? {
+    guard !reader.flags.contains(.isIncomplete) else { return nil }
+    var commit = Commit()
+    var changes = ClassChanges()
+    var definitions: [ModelDefinition] = []
+    do {
+      while let group = try reader.next() {
+        guard entities.indices ~= group.entity, let entity = entities[group.entity] else { continue }
+        let definition = entity.entity.definition
+        var change = ClassChange(definition)
+        switch group.kind {
+        case .insertion: change.comesOrGoes = true
+        case .deletion:
+          change.comesOrGoes = true
+          for run in group.runs { commit.deleted += run.keys.map { .init(token: entity.token, row: $0) } }
+        case .update:
+          for slot in group.columns {
+            if entity.columns.indices ~= slot, let own = entity.columns[slot] { change.columns.insert(own.slot) }
+          }
+          for slot in group.lists {
+            if entity.lists.indices ~= slot, let own = entity.lists[slot] { change.lists.insert(own.slot) }
+          }
+          for run in group.runs { commit.updated += run.keys.map { .init(token: entity.token, row: $0) } }
+        }
+        changes.add(change)
+        commit.entities.insert(definition.root.entityName)
+        definitions.append(definition)
+      }
+    } catch {
+      return nil
+    }
+    commit.changes = changes
+    return (commit, definitions)
+  }
+}
+
+/// Makes the changes of one model class, whose type is known here alone.
+class HistoryChangeMaker: @unchecked Sendable {  // key paths are never written
+  func insertion(_ place: HistoryPlace) -> HistoryChange? { nil }
+  func update(_ place: HistoryPlace, of properties: [ModelProperty]) -> HistoryChange? { nil }
+  func deletion(_ place: HistoryPlace, _ values: [(property: ModelProperty, value: any Sendable)]) -> HistoryChange? {
+    nil
+  }
+
+  static func of(_ definition: ModelDefinition) -> HistoryChangeMaker {
+    func open<M: PersistentModel>(_: M.Type) -> HistoryChangeMaker { TypedChangeMaker<M>(definition) }
+    return open(definition.modelType)
+  }
+}
+
+/// Which change of which transaction it is, and of what.
+package struct HistoryPlace {
+  var identifier: PersistentIdentifier
+  var change: Int64
+  var transaction: Int64
+}
+
+private final class TypedChangeMaker<M: PersistentModel>: HistoryChangeMaker, @unchecked Sendable {  // as above
+  typealias Path = any PartialKeyPath<M> & Sendable
+  private let paths: [String: Path]
+
+  init(_ definition: ModelDefinition) {
+    var paths: [String: Path] = [:]
+    for property in definition.layout.properties {
+      guard let path = property.keyPath as? PartialKeyPath<M> else { continue }
+      // Being sendable has no part at run time, so nothing can ask for it; key paths of stored
+      // properties capture nothing.
+      paths[property.name] = unsafeBitCast(path, to: Path.self)
+    }
+    self.paths = paths
+  }
+
+  override func insertion(_ place: HistoryPlace) -> HistoryChange? {
+    .insert(
+      DefaultHistoryInsert<M>(
+        changeIdentifier: place.change, changedPersistentIdentifier: place.identifier,
+        transactionIdentifier: place.transaction))
+  }
+
+  override func update(_ place: HistoryPlace, of properties: [ModelProperty]) -> HistoryChange? {
+    .update(
+      DefaultHistoryUpdate<M>(
+        changeIdentifier: place.change, changedPersistentIdentifier: place.identifier,
+        transactionIdentifier: place.transaction,
+        updatedAttributes: properties.compactMap { paths[$0.name] }))
+  }
+
+  override func deletion(
+    _ place: HistoryPlace, _ values: [(property: ModelProperty, value: any Sendable)]
+  ) -> HistoryChange? {
+    .delete(
+      DefaultHistoryDelete<M>(
+        changeIdentifier: place.change, changedPersistentIdentifier: place.identifier,
+        transactionIdentifier: place.transaction,
+        tombstone: HistoryTombstone(
+          values.compactMap { property, value in
+            paths[property.name].map { (keyPath: $0, value: value) }
+          })))
+  }
+}

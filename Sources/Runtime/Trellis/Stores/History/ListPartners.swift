@@ -55,20 +55,4 @@ package struct ListPartners: Sendable {
 
   /// The lists that may have rows of a root entity.
   package func lists(of root: String) -> [List] { lists[root] ?? [] }
-
-  /// The rows whose lists have one of some rows.
-  func visit(
-    _ keys: [Int64], of root: String, _ connection: Connection,
-    _ body: (_ row: Int64, _ entity: String, _ property: String) throws -> Void
-  ) throws {
-    guard let lists = lists[root] else { return }
-    for list in lists {
-      let statement = try connection.take(keys.count == 1 ? list.one : list.many.text)
-      defer { connection.giveBack(statement) }
-      try statement.bind(keys.count == 1 ? .integer(keys[0]) : KeyList.text(of: keys), at: 1)
-      while try statement.step() {
-        try body(statement.integer(0), statement.text(1) ?? list.owners.name, list.property)
-      }
-    }
-  }
 }

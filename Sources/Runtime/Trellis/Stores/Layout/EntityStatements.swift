@@ -169,26 +169,6 @@ extension EntityStatements {
       """
   }
 
-  /// An insertion that updates the existing row if a uniqueness constraint conflicts.
-  ///
-  /// - Parameter places: columns of owners, and of the place the row has in their ordered lists, which
-  ///   it loses when it leaves them.
-  func upsertion(_ places: [(owner: String, place: String)]) -> SQLFragment {
-    var names = entity.columns.map(\.name)
-    names += extraMembers(entity.columns).map(\.name)
-    var terms = names.map { "\(name: $0) = \(column: $0, of: "excluded")" as SQLFragment }
-    terms += places.map { owner, place in
-      """
-      \(name: place) = CASE WHEN \(column: owner, of: entity.table) IS \(column: owner, of: "excluded")
-      THEN \(column: place, of: entity.table) END
-      """
-    }
-    let clauses = constraints.map { constraint -> SQLFragment in
-      "ON CONFLICT (\(names: constraint.columns)) DO UPDATE SET \(terms.joined(separator: ", "))"
-    }
-    return "\(insertion) \(clauses.joined(separator: " "))"
-  }
-
   /// Sets the given slots of one row.
   package func update(_ slots: [Int]) -> SQLFragment {
     let columns = slots.map { entity.columns[$0] }
@@ -217,7 +197,7 @@ extension EntityStatements {
     "DELETE FROM \(name: entity.table) WHERE \(name: entity.keyColumn) = ?1"
   }
 
-  /// Another row with the values a constraint forbids; its key and, in shared tables, its entity.
+  /// Selects the key of another row with the values of a constraint.
   ///
   /// - Parameter isNormalized: compares text by its canonical form instead of its bytes.
   package func conflict(with constraint: UniqueConstraint, isNormalized: Bool) -> SQLFragment {
@@ -239,14 +219,13 @@ extension EntityStatements {
     if !constraint.classes.isEmpty {
       terms.append("\(name: entity.entityColumn) IN (\(literals: constraint.classes))")
     }
-    var columns: SQLFragment = "\(name: entity.keyColumn)"
-    if !entity.discriminators.isEmpty { columns += ", \(name: entity.entityColumn)" }
     return """
-      SELECT \(columns) FROM \(name: entity.table) WHERE \(terms.joined(separator: " AND "))
+      SELECT \(name: entity.keyColumn) FROM \(name: entity.table) WHERE \(terms.joined(separator: " AND "))
       """
   }
 
-  /// Puts a value that no other row has into a column of a row that is about to be changed or deleted.
+  /// Puts values that no other row has into a column of rows that are about to be changed or deleted. Parameter 1 is a list
+  /// of keys.
   func displacement(_ name: String, _ affinity: ColumnType.Affinity) -> SQLFragment {
     let value: SQLFragment =
       switch affinity {
@@ -256,15 +235,8 @@ extension EntityStatements {
       }
     return """
       UPDATE \(name: entity.table) SET \(name: name) = \(value)
-      WHERE \(name: entity.keyColumn) = ?1
+      WHERE \(name: entity.keyColumn) IN (SELECT "value" FROM json_each(?1)) AND \(name: name) IS NOT NULL
       """
-  }
-
-  /// Leads the references of a column from one row to another.
-  func redirection(_ column: ColumnLayout) -> SQLFragment {
-    """
-    UPDATE \(name: entity.table) SET \(name: column.name) = ?1 WHERE \(name: column.name) = ?2
-    """
   }
 }
 
@@ -282,13 +254,10 @@ package struct UniqueConstraint: Sendable {
   package let classes: [String]
 }
 
-/// The statements of an entity for rows that are in each other's way. Made for the first conflict and
-/// kept: an import of what is there already has one for each row.
+/// The statements that find the rows with unique values.
 package final class ConflictStatements: Sendable {
-  /// By constraint: another row with its values.
+  /// By constraint.
   private let conflicts: [(bytes: NumberedText, canonical: NumberedText)]
-  /// The references to other rows: whose, and what leads them elsewhere.
-  let redirections: [(target: IdentifierToken, text: NumberedText)]
 
   init(_ plan: EntityStatements) {
     conflicts = plan.constraints.map { constraint in
@@ -296,9 +265,6 @@ package final class ConflictStatements: Sendable {
         NumberedText(plan.conflict(with: constraint, isNormalized: false).text),
         NumberedText(plan.conflict(with: constraint, isNormalized: true).text)
       )
-    }
-    redirections = plan.entity.columns.filter { $0.destination != nil }.map { column in
-      (plan.shape.destinations[column.slot], NumberedText(plan.redirection(column).text))
     }
   }
 

@@ -7,6 +7,8 @@ package final class StoreStatements: Sendable {
   package let catalogue: StoreCatalogue
   /// The identifier of the store.
   package let store: String
+  /// The unique constraints of the classes.
+  let uniqueness: UniquePlans
   /// The SQL of the store's database.
   package let dialect: any SQLDialect
   private let files: ExternalFiles?
@@ -50,6 +52,7 @@ package final class StoreStatements: Sendable {
     self.entries = entries
     endSlot = next
     self.catalogue = catalogue
+    uniqueness = UniquePlans(catalogue.schema)
     self.store = store
     self.dialect = dialect
     self.files = files

@@ -86,15 +86,9 @@ extension DefaultStore {
       inserted: snapshots, updated: [], deleted: [], editingState: EditingState())
     try writing { connection in
       let pass = StoreSavePass(store: self, connection: connection, request: request)
-      pass.keepsKeys = true
       try connection.write(explaining: { pass.explained($0) }) {
-        try pass.run()
+        try pass.run(keepsKeys: true)
         try connection.settleReferences(of: catalogue)
-        if let position = pass.merged.first {
-          let identifier = snapshots[position].persistentIdentifier
-          throw SwiftDataError.modelValidationFailure.explained(
-            "\(identifier) has the unique values of \(identifier.entityName)/\(pass.rows[position])")
-        }
         for (table, next) in nextKeys {
           try StoreMetadata.write(.integer(next), for: StoreMetadata.Key.nextPrefix + table, connection)
         }

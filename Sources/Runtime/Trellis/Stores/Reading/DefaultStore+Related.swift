@@ -136,3 +136,66 @@ extension DefaultStore {
     "SELECT \(plan.selection) FROM \(plan.source) WHERE \(plan.dialect.isKey(plan.key, in: "?1"))"
   }
 }
+
+/// The other ends of relationships as keys, without the values of their rows.
+extension DefaultStore {
+  /// Visits the rows at the other end of a relationship of saved rows.
+  ///
+  /// - Parameters:
+  ///   - rows: the keys of the rows to ask about.
+  ///   - definition: the class of these rows.
+  package func visitRelatedRows(
+    of rows: [Int64], _ definition: ModelDefinition, _ relation: Relation,
+    _ body: (RelatedRow) throws -> Void
+  ) throws {
+    let plan = try plans.plan(for: definition)
+    let others = try plans.plan(for: relation.destination)
+    let isShared = !others.entity.discriminators.isEmpty
+    try reading(for: .fault, several: rows.count > 1) { connection in
+      let statement = try connection.take(plan.relatedRows(relation, others) { "\($0) = ?1" }.text)
+      defer { connection.giveBack(statement) }
+      var name = ""
+      var own = others.entity.definition
+      // One after the other: half the work of a list of keys that SQLite has to parse and sort.
+      for key in rows {
+        statement.bind(key, at: 1)
+        while try statement.step() {
+          if isShared, !statement.isText(2, name) {
+            name = statement.text(2) ?? ""
+            own = try plans.plan(named: name).entity.definition
+          }
+          try body(RelatedRow(owner: key, row: statement.integer(1), definition: own))
+        }
+        statement.reset()
+      }
+    }
+  }
+}
+
+extension EntityStatements {
+  /// Selects the keys of rows and of the rows at the other end of a relationship, with the classes of the other rows if
+  /// several classes share their table.
+  ///
+  /// - Parameter isWanted: the condition for a key.
+  package func relatedRows(
+    _ relation: Relation, _ others: EntityStatements, where isWanted: (SQLFragment) -> SQLFragment
+  ) -> SQLFragment {
+    let own = "own"
+    let isShared = !others.entity.discriminators.isEmpty
+    let name: SQLFragment =
+      isShared ? ", \(column: others.entity.entityColumn, of: PredicateTranslator.rootAlias)" : ""
+    guard relation.isToMany else {
+      let reference: SQLFragment = "\(column: entity.columns[relation.slot].name, of: own)"
+      let key: SQLFragment = "\(column: entity.keyColumn, of: own)"
+      let join: SQLFragment = isShared ? " JOIN \(others.source) ON \(others.key) = \(reference)" : ""
+      return """
+        SELECT \(key), \(reference)\(name) FROM \(name: entity.table) AS \(name: own)\(join)
+        WHERE \(isWanted(key)) AND \(reference) IS NOT NULL
+        """
+    }
+    let tables = ListTables(entity.lists[relation.slot], others, joinsMembers: isShared)
+    return """
+      SELECT \(tables.owner), \(tables.member)\(name) FROM \(tables.source) WHERE \(isWanted(tables.owner))
+      """
+  }
+}

@@ -1,7 +1,7 @@
 /// Turns insertions of models with existing unique values into updates of the existing models, and redirects references
 /// to the inserted models.
 ///
-/// ``StoreSavePass`` does this with rows; this type does it with the snapshots of one save.
+/// ``TableSave`` does this with rows; this type does it with the snapshots of one save to a custom store.
 package struct SnapshotMerger {
   package let request: DataStoreSaveChangesRequest<DefaultSnapshot>
   package let merges: [UniquenessCheck.Merge]
@@ -14,6 +14,8 @@ package struct SnapshotMerger {
   /// Changed copies of snapshots.
   private(set) var touched: [PersistentIdentifier: SnapshotBuffer] = [:]
   private var order: [PersistentIdentifier] = []
+  /// Lists that have too few members because merged models have left them.
+  private(set) var violations: [SwiftDataError.Violation] = []
   /// Lists that follow from the references of their members, which may have changed.
   private var derived: [ListKey: DerivedList] = [:]
 
@@ -120,7 +122,8 @@ package struct SnapshotMerger {
         let target = targets[identifier] ?? identifier
         return permanent[target] ?? target
       },
-      merged: Set(merges.map(\.position)), snapshotsToReregister: changed,
+      merged: Set(merges.map(\.position)), ignored: Set(merges.lazy.filter(\.isKept).map(\.position)),
+      snapshotsToReregister: changed,
       historyToken: result.historyToken)
   }
 
@@ -215,7 +218,7 @@ package struct SnapshotMerger {
   }
 
   /// Computes the lists that follow from the to-one references of their members.
-  private func deriveLists() {
+  private mutating func deriveLists() {
     for (key, list) in derived {
       guard let row = touched[key.owner] else { continue }
       let old = row.references(0, key.slot) ?? []
@@ -226,7 +229,12 @@ package struct SnapshotMerger {
       let kept = old.filter { isMember($0) ?? true }
       var known = Set(kept)
       let new = list.members.filter { isMember($0) == true && known.insert($0).inserted }
-      if kept.count < old.count || !new.isEmpty { row.setReferences(0, key.slot, kept + new) }
+      guard kept.count < old.count || !new.isEmpty else { continue }
+      row.setReferences(0, key.slot, kept + new)
+      let property = row.definition?.layout.lists.first { $0.slot == key.slot }
+      if let violation = property?.violation(of: key.owner, count: kept.count + new.count) {
+        violations.append(violation)
+      }
     }
   }
 
@@ -239,4 +247,84 @@ package struct SnapshotMerger {
 extension DefaultSnapshot {
   /// A buffer with a copy of the values.
   fileprivate var copiedRow: SnapshotBuffer { buffer.copy(index) }
+}
+
+extension SnapshotMerger {
+  /// Makes both ends of one-to-one relationships refer to each other. The references of merged models are final.
+  mutating func settlePairs() {
+    var claims = PairClaims()
+    for identifier in Array(positions.keys) + Array(touched.keys) + Array(stored.keys) {
+      guard let snapshot = present(identifier) else { continue }
+      claims.add(snapshot, identifier)
+    }
+    for merge in merges {
+      guard let definition = request.inserted[merge.position].buffer.definition else { continue }
+      for relation in definition.relations.pairs {
+        settle(relation, of: merge.target, &claims)
+      }
+    }
+  }
+
+  private mutating func settle(
+    _ relation: Relation, of identifier: PersistentIdentifier, _ claims: inout PairClaims
+  ) {
+    guard let inverse = relation.inverse, let row = row(identifier) else { return }
+    let back = relation.destination.relations.toOne[inverse.slot]
+    let partner = row.reference(0, relation.slot)
+    let claimants = claims.claimants(of: identifier, inverse.slot, relation.destination)
+    let others = claimants.filter { $0 != partner }
+    if let needed = others.first, back?.property.isOptional == false {
+      // The reference of the partner is required.
+      return row.setReference(0, relation.slot, needed)
+    }
+    for other in others {
+      self.row(other)?.setReference(0, inverse.slot, nil)
+      claims.remove(other, from: identifier, inverse.slot, relation.destination)
+    }
+    if let partner, !claimants.contains(partner), relation.property.isOptional {
+      row.setReference(0, relation.slot, nil)
+    }
+  }
+}
+
+/// The references of one-to-one relationships by their destination.
+private struct PairClaims {
+  private struct Key: Hashable {
+    let root: ObjectIdentifier
+    let slot: Int
+    let target: PersistentIdentifier
+  }
+
+  private var claimants: [Key: [PersistentIdentifier]] = [:]
+  private var seen: Set<PersistentIdentifier> = []
+
+  mutating func add(_ snapshot: DefaultSnapshot, _ identifier: PersistentIdentifier) {
+    guard seen.insert(identifier).inserted, let definition = snapshot.buffer.definition else { return }
+    for relation in definition.relations.pairs {
+      guard let target = snapshot.buffer.reference(snapshot.index, relation.slot) else { continue }
+      let key = Key(root: ObjectIdentifier(definition.root), slot: relation.slot, target: target)
+      claimants[key, default: []].append(identifier)
+    }
+  }
+
+  func claimants(
+    of target: PersistentIdentifier, _ slot: Int, _ definition: ModelDefinition
+  ) -> [PersistentIdentifier] {
+    claimants[Key(root: ObjectIdentifier(definition.root), slot: slot, target: target)] ?? []
+  }
+
+  mutating func remove(
+    _ identifier: PersistentIdentifier, from target: PersistentIdentifier, _ slot: Int,
+    _ definition: ModelDefinition
+  ) {
+    claimants[Key(root: ObjectIdentifier(definition.root), slot: slot, target: target)]?
+      .removeAll { $0 == identifier }
+  }
+}
+
+extension RelationTable {
+  /// To-one relationships whose other end is a to-one as well.
+  fileprivate var pairs: [Relation] {
+    references.filter { $0.inverse != nil && !$0.inverseIsToMany }
+  }
 }

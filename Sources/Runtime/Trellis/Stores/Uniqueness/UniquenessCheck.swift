@@ -1,6 +1,6 @@
-/// Checks the unique constraints of a save to a store of snapshots, over all models of the classes concerned.
+/// Checks the unique constraints of a save, over all stored models that may have the values.
 ///
-/// Updates come first, then deletions, then insertions, as in ``StoreSavePass``: a model can have a value that another
+/// Updates come first, then deletions, then insertions, as in ``TableSave``: a model can have a value that another
 /// model gives up in the same save.
 package struct UniquenessCheck {
   /// A new model that has the unique values of another model.
@@ -55,10 +55,10 @@ package struct UniquenessCheck {
     return roots
   }
 
-  /// - Parameter stored: all saved models of these classes.
+  /// - Parameter stored: the saved models that may have unique values of the request.
   package mutating func run(stored: [DefaultSnapshot]) throws {
     for snapshot in stored { try add(snapshot, snapshot.persistentIdentifier) }
-    deleted = Set(request.deleted.lazy.map(\.persistentIdentifier))
+    deleted = Set(request.deleted.lazy.map(\.persistentIdentifier)).union(request.deletedRows.flatMap(\.identifiers))
     for (position, snapshot) in request.updated.enumerated() {
       updatedPositions[snapshot.persistentIdentifier] = position
     }
@@ -184,17 +184,21 @@ package struct UniquenessCheck {
     let conflicts = conflicts(row.keys, of: identifier)
     guard let target = conflicts.first?.row else { return set(identifier, row) }
     let failing = conflicts.filter { conflict in
-      plan.constraints[conflict.constraint].policy == .fail || conflict.row != target
+      policy(plan, conflict.constraint) == .fail || conflict.row != target
         || rows[conflict.row]?.entity != definition.entityName
     }
     guard failing.isEmpty else {
       for conflict in failing { report(snapshot, plan.constraints[conflict.constraint], conflict.row) }
       return
     }
-    let isKept = conflicts.contains { plan.constraints[$0.constraint].policy == .keep }
+    let isKept = conflicts.contains { policy(plan, $0.constraint) == .keep }
     if !isKept { set(target, row) }
     redirected[identifier] = target
     merges.append(Merge(position: position, target: target, isKept: isKept))
+  }
+
+  private func policy(_ plan: UniquePlan, _ constraint: Int) -> Schema.ConflictPolicy {
+    request.overwritesConflicts ? .replace : plan.constraints[constraint].policy
   }
 
   private mutating func report(

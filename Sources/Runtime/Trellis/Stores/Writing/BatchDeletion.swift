@@ -19,9 +19,13 @@ extension DefaultStore {
       }
       if !includeSubclasses { keys = keys.filter { $0.key == fetch.plan.entity.name } }
       guard !keys.isEmpty else { return }
-      let pass = StoreSavePass(store: self, connection: connection, query.editingState)
-      try pass.delete(keys.sorted { $0.key < $1.key }.map { (try plans.plan(named: $0.key), $0.value) })
-      try pass.writeHistory()
+      var request = DataStoreSaveChangesRequest<DefaultSnapshot>(
+        inserted: [], updated: [], deleted: [], editingState: query.editingState)
+      request.deletedRows = try keys.sorted { $0.key > $1.key }.map { name, keys in
+        let plan = try plans.plan(named: name)
+        return DeletedRows.Group(definition: plan.entity.definition, token: plan.token, path: nil, keys: keys)
+      }
+      try StoreSavePass(store: self, connection: connection, request: request).run()
     }
   }
 

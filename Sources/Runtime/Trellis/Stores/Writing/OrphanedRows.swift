@@ -1,5 +1,12 @@
-extension StoreSavePass {
-  /// Replaces the error of a commit that breaks a foreign key by an error with the rows that refer to missing rows.
+/// Explains the error of a commit that breaks a foreign key: finds the rows that refer to missing rows.
+struct OrphanedRows {
+  let store: DefaultStore
+  let connection: Connection
+  /// The identifier of a row for the caller.
+  var identifier: (_ row: Int64, EntityStatements) -> PersistentIdentifier = {
+    PersistentIdentifier(token: $1.token, row: $0)
+  }
+
   func explained(_ error: any Error) -> any Error {
     guard let error = error as? SQLiteError, error.isForeignKeyViolation,
       let rows = try? connection.rows("PRAGMA foreign_key_check")
@@ -45,8 +52,8 @@ extension StoreSavePass {
             ? "was deleted by someone else; roll its changes back"
             : "refers to a '\(list.destination)' that someone else has deleted; take it out or roll back"
           return SwiftDataError.Violation(
-            model: identifier(of: key, plan), properties: [list.property.name], rule: .required,
-            reason: reason, others: [identifier(of: other, members)])
+            model: identifier(key, plan), properties: [list.property.name], rule: .required,
+            reason: reason, others: [identifier(other, members)])
         }
       }
     }
@@ -72,10 +79,10 @@ extension StoreSavePass {
         """
       ).first?.first
     {
-      others = [identifier(of: row, target)]
+      others = [identifier(row, target)]
     }
     return SwiftDataError.Violation(
-      model: identifier(of: key, plan), properties: column.map { [$0.property.name] } ?? [],
+      model: identifier(key, plan), properties: column.map { [$0.property.name] } ?? [],
       rule: .required, reason: "refers to a row of '\(parent)' that would not exist", others: others)
   }
 }

@@ -1,0 +1,599 @@
+/// The statements of a database for a ``TableSave``.
+package protocol SaveDriver: AnyObject {
+  /// Takes keys for new rows.
+  func takeKeys(_ count: Int, of plan: EntityStatements) throws -> [Range<Int64>]
+  /// Writes the changed columns of a run of updated snapshots.
+  func update(_ positions: Range<Int>, _ plan: EntityStatements, of save: TableSave) throws
+  /// Gives existing rows all values of inserted snapshots.
+  func overwrite(_ positions: [Int], _ plan: EntityStatements, of save: TableSave) throws
+  func insert(_ group: TableSave.Group, of save: TableSave) throws
+  func delete(_ groups: [(EntityStatements, [Int64])]) throws
+  /// Returns the rows to delete that exist.
+  func existing(_ keys: [Int64], _ plan: EntityStatements) throws -> [Int64]
+  /// Writes the members of a list.
+  ///
+  /// - Parameter before: the members that the list had when the context read it; nil if the context has not read it.
+  ///   Only the differences are written, because another context may have changed the list, too.
+  func write(_ list: ListLayout, of owner: Int64, _ members: [Int64], before: [Int64]?) throws
+  /// Calls `body` with the rows whose lists have one of some rows, and their entities.
+  func visitOwners(
+    of keys: [Int64], in list: ListPartners.List, _ body: (_ row: Int64, _ entity: String?) throws -> Void
+  ) throws
+  func writeTombstones(of keys: [Int64], _ plan: EntityStatements) throws
+  func writeHistory(_ writer: HistoryWriter) throws
+  /// Returns the rows with a unique value of one of some snapshots.
+  func rows(
+    withValuesOf snapshots: [DefaultSnapshot], _ constraint: Int, _ plan: EntityStatements, _ keys: KeyTable
+  ) throws -> [Int64]
+  /// Puts an unused value into one of some columns of a unique constraint.
+  ///
+  /// - Parameter columns: positions in the constraint.
+  func displace(_ columns: [Int], of constraint: UniqueConstraint, _ keys: [Int64], _ plan: EntityStatements) throws
+  /// Reads rows without their lists.
+  func snapshots(of identifiers: [PersistentIdentifier]) throws -> [DefaultSnapshot]
+  /// Returns the first column of a query.
+  func integers(_ query: SQLFragment) throws -> [Int64]
+  func execute(_ statement: SQLFragment) throws
+}
+
+/// The changes of one save in a store of tables, in their order: updates, deletions, insertions, lists, history.
+///
+/// Updates come first, so that a row that has moved to another owner is not deleted with the former owner. Insertions come
+/// last, so that a new row can have a unique value that a changed or deleted row has given up.
+package final class TableSave {
+  /// Inserted snapshots of one entity.
+  package struct Group {
+    package let plan: EntityStatements
+    package var positions: [Int] = []
+    /// The positions whose values become new rows.
+    package fileprivate(set) var written: [Int] = []
+    /// The keys of the new rows.
+    fileprivate var keys: [Range<Int64>] = []
+  }
+
+  package let request: DataStoreSaveChangesRequest<DefaultSnapshot>
+  package let plans: StoreStatements
+  private unowned let driver: any SaveDriver
+  /// The history of the store.
+  private let log: HistoryLog?
+  /// Nil if the save is not recorded.
+  private let history: HistoryLog?
+  /// The identifiers of the inserted snapshots, by position.
+  private let temporary: [PersistentIdentifier]
+  /// The rows of the inserted snapshots, by position.
+  @exclusivity(unchecked) package private(set) var rows: [Int64] = []
+  @exclusivity(unchecked) package private(set) var groups: [Group] = []
+  /// The rows of temporary identifiers.
+  package private(set) var keys = KeyTable()
+  /// Runs of updated snapshots of one class with the same changed columns.
+  private var updates: [(positions: Range<Int>, plan: EntityStatements)] = []
+  /// Broken constraints. The save fails if there are some at the end.
+  package var violations: [SwiftDataError.Violation] = []
+  /// New models that are merged with other ones.
+  private var merges: [UniquenessCheck.Merge] = []
+  private var merged: Set<Int> = []
+  /// The positions whose values models get by merges: the last one of each model.
+  private var overwriting: [PersistentIdentifier: Int] = [:]
+  /// The rows with unique values of the request, as they were.
+  private var stored: [PersistentIdentifier: DefaultSnapshot] = [:]
+  package var record = HistoryRecord()
+  /// Columns that the store has changed by itself.
+  private var changedByStore: [PersistentIdentifier: PropertySet] = [:]
+  /// The present values of rows that contexts do not know.
+  private var reread: [PersistentIdentifier: DefaultSnapshot] = [:]
+  /// The plan of the last buffer. Many snapshots of one buffer follow each other.
+  private var last: (buffer: SnapshotBuffer, plan: EntityStatements)?
+
+  package init(
+    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>, _ plans: StoreStatements, _ log: HistoryLog?,
+    through driver: any SaveDriver
+  ) throws {
+    self.request = request
+    self.plans = plans
+    self.driver = driver
+    self.log = log
+    history = request.editingState.recordsHistory && !request.isTimeless ? log : nil
+    var temporary: [PersistentIdentifier] = []
+    temporary.reserveCapacity(request.inserted.count)
+    for snapshot in request.inserted { temporary.append(snapshot.buffer.identifier(snapshot.index)) }
+    self.temporary = temporary
+    try makeGroups()
+    try makeUpdates()
+  }
+
+  // MARK: the order
+
+  /// Writes the rows and lists.
+  ///
+  /// - Parameters:
+  ///   - checksValues: true to read the rows with the unique values of the request first, after a violated constraint.
+  ///   - keepsKeys: true if the inserted snapshots have their keys already.
+  ///   - settlesPairs: true to compare the ends of updated one-to-one relationships in the database.
+  package func write(checksValues: Bool = false, keepsKeys: Bool = false, settlesPairs: Bool) throws {
+    if checksValues { try findMerges() }
+    if keepsKeys, let merge = merges.first {
+      throw SwiftDataError.modelValidationFailure.explained(
+        "\(temporary[merge.position]) has the unique values of \(merge.target)")
+    }
+    try assignKeys(keepsKeys: keepsKeys)
+    let deleted = try deletedRows().map { ($0, try driver.existing($1, $0)) }
+    // Before all changes, because other rows may take over the values of a deleted row.
+    for (plan, keys) in deleted { try noteDeletion(of: keys, plan) }
+    if checksValues { try displaceValues(deleted) }
+    for run in updates where request.updated[run.positions.lowerBound].changed?.isEmpty != true {
+      if !run.plan.entity.columns.isEmpty { try driver.update(run.positions, run.plan, of: self) }
+    }
+    try driver.delete(deleted)
+    if !merges.isEmpty { try overwriteMerged() }
+    for group in groups { try driver.insert(group, of: self) }
+    try throwViolations()
+    try writeLists()
+    if !merges.isEmpty { try checkFormerOwners(deleted) }
+    if settlesPairs || !merges.isEmpty { try settlePairs() }
+    try throwViolations()
+    try noteOwnChanges()
+  }
+
+  package func throwViolations() throws {
+    if !violations.isEmpty { throw SwiftDataError.modelValidationFailure.listing(violations) }
+  }
+
+  /// True if a unique constraint may refuse the changes.
+  package var isConstrained: Bool {
+    groups.contains { !$0.plan.constraints.isEmpty }
+      || updates.contains { run in
+        run.plan.constraints.contains { constraint in
+          constraint.slots.contains { request.updated[run.positions.lowerBound].changed?.contains($0) ?? true }
+        }
+      }
+  }
+
+  package func plan(of buffer: SnapshotBuffer) throws -> EntityStatements {
+    if let last, last.buffer === buffer { return last.plan }
+    guard let definition = buffer.definition else { throw SwiftDataError.unknownSchema }
+    let plan = try plans.plan(for: definition)
+    last = (buffer, plan)
+    return plan
+  }
+
+  // MARK: groups and keys
+
+  private func makeGroups() throws {
+    let inserted = request.inserted
+    // A lookup for each buffer and not for each snapshot.
+    var start = 0
+    for position in inserted.indices where inserted[position].buffer !== inserted[start].buffer {
+      try group(start..<position)
+      start = position
+    }
+    try group(start..<inserted.endIndex)
+  }
+
+  /// Enters inserted snapshots of one buffer into the group of their entity.
+  private func group(_ positions: Range<Int>) throws {
+    guard let first = positions.first else { return }
+    let plan = try plan(of: request.inserted[first].buffer)
+    if let known = groups.firstIndex(where: { $0.plan === plan }) {
+      groups[known].positions += positions
+    } else {
+      groups.append(Group(plan: plan, positions: Array(positions)))
+    }
+  }
+
+  private func makeUpdates() throws {
+    let updated = request.updated
+    for position in updated.indices {
+      let snapshot = updated[position]
+      if position > 0, snapshot.isLike(updated[position - 1]) {
+        updates[updates.count - 1].positions = updates[updates.count - 1].positions.lowerBound..<position + 1
+        continue
+      }
+      let plan = try plan(of: snapshot.buffer)
+      if let last = updates.last, last.plan === plan, updated[last.positions.lowerBound].changed == snapshot.changed {
+        updates[updates.count - 1].positions = last.positions.lowerBound..<position + 1
+      } else {
+        updates.append((position..<position + 1, plan))
+      }
+    }
+  }
+
+  /// Gives every inserted snapshot a row, so that references can be written in any order.
+  private func assignKeys(keepsKeys: Bool) throws {
+    guard !temporary.isEmpty else { return }
+    var first = Int64.max
+    var last = Int64.min
+    for identifier in temporary {
+      guard let serial = identifier.row else { continue }
+      first = min(first, serial)
+      last = max(last, serial)
+    }
+    let keys = KeyTable(from: first, through: last, count: temporary.count)
+    var rows = keepsKeys ? temporary.map { $0.row ?? 0 } : [Int64](repeating: 0, count: temporary.count)
+    for index in groups.indices {
+      let positions = groups[index].positions
+      let new = merged.isEmpty ? positions : positions.filter { !merged.contains($0) }
+      groups[index].written = merged.isEmpty ? positions : new.map { overwriting[temporary[$0]] ?? $0 }
+      guard !keepsKeys else { continue }
+      groups[index].keys = try driver.takeKeys(new.count, of: groups[index].plan)
+      var next = 0
+      for range in groups[index].keys {
+        for key in range {
+          let position = new[next]
+          next += 1
+          rows[position] = key
+          if let serial = temporary[position].row, temporary[position].isTemporary { keys[serial] = key }
+        }
+      }
+    }
+    for merge in merges {
+      let identifier = temporary[merge.position]
+      let target = merge.target
+      rows[merge.position] = (target.isTemporary ? target.row.flatMap { keys[$0] } : target.row) ?? 0
+      if let serial = identifier.row, identifier.isTemporary { keys[serial] = rows[merge.position] }
+    }
+    self.keys = keys
+    self.rows = rows
+  }
+
+  // MARK: unique values
+
+  /// Finds the rows with the unique values of new models.
+  ///
+  /// A merge changes the references to the new model, so that a constraint with a reference may concern more rows.
+  ///
+  /// - Throws: ``SwiftDataError/modelValidationFailure`` for values that the policy of a constraint refuses.
+  private func findMerges() throws {
+    let keys = KeyTable(growing: true)
+    // No row refers to a model that is not saved yet.
+    for identifier in temporary where identifier.isTemporary {
+      if let serial = identifier.row { keys[serial] = -1 }
+    }
+    var read: Set<PersistentIdentifier> = []
+    while true {
+      let found = try rowsWithValues(keys).subtracting(read)
+      read.formUnion(found)
+      for snapshot in try driver.snapshots(of: found.sorted()) { stored[snapshot.persistentIdentifier] = snapshot }
+      var check = UniquenessCheck(request, plans.uniqueness)
+      try check.run(stored: stored.keys.sorted().compactMap { stored[$0] })
+      let isComplete = found.isEmpty || check.merges.allSatisfy { $0.target.isTemporary }
+      guard isComplete else {
+        for merge in check.merges where !merge.target.isTemporary {
+          if let serial = temporary[merge.position].row, let row = merge.target.row { keys[serial] = row }
+        }
+        continue
+      }
+      violations += check.violations
+      try throwViolations()
+      merges = check.merges
+      merged = Set(merges.map(\.position))
+      for merge in merges where !merge.isKept { overwriting[merge.target] = merge.position }
+      return
+    }
+  }
+
+  /// The rows that have a unique value of a snapshot in the request.
+  private func rowsWithValues(_ keys: KeyTable) throws -> Set<PersistentIdentifier> {
+    var found = Set<PersistentIdentifier>()
+    func find(_ snapshots: [DefaultSnapshot], _ plan: EntityStatements) throws {
+      for (number, constraint) in plan.constraints.enumerated() {
+        let changed = snapshots[0].changed
+        guard constraint.slots.contains(where: { changed?.contains($0) ?? true }) else { continue }
+        for row in try driver.rows(withValuesOf: snapshots, number, plan, keys) {
+          found.insert(PersistentIdentifier(token: plan.token, row: row))
+        }
+      }
+    }
+    for group in groups { try find(group.positions.map { request.inserted[$0] }, group.plan) }
+    for run in updates { try find(Array(request.updated[run.positions]), run.plan) }
+    return found
+  }
+
+  /// Puts unused values into the unique columns of rows that the save changes or deletes, so that other rows can have the
+  /// values.
+  private func displaceValues(_ deleted: [(EntityStatements, [Int64])]) throws {
+    for (plan, keys) in deleted {
+      for constraint in plan.constraints {
+        try driver.displace(Array(constraint.slots.indices), of: constraint, keys, plan)
+      }
+    }
+    for run in updates {
+      let keys = request.updated[run.positions].compactMap(\.persistentIdentifier.row)
+      let changed = request.updated[run.positions.lowerBound].changed
+      for constraint in run.plan.constraints {
+        let columns = constraint.slots.indices.filter { changed?.contains(constraint.slots[$0]) ?? true }
+        if !columns.isEmpty { try driver.displace(columns, of: constraint, keys, run.plan) }
+      }
+    }
+  }
+
+  /// Gives existing rows the values of the new models that are merged with them.
+  private func overwriteMerged() throws {
+    for merge in merges where merge.isKept {
+      let plan = try plan(of: request.inserted[merge.position].buffer)
+      let identifier = PersistentIdentifier(token: plan.token, row: rows[merge.position])
+      if changedByStore[identifier] == nil { changedByStore[identifier] = PropertySet() }
+    }
+    for group in groups {
+      let own = try merges.filter { merge in
+        guard !merge.target.isTemporary, overwriting[merge.target] == merge.position else { return false }
+        return try plan(of: request.inserted[merge.position].buffer) === group.plan
+      }
+      guard !own.isEmpty else { continue }
+      let keys = own.map { rows[$0.position] }
+      for constraint in group.plan.constraints {
+        try driver.displace(Array(constraint.slots.indices), of: constraint, keys, group.plan)
+      }
+      try driver.overwrite(own.map(\.position), group.plan, of: self)
+      guard let history else { continue }
+      for merge in own {
+        guard let old = stored[merge.target] else { continue }
+        let new = request.inserted[merge.position]
+        let columns = try new.buffer.differing(new.index, from: old.buffer, old.index)
+        record.note(rows[merge.position], of: try history.number(of: group.plan.entity), columns: columns)
+      }
+    }
+  }
+
+  // MARK: deletions
+
+  /// Rows without objects in the reverse order of the cascade, so that rows go before the rows they refer to; then the rows
+  /// of models.
+  private func deletedRows() throws -> [(EntityStatements, [Int64])] {
+    var groups = try request.deletedRows.reversed().map { (try plans.plan(for: $0.definition), $0.keys) }
+    for snapshot in request.deleted {
+      let identifier = snapshot.persistentIdentifier
+      guard snapshot.buffer.definition != nil, let row = identifier.row, !identifier.isTemporary else { continue }
+      let plan = try plan(of: snapshot.buffer)
+      if groups.count > request.deletedRows.count, groups[groups.count - 1].0 === plan {
+        groups[groups.count - 1].1.append(row)
+      } else {
+        groups.append((plan, [row]))
+      }
+    }
+    return groups
+  }
+
+  /// Records deletions and writes the tombstones.
+  package func noteDeletion(of keys: [Int64], _ plan: EntityStatements) throws {
+    guard let history, !keys.isEmpty else { return }
+    record.delete(keys, of: try history.number(of: plan.entity))
+    for list in history.partners.lists(of: plan.entity.rootName) {
+      try driver.visitOwners(of: keys, in: list) { row, name in
+        let owner = try plans.plan(named: name ?? list.owners.name).entity
+        guard let slot = owner.lists.first(where: { $0.property.name == list.property })?.slot else { return }
+        record.note(row, of: try history.number(of: owner), columns: PropertySet(), lists: PropertySet(slot))
+      }
+    }
+    try driver.writeTombstones(of: keys, plan)
+  }
+
+  // MARK: lists
+
+  /// Writes the members of lists that the rows of the members do not contain: pairs, and positions.
+  private func writeLists() throws {
+    for group in groups {
+      for list in group.plan.writtenLists {
+        for position in group.positions {
+          let snapshot = request.inserted[position]
+          guard let members = snapshot.buffer.references(snapshot.index, list.slot), !members.isEmpty else { continue }
+          // An existing row with the values of a new model keeps its members.
+          let keys = try members.map(row)
+          if merged.contains(position) { try noteMembers(keys, list, of: rows[position], group.plan) }
+          try driver.write(list, of: rows[position], keys, before: [])
+        }
+      }
+    }
+    for run in updates where !run.plan.writtenLists.isEmpty {
+      for position in run.positions {
+        let snapshot = request.updated[position]
+        guard let owner = snapshot.persistentIdentifier.row else { continue }
+        for list in run.plan.writtenLists where snapshot.changedLists?.contains(list.slot) ?? true {
+          guard let members = snapshot.buffer.references(snapshot.index, list.slot) else { continue }
+          let former = try snapshot.formerMembers(list.slot)?.map(row)
+          try driver.write(list, of: owner, try members.map(row), before: former)
+        }
+      }
+    }
+  }
+
+  private func row(of member: PersistentIdentifier) throws -> Int64 {
+    if let row = member.row {
+      if !member.isTemporary { return row }
+      if let saved = keys[row] { return saved }
+    }
+    throw SwiftDataError.modelValidationFailure.explained(
+      "\(member) is neither in this store nor inserted by this save")
+  }
+
+  /// Records that an existing row with the values of a new model gets more members.
+  private func noteMembers(
+    _ members: [Int64], _ list: ListLayout, of row: Int64, _ plan: EntityStatements
+  ) throws {
+    guard let history else { return }
+    if case .join(let table, let owner, let member, nil) = list.kind {
+      let known = try driver.integers(
+        "SELECT \(name: member) FROM \(name: table) WHERE \(name: owner) = \(value: .integer(row))")
+      if Set(members).isSubset(of: known) { return }
+    }
+    record.note(row, of: try history.number(of: plan.entity), columns: PropertySet(), lists: PropertySet(list.slot))
+  }
+
+  /// Reports lists that have too few members because merged rows have left them.
+  private func checkFormerOwners(_ deleted: [(EntityStatements, [Int64])]) throws {
+    var seen = Set<PersistentIdentifier>()
+    for merge in merges where !merge.isKept {
+      let plan = try plan(of: request.inserted[merge.position].buffer)
+      for relation in plan.entity.definition.relations.references where relation.endsInBoundedList {
+        guard let old = stored[merge.target], let owner = old.buffer.reference(old.index, relation.slot),
+          let row = owner.row, let list = relation.inverse, seen.insert(owner).inserted,
+          !deleted.contains(where: { $0.token == owner.token && $1.contains(row) })
+        else { continue }
+        let count = try driver.integers(
+          """
+          SELECT COUNT(*) FROM \(name: plan.entity.table)
+          WHERE \(name: plan.entity.columns[relation.slot].name) = \(value: .integer(row))
+          """
+        ).first.map { Int($0) }
+        if let violation = list.violation(of: owner, count: count ?? 0) { violations.append(violation) }
+      }
+    }
+  }
+
+  // MARK: one-to-one relationships
+
+  /// Makes both ends of one-to-one relationships agree if the context knew only one of them.
+  ///
+  /// There are two cases. A new model was merged with an existing row whose partner the context has not read. Or another
+  /// context has changed the partner of one of the two since this context read them: the last save wins, and the former
+  /// partner loses its reference.
+  private func settlePairs() throws {
+    // Merged rows come first, because their partners are final.
+    for merge in merges {
+      let plan = try plan(of: request.inserted[merge.position].buffer)
+      for relation in plan.pairs { try settle(relation, of: rows[merge.position], plan, isMerged: true) }
+    }
+    for run in updates where !run.plan.pairs.isEmpty {
+      for snapshot in request.updated[run.positions] {
+        guard let row = snapshot.persistentIdentifier.row else { continue }
+        for relation in run.plan.pairs where snapshot.changed?.contains(relation.slot) ?? true {
+          try settle(relation, of: row, run.plan, isMerged: false)
+        }
+      }
+    }
+  }
+
+  /// Makes a row and its partner refer to each other, and removes other references to the row.
+  private func settle(
+    _ relation: Relation, of row: Int64, _ plan: EntityStatements, isMerged: Bool
+  ) throws {
+    guard let inverse = relation.inverse else { return }
+    let partners = try plans.plan(for: relation.destination)
+    let partner = try driver.integers(
+      """
+      SELECT \(name: plan.entity.columns[relation.slot].name) FROM \(name: plan.entity.table)
+      WHERE \(name: plan.entity.keyColumn) = \(value: .integer(row))
+      AND \(name: plan.entity.columns[relation.slot].name) IS NOT NULL
+      """
+    ).first
+    let claimants = try driver.integers(
+      """
+      SELECT \(name: partners.entity.keyColumn) FROM \(name: partners.entity.table)
+      WHERE \(name: partners.entity.columns[inverse.slot].name) = \(value: .integer(row))
+      """)
+    let others = claimants.filter { $0 != partner }
+    if let needed = others.first, !inverse.isOptional {
+      // The reference of the partner is required.
+      if isMerged { return try point(row, plan, relation.slot, at: needed) }
+      violations.append(
+        SwiftDataError.Violation(
+          model: PersistentIdentifier(token: partners.token, row: needed), properties: [inverse.name], rule: .required,
+          reason: "needs the model that was given another partner",
+          others: [PersistentIdentifier(token: plan.token, row: row)]))
+      return
+    }
+    for other in others { try point(other, partners, inverse.slot, at: nil) }
+    guard let partner, !claimants.contains(partner) else { return }
+    if isMerged {
+      if relation.property.isOptional { try point(row, plan, relation.slot, at: nil) }
+    } else {
+      // Another context has given the partner another row since this context read it.
+      try point(partner, partners, inverse.slot, at: row)
+      guard let back = partners.entity.definition.relations.relation(for: inverse) else { return }
+      try settle(back, of: partner, partners, isMerged: false)
+    }
+  }
+
+  private func point(_ row: Int64, _ plan: EntityStatements, _ slot: Int, at other: Int64?) throws {
+    try driver.execute(
+      """
+      UPDATE \(name: plan.entity.table)
+      SET \(name: plan.entity.columns[slot].name) = \(value: other.map { .integer($0) } ?? .null)
+      WHERE \(name: plan.entity.keyColumn) = \(value: .integer(row))
+      """)
+    changedByStore[PersistentIdentifier(token: plan.token, row: row), default: PropertySet()].insert(slot)
+  }
+
+  // MARK: history
+
+  /// Reads the rows that the store has changed by itself, and records the changes.
+  private func noteOwnChanges() throws {
+    guard !changedByStore.isEmpty else { return }
+    for snapshot in try driver.snapshots(of: changedByStore.keys.sorted()) {
+      let identifier = snapshot.persistentIdentifier
+      reread[identifier] = snapshot
+      guard let history, let row = identifier.row, let columns = changedByStore[identifier] else { continue }
+      record.note(row, of: try history.number(of: plan(of: snapshot.buffer).entity), columns: columns)
+    }
+  }
+
+  /// Writes the row of the history as the last part of the transaction, unless nothing was changed.
+  ///
+  /// - Parameter hasTombstones: true if tombstones refer to the row.
+  package func writeHistory(hasTombstones: Bool) throws {
+    guard let history else {
+      // The context has turned recording off. Readers of the history learn that changes are missing.
+      if let log, !request.isTimeless { try driver.writeHistory(log.writer(isComplete: false)) }
+      return
+    }
+    for group in groups {
+      var inserted = RowRuns()
+      for keys in group.keys { inserted.append(keys) }
+      record.insert(inserted, of: try history.number(of: group.plan.entity))
+    }
+    try record.note(request, history, plans, plan: plan)
+    record.settle(root: history.root)
+    guard !record.isEmpty else { return }
+    var writer = history.writer(hasTombstones: hasTombstones)
+    writer.write(record)
+    try driver.writeHistory(writer)
+  }
+
+  // MARK: the result
+
+  /// The identifier of a row for the caller. New rows have temporary identifiers until the save ends.
+  package func identifier(of row: Int64, _ plan: EntityStatements) -> PersistentIdentifier {
+    for group in groups where group.plan.token == plan.token {
+      if let position = group.positions.first(where: { rows[$0] == row && !merged.contains($0) }) {
+        return temporary[position]
+      }
+    }
+    return PersistentIdentifier(token: plan.token, row: row)
+  }
+
+  package func result(
+    _ store: String, _ token: DefaultHistoryToken?
+  ) -> DataStoreSaveChangesResult<DefaultSnapshot> {
+    var permanent = temporary
+    for group in groups {
+      for position in group.positions {
+        permanent[position] = PersistentIdentifier(token: group.plan.token, row: rows[position])
+      }
+    }
+    return DataStoreSaveChangesResult(
+      for: store, temporary: temporary, permanent: permanent, merged: merged,
+      ignored: Set(merges.lazy.filter(\.isKept).map(\.position)), snapshotsToReregister: reread, historyToken: token)
+  }
+}
+
+extension PropertySet {
+  package init(_ slot: Int) {
+    self.init()
+    insert(slot)
+  }
+
+  package init(_ slots: Range<Int>) {
+    self.init()
+    for slot in slots { insert(slot) }
+  }
+}
+
+extension ModelProperty {
+  /// The violation of a list that has too few members; nil if it has enough.
+  func violation(of owner: PersistentIdentifier, count: Int) -> SwiftDataError.Violation? {
+    // An empty list of an optional relationship may mean nil, which has no minimum.
+    guard count < minimumCount, count > 0 || !isOptional else { return nil }
+    return SwiftDataError.Violation(
+      model: owner, properties: [name], rule: .minimumModelCount,
+      reason: "holds \(count) models, at least \(minimumCount) are required")
+  }
+}
