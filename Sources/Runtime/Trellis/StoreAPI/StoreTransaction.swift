@@ -13,7 +13,7 @@ package protocol StoreTransaction: AnyObject {
   func write(_ request: DataStoreSaveChangesRequest<DefaultSnapshot>, commitsNext: Bool) throws
   /// Makes the changes of the request permanent.
   func commit() throws -> DataStoreSaveChangesResult<DefaultSnapshot>
-  /// Releases the store, without the changes of an attempt that was not committed. May be called at any time.
+  /// Releases the store and rolls back uncommitted changes. May be called at any time.
   func end()
   /// True if another attempt may succeed after an error. Called after ``end()``.
   func canRepeat(after error: any Error) throws -> Bool

@@ -71,7 +71,7 @@ final class SaveCompletion {
     } else {
       for model in part.changed { finish(saved: model, model._$state.side, part.store) }
     }
-    // A store without a result had only rows to delete that another context has already deleted.
+    // If there is no result, another context has already deleted all rows to delete.
     for model in part.deleted {
       deletedIdentifiers.append(model._$identifier)
       finish(deleted: model)

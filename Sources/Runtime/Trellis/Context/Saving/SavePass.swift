@@ -17,7 +17,7 @@ final class SavePass {
       let readsFirst = stores.count > 1 || context.pending.hasDeletions
       transactions.append((store, try store.makeTransaction(readsFirst: readsFirst)))
     }
-    // A store without transactions writes last and commits first, so that the others can still roll back.
+    // A custom store writes last and commits first, so that the others can still roll back.
     transactions.sort {
       ($0.store.isRelational ? 0 : 1, $0.store.identifier) < ($1.store.isRelational ? 0 : 1, $1.store.identifier)
     }

@@ -1,4 +1,4 @@
-/// A save in a store without transactions: everything is checked before the store is called, once, with the changes.
+/// A save in a custom store, which has no transactions: everything is checked first, and a single call saves the changes.
 final class SnapshotTransaction<S: DataStore>: StoreTransaction {
   private let handle: SnapshotStoreHandle<S>
   private var isInCall = false
