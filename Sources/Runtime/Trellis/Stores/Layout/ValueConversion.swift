@@ -75,7 +75,7 @@ enum ValueConversion {
 
   /// The type without `Optional` and without the place it is declared in.
   private static func name(_ type: any Any.Type) -> String {
-    ValueTypeName((type as? any OptionalValue.Type)?.wrappedType ?? type).unqualified
+    ValueTypeName(wrappedType(of: type)).unqualified
   }
 
   private static func rawName(_ type: any Any.Type) -> String? { RawValueType.name(of: type) }
@@ -89,7 +89,7 @@ enum ValueConversion {
 
   /// Whether values are JSON text in any of the forms that are text.
   private static func isComposite(_ type: any Any.Type) -> Bool {
-    let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
+    let wrapped = wrappedType(of: type)
     return !StandardValues.contains(wrapped) && RawValueType.of(wrapped) == nil
   }
 }
