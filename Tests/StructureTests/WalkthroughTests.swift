@@ -15,7 +15,7 @@ import Testing
   /// Set `RECORD_GOLDENS=1` to write the new paths of files that were moved to other folders.
   @Test func filesExist() throws {
     let walkthroughs = try Self.walkthroughs()
-    #expect(walkthroughs.count == 5)
+    #expect(walkthroughs.count == 7)
     for article in walkthroughs {
       let paths = Set(article.prose.flatMap { Articles.code(in: $0.text) }.filter { $0.hasSuffix(".swift") })
       #expect(8...Self.maximumFiles ~= paths.count, "\(article.path) names \(paths.count) files")

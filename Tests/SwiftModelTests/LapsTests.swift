@@ -62,7 +62,7 @@ struct LapsTests {
       let pauses: [Duration?] = [.seconds(2), nil]
       #expect(try names(#Predicate { pauses.contains($0.pause) }) == ["a", "c"])
       // Longer than any stored duration.
-      let (longest, shortest) = (Duration.seconds(Int64.max), Duration.seconds(Int64.min))
+      let (longest, shortest) = (Duration(attoseconds: .max), Duration(attoseconds: .min))
       #expect(try names(#Predicate { $0.time < longest && $0.time > shortest }) == ["a", "b", "c"])
       #expect(try names(#Predicate { $0.time == longest || $0.time == shortest }).isEmpty)
     }

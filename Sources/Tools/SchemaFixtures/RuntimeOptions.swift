@@ -8,18 +8,11 @@ extension ResolvedAttribute {
   ///
   /// - Parameter module: The module of a transformer that is named by its class.
   func runtimeOptions(module: String) -> [Schema.Attribute.Option] {
-    var all: [Schema.Attribute.Option] = AttributeOption.allCases.filter(options.contains).map(\.runtime)
+    var all: [Schema.Attribute.Option] = AttributeOption.allCases.filter(options.contains).map { .init($0.rawValue) }
     if let name = transformerName(module: module) { all.append(.transformable(by: name)) }
-    switch storage {
-    case .json: all.append(.json)
-    case .flattened: all.append(.flattened)
-    case .raw: all.append(.raw)
-    case nil: break
-    }
-    switch unknown {
-    case .fail: all.append(.unknown(.fail))
-    case .default: all.append(.unknown(.default))
-    case nil: break
+    if let storage { all.append(.init(storage.rawValue)) }
+    if let policy = unknown.flatMap({ Schema.Attribute.UnknownValuePolicy(rawValue: $0.rawValue) }) {
+      all.append(.unknown(policy))
     }
     return all
   }
@@ -32,31 +25,6 @@ extension ResolvedAttribute {
     }
     let name = written.hasSuffix(".self") ? String(written.dropLast(5)) : written
     return name.contains(".") ? name : "\(module).\(name)"
-  }
-}
-
-extension AttributeOption {
-  fileprivate var runtime: Schema.Attribute.Option {
-    switch self {
-    case .unique: .unique
-    case .externalStorage: .externalStorage
-    case .preserveValueOnDeletion: .preserveValueOnDeletion
-    case .ephemeral: .ephemeral
-    case .allowsCloudEncryption: .allowsCloudEncryption
-    case .spotlight: .spotlight
-    case .codable: .codable
-    case .fullText: .fullText
-    }
-  }
-}
-
-extension SchemaModel.ConflictPolicy {
-  var runtime: Schema.ConflictPolicy {
-    switch self {
-    case .fail: .fail
-    case .replace: .replace
-    case .keep: .keep
-    }
   }
 }
 

@@ -51,7 +51,7 @@ struct SchemaDescription {
       entity.name, originalName: entity.originalName, superentity: entity.superentity,
       properties: properties)
     model.uniques = entity.uniques.filter { $0.policy != .replace || !entity.saysItself($0) }
-      .map { ($0.properties, $0.policy.runtime) }
+      .map { ($0.properties, Schema.ConflictPolicy(rawValue: $0.policy.rawValue) ?? .replace) }
     let indexes = entity.indexes
     model.indexes =
       (indexes.filter { $0.kind == .binary } + indexes.filter { $0.kind == .rtree })

@@ -46,16 +46,12 @@ import Testing
     #expect(created().getValue(forKey: \.title) == "")
   }
 
-  @Test func snapshotsAreMadeFromStorageOfAnyKind() {
+  @Test func snapshotsAreMadeFromBackingData() {
     let album = Album(title: "Low", rating: 2, kind: .live)
     var related: [PersistentIdentifier: any BackingData] = [:]
     let own = DefaultSnapshot(
       from: album.persistentBackingData, relatedBackingDatas: &related)
     #expect(own[\Album.title] == "Low" && own.persistentIdentifier == album.persistentModelID)
-    let foreign = DefaultSnapshot(
-      from: ForeignBackingData(for: Song.self), relatedBackingDatas: &related)
-    #expect(foreign[\Song.title] == "from elsewhere")
-    #expect(foreign[\Song.album] == nil)
   }
 
   @Test func aRowServesSnapshotsOfAnotherType() throws {
@@ -107,46 +103,4 @@ import Testing
     #expect(holder.state == state && holder.counts.isEmpty)
     #expect(Placeholder.attempt(Tree.self) == nil)
   }
-}
-
-/// Backing data of another library.
-private struct ForeignBackingData: BackingData {
-  typealias Model = Song
-  var persistentModelID: PersistentIdentifier?
-  var metadata: Any { () }
-
-  init(for modelType: Song.Type) {}
-
-  func getValue<Value: Decodable>(forKey: KeyPath<Song, Value>) -> Value {
-    ("from elsewhere" as? Value) ?? Placeholder.make()
-  }
-  func getValue<Value: PersistentModel>(forKey: KeyPath<Song, Value>) -> Value {
-    Song(title: "")[keyPath: forKey]
-  }
-  func getValue<Value: PersistentModel>(forKey: KeyPath<Song, Value?>) -> Value? { nil }
-  func getValue<Value, OtherModel>(forKey: KeyPath<Song, Value>) -> Value
-  where Value: RelationshipCollection, OtherModel == Value.PersistentElement {
-    Song(title: "")[keyPath: forKey]
-  }
-  func getValue<Value, OtherModel>(forKey: KeyPath<Song, Value>) -> Value
-  where Value: Decodable, Value: RelationshipCollection, OtherModel == Value.PersistentElement {
-    Song(title: "")[keyPath: forKey]
-  }
-  func getTransformableValue<Value>(forKey: KeyPath<Song, Value>) -> Value {
-    Song(title: "")[keyPath: forKey]
-  }
-  mutating func setValue<Value: Encodable>(forKey: KeyPath<Song, Value>, to newValue: Value) {}
-  mutating func setValue<Value: PersistentModel>(
-    forKey: KeyPath<Song, Value>, to newValue: Value
-  ) {}
-  mutating func setValue<Value: PersistentModel>(
-    forKey: KeyPath<Song, Value?>, to newValue: Value?
-  ) {}
-  mutating func setValue<Value, OtherModel>(forKey: KeyPath<Song, Value>, to newValue: Value)
-  where Value: RelationshipCollection, OtherModel == Value.PersistentElement {}
-  mutating func setValue<Value, OtherModel>(forKey: KeyPath<Song, Value>, to newValue: Value)
-  where Value: Encodable, Value: RelationshipCollection, OtherModel == Value.PersistentElement {}
-  mutating func setTransformableValue<Value>(
-    forKey: KeyPath<Song, Value>, to newValue: Value
-  ) {}
 }

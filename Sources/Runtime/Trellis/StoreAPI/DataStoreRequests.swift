@@ -158,20 +158,15 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
   ///   - snapshotsToReregister: Models that the store changed in addition to the request, for example an existing
   ///     model that received the values of a new model with an equal unique value.
   ///   - historyToken: The position in the store's history after the save; nil for a store without history.
-  public init(
+  public convenience init(
     for storeIdentifier: String,
     remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier] = [:],
     snapshotsToReregister: [PersistentIdentifier: T] = [:],
     historyToken: (any HistoryToken)? = nil
   ) {
-    self.historyToken = historyToken
-    self.storeIdentifier = storeIdentifier
-    self.temporaryIdentifiers = Array(remappedIdentifiers.keys)
-    self.permanentIdentifiers = Array(remappedIdentifiers.values)
-    self.merged = []
-    self.ignored = []
-    self.remapping = Mutex(remappedIdentifiers)
-    self.snapshotsToReregister = snapshotsToReregister
+    self.init(
+      for: storeIdentifier, temporary: Array(remappedIdentifiers.keys), permanent: Array(remappedIdentifiers.values),
+      snapshotsToReregister: snapshotsToReregister, historyToken: historyToken)
   }
 
   /// The initialiser of 2024. The deleted identifiers are those of the request.

@@ -65,7 +65,7 @@ extension Date: OrderedValue {
 
 extension Duration: OrderedValue {
   public typealias Ordered = Duration
-  public static func _$settled(_ value: Duration) -> Duration { .nanoseconds(value.stored) }
+  public static func _$settled(_ value: Duration) -> Duration { Duration(stored: value.stored) ?? value }
 }
 
 extension Decimal: OrderedValue {

@@ -91,7 +91,7 @@ extension Decimal: SummableValue {
 
 extension Duration: SummableValue {
   public static func _$add(_ value: Duration, to summation: inout Summation) {
-    summation.add(integer: value.stored)
+    summation.add(integer: value.wholeNanoseconds)
   }
 
   public static func _$total(_ summation: Summation) -> Duration? {

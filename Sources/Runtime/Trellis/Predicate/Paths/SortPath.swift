@@ -61,21 +61,17 @@ private struct SortPathSearch {
   init(_ wanted: AnyKeyPath) {
     self.wanted = wanted
     type = Swift.type(of: wanted).valueType
-    core = Self.core(type)
+    core = wrappedType(of: type)
     hash = wanted.hashValue
-  }
-
-  private static func core(_ type: any Any.Type) -> any Any.Type {
-    (type as? any OptionalValue.Type)?.wrappedType ?? type
   }
 
   /// Whether a value of a type, or what can be made of it, has the wanted type.
   private func canLead(from type: any Any.Type) -> Bool {
-    let own = Self.core(type)
+    let own = wrappedType(of: type)
     if own == core { return true }
     if own == String.self { return core == CollatedText.self }
     guard let raw = own as? any RawValuePathProviding.Type else { return false }
-    return Self.core(Swift.type(of: raw._$rawValuePath).valueType) == core
+    return wrappedType(of: Swift.type(of: raw._$rawValuePath).valueType) == core
   }
 
   /// Longer chains are read in memory.
@@ -148,7 +144,7 @@ private struct SortPathSearch {
     guard canLead(from: type) else { return nil }
     if matches(keyPath) { return .value }
     let isOptional = Swift.type(of: keyPath).valueType is any OptionalValue.Type
-    let wrapped = Self.core(type)
+    let wrapped = wrappedType(of: type)
     func leads(_ end: AnyKeyPath?) -> Bool { end.flatMap(keyPath.appending).map(matches) ?? false }
     if wrapped == String.self, core == CollatedText.self {
       let order = TextOrder.allCases.first {

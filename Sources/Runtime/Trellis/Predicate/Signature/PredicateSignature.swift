@@ -145,7 +145,7 @@ struct CapturedValue {
 
   /// The raw value of an enum, or of an optional enum.
   private static func rawValue<V>(of value: V) -> CapturedValue? {
-    let type = (V.self as? any OptionalValue.Type)?.wrappedType ?? V.self
+    let type = wrappedType(of: V.self)
     guard type is any RawRepresentable.Type else { return nil }
     func open<R: RawRepresentable>(_ raw: R) -> CapturedValue? { CapturedValue(raw.rawValue) }
     guard let raw = value as? any RawRepresentable else { return null }

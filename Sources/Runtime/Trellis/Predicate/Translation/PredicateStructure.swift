@@ -196,7 +196,7 @@ struct PredicateShape: PredicateVisitor {
     guard let model = R.Output.self as? any PersistentModel.Type else { return }
     reads.append((model, keyPath))
     if let own = root as? PredicateExpressions.Variable<R.Output>, variables.contains(own.key) {
-      let wrapped = (value as? any OptionalValue.Type)?.wrappedType ?? value
+      let wrapped = wrappedType(of: value)
       if wrapped is any ModelArray.Type { crossesRelationships = true }
       if wrapped is any PersistentModel.Type { readsReferences = true }
     } else if !ModelPaths.of(model).isIdentifier(keyPath) {

@@ -170,7 +170,7 @@ extension Translation {
 
   private func sortTerm(_ term: ScalarTerm, _ type: any Any.Type) throws -> SQLFragment {
     if ScalarKind.ordered(type) != nil { return try sortable(term) }
-    let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
+    let wrapped = wrappedType(of: type)
     guard let cases = wrapped as? any (RawRepresentable & CaseIterable & Comparable).Type else {
       throw Untranslatable("\(wrapped) has an order of its own")
     }
@@ -212,7 +212,7 @@ extension Translation {
 
   private static func rawScalar(of type: any Any.Type) -> (any Any.Type)? {
     func open<R: RawRepresentable>(_: R.Type) -> any Any.Type { R.RawValue.self }
-    let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
+    let wrapped = wrappedType(of: type)
     return (wrapped as? any RawRepresentable.Type).map { open($0) }
   }
 }

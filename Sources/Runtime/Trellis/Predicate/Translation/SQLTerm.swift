@@ -110,7 +110,7 @@ enum ArrayElements: Hashable {
 
   /// nil for a type that is not stored as a JSON array.
   static func of(_ type: any Any.Type) -> ArrayElements? {
-    let type = (type as? any OptionalValue.Type)?.wrappedType ?? type
+    let type = wrappedType(of: type)
     guard let array = type as? any JSONArrayType.Type else { return nil }
     guard ScalarKind.isStandard(array.elementType), let scalar = ScalarKind.of(array.elementType) else {
       return .other

@@ -239,7 +239,7 @@ extension ModelProperty {
       case .attribute(let type) = kind
     else { return [] }
     if let members = attribute?.describedMembers { return members }
-    let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
+    let wrapped = wrappedType(of: type)
     return (wrapped as? any FlattenedValue.Type)?._$members ?? []
   }
 

@@ -47,7 +47,8 @@ extension PersistentModel {
 /// The in-memory storage behind one model, reached by key path.
 ///
 /// Generated models keep typed values and reach them without this protocol; it exists for
-/// hand-written snapshots, which are made from it, and for SwiftData's `init(backingData:)`.
+/// hand-written snapshots, which are made from it, and for SwiftData's `init(backingData:)`. Models and stores provide
+/// it; programs do not conform to it.
 public protocol BackingData<Model> {
   /// The model whose values these are.
   associatedtype Model: PersistentModel

@@ -83,7 +83,7 @@ enum SeenValues {
     guard !_isPOD(T.self) else { return }
     let optional = value as? any OptionalValue
     guard let value = optional.map(\.wrappedValue) ?? value else { return }
-    let type = (T.self as? any OptionalValue.Type)?.wrappedType ?? T.self
+    let type = wrappedType(of: T.self)
     let known = entries.withLock { $0[ObjectIdentifier(type)] }
     if case .needless = known { return }
     let entry = known == nil && hasPlaceholder(type) ? Entry.needless : .value(value)

@@ -285,9 +285,12 @@ extension Duration: StandardValue {
     self = .nanoseconds(stored)
   }
 
-  var stored: Int64 {
-    let half: Int128 = attoseconds < 0 ? -500_000_000 : 500_000_000
-    return Int64(clamping: (attoseconds + half) / 1_000_000_000)
+  var stored: Int64 { Int64(clamping: wholeNanoseconds) }
+
+  /// Whole nanoseconds, rounded.
+  var wholeNanoseconds: Int128 {
+    let (whole, rest) = attoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    return whole + (rest >= 500_000_000 ? 1 : rest <= -500_000_000 ? -1 : 0)
   }
 
   /// Binds the value to a parameter.

@@ -27,7 +27,7 @@ extension StatementRow {
       entity: shape.rowEntity.name,
       property: shape.property(inColumn: column)?.name ?? "column \(column)",
       identifier: identifier, value: describe(column),
-      type: "\((type as? any OptionalValue.Type)?.wrappedType ?? type)")
+      type: "\(wrappedType(of: type))")
   }
 
   /// The same for the conformances that are compiled into other modules.

@@ -191,7 +191,7 @@ extension Schema.Attribute {
     /// The transformer of a transformable attribute.
     let argument: String?
 
-    init(_ keyword: String, argument: String? = nil) {
+    package init(_ keyword: String, argument: String? = nil) {
       self.keyword = keyword
       self.argument = argument
     }
@@ -366,7 +366,7 @@ extension Schema {
 
     /// The attributes a struct is made of; empty for anything that is not a struct of the schema.
     static func parts(of type: any Any.Type) -> [Attribute] {
-      let wrapped = (type as? any OptionalValue.Type)?.wrappedType ?? type
+      let wrapped = wrappedType(of: type)
       guard !StandardValues.contains(wrapped),
         !(wrapped is any RawRepresentable.Type), let column = wrapped as? any ColumnValue.Type
       else { return [] }

@@ -11,6 +11,11 @@ extension Optional: OptionalValue {
   package var wrappedValue: Any? { self }
 }
 
+/// The type inside an optional type, or the type itself.
+func wrappedType(of type: any Any.Type) -> any Any.Type {
+  (type as? any OptionalValue.Type)?.wrappedType ?? type
+}
+
 /// The nil of an optional type that is only known at run time.
 package enum NilLiteral {
   /// Nil (of nil) for an optional type, nil for any other one.

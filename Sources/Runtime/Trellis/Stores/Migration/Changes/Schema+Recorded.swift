@@ -37,11 +37,6 @@ extension Schema {
     func optional<T>(_: T.Type) -> any Any.Type { T?.self }
     return type is any OptionalValue.Type ? type : _openExistential(type, do: optional)
   }
-
-  /// `Int` for `Int` and for `Int?`.
-  fileprivate static func required(_ type: any Any.Type) -> any Any.Type {
-    (type as? any OptionalValue.Type)?.wrappedType ?? type
-  }
 }
 
 extension Schema.Attribute {
@@ -57,7 +52,7 @@ extension Schema.Attribute {
   /// Sets the type, optional where the attribute is. The recorded names stay.
   fileprivate func describeType(as type: any Any.Type) {
     let (name, rawType) = (self.type, typeRawType)
-    valueType = isOptional ? Schema.optional(type) : Schema.required(type)
+    valueType = isOptional ? Schema.optional(type) : wrappedType(of: type)
     (self.type, typeRawType) = (name, rawType)
   }
 
@@ -68,7 +63,7 @@ extension Schema.Attribute {
     let parts = (self as? Schema.CompositeAttribute)?.properties ?? []
     describedMembers = parts.map { part in
       let type = members.first { $0.name == part.name }?.type ?? part.standIn
-      let own = part.isOptional ? Schema.optional(type) : Schema.required(type)
+      let own = part.isOptional ? Schema.optional(type) : wrappedType(of: type)
       return FlattenedMember(described: part.name, type: own as? any ColumnValue.Type ?? Self.jsonType)
     }
   }
