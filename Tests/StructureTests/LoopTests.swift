@@ -6,7 +6,7 @@ import Testing
     ("Trellis/Stores/Commits/FileSignal.swift", ["never: it is the thread that waits for events of files"]),
     ("Trellis/Stores/Migration/StagePass.swift", ["the rows of the table, by increasing key"]),
     ("Trellis/Stores/Reading/Connection+Rows.swift", ["the columns: each can be marked once"]),
-    ("Trellis/Stores/Writing/TableSave.swift", ["the rows with unique values: none of them is read twice"]),
+    ("Trellis/Stores/Writing/Merging.swift", ["the rows with unique values: none of them is read twice"]),
     (
       "TrellisPostgres/Connection/ConnectionAddress.swift",
       ["the hosts of the address", "PostgresConfiguration.timeouts.connect"]

@@ -218,7 +218,7 @@ final class PostgresSavePass: SaveDriver {
     of keys: [Int64], in list: ListPartners.List, _ body: (_ row: Int64, _ entity: String?) throws -> Void
   ) throws {
     var found: [(row: Int64, entity: String?)] = []
-    try connection.run(store.statement(list.many, keys: keys)) { found.append(($0.integer(0) ?? 0, $0.string(1))) }
+    try connection.run(store.statement(list.query, keys: keys)) { found.append(($0.integer(0) ?? 0, $0.string(1))) }
     for (row, entity) in found { try body(row, entity) }
   }
 

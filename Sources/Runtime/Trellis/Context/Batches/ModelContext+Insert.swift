@@ -20,9 +20,9 @@ extension ModelContext {
   /// not even in a ``transaction(block:)``. Where pending changes and the batch meet in a row, the one
   /// that is saved last wins.
   ///
-  /// Other rows are saved as models, chunk by chunk: one-to-one and many-to-many relationships, ordered lists, lists with
-  /// a number of members and references to models of the same class have effects on other rows, and a conflict with a
-  /// constraint may have some. An array without a `progress` block is one chunk, and so are all snapshots of a class that
+  /// Other rows are saved as models, chunk by chunk: one-to-one and many-to-many relationships, lists with a minimum or
+  /// maximum count and references to models of the same class have effects on other rows, and a conflict with a constraint
+  /// may have some. An array without a `progress` block is one chunk, and so are all snapshots of a class that
   /// refers to itself. Custom stores always save models.
   ///
   /// Not in SwiftData.
@@ -30,8 +30,9 @@ extension ModelContext {
   /// - Parameters:
   ///   - snapshots: the values of the new rows. An identifier of this store is an error; one of another
   ///     store is not taken over.
-  ///   - chunkSize: the number of snapshots from one report to the next, and the number of models saved at a time. A sequence without contiguous storage is read in portions of this size, at most 4,096, and each portion
-  ///     is written when it has been read. Default: 4,096.
+  ///   - chunkSize: the number of snapshots from one report to the next, and the number of models saved at a time. A sequence
+  ///     without contiguous storage is read in portions of this size, at most 4,096, and each portion is written when it has
+  ///     been read. Default: 4,096.
   ///   - progress: called with the number of snapshots so far, after each `chunkSize` snapshots and at least once per
   ///     second while the sequence supplies any. An error that it throws ends the batch.
   /// - Returns: the identifiers of the rows.

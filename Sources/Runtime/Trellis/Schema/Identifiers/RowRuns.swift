@@ -37,8 +37,6 @@ package struct RowRuns {
   /// Forgets so many of the complete runs.
   package mutating func removeFirst(_ count: Int) { complete.removeFirst(min(count, complete.count)) }
 
-  /// The only run; nil where there are several, or none.
-  package var single: Run? { complete.isEmpty && current.end > current.first ? current : nil }
   package var isEmpty: Bool { complete.isEmpty && current.end <= current.first }
 
   /// All of them.

@@ -55,16 +55,13 @@ package struct BatchCheck {
 }
 
 extension EntityStatements {
-  /// True if a new row affects neither other rows nor lists.
+  /// True if a new row affects no other rows. Members without a position are the last ones of an ordered list.
   package var isIndependent: Bool {
     let relations = entity.definition.relations
     let root = entity.definition.root
     return pairs.isEmpty && writtenLists.isEmpty && relations.checked.allSatisfy { !$0.isToMany }
       && relations.all.allSatisfy { $0.destination.root !== root }
-      && relations.references.allSatisfy { relation in
-        !relation.endsInBoundedList && relation.inverse?.relationship?.isOrdered != true
-          && (relation.inverse?.maximumCount ?? 0) == 0
-      }
+      && relations.references.allSatisfy { !$0.endsInBoundedList && ($0.inverse?.maximumCount ?? 0) == 0 }
   }
 }
 

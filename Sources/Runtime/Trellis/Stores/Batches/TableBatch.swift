@@ -9,6 +9,8 @@ final class TableBatch: BatchWriter {
   private let overwrites: Bool
   /// Nil if the batch is not recorded.
   private let history: HistoryLog?
+  /// The ordered lists that contain the rows: the columns of the owner and of the position.
+  private let places: [(owner: String, place: String)]
   @exclusivity(unchecked) private var check: BatchCheck
   @exclusivity(unchecked) private var inserter: RowInserter
   private var updater: RowUpdater?
@@ -34,6 +36,11 @@ final class TableBatch: BatchWriter {
     self.isUpsert = isUpsert
     self.overwrites = overwrites
     history = recordsHistory ? store.history : nil
+    places = try plan.entity.definition.relations.references.compactMap { relation in
+      guard let inverse = relation.inverse, inverse.kind.isToMany else { return nil }
+      let owners = try store.plans.plan(for: relation.destination).entity
+      return owners.lists[inverse.slot].orderColumn.map { (plan.entity.columns[relation.slot].name, $0) }
+    }
     check = BatchCheck(plan, isUpsert: isUpsert)
     if !isUpsert, store.appends(plan) {
       try driver.connection.shrinkCache()
@@ -135,9 +142,18 @@ final class TableBatch: BatchWriter {
     let old = history == nil ? nil : try driver.snapshots(of: [identifier]).first
     var updater = try self.updater ?? RowUpdater(driver, plan, nil, keys: KeyTable())
     defer { self.updater = updater }
+    let owners = try places.map { try value(of: $0.owner, row) }
     guard try updater.update(row, with: snapshot.buffer, snapshot.index, isChecked: true) else {
       check.violations.append(.deletedElsewhere(identifier))
       return nil
+    }
+    // A member that moves to another ordered list becomes the last one.
+    for (place, owner) in zip(places, owners) where try value(of: place.owner, row) != owner {
+      try driver.connection.executeCached(
+        """
+        UPDATE \(name: plan.entity.table) SET \(name: place.place) = NULL
+        WHERE \(name: plan.entity.keyColumn) = \(value: .integer(row))
+        """)
     }
     overwritten.append(row)
     if let history, let old {
@@ -149,16 +165,19 @@ final class TableBatch: BatchWriter {
 
   /// The entity of a row in a shared table, if it is another one than that of the batch.
   private func otherEntity(of row: Int64) throws -> String? {
-    let entity = plan.entity
-    guard !entity.discriminators.isEmpty else { return nil }
-    let found = try driver.connection.rows(
+    guard !plan.entity.discriminators.isEmpty, case .text(let name)? = try value(of: plan.entity.entityColumn, row),
+      name != plan.entity.name
+    else { return nil }
+    return name
+  }
+
+  private func value(of column: String, _ row: Int64) throws -> SQLValue? {
+    try driver.connection.rows(
       """
-      SELECT \(name: entity.entityColumn) FROM \(name: entity.table)
-      WHERE \(name: entity.keyColumn) = \(value: .integer(row))
+      SELECT \(name: column) FROM \(name: plan.entity.table)
+      WHERE \(name: plan.entity.keyColumn) = \(value: .integer(row))
       """
     ).first?.first
-    guard case .text(let name)? = found, name != entity.name else { return nil }
-    return name
   }
 
   // MARK: the end

@@ -28,7 +28,10 @@ package struct HistoryWriter {
   }
 
   package mutating func write(_ record: HistoryRecord) {
-    for group in record.inserted { writeInsertion(group.rows, of: group.entity) }
+    for group in record.inserted {
+      write(.insertion, of: group.entity)
+      write(group.rows)
+    }
     for group in record.updated {
       write(.update, of: group.entity)
       write(group.columns)
@@ -41,21 +44,12 @@ package struct HistoryWriter {
     }
   }
 
-  mutating func writeInsertion(_ rows: RowRuns, of entity: Int) {
-    write(.insertion, of: entity)
-    write(rows)
-  }
-
   private mutating func write(_ kind: HistoryReader.Kind, of entity: Int) {
     write(UInt64(entity) << 2 | kind.rawValue)
   }
 
   private mutating func write(_ rows: RowRuns) {
     var last: Int64 = 0
-    if let run = rows.single {
-      write(1)
-      return write(run, after: &last)
-    }
     let runs = rows.runs
     write(UInt64(runs.count))
     for run in runs { write(run, after: &last) }

@@ -33,11 +33,6 @@ package struct HistoryRecord {
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty && extras.isEmpty
   }
 
-  package mutating func insert(_ row: Int64, of entity: Int) {
-    if inserted.last?.entity != entity { inserted.append(Rows(entity: entity)) }
-    inserted[inserted.count - 1].rows.append(row)
-  }
-
   package mutating func insert(_ rows: RowRuns, of entity: Int) {
     guard !rows.isEmpty else { return }
     let group = Rows(entity: entity, rows: rows)
@@ -56,18 +51,6 @@ package struct HistoryRecord {
     var group = Group(entity: entity, columns: columns, lists: lists)
     group.rows.append(row)
     updated.append(group)
-  }
-
-  package mutating func update(
-    _ rows: RowRuns, of entity: Int, columns: PropertySet, lists: PropertySet = PropertySet()
-  ) {
-    guard !rows.isEmpty, !columns.isEmpty || !lists.isEmpty else { return }
-    updated.append(Group(entity: entity, columns: columns, lists: lists, rows: rows))
-  }
-
-  package mutating func delete(_ rows: RowRuns, of entity: Int) {
-    guard !rows.isEmpty else { return }
-    deleted.append(Rows(entity: entity, rows: rows))
   }
 
   package mutating func delete(_ rows: [Int64], of entity: Int) {

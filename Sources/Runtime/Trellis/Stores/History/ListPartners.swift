@@ -6,9 +6,8 @@ package struct ListPartners: Sendable {
     /// The root of those who have it: their actual class is in the row.
     package let owners: EntityLayout
     package let property: String
-    /// Select the key and the class of the owners. Parameter 1 is a key, or a list of keys.
-    let one: String
-    package let many: SQLFragment
+    /// Selects the key and the class of the owners. Parameter 1 is a list of keys of members.
+    package let query: SQLFragment
   }
 
   /// By root entity of the members.
@@ -29,9 +28,7 @@ package struct ListPartners: Sendable {
         for end in ends where seen.insert("\(table)\n\(end.owner)\n\(list.property.name)").inserted {
           lists[members, default: []].append(
             List(
-              owners: owners, property: list.property.name,
-              one: Self.query(table, end, owners) { "\($0) = ?1" }.text,
-              many: Self.query(table, end, owners) { dialect.isKey($0, in: "?1") }))
+              owners: owners, property: list.property.name, query: Self.query(table, end, owners, dialect)))
         }
       }
     }
@@ -39,8 +36,7 @@ package struct ListPartners: Sendable {
   }
 
   private static func query(
-    _ table: String, _ end: (owner: String, member: String), _ owners: EntityLayout,
-    _ isListed: (SQLFragment) -> SQLFragment
+    _ table: String, _ end: (owner: String, member: String), _ owners: EntityLayout, _ dialect: any SQLDialect
   ) -> SQLFragment {
     let alias = "owners"
     let kind: SQLFragment =
@@ -49,7 +45,7 @@ package struct ListPartners: Sendable {
       SELECT \(column: owners.keyColumn, of: alias), \(kind)
       FROM \(name: table) JOIN \(name: owners.table) AS \(name: alias)
       ON \(column: owners.keyColumn, of: alias) = \(column: end.owner, of: table)
-      WHERE \(isListed("\(column: end.member, of: table)"))
+      WHERE \(dialect.isKey("\(column: end.member, of: table)", in: "?1"))
       """
   }
 

@@ -1,10 +1,8 @@
 /// The statements that record the preserved values of an entity's rows before the rows are deleted.
 package final class TombstonePlan: Sendable {
-  /// Parameter 1 is a key, 2 the number of the transaction, 3 that of the entity. There are several statements if the
-  /// values do not fit in one row.
-  let one: [String]
-  /// Statements for many rows: parameter 1 is a list of keys.
-  let many: [String]
+  /// Parameter 1 is a list of keys, 2 the number of the transaction, 3 that of the entity. There are several statements if
+  /// the values do not fit in one row.
+  private let statements: [String]
   /// The values that may be names of files.
   let external: [Place]
 
@@ -29,37 +27,34 @@ package final class TombstonePlan: Sendable {
       position += column.names.count
     }
     self.external = external
-    let parts = stride(from: 0, to: names.count, by: HistoryTables.valuesPerRow).map { start in
+    statements = stride(from: 0, to: names.count, by: HistoryTables.valuesPerRow).map { start in
       Self.insertion(
         names[start..<min(names.count, start + HistoryTables.valuesPerRow)],
         part: start / HistoryTables.valuesPerRow, of: entity)
     }
-    let key: SQLFragment = "WHERE \(name: entity.keyColumn)"
-    one = parts.map { ("\($0) \(key) = ?1" as SQLFragment).text }
-    many = parts.map { ("\($0) \(key) IN (SELECT \"value\" FROM json_each(?1))" as SQLFragment).text }
   }
 
   private static func insertion(
     _ names: ArraySlice<String>, part: Int, of entity: EntityLayout
-  ) -> SQLFragment {
+  ) -> String {
     let values = names.indices.map { index -> SQLFragment in
       "\(name: HistoryTables.value(index - names.startIndex))"
     }
     let columns = names.map { "\(name: $0)" as SQLFragment }
-    return """
+    let statement: SQLFragment = """
       INSERT OR IGNORE INTO \(name: HistoryTables.tombstones)
       ("transaction", "entity", "key", "part", \(values.joined(separator: ", ")))
       SELECT ?2, ?3, \(name: entity.keyColumn), \(number: part), \(columns.joined(separator: ", "))
-      FROM \(name: entity.table)
+      FROM \(name: entity.table) WHERE \(name: entity.keyColumn) IN (SELECT "value" FROM json_each(?1))
       """
+    return statement.text
   }
 
   /// Writes the tombstones of rows that will be deleted.
   func write(
-    _ keys: SQLValue, isOne: Bool, transaction: Int64, entity: Int, files: ExternalFiles?,
-    _ connection: Connection
+    _ keys: SQLValue, transaction: Int64, entity: Int, files: ExternalFiles?, _ connection: Connection
   ) throws {
-    for text in isOne ? one : many {
+    for text in statements {
       let statement = try connection.take(text)
       defer { connection.giveBack(statement) }
       try statement.bind(keys, at: 1)

@@ -138,6 +138,10 @@ enum UniqueValue: Hashable {
     default:
       if let value = value as? any SetAlgebra, let hashable = value as? AnyHashable {
         self = .unordered(hashable)
+      } else if let value = value as? any ColumnValue {
+        let stored = try ColumnForm(value).value
+        if stored == .null { return nil }
+        self = .stored(stored)
       } else {
         self = .text(try JSONColumn.text(of: value))
       }

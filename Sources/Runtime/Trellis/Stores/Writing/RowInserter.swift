@@ -151,7 +151,7 @@ extension DefaultStore {
   /// The number of new rows from which on the page cache matters.
   private static let manyRows = 1_000
 
-  /// Called before the transaction of a save.
+  /// Called at the beginning of a save's transaction.
   func prepareCache(
     for request: DataStoreSaveChangesRequest<DefaultSnapshot>, _ connection: Connection
   ) throws {

@@ -201,9 +201,9 @@ final class SQLiteSaveDriver: SaveDriver {
   func visitOwners(
     of keys: [Int64], in list: ListPartners.List, _ body: (_ row: Int64, _ entity: String?) throws -> Void
   ) throws {
-    let statement = try connection.take(keys.count == 1 ? list.one : list.many.text)
+    let statement = try connection.take(list.query.text)
     defer { connection.giveBack(statement) }
-    try statement.bind(keys.count == 1 ? .integer(keys[0]) : KeyList.text(of: keys), at: 1)
+    try statement.bind(KeyList.text(of: keys), at: 1)
     while try statement.step() { try body(statement.integer(0), statement.text(1)) }
   }
 
@@ -212,8 +212,8 @@ final class SQLiteSaveDriver: SaveDriver {
     let number = try historyNumber ?? HistoryTables.next(connection)
     historyNumber = number
     try tombstones.write(
-      keys.count == 1 ? .integer(keys[0]) : KeyList.text(of: keys), isOne: keys.count == 1,
-      transaction: number, entity: history.number(of: plan.entity), files: store.files, connection)
+      KeyList.text(of: keys), transaction: number, entity: history.number(of: plan.entity), files: store.files,
+      connection)
   }
 
   func writeHistory(_ writer: HistoryWriter) throws {

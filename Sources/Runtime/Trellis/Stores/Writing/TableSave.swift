@@ -1,41 +1,3 @@
-/// The statements of a database for a ``TableSave``.
-package protocol SaveDriver: AnyObject {
-  /// Takes keys for new rows.
-  func takeKeys(_ count: Int, of plan: EntityStatements) throws -> [Range<Int64>]
-  /// Writes the changed columns of a run of updated snapshots.
-  func update(_ positions: Range<Int>, _ plan: EntityStatements, of save: TableSave) throws
-  /// Gives existing rows all values of inserted snapshots.
-  func overwrite(_ positions: [Int], _ plan: EntityStatements, of save: TableSave) throws
-  func insert(_ group: TableSave.Group, of save: TableSave) throws
-  func delete(_ groups: [(EntityStatements, [Int64])]) throws
-  /// Returns the rows to delete that exist.
-  func existing(_ keys: [Int64], _ plan: EntityStatements) throws -> [Int64]
-  /// Writes the members of a list.
-  ///
-  /// - Parameter before: the members that the list had when the context read it; nil if the context has not read it.
-  ///   Only the differences are written, because another context may have changed the list, too.
-  func write(_ list: ListLayout, of owner: Int64, _ members: [Int64], before: [Int64]?) throws
-  /// Calls `body` with the rows whose lists have one of some rows, and their entities.
-  func visitOwners(
-    of keys: [Int64], in list: ListPartners.List, _ body: (_ row: Int64, _ entity: String?) throws -> Void
-  ) throws
-  func writeTombstones(of keys: [Int64], _ plan: EntityStatements) throws
-  func writeHistory(_ writer: HistoryWriter) throws
-  /// Returns the rows with a unique value of one of some snapshots.
-  func rows(
-    withValuesOf snapshots: [DefaultSnapshot], _ constraint: Int, _ plan: EntityStatements, _ keys: KeyTable
-  ) throws -> [Int64]
-  /// Puts an unused value into one of some columns of a unique constraint.
-  ///
-  /// - Parameter columns: positions in the constraint.
-  func displace(_ columns: [Int], of constraint: UniqueConstraint, _ keys: [Int64], _ plan: EntityStatements) throws
-  /// Reads rows without their lists.
-  func snapshots(of identifiers: [PersistentIdentifier]) throws -> [DefaultSnapshot]
-  /// Returns the first column of a query.
-  func integers(_ query: SQLFragment) throws -> [Int64]
-  func execute(_ statement: SQLFragment) throws
-}
-
 /// The changes of one save in a store of tables, in their order: updates, deletions, insertions, lists, history.
 ///
 /// Updates come first, so that a row that has moved to another owner is not deleted with the former owner. Insertions come
@@ -66,17 +28,11 @@ package final class TableSave {
   /// The rows of temporary identifiers.
   package private(set) var keys = KeyTable()
   /// Runs of updated snapshots of one class with the same changed columns.
-  private var updates: [(positions: Range<Int>, plan: EntityStatements)] = []
+  private(set) var updates: [(positions: Range<Int>, plan: EntityStatements)] = []
   /// Broken constraints. The save fails if there are some at the end.
   package var violations: [SwiftDataError.Violation] = []
-  /// New models that are merged with other ones.
-  private var merges: [UniquenessCheck.Merge] = []
-  private var merged: Set<Int> = []
-  /// The positions whose values models get by merges: the last one of each model.
-  private var overwriting: [PersistentIdentifier: Int] = [:]
-  /// The rows with unique values of the request, as they were.
-  private var stored: [PersistentIdentifier: DefaultSnapshot] = [:]
-  package var record = HistoryRecord()
+  private var merging = Merging()
+  private var record = HistoryRecord()
   /// Columns that the store has changed by itself.
   private var changedByStore: [PersistentIdentifier: PropertySet] = [:]
   /// The present values of rows that contexts do not know.
@@ -110,8 +66,8 @@ package final class TableSave {
   ///   - keepsKeys: true if the inserted snapshots have their keys already.
   ///   - settlesPairs: true to compare the ends of updated one-to-one relationships in the database.
   package func write(checksValues: Bool = false, keepsKeys: Bool = false, settlesPairs: Bool) throws {
-    if checksValues { try findMerges() }
-    if keepsKeys, let merge = merges.first {
+    if checksValues { merging = try Merging(of: self, through: driver) }
+    if keepsKeys, let merge = merging.merges.first {
       throw SwiftDataError.modelValidationFailure.explained(
         "\(temporary[merge.position]) has the unique values of \(merge.target)")
     }
@@ -124,12 +80,12 @@ package final class TableSave {
       if !run.plan.entity.columns.isEmpty { try driver.update(run.positions, run.plan, of: self) }
     }
     try driver.delete(deleted)
-    if !merges.isEmpty { try overwriteMerged() }
+    if !merging.merges.isEmpty { try overwriteMerged() }
     for group in groups { try driver.insert(group, of: self) }
     try throwViolations()
     try writeLists()
-    if !merges.isEmpty { try checkFormerOwners(deleted) }
-    if settlesPairs || !merges.isEmpty { try settlePairs() }
+    if !merging.merges.isEmpty { try checkFormerOwners(deleted) }
+    if settlesPairs || !merging.merges.isEmpty { try settlePairs() }
     try throwViolations()
     try noteOwnChanges()
   }
@@ -211,8 +167,8 @@ package final class TableSave {
     var rows = keepsKeys ? temporary.map { $0.row ?? 0 } : [Int64](repeating: 0, count: temporary.count)
     for index in groups.indices {
       let positions = groups[index].positions
-      let new = merged.isEmpty ? positions : positions.filter { !merged.contains($0) }
-      groups[index].written = merged.isEmpty ? positions : new.map { overwriting[temporary[$0]] ?? $0 }
+      let new = merging.positions.isEmpty ? positions : positions.filter { !merging.positions.contains($0) }
+      groups[index].written = merging.positions.isEmpty ? positions : new.map { merging.last[temporary[$0]] ?? $0 }
       guard !keepsKeys else { continue }
       groups[index].keys = try driver.takeKeys(new.count, of: groups[index].plan)
       var next = 0
@@ -225,7 +181,7 @@ package final class TableSave {
         }
       }
     }
-    for merge in merges {
+    for merge in merging.merges {
       let identifier = temporary[merge.position]
       let target = merge.target
       rows[merge.position] = (target.isTemporary ? target.row.flatMap { keys[$0] } : target.row) ?? 0
@@ -236,57 +192,6 @@ package final class TableSave {
   }
 
   // MARK: unique values
-
-  /// Finds the rows with the unique values of new models.
-  ///
-  /// A merge changes the references to the new model, so that a constraint with a reference may concern more rows.
-  ///
-  /// - Throws: ``SwiftDataError/modelValidationFailure`` for values that the policy of a constraint refuses.
-  private func findMerges() throws {
-    let keys = KeyTable(growing: true)
-    // No row refers to a model that is not saved yet.
-    for identifier in temporary where identifier.isTemporary {
-      if let serial = identifier.row { keys[serial] = -1 }
-    }
-    var read: Set<PersistentIdentifier> = []
-    while true {
-      let found = try rowsWithValues(keys).subtracting(read)
-      read.formUnion(found)
-      for snapshot in try driver.snapshots(of: found.sorted()) { stored[snapshot.persistentIdentifier] = snapshot }
-      var check = UniquenessCheck(request, plans.uniqueness)
-      try check.run(stored: stored.keys.sorted().compactMap { stored[$0] })
-      let isComplete = found.isEmpty || check.merges.allSatisfy { $0.target.isTemporary }
-      guard isComplete else {
-        for merge in check.merges where !merge.target.isTemporary {
-          if let serial = temporary[merge.position].row, let row = merge.target.row { keys[serial] = row }
-        }
-        continue
-      }
-      violations += check.violations
-      try throwViolations()
-      merges = check.merges
-      merged = Set(merges.map(\.position))
-      for merge in merges where !merge.isKept { overwriting[merge.target] = merge.position }
-      return
-    }
-  }
-
-  /// The rows that have a unique value of a snapshot in the request.
-  private func rowsWithValues(_ keys: KeyTable) throws -> Set<PersistentIdentifier> {
-    var found = Set<PersistentIdentifier>()
-    func find(_ snapshots: [DefaultSnapshot], _ plan: EntityStatements) throws {
-      for (number, constraint) in plan.constraints.enumerated() {
-        let changed = snapshots[0].changed
-        guard constraint.slots.contains(where: { changed?.contains($0) ?? true }) else { continue }
-        for row in try driver.rows(withValuesOf: snapshots, number, plan, keys) {
-          found.insert(PersistentIdentifier(token: plan.token, row: row))
-        }
-      }
-    }
-    for group in groups { try find(group.positions.map { request.inserted[$0] }, group.plan) }
-    for run in updates { try find(Array(request.updated[run.positions]), run.plan) }
-    return found
-  }
 
   /// Puts unused values into the unique columns of rows that the save changes or deletes, so that other rows can have the
   /// values.
@@ -308,14 +213,14 @@ package final class TableSave {
 
   /// Gives existing rows the values of the new models that are merged with them.
   private func overwriteMerged() throws {
-    for merge in merges where merge.isKept {
+    for merge in merging.merges where merge.isKept {
       let plan = try plan(of: request.inserted[merge.position].buffer)
       let identifier = PersistentIdentifier(token: plan.token, row: rows[merge.position])
       if changedByStore[identifier] == nil { changedByStore[identifier] = PropertySet() }
     }
     for group in groups {
-      let own = try merges.filter { merge in
-        guard !merge.target.isTemporary, overwriting[merge.target] == merge.position else { return false }
+      let own = try merging.merges.filter { merge in
+        guard !merge.target.isTemporary, merging.last[merge.target] == merge.position else { return false }
         return try plan(of: request.inserted[merge.position].buffer) === group.plan
       }
       guard !own.isEmpty else { continue }
@@ -326,7 +231,7 @@ package final class TableSave {
       try driver.overwrite(own.map(\.position), group.plan, of: self)
       guard let history else { continue }
       for merge in own {
-        guard let old = stored[merge.target] else { continue }
+        guard let old = merging.stored[merge.target] else { continue }
         let new = request.inserted[merge.position]
         let columns = try new.buffer.differing(new.index, from: old.buffer, old.index)
         record.note(rows[merge.position], of: try history.number(of: group.plan.entity), columns: columns)
@@ -378,7 +283,7 @@ package final class TableSave {
           guard let members = snapshot.buffer.references(snapshot.index, list.slot), !members.isEmpty else { continue }
           // An existing row with the values of a new model keeps its members.
           let keys = try members.map(row)
-          if merged.contains(position) { try noteMembers(keys, list, of: rows[position], group.plan) }
+          if merging.positions.contains(position) { try noteMembers(keys, list, of: rows[position], group.plan) }
           try driver.write(list, of: rows[position], keys, before: [])
         }
       }
@@ -421,10 +326,10 @@ package final class TableSave {
   /// Reports lists that have too few members because merged rows have left them.
   private func checkFormerOwners(_ deleted: [(EntityStatements, [Int64])]) throws {
     var seen = Set<PersistentIdentifier>()
-    for merge in merges where !merge.isKept {
+    for merge in merging.merges where !merge.isKept {
       let plan = try plan(of: request.inserted[merge.position].buffer)
       for relation in plan.entity.definition.relations.references where relation.endsInBoundedList {
-        guard let old = stored[merge.target], let owner = old.buffer.reference(old.index, relation.slot),
+        guard let old = merging.stored[merge.target], let owner = old.buffer.reference(old.index, relation.slot),
           let row = owner.row, let list = relation.inverse, seen.insert(owner).inserted,
           !deleted.contains(where: { $0.token == owner.token && $1.contains(row) })
         else { continue }
@@ -448,7 +353,7 @@ package final class TableSave {
   /// partner loses its reference.
   private func settlePairs() throws {
     // Merged rows come first, because their partners are final.
-    for merge in merges {
+    for merge in merging.merges {
       let plan = try plan(of: request.inserted[merge.position].buffer)
       for relation in plan.pairs { try settle(relation, of: rows[merge.position], plan, isMerged: true) }
     }
@@ -553,7 +458,7 @@ package final class TableSave {
   /// The identifier of a row for the caller. New rows have temporary identifiers until the save ends.
   package func identifier(of row: Int64, _ plan: EntityStatements) -> PersistentIdentifier {
     for group in groups where group.plan.token == plan.token {
-      if let position = group.positions.first(where: { rows[$0] == row && !merged.contains($0) }) {
+      if let position = group.positions.first(where: { rows[$0] == row && !merging.positions.contains($0) }) {
         return temporary[position]
       }
     }
@@ -570,8 +475,9 @@ package final class TableSave {
       }
     }
     return DataStoreSaveChangesResult(
-      for: store, temporary: temporary, permanent: permanent, merged: merged,
-      ignored: Set(merges.lazy.filter(\.isKept).map(\.position)), snapshotsToReregister: reread, historyToken: token)
+      for: store, temporary: temporary, permanent: permanent, merged: merging.positions,
+      ignored: Set(merging.merges.lazy.filter(\.isKept).map(\.position)), snapshotsToReregister: reread,
+      historyToken: token)
   }
 }
 
@@ -584,16 +490,5 @@ extension PropertySet {
   package init(_ slots: Range<Int>) {
     self.init()
     for slot in slots { insert(slot) }
-  }
-}
-
-extension ModelProperty {
-  /// The violation of a list that has too few members; nil if it has enough.
-  func violation(of owner: PersistentIdentifier, count: Int) -> SwiftDataError.Violation? {
-    // An empty list of an optional relationship may mean nil, which has no minimum.
-    guard count < minimumCount, count > 0 || !isOptional else { return nil }
-    return SwiftDataError.Violation(
-      model: owner, properties: [name], rule: .minimumModelCount,
-      reason: "holds \(count) models, at least \(minimumCount) are required")
   }
 }

@@ -1,0 +1,77 @@
+/// The new models of a save that are merged with models that have their unique values.
+struct Merging {
+  private(set) var merges: [UniquenessCheck.Merge] = []
+  /// The positions of the merged models.
+  private(set) var positions: Set<Int> = []
+  /// The positions whose values models get by merges: the last one of each model.
+  private(set) var last: [PersistentIdentifier: Int] = [:]
+  /// The rows with unique values of the save, as they were.
+  private(set) var stored: [PersistentIdentifier: DefaultSnapshot] = [:]
+
+  /// No merges.
+  init() {}
+
+  /// Reads the rows with the unique values of a save.
+  ///
+  /// A merge changes the references to the new model, so that a constraint with a reference may concern more rows.
+  ///
+  /// - Throws: ``SwiftDataError/modelValidationFailure`` for values that the policy of a constraint refuses.
+  init(of save: TableSave, through driver: any SaveDriver) throws {
+    let request = save.request
+    let keys = KeyTable()
+    // No row refers to a model that is not saved yet.
+    for snapshot in request.inserted where snapshot.persistentIdentifier.isTemporary {
+      if let serial = snapshot.persistentIdentifier.row { keys[serial] = -1 }
+    }
+    var read: Set<PersistentIdentifier> = []
+    while true {
+      let found = try Self.rows(of: save, keys, through: driver).subtracting(read)
+      read.formUnion(found)
+      for snapshot in try driver.snapshots(of: found.sorted()) { stored[snapshot.persistentIdentifier] = snapshot }
+      var check = UniquenessCheck(request, save.plans.uniqueness)
+      try check.run(stored: stored.keys.sorted().compactMap { stored[$0] })
+      let saved = check.merges.filter { !$0.target.isTemporary }
+      guard found.isEmpty || saved.isEmpty else {
+        for merge in saved {
+          if let serial = request.inserted[merge.position].persistentIdentifier.row { keys[serial] = merge.target.row }
+        }
+        continue
+      }
+      guard check.violations.isEmpty else { throw SwiftDataError.modelValidationFailure.listing(check.violations) }
+      merges = check.merges
+      positions = Set(merges.map(\.position))
+      for merge in merges where !merge.isKept { last[merge.target] = merge.position }
+      return
+    }
+  }
+
+  /// The rows that have a unique value of a snapshot.
+  private static func rows(
+    of save: TableSave, _ keys: KeyTable, through driver: any SaveDriver
+  ) throws -> Set<PersistentIdentifier> {
+    var found = Set<PersistentIdentifier>()
+    func find(_ snapshots: [DefaultSnapshot], _ plan: EntityStatements) throws {
+      for (number, constraint) in plan.constraints.enumerated() {
+        let changed = snapshots[0].changed
+        guard constraint.slots.contains(where: { changed?.contains($0) ?? true }) else { continue }
+        for row in try driver.rows(withValuesOf: snapshots, number, plan, keys) {
+          found.insert(PersistentIdentifier(token: plan.token, row: row))
+        }
+      }
+    }
+    for group in save.groups { try find(group.positions.map { save.request.inserted[$0] }, group.plan) }
+    for run in save.updates { try find(Array(save.request.updated[run.positions]), run.plan) }
+    return found
+  }
+}
+
+extension ModelProperty {
+  /// The violation of a list that has too few members; nil if it has enough.
+  func violation(of owner: PersistentIdentifier, count: Int) -> SwiftDataError.Violation? {
+    // An empty list of an optional relationship may mean nil, which has no minimum.
+    guard count < minimumCount, count > 0 || !isOptional else { return nil }
+    return SwiftDataError.Violation(
+      model: owner, properties: [name], rule: .minimumModelCount,
+      reason: "holds \(count) models, at least \(minimumCount) are required")
+  }
+}
