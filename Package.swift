@@ -150,7 +150,7 @@ let testSupport: [Target] =
     program("SchemaFuzz", "TestSupport " + compilerModules),
     // Processes that tests start and kill.
     program("MigrationLane", "Trellis TrellisTesting SampleTripsGolden"),
-    program("HistoryLane", "TestSupport Trellis", plugins: ["GenerateModels"]),
+    program("HistoryLane", "TestSupport TestStores Trellis", plugins: ["GenerateModels"]),
   ]
   // Generated code that is checked in and that is only compiled, and one module for each version of a schema.
   + ["Swift5", "Swift6"].map { module($0, "SwiftData", plugins: ["GenerateModels"]) }

@@ -1,25 +1,63 @@
 import Foundation
 import Runtime
+import TestStores
 import Trellis
 
-/// Records the call stack of each statement of a save. In a process of its own, because walking a stack is unsafe while
+/// A store that records the call stack of each call. In a process of its own, because walking a stack is unsafe while
 /// concurrent threads map and unmap files.
+final class FlowStore: DataStore {
+  struct Configuration: DataStoreConfiguration {
+    typealias Store = FlowStore
+
+    var name = "flow"
+    var schema: Schema?
+    let flow: SavingFlow
+
+    static func == (lhs: Self, rhs: Self) -> Bool { lhs.flow === rhs.flow }
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(flow)) }
+  }
+
+  typealias Snapshot = DefaultSnapshot
+
+  let configuration: Configuration
+  let schema: Schema
+  var identifier: String { configuration.name }
+  private var table = SnapshotTable<DefaultSnapshot>(keys: .numbers)
+
+  init(_ configuration: Configuration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws {
+    self.configuration = configuration
+    schema = configuration.schema ?? Schema([])
+  }
+
+  func fetch<T: PersistentModel>(
+    _ request: DataStoreFetchRequest<T>
+  ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
+    configuration.flow.record("fetch")
+    return try table.fetch(request)
+  }
+
+  func save(
+    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
+  ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
+    configuration.flow.record("save")
+    return try table.save(request, in: identifier)
+  }
+}
+
+/// The calls of a store during saves.
 final class SavingFlow: @unchecked Sendable {  // used by one thread
-  private var stacks: [(sql: String, stack: Backtrace)] = []
+  private var stacks: [(call: String, stack: Backtrace)] = []
   private var isRecording = false
 
-  /// Saves insertions, and a deletion whose cascade finds rows of another context.
-  ///
-  /// - Parameter url: the store; nil for a store in memory.
-  func run(_ url: URL?) throws {
+  func record(_ call: String) {
+    guard isRecording, let stack = try? Backtrace.capture(limit: 200) else { return }
+    stacks.append((call, stack))
+  }
+
+  /// Saves insertions, and a deletion whose cascade finds models of another context.
+  func run() throws {
     let schema = Schema([Account.self, Entry.self])
-    var configuration =
-      url.map { ModelConfiguration(schema: schema, url: $0) }
-      ?? ModelConfiguration(schema: schema, isStoredInMemoryOnly: true)
-    configuration.trace = { [self] statement in
-      guard isRecording, let stack = try? Backtrace.capture() else { return }
-      stacks.append((statement.sql, stack))
-    }
+    let configuration = FlowStore.Configuration(schema: schema, flow: self)
     let container = try ModelContainer(for: schema, configurations: [configuration])
     let (context, other) = (ModelContext(container), ModelContext(container))
     let account = Account(name: "a")
@@ -31,6 +69,7 @@ final class SavingFlow: @unchecked Sendable {  // used by one thread
     try other.save()
     context.delete(account)
     try save(context)
+    guard try ModelContext(container).fetchCount(FetchDescriptor<Entry>()) == 0 else { exit(1) }
   }
 
   private func save(_ context: ModelContext) throws {
@@ -39,16 +78,19 @@ final class SavingFlow: @unchecked Sendable {  // used by one thread
     try context.save()
   }
 
-  /// A line per statement: its first word, and the parts of the runtime that called it, the outermost first.
+  /// A line per call: its name, and the parts of the runtime that led to it, the outermost first.
   var lines: [String] {
-    stacks.map { sql, stack in
+    stacks.map { call, stack in
       let paths = stack.symbolicated()?.frames.reversed().compactMap { $0.symbol?.sourceLocation?.path } ?? []
       let layers = paths.compactMap { path -> String? in
-        if path.contains("/Runtime/Trellis/Context/") { return "context" }
-        return path.contains("/Runtime/Trellis/Stores/") || path.contains("/Runtime/TrellisSQLite/") ? "store" : nil
+        if path.contains("/Context/StoreHandles/") || path.hasSuffix("HistoryLane/SavingFlow.swift") {
+          return "store"
+        }
+        return path.contains("/Runtime/Trellis/Context/") ? "context" : nil
       }
-      let order = layers.reduce(into: [String]()) { if $0.last != $1 { $0.append($1) } }
-      return ([sql.prefix { $0 != " " }.description] + order).joined(separator: " ")
+      // The first frames are those of `run`, which is in the file of the store.
+      let order = layers.drop { $0 == "store" }.reduce(into: [String]()) { if $0.last != $1 { $0.append($1) } }
+      return ([call] + order).joined(separator: " ")
     }
   }
 }

@@ -8,8 +8,7 @@ import Trellis
 //     HistoryLane delete STORE AUTHOR NAME   deletes the account with the name
 //     HistoryLane churn STORE SEED           saves until it is killed
 //     HistoryLane race STORE SEED COUNT      inserts and deletes related models in COUNT rounds
-//     HistoryLane flow STORE -               prints which parts of the runtime call each statement of a save; STORE may
-//                                            be 'memory'
+//     HistoryLane flow - -                   prints which parts of the runtime call a custom store during saves
 //     HistoryLane group GROUP NAME           saves an account to the default store of a group and prints all names
 
 let arguments = Array(CommandLine.arguments.dropFirst())
@@ -29,7 +28,7 @@ if arguments[0] == "race" {
 }
 if arguments[0] == "flow" {
   let flow = SavingFlow()
-  try flow.run(arguments[1] == "memory" ? nil : URL(fileURLWithPath: arguments[1]))
+  try flow.run()
   print(flow.lines.joined(separator: "\n"))
   exit(0)
 }
