@@ -147,7 +147,7 @@ final class TableBatch: BatchWriter {
       check.violations.append(.deletedElsewhere(identifier))
       return nil
     }
-    // A member that moves to another ordered list becomes the last one.
+    // A member that moves to another ordered list loses its position.
     for (place, owner) in zip(places, owners) where try value(of: place.owner, row) != owner {
       try driver.connection.executeCached(
         """
@@ -220,6 +220,11 @@ extension DefaultStore {
     let plan = try plans.plan(for: definition)
     let overwrites = isUpsert || plan.constraints.allSatisfy { $0.policy == .replace }
     guard plan.isIndependent, overwrites || progress.isRepeatable else { return nil }
+    // A row that moves to another ordered list comes behind members without a position. In a migration, models may be
+    // unreadable.
+    if isUpsert || !plan.constraints.isEmpty, definition.isMemberOfOrderedLists {
+      guard case .transaction = pool.place else { return nil }
+    }
     do {
       return try writing { connection in
         let keysBefore = keys.state
@@ -245,5 +250,11 @@ extension DefaultStore {
     } catch is ConflictingBatch {
       return nil
     }
+  }
+}
+
+extension ModelDefinition {
+  fileprivate var isMemberOfOrderedLists: Bool {
+    relations.references.contains { $0.inverse?.relationship?.isOrdered == true }
   }
 }
