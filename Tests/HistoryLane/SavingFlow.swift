@@ -83,7 +83,9 @@ final class SavingFlow: @unchecked Sendable {  // used by one thread
     stacks.map { call, stack in
       let paths = stack.symbolicated()?.frames.reversed().compactMap { $0.symbol?.sourceLocation?.path } ?? []
       let layers = paths.compactMap { path -> String? in
-        if path.contains("/Context/StoreHandles/") || path.hasSuffix("HistoryLane/SavingFlow.swift") {
+        if path.contains("/Context/StoreHandles/") || path.hasSuffix("/StoreHandle.swift")
+          || path.hasSuffix("HistoryLane/SavingFlow.swift")
+        {
           return "store"
         }
         return path.contains("/Runtime/Trellis/Context/") ? "context" : nil
