@@ -1,3 +1,4 @@
+import Foundation
 @_spi(_Unicode) import Swift
 
 /// Normalization rules. Swift compares text in canonical form, SQLite compares its bytes.
@@ -26,5 +27,18 @@ package enum TextRules {
     var normalized = ""
     normalized.unicodeScalars.append(contentsOf: text._nfc)
     return normalized
+  }
+
+  /// Swift's order of text, by the bytes of normalization form C.
+  package static func order(_ lhs: String, _ rhs: String) -> ComparisonResult {
+    var (lhs, rhs) = (lhs, rhs)
+    let arePlain = lhs.withUTF8(isPlain) && rhs.withUTF8(isPlain)
+    if !arePlain { (lhs, rhs) = (normalized(lhs), normalized(rhs)) }
+    return lhs.withUTF8 { first in
+      rhs.withUTF8 { second in
+        if first.lexicographicallyPrecedes(second) { return .orderedAscending }
+        return first.elementsEqual(second) ? .orderedSame : .orderedDescending
+      }
+    }
   }
 }

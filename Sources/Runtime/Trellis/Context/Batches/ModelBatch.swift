@@ -38,6 +38,8 @@ final class ModelBatch<S: ModelSnapshot> {
     let context = ModelContext(beside: parent)
     context.author = author
     context.recordsHistory = recordsHistory
+    // A chunk that is not saved is dropped without a report: the error says so.
+    defer { context.rollback() }
     var violations: [SwiftDataError.Violation] = []
     var known: [PersistentIdentifier: S.Model] = [:]
     var models: [S.Model] = []

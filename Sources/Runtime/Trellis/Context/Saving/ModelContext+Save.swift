@@ -29,13 +29,13 @@ extension ModelContext {
     // Also this look is part of the section: a second thread may be changing models.
     guard try occupancy.occupy(.save, { hasChanges || !pending.dropped.isEmpty }) else { return }
     // A save asked for by an observer is this one; one asked for by another thread is a mistake.
-    if isSaving { return try occupancy.occupy(.save) {} }
+    if state.isSaving { return try occupancy.occupy(.save) {} }
     let info = try occupancy.occupy(.save) {
-      isSaving = true
-      defer { isSaving = false }
+      state.isSaving = true
+      defer { state.isSaving = false }
       if hasChanges { NotificationCenter.default.post(name: Self.willSave, object: self) }
       let info = try lookAndWrite()
-      isUnsavable = false
+      state.isUnsavable = false
       if !hasChanges { monitor?.autosave?.rest() }
       return info
     }
@@ -51,12 +51,12 @@ extension ModelContext {
   private func lookAndWrite() throws -> [AnyHashable: Any]? {
     // Delete rules read rows of others.
     if core.looksInSaves, !pending.hasDeletions {
-      let savesBefore = saves
+      let savesBefore = state.saves
       do {
         try readMailbox(looks: false)
         return try write(looksForCommits: true)
-      } catch  where (error is UnseenCommits || error is SwiftDataError) && saves == savesBefore {
-        isSaving = true
+      } catch  where (error is UnseenCommits || error is SwiftDataError) && state.saves == savesBefore {
+        state.isSaving = true
       }
     }
     try readMailbox()
@@ -65,7 +65,7 @@ extension ModelContext {
 
   private func write(looksForCommits: Bool) throws -> [AnyHashable: Any]? {
     try holdingNotifications {
-      defer { isSaving = false }
+      defer { state.isSaving = false }
       return try TracedStatement.scope(.save) { try writeChanges(looksForCommits) }
     }
   }
@@ -73,16 +73,14 @@ extension ModelContext {
   /// Saves and returns the contents of the notification; nil when the observers of `willSave` left nothing to save.
   private func writeChanges(_ looksForCommits: Bool) throws -> [AnyHashable: Any]? {
     defer {
-      keepAlive = []
-      deletedRows = nil
-      ahead.removeAll()
+      state.keepAlive = []
+      state.deletedRows = nil
+      state.ahead.removeAll()
     }
     try refuseUnknownModels()
     let isWorthTelling = hasChanges
     guard isWorthTelling || !pending.dropped.isEmpty else { return nil }
-    pending.loose?.wakeLists()
-    defer { pending.loose?.restLists() }
-    try failedReads.check()
+    try state.failedReads.check()
     try settleUnreadEnds()
     let pass = SavePass(context: self, looksForCommits: looksForCommits)
     try pass.run()
@@ -117,26 +115,26 @@ extension ModelContext {
   /// - Throws: the error of the block, and as ``save()``.
   public func transaction(block: () throws -> Void) throws {
     let entry = PendingState(self)
-    let savesBefore = saves
+    let savesBefore = state.saves
     let lastStep = monitor?.undo?.last
     do {
-      transactionDepth += 1
-      defer { transactionDepth -= 1 }
+      state.transactionDepth += 1
+      defer { state.transactionDepth -= 1 }
       try block()
-      if transactionDepth == 1 { readInTransaction = nil }
+      if state.transactionDepth == 1 { state.readInTransaction = nil }
     } catch {
-      if saves == savesBefore {
+      if state.saves == savesBefore {
         entry.restore(self)
         takeAgainWhatWasRead()
       } else {
         rollback()
-        if transactionDepth == 0 { readInTransaction = nil }
+        if state.transactionDepth == 0 { state.readInTransaction = nil }
       }
       // The block has undone a step, whose states do not match the models any more.
       if lastStep !== monitor?.undo?.last { monitor?.undo?.reset() }
       throw error
     }
-    if transactionDepth == 0 { try save() }
+    if state.transactionDepth == 0 { try save() }
   }
 
   /// Posted before a save. The object is the context; there is no `userInfo`.

@@ -24,9 +24,9 @@ extension SavePass {
     let store = parts[first].store
     let rest = order.dropFirst()
     parts[first].isWriting = true
-    let wasInStore = context.isInStore
-    if store.savesByForeignCode { context.isInStore = true }
-    defer { if context.isInStore != wasInStore { context.isInStore = wasInStore } }
+    let wasInStore = context.state.isInStore
+    if store.savesByForeignCode { context.state.isInStore = true }
+    defer { if context.state.isInStore != wasInStore { context.state.isInStore = wasInStore } }
     let result = try context.core.withScope {
       try IdentifierRemapping.$current.withValue(IdentifierRemapping()) {
         try store.save(

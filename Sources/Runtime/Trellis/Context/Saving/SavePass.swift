@@ -35,21 +35,21 @@ final class SavePass {
 
   func run() throws {
     do {
-      context.notification.begin()
+      context.state.notification.begin()
       parts = try makeParts()
       try save()
     } catch {
       // Some stores may have saved their part.
       if hasSaved {
         context.pending.recount()
-        context.saves += 1
+        context.state.saves += 1
         tellOthers()
       } else {
         before?.restore(context)
       }
       throw error
     }
-    if hasSaved { context.saves += 1 }
+    if hasSaved { context.state.saves += 1 }
     context.monitor?.undo?.register()
   }
 
@@ -61,8 +61,8 @@ final class SavePass {
     }
     if context.monitor?.undo != nil { try context.loadPendingRows() }
     // Undoing a deletion needs the values of all deleted models.
-    context.deletedRows = hasDeletions && context.monitor?.undo == nil ? DeletedRows() : nil
-    var rules = DeleteRules(context: context, rows: context.deletedRows)
+    context.state.deletedRows = hasDeletions && context.monitor?.undo == nil ? DeletedRows() : nil
+    var rules = DeleteRules(context: context, rows: context.state.deletedRows)
     let denials = hasDeletions ? try rules.apply() : []
     try Validation(context: context).check(denials, shortened: rules.shortened)
     context.monitor?.undo?.prepare()
@@ -81,10 +81,9 @@ final class SavePass {
   /// Runs inside the transaction of the store.
   func remakeRequest(_ index: Int) throws -> DataStoreSaveChangesRequest<DefaultSnapshot> {
     before?.restore(context)
-    context.pending.loose?.wakeLists()
-    context.keepAlive = []
-    context.deletedRows = nil
-    context.ahead.removeAll()
+    context.state.keepAlive = []
+    context.state.deletedRows = nil
+    context.state.ahead.removeAll()
     try context.readMailbox()
     try context.settleUnreadEnds()
     before = PendingState(context)
@@ -100,7 +99,7 @@ final class SavePass {
 
   /// What a ``ModelContext/didSave`` notification says.
   var notificationInfo: [AnyHashable: Any] {
-    context.notification.info(
+    context.state.notification.info(
       inserted: insertedIdentifiers, updated: updatedIdentifiers, deleted: deletedIdentifiers)
   }
 
@@ -140,7 +139,7 @@ final class SavePass {
     }
     hasSaved = parts.contains { $0.result != nil }
     for part in parts { try finish(part) }
-    if let rows = context.deletedRows {
+    if let rows = context.state.deletedRows {
       updatedIdentifiers += rows.cleared
       changes.formUnion(rows.changes)
     }
@@ -148,10 +147,10 @@ final class SavePass {
     for model in plan.work.dropped { finish(deleted: model) }
     plan.dropping.finish()
     context.pending.removeSaved(until: plan.mark)
-    context.former.close()
-    context.noteListeners()
+    context.state.former.close()
+    context.state.noteListeners()
     tellOthers()
-    if context.hasLostRows, !context.hasChanges { context.hasLostRows = false }
+    if context.state.hasLostRows, !context.hasChanges { context.state.hasLostRows = false }
   }
 
   private func part(
@@ -162,7 +161,7 @@ final class SavePass {
     let insertions = try snapshots.insertions(of(store, work.inserted), of: insertedClass)
     let (updates, updated) = try snapshots.updates(changed)
     let deletions = snapshots.deletions(deleted)
-    let rows = store.deletesRows ? context.deletedRows : nil
+    let rows = store.deletesRows ? context.state.deletedRows : nil
     let deletedRows = rows?.groups.filter { store.entityNames.contains($0.definition.entityName) } ?? []
     guard !(insertions.isEmpty && updates.isEmpty && deletions.isEmpty && deletedRows.isEmpty) else {
       return Part(
@@ -187,7 +186,7 @@ final class SavePass {
     for model in part.deleted { departure.add(model) }
     if let result = part.result {
       if let token = result.historyToken {
-        context.notification.note(token, of: result.storeIdentifier)
+        context.state.notification.note(token, of: result.storeIdentifier)
       }
       changes.formUnion(part.snapshots.changes)
       try apply(result, to: part.snapshots.insertedModels, changed: part.changed, part.store)
@@ -218,7 +217,7 @@ final class SavePass {
     // references, then the maps.
     for (model, identifier) in zip(inserted, permanent) { model._$adopt(identifier) }
     insertedIdentifiers += permanent
-    if !inserted.isEmpty { context.hasSavedInsertions = true }
+    if !inserted.isEmpty { context.state.hasSavedInsertions = true }
     if insertedClass?.relations.references.isEmpty != true { settleReferences(of: inserted) }
     settleReferences(of: changed)
     inserted.first?._$state.table?._withUnsafeGuaranteedRef { $0.reserve(inserted.count) }
@@ -294,7 +293,7 @@ final class SavePass {
         let identifier = target.isUsableTarget ? target._$identifier : nil
         definition.codec.setReference(slot, of: model, to: identifier)
       } else if reference.isTemporary
-        || context.deletedRows?.contains(reference, of: relation.destination) == true
+        || context.state.deletedRows?.contains(reference, of: relation.destination) == true
       {
         definition.codec.setReference(slot, of: model, to: nil)
       }
