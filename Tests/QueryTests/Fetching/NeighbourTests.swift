@@ -132,10 +132,10 @@ import Testing
       #expect(registered() == 60)
       #expect(excursions[0].legs.count == 2)
       #expect(registered() == 60 + 120)
-      #expect(!context.ahead.isEmpty)
+      #expect(!context.state.ahead.isEmpty)
     }
     #expect(registered() == 0)
-    #expect(context.ahead.cache(of: try context.fetchIdentifiers(FetchDescriptor<Guide>())[0]) == nil)
+    #expect(context.state.ahead.cache(of: try context.fetchIdentifiers(FetchDescriptor<Guide>())[0]) == nil)
   }
 
   @Test func whatWasReadAheadFollowsChanges() throws {

@@ -1,3 +1,5 @@
+import Dispatch
+
 /// An actor with its own context, for work that must not delay other actors.
 ///
 /// Declare the executor and an initialiser. The protocol provides the rest:
@@ -70,4 +72,103 @@ extension ModelActor {
     guard let model = modelContext.model(for: id) as? T, !model.isDeleted else { return nil }
     return model
   }
+}
+
+/// Runs the code that uses a context.
+public protocol ModelExecutor: Executor {
+  /// The context; to be used by code that runs on this executor only.
+  var modelContext: ModelContext { get }
+}
+
+/// Runs the code that uses a context, one piece after the other.
+public protocol SerialModelExecutor: ModelExecutor, SerialExecutor {}
+
+/// Runs a ``ModelActor``'s code in order of arrival, on its own queue and never on the main
+/// thread.
+public final class DefaultSerialModelExecutor: SerialModelExecutor,
+  @unchecked Sendable  // the context is used by what runs on `queue` only
+{
+  /// The context; to be used by what runs on this executor only.
+  public let modelContext: ModelContext
+  private let queue = SerialQueue()
+  /// Where the context saves by itself, also when none of its calls has named the actor.
+  private let seat: Seat
+
+  /// An actor for jobs of the context, one after the other with those of the actor the executor is for.
+  private actor Seat {
+    let queue: SerialQueue
+    init(_ queue: SerialQueue) { self.queue = queue }
+    nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+  }
+
+  /// - Parameter modelContext: the context. The caller must not use it any more.
+  public init(modelContext: ModelContext) {
+    self.modelContext = modelContext
+    seat = Seat(queue)
+    modelContext.state.isolation = seat
+  }
+
+  /// An executor with a new context of the container. Not in SwiftData.
+  public convenience init(modelContainer: ModelContainer) {
+    self.init(modelContext: ModelContext(modelContainer))
+  }
+
+  /// Runs a job after those that came before it.
+  public func enqueue(_ job: consuming ExecutorJob) {
+    queue.run(UnownedJob(job), on: self)
+  }
+
+  /// This executor as the concurrency runtime refers to it; it must be kept alive meanwhile.
+  public func asUnownedSerialExecutor() -> UnownedSerialExecutor {
+    UnownedSerialExecutor(ordinary: self)
+  }
+
+  /// Stops the program unless the calling code runs on this executor.
+  public func checkIsolated() { queue.checkIsolated() }
+
+  /// Whether the calling code runs on this executor.
+  public func isIsolatingCurrentContext() -> Bool? { queue.isIsolatingCurrentContext() }
+}
+
+/// A serial executor on a dispatch queue. An actor that waits for a store blocks a thread of the queue, and none of the
+/// threads that run other tasks.
+final class SerialQueue: SerialExecutor {
+  /// For actors whose own executor is not serial.
+  static let shared = SerialQueue()
+
+  private let queue = DispatchQueue(label: "Trellis.ModelActor")
+  private static let key = DispatchSpecificKey<ObjectIdentifier>()
+
+  init() { queue.setSpecific(key: Self.key, value: ObjectIdentifier(self)) }
+
+  /// Runs a job of `executor`, which lives until the job is over.
+  func run(_ job: UnownedJob, on executor: some SerialExecutor) {
+    queue.async {
+      withExtendedLifetime(executor) {
+        job.runSynchronously(on: executor.asUnownedSerialExecutor())
+      }
+    }
+  }
+
+  func enqueue(_ job: consuming ExecutorJob) { run(UnownedJob(job), on: self) }
+
+  func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
+
+  func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
+
+  func isIsolatingCurrentContext() -> Bool? {
+    DispatchQueue.getSpecific(key: Self.key) == ObjectIdentifier(self)
+  }
+}
+
+/// The main dispatch queue.
+enum MainQueue {
+  /// On Linux another thread may serve the main queue.
+  static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) == true }
+
+  private static let key: DispatchSpecificKey<Bool> = {
+    let key = DispatchSpecificKey<Bool>()
+    DispatchQueue.main.setSpecific(key: key, value: true)
+    return key
+  }()
 }

@@ -1,4 +1,5 @@
-import Foundation
+import Dispatch
+public import Foundation
 import Synchronization
 
 /// The stores of an application's models, opened once and shared by any number of contexts.
@@ -96,4 +97,89 @@ extension ModelContainer {
 extension ModelContainer: Equatable {
   /// Containers are equal when they share their stores.
   public static func == (lhs: ModelContainer, rhs: ModelContainer) -> Bool { lhs.core === rhs.core }
+}
+
+extension ModelContext {
+  /// Makes an empty context of the container, which it keeps.
+  public convenience init(_ container: ModelContainer) {
+    self.init(ContextState(container.core, container))
+  }
+
+  /// The main context of a container.
+  convenience init(main container: ModelContainer) {
+    self.init(ContextState(container.core, nil, container: container))
+    autosaveEnabled = true
+  }
+
+  /// The container whose stores the context reads and writes.
+  ///
+  /// Where a program has kept only the main context, this is a new container over the same open stores.
+  public var container: ModelContainer {
+    if let main = state.owner as? ModelContext { return main.container }
+    if let known = (state.owner ?? state.container) as? ModelContainer { return known }
+    let container = ModelContainer(core, main: self)
+    state.container = container
+    return container
+  }
+}
+
+/// The main context of a container, made on the first request.
+final class MainContextBox: @unchecked Sendable {  // read and written on the main actor only
+  var context: ModelContext?
+
+  init(_ context: ModelContext? = nil) { self.context = context }
+
+  /// The last reference to a container may go on any thread. Its main context, and through it models
+  /// the main actor may be using, go on the main thread.
+  deinit {
+    guard let context, !Thread.isMainThread, !MainQueue.isCurrent else { return }
+    nonisolated(unsafe) let last = context
+    Task { @MainActor in withExtendedLifetime(last) {} }
+  }
+}
+
+extension ModelContainer {
+  /// Runs work with a new context on a thread that may wait for a store, and gives back what it gives.
+  ///
+  ///     let count = try await container.performBackgroundTask { context in
+  ///       context.insert(Trip(name: "Oslo"))
+  ///       try context.save()
+  ///       return try context.fetchCount(FetchDescriptor<Trip>())
+  ///     }
+  ///
+  /// Models stay in the closure: pass identifiers or values out of it. Not in SwiftData; known from
+  /// Core Data.
+  ///
+  /// - Throws: what the closure throws.
+  public func performBackgroundTask<R: Sendable>(
+    _ body: @escaping @Sendable (ModelContext) throws -> R
+  ) async throws -> R {
+    try await withCheckedThrowingContinuation { continuation in
+      // Serial queues have other threads than tasks. On Linux the global queue shares its threads with tasks, which would
+      // wait until Dispatch notices that all of them are blocked.
+      DispatchQueue(label: "Trellis.performBackgroundTask").async {
+        continuation.resume(with: Result { try body(ModelContext(self)) })
+      }
+    }
+  }
+}
+
+extension ModelContainer {
+  /// Posted on any thread when another process, or another container, has saved to a store of a container with an
+  /// observer. The notification has no object; ``RemoteChangeKey`` names the keys of its `userInfo`.
+  public static let remoteChange = Notification.Name("Trellis.ModelContainer.remoteChange")
+
+  /// The keys of a ``remoteChange`` notification's `userInfo`.
+  public enum RemoteChangeKey: String, Sendable {
+    /// The identifier of the store.
+    case storeIdentifier
+    /// The ``DefaultHistoryToken`` of the last transaction; not there where nothing was recorded.
+    case historyToken
+  }
+
+  static func postRemoteChange(of store: String, _ token: DefaultHistoryToken?) {
+    var info: [AnyHashable: Any] = [RemoteChangeKey.storeIdentifier: store]
+    if let token { info[RemoteChangeKey.historyToken] = token }
+    NotificationCenter.default.post(name: remoteChange, object: nil, userInfo: info)
+  }
 }

@@ -1,16 +1,20 @@
 /// The state of a ``ModelContext``: registered models, pending changes and observers.
 ///
-/// ``ModelContext`` is declared below the stores, which do not use its state.
+/// ``ModelContext`` is declared below the stores, which do not use its state. A context retains its state. The state
+/// finds its context without retaining it. It retains models with pending changes while the program holds a context, and
+/// itself while models are registered that need it without a context. So there is no cycle.
 final class ContextState: ContextStorage {
   /// The stores of the container.
   let core: ContainerCore
-  /// The container; see ``container``.
-  var owner: ContextOwner
+  /// The container, or a main context that leads to it; nil in a main context, which its container retains.
+  let owner: AnyObject?
+  /// The container of a main context.
+  weak var container: AnyObject?
   var editingState: EditingState = EditingState()
   var conflictPolicy: ConflictPolicy?
   var autosavePolicy = ModelContext.AutosavePolicy()
-  /// Whether this is the main context of a container.
-  let isMain: Bool
+  /// Whether this is the main context of a container, which saves on its own.
+  var isMain: Bool { owner == nil }
   /// One identity map for each root entity in use.
   var tables: [ObjectIdentifier: IdentityTable] = [:]
   /// The table that was requested last.
@@ -35,8 +39,7 @@ final class ContextState: ContextStorage {
   @exclusivity(unchecked) var former: FormerValues = FormerValues()
   /// Commits of other contexts that this one has not read yet.
   let mailbox: CommitMailbox
-  var occupancy: ContextOccupancy { probe.occupancy }
-  /// The actor that uses the context, if known; see `ModelContext+Isolation.swift`.
+  /// The actor that uses the context, if known.
   weak var isolation: (any Actor)?
   /// Observers of the changes of this context; nil without any.
   var watchers: ContextWatchers? { didSet { noteListeners() } }
@@ -61,17 +64,15 @@ final class ContextState: ContextStorage {
   var deletedRows: DeletedRows?
   /// Models that a running save has read and retains until its end.
   var keepAlive: [any PersistentModel] = []
-  /// This context while registered models keep it and the program has released it.
-  var keptByModels: ModelContext?
   /// True if the changes could not be saved when the program released the context.
   var isUnsavable: Bool = false
-  /// Insertions that were rolled back and may hold registered models in their lists.
-  var rolledBack: [LooseModel] = []
 
-  /// - Parameter isMain: true for the main context of a container, which saves on its own.
-  init(_ core: ContainerCore, _ owner: ContextOwner, isMain: Bool) {
-    self.isMain = isMain
+  /// - Parameters:
+  ///   - owner: the container, or a main context that leads to it; nil for a main context.
+  ///   - container: the container of a main context.
+  init(_ core: ContainerCore, _ owner: AnyObject?, container: AnyObject? = nil) {
     self.owner = owner
+    self.container = container
     self.core = core
     probe = TrackingProbe()
     mailbox = CommitMailbox()
@@ -80,14 +81,7 @@ final class ContextState: ContextStorage {
     for store in core.stores { store.initializeState(for: editingState) }
   }
 
-  override func contextIsReleased(_ context: ModelContext) {
-    guard !context.isNeededAfterRelease else { return context.handOver() }
-    if monitor?.autosave != nil, pending.hasChanges {
-      ModelIssue.unsavedChanges(
-        count: pending.inserted.count + pending.changed.count + pending.deleted.count + pending.rowCount
-      ).report()
-    }
-    for table in tables.values { table.close() }
+  deinit {
     core.hub.leave(mailbox)
     for store in core.stores { store.invalidateState(for: editingState) }
   }
@@ -97,20 +91,39 @@ final class ContextState: ContextStorage {
     probe.hasListeners =
       monitor != nil || watchers != nil || pending.index != nil || isInStore
   }
-}
 
-/// The container of a context, which a layer above declares.
-struct ContextOwner {
-  /// The container, or the main context that leads to it; nil in a main context, which its container retains.
-  let retained: AnyObject?
-  /// The container, where the context does not retain it.
-  weak var container: AnyObject?
+  // MARK: lifetime
 
-  init(retained: AnyObject) { self.retained = retained }
+  override func handleIsReleased() {
+    if isHeld {
+      watchers = nil
+      // Steps hold models, so an undo manager ends with the context that it was given to.
+      monitor?.undo = nil
+      monitor?.autosave?.rest()
+      if monitor?.isIdle == true { monitor = nil }
+      if monitor != nil, pending.hasChanges, !isUnsavable {
+        // Observers of the save may keep the context.
+        let context = ModelContext(self)
+        isUnsavable = !context.saveByItself()
+        return
+      }
+      let count = pending.count
+      // Lists that lead back to their owners would keep all of them.
+      for (owner, relation, list) in pending.heldLists(where: core.listCycles.mayClose) {
+        list.rest { [weak self] in self?.context.readMembers($0, of: owner, relation) ?? [] }
+      }
+      releasePendingModels()
+      isHeld = false
+      pending.recount()
+      if pending.count < count { ModelIssue.unsavedChanges(count: count - pending.count).report() }
+    }
+    keptByModels = tables.values.contains { $0.count > 0 } ? self : nil
+  }
 
-  /// The owner of a main context.
-  init(unretained container: AnyObject) {
-    retained = nil
-    self.container = container
+  /// Lets go of the models with pending changes. They are released before the function returns.
+  @inline(never) private func releasePendingModels() {
+    let held = pending
+    pending.letGo()
+    withExtendedLifetime(held) {}
   }
 }

@@ -24,7 +24,7 @@ extension ModelContext {
   }
 
   private func enterModel(_ model: any PersistentModel) {
-    guard !isInStore else {
+    guard !state.isInStore else {
       return ModelIssue.changeDuringSave(model._$identifier, property: "insert(_:)").report()
     }
     // A new model without relationships and observers: nothing to look at but itself.
@@ -50,7 +50,7 @@ extension ModelContext {
       position += 1
       if let owner = next.ownerContext {
         if owner === self, next.phase == .deleting { revive(next) }
-        guard owner !== self, owner.keptByModels != nil else { continue }
+        guard owner !== self, !owner.state.isHeld else { continue }
         owner.hand(next, to: self)
         guard next._$state.table == nil else { continue }
       }
@@ -93,10 +93,38 @@ extension ModelContext {
       watchers?.noteComingOrGoing(of: next)
     }
     for side in linked { side.links.keepTargets { $0.ownerContext !== self } }
-    if pending.loose != nil { for model in queue { restLists(of: model) } }
     // Observers of the other ends are notified when all of them are set.
     if !returning.isEmpty {
       holdingNotifications { for model in returning { RelationshipEditor.relink(model) } }
+    }
+  }
+
+  /// Releases a model that is inserted into another context. The program does not hold this one, so it cannot
+  /// save the model here and there.
+  func hand(_ model: any PersistentModel, to other: ModelContext) {
+    let identifier = model._$identifier
+    let isNew = identifier.isTemporary
+    // The other context cannot take over what lists have lost and gained.
+    guard model.phase != .deleting, isNew || model._$state.side?.changedLists.isEmpty != false,
+      let table = try? other.table(for: type(of: model)._$definition),
+      isNew || (table.mayHold(identifier) && table.object(identifier) == nil)
+    else {
+      return ModelIssue.foreignModel(identifier, property: "insert(_:)").report()
+    }
+    withExtendedLifetime(self) {
+      complete(model)
+      let definition = type(of: model)._$definition
+      for relation in definition.relations.references {
+        let slot = relation.property.slot
+        guard let reference = definition.codec.reference(slot, of: model), reference.isTemporary else { continue }
+        // The other end may have moved before.
+        let target = registered(reference, relation.destination) ?? other.registered(reference, relation.destination)
+        model.side.links.setTarget(slot, target)
+      }
+      for (_, list) in model._$state.side?.links.allLists ?? [] { list.wake() }
+      pending.forget(model)
+      model._$state.table?._withUnsafeGuaranteedRef { $0.detach(model) }
+      model._$state.side?.becomeNew()
     }
   }
 
@@ -124,11 +152,11 @@ extension ModelContext {
       codec.setReference(slot, of: model, to: row.reference(0, slot))
     }
     if let missing = side.missing {
-      let known = try? capture(model).replacing(0, missing.slots, from: row, 0)
+      let known = try? model.capturedRow().replacing(0, missing.slots, from: row, 0)
       (known ?? row).restore(0, model)
       side.missing = nil
     }
-    let changed = (try? capture(model).differing(0, from: row, 0)) ?? PropertySet()
+    let changed = (try? model.capturedRow().differing(0, from: row, 0)) ?? PropertySet()
     side.changed = changed
     table.register(model)
     guard !changed.isEmpty else { return }
@@ -160,7 +188,7 @@ extension ModelContext {
     }
     let phase = model.phase
     guard phase != .deleting, phase != .gone else { return }
-    guard !isInStore else {
+    guard !state.isInStore else {
       return ModelIssue.changeDuringSave(model._$identifier, property: "delete(_:)").report()
     }
     complete(model)
@@ -168,7 +196,7 @@ extension ModelContext {
     let side = model.side
     pending.delete(model, from: side.phase)
     side.isDeletedAsCommitted = side.committed == nil && !model._$identifier.isTemporary
-    if side.isDeletedAsCommitted { side.committed = former.capture(model) }
+    if side.isDeletedAsCommitted { side.committed = state.former.capture(model) }
     probe.hasUnusableModels = true
     side.phase = .deleting
     side.isDeleted = true
@@ -216,7 +244,7 @@ extension ModelContext {
   ///
   /// - Parameter keyPath: the property; evaluated only for observers.
   func noteChange(of model: any PersistentModel, _ keyPath: @autoclosure () -> AnyKeyPath) -> Bool {
-    guard !isInStore else {
+    guard !state.isInStore else {
       ModelIssue.changeDuringSave(model._$identifier, property: model.propertyName(of: keyPath())).report()
       return false
     }
@@ -232,7 +260,7 @@ extension ModelContext {
       }
       monitor?.willChange(model, keyPath())
       let side = model.side
-      side.committed = former.capture(model)
+      side.committed = state.former.capture(model)
       side.phase = .changed
       pending.change(model)
     case .deleting, .gone:
@@ -241,13 +269,6 @@ extension ModelContext {
     }
     watchers?.noteChange(of: model, keyPath())
     return true
-  }
-
-  private func capture(_ model: any PersistentModel) -> SnapshotBuffer {
-    let codec = type(of: model)._$definition.codec
-    let buffer = codec.makeBuffer(capacity: 1)
-    codec.capture(model, into: buffer)
-    return buffer
   }
 
   /// Takes back a pending deletion.

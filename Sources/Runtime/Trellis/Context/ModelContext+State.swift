@@ -4,13 +4,7 @@ extension ModelContext {
   /// A context of the same stores that is used for one operation.
   convenience init(beside other: ModelContext) {
     // A main context does not retain the container, so this one retains the main context.
-    let owner = other.owner.retained ?? other.owner.container ?? other
-    self.init(other.core, ContextOwner(retained: owner), isMain: false)
-  }
-
-  convenience init(_ core: ContainerCore, _ owner: ContextOwner, isMain: Bool) {
-    self.init(ContextState(core, owner, isMain: isMain))
-    if isMain { autosaveEnabled = true }
+    self.init(ContextState(other.core, other.state.owner ?? other.state.container ?? other))
   }
 
   /// Recorded as the author of what this context saves.
@@ -28,178 +22,39 @@ extension ModelContext {
     set { editingState.recordsHistory = newValue }
   }
 
-  var core: ContainerCore { state.core }
-
-  var owner: ContextOwner {
-    get { state.owner }
-    _modify { yield &state.owner }
-  }
-
   /// The identity every request to a store carries.
   public internal(set) var editingState: EditingState {
     get { state.editingState }
-    _modify { yield &state.editingState }
+    set { state.editingState = newValue }
   }
 
   /// What saves do with values that others have saved meanwhile; nil for what the configuration of each store
   /// says. Set it before the models are changed. Not in SwiftData.
   public var conflictPolicy: ConflictPolicy? {
     get { state.conflictPolicy }
-    _modify { yield &state.conflictPolicy }
+    set { state.conflictPolicy = newValue }
   }
 
   /// When ``autosaveEnabled`` saves, and what is called when a save fails. Not in SwiftData.
   public var autosavePolicy: AutosavePolicy {
     get { state.autosavePolicy }
-    _modify { yield &state.autosavePolicy }
+    set { state.autosavePolicy = newValue }
   }
 
-  var isMain: Bool { state.isMain }
+  // Properties of the state that most of the context's code uses.
 
-  var tables: [ObjectIdentifier: IdentityTable] {
-    get { state.tables }
-    _modify { yield &state.tables }
-  }
-
-  var lastTable: (definition: ModelDefinition, table: IdentityTable)? {
-    get { state.lastTable }
-    _modify { yield &state.lastTable }
-  }
-
-  var hasSavedInsertions: Bool {
-    get { state.hasSavedInsertions }
-    set { state.hasSavedInsertions = newValue }
-  }
-
-  var batch: BatchSave? {
-    get { state.batch }
-    set { state.batch = newValue }
-  }
-
-  var identifierSource: ModelContext? {
-    get { state.identifierSource }
-    set { state.identifierSource = newValue }
-  }
-
-  var lastList: (keyPath: AnyKeyPath, definition: ModelDefinition, slot: Int)? {
-    get { state.lastList }
-    _modify { yield &state.lastList }
-  }
-
+  var core: ContainerCore { state.core }
+  var tables: [ObjectIdentifier: IdentityTable] { state.tables }
   var probe: TrackingProbe { state.probe }
+  var mailbox: CommitMailbox { state.mailbox }
+  var occupancy: ContextOccupancy { state.probe.occupancy }
+  var watchers: ContextWatchers? { state.watchers }
+  var monitor: ChangeMonitor? { state.monitor }
 
   var pending: PendingChanges {
     get { state.pending }
     _modify { yield &state.pending }
   }
-
-  var hasLostRows: Bool {
-    get { state.hasLostRows }
-    _modify { yield &state.hasLostRows }
-  }
-
-  var notification: SaveNotification {
-    get { state.notification }
-    _modify { yield &state.notification }
-  }
-
-  var failedReads: FailedReads {
-    get { state.failedReads }
-    _modify { yield &state.failedReads }
-  }
-
-  var unreadEnds: [PersistentIdentifier: ModelDefinition] {
-    get { state.unreadEnds }
-    _modify { yield &state.unreadEnds }
-  }
-
-  var former: FormerValues {
-    get { state.former }
-    _modify { yield &state.former }
-  }
-
-  var mailbox: CommitMailbox { state.mailbox }
-
-  var occupancy: ContextOccupancy { state.occupancy }
-
-  var isolation: (any Actor)? {
-    get { state.isolation }
-    set { state.isolation = newValue }
-  }
-
-  var watchers: ContextWatchers? {
-    get { state.watchers }
-    _modify { yield &state.watchers }
-  }
-
-  var saves: Int {
-    get { state.saves }
-    _modify { yield &state.saves }
-  }
-
-  var transactionDepth: Int {
-    get { state.transactionDepth }
-    _modify { yield &state.transactionDepth }
-  }
-
-  var readInTransaction: Commit? {
-    get { state.readInTransaction }
-    _modify { yield &state.readInTransaction }
-  }
-
-  var ahead: ReadAhead {
-    get { state.ahead }
-    _modify { yield &state.ahead }
-  }
-
-  var isSaving: Bool {
-    get { state.isSaving }
-    _modify { yield &state.isSaving }
-  }
-
-  var isInStore: Bool {
-    get { state.isInStore }
-    _modify { yield &state.isInStore }
-  }
-
-  var held: HeldNotifications? {
-    get { state.held }
-    _modify { yield &state.held }
-  }
-
-  var monitor: ChangeMonitor? {
-    get { state.monitor }
-    _modify { yield &state.monitor }
-  }
-
-  var deletedRows: DeletedRows? {
-    get { state.deletedRows }
-    _modify { yield &state.deletedRows }
-  }
-
-  var keepAlive: [any PersistentModel] {
-    get { state.keepAlive }
-    _modify { yield &state.keepAlive }
-  }
-
-  var keptByModels: ModelContext? {
-    get { state.keptByModels }
-    _modify { yield &state.keptByModels }
-  }
-
-  var isUnsavable: Bool {
-    get { state.isUnsavable }
-    _modify { yield &state.isUnsavable }
-  }
-
-  var rolledBack: [LooseModel] {
-    get { state.rolledBack }
-    _modify { yield &state.rolledBack }
-  }
-
-  func noteListeners() { state.noteListeners() }
-
-  /// Whether a save or a transaction is running.
 
   /// Whether an insertion, change or deletion waits to be saved.
   public var hasChanges: Bool { pending.hasChanges }
@@ -231,7 +86,7 @@ extension ModelContext: CustomDebugStringConvertible {
 
 extension PersistentModel {
   /// The context the model was inserted into or fetched by; nil before that and after its deletion.
-  public var modelContext: ModelContext? { ownerContext }
+  public var modelContext: ModelContext? { ownerContext?.givenToProgram }
 
   /// Whether the model waits to be inserted, updated or deleted by the next save.
   public var hasChanges: Bool {

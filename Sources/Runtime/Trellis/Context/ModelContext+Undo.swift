@@ -24,8 +24,6 @@ extension ModelContext {
       monitor?.undo = nil
       if let newValue {
         ensureMonitor().undo = UndoRecorder(self, newValue)
-        // The steps hold models, which hold the context: it may not hold itself, too.
-        keptByModels = nil
       }
       dropIdleMonitor()
     }

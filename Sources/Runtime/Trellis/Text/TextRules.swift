@@ -29,6 +29,19 @@ package enum TextRules {
     normalized.unicodeScalars.append(contentsOf: text._nfc)
     return normalized
   }
+
+  /// Swift's order of text, by the bytes of normalization form C.
+  package static func order(_ lhs: String, _ rhs: String) -> ComparisonResult {
+    var (lhs, rhs) = (lhs, rhs)
+    let arePlain = lhs.withUTF8(isPlain) && rhs.withUTF8(isPlain)
+    if !arePlain { (lhs, rhs) = (normalized(lhs), normalized(rhs)) }
+    return lhs.withUTF8 { first in
+      rhs.withUTF8 { second in
+        if first.lexicographicallyPrecedes(second) { return .orderedAscending }
+        return first.elementsEqual(second) ? .orderedSame : .orderedDescending
+      }
+    }
+  }
 }
 
 // MARK: Orders

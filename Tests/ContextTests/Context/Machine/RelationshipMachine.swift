@@ -210,19 +210,23 @@ final class RelationshipMachine {
     }
   }
 
-  /// Releases the context and about half of the models, and continues with the context of a remaining model.
+  /// Releases the context and about half of the models without changes, and continues with the context of a remaining
+  /// model.
   private func leave() throws {
     let ids = held.keys.filter { world.isVisible($0) }.sorted()
     guard let id = ids.randomElement(using: &random), let anchor = held[id] else { return }
     note("leave with \(id)")
     let known = held.mapValues(\.persistentModelID)
+    // The changes of models that nobody holds would be lost.
+    let deleted = held.values.filter(\.isDeleted)
+    let changed = context.insertedModelsArray + context.changedModelsArray + context.deletedModelsArray + deleted
     for id in held.keys.sorted() where Bool.random(using: &random) { held[id] = nil }
     context = ModelContext(container)
     for id in held.keys.sorted() where Bool.random(using: &random) { held[id] = nil }
     guard let context = anchor.modelContext else {
       throw Difference(description: "\(id) has lost its context")
     }
-    self.context = context
+    withExtendedLifetime(changed) { self.context = context }
     for (id, identifier) in known where held[id] == nil { held[id] = context.model(for: identifier) }
   }
 

@@ -6,18 +6,24 @@ import Observation
 enum PropertyNotification {
   static func will(_ model: any PersistentModel, _ property: ModelProperty) {
     guard let registrar = model._$state.side?.registrar else { return }
-    if let context = model.ownerContext, context.held != nil {
-      context.held?.add(model, property)
+    if let context = model.ownerContext, context.state.held != nil {
+      context.state.held?.add(model, property)
       return
     }
     (property.accessedKeyPath as? any ObservableKeyPath)?.willSet(model, registrar)
   }
 
   static func did(_ model: any PersistentModel, _ property: ModelProperty) {
-    guard let registrar = model._$state.side?.registrar, model.ownerContext?.held == nil else {
+    guard let registrar = model._$state.side?.registrar, model.ownerContext?.state.held == nil else {
       return
     }
     (property.accessedKeyPath as? any ObservableKeyPath)?.didSet(model, registrar)
+  }
+
+  /// Notifies observers of a property that other models determine.
+  static func changed(_ model: any PersistentModel, _ property: ModelProperty) {
+    will(model, property)
+    did(model, property)
   }
 
   /// Runs a change that gives a model the values of a row: tells the observers of those that differ.
@@ -30,11 +36,8 @@ enum PropertyNotification {
     lists: PropertySet = PropertySet(), in context: ModelContext? = nil, _ change: () -> Void
   ) {
     guard model._$state.side?.registrar != nil else { return change() }
-    let definition = type(of: model)._$definition
-    let own = definition.codec.makeBuffer(capacity: 1)
-    definition.codec.capture(model, into: own)
-    let columns = try? own.differing(0, from: buffer, index)
-    let changed = definition.layout.properties.filter { property in
+    let columns = try? model.capturedRow().differing(0, from: buffer, index)
+    let changed = type(of: model)._$definition.layout.properties.filter { property in
       property.kind.isToMany
         ? lists.contains(property.slot)
         : property.slot >= 0 && columns?.contains(property.slot) ?? true
@@ -55,8 +58,8 @@ enum PropertyNotification {
     _ model: any PersistentModel, _ properties: [ModelProperty], _ context: ModelContext?,
     _ change: () -> Void
   ) {
-    if let context = context ?? model.ownerContext, context.held != nil {
-      for property in properties { context.held?.add(model, property) }
+    if let context = context ?? model.ownerContext, context.state.held != nil {
+      for property in properties { context.state.held?.add(model, property) }
       return change()
     }
     for property in properties { will(model, property) }

@@ -141,13 +141,13 @@ extension PersistentModel {
     let definition = type(of: self)._$definition
     let context = ownerContext
     // A key path that is spelled out is one object, however often it is met.
-    if let last = context?.lastList, last.keyPath === keyPath, last.definition === definition {
+    if let last = context?.state.lastList, last.keyPath === keyPath, last.definition === definition {
       return last.slot
     }
     guard let property = definition.layout.property(for: keyPath), property.kind.isToMany else {
       return -1
     }
-    context?.lastList = (keyPath, definition, property.slot)
+    context?.state.lastList = (keyPath, definition, property.slot)
     return property.slot
   }
 }

@@ -40,8 +40,8 @@ extension ModelContext {
   ///
   /// Every context that still has changes saves them when the program lets go of it, in the thread that does.
   /// A main context is kept until it has saved on the main actor. The notifications of a save at the end name
-  /// a context that has taken the place of the one that is gone. ``ModelIssue/unsavedChanges(count:)`` tells
-  /// of changes that could not be saved.
+  /// another context with the same models. ``ModelIssue/unsavedChanges(count:)`` reports changes that could not be
+  /// saved.
   ///
   /// Nothing saves when the program ends; call ``save()`` there.
   public var autosaveEnabled: Bool {
@@ -49,7 +49,7 @@ extension ModelContext {
     set {
       guard newValue != autosaveEnabled else { return }
       if newValue {
-        startAutosave(on: isMain ? MainActor.shared : nil)
+        startAutosave(on: state.isMain ? MainActor.shared : nil)
       } else {
         monitor?.autosave = nil
         dropIdleMonitor()
@@ -78,7 +78,7 @@ extension ModelContext {
   }
 
   func startAutosave(on actor: (any Actor)?) {
-    if let actor { isolation = actor }
+    if let actor { state.isolation = actor }
     let autosaver = Autosaver(self)
     ensureMonitor().autosave = autosaver
     if hasChanges { autosaver.noteChange() }

@@ -1,7 +1,8 @@
 /// Saves a context some time after a change: one task sleeps while changes are pending, none otherwise.
 final class Autosaver {
-  /// The context, or the one that has taken its place.
-  unowned var context: ModelContext
+  /// The context's state, which retains the autosaver.
+  private unowned let storage: ContextStorage
+  private var context: ModelContext { storage.context }
   private var changes: UInt64 = 0
   private var changesSeen: UInt64 = 0
   /// What the sleeping task holds; nil when none sleeps.
@@ -9,13 +10,13 @@ final class Autosaver {
   private var firstChange: ContinuousClock.Instant?
   private var lastChange: ContinuousClock.Instant?
 
-  init(_ context: ModelContext) { self.context = context }
+  init(_ context: ModelContext) { storage = context.storage }
 
   /// Something is about to change.
   func noteChange() {
     changes &+= 1
     guard armed == nil else { return }
-    if let actor = context.isolation { return arm(actor) }
+    if let actor = context.state.isolation { return arm(actor) }
     lastChange = .now
     if firstChange == nil { firstChange = lastChange }
   }
@@ -53,23 +54,23 @@ final class Autosaver {
     let isSaved = save()
     rest()
     // What observers of the save have changed waits for its own turn; a failure waits for a change.
-    if isSaved, context.hasChanges, changes != changesBefore, let actor = context.isolation {
+    if isSaved, context.pending.hasChanges, changes != changesBefore, let actor = context.state.isolation {
       arm(actor)
     }
     return true
   }
 
-  /// Leads to the context, and keeps a main one until it has saved.
+  /// Leads to the state, and keeps a main context until it has saved.
   private final class Keeper {
     /// Never set again.
     private(set) weak var actor: (any Actor)?
-    private(set) weak var context: ModelContext?
+    private(set) weak var storage: ContextStorage?
     var kept: ModelContext?
 
     init(_ context: ModelContext, _ actor: any Actor) {
       self.actor = actor
-      self.context = context
-      kept = context.isMain ? context : nil
+      storage = context.storage
+      kept = context.state.isMain ? context.givenToProgram : nil
     }
   }
 
@@ -89,9 +90,9 @@ final class Autosaver {
     }
 
     private func wake(on actor: isolated any Actor) -> Bool {
-      guard let context = keeper.context, let saver = context.monitor?.autosave else { return true }
+      guard let context = keeper.storage?.context, let saver = context.monitor?.autosave else { return true }
       // Saving lets go of what may be the last reference to the context.
-      return withExtendedLifetime(context) {
+      return withExtendedLifetime(context.givenToProgram) {
         saver.wake(keeper, isLate: ContinuousClock.now >= latest)
       }
     }
@@ -101,7 +102,7 @@ final class Autosaver {
 
   /// The context is called and nothing is half done: saves what has waited long enough.
   func safePoint() {
-    guard let firstChange, let lastChange, !context.isSaving, context.transactionDepth == 0 else { return }
+    guard let firstChange, let lastChange, !context.state.isSaving, context.state.transactionDepth == 0 else { return }
     let now = ContinuousClock.now
     let policy = context.autosavePolicy
     guard now - lastChange >= policy.delay || now - firstChange >= policy.maximumLatency else {
@@ -111,7 +112,7 @@ final class Autosaver {
     _ = save()
   }
 
-  private func save() -> Bool { context.saveByItself() }
+  private func save() -> Bool { context.givenToProgram.saveByItself() }
 }
 
 extension ModelContext {
@@ -128,5 +129,40 @@ extension ModelContext {
       }
       return false
     }
+  }
+}
+
+/// Who must know of changes before they happen: undoing and autosaving, where they are in use.
+///
+/// One object, so that a context that uses neither pays one comparison with nil a write.
+final class ChangeMonitor {
+  var undo: UndoRecorder?
+  var autosave: Autosaver?
+
+  /// A model is about to change, to be inserted, or to come back.
+  func willChange(_ model: any PersistentModel, _ keyPath: AnyKeyPath? = nil) {
+    undo?.willChange(model, keyPath)
+    autosave?.noteChange()
+  }
+
+  /// A model is about to be deleted.
+  func willDelete(_ model: any PersistentModel) {
+    undo?.willDelete(model)
+    autosave?.noteChange()
+  }
+
+  var isIdle: Bool { undo == nil && autosave == nil }
+}
+
+extension ModelContext {
+  func ensureMonitor() -> ChangeMonitor {
+    if let monitor { return monitor }
+    let monitor = ChangeMonitor()
+    state.monitor = monitor
+    return monitor
+  }
+
+  func dropIdleMonitor() {
+    if monitor?.isIdle == true { state.monitor = nil }
   }
 }

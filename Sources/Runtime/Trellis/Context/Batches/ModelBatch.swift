@@ -57,8 +57,10 @@ final class ModelBatch<S: ModelSnapshot> {
     let context = ModelContext(beside: parent)
     context.author = parent.author
     context.recordsHistory = parent.recordsHistory
+    // A chunk that is not saved is dropped without a report: the error says so.
+    defer { context.rollback() }
     let batch = BatchSave(isUpsert: isUpsert)
-    context.batch = batch
+    context.state.batch = batch
     var violations: [SwiftDataError.Violation] = []
     var known: [PersistentIdentifier: S.Model] = [:]
     var models: [S.Model] = []

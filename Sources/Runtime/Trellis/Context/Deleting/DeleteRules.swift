@@ -168,8 +168,7 @@ struct DeleteRules {
     let found = try follow(relation, from: owners, &next)
     for model in observed {
       guard let key = model._$identifier.row, found.contains(key) else { continue }
-      PropertyNotification.will(model, relation.property)
-      PropertyNotification.did(model, relation.property)
+      PropertyNotification.changed(model, relation.property)
     }
     return rest
   }
@@ -218,8 +217,7 @@ struct DeleteRules {
       owners.insert(row.owner)
       apply(relation, to: model, deleted: deleted, nil, &next)
       guard relation.consequence != .deletion, let inverse = relation.inverse else { continue }
-      PropertyNotification.will(model, inverse)
-      PropertyNotification.did(model, inverse)
+      PropertyNotification.changed(model, inverse)
     }
     return owners
   }
@@ -259,25 +257,18 @@ struct DeleteRules {
     shortened.append((owner, list))
   }
 
-  /// Loads the other ends of many models with one query.
+  /// Loads the other ends of many models with one query. An unreadable model is an error here; the getter would return
+  /// nil, as if there were none.
   private func preload(_ relation: Relation, of models: [any PersistentModel]) throws {
-    if relation.isToMany {
-      // Lists that hold identifiers find their members until the save is over.
-      let codec = relation.destination.codec
-      var members: [any PersistentModel] = []
-      try context.loadLists(of: models, relation) { members += $1.map(codec.model(from:)) }
-      context.keepAlive += members
-    } else {
-      let missing = models.compactMap { model -> PersistentIdentifier? in
-        guard let target = type(of: model)._$definition.codec.reference(relation.slot, of: model),
-          !target.isTemporary, context.registered(target, relation.destination) == nil
-        else { return nil }
-        return target
-      }
-      // `pending` keeps the models alive as soon as a rule changes them. An unreadable model is an error here; the
-      // getter would return nil, as if there were none.
-      if !missing.isEmpty { context.keepAlive += try context.load(missing, relation.destination) }
+    guard relation.isToMany else {
+      context.state.keepAlive += try context.loadTargets(of: models, relation)
+      return
     }
+    // Lists that hold identifiers find their members until the save is over.
+    let codec = relation.destination.codec
+    var members: [any PersistentModel] = []
+    try context.loadLists(of: models, relation) { members += $1.map(codec.model(from:)) }
+    context.state.keepAlive += members
   }
 
   /// The related models that are not deleted. Models and lists that cannot be read are left out.
@@ -302,7 +293,7 @@ struct DeleteRules {
       guard relation.consequence == .missingReference || relation.endsInBoundedList, let inverse = relation.inverse,
         let model = try context.storedModel(question.other, question.definition), model.isUsableTarget
       else { continue }
-      context.keepAlive.append(model)
+      context.state.keepAlive.append(model)
       // Validation reports a required reference that is missing.
       if relation.consequence == .missingReference {
         RelationshipEditor.unlink(model, from: question.deleted, inverse)
@@ -313,7 +304,7 @@ struct DeleteRules {
       // Validation and the save read these lists anyway. They must not find a deleted row there as a model that is not
       // deleted.
       for (owner, list) in shortened where owner.isUsableTarget {
-        context.keepAlive += try context.readList(of: owner, slot: list.slot).models
+        context.state.keepAlive += try context.readList(of: owner, slot: list.slot).models
       }
       for model in context.pending.changed {
         for slot in model.side.changedLists.slots { _ = try context.readList(of: model, slot: slot) }
@@ -379,7 +370,7 @@ extension ModelContext {
   /// Applies delete rules to pending deletions. Only a save decides about denials.
   func propagateDeletions() {
     guard pending.hasDeletions, (try? loadPendingRows()) != nil else { return }
-    defer { keepAlive = [] }
+    defer { state.keepAlive = [] }
     var rules = DeleteRules(context: self)
     _ = try? rules.apply()
   }

@@ -38,8 +38,8 @@ final class PendingCascade {
 
   private func follow(_ deleted: [any PersistentModel], in context: ModelContext) throws {
     // The models are kept here instead.
-    let kept = context.keepAlive
-    defer { context.keepAlive = kept }
+    let kept = context.state.keepAlive
+    defer { context.state.keepAlive = kept }
     try DeleteRules.preview(of: deleted, in: context) { [self] model in
       tables.insert(ObjectIdentifier(type(of: model)._$definition.root))
       return models.updateValue(model, forKey: ObjectIdentifier(model)) == nil
@@ -52,8 +52,8 @@ extension ModelContext {
   func cascade(into table: IdentityTable) throws -> PendingCascade? {
     guard pending.hasDeletions else { return nil }
     let cascade = pending.cascade ?? PendingCascade()
-    // It holds the models, which keep the context once the program has released it.
-    if pending.loose == nil { pending.cascade = cascade }
+    // It retains the models.
+    if !pending.isLoose { pending.cascade = cascade }
     do {
       return try cascade.leads(to: table, in: self) ? cascade : nil
     } catch {
@@ -69,8 +69,7 @@ extension ModelContext {
     var waiting = [definition]
     while let next = waiting.popLast() {
       for relation in next.relations.all where relation.consequence == .deletion {
-        let entity = core.schema.entitiesByName[relation.destination.entityName]
-        for target in entity?.root.hierarchy.compactMap(\.definition) ?? []
+        for target in core.schema.classes(of: relation.destination.root)
         where seen.insert(ObjectIdentifier(target)).inserted {
           found.append(target)
           waiting.append(target)

@@ -39,7 +39,7 @@ struct Prefetch<T: PersistentModel> {
       isHeld = isHeld && relation.property.kind.isToMany && !mayClose
       let isNeeded = !isHeld || step + 1 < path.count
       if !relation.property.kind.isToMany {
-        owners = try targets(of: owners, relation)
+        owners = try context.loadTargets(of: owners, relation)
       } else if isNeeded {
         owners = try members(of: owners, relation)
       } else {
@@ -49,33 +49,7 @@ struct Prefetch<T: PersistentModel> {
     }
     // Only now, with the lists that were loaded on the way.
     guard !unheld.isEmpty, let last = path.last else { return }
-    context.keep(unheld, for: last, in: group)
-  }
-
-  private func targets(
-    of owners: [any PersistentModel], _ relation: Relation
-  ) throws -> [any PersistentModel] {
-    var found: [PersistentIdentifier: any PersistentModel] = [:]
-    var missing: [PersistentIdentifier] = []
-    var seen = Set<PersistentIdentifier>()
-    for owner in owners {
-      let definition = type(of: owner)._$definition
-      guard let own = definition.relations.toOne(like: relation),
-        let reference = definition.codec.reference(own.property.slot, of: owner),
-        seen.insert(reference).inserted
-      else { continue }
-      if let model = context.inMemory(reference, relation.destination) {
-        found[reference] = model
-      } else if !reference.isTemporary {
-        missing.append(reference)
-      }
-    }
-    if !missing.isEmpty {
-      for model in try context.load(missing, relation.destination) {
-        found[model._$identifier] = model
-      }
-    }
-    return Array(found.values)
+    context.keep(unheld, as: last, in: group)
   }
 
   /// The models that have the relationship: of a hierarchy, only some of the classes may.

@@ -48,36 +48,38 @@ extension ModelContext {
   /// - Throws: The error of a value that could not be read, otherwise that of the query. The program has not seen the value,
   ///   so the failure does not keep saves from passing.
   func refusingUnreadValues<Result>(_ body: () throws -> Result) throws -> Result {
-    let before = failedReads
+    let before = state.failedReads
     let result = Swift.Result { try body() }
-    guard failedReads.count != before.count, let error = failedReads.lastError else { return try result.get() }
-    failedReads.removeAll(since: before)
+    guard state.failedReads.count != before.count, let error = state.failedReads.lastError else {
+      return try result.get()
+    }
+    state.failedReads.removeAll(since: before)
     throw error
   }
 
   /// Reports a relationship that reads as empty because its store failed, and keeps saves from passing.
   func noteFailedRead(of model: PersistentIdentifier, _ property: String, _ error: any Error) {
-    failedReads.note(model, property, error)
+    state.failedReads.note(model, property, error)
     ModelIssue.unreadableRelationship(model, property: property, reason: "\(error)").report()
   }
 
   /// Reports attributes that keep their default values because the store failed to read them.
   func noteFailedRead(of model: any PersistentModel, _ missing: MissingColumns, _ error: any Error) {
     for name in missing.names(in: type(of: model)._$definition) {
-      failedReads.note(model._$identifier, name, error)
+      state.failedReads.note(model._$identifier, name, error)
     }
     ModelIssue.unreadableModels(model._$identifier, count: 1, reason: "\(error)").report()
   }
 
   func noteRead(of model: any PersistentModel, _ relation: Relation) {
-    guard !failedReads.isEmpty else { return }
-    failedReads.remove(model._$identifier, relation.property.name)
+    guard !state.failedReads.isEmpty else { return }
+    state.failedReads.remove(model._$identifier, relation.property.name)
   }
 
   func noteRead(of model: any PersistentModel, _ missing: MissingColumns) {
-    guard !failedReads.isEmpty else { return }
+    guard !state.failedReads.isEmpty else { return }
     for name in missing.names(in: type(of: model)._$definition) {
-      failedReads.remove(model._$identifier, name)
+      state.failedReads.remove(model._$identifier, name)
     }
   }
 }

@@ -83,3 +83,130 @@ final class FaultBatch {
     }
   }
 }
+
+/// Rows that were read before any request for them: values, not models, so that they keep nothing
+/// alive.
+///
+/// Belongs to the ``FaultBatch`` it was read for. A save of this context or of another one of the
+/// container empties it.
+final class RowCache {
+  private struct Entry {
+    let buffer: SnapshotBuffer
+    let index: Int
+    /// To-many lists by slot.
+    var lists: [(slot: Int, identifiers: [PersistentIdentifier])]
+  }
+
+  private var buffers: [ObjectIdentifier: SnapshotBuffer] = [:]
+  private var entries: [PersistentIdentifier: Entry] = [:]
+  private(set) var group = FaultBatch(.list([]))
+
+  /// Takes the values of clean models, and of lists that are known.
+  init(_ models: some Sequence<any PersistentModel>) {
+    var order: [PersistentIdentifier] = []
+    for model in models {
+      let identifier = model._$identifier
+      guard model.phase == .clean, !identifier.isTemporary, entries[identifier] == nil,
+        model._$state.side?.missing == nil
+      else { continue }
+      let definition = type(of: model)._$definition
+      let key = ObjectIdentifier(definition)
+      let buffer = buffers[key] ?? definition.codec.makeBuffer(capacity: 16)
+      buffers[key] = buffer
+      definition.codec.capture(model, into: buffer)
+      let lists = model._$state.side?.links.allLists ?? []
+      entries[identifier] = Entry(
+        buffer: buffer, index: buffer.count - 1,
+        lists: lists.compactMap { slot, list in list.committed.map { (slot, $0) } })
+      order.append(identifier)
+    }
+    group = FaultBatch(.list(order))
+  }
+
+  func contains(_ identifier: PersistentIdentifier) -> Bool { entries[identifier] != nil }
+
+  func setList(_ slot: Int, of owner: PersistentIdentifier, _ members: [PersistentIdentifier]) {
+    entries[owner]?.lists.removeAll { $0.slot == slot }
+    entries[owner]?.lists.append((slot, members))
+  }
+
+  /// A new model of the row with the lists that came with it; nil when the row is not here.
+  func makeModel(_ identifier: PersistentIdentifier) -> (any PersistentModel)? {
+    guard let entry = entries[identifier], let model = entry.buffer.makeModel(entry.index) else {
+      return nil
+    }
+    let relations = type(of: model)._$definition.relations
+    for (slot, identifiers) in entry.lists {
+      let list = relations.toMany[slot].destination.codec.makeList(isLoaded: false)
+      list.committed = identifiers
+      model.side.links.setList(slot, list)
+    }
+    return model
+  }
+
+  /// Where a to-one relationship of a row leads.
+  func reference(_ identifier: PersistentIdentifier, _ relation: Relation) -> PersistentIdentifier? {
+    guard let entry = entries[identifier], let definition = entry.buffer.definition,
+      let own = definition.relations.toOne(like: relation)
+    else { return nil }
+    return entry.buffer.reference(entry.index, own.property.slot)
+  }
+
+  func removeAll() {
+    buffers = [:]
+    entries = [:]
+  }
+}
+
+/// The caches of a context; each lives as long as what it was read for.
+struct ReadAhead {
+  private struct Weak { weak var cache: RowCache? }
+
+  private var caches: [Weak] = []
+
+  var isEmpty: Bool { caches.isEmpty }
+
+  mutating func add(_ cache: RowCache) {
+    caches.removeAll { $0.cache == nil }
+    caches.append(Weak(cache: cache))
+  }
+
+  /// The cache that has the row, the newest first.
+  func cache(of identifier: PersistentIdentifier) -> RowCache? {
+    for weak in caches.reversed() {
+      if let cache = weak.cache, cache.contains(identifier) { return cache }
+    }
+    return nil
+  }
+
+  /// Forgets what may differ from the stores now.
+  mutating func removeAll() {
+    for weak in caches { weak.cache?.removeAll() }
+    caches = []
+  }
+}
+
+extension RelationTable {
+  /// The to-one relationship of this class that is the given one of a class it shares its table with.
+  package func toOne(like relation: Relation) -> Relation? {
+    let slot = relation.property.slot
+    guard toOne.indices.contains(slot), let own = toOne[slot], own.isSame(as: relation) else {
+      return nil
+    }
+    return own
+  }
+
+  package func toMany(like relation: Relation) -> Relation? {
+    let slot = relation.property.slot
+    guard toMany.indices.contains(slot), toMany[slot].isSame(as: relation) else { return nil }
+    return toMany[slot]
+  }
+}
+
+extension Relation {
+  /// Classes of one hierarchy number the relationships they share alike.
+  fileprivate func isSame(as other: Relation) -> Bool {
+    self === other
+      || (destination === other.destination && property.name == other.property.name)
+  }
+}

@@ -2,10 +2,9 @@
 ///
 /// Models of one inheritance chain share the table of their root entity.
 final class IdentityTable: ModelOwner {
-  /// The context, or the one that has taken its place; see ``ModelContext/keepForModels()``.
-  unowned var context: ModelContext
-  /// Set once the program has released its context, and only models keep one.
-  var loose: LooseModels?
+  /// The state of the context, which retains its tables and lives as long as a registered model.
+  private unowned(unsafe) let storage: ContextStorage
+  var context: ModelContext { storage.context }
   let store: StoreHandle
   let definition: ModelDefinition
   /// Store and entity of nearly every identifier this table is asked for.
@@ -25,17 +24,15 @@ final class IdentityTable: ModelOwner {
   /// The temporary identifiers of models that the context has saved.
   @exclusivity(unchecked) private(set) var earlier = EarlierIdentifiers()
 
-  init(
-    context: ModelContext, store: StoreHandle, definition: ModelDefinition, probe: TrackingProbe
-  ) {
-    self.context = context
+  init(context: ModelContext, store: StoreHandle, definition: ModelDefinition) {
+    storage = context.storage
     self.store = store
     self.definition = definition
     self.isRelational = store.isRelational
     self.token = .interned(store: store.identifier, entity: definition.entityName)
     let entity = context.core.schema.entitiesByName[definition.entityName]
     self.hasRelationships = entity?.hierarchy.contains { !$0.relationships.isEmpty } ?? true
-    super.init(probe: probe)
+    super.init(probe: context.probe)
   }
 
   /// Whether the identifier is of this table's store: another store has rows of the same numbers.
@@ -133,33 +130,32 @@ final class IdentityTable: ModelOwner {
     _ model: any PersistentModel, from temporary: PersistentIdentifier,
     to permanent: PersistentIdentifier
   ) -> (any PersistentModel)? {
-    guard temporary.isTemporary, case .integer(let serial) = temporary.key,
-      case .integer(let row) = permanent.key, isRow(permanent)
-    else {
-      if temporary.isTemporary, let serial = temporary.row { earlier.add(serial, permanent) }
-      forget(temporary)
-      return claim(model)
+    if temporary.isTemporary, let serial = temporary.row {
+      if case .integer(let row) = permanent.key, isRow(permanent) {
+        earlier.add(serial, row: row, permanent.token)
+      } else {
+        earlier.add(serial, permanent)
+      }
     }
-    temporaries.remove(serial)
-    earlier.add(serial, row: row, permanent.token)
-    let pointer = Unmanaged.passUnretained(model as AnyObject).toOpaque()
-    guard let other = rows.claim(pointer, for: row) else { return nil }
-    return definition.codec.model(
-      from: Unmanaged<AnyObject>.fromOpaque(other).takeUnretainedValue())
+    forget(temporary)
+    return claim(model)
   }
 
   /// Removes a model that is being released.
   override func release(_ identifier: PersistentIdentifier) {
-    probe.occupancy.inspect(.release, identifier) {
-      if let loose { release(identifier, loose) } else { forget(identifier) }
-    }
+    guard storage.isHeld else { return releaseWithoutContext(identifier) }
+    probe.occupancy.inspect(.release, identifier) { forget(identifier) }
   }
 
-  @inline(never) private func release(_ identifier: PersistentIdentifier, _ loose: LooseModels) {
-    // Members of its lists may be released with the model: the context, and with it this table, stays until the end.
+  @inline(never) private func releaseWithoutContext(_ identifier: PersistentIdentifier) {
+    // The state, and with it this table, may end with the context.
     let context = context
-    if model(identifier).map({ loose.replace($0, in: self) }) != true { forget(identifier) }
-    context.giveUpIfUnused(loose)
+    probe.occupancy.inspect(.release, identifier) {
+      let phase = model(identifier)?.phase ?? .clean
+      forget(identifier)
+      context.modelIsReleased(phase, identifier)
+    }
+    withExtendedLifetime(context) {}
   }
 
   /// Removes whatever is known under the identifier.
@@ -192,10 +188,7 @@ final class IdentityTable: ModelOwner {
   func detach(_ model: any PersistentModel) {
     forget(model._$identifier)
     model._$state.owner = nil
-    guard let loose else { return }
-    // The last reference to the context may go here.
-    let context = context
-    context.giveUpIfUnused(loose)
+    if !storage.isHeld { context.modelHasLeft() }
   }
 
   func reserve(_ additional: Int) { rows.reserve(additional) }
@@ -218,21 +211,6 @@ final class IdentityTable: ModelOwner {
     others.values.forEach(collect)
     for model in models { body(model) }
   }
-
-  /// True once the context has ended.
-  private(set) var isClosed = false
-
-  /// Clears the owner of every model: the context is going away.
-  func close() {
-    isClosed = true
-    let codec = definition.codec
-    let clear = { (pointer: UnsafeMutableRawPointer) in
-      codec.clearOwner(Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue())
-    }
-    rows.forEach(clear)
-    temporaries.forEach(clear)
-    others.values.forEach(clear)
-  }
 }
 
 extension ModelState {
@@ -249,5 +227,90 @@ extension PersistentIdentifier {
     if lhs.isTemporary != rhs.isTemporary { return rhs.isTemporary }
     if let lhs = lhs.row, let rhs = rhs.row { return lhs < rhs }
     return lhs < rhs
+  }
+}
+
+/// An entity's temporary identifiers from before the save, and the rows that they became.
+///
+/// Models that are created and saved in sequence share a run, so that most saves add nothing to it.
+struct EarlierIdentifiers {
+  /// Serial numbers at equal distances that became consecutive rows.
+  private struct Run {
+    let serial: Int64
+    let row: Int64
+    let token: IdentifierToken
+    var distance: Int64 = 1
+    var count: Int64 = 1
+
+    /// Adds the next model; false if it is not part of the run.
+    @inline(__always) mutating func extend(_ nextSerial: Int64, _ nextRow: Int64, _ token: IdentifierToken) -> Bool {
+      guard nextRow == row + count, token == self.token else { return false }
+      if count == 1, nextSerial > serial { distance = nextSerial - serial }
+      guard nextSerial == serial + distance * count else { return false }
+      count += 1
+      return true
+    }
+
+    func identifier(_ other: Int64) -> PersistentIdentifier? {
+      let steps = (other - serial) / distance
+      guard other >= serial, steps < count, other == serial + steps * distance else { return nil }
+      return PersistentIdentifier(token: token, row: row + steps)
+    }
+  }
+
+  /// In ascending order of the first serial numbers.
+  private var runs: [Run] = []
+  /// The run that the last model belongs to.
+  private var latest = 0
+  /// Identifiers in stores that assign keys.
+  private var others: [Int64: PersistentIdentifier] = [:]
+
+  /// Records the permanent identifier that a save gave a model.
+  @inline(__always) mutating func add(_ serial: Int64, row: Int64, _ token: IdentifierToken) {
+    if latest < runs.count, runs[latest].extend(serial, row, token) { return }
+    insert(Run(serial: serial, row: row, token: token))
+  }
+
+  @inline(never) private mutating func insert(_ run: Run) {
+    latest = end(of: run.serial)
+    runs.insert(run, at: latest)
+  }
+
+  mutating func add(_ serial: Int64, _ permanent: PersistentIdentifier) { others[serial] = permanent }
+
+  /// The permanent identifier of the model with a serial number; nil if the context has not saved it.
+  func identifier(_ serial: Int64) -> PersistentIdentifier? {
+    // Runs can overlap: models are not always saved in the order in which they were created.
+    for run in runs[..<end(of: serial)].reversed() {
+      if let identifier = run.identifier(serial) { return identifier }
+    }
+    return others[serial]
+  }
+
+  /// The position behind the runs that begin at or before a serial number.
+  private func end(of serial: Int64) -> Int {
+    var (low, high) = (0, runs.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if runs[middle].serial <= serial { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}
+
+extension ModelContext {
+  /// The permanent identifier if this context has saved the model since; otherwise the same identifier.
+  func current(_ identifier: PersistentIdentifier) -> PersistentIdentifier {
+    guard state.hasSavedInsertions, identifier.isTemporary, let serial = identifier.row else { return identifier }
+    if let source = state.identifierSource { return source.current(identifier) }
+    guard let definition = core.entity(formerly: identifier.entityName)?.definition,
+      let table = tables[ObjectIdentifier(definition.root)], table.object(identifier) == nil
+    else { return identifier }
+    return table.earlier.identifier(serial) ?? identifier
+  }
+
+  /// Replaces identifiers that a predicate captured before a save; nil if there can be none.
+  var capturedIdentifiers: CapturedIdentifiers? {
+    state.hasSavedInsertions ? CapturedIdentifiers { self.current($0) } : nil
   }
 }

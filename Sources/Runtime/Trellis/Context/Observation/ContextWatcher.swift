@@ -80,11 +80,11 @@ extension ModelContext {
   func add(_ watcher: any ContextWatcher) {
     let watchers = watchers ?? ContextWatchers()
     watchers.add(watcher)
-    self.watchers = watchers
+    state.watchers = watchers
   }
 
   func remove(_ watcher: any ContextWatcher) {
     watchers?.remove(watcher)
-    if watchers?.isEmpty == true { watchers = nil }
+    if watchers?.isEmpty == true { state.watchers = nil }
   }
 }

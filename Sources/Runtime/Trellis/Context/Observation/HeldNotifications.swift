@@ -36,11 +36,11 @@ extension ModelContext {
   ///
   /// What runs inside of another such call is a part of that one.
   func holdingNotifications<Result>(_ body: () throws -> Result) rethrows -> Result {
-    guard held == nil else { return try body() }
-    held = HeldNotifications()
+    guard state.held == nil else { return try body() }
+    state.held = HeldNotifications()
     defer {
-      let notifications = held
-      held = nil
+      let notifications = state.held
+      state.held = nil
       notifications?.send()
     }
     return try body()

@@ -3,8 +3,8 @@ struct PendingChanges {
   private(set) var insertions = PendingModels()
   private(set) var updates = PendingModels()
   private(set) var deletions = PendingModels()
-  /// Set while the program no longer holds the context; see ``LooseModels``.
-  private(set) var loose: LooseModels?
+  /// True while the program holds no context, and the models are not retained.
+  private(set) var isLoose = false
   /// Inserted models whose classes the container does not have: nothing is saved as long as there are some.
   private(set) var unknownModels: [any PersistentModel] = []
   /// Made by the first fetch that has many pending models to look at.
@@ -23,18 +23,16 @@ struct PendingChanges {
   var lists: [ListKey: ListChange] = [:]
 
   struct ListChange {
-    var added = PendingModels()
-    var removed = PendingModels()
+    var added: PendingModels
+    var removed: Set<PersistentIdentifier> = []
 
     /// Removals count before additions: one that comes back takes its place at the end.
-    fileprivate mutating func note(
-      _ member: any PersistentModel, isAddition: Bool, _ loose: LooseModels?
-    ) {
+    fileprivate mutating func note(_ member: any PersistentModel, isAddition: Bool) {
       if isAddition {
-        added.append(member, loose)
+        added.append(member)
       } else {
         added.removeAll { $0 === member }
-        removed.append(member, loose)
+        removed.insert(member._$identifier)
       }
     }
   }
@@ -53,6 +51,9 @@ struct PendingChanges {
 
   /// The number of rows that the next save deletes without objects.
   var rowCount: Int { rows.reduce(0) { $0 + $1.keys.count } }
+
+  /// The number of models and rows with changes.
+  var count: Int { insertedCount + changedCount + deletedCount + unknownModels.count + rowCount }
 
   var hasChanges: Bool {
     insertedCount + changedCount + deletedCount > 0 || !unknownModels.isEmpty || !rows.isEmpty
@@ -99,7 +100,7 @@ struct PendingChanges {
     } else if insertedClass !== definition {
       insertedClass = nil
     }
-    insertions.append(model, loose)
+    insertions.append(model)
     insertedCount += 1
   }
 
@@ -113,7 +114,7 @@ struct PendingChanges {
   mutating func reserve(_ count: Int) { insertions.reserve(count) }
 
   mutating func change(_ model: any PersistentModel) {
-    updates.append(model, loose)
+    updates.append(model)
     changedCount += 1
   }
 
@@ -126,40 +127,68 @@ struct PendingChanges {
       deletedCount += 1
     default: deletedCount += 1
     }
-    deletions.append(model, loose)
+    deletions.append(model)
   }
 
   /// Remembers a change to a list that is not loaded.
   mutating func change(list key: ListKey, member: any PersistentModel, isAddition: Bool) {
     // In place: a copy of the lists for every member would make moving many of them quadratic.
-    lists[key, default: ListChange()].note(member, isAddition: isAddition, loose)
+    lists[key, default: ListChange(added: PendingModels(isLoose: isLoose))].note(member, isAddition: isAddition)
   }
 
   mutating func removeAll() {
-    let registry = loose
+    let isLoose = isLoose
     self = PendingChanges()
-    loose = registry
-    registry?.removeAll()
+    if isLoose { letGo() }
   }
 
-  /// Stops holding the models: the program no longer holds the context.
-  ///
-  /// - Parameter rest: called with each model before it is released.
-  mutating func letGo(_ registry: LooseModels, _ rest: (any PersistentModel) -> Void) {
-    loose = registry
+  /// Stops retaining the models, and drops what does not belong to a registered model.
+  mutating func letGo() {
     index = nil
     cascade = nil
-    // The copies keep the models until every list refers to them without holding them.
-    let held = (insertions, updates, deletions, lists)
-    for models in [insertions, updates, deletions] { models.models.forEach(rest) }
-    insertions.letGo(registry)
-    updates.letGo(registry)
-    deletions.letGo(registry)
-    for key in lists.keys {
-      lists[key]?.added.letGo(registry)
-      lists[key]?.removed.letGo(registry)
+    rows = []
+    unknownModels = []
+    setLoose(true)
+  }
+
+  /// Retains the models again.
+  mutating func hold() {
+    setLoose(false)
+    recount()
+  }
+
+  private mutating func setLoose(_ isLoose: Bool) {
+    self.isLoose = isLoose
+    insertions.setLoose(isLoose)
+    updates.setLoose(isLoose)
+    deletions.setLoose(isLoose)
+    for key in lists.keys { lists[key]?.added.setLoose(isLoose) }
+  }
+
+  /// The lists in memory of the models' relationships that pass the test.
+  func heldLists(
+    where isWanted: (Relation, ModelDefinition) -> Bool
+  ) -> [(owner: PersistentIdentifier, relation: Relation, list: ModelList)] {
+    var found: [(owner: PersistentIdentifier, relation: Relation, list: ModelList)] = []
+    for model in everything {
+      let definition = type(of: model)._$definition
+      for (slot, list) in model._$state.side?.links.allLists ?? [] {
+        let relation = definition.relations.toMany[slot]
+        if isWanted(relation, definition) { found.append((model._$identifier, relation, list)) }
+      }
     }
-    withExtendedLifetime(held) {}
+    return found
+  }
+
+  /// Called when a model is released that was not retained; true if it had changes.
+  mutating func modelIsReleased(_ phase: TrackedState.Phase, _ identifier: PersistentIdentifier) -> Bool {
+    switch phase {
+    case .inserted: insertedCount -= 1
+    case .changed: changedCount -= 1
+    case .deleting where !identifier.isTemporary: deletedCount -= 1
+    case .deleting, .clean, .gone: return false
+    }
+    return true
   }
 
   /// Counts again what the models' own phases say.
@@ -187,7 +216,7 @@ extension PendingChanges {
       insertedCount += 1
       if !insertions.models.contains(where: { $0 === model }) {
         insertedClass = nil
-        insertions.append(model, loose)
+        insertions.append(model)
       }
       return
     }
@@ -199,7 +228,7 @@ extension PendingChanges {
     } else {
       side.phase = .changed
       changedCount += 1
-      if !updates.models.contains(where: { $0 === model }) { updates.append(model, loose) }
+      if !updates.models.contains(where: { $0 === model }) { updates.append(model) }
     }
   }
 }
@@ -263,5 +292,81 @@ extension PendingChanges {
     rows.removeFirst(mark.rows)
     lists = lists.filter { !mark.lists.contains($0.key) }
     recount()
+  }
+}
+
+/// Models with pending changes, in the order in which the changes began.
+///
+/// They are retained while the program holds the context: it may change a model, drop it, and save.
+struct PendingModels {
+  private var held: [any PersistentModel] = []
+  /// Used instead of `held` while the program holds no context.
+  private var loose: [WeakModel] = []
+  private var isLoose = false
+
+  private struct WeakModel {
+    weak var model: (any PersistentModel)?
+  }
+
+  var models: [any PersistentModel] { isLoose ? loose.compactMap(\.model) : held }
+  var count: Int { held.count + loose.count }
+  var isEmpty: Bool { held.isEmpty && loose.isEmpty }
+
+  init(isLoose: Bool = false) { self.isLoose = isLoose }
+
+  mutating func append(_ model: any PersistentModel) {
+    if isLoose { loose.append(WeakModel(model: model)) } else { held.append(model) }
+  }
+
+  mutating func prepend(_ earlier: PendingModels) { set(earlier.models + models) }
+
+  mutating func reserve(_ additional: Int) { held.reserveCapacity(held.count + additional) }
+
+  mutating func removeAll(where isRemoved: (any PersistentModel) -> Bool) {
+    held.removeAll(where: isRemoved)
+    loose.removeAll { $0.model.map(isRemoved) ?? true }
+  }
+
+  mutating func removeFirst(_ count: Int) { set(Array(models.dropFirst(count))) }
+
+  /// Keeps the models that pass the test, each of them once.
+  mutating func keepOnce(where isKept: (any PersistentModel) -> Bool) {
+    var seen = Set<ObjectIdentifier>()
+    removeAll { !isKept($0) || !seen.insert(ObjectIdentifier($0)).inserted }
+  }
+
+  /// Retains the models, or refers to them weakly, from now on.
+  mutating func setLoose(_ isLoose: Bool) {
+    let models = models
+    self.isLoose = isLoose
+    set(models)
+  }
+
+  private mutating func set(_ models: [any PersistentModel]) {
+    held = isLoose ? [] : models
+    loose = isLoose ? models.map(WeakModel.init) : []
+  }
+}
+
+extension [any PersistentModel] {
+  /// The models by class, classes and models in the order of appearance.
+  ///
+  /// - Parameter common: the class of all models, if it is known.
+  func grouped(of common: ModelDefinition? = nil) -> [(definition: ModelDefinition, models: Self)] {
+    guard let first else { return [] }
+    let definition = common ?? type(of: first)._$definition
+    if common != nil || allSatisfy({ type(of: $0)._$definition === definition }) { return [(definition, self)] }
+    var groups: [(definition: ModelDefinition, models: Self)] = []
+    var positions: [ObjectIdentifier: Int] = [:]
+    for model in self {
+      let definition = type(of: model)._$definition
+      let position = positions[ObjectIdentifier(definition)] ?? groups.count
+      if position == groups.count {
+        positions[ObjectIdentifier(definition)] = position
+        groups.append((definition, []))
+      }
+      groups[position].models.append(model)
+    }
+    return groups
   }
 }

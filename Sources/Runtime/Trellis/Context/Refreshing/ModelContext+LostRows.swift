@@ -14,7 +14,7 @@ extension ModelContext {
       return true
     }
     model.side.hasLostRow = true
-    hasLostRows = true
+    state.hasLostRows = true
     return false
   }
 
@@ -42,7 +42,7 @@ extension ModelContext {
 
   /// The models that keep a save from being one, each with the way out.
   func violationsOfLostRows() -> [SwiftDataError.Violation] {
-    guard hasLostRows else { return [] }
+    guard state.hasLostRows else { return [] }
     return pending.changed.lazy.filter { $0.side.hasLostRow }.map { .deletedElsewhere($0._$identifier) }
   }
 
@@ -68,5 +68,130 @@ extension ModelContext {
     RelationshipEditor.notifyOthers(of: model)
     side.links = ModelLinks()
     model._$state.table?._withUnsafeGuaranteedRef { $0.detach(model) }
+  }
+}
+
+// MARK: references
+
+/// Pending models whose related rows other contexts have deleted or related to another row.
+extension ModelContext {
+  /// A pending model loses its optional references to rows that are gone: it reads nil there, and
+  /// what it reads is what it saves. One that it needs is for the save to refuse.
+  func releaseReferences(
+    of models: [any PersistentModel], to gone: Set<PersistentIdentifier>
+  ) {
+    guard !gone.isEmpty else { return }
+    for model in models {
+      let definition = type(of: model)._$definition
+      for relation in definition.relations.references where relation.property.isOptional {
+        let slot = relation.property.slot
+        guard let reference = definition.codec.reference(slot, of: model), gone.contains(reference)
+        else { continue }
+        PropertyNotification.will(model, relation.property)
+        definition.codec.setReference(slot, of: model, to: nil)
+        model.side.links.setTarget(slot, nil)
+        model.side.changed.insert(slot)
+        PropertyNotification.did(model, relation.property)
+      }
+    }
+  }
+
+  /// The rows that models refer to and that are neither registered nor in a store.
+  func missingReferences(of models: [any PersistentModel]) throws -> Set<PersistentIdentifier> {
+    var asked: [ObjectIdentifier: (ModelDefinition, Set<PersistentIdentifier>)] = [:]
+    for model in models {
+      let definition = type(of: model)._$definition
+      for relation in definition.relations.references {
+        guard let reference = definition.codec.reference(relation.property.slot, of: model),
+          !reference.isTemporary, registered(reference, relation.destination) == nil
+        else { continue }
+        let root = relation.destination.root
+        asked[ObjectIdentifier(root), default: (root, [])].1.insert(reference)
+      }
+    }
+    var missing = Set<PersistentIdentifier>()
+    for (root, references) in asked.values {
+      let found = try load(Array(references), root)
+      missing.formUnion(references.subtracting(found.lazy.map(\.persistentModelID)))
+    }
+    return missing
+  }
+
+  /// Brings the other ends of edits up to date whose models could not be read at the time of the edit.
+  ///
+  /// - Throws: what the store throws when they still cannot be: with one end only, the save would write
+  ///   a relationship that is another one from its other side.
+  func settleUnreadEnds() throws {
+    // To leave one may show another one that cannot be read.
+    while let (identifier, definition) = state.unreadEnds.first {
+      let found = try load([identifier], definition).first
+      state.unreadEnds[identifier] = nil
+      guard let end = found else { continue }
+      for model in pending.changed {
+        guard let side = model._$state.side, let row = side.committed else { continue }
+        let own = type(of: model)._$definition
+        for relation in own.relations.references {
+          let slot = relation.property.slot
+          guard side.changed.contains(slot), row.reference(slot) == identifier,
+            own.codec.reference(slot, of: model) != identifier
+          else { continue }
+          RelationshipEditor.detach(model, from: end, relation)
+        }
+      }
+    }
+  }
+
+  /// Where another context has given a model with a pending one-to-one change a partner, that
+  /// partner loses it again: no model is ever named by two.
+  func releaseReplacedPartners() {
+    for model in pending.changed {
+      guard let side = model._$state.side, let row = side.committed else { continue }
+      let definition = type(of: model)._$definition
+      for relation in definition.relations.references {
+        let slot = relation.property.slot
+        guard let inverse = relation.inverse, !inverse.kind.isToMany, side.changed.contains(slot),
+          let stored = row.reference(slot),
+          stored != definition.codec.reference(slot, of: model),
+          let partner = resolve(stored, relation.destination), partner.phase != .deleting
+        else { continue }
+        RelationshipEditor.unlink(partner, from: model._$identifier, inverse)
+      }
+    }
+  }
+}
+
+// MARK: conflicts
+
+/// What others have overwritten of what this context has changed, for ``ConflictPolicy/fail``.
+///
+/// Before a save the context takes over what others have saved: ``rollback()`` then leads to the present
+/// values. What the program had seen when it changed them is kept beside, as that is what counts.
+extension ModelContext {
+  func failsOnConflict(in store: StoreHandle) -> Bool {
+    (conflictPolicy ?? store.conflictPolicy) == .fail
+  }
+
+  /// The changed values of a model that a fresh row has other ones for, with those known already.
+  func overtaken(
+    _ side: TrackedState, by fresh: SnapshotBuffer, _ index: Int
+  ) -> FormerRow.Overtaken? {
+    guard let committed = side.committed else { return nil }
+    let known = committed.overtaken
+    // What cannot be compared counts as overwritten.
+    var slots =
+      (try? committed.buffer.differing(
+        committed.index, from: fresh, index, among: side.changed, isForgiving: true))
+      ?? side.changed
+    if let known { slots.formUnion(known.slots) }
+    guard !slots.isEmpty, let row = try? committed.asChanged() else { return nil }
+    return FormerRow.Overtaken(row.index == 0 ? row.buffer : row.buffer.copy(row.index), slots)
+  }
+}
+
+extension FormerRow {
+  /// The values that were there when they were changed.
+  func asChanged() throws -> FormerRow {
+    guard let overtaken else { return self }
+    return try buffer.replacing(index, overtaken.slots, from: overtaken.buffer, 0).map { FormerRow($0) } ?? self
   }
 }

@@ -18,18 +18,18 @@ extension ModelContext {
     guard let commit = mailbox.take() else { return }
     pending.index = nil
     pending.cascade = nil
-    ahead.removeAll()
+    state.ahead.removeAll()
     do {
       try holdingNotifications { try apply(commit) }
     } catch {
       mailbox.putBack(commit)
       throw error
     }
-    if transactionDepth > 0 {
-      if readInTransaction == nil {
-        readInTransaction = commit
+    if state.transactionDepth > 0 {
+      if state.readInTransaction == nil {
+        state.readInTransaction = commit
       } else {
-        readInTransaction?.formUnion(commit)
+        state.readInTransaction?.formUnion(commit)
       }
     }
     watchers?.note(commit, isOwn: false)
@@ -37,8 +37,8 @@ extension ModelContext {
 
   /// A transaction was taken back, and with it what had been read of other contexts' saves.
   func takeAgainWhatWasRead() {
-    guard let commit = readInTransaction else { return }
-    readInTransaction = nil
+    guard let commit = state.readInTransaction else { return }
+    state.readInTransaction = nil
     mailbox.putBack(commit)
     // Commits that cannot be read now are read by the next fetch or save, which throws the error.
     try? occupancy.occupy(.refresh) { try readCommit() }
@@ -55,7 +55,7 @@ extension ModelContext {
       }
     }
     for identifier in commit.updated + commit.deleted {
-      guard let root = rootDefinition(of: identifier.entityName) else { continue }
+      guard let root = core.schema.entitiesByName[identifier.entityName]?.definition?.root else { continue }
       stale[ObjectIdentifier(root), default: []].insert(identifier)
     }
     var gone = Set(commit.deleted)
@@ -71,10 +71,6 @@ extension ModelContext {
     let changes = ListChanges(commit, schema: core.schema)
     unloadLists(where: changes.mayAffect)
     try rebaseLists(where: changes.mayAffect)
-  }
-
-  private func rootDefinition(of entity: String) -> ModelDefinition? {
-    core.schema.entitiesByName[entity]?.definition?.root
   }
 
   /// Reads the registered ones of these rows again; those that are gone count as deleted, but for models
@@ -127,9 +123,7 @@ extension ModelContext {
       side.committed = FormerRow(fresh.copy(index))
       side.committed?.overtaken = lost
       monitor?.undo?.refresh(model, fresh, index)
-      let own = type(of: model)._$definition.codec.makeBuffer(capacity: 1)
-      type(of: model)._$definition.codec.capture(model, into: own)
-      guard let merged = try? fresh.replacing(index, side.changed, from: own, 0) else { return }
+      guard let merged = try? fresh.replacing(index, side.changed, from: model.capturedRow(), 0) else { return }
       PropertyNotification.replacing(model, with: merged, 0) { merged.restore(0, model) }
     case .inserted, .gone: break
     }
@@ -157,10 +151,7 @@ extension ModelContext {
   private func hasStoredMembers(
     _ list: ModelList, of owner: any PersistentModel, _ relation: Relation
   ) -> Bool {
-    guard let known = list.committed,
-      let stored = try? savedMembers(
-        of: owner._$identifier, type(of: owner)._$definition, relation.property.slot, relation)
-    else { return false }
+    guard let known = list.committed, let stored = try? savedMembers(of: owner, relation) else { return false }
     return known == stored.map(\._$identifier)
   }
 
@@ -184,8 +175,7 @@ extension ModelContext {
     for table in tables.values {
       // Judged once a relationship, not once a list.
       var wanted: [ObjectIdentifier: [Bool]] = [:]
-      let entity = core.schema.entitiesByName[table.definition.entityName]
-      for definition in (entity?.hierarchy ?? []).compactMap(\.definition) {
+      for definition in core.schema.classes(of: table.definition) {
         let judged = definition.relations.toMany.map { isWanted($0, definition) }
         if judged.contains(true) { wanted[ObjectIdentifier(definition)] = judged }
       }
@@ -203,5 +193,98 @@ extension ModelContext {
         }
       }
     }
+  }
+}
+
+/// Which to-many lists may have other members after a commit.
+struct ListChanges {
+  private let commit: Commit
+  /// Roots of which anything may have changed.
+  private var unknown = Set<ObjectIdentifier>()
+  private let schema: Schema
+
+  init(_ commit: Commit, schema: Schema) {
+    self.commit = commit
+    self.schema = schema
+    guard commit.changes == nil else { return }
+    for entity in commit.entities {
+      guard let root = schema.entitiesByName[entity]?.definition?.root else { continue }
+      unknown.insert(ObjectIdentifier(root))
+    }
+  }
+
+  /// A list is what the store derives from its members' references, or what was written for its owner.
+  func mayAffect(_ relation: Relation, of owner: ModelDefinition) -> Bool {
+    if commit.isWholesale { return true }
+    let destination = relation.destination.root
+    if unknown.contains(ObjectIdentifier(destination)) { return true }
+    if unknown.contains(ObjectIdentifier(owner.root)) { return true }
+    guard let changes = commit.changes else { return false }
+    if let change = changes[owner] {
+      if change.isUnknown || change.lists.contains(relation.property.slot) { return true }
+    }
+    for definition in schema.classes(of: destination) {
+      guard let change = changes[definition] else { continue }
+      if change.comesOrGoes || change.isUnknown { return true }
+      guard let inverse = relation.inverse else { continue }
+      let set = inverse.kind.isToMany ? change.lists : change.columns
+      if inverse.slot >= 0, set.contains(inverse.slot) { return true }
+    }
+    return false
+  }
+}
+
+// MARK: lists
+
+extension ModelContext {
+  /// Reads a changed list again and repeats the change on what is stored now.
+  ///
+  /// Members are merged one by one. Where only one of the two has moved members, their order is
+  /// its; where both have, it is that of this context, and what the other has added stays behind the
+  /// member it was put behind.
+  func rebase(_ list: ModelList, of owner: any PersistentModel, _ relation: Relation) throws {
+    let base = list.committed ?? []
+    let stored = try savedMembers(of: owner, relation)
+    let own = list.models
+    let known = Set(base)
+    let ownIdentifiers = Set(own.lazy.map { $0._$identifier })
+    let storedIdentifiers = Set(stored.lazy.map { $0._$identifier })
+    let isMoved =
+      own.lazy.map { $0._$identifier }.filter { known.contains($0) }
+      .elementsEqual(base.filter { ownIdentifiers.contains($0) }) == false
+    /// Whether neither of the two has taken the member out.
+    func stays(_ member: any PersistentModel) -> Bool {
+      let identifier = member._$identifier
+      guard known.contains(identifier) else { return !hasLeft(member, owner._$identifier, relation) }
+      return ownIdentifiers.contains(identifier) && storedIdentifiers.contains(identifier)
+        && !hasLeft(member, owner._$identifier, relation)
+    }
+    let (first, second) = isMoved ? (own, stored) : (stored, own)
+    list.removeAll()
+    for member in Self.merge(first.filter(stays), second.filter(stays)) { list.append(member) }
+    list.committed = stored.map(\.persistentModelID)
+  }
+
+  /// The members of the first list in their order; each of the others behind the member it follows
+  /// in the second list.
+  private static func merge(
+    _ first: [any PersistentModel], _ second: [any PersistentModel]
+  ) -> [any PersistentModel] {
+    let places = Dictionary(
+      first.enumerated().map { (ObjectIdentifier($1), $0) }, uniquingKeysWith: { old, _ in old })
+    var leading: [any PersistentModel] = []
+    var following: [Int: [any PersistentModel]] = [:]
+    var last: Int?
+    for member in second {
+      if let place = places[ObjectIdentifier(member)] {
+        last = place
+      } else if let last {
+        following[last, default: []].append(member)
+      } else {
+        leading.append(member)
+      }
+    }
+    guard !leading.isEmpty || !following.isEmpty else { return first }
+    return leading + first.enumerated().flatMap { [$1] + (following[$0] ?? []) }
   }
 }

@@ -28,13 +28,12 @@ extension ModelContext {
     var list = codec.makeList(isLoaded: true)
     let identifier = owner._$identifier
     if !identifier.isTemporary {
-      if let members = known.flatMap({ lookUp($0, relation) }) {
+      if let members = known.flatMap({ membersInMemory($0, relation) }) {
         for member in members { list.append(member) }
       } else if withNeighbours, let members = try membersWithNeighbours(of: owner, relation) {
         list = codec.makeList(stored: members)
       } else {
-        let members = try savedMembers(of: identifier, definition, slot, relation)
-        for member in members { list.append(member) }
+        for member in try savedMembers(of: owner, relation) { list.append(member) }
       }
       // The store's order is that of the keys. The program continues to see the order that it knows.
       if let order = known?.committed { list.arrange(as: order) }
@@ -44,13 +43,26 @@ extension ModelContext {
   }
 
   /// The members of a list of identifiers, if all of them are in memory.
-  private func lookUp(_ list: ModelList, _ relation: Relation) -> [any PersistentModel]? {
+  private func membersInMemory(_ list: ModelList, _ relation: Relation) -> [any PersistentModel]? {
     var members: [any PersistentModel] = []
     for identifier in list.committed ?? [] {
       guard let member = inMemory(identifier, relation.destination) else { return nil }
       members.append(member)
     }
     return members
+  }
+
+  /// The members of a resting list; nil, with a report, when they cannot be read.
+  func readMembers(
+    _ identifiers: [PersistentIdentifier], of owner: PersistentIdentifier, _ relation: Relation
+  ) -> [AnyObject]? {
+    do {
+      let models = try models(of: identifiers, relation.destination)
+      return identifiers.compactMap { models[$0] }
+    } catch {
+      noteFailedRead(of: owner, relation.property.name, error)
+      return nil
+    }
   }
 
   /// Applies what was noted while the list was not loaded, and gives it to its owner.
@@ -62,12 +74,12 @@ extension ModelContext {
   ) {
     let slot = relation.property.slot
     list.committed = list.identifiers
-    let left = list.models.filter { hasLeft($0, owner, relation) }
+    let left = list.models.filter { hasLeft($0, owner._$identifier, relation) }
     if !left.isEmpty { list.remove(all: left) }
     var isAsStored = list.count == list.committed?.count
     if let change = pending.lists[.init(owner: owner._$identifier, slot: slot)] {
       isAsStored = false
-      list.remove(all: change.removed.models)
+      list.remove(all: list.models.filter { change.removed.contains($0._$identifier) })
       for member in change.added.models { list.append(member) }
     }
     if owner.phase == .inserted || owner.side.changedLists.contains(slot) {
@@ -76,16 +88,9 @@ extension ModelContext {
       owner.side.links.setList(
         slot, resting(list, relation, of: type(of: owner)._$definition))
     }
-    if pending.loose != nil, owner.hasChanges { restLists(of: owner) }
   }
 
   /// Whether a member that is stored has moved to another owner in memory.
-  func hasLeft(
-    _ member: any PersistentModel, _ owner: any PersistentModel, _ relation: Relation
-  ) -> Bool {
-    hasLeft(member, owner._$identifier, relation)
-  }
-
   func hasLeft(
     _ member: any PersistentModel, _ owner: PersistentIdentifier, _ relation: Relation
   ) -> Bool {
@@ -111,7 +116,7 @@ extension ModelContext {
   /// - Parameter visit: called with the stored members of every list that had to be loaded.
   func loadLists(
     of owners: [any PersistentModel], _ relation: Relation,
-    visit: ((any PersistentModel, StoredLists.Members) -> Void)? = nil
+    visit: ((any PersistentModel, ArraySlice<AnyObject>) -> Void)? = nil
   ) throws {
     let slot = relation.property.slot
     var missing: [any PersistentModel] = []
@@ -125,56 +130,30 @@ extension ModelContext {
       identifiers.append(identifier)
     }
     guard let first = missing.first else { return }
-    var lists = try storedLists(of: missing, identifiers, relation, limit: nil)
+    let lists = try storedLists(of: missing, identifiers, relation, limit: nil)
     let mayClose = core.listCycles.mayClose(relation, of: type(of: first)._$definition)
-    for (owner, identifier) in zip(missing, identifiers) {
-      guard let members = lists.members(of: identifier) else { continue }
+    for (owner, members) in zip(missing, lists) {
+      guard let members else { continue }
       settle(members, of: owner, relation, mayClose: mayClose)
       visit?(owner, members)
     }
   }
 
   /// The members as they are stored.
-  func savedMembers(
-    of owner: PersistentIdentifier, _ definition: ModelDefinition, _ slot: Int,
-    _ relation: Relation
-  ) throws -> [any PersistentModel] {
-    let table = try table(for: relation.destination)
-    let ownerTable = try self.table(for: definition)
-    let materializer = ModelMaterializer(table: table, isRemembered: true)
-    let answered = try core.withScope {
-      try ownerTable.store.loadMembers(
-        of: [owner], definition, slot: slot, editingState, materializer)
+  func savedMembers(of owner: any PersistentModel, _ relation: Relation) throws -> [any PersistentModel] {
+    let identifier = owner._$identifier
+    if let members = try storedLists(of: [owner], [identifier], relation, limit: nil)[0] {
+      return members.map(relation.destination.codec.model(from:))
     }
-    materializer.remember()
-    if answered { return materializer.models.map(table.definition.codec.model(from:)) }
-    return try membersByScan(of: owner, definition, relation, table)
-  }
-
-  /// Members of a store that knows nothing of relationships: those whose inverse points to the owner.
-  private func membersByScan(
-    of owner: PersistentIdentifier, _ definition: ModelDefinition, _ relation: Relation,
-    _ table: IdentityTable
-  ) throws -> [any PersistentModel] {
-    if let known = registered(owner, definition)?.storedReferences(relation.property.slot) {
-      let all = known.map { inMemory($0, relation.destination) }
-      if !all.contains(where: { $0 == nil }) { return all.compactMap { $0 } }
-      let members = try load(known, relation.destination)
-      let places = Dictionary(
-        known.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-      return members.sorted { places[$0._$identifier] ?? 0 < places[$1._$identifier] ?? 0 }
-    }
+    // The store knows no relationships: the members are the models whose inverse points to the owner.
     guard let inverse = relation.inverse else { return [] }
-    let all = try allModels(relation.destination.modelType, table)
+    let all = try allModels(relation.destination.modelType, table(for: relation.destination))
     return all.filter { model in
-      let committed = model._$state.side?.committed
-      if inverse.kind.isToMany {
-        return model.storedReferences(inverse.slot)?.contains(owner) ?? false
-      }
+      if inverse.kind.isToMany { return model.storedReferences(inverse.slot)?.contains(identifier) ?? false }
       let reference =
-        committed?.reference(inverse.slot)
+        model._$state.side?.committed?.reference(inverse.slot)
         ?? type(of: model)._$definition.codec.reference(inverse.slot, of: model)
-      return reference == owner
+      return reference == identifier
     }
   }
 
@@ -203,21 +182,15 @@ extension ModelContext {
 extension PersistentModel {
   /// The identifiers of a list as they came with the model's snapshot.
   func storedReferences(_ slot: Int) -> [PersistentIdentifier]? {
-    let codec = type(of: self)._$definition.codec
-    let buffer = codec.makeBuffer(capacity: 1)
-    codec.capture(self, into: buffer)
-    return buffer.references(0, slot)
+    capturedRow().references(0, slot)
   }
 
   /// Puts the identifiers of loaded lists among the values, for stores that know of no relationships.
   func storeReferences() {
-    let definition = type(of: self)._$definition
-    let buffer = definition.codec.makeBuffer(capacity: 1)
-    definition.codec.capture(self, into: buffer)
-    for relation in definition.relations.toMany {
-      let slot = relation.property.slot
-      guard let list = _$state.side?.links.list(slot), list.isLoaded else { continue }
-      buffer.setReferences(0, slot, list.usableIdentifiers)
+    let buffer = capturedRow()
+    for relation in type(of: self)._$definition.relations.toMany {
+      guard let list = _$state.side?.links.list(relation.slot), list.isLoaded else { continue }
+      buffer.setReferences(0, relation.slot, list.usableIdentifiers)
     }
     buffer.restore(0, self)
   }
@@ -227,5 +200,100 @@ extension ModelList {
   /// The identifiers of the members that are not deleted.
   var usableIdentifiers: [PersistentIdentifier] {
     models.filter(\.isUsableTarget).map(\.persistentModelID)
+  }
+}
+
+// MARK: lists of several owners
+
+extension ModelContext {
+  /// The stored members of a list of several owners, in the order of the owners; nil for lists that were not read.
+  ///
+  /// - Parameters:
+  ///   - identifiers: of the owners.
+  ///   - limit: after so many members no further list is read.
+  func storedLists(
+    of owners: [any PersistentModel], _ identifiers: [PersistentIdentifier], _ relation: Relation,
+    limit: Int?
+  ) throws -> [ArraySlice<AnyObject>?] {
+    guard let first = owners.first else { return [] }
+    try loadPendingRows()
+    let definition = type(of: first)._$definition
+    let materializer = ModelMaterializer(table: try table(for: relation.destination), isRemembered: true)
+    materializer.limit = limit
+    let store = try table(for: definition).store
+    var isComplete = true
+    do {
+      let answered = try core.withScope {
+        try store.loadMembers(of: identifiers, definition, slot: relation.slot, editingState, materializer)
+      }
+      guard answered else { return try namedMembers(of: owners, relation) }
+    } catch is ModelMaterializer.LimitReached {
+      isComplete = false
+    }
+    materializer.remember()
+    let (lists, models) = (materializer.lists, materializer.models)
+    var places: [Int64: Int] = [:]
+    places.reserveCapacity(lists.count)
+    for (place, list) in lists.enumerated() { places[list.owner] = place }
+    return identifiers.map { identifier in
+      guard let place = identifier.row.flatMap({ places[$0] }) else { return isComplete ? [] : nil }
+      return models[lists[place].start..<(place + 1 < lists.count ? lists[place + 1].start : models.count)]
+    }
+  }
+
+  /// The same in a store that knows nothing of relationships, where the owners' own values tell.
+  private func namedMembers(
+    of owners: [any PersistentModel], _ relation: Relation
+  ) throws -> [ArraySlice<AnyObject>?] {
+    let known = owners.map { $0.storedReferences(relation.slot) }
+    let models = try models(of: Set(known.lazy.flatMap { $0 ?? [] }), relation.destination)
+    return known.map { members -> ArraySlice<AnyObject>? in
+      guard let members else { return nil }
+      var seen = Set<PersistentIdentifier>()
+      let unique = members.filter { seen.insert($0).inserted }
+      return unique.compactMap { models[$0] as AnyObject? }[...]
+    }
+  }
+
+  /// Gives an unchanged owner a list that was not loaded: the stored members with their pending changes.
+  ///
+  /// - Parameter mayClose: whether lists may lead back to the owner.
+  func settle(
+    _ members: ArraySlice<AnyObject>, of owner: any PersistentModel, _ relation: Relation,
+    mayClose: Bool
+  ) {
+    let list = relation.destination.codec.makeList(stored: members)
+    if pending.isEmpty, !mayClose {
+      owner.sideOfCleanModel.links.setList(relation.property.slot, list)
+    } else {
+      applyPending(to: list, of: owner, relation)
+    }
+  }
+}
+
+/// Which to-many relationships may lead back to the model they start from.
+///
+/// A list that holds its members is a reference cycle as soon as lists of theirs lead back: friends
+/// of friends, tags and the notes that bear them. Where the schema rules that out, lists hold their
+/// members.
+final class ListCycles: Sendable {
+  /// Of root entities whose lists may lead back to them.
+  private let groups: CyclicGroups
+
+  init(_ schema: Schema) {
+    var edges: [String: Set<String>] = [:]
+    for entity in schema.entities {
+      for list in Schema.relationships(in: entity.storedProperties)
+      where !list.isToOneRelationship {
+        guard let destination = schema.entitiesByName[list.destination] else { continue }
+        edges[entity.root.name, default: []].insert(destination.root.name)
+      }
+    }
+    groups = CyclicGroups(edges)
+  }
+
+  /// Whether lists may lead from a member of the to-many relationship back to its owner.
+  func mayClose(_ relation: Relation, of owner: ModelDefinition) -> Bool {
+    groups.share(owner.root.entityName, relation.destination.root.entityName)
   }
 }

@@ -11,8 +11,8 @@ extension ModelContext {
   private func readAhead(
     _ identifier: PersistentIdentifier, _ definition: ModelDefinition
   ) -> (any PersistentModel)? {
-    guard !ahead.isEmpty, !identifier.isTemporary,
-      let model = ahead.cache(of: identifier)?.makeModel(identifier),
+    guard !state.ahead.isEmpty, !identifier.isTemporary,
+      let model = state.ahead.cache(of: identifier)?.makeModel(identifier),
       let table = try? table(for: definition)
     else { return nil }
     table.register(model)
@@ -28,23 +28,18 @@ extension ModelContext {
 
   /// The fetch a registered model came from.
   private func group(of identifier: PersistentIdentifier, _ table: IdentityTable) -> FaultBatch? {
-    table.group(of: identifier) ?? ahead.cache(of: identifier)?.group
+    table.group(of: identifier) ?? state.ahead.cache(of: identifier)?.group
   }
 
-  /// Keeps the values of models for those who will ask for them.
-  func keep(
-    _ models: some Sequence<any PersistentModel>, for relation: Relation, in group: FaultBatch
-  ) {
-    keep(models, as: relation, in: group)
-  }
-
-  /// - Parameter key: names what is kept; it replaces what the group had under it.
+  /// Keeps the values of models for later requests.
+  ///
+  /// - Parameter key: names what is kept, for example a relationship; it replaces what the group had under it.
   func keep(
     _ models: some Sequence<any PersistentModel>, as key: AnyObject, in group: FaultBatch
   ) {
     let cache = RowCache(models)
     group.ahead[ObjectIdentifier(key)] = cache
-    ahead.add(cache)
+    state.ahead.add(cache)
   }
 
   /// The fetch all of some models came from, made one of now if need be.
@@ -83,9 +78,20 @@ extension ModelContext {
       let models = try? load([identifier] + others.filter { $0 != identifier }, relation.destination)
     else { return resolve(identifier, relation.destination, from: (owner, relation)) }
     group.note(relation, isWorthIt: true)
-    keep(models, for: relation, in: group)
+    keep(models, as: relation, in: group)
     noteRead(of: owner, relation)
     return models.first { $0._$identifier == identifier }
+  }
+
+  /// The models that a to-one relationship of several models leads to, each once. Reads missing ones with one query.
+  func loadTargets(
+    of owners: [any PersistentModel], _ relation: Relation
+  ) throws -> [any PersistentModel] {
+    let references = owners.compactMap { owner in
+      let definition = type(of: owner)._$definition
+      return definition.relations.toOne(like: relation).flatMap { definition.codec.reference($0.slot, of: owner) }
+    }
+    return Array(try models(of: Set(references), relation.destination).values)
   }
 
   /// Where the relationship leads from the neighbours of a model, if not to something in memory.
@@ -103,7 +109,7 @@ extension ModelContext {
           reference = definition.codec.reference(own.property.slot, of: model)
         }
       } else {
-        reference = ahead.cache(of: neighbour)?.reference(neighbour, relation)
+        reference = state.ahead.cache(of: neighbour)?.reference(neighbour, relation)
       }
       if let reference, !reference.isTemporary, targets?.object(reference) == nil {
         found.insert(reference)
@@ -119,7 +125,7 @@ extension ModelContext {
   /// possible or saves no time.
   func membersWithNeighbours(
     of owner: any PersistentModel, _ relation: Relation
-  ) throws -> StoredLists.Members? {
+  ) throws -> ArraySlice<AnyObject>? {
     guard let table = owner._$state.table,
       let group = table._withUnsafeGuaranteedRef({ group(of: owner._$identifier, $0) }),
       let portion = group.portion(of: relation)
@@ -128,40 +134,40 @@ extension ModelContext {
       neighbours(of: owner, relation, group, $0, limit: portion.models)
     }
     guard !others.isEmpty else { return nil }
-    let identifiers = others.map(\._$identifier)
+    let owners = [owner] + others
     guard
-      var lists = try? storedLists(
-        of: [owner] + others, [owner._$identifier] + identifiers, relation, limit: portion.rows)
+      let lists = try? storedLists(
+        of: owners, owners.map(\._$identifier), relation, limit: portion.rows)
     else {
       // One of the neighbours cannot be read.
       group.note(relation, isWorthIt: false)
       return nil
     }
-    group.note(relation, isWorthIt: lists.areSeveral)
-    let own = lists.members(of: owner._$identifier)
+    group.note(relation, isWorthIt: lists.count { $0?.isEmpty == false } > 1)
+    let own = lists[0]
     let mayClose = core.listCycles.mayClose(relation, of: type(of: owner)._$definition)
     var unheld: [any PersistentModel] = []
     let codec = relation.destination.codec
-    for (neighbour, identifier) in zip(others, identifiers) {
-      guard let members = lists.members(of: identifier) else { continue }
+    for (neighbour, members) in zip(others, lists.dropFirst()) {
+      guard let members else { continue }
       settle(members, of: neighbour, relation, mayClose: mayClose)
-      let isCached = noteList(of: identifier, relation, members, codec)
+      let isCached = noteList(of: neighbour._$identifier, relation, members, codec)
       if isCached || mayClose { unheld += members.map(codec.model(from:)) }
     }
     if let own, noteList(of: owner._$identifier, relation, own, codec) {
       unheld += own.map(codec.model(from:))
     }
     // Lists of identifiers retain no models.
-    if !unheld.isEmpty { keep(unheld, for: relation, in: group) }
+    if !unheld.isEmpty { keep(unheld, as: relation, in: group) }
     return own
   }
 
   /// Enters a list where the owner's own row was read ahead; false where it was not.
   private func noteList(
-    of owner: PersistentIdentifier, _ relation: Relation, _ members: StoredLists.Members,
+    of owner: PersistentIdentifier, _ relation: Relation, _ members: ArraySlice<AnyObject>,
     _ codec: any ModelCodec
   ) -> Bool {
-    guard !ahead.isEmpty, let cache = ahead.cache(of: owner) else { return false }
+    guard !state.ahead.isEmpty, let cache = state.ahead.cache(of: owner) else { return false }
     cache.setList(
       relation.property.slot, of: owner, members.map { codec.model(from: $0)._$identifier })
     return true

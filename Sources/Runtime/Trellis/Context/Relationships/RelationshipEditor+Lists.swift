@@ -61,7 +61,6 @@ extension RelationshipEditor {
         attach(owner, to: codec.model(from: member), relation)
       }
     }
-    owner.ownerContext?.restLists(of: owner)
   }
 
   /// Assigns a relationship whose type is known only at run time. Observers are notified afterwards.

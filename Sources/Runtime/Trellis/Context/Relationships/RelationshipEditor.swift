@@ -97,14 +97,7 @@ enum RelationshipEditor {
     _ member: any PersistentModel, to owner: any PersistentModel, _ property: ModelProperty
   ) {
     guard change(owner, property) else { return }
-    owner.side.changedLists.insert(property.slot)
-    if let list = knownList(of: owner, property) {
-      list.append(member)
-      owner.ownerContext?.restLists(of: owner)
-    } else {
-      owner.ownerContext?.noteListChange(
-        owner._$identifier, property, member: member, isAddition: true)
-    }
+    changeList(of: owner, property, member, isAddition: true)
     PropertyNotification.did(owner, property)
   }
 
@@ -113,19 +106,23 @@ enum RelationshipEditor {
     _ member: any PersistentModel, from owner: any PersistentModel, _ property: ModelProperty
   ) {
     guard change(owner, property) else { return }
-    if !property.kind.isToMany {
-      point(owner, property.slot, at: nil)
+    if property.kind.isToMany {
+      changeList(of: owner, property, member, isAddition: false)
     } else {
-      owner.side.changedLists.insert(property.slot)
-      if let list = knownList(of: owner, property) {
-        list.remove(member)
-        owner.ownerContext?.restLists(of: owner)
-      } else {
-        owner.ownerContext?.noteListChange(
-          owner._$identifier, property, member: member, isAddition: false)
-      }
+      point(owner, property.slot, at: nil)
     }
     PropertyNotification.did(owner, property)
+  }
+
+  private static func changeList(
+    of owner: any PersistentModel, _ property: ModelProperty, _ member: any PersistentModel, isAddition: Bool
+  ) {
+    owner.side.changedLists.insert(property.slot)
+    guard let list = knownList(of: owner, property) else {
+      owner.ownerContext?.noteListChange(owner._$identifier, property, member: member, isAddition: isAddition)
+      return
+    }
+    if isAddition { list.append(member) } else { list.remove(member) }
   }
 
   /// The old target of a to-one is not in memory: its list, once loaded, must not show `model`.
@@ -159,13 +156,17 @@ enum RelationshipEditor {
 
   // MARK: single steps
 
-  /// Writes a to-one reference, and the object itself while one of the two has no context.
+  /// Writes a to-one reference, and the object itself while one of the two has no context. Without a context of the
+  /// program, nothing else retains a new target.
   private static func point(
     _ model: any PersistentModel, _ slot: Int, at target: (any PersistentModel)?
   ) {
     type(of: model)._$definition.codec.setReference(slot, of: model, to: target?._$identifier)
     let needsLink =
-      target != nil && (model._$state.table == nil || target?._$state.table == nil)
+      target.map { target in
+        model._$state.table == nil || target._$state.table == nil
+          || (target._$identifier.isTemporary && model.ownerContext?.storage.isHeld == false)
+      } ?? false
     if needsLink || model._$state.side != nil {
       model.side.links.setTarget(slot, needsLink ? target : nil)
       model.side.changed.insert(slot)
@@ -188,7 +189,7 @@ enum RelationshipEditor {
     if isNeeded {
       let target = context.resolve(identifier, relation.destination)
       if target == nil, !identifier.isTemporary {
-        context.unreadEnds[identifier] = relation.destination
+        context.state.unreadEnds[identifier] = relation.destination
       }
       return target
     }
@@ -263,7 +264,7 @@ enum RelationshipEditor {
     }
     if context == nil, let other {
       if model._$state.side?.isDeleted == true { return target }
-      guard !other.isInStore else {
+      guard !other.state.isInStore else {
         ModelIssue.changeDuringSave(target._$identifier, property: relation.property.name).report()
         return nil
       }
@@ -277,5 +278,101 @@ enum RelationshipEditor {
     }
     ModelIssue.foreignModel(target._$identifier, property: relation.property.name).report()
     return nil
+  }
+}
+
+/// What the deletion of a model does to the models around it.
+extension RelationshipEditor {
+  /// A related model loses its to-one reference to a model that is being deleted.
+  static func unlink(
+    _ related: any PersistentModel, from deleted: PersistentIdentifier, _ property: ModelProperty
+  ) {
+    let codec = type(of: related)._$definition.codec
+    guard codec.reference(property.slot, of: related) == deleted,
+      related.prepareChange(property.keyPath)
+    else { return }
+    PropertyNotification.will(related, property)
+    codec.setReference(property.slot, of: related, to: nil)
+    related.side.links.setTarget(property.slot, nil)
+    related.side.changed.insert(property.slot)
+    PropertyNotification.did(related, property)
+  }
+
+  /// Removes models from loaded lists after their deletion was saved.
+  ///
+  /// Removes all of them together, because a separate search for each of many members of one list would be quadratic.
+  struct Departure {
+    private var lists: [ObjectIdentifier: ModelList] = [:]
+
+    /// Notes the lists of a model, before or after it is marked as deleted.
+    mutating func add(_ deleted: any PersistentModel) {
+      forEachOther(of: deleted) { other, relation in
+        guard relation.inverseIsToMany,
+          let list = other._$state.side?.links.list(relation.inverseSlot), list.isLoaded
+        else { return }
+        lists[ObjectIdentifier(list)] = list
+      }
+    }
+
+    /// Takes every deleted model out of the lists that were noted.
+    func finish() { for list in lists.values { list.removeDeleted() } }
+  }
+
+  /// Tells the observers of related models that a model appears or disappears there.
+  static func notifyOthers(of model: any PersistentModel) {
+    forEachOther(of: model) { other, relation in
+      if let inverse = relation.inverse { PropertyNotification.changed(other, inverse) }
+    }
+  }
+
+  /// Visits the models in memory that are related to a model, with the relationship of the model that
+  /// leads to them and has an inverse.
+  private static func forEachOther(
+    of model: any PersistentModel,
+    _ body: (_ other: any PersistentModel, _ relation: Relation) -> Void
+  ) {
+    let definition = type(of: model)._$definition
+    let relations = definition.relations
+    let state = model._$state
+    // Lists that are not loaded need no change.
+    guard relations.hasMirroredReferences || state.side?.links.isEmpty == false,
+      let context = state.table?._withUnsafeGuaranteedRef({ $0.context })
+    else { return }
+    for relation in relations.mirrored {
+      let slot = relation.slot
+      if !relation.isToMany {
+        guard let identifier = definition.codec.reference(slot, of: model),
+          let other = context.registered(identifier, relation.destination)
+        else { continue }
+        body(other, relation)
+      } else if let list = state.side?.links.list(slot) {
+        let others =
+          list.isLoaded
+          ? list.models
+          : (list.committed ?? []).compactMap { context.registered($0, relation.destination) }
+        for other in others { body(other, relation) }
+      }
+    }
+  }
+}
+
+extension RelationshipEditor {
+  /// A related model and the one that is being deleted lose each other, so that taking the deletion
+  /// back finds both ends alike.
+  static func part(
+    _ related: any PersistentModel, from deleted: any PersistentModel, _ relation: Relation
+  ) {
+    guard let inverse = relation.inverse else { return }
+    unlink(related, from: deleted._$identifier, inverse)
+    let slot = relation.property.slot
+    if !relation.property.kind.isToMany {
+      let codec = type(of: deleted)._$definition.codec
+      guard codec.reference(slot, of: deleted) == related._$identifier else { return }
+      codec.setReference(slot, of: deleted, to: nil)
+      deleted.side.links.setTarget(slot, nil)
+      deleted.side.changed.insert(slot)
+      return
+    }
+    changeList(of: deleted, relation.property, related, isAddition: false)
   }
 }

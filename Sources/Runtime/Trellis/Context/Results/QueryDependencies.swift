@@ -54,13 +54,8 @@ struct QueryDependencies {
 
   // MARK: what is read
 
-  /// The class and its subclasses.
-  private func classes(of definition: ModelDefinition) -> [ModelDefinition] {
-    schema.entitiesByName[definition.entityName]?.hierarchy.compactMap(\.definition) ?? [definition]
-  }
-
   private mutating func addComingAndGoing(of definition: ModelDefinition) {
-    for known in classes(of: definition) {
+    for known in schema.classes(of: definition) {
       classes[ObjectIdentifier(known), default: OfClass()].comingAndGoing = true
     }
   }
@@ -106,7 +101,7 @@ struct QueryDependencies {
   }
 
   private mutating func addColumn(_ property: ModelProperty, of definition: ModelDefinition) {
-    for known in classes(of: definition) {
+    for known in schema.classes(of: definition) {
       guard let property = known.layout.property(named: property.name) else { continue }
       let key = ObjectIdentifier(known)
       if property.kind.isToMany {
@@ -119,13 +114,13 @@ struct QueryDependencies {
 
   /// A computed property or a comparator of the program may read whatever its model leads to.
   private mutating func addEverythingReachable(from definition: ModelDefinition) {
-    var queue = classes(of: definition.root)
+    var queue = schema.classes(of: definition.root)
     var seen = Set<ObjectIdentifier>()
     while let next = queue.popLast() {
       guard seen.insert(ObjectIdentifier(next)).inserted else { continue }
       classes[ObjectIdentifier(next), default: OfClass()].everything = true
       classes[ObjectIdentifier(next), default: OfClass()].comingAndGoing = true
-      for relation in next.relations.all { queue += classes(of: relation.destination.root) }
+      for relation in next.relations.all { queue += schema.classes(of: relation.destination.root) }
     }
   }
 }

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// What has become of the results of an observed fetch since the last change. Not in SwiftData.
 public struct ResultsChange<Element: PersistentModel> {
   /// The results now.
@@ -87,4 +89,108 @@ final class ResultsListener<Element: PersistentModel, SectionTitle: Hashable> {
 
 struct WeakListener<Element: PersistentModel, SectionTitle: Hashable> {
   weak var listener: ResultsListener<Element, SectionTitle>?
+}
+
+/// How one result of a fetch differs from an earlier one. Not in SwiftData.
+///
+/// To turn the old result into the new one: remove what was deleted and what moves away, at the old
+/// places, from the end; then insert what is new and what arrives, at the new places, from the start.
+public struct ResultsDifference: Sendable, Equatable {
+  /// Where an element is.
+  public struct Place: Sendable, Hashable {
+    /// The position in the results.
+    public let index: Int
+    /// The number of the section and the position in it; section 0 without sections.
+    public let indexPath: IndexPath
+  }
+
+  /// An element that was elsewhere relative to those that stayed, or in another section.
+  public struct Move: Sendable, Hashable {
+    /// The old place.
+    public let from: Place
+    /// The new place.
+    public let to: Place
+  }
+
+  /// Old places of elements that are no longer there, in ascending order.
+  public internal(set) var deleted: [Place] = []
+  /// New places of elements that were not there, in ascending order.
+  public internal(set) var inserted: [Place] = []
+  /// In the order of the new places.
+  public internal(set) var moved: [Move] = []
+  /// New places of elements that were there before and have changed a property, moved ones included.
+  public internal(set) var updated: [Place] = []
+  /// Old numbers of sections whose title is gone.
+  public internal(set) var deletedSections: [Int] = []
+  /// New numbers of sections whose title was not there.
+  public internal(set) var insertedSections: [Int] = []
+
+  /// Whether both results hold the same elements in the same places, unchanged.
+  public var isEmpty: Bool {
+    deleted.isEmpty && inserted.isEmpty && moved.isEmpty && updated.isEmpty
+      && deletedSections.isEmpty && insertedSections.isEmpty
+  }
+}
+
+extension ResultsDifference {
+  init<Element, Title>(
+    from old: ResultsState<Element, Title>, to new: ResultsState<Element, Title>,
+    touched: Set<ObjectIdentifier>
+  ) {
+    let before = old.positions
+    let after = new.positions
+    var oldIndices: [ObjectIdentifier: Int] = [:]
+    for (index, model) in old.models.enumerated() { oldIndices[ObjectIdentifier(model)] = index }
+    // Where each element of the new result was; those that keep their order need no move.
+    var origins: [(old: Int, new: Int)] = []
+    for (index, model) in new.models.enumerated() {
+      let place = Place(index: index, indexPath: after[index].path)
+      if let origin = oldIndices.removeValue(forKey: ObjectIdentifier(model)) {
+        origins.append((origin, index))
+        if touched.contains(ObjectIdentifier(model)) { updated.append(place) }
+      } else {
+        inserted.append(place)
+      }
+    }
+    deleted = oldIndices.values.sorted().map { Place(index: $0, indexPath: before[$0].path) }
+    // Who changes the section has to move; of the others as few as possible.
+    let staying = origins.filter { before[$0.old].section == after[$0.new].section }
+    let kept = Set(
+      LongestIncreasing.members(of: staying.map(\.old)).map { staying[$0].new })
+    moved = origins.filter { !kept.contains($0.new) }.map { origin in
+      Move(
+        from: Place(index: origin.old, indexPath: before[origin.old].path),
+        to: Place(index: origin.new, indexPath: after[origin.new].path))
+    }
+    let (oldTitles, newTitles) = (old.sections?.sectionTitles ?? [], new.sections?.sectionTitles ?? [])
+    let (oldSet, newSet) = (Set(oldTitles), Set(newTitles))
+    deletedSections = oldTitles.indices.filter { !newSet.contains(oldTitles[$0]) }
+    insertedSections = newTitles.indices.filter { !oldSet.contains(newTitles[$0]) }
+  }
+}
+
+/// The longest increasing subsequence: the most elements that can stay where they are.
+enum LongestIncreasing {
+  /// The positions of its members. The values are distinct.
+  static func members(of values: [Int]) -> Set<Int> {
+    // tails[n]: the position of the smallest value that ends a subsequence of length n + 1.
+    var tails: [Int] = []
+    var previous = [Int](repeating: -1, count: values.count)
+    for (position, value) in values.enumerated() {
+      var (low, high) = (0, tails.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if values[tails[middle]] < value { low = middle + 1 } else { high = middle }
+      }
+      if low > 0 { previous[position] = tails[low - 1] }
+      if low == tails.count { tails.append(position) } else { tails[low] = position }
+    }
+    var members = Set<Int>()
+    var position = tails.last ?? -1
+    while position >= 0 {
+      members.insert(position)
+      position = previous[position]
+    }
+    return members
+  }
 }

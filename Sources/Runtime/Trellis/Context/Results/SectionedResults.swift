@@ -1,3 +1,5 @@
+import Foundation
+
 /// The sections of an observed fetch, in the order of their titles in the results.
 ///
 ///     observer.sections?.sectionTitles                 // ["Bergen", "Oslo"]
@@ -63,4 +65,107 @@ extension ResultsSection: RandomAccessCollection {
 
   /// The element at a position.
   public subscript(position: Int) -> Element { elements[position] }
+}
+
+/// One answer of an observed fetch, with its sections.
+struct ResultsState<Element: PersistentModel, SectionTitle: Hashable> {
+  let models: [Element]
+  let results: FetchResultsCollection<Element>
+  /// Nil without sections.
+  let sections: SectionedResults<Element, SectionTitle>?
+
+  init(_ fetched: [Element], _ sectioning: Sectioning<Element, SectionTitle>?) {
+    let sections = sectioning.map { SectionedResults(fetched, by: $0.title) }
+    // Each section in one piece, also where the order tells texts apart that are equal in Swift.
+    let models = sections.map { Array($0.joined()) } ?? fetched
+    self.models = models
+    self.sections = sections
+    self.results = FetchResultsCollection(count: models.count, batchSize: models.count) {
+      $0.count == models.count ? models : Array(models[$0])
+    }
+  }
+
+  func element(at indexPath: IndexPath) -> Element? {
+    guard indexPath.count == 2 else { return nil }
+    let (section, item) = (indexPath[0], indexPath[1])
+    guard let sections else {
+      return section == 0 && models.indices.contains(item) ? models[item] : nil
+    }
+    guard sections.indices.contains(section), sections[section].indices.contains(item) else {
+      return nil
+    }
+    return sections[section][item]
+  }
+
+  func indexPath(for element: Element) -> IndexPath? {
+    guard let sections else {
+      return models.firstIndex { $0 === element }.map { IndexPath(indexes: [0, $0]) }
+    }
+    for (number, section) in sections.enumerated() {
+      if let item = section.firstIndex(where: { $0 === element }) {
+        return IndexPath(indexes: [number, item])
+      }
+    }
+    return nil
+  }
+
+  /// Where every element is.
+  var positions: [(path: IndexPath, section: SectionTitle?)] {
+    guard let sections else {
+      return models.indices.map { (IndexPath(indexes: [0, $0]), nil) }
+    }
+    var places: [ObjectIdentifier: (IndexPath, SectionTitle?)] = [:]
+    for (number, section) in sections.enumerated() {
+      for (item, model) in section.enumerated() {
+        places[ObjectIdentifier(model)] = (IndexPath(indexes: [number, item]), section.title)
+      }
+    }
+    return models.map { places[ObjectIdentifier($0)] ?? (IndexPath(), nil) }
+  }
+
+  /// Whether the same objects are in the same places.
+  func isEqual(to other: Self) -> Bool {
+    guard models.elementsEqual(other.models, by: ===) else { return false }
+    guard let sections, let others = other.sections else { return true }
+    return sections.elementsEqual(others) { $0.title == $1.title && $0.count == $1.count }
+  }
+}
+
+/// What an observer groups its results by, and how it orders them so that every group is in one piece.
+struct Sectioning<Element: PersistentModel, SectionTitle: Hashable> {
+  let keyPath: PartialKeyPath<Element>
+  let title: (Element) -> SectionTitle
+  /// One descriptor. In an array, because a stored `SortDescriptor` needs metadata that Foundation does not export, and
+  /// release builds do not link.
+  private let order: [SortDescriptor<Element>]
+  /// The key paths of descriptors that sort by the sections, in one order or another.
+  private let ordersOfSections: [PartialKeyPath<Element>]
+
+  /// A fetch with its order, the section first.
+  ///
+  /// A descriptor that begins with the key path of the sections decides on their order itself.
+  func ordering(_ descriptor: FetchDescriptor<Element>) -> FetchDescriptor<Element> {
+    guard let first = descriptor.sortBy.first?.keyPath, ordersOfSections.contains(first) else {
+      var descriptor = descriptor
+      descriptor.sortBy = order + descriptor.sortBy
+      return descriptor
+    }
+    return descriptor
+  }
+}
+extension Sectioning where SectionTitle == String {
+  init(_ keyPath: KeyPath<Element, String>) {
+    self.init(
+      keyPath: keyPath, title: { $0[keyPath: keyPath] },
+      order: [SortDescriptor(keyPath.sendable, comparator: .lexical)],
+      ordersOfSections: [keyPath] + TextOrder.allCases.map { keyPath.appending(path: $0.keyPath) })
+  }
+
+  /// Nil and the empty text are one section; elements without a text come first in it.
+  init(_ keyPath: KeyPath<Element, String?>) {
+    self.init(
+      keyPath: keyPath, title: { $0[keyPath: keyPath] ?? "" },
+      order: [SortDescriptor(keyPath.sendable, comparator: .lexical)],
+      ordersOfSections: [keyPath] + TextOrder.allCases.map { keyPath.appending(path: $0.optionalKeyPath) })
+  }
 }

@@ -7,7 +7,7 @@ extension ModelContext {
   ///
   /// Does nothing, with a ``ModelIssue``, while a custom store saves what is pending.
   public func rollback() {
-    guard !isInStore else {
+    guard !state.isInStore else {
       if let model = pending.everything.first {
         ModelIssue.changeDuringSave(model._$identifier, property: "rollback()").report()
       }
@@ -24,13 +24,12 @@ extension ModelContext {
   private func revertEverything() {
     // Observers are notified when everything is reverted: what they change then stays pending.
     holdingNotifications {
-      pending.loose?.wakeLists()
       let models = pending.everything
-      unreadEnds = [:]
-      failedReads.removeAll()
+      state.unreadEnds = [:]
+      state.failedReads.removeAll()
       pending.removeAll()
       for model in models { revert(model) }
-      former.close()
+      state.former.close()
       pending.recount()
       monitor?.undo?.reset()
     }
@@ -50,7 +49,6 @@ extension ModelContext {
         probe.hasUnusableModels = true
         side.phase = .gone
         side.isDeleted = true
-        if !side.links.isEmpty { rolledBack.append(LooseModel(model)) }
       }
     } else {
       let restore = {

@@ -29,13 +29,13 @@ extension ModelContext {
     // Also this look is part of the section: a second thread may be changing models.
     guard try occupancy.occupy(.save, { hasChanges || !pending.dropped.isEmpty }) else { return }
     // A save asked for by an observer is this one; one asked for by another thread is a mistake.
-    if isSaving { return try occupancy.occupy(.save) {} }
+    if state.isSaving { return try occupancy.occupy(.save) {} }
     let info = try occupancy.occupy(.save) {
-      isSaving = true
-      defer { isSaving = false }
+      state.isSaving = true
+      defer { state.isSaving = false }
       if hasChanges { NotificationCenter.default.post(name: Self.willSave, object: self) }
       let info = try write()
-      isUnsavable = false
+      state.isUnsavable = false
       if !hasChanges { monitor?.autosave?.rest() }
       return info
     }
@@ -49,11 +49,10 @@ extension ModelContext {
   private func write() throws -> [AnyHashable: Any]? {
     try holdingNotifications {
       defer {
-        isSaving = false
-        keepAlive = []
-        deletedRows = nil
-        ahead.removeAll()
-        pending.loose?.restLists()
+        state.isSaving = false
+        state.keepAlive = []
+        state.deletedRows = nil
+        state.ahead.removeAll()
       }
       try refuseUnknownModels()
       guard hasChanges || !pending.dropped.isEmpty else { return nil }
@@ -89,26 +88,26 @@ extension ModelContext {
   /// - Throws: the error of the block, and as ``save()``.
   public func transaction(block: () throws -> Void) throws {
     let entry = PendingState(self)
-    let savesBefore = saves
+    let savesBefore = state.saves
     let lastStep = monitor?.undo?.last
     do {
-      transactionDepth += 1
-      defer { transactionDepth -= 1 }
+      state.transactionDepth += 1
+      defer { state.transactionDepth -= 1 }
       try block()
-      if transactionDepth == 1 { readInTransaction = nil }
+      if state.transactionDepth == 1 { state.readInTransaction = nil }
     } catch {
-      if saves == savesBefore {
+      if state.saves == savesBefore {
         entry.restore(self)
         takeAgainWhatWasRead()
       } else {
         rollback()
-        if transactionDepth == 0 { readInTransaction = nil }
+        if state.transactionDepth == 0 { state.readInTransaction = nil }
       }
       // The block has undone a step, whose states do not match the models any more.
       if lastStep !== monitor?.undo?.last { monitor?.undo?.reset() }
       throw error
     }
-    if transactionDepth == 0 { try save() }
+    if state.transactionDepth == 0 { try save() }
   }
 
   /// Posted before a save. The object is the context; there is no `userInfo`.

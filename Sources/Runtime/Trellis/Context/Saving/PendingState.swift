@@ -48,8 +48,6 @@ struct PendingState {
   }
 
   private func restoreAll(_ context: ModelContext) {
-    context.pending.loose?.wakeLists()
-    defer { context.pending.loose?.restLists() }
     let known = Set(entries.map { ObjectIdentifier($0.model) })
     let touched = context.pending.everything
     context.pending = pending

@@ -15,7 +15,7 @@ final class SaveCompletion {
   /// The contents of a ``ModelContext/didSave`` notification; nil if the save changed nothing.
   var notificationInfo: [AnyHashable: Any]? {
     guard plan.hasChanges else { return nil }
-    return context.notification.info(
+    return context.state.notification.info(
       inserted: insertedIdentifiers, updated: updatedIdentifiers, deleted: deletedIdentifiers)
   }
 
@@ -23,7 +23,7 @@ final class SaveCompletion {
   ///
   /// - Parameter results: the results of the stores, by position of the part.
   func complete(_ results: [Int: SaveResult]) throws {
-    if !results.isEmpty { context.saves += 1 }
+    if !results.isEmpty { context.state.saves += 1 }
     do {
       for (position, part) in plan.parts.enumerated() { try finish(part, results[position]) }
     } catch {
@@ -31,24 +31,24 @@ final class SaveCompletion {
       tellOthers()
       throw error
     }
-    if let rows = context.deletedRows {
+    if let rows = context.state.deletedRows {
       updatedIdentifiers += rows.cleared
       changes.formUnion(rows.changes)
     }
     for model in plan.work.dropped { finish(deleted: model) }
     plan.dropped.finish()
     context.pending.removeSaved(until: plan.mark)
-    context.former.close()
-    context.noteListeners()
+    context.state.former.close()
+    context.state.noteListeners()
     tellOthers()
-    if context.hasLostRows, !context.hasChanges { context.hasLostRows = false }
+    if context.state.hasLostRows, !context.hasChanges { context.state.hasLostRows = false }
   }
 
   /// Completes the parts of the stores that have committed. The changes of the other stores stay pending.
   ///
   /// - Returns: the error of the save.
   func completePartially(_ results: [Int: SaveResult], _ cause: any Error) throws -> SwiftDataError {
-    context.saves += 1
+    context.state.saves += 1
     defer {
       context.pending.recount()
       tellOthers()
@@ -63,7 +63,7 @@ final class SaveCompletion {
     for model in part.deleted { departure.add(model) }
     if let result {
       if let token = result.historyToken {
-        context.notification.note(token, of: result.storeIdentifier)
+        context.state.notification.note(token, of: result.storeIdentifier)
       }
       changes.formUnion(part.snapshots.changes)
       try apply(result, to: part.snapshots.insertedModels, changed: part.changed, part.store)
@@ -93,12 +93,12 @@ final class SaveCompletion {
     let temporary = inserted.map { $0._$identifier }
     let permanent = try result.permanentIdentifiers(for: temporary)
     try store.check(permanent, of: inserted, merged: result.merged, in: context)
-    context.batch?.note(result)
+    context.state.batch?.note(result)
     // First the identifiers, while the maps still find a model under its temporary one; then the
     // references, then the maps.
     for (model, identifier) in zip(inserted, permanent) { model._$adopt(identifier) }
     insertedIdentifiers += permanent
-    if !inserted.isEmpty { context.hasSavedInsertions = true }
+    if !inserted.isEmpty { context.state.hasSavedInsertions = true }
     if plan.insertedClass?.relations.references.isEmpty != true { settleReferences(of: inserted) }
     settleReferences(of: changed)
     inserted.first?._$state.table?._withUnsafeGuaranteedRef { $0.reserve(inserted.count) }
@@ -174,7 +174,7 @@ final class SaveCompletion {
         let identifier = target.isUsableTarget ? target._$identifier : nil
         definition.codec.setReference(slot, of: model, to: identifier)
       } else if reference.isTemporary
-        || context.deletedRows?.contains(reference, of: relation.destination) == true
+        || context.state.deletedRows?.contains(reference, of: relation.destination) == true
       {
         definition.codec.setReference(slot, of: model, to: nil)
       }

@@ -25,7 +25,7 @@ final class SavePass {
 
   /// Saves and returns the contents of the notification; nil if nothing was left to save.
   func run() throws -> [AnyHashable: Any]? {
-    context.notification.begin()
+    context.state.notification.begin()
     guard let completion = try attempt() else { return nil }
     context.monitor?.undo?.register()
     return completion.notificationInfo
@@ -65,10 +65,9 @@ final class SavePass {
   }
 
   private func makePlan() throws -> SavePlan {
-    context.keepAlive = []
-    context.ahead.removeAll()
-    context.pending.loose?.wakeLists()
-    try context.failedReads.check()
+    context.state.keepAlive = []
+    context.state.ahead.removeAll()
+    try context.state.failedReads.check()
     try context.settleUnreadEnds()
     // Delete rules change models. If the save fails, the models have to be as they were.
     if context.pending.hasDeletions { before = PendingState(context) }
@@ -98,9 +97,9 @@ final class SavePass {
 
   /// Calls a store, which may be code of the program.
   private func calling<Result>(_ store: StoreHandle, _ body: () throws -> Result) throws -> Result {
-    let wasInStore = context.isInStore
-    if store.savesByForeignCode { context.isInStore = true }
-    defer { if context.isInStore != wasInStore { context.isInStore = wasInStore } }
+    let wasInStore = context.state.isInStore
+    if store.savesByForeignCode { context.state.isInStore = true }
+    defer { if context.state.isInStore != wasInStore { context.state.isInStore = wasInStore } }
     return try context.core.withScope { try IdentifierRemapping.$current.withValue(remapping) { try body() } }
   }
 }

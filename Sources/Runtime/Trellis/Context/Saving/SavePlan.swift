@@ -29,8 +29,8 @@ struct SavePlan {
     hasDeletions = context.pending.hasDeletions
     if context.monitor?.undo != nil { try context.loadPendingRows() }
     // Undoing a deletion needs the values of all deleted models.
-    context.deletedRows = hasDeletions && context.monitor?.undo == nil ? DeletedRows() : nil
-    var rules = DeleteRules(context: context, rows: context.deletedRows)
+    context.state.deletedRows = hasDeletions && context.monitor?.undo == nil ? DeletedRows() : nil
+    var rules = DeleteRules(context: context, rows: context.state.deletedRows)
     let denials = hasDeletions ? try rules.apply() : []
     try Validation(context: context).check(denials, shortened: rules.shortened)
     context.monitor?.undo?.prepare()
@@ -60,7 +60,7 @@ extension SavePlan.Part {
     let (changed, deleted) = (own(work.changed), own(work.deleted))
     let (updates, updated) = try snapshots.updates(changed)
     let deletions = snapshots.deletions(deleted)
-    let rows = store.deletesRows ? context.deletedRows : nil
+    let rows = store.deletesRows ? context.state.deletedRows : nil
     let deletedRows = rows?.groups.filter { store.entityNames.contains($0.definition.entityName) } ?? []
     var request: DataStoreSaveChangesRequest<DefaultSnapshot>?
     if !(insertions.isEmpty && updates.isEmpty && deletions.isEmpty && deletedRows.isEmpty) {
@@ -69,7 +69,7 @@ extension SavePlan.Part {
       changes.committed = snapshots.committed
       changes.deletedRows = deletedRows
       changes.clearedRows = rows?.clearedRows.filter { store.entityNames.contains($0.definition.entityName) } ?? []
-      changes.overwritesConflicts = context.batch?.isUpsert == true
+      changes.overwritesConflicts = context.state.batch?.isUpsert == true
       request = changes
     }
     self.init(

@@ -112,7 +112,7 @@ struct SnapshotBuilder {
       guard let reference = buffer.reference(index, slot) else { continue }
       if let target = context.registered(reference, relation.destination) {
         guard !target.isUsableTarget else { continue }
-      } else if context.deletedRows?.contains(reference, of: relation.destination) != true {
+      } else if context.state.deletedRows?.contains(reference, of: relation.destination) != true {
         continue
       }
       buffer.setReference(index, slot, nil)
@@ -122,7 +122,7 @@ struct SnapshotBuilder {
   /// The deleted models as of the last save, without those that another context or process has already deleted.
   mutating func deletions(_ models: [any PersistentModel]) -> [DefaultSnapshot] {
     var last: ModelDefinition?
-    context.former.close()
+    context.state.former.close()
     return models.compactMap { model in
       guard let side = model._$state.side, !side.hasLostRow, let committed = side.committed else { return nil }
       let definition = type(of: model)._$definition

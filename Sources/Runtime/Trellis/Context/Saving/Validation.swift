@@ -76,7 +76,7 @@ struct Validation {
     }
     guard let target = context.registered(reference, relation.destination) else {
       return !reference.isTemporary
-        && context.deletedRows?.contains(reference, of: relation.destination) != true
+        && context.state.deletedRows?.contains(reference, of: relation.destination) != true
     }
     return target.isUsableTarget
   }

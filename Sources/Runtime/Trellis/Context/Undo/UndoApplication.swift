@@ -85,7 +85,7 @@ struct UndoApplication {
     let former = change.before?.members(relation)?.map(recorder.current)
     guard context.shows(model), let wanted = change.after?.members(relation)?.map(recorder.current),
       former != wanted || !returning.isDisjoint(with: wanted),
-      let found = context.lookUp(wanted, of: model._$identifier, relation)
+      let found = context.readMembers(wanted, of: model._$identifier, relation)
     else { return }
     var members = found.map(relation.destination.codec.model(from:)).filter(context.shows)
     if relation.isToMany, let former {

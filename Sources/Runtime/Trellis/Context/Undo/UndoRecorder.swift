@@ -81,7 +81,7 @@ final class UndoRecorder {
 
   /// Registers the changes since the last registration as a step, and applies delete rules first.
   func process() {
-    guard !isApplying, !open.changes.isEmpty, context.transactionDepth == 0 else { return }
+    guard !isApplying, !open.changes.isEmpty, context.state.transactionDepth == 0 else { return }
     context.propagateDeletions()
     prepare()
     register()

@@ -28,7 +28,8 @@ public enum ModelIssue: Sendable, CustomStringConvertible {
   case changeDuringSave(PersistentIdentifier, property: String)
   /// A context could not save by itself. The changes are still pending.
   case autosaveFailed(reason: String)
-  /// A context that was to save by itself has gone away first, and with it this many pending models.
+  /// The program has released a context with unsaved changes of this many models that it does not hold. The changes are
+  /// lost.
   case unsavedChanges(count: Int)
 
   /// The file of an `@Attribute(.externalStorage)` property is missing or damaged. The property reads

@@ -113,9 +113,6 @@ package protocol ModelCodec: AnyObject, Sendable {
   /// when a model is released.
   func addPlaceholder(_ identifier: PersistentIdentifier, to buffer: SnapshotBuffer)
 
-  /// Takes the owner from an object of the class or of a subclass.
-  func clearOwner(_ object: AnyObject)
-
   /// An empty list of models of the class.
   func makeList(isLoaded: Bool) -> ModelList
 
@@ -190,10 +187,6 @@ final class TypedModelCodec<S: ModelSnapshot>: ModelCodec, @unchecked Sendable {
 
   func model(from object: AnyObject) -> any PersistentModel {
     unsafeDowncast(object, to: S.Model.self)
-  }
-
-  func clearOwner(_ object: AnyObject) {
-    unsafeDowncast(object, to: S.Model.self)._$state.owner = nil
   }
 
   func makeList(isLoaded: Bool) -> ModelList { TypedModelList<S.Model>(isLoaded: isLoaded) }

@@ -27,7 +27,7 @@ package class ModelList {
     }
   }
   private var loaded: [AnyObject] = []
-  /// The members of a list that holds none of them, looked up whenever the list is used; see ``LooseModels``.
+  /// The members of a list that holds none of them, looked up whenever the list is used.
   private var resting: Resting?
   /// The members again, for quick questions once there are many.
   private var index: Set<ObjectIdentifier>?

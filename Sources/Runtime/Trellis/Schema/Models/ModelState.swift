@@ -157,7 +157,7 @@ extension PersistentModel {
 package struct FormerRow {
   let buffer: SnapshotBuffer
   let index: Int
-  /// What others have overwritten since the context has changed it; see `ModelContext+Conflicts.swift`.
+  /// What others have overwritten since the context has changed it, for ``ConflictPolicy/fail``.
   var overtaken: Overtaken?
 
   /// Values as they were when they were changed.

@@ -175,6 +175,11 @@ extension Schema.Entity {
 }
 
 extension Schema {
+  /// A class of the schema and its subclasses, parents first.
+  func classes(of definition: ModelDefinition) -> [ModelDefinition] {
+    entitiesByName[definition.entityName]?.hierarchy.compactMap(\.definition) ?? [definition]
+  }
+
   static func relationships(in properties: [any SchemaProperty]) -> [Relationship] {
     properties.compactMap { $0.asRelationship }
   }

@@ -5,26 +5,42 @@ import Foundation
 /// A context belongs to the isolation it is used in and is not `Sendable`; so are its models. Give
 /// another task the container or identifiers, and let it make its own context.
 ///
-/// A registered model retains its context: relationships can be read and changes saved through
-/// ``PersistentModel/modelContext`` for as long as the model lives, even after the program has released the
-/// context itself. The context retains only models with pending changes. Changes that are pending when the
-/// program releases the context and all of its models are lost, unless ``autosaveEnabled`` is on.
+/// The context is the program's handle to its state, which registered models retain: relationships can be read, values
+/// changed and changes saved through ``PersistentModel/modelContext`` for as long as a model lives, even after the program
+/// has released the context itself. While there is a context, the state retains models with pending changes. When the
+/// program releases the context, it saves if ``autosaveEnabled`` is on. Otherwise, unsaved changes of models that the
+/// program does not hold are dropped and reported as ``ModelIssue/unsavedChanges(count:)``.
 ///
 ///     let context = ModelContext(container)
 ///     context.insert(Trip(name: "Fjords", destination: "Bergen"))
 ///     try context.save()
 public final class ModelContext {
-  /// What the context tracks. A layer above declares it, see ``ContextState``; layers below pass contexts to code of the
-  /// program, as migrations do.
+  /// The state. A layer above declares it, see ``ContextState``; layers below pass contexts to code of the program, as
+  /// migrations do.
   let storage: ContextStorage
 
-  init(_ storage: ContextStorage) { self.storage = storage }
+  init(_ storage: ContextStorage) {
+    self.storage = storage
+    storage.handle = Unmanaged.passUnretained(self)
+  }
 
-  deinit { storage.contextIsReleased(self) }
+  deinit {
+    storage.handle = nil
+    storage.handleIsReleased()
+  }
 }
 
-/// The base class of what a context tracks.
+/// The base class of a context's state. Finds the context without retaining it.
 class ContextStorage {
-  /// Called when the program releases the context. The context may not be retained.
-  func contextIsReleased(_ context: ModelContext) {}
+  fileprivate final var handle: Unmanaged<ModelContext>?
+  /// True while the program holds a context.
+  final var isHeld = true
+  /// The storage itself while registered models need it and the program holds no context.
+  final var keptByModels: ContextStorage?
+
+  /// The program's context, or one for the running operation.
+  final var context: ModelContext { handle?.takeUnretainedValue() ?? ModelContext(self) }
+
+  /// Called when the context is released.
+  func handleIsReleased() {}
 }

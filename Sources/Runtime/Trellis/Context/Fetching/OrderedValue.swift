@@ -38,12 +38,7 @@ extension UInt8: OrderedValue { public typealias Ordered = UInt8 }
 extension UInt16: OrderedValue { public typealias Ordered = UInt16 }
 extension UInt32: OrderedValue { public typealias Ordered = UInt32 }
 extension UInt64: OrderedValue { public typealias Ordered = UInt64 }
-extension UUID: OrderedValue {
-  public typealias Ordered = UUID
-  public static func _$isBefore(_ lhs: UUID, _ rhs: UUID) -> Bool {
-    lhs.uuidString < rhs.uuidString
-  }
-}
+extension UUID: OrderedValue { public typealias Ordered = UUID }
 
 extension OrderedValue where Self: BinaryFloatingPoint {
   public static func _$isNaN(_ value: Self) -> Bool { value.isNaN }
@@ -76,7 +71,7 @@ extension Decimal: OrderedValue {
 extension String: OrderedValue {
   public typealias Ordered = String
   public static func _$isBefore(_ lhs: String, _ rhs: String) -> Bool {
-    TextRules.isBefore(lhs, rhs)
+    TextRules.order(lhs, rhs) == .orderedAscending
   }
   public static func _$settled(_ value: String) -> String { TextRules.normalized(value) }
 }
@@ -84,7 +79,7 @@ extension String: OrderedValue {
 extension Character: OrderedValue {
   public typealias Ordered = Character
   public static func _$isBefore(_ lhs: Character, _ rhs: Character) -> Bool {
-    TextRules.isBefore(String(lhs), String(rhs))
+    TextRules.order(String(lhs), String(rhs)) == .orderedAscending
   }
   public static func _$settled(_ value: Character) -> Character {
     TextRules.normalized(String(value)).first ?? value
@@ -106,9 +101,53 @@ extension Optional: OrderedValue where Wrapped: OrderedValue {
   }
 }
 
-extension TextRules {
-  /// The order of text by its canonical form, the one SQL has.
-  package static func isBefore(_ lhs: String, _ rhs: String) -> Bool {
-    normalized(lhs).utf8.lexicographicallyPrecedes(normalized(rhs).utf8)
+/// One sort descriptor as an order of models in memory: the same one that SQL gives.
+///
+/// It is that of the descriptor, except where that one is no order: NaN, which `SortDescriptor`
+/// takes for equal to everything, comes behind every number here, and text that is not in
+/// normalization form C is compared as if it were.
+struct RowOrder<T> {
+  let compare: (T, T) -> ComparisonResult
+
+  init(_ descriptor: SortDescriptor<T>) {
+    let settled = descriptor.settled
+    guard let keyPath = descriptor.keyPath, descriptor.stringComparator?.isLexical != false,
+      // The NaN of `Decimal` comes first in Foundation and in SQL.
+      let type = Swift.type(of: keyPath).valueType as? any OrderedValue.Type, ScalarKind.of(type) != .decimal,
+      let compare = Self.total(keyPath, type)
+    else {
+      compare = { settled.compare($0, $1) }
+      return
+    }
+    let isReverse = descriptor.order == .reverse
+    self.compare = { isReverse ? compare($1, $0) : compare($0, $1) }
+  }
+
+  /// Whether a model comes first in the first of the orders that tells the two apart; nil if none does.
+  static func isBefore(_ lhs: T, _ rhs: T, _ orders: [RowOrder]) -> Bool? {
+    for order in orders {
+      let result = order.compare(lhs, rhs)
+      if result != .orderedSame { return result == .orderedAscending }
+    }
+    return nil
+  }
+
+  private static func total<V: OrderedValue>(
+    _ keyPath: PartialKeyPath<T>, _: V.Type
+  ) -> ((T, T) -> ComparisonResult)? {
+    guard let keyPath = keyPath as? KeyPath<T, V> else { return nil }
+    return { lhs, rhs in
+      guard let lhs = V._$ordered(lhs[keyPath: keyPath]) else {
+        return V._$ordered(rhs[keyPath: keyPath]) == nil ? .orderedSame : .orderedAscending
+      }
+      guard let rhs = V._$ordered(rhs[keyPath: keyPath]) else { return .orderedDescending }
+      switch (V._$isNaN(lhs), V._$isNaN(rhs)) {
+      case (true, true): return .orderedSame
+      case (true, false): return .orderedDescending
+      case (false, true): return .orderedAscending
+      case (false, false):
+        return V._$isBefore(lhs, rhs) ? .orderedAscending : V._$isBefore(rhs, lhs) ? .orderedDescending : .orderedSame
+      }
+    }
   }
 }
