@@ -1,7 +1,7 @@
 /// The state of a ``ModelContext``: registered models, pending changes and observers.
 ///
 /// ``ModelContext`` is declared below the stores, which do not use its state. A context retains its state. The state
-/// finds its context without retaining it. It retains models with pending changes while the program holds a context, and
+/// does not retain its context. It retains models with pending changes while the program holds a context, and
 /// itself while models are registered that need it without a context. So there is no cycle.
 final class ContextState: ContextStorage {
   /// The stores of the container.

@@ -57,7 +57,7 @@ final class ModelBatch<S: ModelSnapshot> {
     let context = ModelContext(beside: parent)
     context.author = parent.author
     context.recordsHistory = parent.recordsHistory
-    // A chunk that is not saved is dropped without a report: the error says so.
+    // An unsaved chunk is dropped and not reported, because the error tells it.
     defer { context.rollback() }
     let batch = BatchSave(isUpsert: isUpsert)
     context.state.batch = batch

@@ -86,7 +86,7 @@ extension FetchExplanation {
 }
 
 extension FetchDescriptor {
-  /// Says how a context would do the fetch, without doing it.
+  /// Explains how a context would run the fetch.
   ///
   /// The answer is about now: pending changes, and values in the store that SQL needs care with (text
   /// that is not in normalization form C, NaN), may change it. A count and a fetch of identifiers go

@@ -191,7 +191,7 @@ extension FetchPass {
     return result + (try pendingMatches(besides: seen))
   }
 
-  /// The identifiers of ``merged()`` in the order of identity, without making models of rows; nil
+  /// The identifiers of ``merged()`` in the order of identity, read as keys and not as models; nil
   /// where that takes the models.
   func mergedIdentifiers() throws -> [PersistentIdentifier]? {
     guard !predicateCrossesRelationships else { return nil }

@@ -165,7 +165,7 @@ final class ResultDecoder: Decoder {
     let name = key.stringValue
     if let known = columns[name] { return known }
     var found = names.indices.filter { names[$0] == name }
-    // PostgreSQL turns names without quotes into lower case.
+    // PostgreSQL turns unquoted names into lower case.
     if found.isEmpty { found = names.indices.filter { names[$0].lowercased() == name.lowercased() } }
     guard found.count == 1 else {
       let all = names.map { "'\($0)'" }.joined(separator: ", ")

@@ -100,7 +100,7 @@ public struct ResultsDifference: Sendable, Equatable {
   public struct Place: Sendable, Hashable {
     /// The position in the results.
     public let index: Int
-    /// The number of the section and the position in it; section 0 without sections.
+    /// The number of the section and the position in it; section 0 if there are no sections.
     public let indexPath: IndexPath
   }
 

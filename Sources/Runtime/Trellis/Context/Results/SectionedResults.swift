@@ -71,7 +71,7 @@ extension ResultsSection: RandomAccessCollection {
 struct ResultsState<Element: PersistentModel, SectionTitle: Hashable> {
   let models: [Element]
   let results: FetchResultsCollection<Element>
-  /// Nil without sections.
+  /// Nil if there are no sections.
   let sections: SectionedResults<Element, SectionTitle>?
 
   init(_ fetched: [Element], _ sectioning: Sectioning<Element, SectionTitle>?) {

@@ -30,7 +30,7 @@ public final class ModelContext {
   }
 }
 
-/// The base class of a context's state. Finds the context without retaining it.
+/// The base class of a context's state. It does not retain the context.
 class ContextStorage {
   fileprivate final var handle: Unmanaged<ModelContext>?
   /// True while the program holds a context.
