@@ -235,8 +235,9 @@ extension ModelContext {
     var places: [Int64: Int] = [:]
     places.reserveCapacity(lists.count)
     for (place, list) in lists.enumerated() { places[list.owner] = place }
-    return identifiers.map { identifier in
-      guard let place = identifier.row.flatMap({ places[$0] }) else { return isComplete ? [] : nil }
+    let rows = identifiers.map { $0.row ?? 0 }
+    return rows.map { row in
+      guard let place = places[row] else { return isComplete ? [] : nil }
       return models[lists[place].start..<(place + 1 < lists.count ? lists[place + 1].start : models.count)]
     }
   }

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 
 /// The version of a store when it was opened: a concurrent process may migrate it.
@@ -21,11 +22,10 @@ struct StoreWatch: Sendable {
   ///   file is at the path.
   @inline(__always) func checkWriting(_ connection: Connection) throws {
     // A system call before each save would be too slow.
-    var now = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &now)
-    if now.tv_sec != connection.checkedSecond {
+    let second = Int(clamping: DispatchTime.now().uptimeNanoseconds / 1_000_000_000)
+    if second != connection.checkedSecond {
       try checkFile()
-      connection.checkedSecond = now.tv_sec
+      connection.checkedSecond = second
     }
     // Changes with a concurrent commit.
     let state = connection.currentDataVersion

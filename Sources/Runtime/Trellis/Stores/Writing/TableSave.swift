@@ -177,18 +177,28 @@ package final class TableSave {
           let position = new[next]
           next += 1
           rows[position] = key
-          if let serial = temporary[position].row, temporary[position].isTemporary { keys[serial] = key }
+          Self.note(key, of: temporary[position], in: keys)
         }
       }
     }
     for merge in merging.merges {
-      let identifier = temporary[merge.position]
-      let target = merge.target
-      rows[merge.position] = (target.isTemporary ? target.row.flatMap { keys[$0] } : target.row) ?? 0
-      if let serial = identifier.row, identifier.isTemporary { keys[serial] = rows[merge.position] }
+      let row = Self.row(of: merge.target, keys)
+      rows[merge.position] = row
+      Self.note(row, of: temporary[merge.position], in: keys)
     }
     self.keys = keys
     self.rows = rows
+  }
+
+  // Not inlined: the optimiser of Swift 6.3 stops with an error of its own in their caller.
+
+  @inline(never) private static func note(_ row: Int64, of identifier: PersistentIdentifier, in keys: KeyTable) {
+    if identifier.isTemporary, let serial = identifier.row { keys[serial] = row }
+  }
+
+  @inline(never) private static func row(of identifier: PersistentIdentifier, _ keys: KeyTable) -> Int64 {
+    guard let row = identifier.row else { return 0 }
+    return identifier.isTemporary ? keys[row] ?? 0 : row
   }
 
   // MARK: unique values
