@@ -64,8 +64,8 @@ final class StagePass {
     defer { try? connection.execute("PRAGMA legacy_alter_table = OFF") }
     var sources = Set(stage.moves.filter(\.isRebuilt).compactMap { $0.source?.name })
     for case .references(let table, _, _) in stage.moves.map(\.rows) { sources.insert(table) }
-    let rebuilt = Set(stage.moves.filter { !$0.isRebuilt }.compactMap { $0.source?.name })
-    sources.subtract(rebuilt)
+    let inPlace = Set(stage.moves.filter { !$0.isRebuilt }.compactMap { $0.source?.name })
+    sources.subtract(inPlace)
     for table in stage.old.tables where sources.contains(table.name) || isDropped(table) {
       let aside = "trellis_old_\(table.name)"
       // The new indexes get the names of the old ones.

@@ -1,7 +1,8 @@
-/// The changes of one save in a store of tables, in their order: updates, deletions, insertions, lists, history.
+/// The changes of one save in a store of tables, in their order: tombstones, updates, deletions, insertions, lists,
+/// one-to-one pairs, history.
 ///
-/// Updates come first, so that a row that has moved to another owner is not deleted with the former owner. Insertions come
-/// last, so that a new row can have a unique value that a changed or deleted row has given up.
+/// Updates come before deletions, so that a row that has moved to a new owner is not deleted with the former owner.
+/// Insertions come after both, so that a new row can have a unique value that a changed or deleted row has given up.
 package final class TableSave {
   /// Inserted snapshots of one entity.
   package struct Group {
