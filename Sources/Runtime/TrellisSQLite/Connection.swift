@@ -21,8 +21,6 @@ package final class Connection {
 
   package let handle: OpaquePointer
   package let arena = Arena()
-  /// The size of the page cache.
-  package var cacheSize = PageCacheSize.scanning
   /// SQLite's data version at which the column flags were read; see ``ColumnFlags``.
   package var dataVersion: UInt32 = 0
   /// Reports the statements of the connection; nil without a trace.
@@ -37,10 +35,15 @@ package final class Connection {
   package var isLent = false
   /// True if handwritten SQL has written rows and the column flags are not yet set.
   package var hasOwnWrites = false
-  private var cache = StatementCache()
-  private var slots: [Statement?] = []
+  /// Prepared statements by their text.
+  private var statements: [String: Statement] = [:]
+  /// The keys of ``statements``, in the order of their first use.
+  private var texts: [String] = []
   /// Statements by the number of their text, modulo the size.
-  private var numbered = [(number: Int, statement: Statement?)](repeating: (-1, nil), count: 64)
+  private var numbered = [(number: Int, statement: Statement?)](repeating: (-1, nil), count: 256)
+
+  /// The largest number of prepared statements that are found by their text.
+  package static let statementLimit = 256
 
   /// The longest wait for a lock of another connection, in milliseconds.
   package static let busyTimeout: Int32 = 5_000
@@ -65,49 +68,59 @@ package final class Connection {
 
   deinit {
     numbered.removeAll()
-    cache.removeAll()
-    slots.removeAll()
+    statements.removeAll()
     trace?.end()
     sqlite3_close_v2(handle)
   }
 
-  /// Takes a statement out of the cache; ``giveBack(_:)`` returns it.
-  package func take(_ sql: String) throws -> Statement { try cache.take(sql, on: handle) }
-  package func giveBack(_ statement: Statement) { cache.giveBack(statement) }
+  // MARK: statements
+
+  /// Takes a prepared statement that nobody uses; ``giveBack(_:)`` ends the use.
+  package func take(_ sql: String) throws -> Statement {
+    let kept = statements[sql]
+    // A fetch inside of a fetch needs a second statement.
+    if kept?.isInUse == true { return try Statement(sql, on: handle, isKept: false) }
+    let statement = try kept ?? Statement(sql, on: handle)
+    if kept == nil {
+      if texts.count >= Self.statementLimit, let oldest = texts.firstIndex(where: { statements[$0]?.isInUse != true }) {
+        statements[texts.remove(at: oldest)] = nil
+      }
+      statements[sql] = statement
+      texts.append(sql)
+    }
+    statement.isInUse = true
+    return statement
+  }
 
   /// Takes a statement by the number of its text, which is faster than comparing texts.
-  @inline(__always) package func take(_ text: NumberedText) throws -> Statement {
-    let place = text.number & (numbered.count - 1)
-    if numbered[place].number == text.number, let kept = numbered[place].statement, !kept.isInUse {
+  @inline(__always) package func take(_ number: Int, _ sql: @autoclosure () throws -> String) throws -> Statement {
+    let place = number & (numbered.count - 1)
+    if numbered[place].number == number, let kept = numbered[place].statement, !kept.isInUse {
       kept.isInUse = true
       return kept
     }
-    let statement = try take(text.sql)
-    // A statement that the cache does not keep is not kept here.
-    if statement.isInUse { numbered[place] = (text.number, statement) }
+    return try take(number, text: sql())
+  }
+
+  @inline(never) private func take(_ number: Int, text: String) throws -> Statement {
+    let statement = try take(text)
+    // A second statement of a text is not kept.
+    if statement.isInUse { numbered[number & (numbered.count - 1)] = (number, statement) }
     return statement
   }
 
-  /// The statement of a fixed slot, prepared at its first use.
-  @inline(__always) package func statement(
-    slot: Int, _ sql: @autoclosure () throws -> String
-  ) throws -> Statement {
-    if slot < slots.count, let kept = slots[slot], !kept.isInUse { return kept }
-    return try prepare(slot: slot, try sql())
-  }
+  @inline(__always) package func take(_ text: NumberedText) throws -> Statement { try take(text.number, text.sql) }
 
-  @inline(never) private func prepare(slot: Int, _ sql: String) throws -> Statement {
-    while slots.count <= slot { slots.append(nil) }
-    let statement = try Statement(sql, on: handle)
-    if slots[slot] == nil { slots[slot] = statement }
-    return statement
+  package func giveBack(_ statement: Statement) {
+    statement.clear()
+    statement.isInUse = false
   }
 
   /// Forgets every prepared statement.
   package func dropStatements() {
     for place in numbered.indices { numbered[place] = (-1, nil) }
-    cache.removeAll()
-    slots.removeAll()
+    statements.removeAll()
+    texts.removeAll()
   }
 
   /// Runs a statement for its effect.
@@ -125,11 +138,11 @@ package final class Connection {
     try statement.run()
   }
 
-  /// Runs a statement that is kept in the cache, with values for its numbered parameters.
-  package func executeCached(_ sql: String, _ values: SQLValue...) throws {
-    let statement = try take(sql)
+  /// Runs a statement that is kept in the cache. Parameter 1 is a list of keys.
+  package func executeCached(_ fragment: SQLFragment, keys: [Int64]) throws {
+    let statement = try take(fragment.text)
     defer { giveBack(statement) }
-    try statement.bind(values)
+    try statement.bind(.keys(keys), at: 1)
     try statement.run()
   }
 
@@ -175,49 +188,6 @@ extension Connection {
   }
 }
 
-// MARK: Statements
-
-/// The prepared statements of one connection, by their text.
-package struct StatementCache {
-  private var statements: [String: Statement] = [:]
-  /// The texts, in the order of their first use.
-  private var order: [String] = []
-  private let capacity: Int
-
-  package init(capacity: Int = 256) { self.capacity = capacity }
-
-  /// Returns an unused statement; ``giveBack(_:)`` returns it to the cache.
-  package mutating func take(_ sql: String, on connection: OpaquePointer) throws -> Statement {
-    if let kept = statements[sql] {
-      // A fetch inside of a fetch needs a second statement.
-      if kept.isInUse { return try Statement(sql, on: connection, isKept: false) }
-      kept.isInUse = true
-      return kept
-    }
-    let statement = try Statement(sql, on: connection)
-    if order.count >= capacity { dropOldest() }
-    statements[sql] = statement
-    order.append(sql)
-    statement.isInUse = true
-    return statement
-  }
-
-  package func giveBack(_ statement: Statement) {
-    statement.clear()
-    statement.isInUse = false
-  }
-
-  package mutating func removeAll() {
-    statements.removeAll()
-    order.removeAll()
-  }
-
-  private mutating func dropOldest() {
-    guard let index = order.firstIndex(where: { statements[$0]?.isInUse != true }) else { return }
-    statements[order.remove(at: index)] = nil
-  }
-}
-
 /// The text of a statement under a number of the process.
 ///
 /// Connections find the prepared statement by the number, which costs less than hashing the text.
@@ -228,15 +198,22 @@ package struct NumberedText: Sendable {
   package init(_ sql: String) { self.sql = sql }
 
   private static let numbers = Atomic<Int>(0)
-  package static func nextNumber() -> Int { numbers.add(1, ordering: .relaxed).newValue }
+  package static func nextNumber() -> Int { numbers(1) }
+
+  /// Reserves consecutive numbers for texts and returns the first one.
+  package static func numbers(_ count: Int) -> Int { numbers.add(count, ordering: .relaxed).oldValue }
 }
 
 // MARK: Transactions
 
 extension Connection {
-  /// Slots of statements that every connection has. Slots of entities follow.
-  package enum FixedSlot: Int, CaseIterable {
-    case begin, beginImmediate, commit, rollback, definitions, dataVersion, recordHistory
+  private enum Fixed {
+    static let begin = NumberedText("BEGIN")
+    static let beginImmediate = NumberedText("BEGIN IMMEDIATE")
+    static let commit = NumberedText("COMMIT")
+    static let rollback = NumberedText("ROLLBACK")
+    static let definitions = NumberedText("PRAGMA schema_version")
+    static let externalVersion = NumberedText("PRAGMA data_version")
   }
 
   /// Runs `body` in a write transaction, which is rolled back if `body` throws.
@@ -284,7 +261,7 @@ extension Connection {
       }
       try execute("SAVEPOINT \(name: Self.savepoint)")
     } else {
-      try run(.beginImmediate, "BEGIN IMMEDIATE")
+      try run(Fixed.beginImmediate)
     }
     return isNested
   }
@@ -296,7 +273,7 @@ extension Connection {
     }
     // The connection's own commit changes SQLite's data version, but not the store's version.
     let isChecked = checkedState == currentDataVersion
-    try run(.commit, "COMMIT")
+    try run(Fixed.commit)
     if isChecked { checkedState = currentDataVersion }
   }
 
@@ -307,7 +284,7 @@ extension Connection {
       try? execute("ROLLBACK TO \(name: Self.savepoint)")
       try? execute("RELEASE \(name: Self.savepoint)")
     } else {
-      try? run(.rollback, "ROLLBACK")
+      try? run(Fixed.rollback)
     }
   }
 
@@ -319,23 +296,25 @@ extension Connection {
     return try body()
   }
 
-  package func begin() throws { try run(.begin, "BEGIN") }
-  package func end() throws { try run(.commit, "COMMIT") }
+  package func begin() throws { try run(Fixed.begin) }
+  package func end() throws { try run(Fixed.commit) }
 
-  private func run(_ slot: FixedSlot, _ sql: String) throws {
-    try statement(slot: slot.rawValue, sql).run()
+  private func run(_ text: NumberedText) throws {
+    let statement = try take(text)
+    defer { giveBack(statement) }
+    try statement.run()
   }
 
   /// SQLite's schema version, which each change of a table definition increases.
-  package func definitions() throws -> Int64 { try integer(.definitions, "PRAGMA schema_version") }
+  package func definitions() throws -> Int64 { try integer(Fixed.definitions) }
 
   /// A number that commits of different connections change, and commits of this connection do not. Starts a read
   /// transaction if none is open.
-  package func externalVersion() throws -> Int64 { try integer(.dataVersion, "PRAGMA data_version") }
+  package func externalVersion() throws -> Int64 { try integer(Fixed.externalVersion) }
 
-  private func integer(_ slot: FixedSlot, _ sql: String) throws -> Int64 {
-    let statement = try statement(slot: slot.rawValue, sql)
-    defer { statement.reset() }
+  private func integer(_ text: NumberedText) throws -> Int64 {
+    let statement = try take(text)
+    defer { giveBack(statement) }
     return try statement.step() ? statement.integer(0) : 0
   }
 
@@ -345,66 +324,5 @@ extension Connection {
     var version: UInt32 = 0
     sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
     return version
-  }
-}
-
-// MARK: Hooks and caches
-
-/// Finds the row that an upsert has overwritten. `RETURNING` would take twice as long.
-package final class UpdateHook {
-  private static let none = Int64.min
-  private let touched = UnsafeMutablePointer<Int64>.allocate(capacity: 1)
-
-  package init() { touched.initialize(to: Self.none) }
-
-  deinit { touched.deallocate() }
-
-  package func install(on connection: Connection) {
-    sqlite3_update_hook(
-      connection.handle,
-      { touched, operation, _, _, row in
-        if operation == SQLITE_UPDATE {
-          touched?.assumingMemoryBound(to: Int64.self).pointee = row
-        }
-      }, touched)
-  }
-
-  package func remove(from connection: Connection) { sqlite3_update_hook(connection.handle, nil, nil) }
-
-  /// Forgets the last updated row.
-  @inline(__always) package func clear() { touched.pointee = Self.none }
-
-  /// The row that was updated last since ``clear()``.
-  @inline(__always) package var row: Int64? {
-    let row = touched.pointee
-    return row == Self.none ? nil : row
-  }
-}
-
-/// The size of a connection's page cache, in KiB.
-///
-/// The more of the file a cache covers, the fewer pages are read for rows that are fetched or changed one by one. A
-/// scan of a table reads each page once, so a large cache would only add memory: a reader gets a large cache with its
-/// first query that reads rows by key.
-package enum PageCacheSize: Int {
-  case scanning = 2_000
-  case reading = 8_192
-  case writing = 16_384
-}
-
-extension Connection {
-  /// Enlarges the cache before rows are read or written by key.
-  package func enlargeCache(to size: PageCacheSize) throws {
-    if cacheSize == .scanning { try setCache(size) }
-  }
-
-  /// Shrinks the cache before rows are appended to a table, because no page is read again.
-  package func shrinkCache() throws {
-    if cacheSize != .scanning { try setCache(.scanning) }
-  }
-
-  package func setCache(_ size: PageCacheSize) throws {
-    try execute("PRAGMA cache_size = -\(number: size.rawValue)")
-    cacheSize = size
   }
 }

@@ -1,38 +1,12 @@
 /// The rows of the temporary identifiers of one save, by serial number.
 package final class KeyTable {
-  /// Rows by serial number minus `first`. The serial numbers of one save are usually consecutive.
-  @exclusivity(unchecked) private var rows: [Int64] = []
-  private let first: Int64
-  /// Rows of serial numbers outside of the range.
-  private var scattered: [Int64: Int64] = [:]
+  @exclusivity(unchecked) private var rows: [Int64: Int64] = [:]
 
-  private static let none = Int64.min
-
-  /// An empty table, fastest for serial numbers in the range.
-  package init(from first: Int64 = 0, through last: Int64 = -1, count: Int = 0) {
-    self.first = first
-    let (span, overflow) = last.subtractingReportingOverflow(first)
-    guard count > 0, !overflow, span >= 0, span < Int64(count) * 4 + 64 else { return }
-    rows = [Int64](repeating: Self.none, count: Int(span) + 1)
-  }
+  package init(capacity: Int = 0) { rows.reserveCapacity(capacity) }
 
   package subscript(serial: Int64) -> Int64? {
-    get {
-      let (index, overflow) = serial.subtractingReportingOverflow(first)
-      if !overflow, index >= 0, index < Int64(rows.count) {
-        let row = rows[Int(index)]
-        return row == Self.none ? nil : row
-      }
-      return scattered[serial]
-    }
-    set {
-      let (index, overflow) = serial.subtractingReportingOverflow(first)
-      if !overflow, index >= 0, index < Int64(rows.count) {
-        rows[Int(index)] = newValue ?? Self.none
-      } else {
-        scattered[serial] = newValue
-      }
-    }
+    get { rows[serial] }
+    set { rows[serial] = newValue }
   }
 }
 

@@ -126,4 +126,7 @@ package enum SQLValue: Sendable, Hashable {
   case blob([UInt8])
   /// A captured collection, bound as one JSON array and read with `json_each`.
   case list([SQLValue])
+
+  /// Row keys as one parameter.
+  package static func keys(_ keys: [Int64]) -> SQLValue { .list(keys.map { .integer($0) }) }
 }

@@ -8,10 +8,8 @@ package final class Statement {
   package let sql: String
   /// The byte count of the text's first statement. SQLite ignores the rest.
   package let length: Int
-  /// True from ``StatementCache/take(_:on:)`` to ``StatementCache/giveBack(_:)``.
+  /// True from ``Connection/take(_:)`` to ``Connection/giveBack(_:)``.
   package var isInUse = false
-  /// True if constant parameters are bound, which ``clear()`` would remove.
-  package var hasConstants = false
 
   package init(_ sql: String, on connection: OpaquePointer, isKept: Bool = true) throws {
     var handle: OpaquePointer?

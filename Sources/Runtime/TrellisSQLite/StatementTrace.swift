@@ -2,11 +2,11 @@ import CSQLite
 import Foundation
 import Synchronization
 
-/// The trace of a configuration, which is not compared.
-package struct TraceListener: Hashable, Sendable {
-  package var body: (@Sendable (TracedStatement) -> Void)?
+/// A value that makes no difference when the values around it are compared.
+package struct Uncompared<Value: Sendable>: Hashable, Sendable {
+  package var value: Value
 
-  package init() {}
+  package init(_ value: Value) { self.value = value }
 
   package static func == (lhs: Self, rhs: Self) -> Bool { true }
   package func hash(into hasher: inout Hasher) {}
@@ -104,8 +104,8 @@ package final class ConnectionTrace {
   }
 
   package let store: StatementTrace
-  /// The purpose of the current operation.
-  package var purpose = TracedStatement.Purpose.opening
+  /// The purposes of the current operation and of those around it.
+  private var purposes: [TracedStatement.Purpose] = []
   private let connection: OpaquePointer
   /// More than one while the rows of a statement are read with the help of another.
   private var running: [Run] = []
@@ -129,11 +129,10 @@ package final class ConnectionTrace {
 
   package func end() { sqlite3_trace_v2(connection, 0, nil, nil) }
 
-  /// Sets the purpose and returns the former one.
-  package func enter(_ purpose: TracedStatement.Purpose) -> TracedStatement.Purpose {
-    defer { self.purpose = purpose }
-    return self.purpose
-  }
+  /// Begins an operation of the purpose; ``leave()`` ends it.
+  package func enter(_ purpose: TracedStatement.Purpose) { purposes.append(purpose) }
+
+  package func leave() { purposes.removeLast() }
 
   private func note(_ event: Int32, _ handle: OpaquePointer) {
     let index = running.lastIndex { $0.handle == handle }
@@ -154,7 +153,7 @@ package final class ConnectionTrace {
       // Of a statement that changes nothing, SQLite keeps the number of the one before.
       let hasChanged = sqlite3_total_changes64(connection) != run.changes
       let rows = hasChanged ? Int(clamping: sqlite3_changes64(connection)) : run.rows
-      store.report(handle, purpose, run.start.duration(to: .now), rows: rows)
+      store.report(handle, purposes.last ?? .opening, run.start.duration(to: .now), rows: rows)
       repeated = self.run(of: handle)
     }
   }

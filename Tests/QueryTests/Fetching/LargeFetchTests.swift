@@ -104,28 +104,4 @@ import Testing
     }
     #expect(found.map(\.persistentModelID) == found.map(\.persistentModelID).sorted())
   }
-
-  @Test func aPassOverATableKeepsNoPages() throws {
-    let url = FileManager.default.temporaryDirectory
-      .appendingPathComponent("pages-\(UUID().uuidString).store")
-    defer {
-      for suffix in ["", "-wal", "-shm"] {
-        try? FileManager.default.removeItem(atPath: url.path + suffix)
-      }
-    }
-    let container = try ModelContainer(
-      for: Excursion.self, configurations: ModelConfiguration(url: url))
-    let context = ModelContext(container)
-    context.insert(Excursion(code: "e"))
-    try context.save()
-    let store = try #require(container.core.stores.first?.object as? DefaultStore)
-    func cacheSize() throws -> SQLValue? {
-      try store.pool.read { try $0.rows("PRAGMA cache_size").first?.first }
-    }
-    let other = ModelContext(container)
-    let identifiers = try other.fetch(FetchDescriptor<Excursion>()).map(\.persistentModelID)
-    #expect(try cacheSize() == .integer(-2_000))
-    #expect(other.model(for: identifiers[0]) is Excursion)
-    #expect(try cacheSize() == .integer(-8_192))
-  }
 }

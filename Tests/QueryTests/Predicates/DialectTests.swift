@@ -50,6 +50,8 @@ private struct ToyDialect: SQLDialect {
 
   func isKey(_ key: SQLFragment, in list: SQLFragment) -> SQLFragment { "\(key) = ANY (\(list))" }
 
+  func places(ofKeys list: SQLFragment) -> SQLFragment { "unnest(\(list)) WITH ORDINALITY" }
+
   func hasElement(
     inArray array: SQLFragment, where condition: (_ element: SQLFragment) throws -> SQLFragment
   ) rethrows -> SQLFragment? { nil }
@@ -114,7 +116,7 @@ private struct ToyDialect: SQLDialect {
         == "INSERT INTO [Country] ([id], [name], [leader])\nVALUES ($1, $2, $3)")
     #expect(
       dialect.text(of: statements.update([0])) == "UPDATE [Country] SET [name] = $2\nWHERE [id] = $1")
-    #expect(dialect.text(of: statements.deletion) == "DELETE FROM [Country] WHERE [id] = $1")
+    #expect(dialect.text(of: statements.deletionPlan.deletion) == "DELETE FROM [Country] WHERE [id] = ANY ($1)")
   }
 
   @Test func quotedNamesAndTextsStayWhole() {

@@ -12,13 +12,13 @@ struct MatrixTablesView {
 
   /// The results of SQLite's integrity checks; empty if there are none.
   func complaints() throws -> [String] {
-    try store.pool.write { connection in
+    try store.pool.exclusively { connection in
       try connection.rows("PRAGMA foreign_key_check").map { "\($0)" }
     }
   }
 
   func view(_ storage: [MatrixStorage], _ tag: Int) throws -> String {
-    try store.pool.write { connection in
+    try store.pool.exclusively { connection in
       var others: [String: [String]] = [:]
       for table in Set(storage.flatMap(\.tables)) {
         for name in try names("SELECT name FROM \(name: table) WHERE tag = \(tag)", connection) {

@@ -120,6 +120,10 @@ struct PostgresDialect: SQLDialect {
 
   func isKey(_ key: SQLFragment, in list: SQLFragment) -> SQLFragment { "\(key) = ANY (\(list))" }
 
+  func places(ofKeys list: SQLFragment) -> SQLFragment {
+    "(SELECT u.key, u.place - 1 AS place FROM unnest(\(list)::bigint[]) WITH ORDINALITY AS u(key, place))"
+  }
+
   func hasElement(
     inArray array: SQLFragment, where condition: (_ element: SQLFragment) throws -> SQLFragment
   ) rethrows -> SQLFragment? { nil }

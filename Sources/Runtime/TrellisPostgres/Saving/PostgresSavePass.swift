@@ -171,47 +171,6 @@ final class PostgresSavePass: SaveDriver {
     }
   }
 
-  // MARK: lists
-
-  func write(_ list: ListLayout, of owner: Int64, _ members: [Int64], before: [Int64]?) throws {
-    switch list.kind {
-    case .foreignKey: try place(members, list)
-    case .join(let table, let ownerColumn, let memberColumn, let position):
-      let pairs = PairStatements(table: table, owner: ownerColumn, member: memberColumn, position: position)
-      var ends = [pairs]
-      if list.isMirrored {
-        ends.append(PairStatements(table: table, owner: memberColumn, member: ownerColumn, position: nil))
-      }
-      let wanted = Set(members)
-      if let before {
-        let removed = before.filter { !wanted.contains($0) }
-        if !removed.isEmpty { for end in ends { add(end.removal(of: owner), keys: removed) } }
-        let known = Set(before)
-        // Another context may have deleted a known member, so it is moved and not inserted.
-        if let moves = pairs.moves(of: owner), !members.isEmpty { add(moves, keys: members) }
-        let added = members.filter { !known.contains($0) }
-        if !added.isEmpty { for end in ends { add(end.insertion(of: owner, members, added), keys: added) } }
-      } else {
-        for end in ends {
-          add(end.removalOfOthers(than: owner), keys: members)
-          if !members.isEmpty { add(end.insertion(of: owner, members, members), keys: members) }
-        }
-      }
-    }
-  }
-
-  /// Writes the positions of an ordered list into the rows of its members.
-  private func place(_ members: [Int64], _ list: ListLayout) throws {
-    guard let column = list.orderColumn, !members.isEmpty else { return }
-    let entity = try store.plans.plan(named: list.destination).entity
-    add(
-      """
-      UPDATE \(name: entity.table) AS t SET \(name: column) = m.place - 1
-      FROM unnest(?1::bigint[]) WITH ORDINALITY AS m(key, place)
-      WHERE \(column: entity.keyColumn, of: "t") = m.key AND \(column: column, of: "t") IS DISTINCT FROM m.place - 1
-      """, keys: members)
-  }
-
   // MARK: history
 
   func visitOwners(

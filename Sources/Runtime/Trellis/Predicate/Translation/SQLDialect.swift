@@ -61,6 +61,9 @@ package protocol SQLDialect: Sendable {
   /// - Parameter list: the parameter with the whole list.
   func isKey(_ key: SQLFragment, in list: SQLFragment) -> SQLFragment
 
+  /// The keys of a list as a table with the columns `key` and `place`. Places begin with 0.
+  func places(ofKeys list: SQLFragment) -> SQLFragment
+
   /// Tests whether an array attribute has an element.
   ///
   /// - Parameter condition: returns the condition for an element, given the expression of its value.
@@ -237,6 +240,10 @@ struct SQLiteDialect: SQLDialect {
 
   func isKey(_ key: SQLFragment, in list: SQLFragment) -> SQLFragment {
     "\(key) IN (SELECT \"value\" FROM json_each(\(list)))"
+  }
+
+  func places(ofKeys list: SQLFragment) -> SQLFragment {
+    "(SELECT \"value\" AS \"key\", \"key\" AS place FROM json_each(\(list)))"
   }
 
   func hasElement(

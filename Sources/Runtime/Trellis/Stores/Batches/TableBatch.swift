@@ -1,4 +1,4 @@
-/// A batch of snapshots whose rows ``RowInserter`` and ``RowUpdater`` write, as in a save.
+/// A batch of snapshots whose rows a ``TableWriter`` writes, as in a save.
 final class TableBatch: BatchWriter {
   private let plan: EntityStatements
   private let progress: BatchProgress
@@ -12,14 +12,13 @@ final class TableBatch: BatchWriter {
   /// The ordered lists that contain the rows: the columns of the owner and of the position.
   private let places: [(owner: String, place: String)]
   @exclusivity(unchecked) private var check: BatchCheck
-  @exclusivity(unchecked) private var inserter: RowInserter
-  private var updater: RowUpdater?
+  @exclusivity(unchecked) private var inserter: TableWriter
+  private var updater: TableWriter?
   /// The keys that are reserved for the next rows.
   @exclusivity(unchecked) private var keys: Range<Int64> = 0..<0
-  /// The rows of the snapshots, in their order; the new and the overwritten ones.
+  /// The rows of the snapshots, in their order, and the new rows.
   @exclusivity(unchecked) private var rows = RowRuns()
   @exclusivity(unchecked) private var newRows = RowRuns()
-  private var overwritten = RowRuns()
   private var record = HistoryRecord()
   /// The number of snapshots so far.
   @exclusivity(unchecked) private var count = 0
@@ -42,12 +41,7 @@ final class TableBatch: BatchWriter {
       return owners.lists[inverse.slot].orderColumn.map { (plan.entity.columns[relation.slot].name, $0) }
     }
     check = BatchCheck(plan, isUpsert: isUpsert)
-    if !isUpsert, store.appends(plan) {
-      try driver.connection.shrinkCache()
-    } else {
-      try driver.connection.enlargeCache(to: .writing)
-    }
-    inserter = try RowInserter(driver, plan, keys: KeyTable(), isLong: true)
+    inserter = try TableWriter(inserting: plan, driver, keys: KeyTable(), isLong: true)
   }
 
   func close() {
@@ -86,7 +80,7 @@ final class TableBatch: BatchWriter {
       keys = first..<first + Int64(size)
     }
     let row = keys.lowerBound
-    try inserter.insert(snapshots, index, as: row, isChecked: isChecked)
+    try inserter.write(row, snapshots, index, isChecked: isChecked)
     keys = row + 1..<keys.upperBound
     newRows.append(row)
     return row
@@ -140,10 +134,11 @@ final class TableBatch: BatchWriter {
   private func overwrite(_ row: Int64, _ snapshot: DefaultSnapshot) throws -> Int64? {
     let identifier = PersistentIdentifier(token: plan.token, row: row)
     let old = history == nil ? nil : try driver.snapshots(of: [identifier]).first
-    var updater = try self.updater ?? RowUpdater(driver, plan, nil, keys: KeyTable())
+    var updater = try self.updater ?? TableWriter(updating: plan, nil, driver, keys: KeyTable())
     defer { self.updater = updater }
     let owners = try places.map { try value(of: $0.owner, row) }
-    guard try updater.update(row, with: snapshot.buffer, snapshot.index, isChecked: true) else {
+    try updater.write(row, snapshot.buffer, snapshot.index, isChecked: true)
+    guard driver.connection.changes > 0 else {
       check.violations.append(.deletedElsewhere(identifier))
       return nil
     }
@@ -155,7 +150,7 @@ final class TableBatch: BatchWriter {
         WHERE \(name: plan.entity.keyColumn) = \(value: .integer(row))
         """)
     }
-    overwritten.append(row)
+    outcome.noteUpdate(identifier)
     if let history, let old {
       let columns = try snapshot.buffer.differing(snapshot.index, from: old.buffer, old.index)
       record.note(row, of: try history.number(of: plan.entity), columns: columns)
@@ -189,11 +184,6 @@ final class TableBatch: BatchWriter {
     for run in rows.runs { outcome.result.identifiers.append(run, plan.token) }
     for run in newRows.runs { outcome.result.insertedCount += run.keys.count }
     outcome.result.updatedCount = outcome.result.count - outcome.result.insertedCount
-    for run in overwritten.runs {
-      for row in run.keys where outcome.updated != nil {
-        outcome.noteUpdate(PersistentIdentifier(token: plan.token, row: row))
-      }
-    }
     guard !rows.isEmpty, let log = store.history else { return }
     var writer = log.writer(isComplete: history != nil)
     if history != nil {
@@ -234,7 +224,7 @@ extension DefaultStore {
             self, driver, plan, isUpsert: isUpsert, overwrites: overwrites, progress,
             recordsHistory: editingState.recordsHistory)
           defer { batch.close() }
-          try connection.write(explaining: OrphanedRows(store: self, connection: connection).explained) {
+          try connection.write(explaining: driver.explained) {
             try checkVersion(connection)
             try body(batch)
             try batch.complete()
@@ -243,7 +233,7 @@ extension DefaultStore {
           return batch.outcome
         } catch {
           // A store with one connection shows the new rows to fetches of the sequence and of the progress block.
-          if case .file = pool.place { keys.restore(keysBefore) } else { keys.abandon(since: keysBefore) }
+          if case .file = pool.place { keys.restore(keysBefore) }
           throw error
         }
       }

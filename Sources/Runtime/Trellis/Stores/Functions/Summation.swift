@@ -179,12 +179,22 @@ struct DecimalSum {
   }
 
   /// The exact sum in plain decimal notation.
-  var text: String {
+  var text: String { text(digits: .max) }
+
+  /// The sum rounded to a number of digits, halves away from zero.
+  private func text(digits limit: Int) -> String {
     if isNotANumber { return "NaN" }
-    let (magnitude, isNegative) = digits.carried(base: 10)
-    guard let first = magnitude.lastIndex(where: { $0 != 0 }),
-      let last = magnitude.firstIndex(where: { $0 != 0 })
-    else { return "0" }
+    let (carried, isNegative) = digits.carried(base: 10)
+    var magnitude = carried
+    guard var first = magnitude.lastIndex(where: { $0 != 0 }) else { return "0" }
+    if first >= limit {
+      let last = first - limit + 1
+      if magnitude[last - 1] >= 5 { magnitude[last] += 1 }
+      for place in 0..<last { magnitude[place] = 0 }
+      magnitude.carry(base: 10)
+      first = magnitude.lastIndex { $0 != 0 } ?? first
+    }
+    let last = magnitude.firstIndex { $0 != 0 } ?? first
     var text = isNegative ? "-" : ""
     for place in stride(from: max(first, Self.ones), through: min(last, Self.ones), by: -1) {
       if place == Self.ones - 1 { text += "." }
@@ -197,42 +207,12 @@ struct DecimalSum {
   /// range of `Decimal`.
   static func value(_ text: String) -> Decimal? {
     if text == "NaN" { return .nan }
-    if let value = Decimal(string: text, locale: posix), value.stored == text {
-      return value
+    var sum = DecimalSum()
+    sum.add(Array(text.utf8))
+    for text in [text, sum.text(digits: 38)] {
+      if let value = Decimal(string: text, locale: posix), value.stored == text { return value }
     }
-    let rounded = Self.rounded(text)
-    guard let value = Decimal(string: rounded, locale: posix), value.stored == rounded
-    else { return nil }
-    return value
-  }
-
-  /// Rounded to 38 digits, halves away from zero.
-  private static func rounded(_ text: String) -> String {
-    var digits = Array(text.utf8)
-    let isDigit = { (byte: UInt8) in byte != UInt8(ascii: "-") && byte != UInt8(ascii: ".") }
-    guard let first = digits.firstIndex(where: { isDigit($0) && $0 != UInt8(ascii: "0") }) else {
-      return text
-    }
-    var kept = 0
-    var isUp = false
-    for index in first..<digits.count where isDigit(digits[index]) {
-      if kept == 38 { isUp = digits[index] >= UInt8(ascii: "5") }
-      if kept >= 38 { digits[index] = UInt8(ascii: "0") }
-      kept += 1
-    }
-    var cut = DecimalSum()
-    cut.add(digits)
-    guard isUp, let unit = lastKept(digits, from: first) else { return cut.text }
-    // One more in the last place that was kept.
-    var one = digits.map { isDigit($0) ? UInt8(ascii: "0") : $0 }
-    one[unit] = UInt8(ascii: "1")
-    cut.add(one)
-    return cut.text
-  }
-
-  /// Where the 38th digit stands.
-  private static func lastKept(_ digits: [UInt8], from first: Int) -> Int? {
-    digits.indices.filter { $0 >= first && digits[$0] != UInt8(ascii: ".") }.dropFirst(37).first
+    return nil
   }
 
   private static let posix = Locale(identifier: "en_US_POSIX")

@@ -82,21 +82,14 @@ package final class HistoryLog: Sendable {
   static func write(
     _ changes: [UInt8], author: String?, id: Int64?, _ connection: Connection
   ) throws -> Int64 {
-    let statement = try connection.statement(
-      slot: Connection.FixedSlot.recordHistory.rawValue, insertion.text)
+    let statement = try connection.take(insertion)
+    defer { connection.giveBack(statement) }
     let handle = statement.handle
-    defer {
-      if id != nil { sqlite3_bind_null(handle, HistoryColumn.id.parameter) }
-      if author != nil { sqlite3_bind_null(handle, HistoryColumn.author.parameter) }
-    }
     if let id { statement.bind(id, at: HistoryColumn.id.parameter) }
     sqlite3_bind_double(handle, HistoryColumn.time.parameter, Date.timeIntervalSinceReferenceDate)
     if let author { try statement.bind(.text(author), at: HistoryColumn.author.parameter) }
-    if !statement.hasConstants {
-      try statement.bind(.text(program), at: HistoryColumn.bundle.parameter)
-      try statement.bind(.text(process), at: HistoryColumn.process.parameter)
-      statement.hasConstants = true
-    }
+    try statement.bind(.text(program), at: HistoryColumn.bundle.parameter)
+    try statement.bind(.text(process), at: HistoryColumn.process.parameter)
     try changes.withUnsafeBytes {
       // SQLite does not copy the bytes, which are valid until the statement has run.
       let result = sqlite3_bind_blob64(
@@ -104,7 +97,6 @@ package final class HistoryLog: Sendable {
       guard result == SQLITE_OK else {
         throw SQLiteError(connection.handle, result: result, sql: statement.sql)
       }
-      defer { sqlite3_bind_null(handle, HistoryColumn.changes.parameter) }
       do {
         try statement.run()
       } catch let error as SQLiteError where error.code.rawValue == SQLITE_MISMATCH {
@@ -118,16 +110,17 @@ package final class HistoryLog: Sendable {
   }
 
   // After the highest number SQLite itself would continue with any lower one that is free.
-  private static let insertion: SQLFragment = {
+  private static let insertion: NumberedText = {
     let values = HistoryColumn.allCases.map { column -> SQLFragment in
       let parameter: SQLFragment = "?\(number: Int(column.parameter))"
       guard column == .id else { return parameter }
       return "ifnull(\(parameter), max(0, (SELECT max(\"id\") FROM \(name: HistoryTables.transactions))) + 1)"
     }
-    return """
+    let text: SQLFragment = """
       INSERT INTO \(name: HistoryTables.transactions) (\(HistoryColumn.names))
       VALUES (\(values.joined(separator: ", ")))
       """
+    return NumberedText(text.text)
   }()
 
   /// Writes a transaction without changes, which says that rows were changed without history.

@@ -7,17 +7,15 @@ extension CatalogueBuilder {
     var columns = [ColumnDefinition(name: hierarchy.keyColumn, type: .integer, isRowKey: true)]
     if isShared {
       columns.append(ColumnDefinition(name: hierarchy.entityColumn, type: .text, isRequired: true))
-      // Until its first subclass came, the table held the root's own rows.
-      presets[hierarchy.table, default: [:]][hierarchy.entityColumn] = hierarchy.root
     }
     var indexes: [IndexDefinition] = []
     for member in hierarchy.members {
       let layout = try addLayout(of: member)
-      addPresets(of: member)
-      for slot in layout.columns.indices.dropFirst(member.above?.columns.count ?? 0) {
-        add(layout.columns[slot], of: member, layout, to: &columns)
-        guard layout.columns[slot].destination != nil else { continue }
-        let name = layout.columns[slot].name
+      for column in layout.columns.dropFirst(member.above?.columns.count ?? 0) {
+        columns += definitions(of: column, in: member)
+        addHolders(of: column, in: member, layout)
+        guard column.destination != nil else { continue }
+        let name = column.name
         indexes.append(
           IndexDefinition(
             name: tableNames.claim("\(hierarchy.table)_\(name)_index"), columns: [name]))
@@ -29,36 +27,35 @@ extension CatalogueBuilder {
         name: hierarchy.table, columns: columns + hierarchy.columns, indexes: indexes))
   }
 
-  private mutating func add(
-    _ column: ColumnLayout, of member: NamedEntity, _ layout: EntityLayout,
-    to columns: inout [ColumnDefinition]
-  ) {
-    let isOptional = isOptional(column.property)
-    columns.append(definition(of: column, in: member, isOptional: isOptional))
-    if !column.members.isEmpty {
-      columns += memberDefinitions(of: column, isOptional: isOptional, isShared: member.above != nil)
-    }
-    addHolders(of: column, in: member, layout, isOptional: isOptional)
-  }
-
-  private mutating func addLayout(of member: NamedEntity) throws -> EntityLayout {
+  private func addLayout(of member: NamedEntity) throws -> EntityLayout {
     let (entity, definition, hierarchy) = (member.entity, member.definition, member.hierarchy)
-    let members = memberLayouts(of: member)
-    var columns: [ColumnLayout] = []
-    columns.reserveCapacity(definition.layout.columns.count)
-    for property in definition.layout.columns {
-      if let members = members[property.slot] {
-        columns.append(flattened(property, members, of: member))
-        continue
+    // The parameters of flattened structs follow those of the slots and that of the row's entity.
+    var next = Int32(definition.layout.columns.count) + StatementBinder.firstParameter + 1
+    let columns = try definition.layout.columns.map { property in
+      let slot = property.slot
+      var members: [MemberLayout] = []
+      for (part, name) in zip(property.flattenedMembers, member.members[slot]) {
+        // Without a column that says whether there is a struct, the first property has the slot's.
+        let hasSlot = members.isEmpty && !property.isOptional
+        members.append(
+          MemberLayout(
+            name: name, type: part.type.columnType,
+            parameter: hasSlot ? Int32(slot) + StatementBinder.firstParameter : next))
+        if !hasSlot { next += 1 }
+      }
+      if let first = members.first {
+        return ColumnLayout(
+          name: property.isOptional ? member.columns[slot] : first.name, slot: slot,
+          type: property.isOptional ? ColumnType(.integer, isOptional: true) : first.type, destination: nil,
+          property: property, members: members)
       }
       let relationship = property.kind.isRelationship ? member.relationships[property.name] : nil
       if let relationship, schema.entitiesByName[relationship.destination] == nil {
         throw missingDestination(relationship, in: entity)
       }
-      columns.append(
-        ColumnLayout(
-          name: member.columns[property.slot], slot: property.slot, type: columnType(of: property),
-          destination: relationship?.destination, property: property))
+      return ColumnLayout(
+        name: member.columns[slot], slot: slot, type: property.columnType, destination: relationship?.destination,
+        property: property)
     }
     let layout = EntityLayout(
       name: entity.name, table: hierarchy.table, keyColumn: hierarchy.keyColumn,
@@ -70,35 +67,9 @@ extension CatalogueBuilder {
     return layout
   }
 
-  private mutating func addPresets(of member: NamedEntity) {
-    for property in member.definition.layout.columns.dropFirst(member.above?.columns.count ?? 0) {
-      for (part, name) in zip(property.flattenedMembers, member.members[property.slot]) {
-        guard let preset = part.preset else { continue }
-        presets[member.hierarchy.table, default: [:]][name] = preset
-      }
-    }
-  }
-
-  /// How the values of a property are kept.
-  private mutating func columnType(of property: ModelProperty) -> ColumnType {
-    guard case .attribute(let type) = property.kind else { return property.columnType }
-    let options = property.attribute?.options ?? []
-    guard options.isEmpty || options.count == 1 && options[0] == .unique else {
-      return property.columnType
-    }
-    return valueType(type).column
-  }
-
-  private mutating func isOptional(_ property: ModelProperty) -> Bool {
-    guard case .attribute(let type) = property.kind else { return property.isOptional }
-    return valueType(type).isOptional
-  }
-
   /// Finds the rows that must have a value in a column that is NULL in rows of other classes, or without an optional struct.
-  private mutating func addHolders(
-    of column: ColumnLayout, in member: NamedEntity, _ layout: EntityLayout, isOptional: Bool
-  ) {
-    guard member.above != nil || isOptional && !column.members.isEmpty else { return }
+  private mutating func addHolders(of column: ColumnLayout, in member: NamedEntity, _ layout: EntityLayout) {
+    let isOptional = column.property.isOptional
     var conditions: [SQLFragment] = []
     if member.above != nil {
       conditions.append("\(name: layout.entityColumn) IN (\(literals: layout.discriminators))")
@@ -111,17 +82,20 @@ extension CatalogueBuilder {
     }
   }
 
-  private func definition(
-    of column: ColumnLayout, in member: NamedEntity, isOptional: Bool
-  ) -> ColumnDefinition {
-    let isShared = member.above != nil
-    return ColumnDefinition(
-      name: column.name, type: column.type.affinity,
-      // Rows of the other entities of a shared table have no value.
-      isRequired: !isOptional && !column.type.isOptional && !isShared,
+  /// The columns of a property.
+  private func definitions(of column: ColumnLayout, in member: NamedEntity) -> [ColumnDefinition] {
+    // Rows of the other entities of a shared table have no value.
+    let canBeNull = column.property.isOptional || member.above != nil
+    let own = ColumnDefinition(
+      name: column.name, type: column.type.affinity, isRequired: !canBeNull && !column.type.isOptional,
       reference: column.destination.flatMap {
-        reference(of: column.property.name, in: member, to: $0, canBeNull: isOptional || isShared)
+        reference(of: column.property.name, in: member, to: $0, canBeNull: canBeNull)
       })
+    return [own]
+      + column.members.filter { $0.name != column.name }.map { part in
+        ColumnDefinition(
+          name: part.name, type: part.type.affinity, isRequired: !canBeNull && !part.type.isOptional)
+      }
   }
 
   /// What happens to a row when the row it refers to goes away: what the other side's rule says.
@@ -129,9 +103,7 @@ extension CatalogueBuilder {
     of property: String, in member: NamedEntity, to destination: String, canBeNull: Bool
   ) -> ColumnDefinition.Reference? {
     guard let table = entities[destination]?.hierarchy.table else { return nil }
-    let inverse = member.relationships[property]?.inverseName.flatMap {
-      relationships[destination]?.byName[$0]
-    }
+    let inverse = member.relationships[property]?.inverseName.flatMap { relationships[destination]?[$0] }
     switch inverse?.deleteRule {
     case .noAction: return nil
     case .cascade: return .init(table: table, onDelete: .cascade)
@@ -194,7 +166,27 @@ extension ModelProperty {
     guard !options.contains(.codable), !options.contains(.json) else {
       return ColumnType(.text, isOptional: isOptional, comparison: .none)
     }
-    return CatalogueBuilder.ValueType(type).column
+    return ColumnType(valuesOf: type)
+  }
+}
+
+extension ColumnType {
+  /// The type of a column for values of a Swift type, unless an option says otherwise.
+  fileprivate init(valuesOf type: any Any.Type) {
+    // Without asking Swift: the first question about a type goes through every conformance of the program.
+    func standard<V: ColumnValue>(_: V.Type) -> ColumnType? {
+      type == V.self ? V.columnType : type == V?.self ? V?.columnType : nil
+    }
+    let known =
+      standard(String.self) ?? standard(Date.self) ?? standard(Int.self) ?? standard(Double.self)
+      ?? standard(Bool.self) ?? standard(Data.self) ?? standard(UUID.self)
+    if let known {
+      self = known
+      return
+    }
+    self =
+      (type as? any ColumnValue.Type ?? RawValueType.of(type))?.columnType ?? ColumnType(.text, comparison: .none)
+    isOptional = type is any OptionalValue.Type
   }
 }
 
@@ -202,11 +194,12 @@ extension ModelProperty {
 extension CatalogueBuilder {
   /// Makes the tables of pairs for the lists an entity declares.
   mutating func addJoins(of entity: Schema.Entity) throws {
-    for list in (relationships[entity.name]?.own ?? []).sorted(by: { $0.name < $1.name }) where list.isToMany {
+    let own = entity.storedProperties.compactMap(\.asRelationship)
+    for list in own.sorted(by: { $0.name < $1.name }) where list.isToMany {
       guard let destination = schema.entitiesByName[list.destination] else {
         throw missingDestination(list, in: entity)
       }
-      let inverse = list.inverseName.flatMap { relationships[list.destination]?.byName[$0] }
+      let inverse = list.inverseName.flatMap { relationships[list.destination]?[$0] }
       if let inverse, inverse.isToOneRelationship {
         if list.isOrdered { addOrderColumn(list, in: entity, inverse, destination) }
       } else {
@@ -300,54 +293,6 @@ extension CatalogueBuilder {
     .unknownSchema.explained(
       "'\(entity.name).\(relationship.name)' leads to '\(relationship.destination)', which the "
         + "schema of this store does not have: keep related models in one store")
-  }
-}
-
-/// The columns of flattened structs.
-extension CatalogueBuilder {
-  /// The columns of each flattened property, by slot. Their parameters follow those of the slots and
-  /// the one of the row's entity.
-  func memberLayouts(of entity: NamedEntity) -> [Int: [MemberLayout]] {
-    var layouts: [Int: [MemberLayout]] = [:]
-    let columns = entity.definition.layout.columns
-    var next = Int32(columns.count) + StatementBinder.firstParameter + 1
-    for (property, names) in zip(columns, entity.members) where !names.isEmpty {
-      layouts[property.slot] = zip(property.flattenedMembers, names).enumerated().map {
-        index, place in
-        let (member, name) = place
-        // Without a column that says whether there is a struct, the first property has the slot's.
-        if index == 0, !property.isOptional {
-          return MemberLayout(
-            name: name, type: member.type.columnType,
-            parameter: Int32(property.slot) + StatementBinder.firstParameter)
-        }
-        defer { next += 1 }
-        return MemberLayout(name: name, type: member.type.columnType, parameter: next)
-      }
-    }
-    return layouts
-  }
-
-  func flattened(
-    _ property: ModelProperty, _ members: [MemberLayout], of entity: NamedEntity
-  ) -> ColumnLayout {
-    let isOptional = property.isOptional
-    return ColumnLayout(
-      name: isOptional ? entity.columns[property.slot] : members[0].name,
-      slot: property.slot,
-      type: isOptional ? ColumnType(.integer, isOptional: true) : members[0].type,
-      destination: nil, property: property, members: members)
-  }
-
-  /// The columns beside the slot's own.
-  func memberDefinitions(
-    of column: ColumnLayout, isOptional: Bool, isShared: Bool
-  ) -> [ColumnDefinition] {
-    column.members.filter { $0.name != column.name }.map { member in
-      ColumnDefinition(
-        name: member.name, type: member.type.affinity,
-        isRequired: !member.type.isOptional && !isOptional && !isShared)
-    }
   }
 }
 

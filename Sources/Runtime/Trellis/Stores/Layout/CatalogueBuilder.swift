@@ -8,8 +8,6 @@ package struct CatalogueBuilder {
   let schema: Schema
   var tableNames = NameScope(reserved: InternalTables.all.map(\.name))
   var tables: [TableDefinition] = []
-  var presets: [String: [String: any ColumnValue]] = [:]
-  var valueTypes: [ObjectIdentifier: ValueType] = [:]
   /// By table and column that can be NULL: the rows that must have a value.
   var holders: [String: [String: SQLFragment]] = [:]
   /// By entity and property: lists with a separate table.
@@ -20,32 +18,13 @@ package struct CatalogueBuilder {
   var hierarchies: [Hierarchy] = []
   /// By name: the members of the hierarchies.
   var entities: [String: NamedEntity] = [:]
-  /// By entity of the schema.
-  let relationships: [String: Relationships]
-
-  struct Relationships {
-    /// Those the entity declares.
-    var own: [Schema.Relationship] = []
-    /// Inherited ones included.
-    var byName: [String: Schema.Relationship] = [:]
-
-    init(_ entity: Schema.Entity) {
-      for property in entity.inheritedProperties {
-        guard let relationship = property.asRelationship else { continue }
-        if byName[relationship.name] == nil { byName[relationship.name] = relationship }
-      }
-      for property in entity.storedProperties {
-        guard let relationship = property.asRelationship else { continue }
-        own.append(relationship)
-        if byName[relationship.name] == nil { byName[relationship.name] = relationship }
-      }
-    }
-  }
+  /// By entity and name, inherited ones included.
+  let relationships: [String: [String: Schema.Relationship]]
 
   private init(_ schema: Schema) {
     self.schema = schema
-    self.relationships = Dictionary(
-      schema.entities.map { ($0.name, Relationships($0)) }, uniquingKeysWith: { old, _ in old })
+    relationships = Dictionary(
+      schema.entities.map { ($0.name, $0.relationshipsByName) }, uniquingKeysWith: { old, _ in old })
   }
 
   /// - Throws: ``SwiftDataError/unknownSchema`` when the schema cannot be kept in tables.
@@ -65,7 +44,7 @@ package struct CatalogueBuilder {
     let layouts = schema.entities.compactMap { builder.entities[$0.name]?.layout }
     return StoreCatalogue(
       schema: schema, layout: StoreLayout(entities: layouts), tables: builder.tables,
-      constraints: builder.entities.mapValues(\.constraints), presets: builder.presets, holders: builder.holders,
+      constraints: builder.entities.mapValues(\.constraints), holders: builder.holders,
       namedColumns: builder.hierarchies.flatMap(\.names))
   }
 
@@ -80,7 +59,7 @@ package struct CatalogueBuilder {
       let member = NamedEntity(
         entity, definition, in: hierarchy,
         above: entity.superentity.flatMap { entities[$0.name] },
-        relationships: relationships[entity.name]?.byName ?? [:])
+        relationships: relationships[entity.name] ?? [:])
       hierarchy.members.append(member)
       entities[entity.name] = member
     }
@@ -193,50 +172,6 @@ extension CatalogueBuilder {
       else { return property }
       return columns[slot]
     }
-  }
-
-  /// What is asked about the type of a value. Models have many properties of few types, and what Swift
-  /// is asked about a type takes its time.
-  struct ValueType {
-    let isOptional: Bool
-    /// How values are kept unless an option says otherwise.
-    let column: ColumnType
-
-    /// Without asking Swift: the first question about a type goes through every conformance of the
-    /// program.
-    private static func standard(_ type: any Any.Type) -> ValueType? {
-      func isOne<V: ColumnValue>(_: V.Type) -> ValueType? {
-        if type == V.self { return ValueType(isOptional: false, column: V.columnType) }
-        return type == V?.self ? ValueType(isOptional: true, column: V?.columnType) : nil
-      }
-      return isOne(String.self) ?? isOne(Date.self) ?? isOne(Int.self) ?? isOne(Double.self)
-        ?? isOne(Bool.self) ?? isOne(Data.self) ?? isOne(UUID.self)
-    }
-
-    private init(isOptional: Bool, column: ColumnType) {
-      self.isOptional = isOptional
-      self.column = column
-    }
-
-    init(_ type: any Any.Type) {
-      if let standard = Self.standard(type) {
-        self = standard
-        return
-      }
-      isOptional = type is any OptionalValue.Type
-      var column =
-        (type as? any ColumnValue.Type ?? RawValueType.of(type))?.columnType ?? ColumnType(.text, comparison: .none)
-      column.isOptional = isOptional
-      self.column = column
-    }
-  }
-
-  mutating func valueType(_ type: any Any.Type) -> ValueType {
-    let key = ObjectIdentifier(type)
-    if let known = valueTypes[key] { return known }
-    let found = ValueType(type)
-    valueTypes[key] = found
-    return found
   }
 
   /// The entity that declares a property: the given one or one above it.

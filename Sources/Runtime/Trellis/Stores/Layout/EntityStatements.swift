@@ -21,42 +21,24 @@ package final class EntityStatements: Sendable {
   package let deletionPlan: DeletionPlan
   /// To-one relationships whose other end is a to-one as well.
   package let pairs: [Relation]
-  /// The number of the first statement of this entity on every connection.
-  let firstSlot: Int
-  /// Names the plan among those of all stores.
-  package let number = NumberedText.nextNumber()
-
-  private let madeConflicts = LazyReference<ConflictStatements>()
-  var conflictStatements: ConflictStatements {
-    madeConflicts.load() ?? madeConflicts.storeIfNil(ConflictStatements(self))
-  }
-
-  private let madeTombstones = LazyReference<Tombstones>()
-  /// Nil when nothing outlives a row.
-  package var tombstones: TombstonePlan? {
-    (madeTombstones.load() ?? madeTombstones.storeIfNil(Tombstones(TombstonePlan(entity)))).plan
-  }
-
-  private final class Tombstones: Sendable {
-    let plan: TombstonePlan?
-    init(_ plan: TombstonePlan?) { self.plan = plan }
-  }
+  /// The first number of the entity's statements; see ``NumberedText``. Names the plan among those of all stores.
+  package let number: Int
 
   package enum Slot: Int, CaseIterable {
-    case fetchAll, keys, fetchFrom, byKey, byKeys, insertion, update, deletion
+    case fetchAll, keys, fetchFrom, byKey, byKeys, insertion, update
   }
 
   package init(
     _ entity: EntityLayout, in layout: StoreLayout, store: String,
-    constraints: [UniqueConstraint], deletion: DeletionPlan, firstSlot: Int, files: ExternalFiles?,
-    dialect: any SQLDialect
+    constraints: [UniqueConstraint], deletion: DeletionPlan, files: ExternalFiles?, dialect: any SQLDialect
   ) {
     self.entity = entity
     self.dialect = dialect
     deletionPlan = deletion
     pairs = entity.definition.relations.references.filter { $0.inverse?.kind.isToMany == false }
     self.constraints = constraints
-    self.firstSlot = firstSlot
+    number = NumberedText.numbers(
+      Slot.allCases.count + Self.listNumbers * entity.lists.count + 2 * constraints.count)
     writtenLists = entity.lists.filter { list in
       if case .join = list.kind { true } else { list.orderColumn != nil }
     }
@@ -114,19 +96,25 @@ package final class EntityStatements: Sendable {
     case listed
   }
 
-  package func slot(_ slot: Slot) -> Int { firstSlot + slot.rawValue }
-  /// The statement for the members of a list of some owners.
-  package func slot(list: Int, of owners: Owners = .one) -> Int {
-    firstSlot + Slot.allCases.count + Owners.allCases.count * list + owners.rawValue
+  /// The number of a statement.
+  func number(_ slot: Slot) -> Int { number + slot.rawValue }
+
+  /// The number of the statement for the members of a list.
+  func number(list: Int, of owners: Owners) -> Int {
+    number + Slot.allCases.count + Self.listNumbers * list + owners.rawValue
   }
-  /// The statement that counts the members of a list, or tells whether there are any.
-  package func slot(counting list: Int, isExistence: Bool) -> Int {
-    slot(list: entity.lists.count) + 2 * list + (isExistence ? 1 : 0)
+
+  /// The number of the statement that counts the members of a list, or tells whether there are any.
+  func number(counting list: Int, isExistence: Bool) -> Int {
+    number(list: list, of: .one) + Owners.allCases.count + (isExistence ? 1 : 0)
   }
-  /// How many statements an entity has numbers for.
-  static func slotCount(of entity: EntityLayout) -> Int {
-    Slot.allCases.count + (Owners.allCases.count + 2) * entity.lists.count
+
+  /// The number of a statement that finds rows with unique values; see ``conflict(with:isNormalized:)``.
+  func number(conflict constraint: Int, isNormalized: Bool) -> Int {
+    number(list: entity.lists.count, of: .one) + 2 * constraint + (isNormalized ? 1 : 0)
   }
+
+  private static let listNumbers = Owners.allCases.count + 2
 
   /// The key of the entity's own table, as SELECT statements name it.
   package var key: SQLFragment {
@@ -139,12 +127,16 @@ package final class EntityStatements: Sendable {
   }
 }
 
+extension ColumnLayout {
+  /// The columns of the property with their parameters in statements that write a row.
+  fileprivate var parameters: [(name: String, number: Int32)] {
+    [(name, Int32(slot) + StatementBinder.firstParameter)]
+      + members.filter { $0.name != name }.map { ($0.name, $0.parameter) }
+  }
+}
+
 /// The statements that write one row. Parameter 1 is the key, slot `n` is parameter `n + 2`.
 extension EntityStatements {
-  private func parameter(_ slot: Int) -> SQLFragment {
-    "?\(number: slot + Int(StatementBinder.firstParameter))"
-  }
-
   /// The parameter after those of the slots, in tables that are shared.
   package var discriminatorParameter: Int32 {
     Int32(entity.columns.count) + StatementBinder.firstParameter
@@ -152,11 +144,8 @@ extension EntityStatements {
 
   /// The columns that an insertion sets, with their parameters.
   package var parameters: [(name: String, number: Int32)] {
-    var all: [(name: String, number: Int32)] = [(entity.keyColumn, 1)]
-    all += entity.columns.map { ($0.name, Int32($0.slot) + StatementBinder.firstParameter) }
-    all += extraMembers(entity.columns).map { ($0.name, $0.parameter) }
-    if !entity.discriminators.isEmpty { all.append((entity.entityColumn, discriminatorParameter)) }
-    return all
+    let name = entity.discriminators.isEmpty ? [] : [(entity.entityColumn, discriminatorParameter)]
+    return [(entity.keyColumn, 1)] + entity.columns.flatMap(\.parameters) + name
   }
 
   package var insertion: SQLFragment { insertion(parameters) }
@@ -171,49 +160,34 @@ extension EntityStatements {
 
   /// Sets the given slots of one row.
   package func update(_ slots: [Int]) -> SQLFragment {
-    let columns = slots.map { entity.columns[$0] }
-    let terms =
-      columns.map { "\(name: $0.name) = \(parameter($0.slot))" as SQLFragment }
-      + extraMembers(columns).map { "\(name: $0.name) = ?\(number: Int($0.parameter))" }
+    let terms = slots.flatMap { entity.columns[$0].parameters }
+      .map { "\(name: $0.name) = ?\(number: Int($0.number))" as SQLFragment }
     return """
       UPDATE \(name: entity.table) SET \(terms.joined(separator: ", "))
       WHERE \(name: entity.keyColumn) = ?1
       """
   }
 
-  /// The columns of flattened structs beside those of their slots.
-  private func extraMembers(_ columns: [ColumnLayout]) -> [MemberLayout] {
-    columns.flatMap { column in column.members.filter { $0.name != column.name } }
-  }
-
   /// The column a parameter is for, counted from the first slot's.
   func columnName(ofParameter index: Int) -> String {
-    if entity.columns.indices ~= index { return entity.columns[index].name }
-    let parameter = Int32(index) + StatementBinder.firstParameter
-    return extraMembers(entity.columns).first { $0.parameter == parameter }?.name ?? ""
-  }
-
-  package var deletion: SQLFragment {
-    "DELETE FROM \(name: entity.table) WHERE \(name: entity.keyColumn) = ?1"
+    let number = Int32(index) + StatementBinder.firstParameter
+    return entity.columns.lazy.flatMap(\.parameters).first { $0.number == number }?.name ?? ""
   }
 
   /// Selects the key of another row with the values of a constraint.
   ///
   /// - Parameter isNormalized: compares text by its canonical form instead of its bytes.
   package func conflict(with constraint: UniqueConstraint, isNormalized: Bool) -> SQLFragment {
-    var terms = zip(constraint.columns, constraint.slots).map { name, slot -> SQLFragment in
-      let column = entity.columns[slot]
-      let member = column.members.first { $0.name == name }
-      let value: SQLFragment =
-        member.map { "?\(number: Int($0.parameter))" } ?? parameter(slot)
-      guard isNormalized, (member?.type ?? column.type).comparison == .text else {
-        return "\(name: name) = \(value)"
-      }
+    let columns = constraint.slots.map { entity.columns[$0] }
+    var terms = zip(constraint.columns, columns).map { name, column -> SQLFragment in
+      let number = column.parameters.first { $0.name == name }?.number ?? 0
+      let value: SQLFragment = "?\(number: Int(number))"
+      guard isNormalized, column.type(of: name).comparison == .text else { return "\(name: name) = \(value)" }
       return "swift_nfc(\(name: name)) = swift_nfc(\(value))"
     }
-    if let last = extraMembers(constraint.slots.map { entity.columns[$0] }).last {
+    if let last = columns.last(where: { $0.parameters.count > 1 })?.parameters.last?.number {
       // All properties of a struct are bound, so the statement must have as many parameters.
-      terms.append("?\(number: Int(last.parameter)) IS ?\(number: Int(last.parameter))")
+      terms.append("?\(number: Int(last)) IS ?\(number: Int(last))")
     }
     terms.append("\(name: entity.keyColumn) <> ?1")
     if !constraint.classes.isEmpty {
@@ -226,18 +200,23 @@ extension EntityStatements {
 
   /// Puts values that no other row has into a column of rows that are about to be changed or deleted. Parameter 1 is a list
   /// of keys.
-  func displacement(_ name: String, _ affinity: ColumnType.Affinity) -> SQLFragment {
+  func displacement(_ column: ColumnLayout, _ name: String) -> SQLFragment {
     let value: SQLFragment =
-      switch affinity {
+      switch column.type(of: name).affinity {
       case .integer: "random()"
       case .text: "hex(randomblob(16))"
       case .blob, .any: "randomblob(16)"
       }
     return """
       UPDATE \(name: entity.table) SET \(name: name) = \(value)
-      WHERE \(name: entity.keyColumn) IN (SELECT "value" FROM json_each(?1)) AND \(name: name) IS NOT NULL
+      WHERE \(dialect.isKey("\(name: entity.keyColumn)", in: "?1")) AND \(name: name) IS NOT NULL
       """
   }
+}
+
+extension ColumnLayout {
+  /// The type of one of the property's columns.
+  fileprivate func type(of name: String) -> ColumnType { members.first { $0.name == name }?.type ?? type }
 }
 
 /// Columns in which no two rows of an entity may have equal values. NULL equals nothing, so a model without a value has
@@ -252,24 +231,4 @@ package struct UniqueConstraint: Sendable {
   package let index: String
   /// The classes it binds, where the table has rows of others.
   package let classes: [String]
-}
-
-/// The statements that find the rows with unique values.
-package final class ConflictStatements: Sendable {
-  /// By constraint.
-  private let conflicts: [(bytes: NumberedText, canonical: NumberedText)]
-
-  init(_ plan: EntityStatements) {
-    conflicts = plan.constraints.map { constraint in
-      (
-        NumberedText(plan.conflict(with: constraint, isNormalized: false).text),
-        NumberedText(plan.conflict(with: constraint, isNormalized: true).text)
-      )
-    }
-  }
-
-  /// - Parameter isNormalized: see ``EntityStatements/conflict(with:isNormalized:)``.
-  func conflict(_ constraint: Int, isNormalized: Bool) -> NumberedText {
-    isNormalized ? conflicts[constraint].canonical : conflicts[constraint].bytes
-  }
 }

@@ -138,3 +138,10 @@ package struct HistoryRow {
       """)
   }
 }
+
+extension EntityLayout {
+  /// The attributes whose values a deletion preserves.
+  package var preservedColumns: [ColumnLayout] {
+    columns.filter { $0.property.attribute?.options.contains(.preserveValueOnDeletion) == true }
+  }
+}

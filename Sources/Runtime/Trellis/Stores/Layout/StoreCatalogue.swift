@@ -5,9 +5,6 @@ package struct StoreCatalogue: Sendable {
   package let tables: [TableDefinition]
   /// By entity, inherited ones included.
   package var constraints: [String: [UniqueConstraint]]
-  /// By table and column: what rows that are there already get in a new column, apart from the defaults
-  /// of attributes.
-  package let presets: [String: [String: any ColumnValue]]
   /// By table and column that can be NULL: a condition for the rows that must have a value, because they are of the class that
   /// has the property, or have the optional struct that it is in.
   let holders: [String: [String: SQLFragment]]
@@ -20,12 +17,18 @@ package struct StoreCatalogue: Sendable {
   /// What rows that are there already get in a new column.
   package func preset(of column: String, in table: String) -> (any ColumnValue)? {
     for entity in layout.entities where entity.table == table {
-      let found = entity.columns.first { $0.name == column && $0.members.isEmpty }
-      guard let name = found?.property.name else { continue }
-      let attribute = schema.entitiesByName[entity.name]?.attributesByName[name]
-      if let value = attribute?.preset { return value }
+      // Until its first subclass came, the table held the root's own rows.
+      if column == entity.entityColumn, !entity.discriminators.isEmpty { return entity.rootName }
+      for place in entity.columns {
+        if let part = place.members.firstIndex(where: { $0.name == column }) {
+          return place.property.flattenedMembers[part].preset
+        }
+        guard place.name == column, place.members.isEmpty else { continue }
+        let attribute = schema.entitiesByName[entity.name]?.attributesByName[place.property.name]
+        if let value = attribute?.preset { return value }
+      }
     }
-    return presets[table]?[column]
+    return nil
   }
 
   /// True if a column can be NULL, but not in the rows of one class, or with an optional struct.
@@ -86,12 +89,10 @@ extension StoreCatalogue {
       column.table = rename(column.table)
       return column
     }
-    func renamed<Value>(_ values: [String: Value]) -> [String: Value] {
-      Dictionary(values.map { (rename($0.key), $0.value) }, uniquingKeysWith: { first, _ in first })
-    }
+    let holders = Dictionary(self.holders.map { (rename($0.key), $0.value) }, uniquingKeysWith: { first, _ in first })
     return StoreCatalogue(
-      schema: schema, layout: layout, tables: tables, constraints: constraints,
-      presets: renamed(presets), holders: renamed(holders), namedColumns: namedColumns)
+      schema: schema, layout: layout, tables: tables, constraints: constraints, holders: holders,
+      namedColumns: namedColumns)
   }
 }
 

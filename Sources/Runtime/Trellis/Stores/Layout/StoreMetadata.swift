@@ -70,12 +70,9 @@ struct StoreMetadata: Sendable {
   ///   with ``StoreProblem/damaged`` for numbers that no program writes.
   init?(_ connection: Connection) throws {
     let table: SQLFragment = "\(name: StoreCatalogue.metadataTable)"
-    let exists = try connection.rows(
-      """
-      SELECT 1 FROM sqlite_schema WHERE type = 'table'
-      AND name = \(value: .text(StoreCatalogue.metadataTable))
-      """)
-    guard !exists.isEmpty else { return nil }
+    let name = SQLValue.text(StoreCatalogue.metadataTable)
+    let tables = try connection.rows("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = \(value: name)")
+    guard !tables.isEmpty else { return nil }
     let rows = try connection.rows(
       """
       SELECT "key", CASE WHEN "key" IN
@@ -101,25 +98,24 @@ struct StoreMetadata: Sendable {
         "the store has format \(format), this library reads up to \(Self.currentFormat): update the program",
         path: connection.path)
     }
-    guard format > 0, case .text(let identifier)? = values[Key.identifier],
-      case .text(let fingerprint)? = values[Key.fingerprint],
-      case .text(let version)? = values[Key.version],
-      case .text(let valueTypes)? = values[Key.valueTypes], values[Key.historyEpoch] != nil,
-      [Key.schema, Key.tables, Key.columns].allSatisfy({ values[$0] != nil })
+    func text(_ key: String) -> String? { if case .text(let text)? = values[key] { text } else { nil } }
+    guard format > 0, let identifier = text(Key.identifier), let fingerprint = text(Key.fingerprint),
+      let version = text(Key.version), let valueTypes = text(Key.valueTypes),
+      [Key.historyEpoch, Key.schema, Key.tables, Key.columns].allSatisfy({ values[$0] != nil })
     else { return nil }
     self.format = format
     self.identifier = identifier
     self.fingerprint = fingerprint
     self.version = Schema.Version(text: version)
     self.valueTypes = valueTypes
-    if case .integer(let definitions)? = values[Key.definitions] { self.definitions = definitions }
+    definitions = try number(Key.definitions)
     migrations = try number(Key.migrations)
     lastRewrite = try number(Key.lastRewrite)
     historyEpoch = try number(Key.historyEpoch)
-    if case .text(let order)? = values[Key.order] { self.order = order }
+    order = text(Key.order) ?? ""
     isHistoryOff = values[Key.historyOff] == .integer(1)
     isReleased = values[Key.released] == .integer(1)
-    self.marks = Set(values.keys.compactMap(ColumnFlags.Mark.init(key:)))
+    marks = Set(values.keys.compactMap(ColumnFlags.Mark.init(key:)))
   }
 
   /// The metadata of a new store.
@@ -135,10 +131,7 @@ struct StoreMetadata: Sendable {
       SELECT "key" FROM \(name: StoreCatalogue.metadataTable)
       WHERE "key" >= \(value: .text(Key.markPrefix)) AND "key" < \(value: .text("mark!"))
       """)
-    return Set(
-      rows.compactMap { row in
-        if case .text(let key) = row[0] { ColumnFlags.Mark(key: key) } else { nil }
-      })
+    return Set(rows.compactMap { ColumnFlags.Mark(key: $0[0].text) })
   }
 
   static let table = TableDefinition(
@@ -157,7 +150,7 @@ struct StoreMetadata: Sendable {
       """)
   }
 
-  private static func value(for key: String, _ connection: Connection) throws -> SQLValue? {
+  static func value(for key: String, _ connection: Connection) throws -> SQLValue? {
     try connection.rows(
       """
       SELECT "value" FROM \(name: StoreCatalogue.metadataTable)

@@ -7,52 +7,31 @@ package final class StoreStatements: Sendable {
   package let catalogue: StoreCatalogue
   /// The identifier of the store.
   package let store: String
+  private let madeUniqueness = LazyReference<UniquePlans>()
   /// The unique constraints of the classes.
-  let uniqueness: UniquePlans
+  var uniqueness: UniquePlans {
+    madeUniqueness.load() ?? madeUniqueness.storeIfNil(UniquePlans(catalogue.schema))
+  }
   /// The SQL of the store's database.
   package let dialect: any SQLDialect
   private let files: ExternalFiles?
-  /// The entries of the entities that identifiers name, and what references there are between tables.
-  private let tokens = LazyReference<TokenTable>()
+  /// The entries of the entities that identifiers name.
+  private let byToken: [IdentifierToken: Entry]
+  /// The references between tables.
   private let references = LazyReference<DeletionPlan.References>()
 
   private final class Entry: Sendable {
     let entity: EntityLayout
-    /// See ``EntityStatements/firstSlot``.
-    let firstSlot: Int
     let plan = LazyReference<EntityStatements>()
 
-    init(_ entity: EntityLayout, firstSlot: Int) {
-      self.entity = entity
-      self.firstSlot = firstSlot
-    }
+    init(_ entity: EntityLayout) { self.entity = entity }
   }
 
-  private final class TokenTable: Sendable {
-    let entries: [IdentifierToken: Entry]
-
-    init(_ entries: [IdentifierToken: Entry]) { self.entries = entries }
-  }
-
-  /// The number after those of the statements of all entities.
-  let endSlot: Int
-
-  /// - Parameter firstSlot: where the numbers of the statements begin. Two stores over one connection
-  ///   must not have the same.
   package init(
-    _ catalogue: StoreCatalogue, store: String, files: ExternalFiles? = nil,
-    firstSlot: Int = Connection.FixedSlot.allCases.count, dialect: any SQLDialect = SQLiteDialect()
+    _ catalogue: StoreCatalogue, store: String, files: ExternalFiles? = nil, dialect: any SQLDialect = SQLiteDialect()
   ) {
-    var next = firstSlot
-    var entries: [Entry] = []
-    for entity in catalogue.layout.entities {
-      entries.append(Entry(entity, firstSlot: next))
-      next += EntityStatements.slotCount(of: entity)
-    }
-    self.entries = entries
-    endSlot = next
+    entries = catalogue.layout.entities.map(Entry.init)
     self.catalogue = catalogue
-    uniqueness = UniquePlans(catalogue.schema)
     self.store = store
     self.dialect = dialect
     self.files = files
@@ -60,11 +39,14 @@ package final class StoreStatements: Sendable {
     byDefinition = Dictionary(
       entries.map { (ObjectIdentifier($0.entity.definition), $0) },
       uniquingKeysWith: { old, _ in old })
+    let roots = entries.filter { $0.entity.name == $0.entity.rootName }
+    byToken = Dictionary(
+      roots.map { (.interned(store: store, entity: $0.entity.rootName), $0) }, uniquingKeysWith: { old, _ in old })
   }
 
   package var all: [EntityStatements] { entries.map(plan(of:)) }
 
-  /// The plan for rows with identifiers of a token; nil when they are of another store.
+  /// The plan for rows with identifiers of a token; nil if they are of another store.
   package func plan(of token: IdentifierToken, _ store: String) throws -> EntityStatements? {
     if let entry = byToken[token] { return plan(of: entry) }
     let entry = token.entry
@@ -99,18 +81,6 @@ package final class StoreStatements: Sendable {
       EntityStatements(
         entry.entity, in: catalogue.layout, store: store,
         constraints: catalogue.constraints[entry.entity.name] ?? [],
-        deletion: DeletionPlan(entry.entity, references, dialect), firstSlot: entry.firstSlot, files: files,
-        dialect: dialect))
-  }
-
-  private var byToken: [IdentifierToken: Entry] {
-    if let table = tokens.load() { return table.entries }
-    let roots = entries.filter { $0.entity.name == $0.entity.rootName }
-    return tokens.storeIfNil(
-      TokenTable(
-        Dictionary(
-          roots.map { (.interned(store: store, entity: $0.entity.rootName), $0) },
-          uniquingKeysWith: { old, _ in old }))
-    ).entries
+        deletion: DeletionPlan(entry.entity, references, dialect), files: files, dialect: dialect))
   }
 }

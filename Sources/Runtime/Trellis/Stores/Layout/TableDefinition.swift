@@ -61,7 +61,8 @@ extension TableDefinition {
 extension ColumnDefinition {
   /// The column in the definition of an SQLite table.
   var definition: SQLFragment {
-    reference.map { "\(definition(type.sql)) \($0.definition)" } ?? definition(type.sql)
+    let own = definition(SQLFragment(stringLiteral: type.rawValue))
+    return reference.map { "\(own) \($0.definition)" } ?? own
   }
 
   /// The column in the definition of a table, without its reference.
@@ -79,23 +80,8 @@ extension ColumnDefinition.Reference {
   /// The foreign key in the definition of a column or a constraint.
   package var definition: SQLFragment {
     let action: SQLFragment =
-      switch onDelete {
-      case .cascade: " ON DELETE CASCADE"
-      case .setNull: " ON DELETE SET NULL"
-      case .noAction: ""
-      }
+      onDelete == .noAction ? "" : " ON DELETE \(SQLFragment(stringLiteral: onDelete.rawValue))"
     return "REFERENCES \(name: table)\(action) DEFERRABLE INITIALLY DEFERRED"
-  }
-}
-
-extension ColumnType.Affinity {
-  fileprivate var sql: SQLFragment {
-    switch self {
-    case .integer: "INTEGER"
-    case .text: "TEXT"
-    case .blob: "BLOB"
-    case .any: "ANY"
-    }
   }
 }
 

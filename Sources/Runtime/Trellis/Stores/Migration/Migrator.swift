@@ -64,7 +64,6 @@ final class Migrator {
     try files?.recover(connection)
     // References are checked at the end, because tables come and go. The pragma has no effect in a transaction.
     try connection.execute("PRAGMA foreign_keys = OFF")
-    try connection.enlargeCache(to: .writing)
     // In memory, the connection has the statements of the store that wrote the older version.
     connection.dropStatements()
     var backup: StoreBackup?
@@ -188,8 +187,7 @@ final class Migrator {
 
   /// Opens a store over the connection while `body` runs.
   func lend(
-    _ catalogue: StoreCatalogue, allowsSave: Bool, firstSlot: Int = Connection.FixedSlot.allCases.count,
-    _ body: (DefaultStore) throws -> Void
+    _ catalogue: StoreCatalogue, allowsSave: Bool, _ body: (DefaultStore) throws -> Void
   ) throws {
     let pool = ConnectionPool(borrowing: connection, streams: !allowsSave)
     defer {
@@ -202,7 +200,7 @@ final class Migrator {
     configuration.schema = catalogue.schema
     metadata.marks = try StoreMetadata.marks(connection)
     let opened = OpenDatabase(pool: pool, metadata: metadata, catalogue: catalogue, files: files)
-    try body(DefaultStore(configuration, opened, firstSlot: firstSlot))
+    try body(DefaultStore(configuration, opened))
     if allowsSave { try connection.flagOwnWrites(to: catalogue) }
   }
 

@@ -85,15 +85,15 @@ extension DefaultStore {
     let request = DataStoreSaveChangesRequest(
       inserted: snapshots, updated: [], deleted: [], editingState: EditingState())
     try writing { connection in
-      let pass = StoreSavePass(store: self, connection: connection, request: request)
-      try connection.write(explaining: { pass.explained($0) }) {
-        try pass.run(keepsKeys: true)
+      let driver = SQLiteSaveDriver(self, connection, author: nil)
+      try connection.write(explaining: driver.explained) {
+        try driver.run(request, keepsKeys: true)
         try connection.settleReferences(of: catalogue)
         for (table, next) in nextKeys {
           try StoreMetadata.write(.integer(next), for: StoreMetadata.Key.nextPrefix + table, connection)
         }
       }
-      persistedMarks.formUnion(pass.newMarks)
+      persistedMarks.formUnion(driver.newMarks)
     }
   }
 
@@ -106,12 +106,8 @@ extension DefaultStore {
           next[table] = block.next
           continue
         }
-        next[table] = try connection.integers(
-          """
-          SELECT "value" FROM \(name: StoreCatalogue.metadataTable)
-          WHERE "key" = \(value: .text(StoreMetadata.Key.nextPrefix + table))
-          """
-        ).first
+        let key = StoreMetadata.Key.nextPrefix + table
+        if case .integer(let number)? = try StoreMetadata.value(for: key, connection) { next[table] = number }
       }
       return next
     }

@@ -19,7 +19,7 @@ extension StagePass {
     let old = stage.old.renamingTables { asideNames[$0] ?? $0 }
     migrator.report(.custom(name: name))
     try migrator.lend(new, allowsSave: true) { newStore in
-      try migrator.lend(old, allowsSave: false, firstSlot: newStore.plans.endSlot) { oldStore in
+      try migrator.lend(old, allowsSave: false) { oldStore in
         try ModelContext.runMigration(
           body, from: oldStore, to: newStore, report: { [migrator] _ in migrator.report(.custom(name: name)) }
         ) { code in try migrator.runCode(of: stage.step.to.schema, code) }

@@ -102,9 +102,9 @@ extension DefaultStore {
     let fetch = try FetchQuery(query, self)
     let shape = fetch.summaryShape
     try pool.read(for: .aggregate) { connection in
-      try connection.run(fetch, selecting: { try fetch.summary(select) }) { statement in
+      try connection.run(fetch, statement: { try fetch.summary(select) }) { statement in
         var current = StatementRow(statement: statement.handle, shape: shape)
-        try row(&current)
+        repeat { try row(&current) } while try statement.step()
       }
     }
     return true

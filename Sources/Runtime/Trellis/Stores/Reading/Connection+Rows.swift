@@ -1,9 +1,8 @@
 extension Connection {
-  /// Calls `row` for every row of a statement that selects what a plan selects.
+  /// Calls `row` for every row of a statement that selects the columns of a plan, and gives the statement back.
   func run(
     _ statement: Statement, _ plan: EntityStatements, _ row: (inout StatementRow) throws -> Void
   ) throws {
-    statement.isInUse = true
     defer { giveBack(statement) }
     guard try statement.step() else { return }
     try Self.visit(statement, plan, row)
@@ -11,7 +10,6 @@ extension Connection {
 
   /// The first key that a statement returns and that satisfies a condition.
   func firstKey(_ statement: Statement, where isWanted: (Int64) -> Bool) throws -> Int64? {
-    statement.isInUse = true
     defer { giveBack(statement) }
     while try statement.step() {
       let key = statement.integer(0)
@@ -34,77 +32,44 @@ extension Connection {
     } while try statement.step()
   }
 
-  /// Runs a query with the statement that its predicate shares, if it shares one.
-  ///
-  /// - Parameter body: takes the statement at its first row; not called without rows.
+  /// Runs a query. Calls `body` at the first row, if there is one.
   func run(
     _ fetch: FetchQuery, _ kind: CachedStatement.Purpose.Kind, _ body: (Statement) throws -> Void
   ) throws {
-    let purpose = fetch.purpose(kind)
-    try start(fetch.marks, dependsOnMarks: fetch.dependsOnMarks) { generation in
-      if let purpose, let text = fetch.shared(purpose, generation) {
-        return try bound(take(text.sql)) { try fetch.bind(text, to: $0) }
-      }
-      return try bound(fetch.fragment(for: kind))
-    } body: {
-      try body($0)
-    }
+    try run(
+      fetch, purpose: fetch.purpose(kind), dependsOnMarks: fetch.dependsOnMarks,
+      statement: { try fetch.fragment(for: kind) }, body)
   }
 
-  /// Runs a query for computed columns.
-  func run(
-    _ fetch: FetchQuery, selecting fragment: () throws -> SQLFragment,
-    _ row: (Statement) throws -> Void
-  ) throws {
-    try start(fetch.marks, dependsOnMarks: true) { _ in
-      try bound(fragment())
-    } body: { statement in
-      repeat { try row(statement) } while try statement.step()
-    }
-  }
-
-  /// Steps to the first row; asks for the statement again if another connection has meanwhile stored
-  /// values that it does not account for.
+  /// Runs a query with another statement. Makes the statement again if another connection has meanwhile stored values that
+  /// the statement does not account for.
   ///
   /// - Parameters:
-  ///   - statement: makes a statement that is ready to run, for a generation of the column flags.
-  ///   - body: called when there is a row.
-  /// - Throws: ``DataStoreError/preferInMemoryFilter`` where a row has values SQL has no answer for.
-  private func start(
-    _ marks: ColumnFlags, dependsOnMarks: Bool, statement: (Int) throws -> Statement,
-    body: (Statement) throws -> Void
+  ///   - purpose: the purpose of the statement that the query's predicate shares; nil for a query without such a statement.
+  ///   - body: called at the first row, if there is one.
+  /// - Throws: ``DataStoreError/preferInMemoryFilter`` if SQL has no answer for the values of a row.
+  func run(
+    _ fetch: FetchQuery, purpose: CachedStatement.Purpose? = nil, dependsOnMarks: Bool = true,
+    statement fragment: () throws -> SQLFragment, _ body: (Statement) throws -> Void
   ) throws {
     do {
       while true {
-        let generation = marks.generation
-        let statement = try statement(generation)
+        let generation = fetch.marks.generation
+        let shared = purpose.flatMap { fetch.shared($0, generation) }
+        let own = shared == nil ? try fragment() : nil
+        let statement = try shared.map { try take($0.sql) } ?? take(own?.text ?? "")
         defer { giveBack(statement) }
+        if let shared { try fetch.bind(shared, to: statement) } else { try statement.bind(own?.values ?? []) }
         let hasRow = try statement.step()
         if dependsOnMarks {
-          try refreshMarks(marks)
-          if marks.generation != generation { continue }
+          try refreshMarks(fetch.marks)
+          if fetch.marks.generation != generation { continue }
         }
         if hasRow { try body(statement) }
         return
       }
     } catch let error as SQLiteError where PredicateFunctions.isDeclined(error) {
       throw DataStoreError.preferInMemoryFilter
-    }
-  }
-
-  private func bound(_ fragment: SQLFragment) throws -> Statement {
-    try bound(take(fragment.text)) { try $0.bind(fragment.values) }
-  }
-
-  private func bound(
-    _ statement: Statement, _ bind: (Statement) throws -> Void
-  ) throws -> Statement {
-    do {
-      try bind(statement)
-      return statement
-    } catch {
-      giveBack(statement)
-      throw error
     }
   }
 

@@ -17,12 +17,12 @@ extension DefaultStore {
     }
     let plan = fetch.plan
     try reading(for: .fetch, several: true) { connection in
-      let keys = try connection.statement(
-        slot: plan.slot(.keys),
+      let keys = try connection.take(
+        plan.number(.keys),
         ("SELECT \(plan.key) FROM \(plan.source) ORDER BY \(plan.key)" as SQLFragment).text)
       guard let first = try connection.firstKey(keys, where: { !known($0) }) else { return }
-      let rest = try connection.statement(
-        slot: plan.slot(.fetchFrom),
+      let rest = try connection.take(
+        plan.number(.fetchFrom),
         ("""
         SELECT \(plan.selection) FROM \(plan.source) WHERE \(plan.key) >= ?1
         ORDER BY \(plan.key)
@@ -37,11 +37,9 @@ extension DefaultStore {
   ) throws {
     guard fetch.query.limit != 0 else { return }
     guard fetch.isPlain else {
-      if fetch.query.parts == nil { try connection.enlargeCache(to: .reading) }
       return try connection.run(fetch, .rows) { try Connection.visit($0, fetch.plan, row) }
     }
-    let statement = try connection.statement(
-      slot: fetch.plan.slot(.fetchAll), try fetch.fragment(for: .rows).text)
+    let statement = try connection.take(fetch.plan.number(.fetchAll), fetch.fragment(for: .rows).text)
     try connection.run(statement, fetch.plan, row)
   }
 
@@ -107,8 +105,9 @@ extension DefaultStore {
     // Rows, their lists and the related models are of one state.
     try reading(for: .fetch, several: true) { connection in
       try rows(fetch, on: connection) { try collector.add(&$0) }
-      try fillLists(of: collector.filled, on: connection)
-      related = try relatedSnapshots(of: collector.snapshots, request, on: connection)
+      let reader = OneState(store: self, connection: connection)
+      try reader.fillLists(of: collector.filled)
+      related = try reader.relatedSnapshots(of: collector.snapshots, request)
     }
     return DataStoreFetchResult(
       descriptor: request.descriptor, fetchedSnapshots: collector.snapshots,
@@ -140,7 +139,7 @@ extension DefaultStore {
     var collector = SnapshotCollector()
     try reading(for: .fetch, several: true) { connection in
       try rows(of: persistentIdentifiers, on: connection) { try collector.add(&$0) }
-      try fillLists(of: collector.filled, on: connection)
+      try OneState(store: self, connection: connection).fillLists(of: collector.filled)
     }
     return collector.byIdentifier
   }

@@ -1,8 +1,23 @@
 import CSQLite
 
-extension DefaultStore {
-  /// Calls `row` for every member of a to-many relationship: owner by owner, in any order of the
-  /// owners, the members of each in theirs: by position when ordered, else by key.
+/// The rows that a connection reads in one transaction.
+struct OneState: RowReading {
+  let store: DefaultStore
+  let connection: Connection
+
+  func rows(of identifiers: [PersistentIdentifier], row: (inout StatementRow) throws -> Void) throws {
+    try store.rows(of: identifiers, on: connection, row: row)
+  }
+
+  func members(
+    _ request: DataStoreRelatedRequest,
+    row: (_ owner: PersistentIdentifier, _ member: inout StatementRow) throws -> Void
+  ) throws {
+    try store.members(request, on: connection, row: row)
+  }
+}
+
+extension DefaultStore: RowReading {
   package func members(
     _ request: DataStoreRelatedRequest,
     row: (_ owner: PersistentIdentifier, _ member: inout StatementRow) throws -> Void
@@ -10,7 +25,7 @@ extension DefaultStore {
     try pool.read(for: .fault) { try members(request, on: $0, row: row) }
   }
 
-  package func members(
+  fileprivate func members(
     _ request: DataStoreRelatedRequest, on connection: Connection,
     row: (_ owner: PersistentIdentifier, _ member: inout StatementRow) throws -> Void
   ) throws {
@@ -20,25 +35,18 @@ extension DefaultStore {
     let members = try plans.plan(named: list.destination)
     let rows = request.owners.compactMap { $0.token == plan.token ? $0.row : nil }
     guard let first = rows.first else { return }
-    guard rows.count > 1 else {
-      let statement = try connection.statement(
-        slot: plan.slot(list: request.slot),
-        ListTables(list, members).members(members, .one, selecting: members.selection).text)
-      statement.bind(first, at: 1)
-      let owner = PersistentIdentifier(token: plan.token, row: first)
-      try connection.run(statement, members) { try row(owner, &$0) }
-      return
-    }
-    let range = Self.range(of: rows)
-    let kind = range == nil ? EntityStatements.Owners.listed : .range
-    let statement = try connection.statement(
-      slot: plan.slot(list: request.slot, of: kind),
-      ListTables(list, members).members(members, kind, selecting: members.selection).text)
+    let range = rows.count > 1 ? Self.range(of: rows) : nil
+    let owners: EntityStatements.Owners = rows.count == 1 ? .one : range == nil ? .listed : .range
+    let statement = try connection.take(
+      plan.number(list: request.slot, of: owners),
+      ListTables(list, members).members(members, owners, selecting: members.selection).text)
     if let range {
       statement.bind(range.lowerBound, at: 1)
       statement.bind(range.upperBound, at: 2)
+    } else if owners == .one {
+      statement.bind(first, at: 1)
     } else {
-      try statement.bind(.list(rows.map { .integer($0) }), at: 1)
+      try statement.bind(.keys(rows), at: 1)
     }
     try connection.run(statement, members) { member in
       let owner = sqlite3_column_int64(member.statement, members.selectionCount)
@@ -55,7 +63,6 @@ extension DefaultStore {
     return isAscending || Set(rows).count == rows.count ? first...last : nil
   }
 
-  /// Calls `row` for each of the models that exists, in any order.
   package func rows(
     of identifiers: [PersistentIdentifier], row: (inout StatementRow) throws -> Void
   ) throws {
@@ -64,11 +71,10 @@ extension DefaultStore {
     }
   }
 
-  package func rows(
+  func rows(
     of identifiers: [PersistentIdentifier], on connection: Connection,
     row: (inout StatementRow) throws -> Void
   ) throws {
-    try connection.enlargeCache(to: .reading)
     // As a rule all of them are of one table.
     var rest = identifiers[...]
     while let token = rest.first?.token {
@@ -78,11 +84,11 @@ extension DefaultStore {
       let keys = run.compactMap(\.row)
       let statement: Statement
       if keys.count == 1 {
-        statement = try connection.statement(slot: plan.slot(.byKey), Self.row(of: plan).text)
+        statement = try connection.take(plan.number(.byKey), Self.row(of: plan).text)
         statement.bind(keys[0], at: 1)
       } else {
-        statement = try connection.statement(slot: plan.slot(.byKeys), Self.rows(of: plan).text)
-        try statement.bind(.list(keys.map { .integer($0) }), at: 1)
+        statement = try connection.take(plan.number(.byKeys), Self.rows(of: plan).text)
+        try statement.bind(.keys(keys), at: 1)
       }
       try connection.run(statement, plan, row)
     }
@@ -92,12 +98,13 @@ extension DefaultStore {
   package func countMembers(_ request: DataStoreRelatedRequest, isExistence: Bool) throws -> [Int] {
     let plan = try plans.plan(named: request.entityName)
     guard plan.entity.lists.indices ~= request.slot else { return request.owners.map { _ in 0 } }
-    let slot = plan.slot(counting: request.slot, isExistence: isExistence)
     var counts: [Int] = []
     counts.reserveCapacity(request.owners.count)
     try reading(for: .count, several: request.owners.count > 1) { connection in
-      let statement = try connection.statement(
-        slot: slot, try counting(plan.entity.lists[request.slot], isExistence).text)
+      let statement = try connection.take(
+        plan.number(counting: request.slot, isExistence: isExistence),
+        counting(plan.entity.lists[request.slot], isExistence).text)
+      defer { connection.giveBack(statement) }
       for owner in request.owners {
         guard let key = owner.row, owner.token == plan.token else {
           counts.append(0)

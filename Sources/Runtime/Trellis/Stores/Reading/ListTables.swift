@@ -31,19 +31,18 @@ package struct ListTables {
     }
   }
 
-  /// Selects the members of one owner's list, or the members of the lists of several owners with the owner's key in a
-  /// last column, owner after owner.
+  /// Selects the members of lists with the owner's key in a last column, owner after owner.
   package func members(
     _ plan: EntityStatements, _ owners: EntityStatements.Owners, selecting selection: SQLFragment
   ) -> SQLFragment {
     // Members without a position come last.
     let order: SQLFragment = position.map { "\($0) IS NULL, \($0), \(plan.key)" } ?? plan.key
-    let condition: SQLFragment
-    switch owners {
-    case .one: return "SELECT \(selection) FROM \(source) WHERE \(owner) = ?1 ORDER BY \(order)"
-    case .range: condition = "\(owner) BETWEEN ?1 AND ?2"
-    case .listed: condition = plan.dialect.isKey(owner, in: "?1")
-    }
+    let condition: SQLFragment =
+      switch owners {
+      case .one: "\(owner) = ?1"
+      case .range: "\(owner) BETWEEN ?1 AND ?2"
+      case .listed: plan.dialect.isKey(owner, in: "?1")
+      }
     return "SELECT \(selection), \(owner) FROM \(source) WHERE \(condition) ORDER BY \(owner), \(order)"
   }
 }

@@ -27,49 +27,43 @@ package struct SnapshotCollector {
   }
 }
 
-extension DefaultStore {
+/// Rows of a state of a store.
+package protocol RowReading {
+  /// Calls `row` for each of the models that exists, in any order.
+  func rows(of identifiers: [PersistentIdentifier], row: (inout StatementRow) throws -> Void) throws
+  /// Calls `row` for every member of a to-many relationship, owner by owner in any order. The members of an owner come in
+  /// their order: by position in an ordered list, else by key.
+  func members(
+    _ request: DataStoreRelatedRequest,
+    row: (_ owner: PersistentIdentifier, _ member: inout StatementRow) throws -> Void
+  ) throws
+}
+
+extension RowReading {
   /// Enters the members of every to-many relationship, because a program that fetches snapshots cannot ask for them
   /// later. Contexts read rows, and lists when they need them.
   ///
   /// - Parameter buffers: new rows of this store that no other code refers to.
-  func fillLists(of buffers: [SnapshotBuffer], on connection: Connection) throws {
+  package func fillLists(of buffers: [SnapshotBuffer]) throws {
     for buffer in buffers {
-      guard let definition = buffer.definition, !definition.relations.toMany.isEmpty else { continue }
-      let plan = try plans.plan(for: definition)
-      let keys = (0..<buffer.count).compactMap { buffer.identifier($0).row }
-      guard keys.count == buffer.count else { continue }
+      guard let definition = buffer.definition else { continue }
+      let owners = (0..<buffer.count).map { buffer.identifier($0) }
       for relation in definition.relations.toMany {
-        let lists = try members(of: keys, plan.entity.lists[relation.slot], connection)
-        for (index, key) in keys.enumerated() {
-          buffer.setReferences(index, relation.slot, lists[key] ?? [])
+        var lists: [PersistentIdentifier: [PersistentIdentifier]] = [:]
+        let request = DataStoreRelatedRequest(
+          owners: owners, entityName: definition.entityName, slot: relation.slot, editingState: EditingState())
+        try members(request) { owner, member in lists[owner, default: []].append(member.identifier) }
+        for (index, owner) in owners.enumerated() {
+          buffer.setReferences(index, relation.slot, lists[owner] ?? [])
         }
       }
     }
   }
 
-  /// The members of the lists of some rows, in their order, by row.
-  private func members(
-    of keys: [Int64], _ list: ListLayout, _ connection: Connection
-  ) throws -> [Int64: [PersistentIdentifier]] {
-    let plan = try plans.plan(named: list.destination)
-    let statement = try connection.take(
-      ListTables(list, plan).members(plan, .listed, selecting: plan.key).text)
-    defer { connection.giveBack(statement) }
-    try statement.bind(.list(keys.map { .integer($0) }), at: 1)
-    var lists: [Int64: [PersistentIdentifier]] = [:]
-    while try statement.step() {
-      lists[statement.integer(1), default: []].append(
-        PersistentIdentifier(token: plan.token, row: statement.integer(0)))
-    }
-    return lists
-  }
-
   /// The models at the other ends of the relationships that the fetch prefetches.
-  func relatedSnapshots<T: PersistentModel>(
-    of snapshots: [DefaultSnapshot], _ request: DataStoreFetchRequest<T>,
-    on connection: Connection
+  package func relatedSnapshots<T: PersistentModel>(
+    of snapshots: [DefaultSnapshot], _ request: DataStoreFetchRequest<T>
   ) throws -> [PersistentIdentifier: DefaultSnapshot] {
-    guard !request.descriptor.relationshipKeyPathsForPrefetching.isEmpty else { return [:] }
     var collector = SnapshotCollector()
     for keyPath in request.descriptor.relationshipKeyPathsForPrefetching {
       guard let property = T._$definition.layout.property(for: keyPath),
@@ -79,13 +73,13 @@ extension DefaultStore {
         let related = DataStoreRelatedRequest(
           owners: snapshots.map(\.persistentIdentifier), entityName: T._$definition.entityName,
           slot: property.slot, editingState: request.editingState)
-        try members(related, on: connection) { try collector.add(&$1) }
+        try members(related) { try collector.add(&$1) }
       } else {
         let references = Set(snapshots.compactMap { $0.buffer.reference($0.index, property.slot) })
-        try rows(of: references.sorted(), on: connection) { try collector.add(&$0) }
+        try rows(of: references.sorted()) { try collector.add(&$0) }
       }
     }
-    try fillLists(of: collector.filled, on: connection)
+    try fillLists(of: collector.filled)
     return collector.byIdentifier
   }
 }

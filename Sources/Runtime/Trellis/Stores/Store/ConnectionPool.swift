@@ -16,9 +16,11 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
   private let isDurable: Bool
   private let writing = NSRecursiveLock()
   private var writer: Connection?
-  /// Held by a thread that uses the writing connection only if no thread writes.
-  private let looking = NSLock()
-  private let idle = IdleReaders()
+  /// Protects ``idle`` and ``opened``.
+  private let access = NSLock()
+  private var idle: [Connection] = []
+  /// The state of a read-only file when the idle connections were opened, and true if it had a write-ahead log.
+  private var opened: (file: FileStamp?, hasLog: Bool) = (nil, false)
   /// Detects that a concurrent process has migrated the file; set before several threads use the store.
   var watch: StoreWatch?
   /// Receives the statements of every connection.
@@ -60,8 +62,8 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
     for purpose: TracedStatement.Purpose = .other, _ body: (Connection) throws -> T
   ) throws -> T {
     guard case .file = place else { return try exclusively(for: purpose, body) }
-    let connection = try beginRead(purpose)
-    defer { idle.giveBack(connection) }
+    let connection = try takeReader(for: purpose)
+    defer { giveBack(reader: connection) }
     let answer: T
     do {
       answer = try body(connection)
@@ -73,49 +75,19 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
     return answer
   }
 
-  /// Runs `body` in a write transaction, which is rolled back if `body` throws.
-  func write<T>(_ body: (Connection) throws -> T) throws -> T {
-    try exclusively(for: .save) { connection in try connection.write { try body(connection) } }
-  }
-
   /// Runs `body` with the connection for writing.
   ///
   /// - Parameter purpose: the purpose of the statements in the trace.
   func exclusively<T>(
     for purpose: TracedStatement.Purpose = .other, _ body: (Connection) throws -> T
   ) throws -> T {
-    let writer = try takeWriter(for: purpose)
-    defer { giveBack(writer) }
+    let connection = try takeWriter(for: purpose)
+    defer { giveBack(writer: connection) }
     do {
-      return try body(writer.connection)
+      return try body(connection)
     } catch {
       throw Self.explanation(of: error)
     }
-  }
-
-  /// The connection for writing, used by a single thread.
-  struct Writer {
-    let connection: Connection
-    /// The purpose of the statements of the surrounding call.
-    fileprivate let outerPurpose: TracedStatement.Purpose?
-  }
-
-  /// Locks the connection for writing. The same thread may do so several times.
-  @inline(never) func takeWriter(for purpose: TracedStatement.Purpose) throws -> Writer {
-    try checkUse()
-    writing.lock()
-    do {
-      let connection = try writer ?? begun()
-      return Writer(connection: connection, outerPurpose: connection.trace?.enter(purpose))
-    } catch {
-      writing.unlock()
-      throw Self.explanation(of: error)
-    }
-  }
-
-  func giveBack(_ writer: Writer) {
-    if let outer = writer.outerPurpose { writer.connection.trace?.purpose = outer }
-    writing.unlock()
   }
 
   /// Runs `body` with the connection for writing, which distinguishes own and concurrent commits.
@@ -125,25 +97,63 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
     for purpose: TracedStatement.Purpose = .refresh, _ body: (Connection) throws -> T
   ) throws -> T? {
     try checkUse()
-    // A look waits for concurrent looks, and not for a save.
-    looking.lock()
-    defer { looking.unlock() }
     guard writing.try() else { return nil }
     defer { writing.unlock() }
-    guard let connection = writer else { return nil }
-    let outer = connection.trace?.enter(purpose)
-    defer { if let outer { connection.trace?.purpose = outer } }
-    return try body(connection)
+    guard let writer else { return nil }
+    writer.trace?.enter(purpose)
+    defer { writer.trace?.leave() }
+    return try body(writer)
   }
 
-  // These steps are not generic, so that each call of `read` compiles only the calls of them.
+  // These steps are not generic, so that each generic call compiles only the calls of them.
 
-  @inline(never) private func beginRead(_ purpose: TracedStatement.Purpose) throws -> Connection {
+  /// Locks the connection for writing. The same thread may do so several times.
+  @inline(never) func takeWriter(for purpose: TracedStatement.Purpose) throws -> Connection {
     try checkUse()
-    let connection = try takeReader()
-    connection.trace?.purpose = purpose
+    writing.lock()
+    do {
+      let connection = try writer ?? begun()
+      connection.trace?.enter(purpose)
+      return connection
+    } catch {
+      writing.unlock()
+      throw Self.explanation(of: error)
+    }
+  }
+
+  func giveBack(writer: Connection) {
+    writer.trace?.leave()
+    writing.unlock()
+  }
+
+  @inline(never) private func takeReader(for purpose: TracedStatement.Purpose) throws -> Connection {
+    try checkUse()
+    let connection = try idleReader() ?? open(.reading)
+    connection.trace?.enter(purpose)
     return connection
   }
+
+  /// Takes an idle connection; nil if there is none. A changed file closes the idle connections of a read-only store.
+  private func idleReader() -> Connection? {
+    access.withLock {
+      if case .file(let path, allowsSave: false) = place {
+        let now = (FileStamp(path), FileStamp.size(path + "-wal") > 0)
+        if now != opened {
+          opened = now
+          idle.removeAll()
+        }
+      }
+      return idle.popLast()
+    }
+  }
+
+  private func giveBack(reader: Connection) {
+    reader.trace?.leave()
+    access.withLock { if idle.count < Self.idleLimit { idle.append(reader) } }
+  }
+
+  /// The largest number of idle connections. The pool closes further connections.
+  private static let idleLimit = 4
 
   @inline(never) static func explanation(of error: any Error) -> any Error {
     guard let error = error as? ConnectionInUse else { return error }
@@ -156,14 +166,13 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
   }
 
   private func begun() throws -> Connection {
-    let connection = try open(.existing)
+    let connection = try open(.writing)
     try start(with: connection)
     return connection
   }
 
   /// Makes a connection the writing connection.
   func start(with connection: Connection) throws {
-    try connection.enlargeCache(to: .writing)
     if case .file(_, allowsSave: true) = place {
       // A large save or a long reader makes the log longer. SQLite truncates it when it next resets the log.
       try connection.execute("PRAGMA journal_size_limit = \(number: Self.journalSizeLimit)")
@@ -174,14 +183,17 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
   /// The length in bytes to which SQLite truncates the write-ahead log: four times the length at an automatic checkpoint.
   private static let journalSizeLimit = 16 << 20
 
-  private func takeReader() throws -> Connection {
-    guard case .file(let path, let allowsSave) = place else { return try open(.existing) }
-    if let kept = idle.take(path, allowsSave: allowsSave) { return kept }
-    return try open(allowsSave ? .existing : .readOnly)
+  enum Use {
+    /// Creates a missing file.
+    case creating
+    case writing, reading
+
+    /// The size of the page cache in KiB. It saves reads of rows that are fetched or changed one by one.
+    fileprivate var cacheSize: Int { self == .reading ? 8_192 : 16_384 }
   }
 
   /// Opens a further connection.
-  func open(_ access: Connection.Access) throws -> Connection {
+  func open(_ use: Use) throws -> Connection {
     let connection: Connection
     switch place {
     case .memory: connection = try Connection(":memory:", .creating, trace)
@@ -191,7 +203,7 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
     case .file(let path, let allowsSave) where allowsSave:
       // A new file at the path has different rows under the same keys.
       try watch?.checkFile()
-      connection = try Connection(Self.location(path), access, trace)
+      connection = try Connection(Self.location(path), use == .creating ? .creating : .existing, trace)
     case .file(let path, _):
       // Reading a file that no process writes may not create the files of a write-ahead log. With a rollback journal, a
       // process is writing or was killed, and the database alone is not consistent.
@@ -200,55 +212,20 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
       connection = try Connection(
         Connection.uri(path, isQuiet ? "mode=ro&immutable=1" : "mode=ro"), .readOnly, trace)
     }
-    try prepare(connection)
-    return connection
-  }
-
-  /// SQLite would read a path that begins with "file:" as a URI.
-  private static func location(_ path: String) -> String { path.hasPrefix("file:") ? "./\(path)" : path }
-
-  private func prepare(_ connection: Connection) throws {
     var result = PredicateFunctions.register(on: connection.handle)
     if result == SQLITE_OK { result = AggregateFunctions.register(on: connection.handle) }
     guard result == SQLITE_OK else { throw SQLiteError(connection.handle, result: result) }
     try connection.execute("PRAGMA foreign_keys = ON")
     // Views and triggers of a file may not call functions of this library.
     try connection.execute("PRAGMA trusted_schema = OFF")
-    try connection.setCache(.scanning)
-    guard case .file(_, true) = place else { return }
-    try connection.execute(
-      isDurable ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL")
-  }
-}
-
-/// The idle reading connections of a store.
-private final class IdleReaders: @unchecked Sendable {  // all mutable state is protected by `access`
-  private let access = NSLock()
-  private var connections: [Connection] = []
-  /// The state of a read-only file when the connections were opened, and true if it had a write-ahead log.
-  private var opened: (file: FileStamp?, hasLog: Bool) = (nil, false)
-
-  /// The largest number of idle connections. The pool closes further connections.
-  private static let limit = 4
-
-  /// Takes an idle connection; nil if there is none.
-  ///
-  /// - Parameter allowsSave: false for a read-only store. A changed file closes the idle connections.
-  func take(_ path: String, allowsSave: Bool) -> Connection? {
-    access.withLock {
-      if !allowsSave {
-        let now = (FileStamp(path), FileStamp.size(path + "-wal") > 0)
-        if now != opened {
-          opened = now
-          connections.removeAll()
-        }
-      }
-      return connections.popLast()
+    try connection.execute("PRAGMA cache_size = -\(number: use.cacheSize)")
+    if case .file(_, true) = place {
+      try connection.execute(
+        isDurable ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL")
     }
+    return connection
   }
 
-  func giveBack(_ connection: Connection) {
-    connection.trace?.purpose = .other
-    access.withLock { if connections.count < Self.limit { connections.append(connection) } }
-  }
+  /// SQLite would read a path that begins with "file:" as a URI.
+  private static func location(_ path: String) -> String { path.hasPrefix("file:") ? "./\(path)" : path }
 }

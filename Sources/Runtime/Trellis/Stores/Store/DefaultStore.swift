@@ -39,10 +39,9 @@ public final class DefaultStore: DataStore, DataStoreBatching, ConcurrentDataSto
   /// - Parameters:
   ///   - opened: the open database; a migration opens stores over the tables of its transaction.
   ///   - history: nil if saves are not recorded.
-  ///   - firstSlot: the number of the first statement: two stores over one connection need different numbers.
   init(
     _ configuration: ModelConfiguration, _ opened: OpenDatabase, keys: KeyBlocks = KeyBlocks(),
-    history: HistoryLog? = nil, firstSlot: Int = Connection.FixedSlot.allCases.count
+    history: HistoryLog? = nil
   ) {
     self.configuration = configuration
     self.name = configuration.name
@@ -53,8 +52,7 @@ public final class DefaultStore: DataStore, DataStoreBatching, ConcurrentDataSto
     self.origin = DefaultHistoryToken(store: opened.metadata.identifier, position: .beginning)
     self.files = opened.files
     self.history = history
-    self.plans = StoreStatements(
-      opened.catalogue, store: opened.metadata.identifier, files: opened.files, firstSlot: firstSlot)
+    self.plans = StoreStatements(opened.catalogue, store: opened.metadata.identifier, files: opened.files)
     self.pool = opened.pool
     self.marks = ColumnFlags(opened.metadata.marks)
     self.persistedMarks = ColumnFlags(opened.metadata.marks)
@@ -100,69 +98,4 @@ struct OpenDatabase {
   let metadata: StoreMetadata
   let catalogue: StoreCatalogue
   var files: ExternalFiles?
-}
-
-extension DefaultStore {
-  /// Runs `body` with the writing connection, inside a transaction that is rolled back if `body` throws.
-  func writeTransaction<T>(
-    for purpose: TracedStatement.Purpose = .save, _ body: (Connection) throws -> T
-  ) throws -> T {
-    try writing(for: purpose) { connection in
-      try connection.write {
-        try checkVersion(connection)
-        return try body(connection)
-      }
-    }
-  }
-
-  /// Runs `body` with the writing connection. Keeps the external files in step with the transactions of `body`.
-  func writing<T>(
-    for purpose: TracedStatement.Purpose = .save, _ body: (Connection) throws -> T
-  ) throws -> T {
-    let session = try WritingSession(self, for: purpose)
-    do {
-      let result = try body(session.connection)
-      session.end(isCommitted: true)
-      return result
-    } catch {
-      session.end(isCommitted: false)
-      throw ConnectionPool.explanation(of: error)
-    }
-  }
-}
-
-/// The use of a store's writing connection by a single thread, with the external files in step with its transaction.
-struct WritingSession {
-  private let store: DefaultStore
-  private let writer: ConnectionPool.Writer
-  /// Nil inside of another transaction, which settles its files.
-  private let files: ExternalFiles?
-
-  var connection: Connection { writer.connection }
-
-  init(_ store: DefaultStore, for purpose: TracedStatement.Purpose) throws {
-    self.store = store
-    writer = try store.pool.takeWriter(for: purpose)
-    files = writer.connection.isInTransaction ? nil : store.files
-    do {
-      try files?.recover(writer.connection)
-    } catch {
-      store.pool.giveBack(writer)
-      throw error
-    }
-  }
-
-  func end(isCommitted: Bool) {
-    store.history?.own.end(isCommitted: isCommitted)
-    if let files, isCommitted {
-      files.settle()
-      // The data is saved; files that cannot be removed now are removed later.
-      try? files.collect(connection)
-    } else if let files, files.hasWritten {
-      // The rows tell whether the transaction was committed.
-      try? files.recover(connection)
-      files.settle()
-    }
-    store.pool.giveBack(writer)
-  }
 }

@@ -19,18 +19,15 @@ final class KeyBlocks: Sendable {
   init(path: String? = nil) { self.path = path }
 
   private let blocks = Mutex<[String: Block]>([:])
-  /// Below these, numbers were seen that no row has any more.
-  private let floors = Mutex<[String: Int64]>([:])
 
   /// The first of `count` consecutive free keys of a table.
   ///
-  /// Called by the writer inside its transaction; ``forget(_:)`` undoes it with the transaction.
+  /// Called by the writer inside its transaction; ``restore(_:)`` undoes it with the transaction.
   func take(_ count: Int, of entity: EntityLayout, _ connection: Connection) throws -> Int64 {
     var block = blocks.withLock { $0[entity.table] } ?? Block()
-    let floor = floors.withLock { $0[entity.table] } ?? 1
-    if block.next < floor { block.next = min(floor, block.end) }
     if block.end - block.next < Int64(count) {
-      let first = max(floor, try firstFree(of: entity, connection))
+      // The end of a block is above the free numbers if its transaction was undone, and ``restore(_:)`` was not called.
+      let first = max(block.end, try firstFree(of: entity, connection))
       let size = max(Int64(count), min(block.size, .max - first))
       let (end, overflow) = first.addingReportingOverflow(size)
       if overflow {
@@ -63,15 +60,8 @@ final class KeyBlocks: Sendable {
 
   /// The first number that is neither reserved nor the key of a row that another program wrote.
   private func firstFree(of entity: EntityLayout, _ connection: Connection) throws -> Int64 {
-    let reserved = try connection.rows(
-      """
-      SELECT "value" FROM \(name: StoreCatalogue.metadataTable)
-      WHERE "key" = \(value: .text(StoreMetadata.Key.nextPrefix + entity.table))
-      """)
-    let used = try connection.rows(
-      "SELECT MAX(\(name: entity.keyColumn)) FROM \(name: entity.table)")
     var first: Int64 = 1
-    switch reserved.first?.first {
+    switch try StoreMetadata.value(for: StoreMetadata.Key.nextPrefix + entity.table, connection) {
     case nil: break
     case .integer(let number)?: first = max(first, number)
     case _?:
@@ -79,25 +69,16 @@ final class KeyBlocks: Sendable {
         "its own table '\(StoreCatalogue.metadataTable)' does not say which numbers of '\(entity.rootName)' were "
           + "never used")
     }
-    if case .integer(let number)? = used.first?.first {
-      let (next, overflow) = number.addingReportingOverflow(1)
-      first = max(first, overflow ? number : next)
+    if let last = try connection.integers("SELECT MAX(\(name: entity.keyColumn)) FROM \(name: entity.table)").first {
+      first = max(first, last == .max ? last : last + 1)
     }
     return first
   }
 
-  /// A copy to return to when a transaction fails.
+  /// A copy to return to when a transaction fails. A store with one connection does not return to it if the program may have
+  /// read the rows.
   var state: [String: Block] { blocks.withLock { $0 } }
   func restore(_ state: [String: Block]) { blocks.withLock { $0 = state } }
-
-  /// Returns to a state, but never assigns the keys again that were assigned since: other connections may have
-  /// read those rows.
-  func abandon(since state: [String: Block]) {
-    for (table, block) in self.state where block.next > state[table]?.next ?? 1 {
-      floors.withLock { $0[table] = max($0[table] ?? 1, block.next) }
-    }
-    restore(state)
-  }
 
   /// Makes sure that no key that is in use now is handed out after its row has gone.
   func retire(_ layout: StoreLayout, _ connection: Connection) throws {

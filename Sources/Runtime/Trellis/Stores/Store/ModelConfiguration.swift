@@ -46,10 +46,10 @@ public struct ModelConfiguration: DataStoreConfiguration, Hashable, Sendable {
   ///
   /// Two configurations that differ only in their traces are equal. <doc:SlowOperations> shows what to look for.
   public var trace: (@Sendable (TracedStatement) -> Void)? {
-    get { listener.body }
-    set { listener.body = newValue }
+    get { listener.value }
+    set { listener.value = newValue }
   }
-  private var listener = TraceListener()
+  private var listener = Uncompared<(@Sendable (TracedStatement) -> Void)?>(nil)
 
   /// False when the default location was requested and this system has none.
   let hasLocation: Bool
@@ -279,26 +279,16 @@ extension ModelConfiguration {
     /// about as long as the migration, and room for another copy; when it fails, the file stays large.
     public var compacts = false
     /// Hears how far a migration is, at least every 10,000 rows, on the thread that opens the store.
-    public var observer: (@Sendable (MigrationProgress) -> Void)?
+    ///
+    /// Two options that differ only in their observers are equal.
+    public var observer: (@Sendable (MigrationProgress) -> Void)? {
+      get { listener.value }
+      set { listener.value = newValue }
+    }
+    private var listener = Uncompared<(@Sendable (MigrationProgress) -> Void)?>(nil)
 
     /// The program migrates, with a backup.
     public init() {}
-
-    /// The receiver of the progress is not compared.
-    public static func == (lhs: Self, rhs: Self) -> Bool {
-      lhs.role == rhs.role && lhs.unknownSchema == rhs.unknownSchema
-        && lhs.whileUnreleased == rhs.whileUnreleased && lhs.strayColumns == rhs.strayColumns
-        && lhs.keepsBackup == rhs.keepsBackup && lhs.compacts == rhs.compacts
-    }
-
-    public func hash(into hasher: inout Hasher) {
-      hasher.combine(role)
-      hasher.combine(unknownSchema)
-      hasher.combine(whileUnreleased)
-      hasher.combine(strayColumns)
-      hasher.combine(keepsBackup)
-      hasher.combine(compacts)
-    }
   }
 
   /// Whether a store remembers what was changed, and for how long. Not in SwiftData, whose store always

@@ -2,7 +2,7 @@
 ///
 /// Contexts read its rows instead of snapshots and leave relationships, uniqueness and unchanged lists to it. The
 /// functions have the meaning of those of ``StoreHandle`` with the same names.
-package protocol TableStore: ConcurrentDataStore, HistoryProviding {
+package protocol TableStore: ConcurrentDataStore, HistoryProviding, RowReading {
   var allowsSave: Bool { get }
 
   // MARK: queries
@@ -29,13 +29,6 @@ package protocol TableStore: ConcurrentDataStore, HistoryProviding {
 
   /// Runs several queries that read one state of the database, where the store has a server.
   func readingOneState<Result>(_ body: () throws -> Result) throws -> Result
-  /// Calls `row` for each of the models that exists, in any order.
-  func rows(of identifiers: [PersistentIdentifier], row: (inout StatementRow) throws -> Void) throws
-  /// Calls `row` for every member of a to-many relationship, owner by owner.
-  func members(
-    _ request: DataStoreRelatedRequest,
-    row: (_ owner: PersistentIdentifier, _ member: inout StatementRow) throws -> Void
-  ) throws
   func visitRelatedRows(
     of rows: [Int64], _ definition: ModelDefinition, _ relation: Relation, _ body: (RelatedRow) throws -> Void
   ) throws

@@ -1,119 +1,86 @@
 import Foundation
-import Synchronization
 
 /// The unique constraints of one class, for its snapshots.
-package final class UniquePlan: Sendable {
-  /// A property, or a property of a flattened struct.
-  struct Part: Sendable {
-    let slot: Int
-    let member: FlattenedMember?
-  }
-
+final class UniquePlan: Sendable {
   struct Constraint: Sendable {
     /// Equal in the class that declares the constraint and in its subclasses.
     let number: Int
+    /// Properties, and properties of flattened structs: `address.street`.
     let properties: [String]
     let slots: PropertySet
-    /// Positions in ``UniquePlan/parts``.
-    let parts: [Int]
     let policy: Schema.ConflictPolicy
     let refersToModels: Bool
   }
 
   let constraints: [Constraint]
-  let parts: [Part]
   /// All slots of all constraints.
   let slots: PropertySet
-  private let partsBySlot: [[Int]]
+  let layout: ModelLayout
 
-  fileprivate init(_ constraints: [Constraint], _ parts: [Part]) {
+  fileprivate init(_ constraints: [Constraint], _ layout: ModelLayout) {
     self.constraints = constraints
-    self.parts = parts
-    var slots = PropertySet()
-    for constraint in constraints { slots.formUnion(constraint.slots) }
-    self.slots = slots
-    var bySlot: [[Int]] = []
-    for (number, part) in parts.enumerated() {
-      while bySlot.count <= part.slot { bySlot.append([]) }
-      bySlot[part.slot].append(number)
-    }
-    partsBySlot = bySlot
+    self.layout = layout
+    slots = constraints.reduce(PropertySet()) { $0.union($1.slots) }
   }
-
-  func parts(_ slot: Int) -> [Int] { slot < partsBySlot.count ? partsBySlot[slot] : [] }
 
   /// The position of the class in the order of insertions. Classes whose constraints have no references come first,
   /// because constraints of other classes may refer to their merged models.
-  var rank: Int {
-    constraints.isEmpty ? 2 : constraints.contains { $0.refersToModels } ? 1 : 0
-  }
+  var rank: Int { constraints.contains { $0.refersToModels } ? 1 : 0 }
 
   /// The values that no other model may have, by constraint; nil if a value is nil.
   func keys(of snapshot: DefaultSnapshot) throws -> [UniqueKey?] {
     let row = UniqueValues(self)
     try snapshot.buffer.write(snapshot.index, to: row)
     return constraints.map { constraint in
-      var values: [UniqueValue] = []
-      for part in constraint.parts {
-        guard let value = row.values[part] else { return nil }
-        values.append(value)
-      }
-      return UniqueKey(constraint: constraint.number, values: values)
+      let values = constraint.properties.compactMap { row.values[$0] }
+      return values.count == constraint.properties.count
+        ? UniqueKey(constraint: constraint.number, values: values) : nil
     }
   }
 }
 
 /// The values of one constraint.
-package struct UniqueKey: Hashable {
+struct UniqueKey: Hashable {
   let constraint: Int
   var values: [UniqueValue]
 }
 
 /// The constraints of the classes of a schema.
 package final class UniquePlans: Sendable {
-  private let schema: Schema
-  private let known = Mutex<[ObjectIdentifier: UniquePlan]>([:])
-  private static let next = Atomic<Int>(0)
+  /// By class, without classes that have no constraints.
+  private let plans: [ObjectIdentifier: UniquePlan]
 
-  package init(_ schema: Schema) { self.schema = schema }
-
-  package func plan(for definition: ModelDefinition) -> UniquePlan {
-    if let plan = known.withLock({ $0[ObjectIdentifier(definition)] }) { return plan }
-    let entity = schema.entitiesByName[definition.entityName]
-    let above = entity?.superentity?.definition.map { plan(for: $0) }
-    var constraints = above?.constraints ?? []
-    var parts = above?.parts ?? []
-    let inherited = entity?.superentity?.uniquenessConstraints ?? []
-    for properties in entity?.uniquenessConstraints ?? [] where !inherited.contains(properties) {
-      let own = properties.compactMap { Self.part($0, definition.layout) }
-      guard !own.isEmpty, own.count == properties.count else { continue }
-      var slots = PropertySet()
-      for part in own { slots.insert(part.slot) }
-      constraints.append(
-        UniquePlan.Constraint(
-          number: Self.next.wrappingAdd(1, ordering: .relaxed).oldValue, properties: properties,
-          slots: slots, parts: Array(parts.count..<parts.count + own.count),
-          policy: entity?.conflictPolicy(for: properties) ?? .replace,
-          refersToModels: own.contains { definition.layout.columns[$0.slot].kind.isRelationship }))
-      parts += own
+  package init(_ schema: Schema) {
+    var plans: [ObjectIdentifier: UniquePlan] = [:]
+    var number = 0
+    // Superclasses come first.
+    for entity in schema.entities.filter({ $0.superentity == nil }).flatMap(\.hierarchy) {
+      guard let definition = entity.definition else { continue }
+      let above = entity.superentity
+      var constraints = above?.definition.flatMap { plans[ObjectIdentifier($0)] }?.constraints ?? []
+      for properties in entity.uniquenessConstraints where above?.uniquenessConstraints.contains(properties) != true {
+        let slots = properties.compactMap { Self.slot($0, definition.layout) }
+        guard !slots.isEmpty, slots.count == properties.count else { continue }
+        constraints.append(
+          UniquePlan.Constraint(
+            number: number, properties: properties, slots: PropertySet(slots),
+            policy: entity.conflictPolicy(for: properties),
+            refersToModels: slots.contains { definition.layout.columns[$0].kind.isRelationship }))
+        number += 1
+      }
+      if !constraints.isEmpty { plans[ObjectIdentifier(definition)] = UniquePlan(constraints, definition.layout) }
     }
-    let made = UniquePlan(constraints, parts)
-    // Another thread may have made the plan meanwhile. Its numbers stay.
-    return known.withLock { known in
-      if let first = known[ObjectIdentifier(definition)] { return first }
-      known[ObjectIdentifier(definition)] = made
-      return made
-    }
+    self.plans = plans
   }
 
-  private static func part(_ name: String, _ layout: ModelLayout) -> UniquePlan.Part? {
-    if let property = layout.property(named: name) {
-      guard property.slot >= 0, !property.kind.isToMany else { return nil }
-      return UniquePlan.Part(slot: property.slot, member: nil)
-    }
-    return layout.member(named: name).map {
-      UniquePlan.Part(slot: $0.property.slot, member: $0.member)
-    }
+  /// The constraints of a model's class; nil if there are none.
+  func plan(of snapshot: DefaultSnapshot) -> UniquePlan? {
+    snapshot.buffer.definition.flatMap { plans[ObjectIdentifier($0)] }
+  }
+
+  private static func slot(_ name: String, _ layout: ModelLayout) -> Int? {
+    guard let property = layout.property(named: name) else { return layout.member(named: name)?.property.slot }
+    return property.slot >= 0 && !property.kind.isToMany ? property.slot : nil
   }
 }
 
@@ -158,18 +125,15 @@ enum UniqueValue: Hashable {
 }
 
 /// Collects the values of the constraints of a class from a row.
-final class UniqueValues: RowWriter {
-  let plan: UniquePlan
-  /// By part of the plan; nil for nil.
-  private(set) var values: [UniqueValue?]
+private final class UniqueValues: RowWriter {
+  private let plan: UniquePlan
+  /// By property, or property of a flattened struct; without nil.
+  private(set) var values: [String: UniqueValue] = [:]
 
-  init(_ plan: UniquePlan) {
-    self.plan = plan
-    values = Array(repeating: nil, count: plan.parts.count)
-  }
+  init(_ plan: UniquePlan) { self.plan = plan }
 
   private func set(_ slot: Int, _ value: @autoclosure () throws -> UniqueValue?) rethrows {
-    for part in plan.parts(slot) { values[part] = try value() }
+    if plan.slots.contains(slot) { values[plan.layout.columns[slot].name] = try value() }
   }
 
   func value<T: ColumnValue>(_ slot: Int, _ value: T) throws {
@@ -186,12 +150,11 @@ final class UniqueValues: RowWriter {
   }
 
   func flattened<T: FlattenedValue>(_ slot: Int, _ value: T) throws {
-    for part in plan.parts(slot) {
-      guard let member = plan.parts[part].member else {
-        values[part] = try UniqueValue(value)
-        continue
-      }
-      values[part] = try (value[keyPath: member.keyPath] as? any ColumnValue)
+    guard plan.slots.contains(slot) else { return }
+    let property = plan.layout.columns[slot]
+    if plan.constraints.contains(where: { $0.properties.contains(property.name) }) { try set(slot, UniqueValue(value)) }
+    for member in property.flattenedMembers {
+      values["\(property.name).\(member.name)"] = try (value[keyPath: member.keyPath] as? any ColumnValue)
         .flatMap { try UniqueValue($0) }
     }
   }

@@ -37,14 +37,9 @@ package struct UniquenessCheck {
   /// The root classes whose stored models the check needs; empty for most saves.
   package func concerned() throws -> [ModelDefinition] {
     var roots: [ModelDefinition] = []
-    var last: (buffer: SnapshotBuffer, plan: UniquePlan?)?
     for (snapshots, isNew) in [(request.inserted, true), (request.updated, false)] {
       for snapshot in snapshots {
-        if last?.buffer !== snapshot.buffer {
-          let plan = snapshot.buffer.definition.map(plans.plan(for:))
-          last = (snapshot.buffer, plan?.constraints.isEmpty == false ? plan : nil)
-        }
-        guard let plan = last?.plan, let root = snapshot.buffer.definition?.root,
+        guard let plan = plans.plan(of: snapshot), let root = snapshot.buffer.definition?.root,
           !roots.contains(where: { $0 === root }),
           isNew || snapshot.changed?.intersects(plan.slots) ?? true,
           try plan.keys(of: snapshot).contains(where: { $0 != nil })
@@ -67,29 +62,9 @@ package struct UniquenessCheck {
     for position in insertionOrder() { try insert(position) }
   }
 
-  private func plan(of snapshot: DefaultSnapshot) -> UniquePlan? {
-    guard let plan = snapshot.buffer.definition.map(plans.plan(for:)), !plan.constraints.isEmpty else {
-      return nil
-    }
-    return plan
-  }
-
-  /// Positions of inserted snapshots, class by class.
+  /// Positions of inserted snapshots: first those of classes whose constraints have no references.
   private func insertionOrder() -> [Int] {
-    var groups: [(definition: ObjectIdentifier, rank: Int, positions: [Int])] = []
-    for (position, snapshot) in request.inserted.enumerated() {
-      guard let definition = snapshot.buffer.definition else { continue }
-      let key = ObjectIdentifier(definition)
-      if let group = groups.firstIndex(where: { $0.definition == key }) {
-        groups[group].positions.append(position)
-      } else {
-        groups.append((key, plans.plan(for: definition).rank, [position]))
-      }
-    }
-    return groups.enumerated()
-      .filter { $0.element.rank < 2 }
-      .sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
-      .flatMap(\.element.positions)
+    [0, 1].flatMap { rank in request.inserted.indices.filter { plans.plan(of: request.inserted[$0])?.rank == rank } }
   }
 
   // MARK: rows
@@ -109,7 +84,7 @@ package struct UniquenessCheck {
   }
 
   private mutating func add(_ snapshot: DefaultSnapshot, _ identifier: PersistentIdentifier) throws {
-    guard let plan = plan(of: snapshot) else { return }
+    guard let plan = plans.plan(of: snapshot) else { return }
     set(
       identifier, Row(entity: snapshot.buffer.definition?.entityName ?? "", keys: try keys(of: snapshot, plan)))
   }
@@ -144,7 +119,7 @@ package struct UniquenessCheck {
 
   private mutating func update(_ position: Int) throws {
     let snapshot = request.updated[position]
-    guard let plan = plan(of: snapshot), snapshot.changed?.intersects(plan.slots) ?? true else { return }
+    guard let plan = plans.plan(of: snapshot), snapshot.changed?.intersects(plan.slots) ?? true else { return }
     let identifier = snapshot.persistentIdentifier
     let keys = try keys(of: snapshot, plan)
     var isBlocked = false
@@ -178,7 +153,7 @@ package struct UniquenessCheck {
 
   private mutating func insert(_ position: Int) throws {
     let snapshot = request.inserted[position]
-    guard let plan = plan(of: snapshot), let definition = snapshot.buffer.definition else { return }
+    guard let plan = plans.plan(of: snapshot), let definition = snapshot.buffer.definition else { return }
     let identifier = snapshot.persistentIdentifier
     let row = Row(entity: definition.entityName, keys: try keys(of: snapshot, plan))
     let conflicts = conflicts(row.keys, of: identifier)

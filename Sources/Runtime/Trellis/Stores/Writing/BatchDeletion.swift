@@ -14,8 +14,8 @@ extension DefaultStore {
     guard !isReferredTo(fetch.plan.entity) else { throw DataStoreError.unsupportedFeature }
     try writeTransaction { connection in
       var keys: [String: [Int64]] = [:]
-      try connection.run(fetch, selecting: { try fetch.keysWithEntity() }) { row in
-        keys[row.text(1) ?? "", default: []].append(row.integer(0))
+      try connection.run(fetch, statement: { try fetch.keysWithEntity() }) { row in
+        repeat { keys[row.text(1) ?? "", default: []].append(row.integer(0)) } while try row.step()
       }
       if !includeSubclasses { keys = keys.filter { $0.key == fetch.plan.entity.name } }
       guard !keys.isEmpty else { return }
@@ -25,21 +25,16 @@ extension DefaultStore {
         let plan = try plans.plan(named: name)
         return DeletedRows.Group(definition: plan.entity.definition, token: plan.token, path: nil, keys: keys)
       }
-      try StoreSavePass(store: self, connection: connection, request: request).run()
+      try SQLiteSaveDriver(self, connection, author: query.editingState.author).run(request)
     }
   }
 
   /// True if rows of any table may refer to rows of the entity.
   private func isReferredTo(_ entity: EntityLayout) -> Bool {
-    if !entity.lists.isEmpty { return true }
-    return catalogue.tables.contains { table in
-      table.columns.contains { $0.reference?.table == entity.table }
-    }
+    func leads(to destination: String) -> Bool { catalogue.layout.entity(named: destination)?.rootName == entity.rootName }
+    return !entity.lists.isEmpty
       || catalogue.layout.entities.contains { other in
-        other.columns.contains { column in
-          column.destination.flatMap { catalogue.layout.entity(named: $0) }?.rootName
-            == entity.rootName
-        }
+        other.columns.contains { $0.destination.map(leads) ?? false } || other.lists.contains { leads(to: $0.destination) }
       }
   }
 }

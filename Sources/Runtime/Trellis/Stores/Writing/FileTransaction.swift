@@ -7,7 +7,7 @@ final class FileTransaction: StoreTransaction {
     let session: WritingSession
     let isNested: Bool
     let keysBefore: [String: KeyBlocks.Block]
-    var pass: StoreSavePass?
+    var driver: SQLiteSaveDriver?
   }
 
   init(_ store: DefaultStore) { self.store = store }
@@ -29,19 +29,18 @@ final class FileTransaction: StoreTransaction {
 
   func write(_ request: DataStoreSaveChangesRequest<DefaultSnapshot>, commitsNext: Bool) throws {
     guard let connection = current?.session.connection else { return }
-    let pass = StoreSavePass(store: store, connection: connection, request: request)
-    current?.pass = pass
-    try store.prepareCache(for: request, connection)
-    try explaining(pass) { try pass.run() }
+    let driver = SQLiteSaveDriver(store, connection, author: request.editingState.author)
+    current?.driver = driver
+    try explaining(driver) { try driver.run(request) }
   }
 
   func commit() throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
-    guard let attempt = current, let pass = attempt.pass else { throw DataStoreError.unsupportedFeature }
-    try explaining(pass) { try attempt.session.connection.commit(attempt.isNested) }
+    guard let attempt = current, let driver = attempt.driver else { throw DataStoreError.unsupportedFeature }
+    try explaining(driver) { try attempt.session.connection.commit(attempt.isNested) }
     current = nil
     attempt.session.end(isCommitted: true)
-    store.persistedMarks.formUnion(pass.newMarks)
-    return pass.result
+    store.persistedMarks.formUnion(driver.newMarks)
+    return driver.result
   }
 
   func end() {
@@ -53,8 +52,8 @@ final class FileTransaction: StoreTransaction {
   }
 
   /// Makes errors more specific while the transaction is open.
-  private func explaining(_ pass: StoreSavePass, _ body: () throws -> Void) throws {
-    do { try body() } catch { throw ConnectionPool.explanation(of: pass.explained(error)) }
+  private func explaining(_ driver: SQLiteSaveDriver, _ body: () throws -> Void) throws {
+    do { try body() } catch { throw ConnectionPool.explanation(of: driver.explained(error)) }
   }
 }
 

@@ -10,11 +10,6 @@ package protocol SaveDriver: AnyObject {
   func delete(_ groups: [(EntityStatements, [Int64])]) throws
   /// Returns the rows to delete that exist.
   func existing(_ keys: [Int64], _ plan: EntityStatements) throws -> [Int64]
-  /// Writes the members of a list.
-  ///
-  /// - Parameter before: the members that the list had when the context read it; nil if the context has not read it.
-  ///   Only the differences are written, because another context may have changed the list, too.
-  func write(_ list: ListLayout, of owner: Int64, _ members: [Int64], before: [Int64]?) throws
   /// Calls `body` with the rows whose lists have one of some rows, and their entities.
   func visitOwners(
     of keys: [Int64], in list: ListPartners.List, _ body: (_ row: Int64, _ entity: String?) throws -> Void

@@ -38,8 +38,6 @@ package final class TableSave {
   private var changedByStore: [PersistentIdentifier: PropertySet] = [:]
   /// The present values of rows that contexts do not know.
   private var reread: [PersistentIdentifier: DefaultSnapshot] = [:]
-  /// The plan of the last buffer. Many snapshots of one buffer follow each other.
-  private var last: (buffer: SnapshotBuffer, plan: EntityStatements)?
 
   package init(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>, _ plans: StoreStatements, _ log: HistoryLog?,
@@ -106,11 +104,8 @@ package final class TableSave {
   }
 
   package func plan(of buffer: SnapshotBuffer) throws -> EntityStatements {
-    if let last, last.buffer === buffer { return last.plan }
     guard let definition = buffer.definition else { throw SwiftDataError.unknownSchema }
-    let plan = try plans.plan(for: definition)
-    last = (buffer, plan)
-    return plan
+    return try plans.plan(for: definition)
   }
 
   // MARK: groups and keys
@@ -157,14 +152,7 @@ package final class TableSave {
   /// Gives every inserted snapshot a row, so that references can be written in any order.
   private func assignKeys(keepsKeys: Bool) throws {
     guard !temporary.isEmpty else { return }
-    var first = Int64.max
-    var last = Int64.min
-    for identifier in temporary {
-      guard let serial = identifier.row else { continue }
-      first = min(first, serial)
-      last = max(last, serial)
-    }
-    let keys = KeyTable(from: first, through: last, count: temporary.count)
+    let keys = KeyTable(capacity: temporary.count)
     var rows = keepsKeys ? temporary.map { $0.row ?? 0 } : [Int64](repeating: 0, count: temporary.count)
     for index in groups.indices {
       let positions = groups[index].positions
@@ -207,18 +195,18 @@ package final class TableSave {
   /// Puts unused values into the unique columns of rows that the save changes or deletes, so that other rows can have the
   /// values.
   private func displaceValues(_ deleted: [(EntityStatements, [Int64])]) throws {
-    for (plan, keys) in deleted {
-      for constraint in plan.constraints {
-        try driver.displace(Array(constraint.slots.indices), of: constraint, keys, plan)
-      }
-    }
+    for (plan, keys) in deleted { try displaceValues(of: keys, plan, changed: nil) }
     for run in updates {
       let keys = request.updated[run.positions].compactMap(\.persistentIdentifier.row)
-      let changed = request.updated[run.positions.lowerBound].changed
-      for constraint in run.plan.constraints {
-        let columns = constraint.slots.indices.filter { changed?.contains(constraint.slots[$0]) ?? true }
-        if !columns.isEmpty { try driver.displace(columns, of: constraint, keys, run.plan) }
-      }
+      try displaceValues(of: keys, run.plan, changed: request.updated[run.positions.lowerBound].changed)
+    }
+  }
+
+  /// - Parameter changed: the slots that the save changes; nil for all.
+  private func displaceValues(of keys: [Int64], _ plan: EntityStatements, changed: PropertySet?) throws {
+    for constraint in plan.constraints {
+      let columns = constraint.slots.indices.filter { changed?.contains(constraint.slots[$0]) ?? true }
+      if !columns.isEmpty { try driver.displace(columns, of: constraint, keys, plan) }
     }
   }
 
@@ -235,10 +223,7 @@ package final class TableSave {
         return try plan(of: request.inserted[merge.position].buffer) === group.plan
       }
       guard !own.isEmpty else { continue }
-      let keys = own.map { rows[$0.position] }
-      for constraint in group.plan.constraints {
-        try driver.displace(Array(constraint.slots.indices), of: constraint, keys, group.plan)
-      }
+      try displaceValues(of: own.map { rows[$0.position] }, group.plan, changed: nil)
       try driver.overwrite(own.map(\.position), group.plan, of: self)
       guard let history else { continue }
       for merge in own {
@@ -294,8 +279,11 @@ package final class TableSave {
           guard let members = snapshot.buffer.references(snapshot.index, list.slot), !members.isEmpty else { continue }
           // An existing row with the values of a new model keeps its members.
           let keys = try members.map(row)
-          if merging.positions.contains(position) { try noteMembers(keys, list, of: rows[position], group.plan) }
-          try driver.write(list, of: rows[position], keys, before: [])
+          if let history, merging.positions.contains(position) {
+            let entity = try history.number(of: group.plan.entity)
+            record.note(rows[position], of: entity, columns: PropertySet(), lists: PropertySet(list.slot))
+          }
+          try write(list, of: rows[position], keys, before: [])
         }
       }
     }
@@ -306,7 +294,7 @@ package final class TableSave {
         for list in run.plan.writtenLists where snapshot.changedLists?.contains(list.slot) ?? true {
           guard let members = snapshot.buffer.references(snapshot.index, list.slot) else { continue }
           let former = try snapshot.formerMembers(list.slot)?.map(row)
-          try driver.write(list, of: owner, try members.map(row), before: former)
+          try write(list, of: owner, try members.map(row), before: former)
         }
       }
     }
@@ -321,17 +309,9 @@ package final class TableSave {
       "\(member) is neither in this store nor inserted by this save")
   }
 
-  /// Records that an existing row with the values of a new model gets more members.
-  private func noteMembers(
-    _ members: [Int64], _ list: ListLayout, of row: Int64, _ plan: EntityStatements
-  ) throws {
-    guard let history else { return }
-    if case .join(let table, let owner, let member, nil) = list.kind {
-      let known = try driver.integers(
-        "SELECT \(name: member) FROM \(name: table) WHERE \(name: owner) = \(value: .integer(row))")
-      if Set(members).isSubset(of: known) { return }
-    }
-    record.note(row, of: try history.number(of: plan.entity), columns: PropertySet(), lists: PropertySet(list.slot))
+  private func write(_ list: ListLayout, of owner: Int64, _ members: [Int64], before: [Int64]?) throws {
+    let statements = ListStatements(list: list, owner: owner, members: members, before: before, plans: plans)
+    for statement in try statements.all() { try driver.execute(statement) }
   }
 
   /// Reports lists that have too few members because merged rows have left them.
@@ -498,7 +478,7 @@ extension PropertySet {
     insert(slot)
   }
 
-  package init(_ slots: Range<Int>) {
+  package init(_ slots: some Sequence<Int>) {
     self.init()
     for slot in slots { insert(slot) }
   }

@@ -1,0 +1,62 @@
+/// The use of a store's writing connection by a single thread, with the external files in step with its transaction.
+struct WritingSession {
+  private let store: DefaultStore
+  let connection: Connection
+  /// Nil inside of another transaction, which settles its files.
+  private let files: ExternalFiles?
+
+  init(_ store: DefaultStore, for purpose: TracedStatement.Purpose) throws {
+    self.store = store
+    connection = try store.pool.takeWriter(for: purpose)
+    files = connection.isInTransaction ? nil : store.files
+    do {
+      try files?.recover(connection)
+    } catch {
+      store.pool.giveBack(writer: connection)
+      throw error
+    }
+  }
+
+  func end(isCommitted: Bool) {
+    store.history?.own.end(isCommitted: isCommitted)
+    if let files, isCommitted {
+      files.settle()
+      // The data is saved; files that cannot be removed now are removed later.
+      try? files.collect(connection)
+    } else if let files, files.hasWritten {
+      // The rows tell whether the transaction was committed.
+      try? files.recover(connection)
+      files.settle()
+    }
+    store.pool.giveBack(writer: connection)
+  }
+}
+
+extension DefaultStore {
+  /// Runs `body` with the writing connection, inside a transaction that is rolled back if `body` throws.
+  func writeTransaction<T>(
+    for purpose: TracedStatement.Purpose = .save, _ body: (Connection) throws -> T
+  ) throws -> T {
+    try writing(for: purpose) { connection in
+      try connection.write {
+        try checkVersion(connection)
+        return try body(connection)
+      }
+    }
+  }
+
+  /// Runs `body` with the writing connection. Keeps the external files in step with the transactions of `body`.
+  func writing<T>(
+    for purpose: TracedStatement.Purpose = .save, _ body: (Connection) throws -> T
+  ) throws -> T {
+    let session = try WritingSession(self, for: purpose)
+    do {
+      let result = try body(session.connection)
+      session.end(isCommitted: true)
+      return result
+    } catch {
+      session.end(isCommitted: false)
+      throw ConnectionPool.explanation(of: error)
+    }
+  }
+}

@@ -1,0 +1,82 @@
+/// The statements that write a list if the rows of its members do not contain it: its pairs, or its positions.
+struct ListStatements {
+  let list: ListLayout
+  let owner: Int64
+  let members: [Int64]
+  /// The members that the list had when the context read it; nil if the context has not read it. Only the differences are
+  /// written, because another context may have changed the list, too.
+  let before: [Int64]?
+  let plans: StoreStatements
+
+  func all() throws -> [SQLFragment] {
+    switch list.kind {
+    case .foreignKey:
+      guard let column = list.orderColumn, !members.isEmpty else { return [] }
+      let entity = try plans.plan(named: list.destination).entity
+      return [moves(in: entity.table, column, of: "\(column: entity.keyColumn, of: "t")")]
+    case .join(let table, let owner, let member, let position):
+      var ends = [Pairs(table: table, owner: owner, member: member, position: position)]
+      if list.isMirrored { ends.append(Pairs(table: table, owner: member, member: owner, position: nil)) }
+      let (wanted, known) = (Set(members), Set(before ?? []))
+      let removed = before?.filter { !wanted.contains($0) }
+      let added = members.filter { !known.contains($0) }
+      var statements: [SQLFragment] = []
+      if removed?.isEmpty != true { statements += ends.map { removal($0, of: removed) } }
+      // Another context may have deleted a known member, so it is moved and not inserted.
+      if let position, !known.isEmpty, !members.isEmpty {
+        let isOwned: SQLFragment = "\(column: owner, of: "t") = \(value: .integer(self.owner)) AND "
+        statements.append(moves(in: table, position, of: "\(column: member, of: "t")", where: isOwned))
+      }
+      if !added.isEmpty { statements += ends.map { insertion($0, of: added) } }
+      return statements
+    }
+  }
+
+  /// The pairs of a relationship from the side of one of its ends.
+  private struct Pairs {
+    let table: String
+    let owner: String
+    let member: String
+    let position: String?
+  }
+
+  /// - Parameter removed: nil for all members but the wanted ones.
+  private func removal(_ pairs: Pairs, of removed: [Int64]?) -> SQLFragment {
+    let isListed = plans.dialect.isKey("\(name: pairs.member)", in: "\(value: .keys(removed ?? members))")
+    return """
+      DELETE FROM \(name: pairs.table) WHERE \(name: pairs.owner) = \(value: .integer(owner))
+      AND \(removed == nil ? "NOT (\(isListed))" : isListed)
+      """
+  }
+
+  /// Writes the positions of the members that are there already.
+  private func moves(
+    in table: String, _ position: String, of key: SQLFragment, where condition: SQLFragment = ""
+  ) -> SQLFragment {
+    let isMoved = plans.dialect.isSame("\(column: position, of: "t")", "m.place", isNegated: true)
+    return """
+      UPDATE \(name: table) AS t SET \(name: position) = m.place FROM \(places)
+      WHERE \(condition)\(key) = m.key AND \(isMoved)
+      """
+  }
+
+  private func insertion(_ pairs: Pairs, of added: [Int64]) -> SQLFragment {
+    let columns: SQLFragment = "\(name: pairs.owner), \(name: pairs.member)"
+    let owner = plans.dialect.typed("\(value: .integer(owner))", .integer)
+    let isAdded = plans.dialect.isKey("m.key", in: "\(value: .keys(added))")
+    guard let position = pairs.position.map({ "\(name: $0)" as SQLFragment }) else {
+      return """
+        INSERT INTO \(name: pairs.table) (\(columns)) SELECT \(owner), m.key FROM \(places) WHERE \(isAdded)
+        ON CONFLICT (\(columns)) DO NOTHING
+        """
+    }
+    return """
+      INSERT INTO \(name: pairs.table) (\(columns), \(position))
+      SELECT \(owner), m.key, m.place FROM \(places) WHERE \(isAdded)
+      ON CONFLICT (\(columns)) DO UPDATE SET \(position) = excluded.\(position)
+      """
+  }
+
+  /// The members and their positions as a table.
+  private var places: SQLFragment { "\(plans.dialect.places(ofKeys: "\(value: .keys(members))")) AS m" }
+}
