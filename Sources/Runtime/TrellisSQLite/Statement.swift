@@ -10,8 +10,6 @@ package final class Statement {
   package let length: Int
   /// True from ``StatementCache/take(_:on:)`` to ``StatementCache/giveBack(_:)``.
   package var isInUse = false
-  /// True if constant parameters are bound, which ``clear()`` would remove.
-  package var hasConstants = false
 
   package init(_ sql: String, on connection: OpaquePointer, isKept: Bool = true) throws {
     var handle: OpaquePointer?

@@ -62,60 +62,22 @@ final class CommitMailbox: Sendable {
   }
 }
 
-/// Receives the commits of other processes and containers.
-protocol RemoteListener: AnyObject, Sendable {
-  func note(_ found: ExternalCommits)
-}
-
-/// Passes the commits of other processes and containers on to listeners.
-final class RemoteListeners: Sendable {
-  private struct Listener {
-    weak var listener: (any RemoteListener)?
-  }
-
-  private let listeners = Mutex<[Listener]>([])
-  /// Posts a notification: the identifier of the store, and the token of the last transaction if it was recorded.
-  private let post: @Sendable (String, DefaultHistoryToken?) -> Void
-
-  init(post: @escaping @Sendable (String, DefaultHistoryToken?) -> Void) { self.post = post }
-
-  func add(_ listener: any RemoteListener) {
-    listeners.withLock { listeners in
-      listeners.removeAll { $0.listener == nil }
-      listeners.append(Listener(listener: listener))
-    }
-  }
-
-  func tell(_ found: ExternalCommits, of store: String) {
-    let known = listeners.withLock { $0.compactMap(\.listener) }
-    for listener in known { listener.note(found) }
-    post(store, found.transactions.last?.token)
-  }
-}
-
-/// The open containers over a store, which receive its problems and external commits.
-enum StoreListeners {
-  private struct Listener {
+/// The open containers of the process. Those over a store receive its problems and external commits.
+enum OpenContainers {
+  private struct Container {
     weak var core: ContainerCore?
   }
 
-  private static let listeners = Mutex<[ObjectIdentifier: [Listener]]>([:])
+  private static let all = Mutex<[Container]>([])
 
-  /// Called for each store of a container; the container keeps the store, so that no other object gets
-  /// its identity.
-  static func join(_ core: ContainerCore, _ store: AnyObject) {
-    listeners.withLock { $0[ObjectIdentifier(store), default: []].append(Listener(core: core)) }
-  }
-
-  /// Called when a container has gone.
-  static func clean(_ store: ObjectIdentifier) {
-    listeners.withLock { listeners in
-      listeners[store]?.removeAll { $0.core == nil }
-      if listeners[store]?.isEmpty == true { listeners[store] = nil }
+  static func add(_ core: ContainerCore) {
+    all.withLock { containers in
+      containers.removeAll { $0.core == nil }
+      containers.append(Container(core: core))
     }
   }
 
   static func containers(of store: AnyObject) -> [ContainerCore] {
-    listeners.withLock { $0[ObjectIdentifier(store)]?.compactMap(\.core) ?? [] }
+    all.withLock { $0.compactMap(\.core) }.filter { $0.stores.contains { $0.object === store } }
   }
 }

@@ -219,26 +219,15 @@ final class SaveCompletion {
 
   /// Rows that the store has changed by its own rules: any property of any class of their chain.
   private func noteUnknownChanges(of identifiers: some Sequence<PersistentIdentifier>) {
-    for name in Set(identifiers.lazy.map(\.entityName)) {
-      for entity in context.core.schema.entitiesByName[name]?.root.hierarchy ?? [] {
-        guard let definition = entity.definition else { continue }
-        var change = ClassChange(definition)
-        change.isUnknown = true
-        changes.add(change)
-      }
-    }
+    changes.addUnknown(Set(identifiers.lazy.map(\.entityName)), context.core.schema)
   }
 
   private func tellOthers() {
     let hasOthers = context.core.hub.hasOthers
     guard hasOthers || context.watchers != nil else { return }
-    var commit = Commit()
-    commit.updated = updatedIdentifiers
+    var commit = Commit(updated: updatedIdentifiers)
     commit.deleted = deletedIdentifiers
     commit.changes = changes
-    let tokens = Set(
-      (insertedIdentifiers + updatedIdentifiers + deletedIdentifiers).lazy.map(\.token))
-    commit.entities = Set(tokens.map(\.entry.entity))
     if hasOthers { context.core.hub.post(commit, from: context.mailbox) }
     context.watchers?.note(commit, isOwn: true)
   }

@@ -99,7 +99,7 @@ extension NamePairing {
 /// As JSON text.
 extension HistoryNames {
   /// More columns than SQLite has in a table.
-  private static let mostColumns = 32_767
+  static let mostColumns = 32_767
 
   package var text: String { (try? JSONColumn.text(of: self)) ?? "" }
 

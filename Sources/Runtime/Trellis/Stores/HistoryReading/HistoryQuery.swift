@@ -12,8 +12,6 @@ package struct HistoryQuery {
   package let readsChanges: Bool
   /// Nil where only Swift can put the transactions in order.
   private let order: [Order]?
-  /// True if the first matches are the last transactions.
-  package let isNewestFirst: Bool
 
   package init(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>, store: String) {
     self.descriptor = descriptor
@@ -34,19 +32,16 @@ package struct HistoryQuery {
     readsChanges = reads.readsChanges
     // Equals come in the order in which they were saved.
     self.order = order.map { $0 + [Order(column: .token, isDescending: false)] }
-    let first = descriptor.sortBy.first
-    isNewestFirst =
-      order != nil && descriptor.fetchLimit > 0 && first?.order == .reverse
-      && HistoryReads.isNumber(first?.keyPath)
+  }
+
+  /// Asks for the transactions after a token.
+  package init(after token: DefaultHistoryToken, store: String) {
+    self.init(HistoryDescriptor(predicate: #Predicate { $0.token > token }), store: store)
   }
 
   /// True if the rows come in the order of the descriptor.
   package var isSorted: Bool { order != nil }
 
-  /// No transaction before this one can match.
-  package var least: Int64 { bounds.numbers.least }
-  /// The first position that is asked about.
-  package var reach: Int64 { beginnings.min()?.number ?? .max }
   /// The maximum number of transactions.
   package var limit: Int {
     descriptor.fetchLimit == 0 ? .max : Int(clamping: descriptor.fetchLimit)
