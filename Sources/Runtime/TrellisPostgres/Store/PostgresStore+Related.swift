@@ -1,7 +1,7 @@
 package import Trellis
 
 /// Rows by their keys, and the rows at the other ends of relationships.
-extension PostgresStore {
+extension PostgresStore: SnapshotSource {
   package func rows(
     of identifiers: [PersistentIdentifier], row: (inout StatementRow) throws -> Void
   ) throws {
@@ -89,51 +89,17 @@ extension PostgresStore {
 
   // MARK: snapshots
 
-  /// Enters the members of every to-many relationship, because a program that fetches snapshots cannot ask for them
-  /// later.
-  func fillLists(of buffers: [SnapshotBuffer]) throws {
-    for buffer in buffers {
-      guard let definition = buffer.definition, !definition.relations.toMany.isEmpty else { continue }
-      let plan = try plans.plan(for: definition)
-      let keys = (0..<buffer.count).compactMap { buffer.identifier($0).row }
-      guard keys.count == buffer.count else { continue }
-      for relation in definition.relations.toMany {
-        let list = plan.entity.lists[relation.slot]
-        let members = try plans.plan(named: list.destination)
-        let statement = statement(
-          ListTables(list, members).members(members, .listed, selecting: members.key), keys: keys)
-        var lists: [Int64: [PersistentIdentifier]] = [:]
-        try reading { connection in
-          lists = [:]
-          try connection.run(statement) { row in
-            lists[row.integer(1) ?? 0, default: []].append(
-              PersistentIdentifier(token: members.token, row: row.integer(0) ?? 0))
-          }
-        }
-        for (index, key) in keys.enumerated() { buffer.setReferences(index, relation.slot, lists[key] ?? []) }
+  package func members(of keys: [Int64], _ list: ListLayout) throws -> [Int64: [PersistentIdentifier]] {
+    let members = try plans.plan(named: list.destination)
+    let statement = statement(
+      ListTables(list, members).members(members, .listed, selecting: members.key), keys: keys)
+    return try reading { connection in
+      var lists: [Int64: [PersistentIdentifier]] = [:]
+      try connection.run(statement) { row in
+        lists[row.integer(1) ?? 0, default: []].append(
+          PersistentIdentifier(token: members.token, row: row.integer(0) ?? 0))
       }
+      return lists
     }
-  }
-
-  /// The models at the other ends of the relationships that the fetch prefetches.
-  func relatedSnapshots<T: PersistentModel>(
-    of snapshots: [DefaultSnapshot], _ request: DataStoreFetchRequest<T>
-  ) throws -> [PersistentIdentifier: DefaultSnapshot] {
-    guard !request.descriptor.relationshipKeyPathsForPrefetching.isEmpty else { return [:] }
-    var collector = SnapshotCollector()
-    for keyPath in request.descriptor.relationshipKeyPathsForPrefetching {
-      guard let property = T._$definition.layout.property(for: keyPath), property.kind.isRelationship else { continue }
-      if property.kind.isToMany {
-        let related = DataStoreRelatedRequest(
-          owners: snapshots.map(\.persistentIdentifier), entityName: T._$definition.entityName, slot: property.slot,
-          editingState: request.editingState)
-        try members(related) { try collector.add(&$1) }
-      } else {
-        let references = Set(snapshots.compactMap { $0.buffer.reference($0.index, property.slot) })
-        try rows(of: references.sorted()) { try collector.add(&$0) }
-      }
-    }
-    try fillLists(of: collector.filled)
-    return collector.byIdentifier
   }
 }

@@ -22,7 +22,7 @@ public final class PostgresStore: DataStore, ConcurrentDataStore {
 
   let catalogue: StoreCatalogue
   let layout: PostgresLayout
-  let plans: StoreStatements
+  package let plans: StoreStatements
   let dialect: PostgresDialect
   let pool: PostgresPool
   let keys = PostgresKeys()

@@ -24,28 +24,31 @@ final class CommitHub: Sendable {
 /// The commits a context has not looked at yet, as one: a context that is never used must not collect
 /// what others save.
 final class CommitMailbox: Sendable {
-  private let commits = Mutex<Commit?>(nil)
-  private let isEmpty = Atomic<Bool>(true)
-  /// Those who look into the mailbox when something has come, without being asked.
-  private let wakers = Mutex<[ObjectIdentifier: Waker]>([:])
-
-  func deliver(_ commit: Commit) {
-    add(commit)
-    let wakers = wakers.withLock { Array($0.values) }
-    for waker in wakers { waker.wake() }
+  private struct State {
+    var commit: Commit?
+    /// Those who look into the mailbox when something has come, without being asked.
+    var wakers: [ObjectIdentifier: Waker] = [:]
   }
 
-  func add(_ waker: Waker) { wakers.withLock { $0[ObjectIdentifier(waker)] = waker } }
+  private let state = Mutex(State())
+  private let isEmpty = Atomic<Bool>(true)
 
-  func remove(_ waker: Waker) { wakers.withLock { $0[ObjectIdentifier(waker)] = nil } }
+  func deliver(_ commit: Commit) {
+    for waker in putBack(commit) { waker.wake() }
+  }
+
+  func add(_ waker: Waker) { state.withLock { $0.wakers[ObjectIdentifier(waker)] = waker } }
+
+  func remove(_ waker: Waker) { state.withLock { $0.wakers[ObjectIdentifier(waker)] = nil } }
 
   /// Puts a commit back that could not be looked at.
-  func putBack(_ commit: Commit) { add(commit) }
-
-  private func add(_ commit: Commit) {
-    commits.withLock { waiting in
-      if waiting == nil { waiting = commit } else { waiting?.formUnion(commit) }
+  ///
+  /// - Returns: those who wait for commits.
+  @discardableResult func putBack(_ commit: Commit) -> [Waker] {
+    state.withLock { state in
+      if state.commit == nil { state.commit = commit } else { state.commit?.formUnion(commit) }
       isEmpty.store(false, ordering: .releasing)
+      return Array(state.wakers.values)
     }
   }
 
@@ -54,10 +57,10 @@ final class CommitMailbox: Sendable {
 
   func take() -> Commit? {
     guard !isQuiet else { return nil }
-    return commits.withLock { waiting in
+    return state.withLock { state in
       isEmpty.store(true, ordering: .releasing)
-      defer { waiting = nil }
-      return waiting
+      defer { state.commit = nil }
+      return state.commit
     }
   }
 }

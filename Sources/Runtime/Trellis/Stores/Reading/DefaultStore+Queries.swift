@@ -107,8 +107,9 @@ extension DefaultStore {
     // Rows, their lists and the related models are of one state.
     try reading(for: .fetch, several: true) { connection in
       try rows(fetch, on: connection) { try collector.add(&$0) }
-      try fillLists(of: collector.filled, on: connection)
-      related = try relatedSnapshots(of: collector.snapshots, request, on: connection)
+      let source = FileSnapshots(store: self, connection: connection)
+      try source.fillLists(of: collector.filled)
+      related = try source.relatedSnapshots(of: collector.snapshots, request)
     }
     return DataStoreFetchResult(
       descriptor: request.descriptor, fetchedSnapshots: collector.snapshots,
@@ -139,8 +140,7 @@ extension DefaultStore {
   ) throws -> [PersistentIdentifier: DefaultSnapshot] {
     var collector = SnapshotCollector()
     try reading(for: .fetch, several: true) { connection in
-      try rows(of: persistentIdentifiers, on: connection) { try collector.add(&$0) }
-      try fillLists(of: collector.filled, on: connection)
+      collector = try FileSnapshots(store: self, connection: connection).snapshots(of: persistentIdentifiers)
     }
     return collector.byIdentifier
   }

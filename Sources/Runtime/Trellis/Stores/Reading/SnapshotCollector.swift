@@ -27,19 +27,33 @@ package struct SnapshotCollector {
   }
 }
 
-extension DefaultStore {
+/// One state of a store of tables, from which programs without a context read snapshots.
+package protocol SnapshotSource {
+  var plans: StoreStatements { get }
+  /// Calls `row` for each of the models that exists, in any order.
+  func rows(of identifiers: [PersistentIdentifier], row: (inout StatementRow) throws -> Void) throws
+  /// Calls `row` for every member of a to-many relationship, owner by owner.
+  func members(
+    _ request: DataStoreRelatedRequest,
+    row: (_ owner: PersistentIdentifier, _ member: inout StatementRow) throws -> Void
+  ) throws
+  /// The members of the lists of some rows, in their order, by row.
+  func members(of keys: [Int64], _ list: ListLayout) throws -> [Int64: [PersistentIdentifier]]
+}
+
+extension SnapshotSource {
   /// Enters the members of every to-many relationship, because a program that fetches snapshots cannot ask for them
   /// later. Contexts read rows, and lists when they need them.
   ///
   /// - Parameter buffers: new rows of this store that no other code refers to.
-  func fillLists(of buffers: [SnapshotBuffer], on connection: Connection) throws {
+  package func fillLists(of buffers: [SnapshotBuffer]) throws {
     for buffer in buffers {
       guard let definition = buffer.definition, !definition.relations.toMany.isEmpty else { continue }
       let plan = try plans.plan(for: definition)
       let keys = (0..<buffer.count).compactMap { buffer.identifier($0).row }
       guard keys.count == buffer.count else { continue }
       for relation in definition.relations.toMany {
-        let lists = try members(of: keys, plan.entity.lists[relation.slot], connection)
+        let lists = try members(of: keys, plan.entity.lists[relation.slot])
         for (index, key) in keys.enumerated() {
           buffer.setReferences(index, relation.slot, lists[key] ?? [])
         }
@@ -47,27 +61,9 @@ extension DefaultStore {
     }
   }
 
-  /// The members of the lists of some rows, in their order, by row.
-  private func members(
-    of keys: [Int64], _ list: ListLayout, _ connection: Connection
-  ) throws -> [Int64: [PersistentIdentifier]] {
-    let plan = try plans.plan(named: list.destination)
-    let statement = try connection.take(
-      ListTables(list, plan).members(plan, .listed, selecting: plan.key).text)
-    defer { connection.giveBack(statement) }
-    try statement.bind(.list(keys.map { .integer($0) }), at: 1)
-    var lists: [Int64: [PersistentIdentifier]] = [:]
-    while try statement.step() {
-      lists[statement.integer(1), default: []].append(
-        PersistentIdentifier(token: plan.token, row: statement.integer(0)))
-    }
-    return lists
-  }
-
   /// The models at the other ends of the relationships that the fetch prefetches.
-  func relatedSnapshots<T: PersistentModel>(
-    of snapshots: [DefaultSnapshot], _ request: DataStoreFetchRequest<T>,
-    on connection: Connection
+  package func relatedSnapshots<T: PersistentModel>(
+    of snapshots: [DefaultSnapshot], _ request: DataStoreFetchRequest<T>
   ) throws -> [PersistentIdentifier: DefaultSnapshot] {
     guard !request.descriptor.relationshipKeyPathsForPrefetching.isEmpty else { return [:] }
     var collector = SnapshotCollector()
@@ -79,13 +75,54 @@ extension DefaultStore {
         let related = DataStoreRelatedRequest(
           owners: snapshots.map(\.persistentIdentifier), entityName: T._$definition.entityName,
           slot: property.slot, editingState: request.editingState)
-        try members(related, on: connection) { try collector.add(&$1) }
+        try members(related) { try collector.add(&$1) }
       } else {
         let references = Set(snapshots.compactMap { $0.buffer.reference($0.index, property.slot) })
-        try rows(of: references.sorted(), on: connection) { try collector.add(&$0) }
+        try rows(of: references.sorted()) { try collector.add(&$0) }
       }
     }
-    try fillLists(of: collector.filled, on: connection)
+    try fillLists(of: collector.filled)
     return collector.byIdentifier
+  }
+
+  /// The stored rows of models, with their lists.
+  package func snapshots(of identifiers: [PersistentIdentifier]) throws -> SnapshotCollector {
+    var collector = SnapshotCollector()
+    try rows(of: identifiers) { try collector.add(&$0) }
+    try fillLists(of: collector.filled)
+    return collector
+  }
+}
+
+/// A read transaction of a store in a file.
+struct FileSnapshots: SnapshotSource {
+  let store: DefaultStore
+  let connection: Connection
+
+  var plans: StoreStatements { store.plans }
+
+  func rows(of identifiers: [PersistentIdentifier], row: (inout StatementRow) throws -> Void) throws {
+    try store.rows(of: identifiers, on: connection, row: row)
+  }
+
+  func members(
+    _ request: DataStoreRelatedRequest,
+    row: (_ owner: PersistentIdentifier, _ member: inout StatementRow) throws -> Void
+  ) throws {
+    try store.members(request, on: connection, row: row)
+  }
+
+  func members(of keys: [Int64], _ list: ListLayout) throws -> [Int64: [PersistentIdentifier]] {
+    let plan = try plans.plan(named: list.destination)
+    let statement = try connection.take(
+      ListTables(list, plan).members(plan, .listed, selecting: plan.key).text)
+    defer { connection.giveBack(statement) }
+    try statement.bind(.list(keys.map { .integer($0) }), at: 1)
+    var lists: [Int64: [PersistentIdentifier]] = [:]
+    while try statement.step() {
+      lists[statement.integer(1), default: []].append(
+        PersistentIdentifier(token: plan.token, row: statement.integer(0)))
+    }
+    return lists
   }
 }
