@@ -298,14 +298,8 @@ struct HistoryNamesMigration {
 
   /// Tells readers of the history that code of the program has changed rows.
   private func noteGap(_ connection: PostgresConnection) throws {
-    let columns: [(String, SQLFragment)] = [
-      ("save", "\(value: .text(UUID.unique().uuidString))"),
-      ("time", "\(value: .real(Date.timeIntervalSinceReferenceDate))"),
-      ("bundle", "\(value: .text(HistoryLog.program))"), ("process", "\(value: .text(HistoryLog.process))"),
-      ("changes", "\(value: .blob(HistoryLog.unknownChanges(epoch: 0)))"),
-      ("generation", "\(value: .integer(pending.metadata.generation + 1))"),
-    ]
-    try connection.run(
-      opener.commits.insertion(columns, "").map { PostgresStatement($0, opener.dialect, isPrepared: false) })
+    let insertion = opener.commits.insertion(
+      .unique(), HistoryLog.unknownChanges(epoch: 0), generation: pending.metadata.generation + 1)
+    try connection.run(insertion.map { PostgresStatement($0, opener.dialect, isPrepared: false) })
   }
 }

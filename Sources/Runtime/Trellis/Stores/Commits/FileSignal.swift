@@ -35,13 +35,14 @@ final class FileSignal: CommitSignal, @unchecked Sendable {  // only its queue c
     self.body = body
     timer = DispatchSource.makeTimerSource(queue: queue)
     let descriptor = Self.watch(url.deletingLastPathComponent().path)
-    events = descriptor.map { DispatchSource.makeReadSource(fileDescriptor: $0, queue: queue) }
-    timer.setEventHandler { [weak self] in self?.call() }
-    if events == nil {
-      timer.schedule(deadline: .now(), repeating: Self.slowInterval)
-    } else {
+    if let descriptor {
+      events = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
       timer.schedule(deadline: .distantFuture)
+    } else {
+      events = nil
+      timer.schedule(deadline: .now(), repeating: Self.slowInterval)
     }
+    timer.setEventHandler { [weak self] in self?.call() }
     timer.activate()
     guard let descriptor else { return }
     // The names of the database and its WAL begin so.
