@@ -13,7 +13,7 @@ import Synchronization
 /// authors are named.
 ///
 /// A commit wakes the process; the observer does not poll the data.
-public final class HistoryObserver: Observable, RemoteListener {
+public final class HistoryObserver: Observable, Sendable {
   /// The container whose stores are observed.
   public let modelContainer: ModelContainer
   /// The models that matter; empty for all.
@@ -67,7 +67,7 @@ public final class HistoryObserver: Observable, RemoteListener {
     self.isolation = WeakActor(actor: isolation)
     // Earlier commits are reported first.
     core.readExternalCommits()
-    core.remoteListeners.add(self)
+    core.remoteListeners.withLock { $0[ObjectIdentifier(self)] = { [weak self] in self?.note($0) } }
     core.startSignals()
     // What has come before there were signals.
     core.readExternalCommits()
@@ -86,6 +86,8 @@ public final class HistoryObserver: Observable, RemoteListener {
     }
   }
 
+  deinit { modelContainer.core.remoteListeners.withLock { $0[ObjectIdentifier(self)] = nil } }
+
   /// How many transactions of others mattered so far.
   public var eventCounter: Int {
     registrar.access(self, keyPath: \.eventCounter)
@@ -103,13 +105,13 @@ public final class HistoryObserver: Observable, RemoteListener {
   private func count(_ found: ExternalCommits, _ state: State) -> Int {
     if found.isGap, authors.isEmpty { return 1 }
     return found.transactions.count { transaction in
-      let counted = state.counted[transaction.token.store] ?? .beginning
+      let counted = state.counted[transaction.token.storeIdentifier] ?? .beginning
       return transaction.position > counted && matters(transaction)
     }
   }
 
   /// Hears what others have saved, on any thread: of two threads the one that has looked first may come last.
-  func note(_ found: ExternalCommits) {
+  private func note(_ found: ExternalCommits) {
     let news = state.withLock { state in
       state.early?.append(found)
       return state.early == nil ? count(found, state) : 0

@@ -132,7 +132,7 @@ extension ModelContext {
       }
       merged = HistoryPositions.joined(own, after: beginnings, floors) as? [T] ?? merged
     }
-    if !descriptor.sortBy.isEmpty { merged.sort(by: descriptor.sortBy) }
+    if !descriptor.sortBy.isEmpty { merged.sort(using: descriptor.sortBy) }
     guard descriptor.fetchLimit > 0 else { return merged }
     return Array(merged.prefix(Int(clamping: descriptor.fetchLimit)))
   }

@@ -122,7 +122,7 @@ extension ContainerCore {
     self.init(
       schema: schema, migrationPlan: migrationPlan, stores: stores,
       configurations: Set(plan.entries.compactMap { $0.configuration as? ModelConfiguration }),
-      remoteListeners: RemoteListeners(post: ModelContainer.postRemoteChange))
+      postRemoteChange: ModelContainer.postRemoteChange)
   }
 
   /// Uses one store that is open already.
@@ -132,6 +132,6 @@ extension ContainerCore {
       store, configurationName: store.name, entityNames: Set(names), allowsSave: store.configuration.allowsSave)
     self.init(
       schema: store.schema, migrationPlan: nil, stores: [(handle: handle, entityNames: names)],
-      configurations: [store.configuration], remoteListeners: RemoteListeners(post: ModelContainer.postRemoteChange))
+      configurations: [store.configuration], postRemoteChange: ModelContainer.postRemoteChange)
   }
 }

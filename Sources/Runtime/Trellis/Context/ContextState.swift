@@ -29,8 +29,6 @@ final class ContextState: ContextStorage {
   var pending: PendingChanges = PendingChanges()
   /// Whether the row of a model with pending changes may be gone; see `ModelContext+LostRows.swift`.
   var hasLostRows: Bool = false
-  /// The content of the notifications of the last save.
-  @exclusivity(unchecked) var notification: SaveNotification = SaveNotification()
   /// Failed reads since the last rollback.
   var failedReads: FailedReads = FailedReads()
   /// Models that an edit has left and could not read; see ``settleUnreadEnds()``.

@@ -26,7 +26,7 @@ public struct Capabilities: Sendable, Hashable {
   public var acceptsCollations: Bool
   /// True for columns of the types `json` and `jsonb` that return a `json` as it was written. Otherwise the columns are text.
   public var hasJSONColumns: Bool
-  /// True for functions such as `int8send`, which convert a value to the bytes of its binary form.
+  /// True for `float8send`, which converts a number to the bytes of its binary form.
   public var hasSendFunctions: Bool
 }
 

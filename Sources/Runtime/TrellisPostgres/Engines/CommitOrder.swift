@@ -1,3 +1,4 @@
+import Foundation
 import Trellis
 
 /// How the server tells which transactions a statement sees.
@@ -108,14 +109,20 @@ struct CommitOrder {
   /// - Parameter table: the alias of the table, with a dot; empty without one.
   func xid(of table: SQLFragment = "") -> SQLFragment { hasSnapshots ? "\(table)\"xid\"" : "\(table)\"id\"" }
 
-  /// The statements that record a transaction. Nothing is written if `columns` violate the constraint of `conflict`.
+  /// The statements that record a transaction.
   ///
-  /// - Parameters:
-  ///   - columns: the columns beside those that identify the transaction, and their values.
-  ///   - ending: the end of the statement.
-  func insertion(_ columns: [(name: String, value: SQLFragment)], _ ending: SQLFragment) -> [SQLFragment] {
-    let names = columns.map { "\(name: $0.name)" as SQLFragment }.joined(separator: ", ")
-    let values = columns.map(\.value).joined(separator: ", ")
+  /// - Parameter ending: the end of the statement.
+  func insertion(
+    _ save: UUID, author: String? = nil, process: String = HistoryLog.process, _ changes: [UInt8]?, generation: Int64,
+    _ ending: SQLFragment = ""
+  ) -> [SQLFragment] {
+    let columns: KeyValuePairs<String, SQLValue> = [
+      "save": .text(save.uuidString), "time": .real(Date.timeIntervalSinceReferenceDate),
+      "author": author.map { .text($0) } ?? .null, "bundle": .text(HistoryLog.program), "process": .text(process),
+      "changes": changes.map { .blob($0) } ?? .null, "generation": .integer(generation),
+    ]
+    let names = columns.map { "\(name: $0.key)" as SQLFragment }.joined(separator: ", ")
+    let values = columns.map { "\(value: $0.value)" as SQLFragment }.joined(separator: ", ")
     guard hasSnapshots else {
       return [
         """

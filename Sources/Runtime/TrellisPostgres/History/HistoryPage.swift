@@ -1,44 +1,75 @@
+import Foundation
 import Trellis
 
 /// The order in which a request delivers transactions, and their positions.
 ///
 /// After a token, those come first that the present snapshot of the token contains, by their numbers, and then the later
 /// ones. A page of a request can therefore end anywhere, and the token of its last transaction is enough to continue.
-struct HistoryPage {
+struct HistoryPage: HistorySource {
+  let store: PostgresStore
+  let connection: PostgresConnection
   let moment: HistoryMoment
-  private let commits: CommitOrder
-  /// The token that the request begins after.
-  private let beginning: HistoryPosition
-  private let seen: TransactionSnapshot?
-  /// The snapshot of the token; nil without a token.
+  /// The snapshot of the token that the request begins after; nil without a token.
   private let current: TransactionSnapshot?
-  private let early: DefaultHistoryToken
-  private let late: DefaultHistoryToken
+  private let early: HistoryMark?
+  private let late: HistoryMark?
 
-  init(_ query: HistoryQuery, _ moment: HistoryMoment, _ commits: CommitOrder, store: String) {
+  init(_ query: HistoryQuery, _ moment: HistoryMoment, _ store: PostgresStore, _ connection: PostgresConnection) {
+    self.store = store
+    self.connection = connection
     self.moment = moment
-    self.commits = commits
-    beginning = query.beginnings.min() ?? .beginning
-    var finished: TransactionSnapshot?
-    if case .reader(_, let seen, let current)? = beginning.mark {
-      // The present snapshot of a standby can lack what an earlier one of its primary has.
-      finished = seen.map(current.union) ?? current
-      self.seen = seen
-      self.current = current
-      early = DefaultHistoryToken(
-        store: store, position: HistoryPosition(0, .reader(epoch: moment.state.epoch, seen: seen, current: current)))
-    } else {
-      seen = nil
-      current = nil
-      early = DefaultHistoryToken(store: store, position: moment.position(0, seen: nil))
+    guard case .reader(_, let seen, let current)? = query.beginnings.min()?.mark else {
+      self.current = nil
+      early = moment.position(0, seen: nil).mark
+      late = early
+      return
     }
-    late = DefaultHistoryToken(store: store, position: moment.position(0, seen: finished))
+    self.current = current
+    early = .reader(epoch: moment.state.epoch, seen: seen, current: current)
+    // The present snapshot of a standby can lack what an earlier one of its primary has.
+    late = moment.position(0, seen: seen.map(current.union) ?? current).mark
   }
 
-  /// The token of a transaction.
-  func token(of number: Int64, xid: UInt64) -> DefaultHistoryToken {
-    let isEarly = current?.contains(moment.state.xid(of: number, xid)) ?? true
-    return (isEarly ? early : late).at(number)
+  var identifier: String { store.identifier }
+  var place: (store: String, path: String?) { (store.configuration.name, store.pool.place) }
+  private var commits: CommitOrder { store.commits }
+
+  func visitRows(_ query: HistoryQuery, _ body: (HistoryRow) throws -> Bool) throws {
+    let fragment = query.fragment(
+      HistoryRow.columns(commits), from: store.tables.transactions, where: condition(query.bounds), position: order)
+    var rows: [HistoryRow] = []
+    try connection.run(try store.statement(fragment)) { row in
+      if let found = HistoryRow(row) { rows.append(found) }
+    }
+    for row in rows { guard try body(row) else { return } }
+  }
+
+  func position(of row: HistoryRow) -> HistoryPosition { HistoryPosition(row.id, moment.state.mark(of: row)) }
+
+  func token(of row: HistoryRow) -> DefaultHistoryToken {
+    let isEarly = current?.contains(moment.state.xid(of: row.id, row.xid)) ?? true
+    return DefaultHistoryToken(store: identifier, position: HistoryPosition(row.id, isEarly ? early : late))
+  }
+
+  func isOwn(_ row: HistoryRow) -> Bool { store.isOwn(row) }
+
+  func decoder(_ epoch: Int) throws -> HistoryDecoder? { try store.decoder(epoch, connection) }
+
+  func tombstones(of row: HistoryRow) throws -> HistoryDecoder.Tombstones {
+    guard let save = row.save else { return [:] }
+    var values: HistoryDecoder.Tombstones = [:]
+    try connection.run(
+      PostgresStatement(
+        """
+        SELECT "entity", "key", "values" FROM \(name: store.tables.tombstones) WHERE "save" = \(value: .text(save))
+        """, store.dialect)
+    ) { row in
+      guard let entity = row.integer(0), let key = row.integer(1), let text = row.string(2),
+        let stored = try? JSONDecoder().decode([String?].self, from: Data(text.utf8))
+      else { return }
+      values[Int(entity), default: [:]][key] = stored.map { $0.flatMap(PostgresType.value(ofPreserved:)) ?? .null }
+    }
+    return values
   }
 
   /// The columns that tell the order of tokens.
@@ -95,12 +126,11 @@ struct HistoryPage {
   }
 }
 
-extension PostgresStore {
-  /// Whether the history has everything after some positions.
+extension HistoryPage {
+  /// Checks that the history has everything after some positions.
   ///
   /// - Throws: `SwiftDataError.historyTokenExpired`.
-  func check(_ positions: [HistoryPosition], _ page: HistoryPage, _ connection: PostgresConnection) throws {
-    let moment = page.moment
+  func check(_ positions: [HistoryPosition]) throws {
     let state = moment.state
     for position in positions {
       var hasFloor = state.floor == 0
@@ -108,41 +138,86 @@ extension PostgresStore {
         // Tokens from standbys have no save, nor do tokens in the first format.
         let isPast = moment.isStandby || current.save != nil || current.end <= moment.present.end
         guard epoch == state.epoch, isPast else {
-          throw SwiftDataError.historyTokenExpired.explained(
+          throw expired(
             "the token is from an earlier epoch of the server: the database was replaced by a copy, such as a promoted "
-              + "standby or a backup, or its models were erased. Read the models again, and go on from "
-              + "'history.latestToken()'", path: pool.place)
+              + "standby or a backup, or its models were erased")
         }
         hasFloor =
           hasFloor || state.floorXID < seen?.first ?? 0
           || (state.floorXID < current.first && state.floor <= position.number)
       } else if position.number != 0 {
-        throw SwiftDataError.historyTokenExpired.explained(
-          "the token has a number only, so it is from another kind of store: read the models again, and go on from "
-            + "'history.latestToken()'", path: pool.place)
+        throw expired("the token has a number only, so it is from another kind of store")
       }
-      guard hasFloor else { throw expired("up to transaction \(state.floor)") }
+      guard hasFloor else { throw deleted("up to transaction \(state.floor)") }
       var (isIncomplete, isLost) = (false, false)
       // Transactions that were forgotten while others were running.
       try connection.run(
         PostgresStatement(
           """
-          SELECT EXISTS (SELECT 1 FROM \(name: tables.transactions)
-          WHERE "changes" IS NULL AND "process" <> '' AND \(page.isAfter(position))), \(page.isLost(position))
-          """, dialect)
+          SELECT EXISTS (SELECT 1 FROM \(name: store.tables.transactions)
+          WHERE "changes" IS NULL AND "process" <> '' AND \(isAfter(position))), \(self.isLost(position))
+          """, store.dialect)
       ) { (isIncomplete, isLost) = ($0.integer(0) == 1, $0.integer(1) == 1) }
       guard !isLost else {
-        throw SwiftDataError.historyTokenExpired.explained(
+        throw expired(
           "the server has lost transactions that the token contains: it crashed before they were on disk, or an older copy "
-            + "took its place. Read the models again, and go on from 'history.latestToken()'", path: pool.place)
+            + "took its place")
       }
-      guard !isIncomplete else { throw expired("in part") }
+      guard !isIncomplete else { throw deleted("in part") }
     }
   }
 
-  private func expired(_ part: String) -> SwiftDataError {
-    SwiftDataError.historyTokenExpired.explained(
-      "of what came after the token, the history of store '\(configuration.name)' was deleted \(part): read the models "
-        + "again, and go on from 'history.latestToken()'", path: pool.place)
+  private func deleted(_ part: String) -> SwiftDataError {
+    expired("of what came after the token, the history of store '\(place.store)' was deleted \(part)")
+  }
+}
+
+extension HistoryRow {
+  /// The columns that ``init(_:at:)`` reads.
+  ///
+  /// - Parameter table: the alias of the table, with a dot; empty without one.
+  static func columns(_ commits: CommitOrder, of table: SQLFragment = "") -> SQLFragment {
+    let others = ["save", "time", "author", "bundle", "process", "changes"].map { "\(table)\(name: $0)" as SQLFragment }
+    return "\(table)\"id\", \(commits.xid(of: table))::text AS \"xid\", \(others.joined(separator: ", "))"
+  }
+
+  /// Nil if the columns are NULL.
+  init?(_ row: ResultRow, at first: Int32 = 0) {
+    guard let number = row.integer(first) else { return nil }
+    self.init()
+    id = number
+    xid = row.string(first + 1).flatMap { UInt64($0) } ?? 0
+    save = row.string(first + 2)
+    time = row.real(first + 3) ?? 0
+    author = row.string(first + 4)
+    program = row.string(first + 5)
+    process = row.string(first + 6)
+    changes = row.blob(first + 7).map { [UInt8]($0) }
+  }
+}
+
+extension PostgresType {
+  /// The stored form of a value from that of a tombstone, see ``PostgresDialect/preserved(_:_:exactText:)``.
+  static func value(ofPreserved preserved: String) -> SQLValue? {
+    let parts = preserved.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, let type = PostgresType(rawValue: String(parts[0])) else { return nil }
+    let text = String(parts[1])
+    switch type {
+    case .boolean: return .integer(text.hasPrefix("t") ? 1 : 0)
+    case .bigint: return Int64(text).map { .integer($0) }
+    case .unsigned: return UInt64(text).map { .integer(Int64(bitPattern: $0 ^ (1 << 63))) }
+    case .bytea: return .blob(bytes(text))
+    case .double where text.hasPrefix("x"), .real where text.hasPrefix("x"):
+      return SQLValue(number: Double(bitPattern: bytes(text).reduce(0) { $0 << 8 | UInt64($1) }))
+    case .double, .real: return Double(text).map { SQLValue(number: $0) }
+    case .uuid: return .text(text.uppercased())
+    case .numeric, .text, .json: return .text(text)
+    }
+  }
+
+  /// The bytes of a text such as `x0a1b`.
+  private static func bytes(_ text: String) -> [UInt8] {
+    let digits = text.dropFirst().compactMap(\.hexDigitValue)
+    return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
   }
 }

@@ -44,9 +44,7 @@ struct HistoryState: Equatable {
   func xid(of number: Int64, _ xid: UInt64) -> UInt64 { number <= start ? 0 : xid }
 
   /// The mark of a transaction.
-  func mark(of number: Int64, _ xid: UInt64) -> HistoryMark {
-    .transaction(epoch: epoch, xid: self.xid(of: number, xid))
-  }
+  func mark(of row: HistoryRow) -> HistoryMark { .transaction(epoch: epoch, xid: xid(of: row.id, row.xid)) }
 
   /// Starts another epoch after a transaction: all tokens are expired.
   mutating func startEpoch(after last: Int64) {
@@ -61,7 +59,7 @@ struct HistoryMoment {
   /// The transactions that the statement saw, up to the last one of the history.
   let snapshot: TransactionSnapshot
   /// Everything that the statement saw. A crash of the server can lose the last IDs.
-  let present: TransactionSnapshot
+  var present: TransactionSnapshot
   /// True for a standby. Its snapshots do not name running transactions, so only those below the first one count. Its
   /// primary has written all of them to disk.
   let isStandby: Bool
@@ -96,6 +94,12 @@ struct HistoryMoment {
     self.state = state
     server = row.string(2)
     instance = row.string(4)
+  }
+
+  /// True if the server has restarted or crashed between two moments. It can have lost what the earlier one has seen.
+  func isOtherInstance(than other: Self) -> Bool {
+    guard let instance, let former = other.instance else { return false }
+    return instance != former
   }
 
   /// True if the server is a copy of the one that the metadata names, for example a promoted standby.
@@ -198,24 +202,33 @@ extension PostgresStore {
 
   private func changeHistoryOnce(_ connection: PostgresConnection, _ change: (inout HistoryState) throws -> Void) throws
   {
-    let key: SQLFragment = "\"key\" = \(value: .text(HistoryState.key))"
     do {
       try connection.run([commits.begin])
-      var text = ""
-      try connection.run(
-        PostgresStatement("SELECT \"value\" FROM \(name: tables.metadata) WHERE \(key) FOR UPDATE", dialect)
-      ) { text = $0.string(0) ?? "" }
-      var state = HistoryState(text) ?? HistoryState()
-      try change(&state)
-      try connection.run([
-        PostgresStatement(
-          "UPDATE \(name: tables.metadata) SET \"value\" = \(value: .text(state.text)) WHERE \(key)", dialect),
-        .commit,
-      ])
+      try HistoryState.change(commits, dialect, connection, change)
+      try connection.run([.commit])
     } catch {
       if !connection.isBroken { try? connection.run([.rollback]) }
       throw error
     }
+  }
+}
+
+extension HistoryState {
+  /// Changes the state in the transaction of a connection.
+  static func change(
+    _ commits: CommitOrder, _ dialect: PostgresDialect, _ connection: PostgresConnection,
+    _ change: (inout HistoryState) throws -> Void
+  ) throws {
+    let key: SQLFragment = "\"key\" = \(value: .text(HistoryState.key))"
+    let table: SQLFragment = "\(name: commits.tables.metadata)"
+    var state = HistoryState()
+    try connection.run(PostgresStatement("SELECT \"value\" FROM \(table) WHERE \(key) FOR UPDATE", dialect)) { row in
+      state = row.string(0).flatMap { HistoryState($0) } ?? state
+    }
+    try change(&state)
+    try connection.run([
+      PostgresStatement("UPDATE \(table) SET \"value\" = \(value: .text(state.text)) WHERE \(key)", dialect)
+    ])
   }
 }
 

@@ -2,33 +2,6 @@ import Foundation
 import Synchronization
 package import Trellis
 
-/// The last look of a store at the transactions of others.
-struct LastLook: Sendable {
-  /// Everything that the look saw. The IDs mean nothing after a crash of the server.
-  let snapshot: TransactionSnapshot
-  /// The concurrent transactions that were found, see ``HistoryMoment/snapshot``.
-  let kept: TransactionSnapshot
-  let state: HistoryState
-  /// The server; nil for a standby.
-  let server: String?
-  /// See ``CommitOrder/instance``.
-  let instance: String?
-}
-
-extension LastLook {
-  init(_ moment: HistoryMoment) {
-    self.init(
-      snapshot: moment.present, kept: moment.snapshot, state: moment.state, server: moment.server,
-      instance: moment.instance)
-  }
-
-  /// True if the server has restarted or crashed between two looks. It can have lost what the earlier one has seen.
-  fileprivate func isOtherInstance(than other: Self) -> Bool {
-    guard let instance, let former = other.instance else { return false }
-    return instance != former
-  }
-}
-
 /// Finds the transactions of others.
 ///
 /// Each look asks for the transactions that the snapshot of the last look does not contain. It costs one round trip, unless
@@ -52,7 +25,7 @@ extension PostgresStore: CommitMonitor {
   private func externalCommits(_ connection: PostgresConnection) throws -> ExternalCommits? {
     guard let last = lastLook.withLock({ $0 }) else {
       let moment = try moment(connection)
-      lastLook.withLock { $0 = $0 ?? LastLook(moment) }
+      lastLook.withLock { $0 = $0 ?? moment }
       return nil
     }
     if !foundCommits.load(ordering: .relaxed), let look = CommitGuard(self) {
@@ -63,9 +36,9 @@ extension PostgresStore: CommitMonitor {
       }
       if isCurrent { return nil }
     }
-    var (moment, rows) = try look(after: last.snapshot, last.state, connection)
-    if LastLook(moment).isOtherInstance(than: last) {
-      (moment, rows) = try look(after: last.kept, last.state, connection)
+    var (moment, rows) = try look(after: last.present, last.state, connection)
+    if moment.isOtherInstance(than: last) {
+      (moment, rows) = try look(after: last.snapshot, last.state, connection)
     }
     // A program that only reads cannot start an epoch. It reads everything again.
     let isLost = moment.isReplaced && !configuration.allowsSave && moment.server != last.server
@@ -73,24 +46,23 @@ extension PostgresStore: CommitMonitor {
     let state = moment.state
     try note(state, connection)
     var decoders: [Int: HistoryDecoder] = [:]
-    for epoch in Set(rows.compactMap { HistoryReader($0.bytes)?.epoch }) {
+    for epoch in Set(rows.compactMap { HistoryReader($0.changes ?? [])?.epoch }) {
       decoders[epoch] = try decoder(epoch, connection)
     }
     // Another thread may have looked at the same time. Each transaction is reported once.
-    let now = LastLook(moment)
-    guard let known = advanceLook(to: now) else { return nil }
-    let isRestarted = now.isOtherInstance(than: known)
+    guard let known = advanceLook(to: moment) else { return nil }
+    let isRestarted = moment.isOtherInstance(than: known)
     if isRestarted { keys.forget() }
     // Without IDs that a crash can lose, because programs keep tokens.
-    let seen = isRestarted ? known.kept : known.snapshot.through(moment.snapshot.end &- 1, nil)
+    let seen = isRestarted ? known.snapshot : known.present.through(moment.snapshot.end &- 1, nil)
     var found = ExternalCommits()
-    for row in rows where !seen.contains(row.xid) && !saves.contains(row.save) {
+    for row in rows where !seen.contains(row.xid) && !isOwn(row) {
       let transaction = ExternalTransaction(
-        token: DefaultHistoryToken(store: identifier, position: moment.position(row.number, seen: seen)),
-        position: HistoryPosition(row.number, state.mark(of: row.number, row.xid)), author: row.author)
-      try found.add(transaction, row.bytes) { decoders[$0] }
+        token: DefaultHistoryToken(store: identifier, position: moment.position(row.id, seen: seen)),
+        position: HistoryPosition(row.id, state.mark(of: row)), author: row.author)
+      try found.add(transaction, row.changes ?? []) { decoders[$0] }
     }
-    let isForgotten = known.state.floorXID < state.floorXID && state.floorXID >= known.snapshot.first
+    let isForgotten = known.state.floorXID < state.floorXID && state.floorXID >= known.present.first
     if isLost || isRestarted || known.state.epoch != state.epoch || isForgotten { found.addGap() }
     return found.isGap || !found.transactions.isEmpty ? found : nil
   }
@@ -98,13 +70,13 @@ extension PostgresStore: CommitMonitor {
   /// Remembers a look.
   ///
   /// - Returns: the look before; nil if another thread has remembered a later one.
-  @discardableResult func advanceLook(to now: LastLook) -> LastLook? {
+  @discardableResult func advanceLook(to now: HistoryMoment) -> HistoryMoment? {
     lastLook.withLock { look in
       let before = look ?? now
       let isOther =
         now.isOtherInstance(than: before)
         || (before.server != nil && now.server != nil && before.server != now.server)
-      guard isOther || before.state.epoch < now.state.epoch || before.snapshot.isBefore(now.snapshot) else {
+      guard isOther || before.state.epoch < now.state.epoch || before.present.isBefore(now.present) else {
         return nil
       }
       look = now
@@ -112,45 +84,28 @@ extension PostgresStore: CommitMonitor {
     }
   }
 
-  /// A transaction that a look has found.
-  private struct CommitRow {
-    let number: Int64
-    let xid: UInt64
-    let save: UUID
-    let author: String?
-    /// Empty if the transaction is forgotten already.
-    let bytes: [UInt8]
-
-    init?(_ row: ResultRow) {
-      let first = HistoryMoment.columnCount
-      guard let number = row.integer(first), let xid = row.string(first + 1).flatMap({ UInt64($0) }),
-        let save = row.string(first + 2).flatMap({ UUID(uuidString: $0) })
-      else { return nil }
-      self.number = number
-      self.xid = xid
-      self.save = save
-      author = row.string(first + 3)
-      bytes = row.blob(first + 4).map { [UInt8]($0) } ?? []
-    }
-  }
+  /// True for a save of this store.
+  func isOwn(_ row: HistoryRow) -> Bool { row.save.flatMap { UUID(uuidString: $0) }.map(saves.range.contains) ?? false }
 
   private func look(
     after snapshot: TransactionSnapshot, _ state: HistoryState, _ connection: PostgresConnection
-  ) throws -> (moment: HistoryMoment, rows: [CommitRow]) {
+  ) throws -> (moment: HistoryMoment, rows: [HistoryRow]) {
     let statement = PostgresStatement(
       """
-      SELECT s.*, h."id", \(commits.xid(of: "h."))::text, h."save", h."author", h."changes" FROM (SELECT \(HistoryMoment.columns(commits))) AS s
+      SELECT s.*, \(HistoryRow.columns(commits, of: "h.")) FROM (SELECT \(HistoryMoment.columns(commits))) AS s
       LEFT JOIN \(name: tables.transactions) AS h ON h."process" <> ''
       AND h."id" > \(value: .integer(state.start))::bigint
       AND \(commits.isAtLeast(snapshot.first, of: "h.")) AND NOT \(commits.isVisible(in: snapshot, of: "h."))
       ORDER BY h."id"
       """, dialect)
     var moment: HistoryMoment?
-    var rows: [CommitRow] = []
+    var rows: [HistoryRow] = []
     try connection.run(statement) { row in
       let now = try moment ?? HistoryMoment(row, place: pool.place)
       moment = now
-      if let found = CommitRow(row), !now.isStandby || now.snapshot.contains(found.xid) { rows.append(found) }
+      if let found = HistoryRow(row, at: HistoryMoment.columnCount), !now.isStandby || now.snapshot.contains(found.xid) {
+        rows.append(found)
+      }
     }
     guard let moment else { throw PostgresError(.connectionLost, "\(pool.place) has returned no row") }
     return (moment, rows)
@@ -160,20 +115,11 @@ extension PostgresStore: CommitMonitor {
 
   package func transactions(after token: DefaultHistoryToken) throws -> [ExternalTransaction] {
     guard token[identifier] != nil else { return [] }
-    let descriptor = HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token > token })
-    let query = HistoryQuery(descriptor, store: identifier)
+    let query = HistoryQuery(after: token, store: identifier)
     return try readingHistory { connection, moment in
-      let page = HistoryPage(query, moment, commits, store: identifier)
-      try check(query.beginnings, page, connection)
-      var found = ExternalCommits()
-      for row in try rows(query, page, connection) where UUID(uuidString: row.save).map(saves.contains) != true {
-        let transaction = ExternalTransaction(
-          token: row.transaction.token,
-          position: HistoryPosition(row.transaction.id, moment.state.mark(of: row.transaction.id, row.xid)),
-          author: row.transaction.author)
-        try found.add(transaction, row.bytes) { try decoder($0, connection) }
-      }
-      return found.transactions
+      let page = HistoryPage(query, moment, self, connection)
+      try page.check(query.beginnings)
+      return try page.externalCommits(query).transactions
     }
   }
 }

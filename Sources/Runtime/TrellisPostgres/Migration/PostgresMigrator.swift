@@ -217,16 +217,12 @@ struct PostgresMigrator {
 
   /// Keeps running programs of older versions from using the store. See ``PostgresStore/checkGeneration(_:)``.
   private func excludeOlder(_ connection: PostgresConnection) throws {
-    let key: SQLFragment = "\"key\" = \(value: .text(HistoryState.key))"
-    var state = HistoryState()
-    try connection.run(
-      PostgresStatement(
-        "SELECT \"value\" FROM \(name: tables.metadata) WHERE \(key) FOR UPDATE", dialect, isPrepared: false)
-    ) { state = $0.string(0).flatMap { HistoryState($0) } ?? state }
-    state.generation += 1
-    try execute(
-      ["UPDATE \(name: tables.metadata) SET \"value\" = \(value: .text(state.text)) WHERE \(key)"]
-        + commits.generationCheck(state.generation), connection)
+    var generation: Int64 = 0
+    try HistoryState.change(commits, dialect, connection) { state in
+      state.generation += 1
+      generation = state.generation
+    }
+    try execute(commits.generationCheck(generation), connection)
   }
 
   func report(_ activity: MigrationProgress.Activity, _ completed: Int = 0, of expected: Int = 0) {
@@ -302,16 +298,8 @@ struct HistoryNamesMigration {
 
   /// Tells readers of the history that code of the program has changed rows.
   private func noteGap(_ connection: PostgresConnection) throws {
-    let log = HistoryLog(
-      pending.catalogue, store: pending.metadata.identifier, epoch: 0, retaining: nil, dialect: opener.dialect)
-    let columns: [(String, SQLFragment)] = [
-      ("save", "\(value: .text(UUID.unique().uuidString))"),
-      ("time", "\(value: .real(Date.timeIntervalSinceReferenceDate))"),
-      ("bundle", "\(value: .text(HistoryLog.program))"), ("process", "\(value: .text(HistoryLog.process))"),
-      ("changes", "\(value: .blob(log.writer(isComplete: false).bytes))"),
-      ("generation", "\(value: .integer(pending.metadata.generation + 1))"),
-    ]
-    try connection.run(
-      opener.commits.insertion(columns, "").map { PostgresStatement($0, opener.dialect, isPrepared: false) })
+    let insertion = opener.commits.insertion(
+      .unique(), HistoryLog.unknownChanges(epoch: 0), generation: pending.metadata.generation + 1)
+    try connection.run(insertion.map { PostgresStatement($0, opener.dialect, isPrepared: false) })
   }
 }

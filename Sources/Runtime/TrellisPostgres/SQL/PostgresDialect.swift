@@ -19,18 +19,19 @@ struct PostgresDialect: SQLDialect {
   var exactType: SQLFragment { jsonType == .json ? "jsonb" : "text" }
 
   /// The form of a preserved value in a tombstone: its type, because a later schema version may use another one, and its
-  /// binary form in hexadecimal. An engine without send functions writes `=` and the bytes of the value's text instead.
+  /// text. Of bytes, and of numbers whose text depends on a setting of the server, `x` and the bytes in hexadecimal.
   ///
   /// - Parameter exactText: the column with the original text, for a text column. It is NULL for most rows.
   func preserved(_ value: SQLFragment, _ type: PostgresType, exactText: SQLFragment?) -> SQLFragment {
-    let isSent = engine.hasSendFunctions
-    var bytes: SQLFragment = isSent ? "\(type.sendFunction)(\(value))" : "convert_to(\(value)::text, 'UTF8')"
+    var form: SQLFragment = "\(value)::text"
     if let exactText {
-      let isCurrent: SQLFragment = "normalize(\(exactText), NFC) = \(value)"
-      bytes = "CASE WHEN \(isCurrent) THEN convert_to(\(exactText), 'UTF8') ELSE \(bytes) END"
+      form = "CASE WHEN normalize(\(exactText), NFC) = \(value) THEN \(exactText) ELSE \(value) END"
+    } else if type == .bytea {
+      form = "'x' || encode(\(value), 'hex')"
+    } else if type == .double || type == .real, engine.hasSendFunctions {
+      form = "'x' || encode(float8send(\(value)), 'hex')"
     }
-    if type == .bytea { bytes = value }
-    return "\(literal: type.rawValue + (isSent || type == .bytea ? " " : " =")) || encode(\(bytes), 'hex')"
+    return "\(literal: type.rawValue + " ") || \(form)"
   }
 
   func text(of fragment: SQLFragment) -> String { rendered(fragment) }

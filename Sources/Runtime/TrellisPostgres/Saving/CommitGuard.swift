@@ -7,7 +7,7 @@ import Trellis
 /// of the round trip. So a save without such commits needs no question before it.
 struct CommitGuard {
   let store: PostgresStore
-  private let last: LastLook
+  private let last: HistoryMoment
   private let instance: String
 
   /// Nil before the first look of the store, for a standby, and for an engine without snapshots.
@@ -42,16 +42,17 @@ struct CommitGuard {
       IS DISTINCT FROM \(value: .text(last.state.text))
       OR EXISTS (SELECT 1 FROM \(name: store.tables.transactions) AS h WHERE h."process" <> ''
       AND h."id" > \(value: .integer(last.state.start))::bigint
-      AND \(commits.isAtLeast(last.snapshot.first, of: "h.")) AND NOT \(commits.isVisible(in: last.snapshot, of: "h."))
-      AND h."save" NOT BETWEEN \(value: .text(own.first.uuidString))::uuid AND \(value: .text(own.last.uuidString))::uuid))
+      AND \(commits.isAtLeast(last.present.first, of: "h.")) AND NOT \(commits.isVisible(in: last.present, of: "h."))
+      AND h."save" NOT BETWEEN \(value: .text(own.lowerBound.uuidString))::uuid
+      AND \(value: .text(own.upperBound.uuidString))::uuid))
       """
   }
 
   /// Remembers that the transaction has seen nothing unknown: the next look begins there.
   func note(_ row: ResultRow) {
     guard let snapshot = row.string(0).flatMap({ TransactionSnapshot($0) }) else { return }
-    store.advanceLook(
-      to: LastLook(
-        snapshot: snapshot, kept: last.kept, state: last.state, server: last.server, instance: instance))
+    var now = last
+    now.present = snapshot
+    store.advanceLook(to: now)
   }
 }

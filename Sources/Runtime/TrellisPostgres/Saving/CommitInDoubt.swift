@@ -25,14 +25,9 @@ extension PostgresStore {
     while true {
       do {
         return try pool.withConnection { connection in
-          let columns: [(String, SQLFragment)] = [
-            ("save", "\(value: .text(save.uuidString))"),
-            ("time", "\(value: .real(Date.timeIntervalSinceReferenceDate))"),
-            ("bundle", "\(value: .text(HistoryLog.program))"), ("process", "''"),
-            ("generation", "\(value: .integer(generation.load(ordering: .relaxed)))"),
-          ]
           // Without BEGIN, all statements of one round trip are one transaction.
-          let insertion = commits.insertion(columns, "ON CONFLICT (\"save\") DO NOTHING")
+          let insertion = commits.insertion(
+            save, process: "", nil, generation: generation.load(ordering: .relaxed), "ON CONFLICT (\"save\") DO NOTHING")
           try connection.run(insertion.map { PostgresStatement($0, dialect) })
           var number: Int64?
           let moment = try moment(connection)

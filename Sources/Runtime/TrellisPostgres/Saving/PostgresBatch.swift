@@ -167,14 +167,10 @@ final class PostgresBatch: BatchWriter {
     var ending = TransactionEnd(store: store, save: store.history == nil ? nil : store.saves.next())
     var statements = GenerationCheck(store).map { [$0.statement] } ?? []
     if let history = store.history, let save = ending.save {
-      var writer = history.writer(isComplete: editingState.recordsHistory)
-      if editingState.recordsHistory {
-        var record = HistoryRecord()
-        record.insert(rows, of: try history.number(of: plan.entity))
-        record.settle(root: history.root)
-        writer.write(record)
-      }
-      statements = store.recording(save, editingState, writer)
+      var record = HistoryRecord()
+      record.insert(rows, of: try history.number(of: plan.entity))
+      let changes = history.changes(editingState.recordsHistory ? record : nil) ?? []
+      statements = store.recording(save, editingState, changes)
     }
     let position = try ending.commit(statements, connection) { [store] position in
       DataStoreSaveChangesResult(

@@ -198,8 +198,8 @@ final class PostgresSavePass: SaveDriver {
     statements.append(statement)
   }
 
-  func writeHistory(_ writer: HistoryWriter) throws {
-    statements += store.recording(save, request.editingState, writer)
+  func writeHistory(_ changes: [UInt8]) throws {
+    statements += store.recording(save, request.editingState, changes)
     isRecorded = true
   }
 

@@ -79,16 +79,10 @@ struct TransactionEnd {
 
 extension PostgresStore {
   /// The statements that write a transaction of the history. The last one returns what ``TransactionEnd/note(_:)`` reads.
-  func recording(_ save: UUID, _ state: EditingState, _ writer: HistoryWriter) -> [PostgresStatement] {
-    let columns: [(String, SQLFragment)] = [
-      ("save", "\(value: .text(save.uuidString))"), ("time", "\(value: .real(Date.timeIntervalSinceReferenceDate))"),
-      ("author", "\(value: state.author.map { .text($0) } ?? .null)"),
-      ("bundle", "\(value: .text(HistoryLog.program))"), ("process", "\(value: .text(HistoryLog.process))"),
-      ("changes", "\(value: .blob(writer.bytes))"),
-      ("generation", "\(value: .integer(generation.load(ordering: .relaxed)))"),
-    ]
-    return commits.insertion(columns, "RETURNING \"id\", \(commits.xid())::text, \(commits.ownSnapshot)").map {
-      PostgresStatement($0, dialect)
-    }
+  func recording(_ save: UUID, _ state: EditingState, _ changes: [UInt8]) -> [PostgresStatement] {
+    let ending: SQLFragment = "RETURNING \"id\", \(commits.xid())::text, \(commits.ownSnapshot)"
+    return commits.insertion(
+      save, author: state.author, changes, generation: generation.load(ordering: .relaxed), ending
+    ).map { PostgresStatement($0, dialect) }
   }
 }

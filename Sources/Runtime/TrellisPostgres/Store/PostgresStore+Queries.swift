@@ -240,14 +240,6 @@ extension PostgresStore {
   ) throws -> [PersistentIdentifier: DefaultSnapshot] {
     try readingOneState { try snapshots(of: persistentIdentifiers).byIdentifier }
   }
-
-  /// Snapshots of models with their lists.
-  func snapshots(of identifiers: [PersistentIdentifier]) throws -> SnapshotCollector {
-    var collector = SnapshotCollector()
-    try rows(of: identifiers) { try collector.add(&$0) }
-    try fillLists(of: collector.filled)
-    return collector
-  }
 }
 
 /// Handwritten SQL.

@@ -1,7 +1,7 @@
 package import Trellis
 
 /// Rows by their keys, and the rows at the other ends of relationships.
-extension PostgresStore {
+extension PostgresStore: RowReading {
   package func rows(
     of identifiers: [PersistentIdentifier], row: (inout StatementRow) throws -> Void
   ) throws {

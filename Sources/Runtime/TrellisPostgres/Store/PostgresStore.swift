@@ -22,7 +22,7 @@ public final class PostgresStore: DataStore, ConcurrentDataStore {
 
   let catalogue: StoreCatalogue
   let layout: PostgresLayout
-  let plans: StoreStatements
+  package let plans: StoreStatements
   let dialect: PostgresDialect
   let pool: PostgresPool
   let keys = PostgresKeys()
@@ -41,14 +41,14 @@ public final class PostgresStore: DataStore, ConcurrentDataStore {
   private let exclusion = Mutex<SwiftDataError?>(nil)
   private let versions: ProgramVersions
   /// The last look at the transactions of others; nil before the first one.
-  let lastLook = Mutex<LastLook?>(nil)
+  let lastLook = Mutex<HistoryMoment?>(nil)
   /// True if the last look has found something.
   let foundCommits = Atomic<Bool>(false)
   let notifier = PostgresNotifier()
   /// False once the server has refused to copy rows into a table.
   let copiesRows = Atomic<Bool>(true)
   /// Decode recorded changes, by the version of the schema.
-  let decoders = Mutex<[Int: HistoryDecoder]>([:])
+  let decoders = HistoryDecoders()
 
   /// Opens the store, or creates it.
   ///

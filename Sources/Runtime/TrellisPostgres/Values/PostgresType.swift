@@ -60,21 +60,6 @@ enum PostgresType: String, Sendable, Hashable, Codable {
     default: "\(sql)[]"
     }
   }
-
-  /// The function that converts a value to the bytes in which it is sent.
-  var sendFunction: SQLFragment {
-    switch self {
-    case .boolean: "boolsend"
-    case .bigint: "int8send"
-    case .numeric, .unsigned: "numeric_send"
-    case .double: "float8send"
-    case .real: "float4send"
-    case .text: "textsend"
-    case .uuid: "uuid_send"
-    case .json: "json_send"
-    case .bytea: "byteasend"
-    }
-  }
 }
 
 extension PostgresType {

@@ -246,9 +246,8 @@ extension ModelContext {
     if !outcome.isTold { core.hub.post(outcome.commit(of: definition, core.schema)) }
     // A row that cannot be read now is for the next fetch or save to complain of.
     try? occupancy.occupy(.refresh) { try readCommit() }
-    var notification = SaveNotification()
-    if let token = outcome.historyToken { notification.note(token, of: token.store) }
-    var info = notification.info(updated: outcome.updated ?? [])
+    let tokens = outcome.historyToken.map { [$0.storeIdentifier: $0] } ?? [:]
+    var info = NotificationKey.info(updated: outcome.updated ?? [], tokens)
     info[BatchNotificationKey.batchResult] = outcome.result
     info[BatchNotificationKey.batchResult.rawValue] = outcome.result
     NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: info)

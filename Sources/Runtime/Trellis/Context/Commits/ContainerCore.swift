@@ -15,7 +15,10 @@ final class ContainerCore: Sendable {
   let hub = CommitHub()
   /// Find commits of other processes and containers.
   let commitMonitors: [any CommitMonitor]
-  let remoteListeners: RemoteListeners
+  /// Called with the commits of other processes and containers, by observer.
+  let remoteListeners = Mutex<[ObjectIdentifier: @Sendable (ExternalCommits) -> Void]>([:])
+  /// Posts a notification: the identifier of the store, and the token of the last transaction if it was recorded.
+  private let postRemoteChange: @Sendable (String, DefaultHistoryToken?) -> Void
   /// Signals for commits of other processes; empty until the first observer.
   let signals = Mutex<[any CommitSignal]>([])
   private let foundCycles = LazyReference<ListCycles>()
@@ -30,9 +33,9 @@ final class ContainerCore: Sendable {
   init(
     schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?,
     stores: [(handle: StoreHandle, entityNames: [String])], configurations: Set<ModelConfiguration>,
-    remoteListeners: RemoteListeners
+    postRemoteChange: @escaping @Sendable (String, DefaultHistoryToken?) -> Void
   ) {
-    self.remoteListeners = remoteListeners
+    self.postRemoteChange = postRemoteChange
     self.schema = schema
     self.migrationPlan = migrationPlan
     formerNames = migrationPlan.map { FormerNames($0, of: schema) }
@@ -44,7 +47,7 @@ final class ContainerCore: Sendable {
     storesByEntity = byEntity
     commitMonitors = stores.compactMap { $0.handle.makeCommitMonitor() }
     self.configurations = Mutex(configurations)
-    for (store, _) in stores { StoreListeners.join(self, store.object) }
+    OpenContainers.add(self)
   }
 
   /// The store of an entity; nil if the container does not have it.
@@ -88,10 +91,6 @@ final class ContainerCore: Sendable {
     schema.entity(formerly: name)
       ?? formerNames?.current(name).flatMap { schema.entitiesByName[$0] }
   }
-
-  deinit {
-    for store in stores { StoreListeners.clean(ObjectIdentifier(store.object)) }
-  }
 }
 
 extension ContainerCore {
@@ -111,7 +110,8 @@ extension ContainerCore {
     // Commits that cannot be read now are found by the next call.
     guard let found = try? monitor.externalCommits() else { return }
     hub.post(found.commit)
-    remoteListeners.tell(found, of: monitor.identifier)
+    for listener in remoteListeners.withLock({ Array($0.values) }) { listener(found) }
+    postRemoteChange(monitor.identifier, found.transactions.last?.token)
   }
 
   /// Reports commits of other connections when they happen, and not only with the next use of the store.
@@ -130,30 +130,17 @@ extension DataStore {
   /// May be called on any thread. Contexts take notice before their next fetch or save, those of
   /// observers at once.
   public func notifyExternalChange(_ change: DataStoreExternalChange = .everything) {
-    for container in StoreListeners.containers(of: self) { container.notify(change) }
+    for container in OpenContainers.containers(of: self) { container.notify(change) }
   }
 }
 
 extension ContainerCore {
   func notify(_ change: DataStoreExternalChange) {
     guard !change.isEverything else { return hub.post(Commit(isWholesale: true)) }
-    var commit = Commit()
-    var changes = ClassChanges()
-    commit.updated = change.updated
+    var commit = Commit(updated: change.updated)
     commit.deleted = change.deleted
-    let named = (change.inserted + change.updated + change.deleted).lazy.map(\.entityName)
-    commit.entities = change.entityNames.union(named)
-    for name in commit.entities {
-      // An identifier may name the root for all that inherit from it.
-      for entity in schema.entitiesByName[name]?.root.hierarchy ?? [] {
-        guard let definition = entity.definition else { continue }
-        var change = ClassChange(definition)
-        change.isUnknown = true
-        change.comesOrGoes = true
-        changes.add(change)
-      }
-    }
-    commit.changes = changes
+    let named = (change.inserted + change.updated + change.deleted).map(\.entityName)
+    commit.changes.addUnknown(change.entityNames.union(named), comesOrGoes: true, schema)
     // The change names entities, not their models.
     commit.isWholesale = !change.entityNames.isEmpty
     hub.post(commit)

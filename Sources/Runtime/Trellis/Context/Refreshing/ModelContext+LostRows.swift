@@ -127,16 +127,8 @@ extension ModelContext {
       let found = try load([identifier], definition).first
       state.unreadEnds[identifier] = nil
       guard let end = found else { continue }
-      for model in pending.changed {
-        guard let side = model._$state.side, let row = side.committed else { continue }
-        let own = type(of: model)._$definition
-        for relation in own.relations.references {
-          let slot = relation.property.slot
-          guard side.changed.contains(slot), row.reference(slot) == identifier,
-            own.codec.reference(slot, of: model) != identifier
-          else { continue }
-          RelationshipEditor.detach(model, from: end, relation)
-        }
+      forEachChangedReference { model, relation, stored in
+        if stored == identifier { RelationshipEditor.detach(model, from: end, relation) }
       }
     }
   }
@@ -144,17 +136,25 @@ extension ModelContext {
   /// Where another context has given a model with a pending one-to-one change a partner, that
   /// partner loses it again: no model is ever named by two.
   func releaseReplacedPartners() {
+    forEachChangedReference { model, relation, stored in
+      guard let inverse = relation.inverse, !inverse.kind.isToMany,
+        let partner = resolve(stored, relation.destination), partner.phase != .deleting
+      else { return }
+      RelationshipEditor.unlink(partner, from: model._$identifier, inverse)
+    }
+  }
+
+  /// Visits the changed to-one relationships of pending models whose rows refer to another model.
+  private func forEachChangedReference(
+    _ body: (any PersistentModel, Relation, _ stored: PersistentIdentifier) -> Void
+  ) {
     for model in pending.changed {
       guard let side = model._$state.side, let row = side.committed else { continue }
       let definition = type(of: model)._$definition
-      for relation in definition.relations.references {
-        let slot = relation.property.slot
-        guard let inverse = relation.inverse, !inverse.kind.isToMany, side.changed.contains(slot),
-          let stored = row.reference(slot),
-          stored != definition.codec.reference(slot, of: model),
-          let partner = resolve(stored, relation.destination), partner.phase != .deleting
+      for relation in definition.relations.references where side.changed.contains(relation.slot) {
+        guard let stored = row.reference(relation.slot), stored != definition.codec.reference(relation.slot, of: model)
         else { continue }
-        RelationshipEditor.unlink(partner, from: model._$identifier, inverse)
+        body(model, relation, stored)
       }
     }
   }

@@ -68,9 +68,9 @@ extension ModelContext {
     if commit.isWholesale { gone.formUnion(try missingReferences(of: waiting)) }
     releaseReferences(of: waiting, to: gone)
     releaseReplacedPartners()
-    let changes = ListChanges(commit, schema: core.schema)
-    unloadLists(where: changes.mayAffect)
-    try rebaseLists(where: changes.mayAffect)
+    let schema = core.schema
+    unloadLists { commit.mayAffect($0, of: $1, schema) }
+    try rebaseLists { commit.mayAffect($0, of: $1, schema) }
   }
 
   /// Reads the registered ones of these rows again; those that are gone count as deleted, but for models
@@ -196,41 +196,18 @@ extension ModelContext {
   }
 }
 
-/// Which to-many lists may have other members after a commit.
-struct ListChanges {
-  private let commit: Commit
-  /// Roots of which anything may have changed.
-  private var unknown = Set<ObjectIdentifier>()
-  private let schema: Schema
-
-  init(_ commit: Commit, schema: Schema) {
-    self.commit = commit
-    self.schema = schema
-    guard commit.changes == nil else { return }
-    for entity in commit.entities {
-      guard let root = schema.entitiesByName[entity]?.definition?.root else { continue }
-      unknown.insert(ObjectIdentifier(root))
-    }
-  }
-
-  /// A list is what the store derives from its members' references, or what was written for its owner.
-  func mayAffect(_ relation: Relation, of owner: ModelDefinition) -> Bool {
-    if commit.isWholesale { return true }
-    let destination = relation.destination.root
-    if unknown.contains(ObjectIdentifier(destination)) { return true }
-    if unknown.contains(ObjectIdentifier(owner.root)) { return true }
-    guard let changes = commit.changes else { return false }
-    if let change = changes[owner] {
-      if change.isUnknown || change.lists.contains(relation.property.slot) { return true }
-    }
-    for definition in schema.classes(of: destination) {
-      guard let change = changes[definition] else { continue }
+extension Commit {
+  /// True if a to-many list may have other members. It is what the store derives from its members' references, or what was
+  /// written for its owner.
+  fileprivate func mayAffect(_ relation: Relation, of owner: ModelDefinition, _ schema: Schema) -> Bool {
+    if isWholesale { return true }
+    if let change = changes[owner], change.isUnknown || change.lists.contains(relation.property.slot) { return true }
+    return schema.classes(of: relation.destination.root).contains { definition in
+      guard let change = changes[definition] else { return false }
       if change.comesOrGoes || change.isUnknown { return true }
-      guard let inverse = relation.inverse else { continue }
-      let set = inverse.kind.isToMany ? change.lists : change.columns
-      if inverse.slot >= 0, set.contains(inverse.slot) { return true }
+      guard let inverse = relation.inverse, inverse.slot >= 0 else { return false }
+      return (inverse.kind.isToMany ? change.lists : change.columns).contains(inverse.slot)
     }
-    return false
   }
 }
 

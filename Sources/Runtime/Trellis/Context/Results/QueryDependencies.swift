@@ -38,8 +38,7 @@ struct QueryDependencies {
   // MARK: questions
 
   func areTouched(by commit: Commit) -> Bool {
-    guard !commit.isWholesale, let changes = commit.changes else { return true }
-    return changes.byClass.values.contains(where: areTouched)
+    commit.isWholesale || commit.changes.byClass.values.contains(where: areTouched)
   }
 
   func areTouched(by change: ClassChange) -> Bool {

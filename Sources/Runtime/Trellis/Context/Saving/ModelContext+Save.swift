@@ -134,6 +134,25 @@ extension ModelContext {
     /// `[String: any HistoryToken]`: where the history of each store that has one stands after the
     /// save, by store identifier.
     case historyTokens
+
+    /// The `userInfo` of a notification.
+    static func info(
+      inserted: [PersistentIdentifier] = [], updated: [PersistentIdentifier], deleted: [PersistentIdentifier] = [],
+      _ tokens: [String: any HistoryToken]
+    ) -> [AnyHashable: Any] {
+      var info: [AnyHashable: Any] = [:]
+      info.reserveCapacity(8)
+      let changes = [(insertedIdentifiers, inserted), (updatedIdentifiers, updated), (deletedIdentifiers, deleted)]
+      for (key, identifiers) in changes {
+        info[key] = Set(identifiers)
+        info[key.rawValue] = identifiers
+      }
+      if !tokens.isEmpty {
+        info[historyTokens] = tokens
+        info[historyTokens.rawValue] = tokens
+      }
+      return info
+    }
   }
 
   /// The keys of a ``didSave`` notification for a batch of snapshots; their raw values are keys, too. Not in SwiftData.

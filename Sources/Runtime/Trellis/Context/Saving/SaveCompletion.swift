@@ -5,6 +5,8 @@ final class SaveCompletion {
   private var insertedIdentifiers: [PersistentIdentifier] = []
   private var updatedIdentifiers: [PersistentIdentifier] = []
   private var deletedIdentifiers: [PersistentIdentifier] = []
+  /// Where the histories of the stores stand after the save, by store identifier.
+  private var tokens: [String: any HistoryToken] = [:]
   private var changes = ClassChanges()
 
   init(_ context: ModelContext, _ plan: SavePlan) {
@@ -15,8 +17,8 @@ final class SaveCompletion {
   /// The contents of a ``ModelContext/didSave`` notification; nil if the save changed nothing.
   var notificationInfo: [AnyHashable: Any]? {
     guard plan.hasChanges else { return nil }
-    return context.state.notification.info(
-      inserted: insertedIdentifiers, updated: updatedIdentifiers, deleted: deletedIdentifiers)
+    return ModelContext.NotificationKey.info(
+      inserted: insertedIdentifiers, updated: updatedIdentifiers, deleted: deletedIdentifiers, tokens)
   }
 
   /// Completes a save whose stores have all committed.
@@ -62,9 +64,7 @@ final class SaveCompletion {
     var departure = RelationshipEditor.Departure()
     for model in part.deleted { departure.add(model) }
     if let result {
-      if let token = result.historyToken {
-        context.state.notification.note(token, of: result.storeIdentifier)
-      }
+      if let token = result.historyToken { tokens[result.storeIdentifier] = token }
       changes.formUnion(part.snapshots.changes)
       try apply(result, to: part.snapshots.insertedModels, changed: part.changed, part.store)
       updatedIdentifiers.append(contentsOf: part.updated.lazy.map { $0._$identifier })
@@ -219,26 +219,15 @@ final class SaveCompletion {
 
   /// Rows that the store has changed by its own rules: any property of any class of their chain.
   private func noteUnknownChanges(of identifiers: some Sequence<PersistentIdentifier>) {
-    for name in Set(identifiers.lazy.map(\.entityName)) {
-      for entity in context.core.schema.entitiesByName[name]?.root.hierarchy ?? [] {
-        guard let definition = entity.definition else { continue }
-        var change = ClassChange(definition)
-        change.isUnknown = true
-        changes.add(change)
-      }
-    }
+    changes.addUnknown(Set(identifiers.lazy.map(\.entityName)), context.core.schema)
   }
 
   private func tellOthers() {
     let hasOthers = context.core.hub.hasOthers
     guard hasOthers || context.watchers != nil else { return }
-    var commit = Commit()
-    commit.updated = updatedIdentifiers
+    var commit = Commit(updated: updatedIdentifiers)
     commit.deleted = deletedIdentifiers
     commit.changes = changes
-    let tokens = Set(
-      (insertedIdentifiers + updatedIdentifiers + deletedIdentifiers).lazy.map(\.token))
-    commit.entities = Set(tokens.map(\.entry.entity))
     if hasOthers { context.core.hub.post(commit, from: context.mailbox) }
     context.watchers?.note(commit, isOwn: true)
   }

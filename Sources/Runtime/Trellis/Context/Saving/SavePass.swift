@@ -25,7 +25,6 @@ final class SavePass {
 
   /// Saves and returns the contents of the notification; nil if nothing was left to save.
   func run() throws -> [AnyHashable: Any]? {
-    context.state.notification.begin()
     guard let completion = try attempt() else { return nil }
     context.monitor?.undo?.register()
     return completion.notificationInfo

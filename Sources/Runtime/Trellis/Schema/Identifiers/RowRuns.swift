@@ -39,6 +39,18 @@ package struct RowRuns {
 
   package var isEmpty: Bool { complete.isEmpty && current.end <= current.first }
 
+  package var keys: some Sequence<Int64> { runs.lazy.flatMap { $0.keys } }
+
+  /// The first run that ends after a row, among ascending runs.
+  func run(endingAfter row: Int64) -> Run {
+    var (low, high) = (0, complete.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if complete[middle].end > row { high = middle } else { low = middle + 1 }
+    }
+    return low < complete.count ? complete[low] : current
+  }
+
   /// All of them.
   package var runs: [Run] { current.end > current.first ? complete + [current] : complete }
 }

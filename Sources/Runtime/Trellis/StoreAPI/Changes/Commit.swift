@@ -6,21 +6,13 @@ package struct Commit: Sendable {
   package var isWholesale = false
   /// True if all models were deleted, including models with pending changes.
   package var isErasure = false
-  /// The entities whose to-many relationships can have changed.
-  package var entities: Set<String> = []
-  /// The changes per class; nil if unknown.
-  package var changes: ClassChanges?
+  /// The changes per class, unless any model can have changed.
+  package var changes = ClassChanges()
 
-  package init(
-    updated: [PersistentIdentifier] = [], deleted: [PersistentIdentifier] = [], isWholesale: Bool = false,
-    isErasure: Bool = false, entities: Set<String> = [], changes: ClassChanges? = nil
-  ) {
+  package init(updated: [PersistentIdentifier] = [], isWholesale: Bool = false, isErasure: Bool = false) {
     self.updated = updated
-    self.deleted = deleted
     self.isWholesale = isWholesale
     self.isErasure = isErasure
-    self.entities = entities
-    self.changes = changes
   }
 }
 
@@ -31,8 +23,7 @@ extension Commit {
     deleted += other.deleted
     isWholesale = isWholesale || other.isWholesale
     isErasure = isErasure || other.isErasure
-    entities.formUnion(other.entities)
-    if let known = other.changes { changes?.formUnion(known) } else { changes = nil }
+    changes.formUnion(other.changes)
     // A list of this length costs more than a check of all registered models.
     if updated.count + deleted.count > Self.longest {
       self = Commit(isWholesale: true, isErasure: isErasure)
@@ -99,6 +90,18 @@ package struct ClassChanges: Sendable {
 
   mutating func addComingOrGoing(_ definition: ModelDefinition) {
     byClass[ObjectIdentifier(definition), default: ClassChange(definition)].comesOrGoes = true
+  }
+
+  /// Any property of the models of some entities can have changed, and of other models of their hierarchies: an identifier
+  /// may name the root for all that inherit from it.
+  mutating func addUnknown(_ entityNames: Set<String>, comesOrGoes: Bool = false, _ schema: Schema) {
+    for entity in entityNames.flatMap({ schema.entitiesByName[$0]?.root.hierarchy ?? [] }) {
+      guard let definition = entity.definition else { continue }
+      var change = ClassChange(definition)
+      change.isUnknown = true
+      change.comesOrGoes = comesOrGoes
+      add(change)
+    }
   }
 
   mutating func formUnion(_ other: ClassChanges) {

@@ -24,31 +24,16 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
   /// The insertions, updates and deletions, with one change for each model.
   ///
   /// Changes of models that the current schema does not contain are left out.
-  public let changes: [HistoryChange]
+  public internal(set) var changes: [HistoryChange] = []
   /// True if ``changes`` is complete. Not in SwiftData.
   ///
   /// False if a context saved while ``ModelContext/recordsHistory`` was off, and after a migration that ran steps.
   /// Readers of the history must then fetch the models again.
-  public let isComplete: Bool
+  public internal(set) var isComplete = true
   /// The position immediately after the transaction.
-  public package(set) var token: DefaultHistoryToken
+  public internal(set) var token: DefaultHistoryToken
   /// The identifier of the transaction, unique in its store.
   public let transactionIdentifier: Int64
-
-  package init(
-    author: String?, bundleIdentifier: String, processIdentifier: String, storeIdentifier: String, timestamp: Date,
-    changes: [HistoryChange], isComplete: Bool, token: DefaultHistoryToken, transactionIdentifier: Int64
-  ) {
-    self.author = author
-    self.bundleIdentifier = bundleIdentifier
-    self.processIdentifier = processIdentifier
-    self.storeIdentifier = storeIdentifier
-    self.timestamp = timestamp
-    self.changes = changes
-    self.isComplete = isComplete
-    self.token = token
-    self.transactionIdentifier = transactionIdentifier
-  }
 
   /// Equal to ``transactionIdentifier``.
   public var id: Int64 { transactionIdentifier }
@@ -162,51 +147,19 @@ public struct DefaultHistoryToken: HistoryToken {
   /// The number of the last transaction before the position, by store identifier.
   public typealias TokenType = [String: Int64]
 
-  /// What the tokens of a store share, so that a token is small enough for the inline buffer of an existential.
-  private final class Stores: Sendable {
-    let first: String
-    let mark: HistoryMark?
-    let others: [String: HistoryPosition]
+  /// The positions by store; not empty.
+  let positions: [String: HistoryPosition]
 
-    init(_ first: String, _ mark: HistoryMark? = nil, others: [String: HistoryPosition] = [:]) {
-      self.first = first
-      self.mark = mark
-      self.others = others
-    }
-  }
-
-  private let stores: Stores
-  private let number: Int64
-  /// True if the token is compared as the position of a transaction in a predicate, see ``<(_:_:)``.
-  private let isJudged: Bool
-
-  package init(store: String, position: HistoryPosition) {
-    self.init(Stores(store, position.mark), position.number)
-  }
-
-  private init(_ stores: Stores, _ number: Int64, isJudged: Bool = false) {
-    self.stores = stores
-    self.number = number
-    self.isJudged = isJudged
-  }
-
-  /// The position of another number in the store. The token must contain one store only.
-  package func at(_ number: Int64) -> Self { Self(stores, number) }
+  package init(store: String, position: HistoryPosition) { positions = [store: position] }
 
   /// A token with positions in several stores; nil if `positions` is empty.
   package init?(_ positions: [String: HistoryPosition]) {
-    guard let first = positions.min(by: { $0.key < $1.key }) else { return nil }
-    var others = positions
-    others[first.key] = nil
-    self.init(Stores(first.key, first.value.mark, others: others), first.value.number)
+    if positions.isEmpty { return nil }
+    self.positions = positions
   }
 
   /// The store of the position. For a token with several stores, the least identifier.
-  public var storeIdentifier: String { stores.first }
-
-  var store: String { stores.first }
-  private var others: [String: HistoryPosition] { stores.others }
-  private var position: HistoryPosition { HistoryPosition(number, stores.mark) }
+  public var storeIdentifier: String { positions.keys.min() ?? "" }
 
   /// The number of the last transaction before the position, by store identifier.
   ///
@@ -214,34 +167,18 @@ public struct DefaultHistoryToken: HistoryToken {
   public var tokenValue: [String: Int64]? { positions.mapValues(\.number) }
 
   /// A number that increases with each transaction of a store.
-  public var id: Int {
-    others.values.reduce(Int(truncatingIfNeeded: number)) { $0 &+ Int(truncatingIfNeeded: $1.number) }
-  }
+  public var id: Int { positions.values.reduce(0) { $0 &+ Int(truncatingIfNeeded: $1.number) } }
 
   /// The position in a store; nil for a store that the token does not contain.
-  package subscript(store: String) -> HistoryPosition? { store == self.store ? position : others[store] }
+  package subscript(store: String) -> HistoryPosition? { positions[store] }
 
-  /// The positions by store.
-  var positions: [String: HistoryPosition] {
-    var positions = others
-    positions[store] = position
-    return positions
-  }
-
-  /// The token as the evaluation of a predicate for a transaction uses it.
-  package var judged: Self { Self(stores, number, isJudged: true) }
-
-  /// The token as the evaluation of a predicate for a transaction on a server uses it.
-  package func judged(_ mark: HistoryMark) -> Self { Self(Stores(store, mark), number, isJudged: true) }
+  /// True for the position of a transaction in the evaluation of a predicate.
+  private var isOfTransaction: Bool { positions.values.contains(where: \.isOfTransaction) }
 
   /// Returns true if the left position is before the right one in the stores that both tokens contain.
   ///
   /// Tokens without a common store compare by their store identifiers.
   public static func < (lhs: Self, rhs: Self) -> Bool {
-    if lhs.others.isEmpty, rhs.others.isEmpty, lhs.store == rhs.store {
-      if lhs.stores === rhs.stores { return lhs.number < rhs.number }
-      return lhs.position < rhs.position
-    }
     var isShared = false
     for (store, position) in lhs.positions.sorted(by: { $0.key < $1.key }) {
       guard let other = rhs[store] else { continue }
@@ -250,22 +187,16 @@ public struct DefaultHistoryToken: HistoryToken {
     }
     if isShared { return false }
     // Transactions of a store that a token does not contain are after the token.
-    if lhs.isJudged != rhs.isJudged { return rhs.isJudged }
-    return lhs.store < rhs.store
+    if lhs.isOfTransaction != rhs.isOfTransaction { return rhs.isOfTransaction }
+    return lhs.storeIdentifier < rhs.storeIdentifier
   }
 
   public static func == (lhs: Self, rhs: Self) -> Bool {
-    guard lhs.number == rhs.number, lhs.stores !== rhs.stores else { return lhs.number == rhs.number }
-    guard lhs.store == rhs.store, lhs.others == rhs.others else { return false }
-    // A predicate compares the position of a transaction with that of a reader, which has another mark.
-    return lhs.isJudged != rhs.isJudged || lhs.stores.mark == rhs.stores.mark
+    lhs.positions.count == rhs.positions.count
+      && lhs.positions.allSatisfy { store, position in rhs[store].map(position.isSame) ?? false }
   }
 
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(store)
-    hasher.combine(number)
-    hasher.combine(others)
-  }
+  public func hash(into hasher: inout Hasher) { hasher.combine(tokenValue) }
 }
 
 extension DefaultHistoryToken {
@@ -309,6 +240,14 @@ package struct HistoryPosition: Hashable, Sendable {
   /// The position before all transactions.
   package static let beginning = HistoryPosition(0)
 
+  /// True for the position of one transaction.
+  var isOfTransaction: Bool { if case .transaction? = mark { true } else { false } }
+
+  /// True if two positions are the same. A predicate compares a transaction with a reader, which has another mark.
+  func isSame(_ other: Self) -> Bool {
+    number == other.number && (isOfTransaction != other.isOfTransaction || mark == other.mark)
+  }
+
   /// The position before the transaction with the number of this position.
   var before: Self { Self(number &- 1, mark) }
 
@@ -325,7 +264,7 @@ package struct HistoryPosition: Hashable, Sendable {
 /// The part of a position on a server that the number does not tell.
 package enum HistoryMark: Hashable, Sendable {
   /// The position of one transaction, with its transaction ID; 0 for a transaction of an earlier epoch, which all snapshots
-  /// contain.
+  /// contain, and in a file.
   case transaction(epoch: Int64, xid: UInt64)
   /// The position of a reader. It has read all transactions that `seen` contains, and those of `current` up to the number.
   ///

@@ -146,18 +146,8 @@ extension HistoryTombstone: Sequence {
   /// The value of an attribute.
   public typealias Element = Any
 
-  /// An iterator over the preserved values.
-  public struct Iterator: IteratorProtocol {
-    private var rest: IndexingIterator<[any Sendable]>
-
-    init(_ values: [any Sendable]) { rest = values.makeIterator() }
-
-    /// The next value; nil after the last one.
-    public mutating func next() -> Any? { rest.next() }
-  }
-
   /// Returns an iterator over the preserved values, in declaration order.
-  public func makeIterator() -> Iterator { Iterator(values) }
+  public func makeIterator() -> IndexingIterator<[Any]> { values.map { $0 as Any }.makeIterator() }
 }
 
 /// The values by property name, for custom stores that keep their history. Not in SwiftData.

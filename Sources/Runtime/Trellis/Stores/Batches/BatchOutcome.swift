@@ -29,24 +29,11 @@ package struct BatchOutcome {
 
   func commit(of definition: ModelDefinition, _ schema: Schema) -> Commit {
     guard let updated else { return Commit(isWholesale: true) }
-    var commit = Commit()
-    commit.updated = updated
-    commit.entities = Set(updated.lazy.map(\.token)).reduce(into: [definition.root.entityName]) {
-      $0.insert($1.entry.entity)
-    }
-    var changes = ClassChanges()
-    if result.insertedCount > 0 { changes.addComingOrGoing(definition) }
+    var commit = Commit(updated: updated)
+    if result.insertedCount > 0 { commit.changes.addComingOrGoing(definition) }
     if !updated.isEmpty {
-      for name in commit.entities {
-        for entity in schema.entitiesByName[name]?.root.hierarchy ?? [] {
-          guard let definition = entity.definition else { continue }
-          var change = ClassChange(definition)
-          change.isUnknown = true
-          changes.add(change)
-        }
-      }
+      commit.changes.addUnknown(Set(updated.lazy.map(\.entityName)).union([definition.root.entityName]), schema)
     }
-    commit.changes = changes
     return commit
   }
 }

@@ -185,14 +185,9 @@ final class TableBatch: BatchWriter {
     for run in newRows.runs { outcome.result.insertedCount += run.keys.count }
     outcome.result.updatedCount = outcome.result.count - outcome.result.insertedCount
     guard !rows.isEmpty, let log = store.history else { return }
-    var writer = log.writer(isComplete: history != nil)
-    if history != nil {
-      record.insert(newRows, of: try log.number(of: plan.entity))
-      record.settle(root: log.root)
-      if record.isEmpty { return }
-      writer.write(record)
-    }
-    try driver.writeHistory(writer)
+    if history != nil { record.insert(newRows, of: try log.number(of: plan.entity)) }
+    guard let changes = log.changes(history == nil ? nil : record) else { return }
+    try driver.writeHistory(changes)
     outcome.historyToken = driver.historyToken
   }
 }

@@ -49,11 +49,6 @@ package struct ExternalCommits: Sendable {
 
   package init() {}
 
-  init(commit: Commit, isGap: Bool) {
-    self.commit = commit
-    self.isGap = isGap
-  }
-
   /// Adds a transaction.
   ///
   /// - Parameters:
@@ -62,12 +57,10 @@ package struct ExternalCommits: Sendable {
   package mutating func add(
     _ transaction: ExternalTransaction, _ bytes: [UInt8], decoder: (Int) throws -> HistoryDecoder?
   ) throws {
-    if transactions.isEmpty, !isGap { commit.changes = ClassChanges() }
     var transaction = transaction
     if var reader = HistoryReader(bytes), let decoder = try decoder(reader.epoch), let part = decoder.commit(&reader) {
-      for definition in part.definitions { transaction.entities.formUnion(definition.entityNames) }
-      commit.formUnion(part.commit)
-      commit.entities.formUnion(part.commit.entities)
+      for change in part.changes.byClass.values { transaction.entities.formUnion(change.definition.entityNames) }
+      commit.formUnion(part)
     } else {
       transaction.isComplete = false
       commit.formUnion(Commit(isWholesale: true))
@@ -80,13 +73,20 @@ package struct ExternalCommits: Sendable {
     commit.formUnion(Commit(isWholesale: true))
     isGap = transactions.isEmpty
   }
+}
 
-  func joined(with later: Self) -> Self {
-    var joined = self
-    joined.commit.formUnion(later.commit)
-    joined.transactions += later.transactions
-    joined.isGap = (isGap || later.isGap) && joined.transactions.isEmpty
-    return joined
+extension HistorySource {
+  /// The transactions of others after the positions of a query.
+  package func externalCommits(_ query: HistoryQuery) throws -> ExternalCommits {
+    var found = ExternalCommits()
+    try visitRows(query) { row in
+      let position = position(of: row)
+      guard !isOwn(row), query.beginnings.allSatisfy({ $0 < position }) else { return true }
+      let transaction = ExternalTransaction(token: token(of: row), position: position, author: row.author)
+      try found.add(transaction, row.changes ?? [], decoder: decoder)
+      return true
+    }
+    return found
   }
 }
 

@@ -46,7 +46,8 @@ final class FileCommitMonitor: CommitMonitor {
       let isNewVersion = try read(for: .refresh) { connection in
         let last = state.last
         let end = max(last, try HistoryTables.last(connection))
-        var news = try transactions(after: last, connection)
+        var news = try FileHistory(store: store, connection: connection)
+          .externalCommits(HistoryQuery(after: store.token(last), store: store.identifier))
         let floor = try HistoryLog.floor(connection)
         // The history of concurrent commits is deleted already. The remaining transactions are the store's own.
         if floor > last, store.history?.own.contains(last + 1...floor) != true { news.addGap() }
@@ -60,7 +61,10 @@ final class FileCommitMonitor: CommitMonitor {
       defer { state.isAhead = false }
       guard found == nil, isNewVersion else { return found }
       // The history lacks the commit, or the transaction was read before.
-      return ExternalCommits(commit: Commit(isWholesale: true), isGap: !state.isAhead)
+      var news = ExternalCommits()
+      news.addGap()
+      news.isGap = !state.isAhead
+      return news
     }
   }
 
@@ -88,40 +92,14 @@ final class FileCommitMonitor: CommitMonitor {
   }
 
   func transactions(after token: DefaultHistoryToken) throws -> [ExternalTransaction] {
-    guard let position = token[store.identifier]?.number else { return [] }
+    guard token[store.identifier] != nil else { return [] }
+    let query = HistoryQuery(after: token, store: store.identifier)
     var found: [ExternalTransaction] = []
     try store.reading(for: .history, several: true) { connection in
-      try store.check([position], connection)
-      found = try transactions(after: position, connection).transactions
+      let history = FileHistory(store: store, connection: connection)
+      try history.check(query.beginnings)
+      found = try history.externalCommits(query).transactions
     }
     return found
   }
-
-  private func transactions(after last: Int64, _ connection: Connection) throws -> ExternalCommits {
-    var numbers: [Int64] = []
-    var rows: [(author: String?, bytes: [UInt8])] = []
-    let statement = try connection.take(Self.query.text)
-    defer { connection.giveBack(statement) }
-    statement.bind(last, at: 1)
-    while try statement.step() {
-      guard case .blob(let bytes) = statement.value(2) else { continue }
-      numbers.append(statement.integer(0))
-      rows.append((statement.text(1), bytes))
-    }
-    let own = store.history?.own.contains(numbers) ?? numbers.map { _ in false }
-    var found = ExternalCommits()
-    for (index, number) in numbers.enumerated() where !own[index] {
-      let transaction = ExternalTransaction(
-        token: store.origin.at(number), position: HistoryPosition(number), author: rows[index].author)
-      try found.add(transaction, rows[index].bytes) { epoch in
-        try store.historyNames.decoder(epoch, store.plans, connection)
-      }
-    }
-    return found
-  }
-
-  private static let query: SQLFragment = """
-    SELECT "id", "author", "changes" FROM \(name: HistoryTables.transactions)
-    WHERE "id" > ?1 ORDER BY "id"
-    """
 }

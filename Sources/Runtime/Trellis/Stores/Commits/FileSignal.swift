@@ -1,104 +1,107 @@
+import Dispatch
 import Foundation
-import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Android)
+  import Android
+#endif
 
 /// Calls a function when any process has written to the files of a store.
 ///
-/// The system wakes a waiting thread. The signal comes when a transaction is written to the WAL, a moment before it is
-/// committed. So the callee looks for commits several times.
-final class FileSignal: CommitSignal {
-  private let number: Int
+/// The system's event comes when a transaction is written to the WAL, a moment before it is committed. So the function is
+/// called several times. Without events, because the system has none or a limit is reached, it is called regularly.
+final class FileSignal: CommitSignal, @unchecked Sendable {  // only its queue changes it
+  private let body: @Sendable () -> Void
+  private let queue = DispatchQueue(label: "Trellis file signals")
+  private let timer: any DispatchSourceTimer
+  /// The events of the store's folder; nil without events.
+  private let events: (any DispatchSourceRead)?
+  /// The number of calls since the last event.
+  private var calls = 0
+  private var lastCall = DispatchTime.now()
+
+  /// The milliseconds between the calls after an event. A commit that waits for the disk takes a while.
+  private static let pauses = [1, 5, 20, 100, 400, 1_600, 6_400]
+  /// The interval between two calls while other processes keep writing.
+  private static let interval = DispatchTimeInterval.milliseconds(5)
+  /// The interval without events.
+  private static let slowInterval = DispatchTimeInterval.milliseconds(100)
 
   init(_ path: String, _ body: @escaping @Sendable () -> Void) {
-    number = FileSignals.shared.add(path, body)
-  }
-
-  deinit { FileSignals.shared.remove(number) }
-}
-
-/// All files of the process that are watched, by one thread.
-private final class FileSignals: Sendable {
-  static let shared = FileSignals()
-
-  private struct Watch {
-    var folder: String
-    /// The files whose names begin so: the store and its log.
-    var name: String
-    var body: @Sendable () -> Void
-  }
-
-  private struct State {
-    var next = 0
-    var watches: [Int: Watch] = [:]
-    var folders: [String: Int32] = [:]
-    var isRunning = false
-  }
-
-  private let state = Mutex(State())
-  private let source = FolderEvents()
-
-  func add(_ path: String, _ body: @escaping @Sendable () -> Void) -> Int {
     let url = URL(fileURLWithPath: path)
-    let watch = Watch(
-      folder: url.deletingLastPathComponent().path, name: url.lastPathComponent, body: body)
-    let (number, starts) = state.withLock { state in
-      defer { state.next += 1 }
-      state.watches[state.next] = watch
-      if state.folders[watch.folder] == nil { state.folders[watch.folder] = source.add(watch.folder) }
-      defer { state.isRunning = true }
-      return (state.next, !state.isRunning)
+    self.body = body
+    timer = DispatchSource.makeTimerSource(queue: queue)
+    let descriptor = Self.watch(url.deletingLastPathComponent().path)
+    if let descriptor {
+      events = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+      timer.schedule(deadline: .distantFuture)
+    } else {
+      events = nil
+      timer.schedule(deadline: .now(), repeating: Self.slowInterval)
     }
-    if starts {
-      let thread = Thread { [self] in run() }
-      thread.name = "Trellis file signals"
-      thread.start()
+    timer.setEventHandler { [weak self] in self?.call() }
+    timer.activate()
+    guard let descriptor else { return }
+    // The names of the database and its WAL begin so.
+    let name = url.lastPathComponent
+    events?.setEventHandler { [weak self] in
+      if Self.hasEvent(of: name, descriptor) { self?.noteEvent() }
     }
-    return number
+    events?.setCancelHandler { close(descriptor) }
+    events?.activate()
   }
 
-  func remove(_ number: Int) {
-    state.withLock { state in
-      guard let watch = state.watches.removeValue(forKey: number),
-        !state.watches.values.contains(where: { $0.folder == watch.folder }),
-        let folder = state.folders.removeValue(forKey: watch.folder)
-      else { return }
-      source.remove(folder)
-    }
+  deinit {
+    timer.cancel()
+    events?.cancel()
   }
 
-  /// When to look after the last event of a burst, in milliseconds from look to look: a transaction counts
-  /// once it is written, and where each commit waits for the disk, or the machine is busy, that takes a while.
-  private static let pauses: [Int32] = [1, 5, 20, 100, 400, 1_600, 6_400]
-  /// The interval between two calls while other processes keep writing.
-  private static let interval = Duration.milliseconds(5)
-
-  private func run() {
-    var touched = Set<String>()
-    // The next of the pauses; nil while nothing happens.
-    var next: Int?
-    var lastLook: ContinuousClock.Instant?
-    while true {
-      let events = source.wait(milliseconds: next.map { Self.pauses[$0] } ?? -1)
-      if !events.isEmpty {
-        touched.formUnion(events)
-        next = 0
-        if let lastLook, .now - lastLook <= Self.interval { continue }
-      } else if let current = next {
-        next = current + 1 < Self.pauses.count ? current + 1 : nil
-      }
-      lastLook = .now
-      for body in bodies(touched) { body() }
-      if next == nil { touched.removeAll() }
-    }
+  private func noteEvent() {
+    calls = 0
+    timer.schedule(deadline: max(.now(), lastCall + Self.interval))
   }
 
-  private func bodies(_ touched: Set<String>) -> [@Sendable () -> Void] {
-    state.withLock { state in
-      state.watches.values.filter { watch in
-        let folder = state.folders[watch.folder] ?? -1
-        return touched.contains { event in
-          event == FolderEvents.any || event.hasPrefix("\(folder) \(watch.name)")
+  private func call() {
+    lastCall = .now()
+    body()
+    guard events != nil, calls < Self.pauses.count else { return }
+    timer.schedule(deadline: .now() + .milliseconds(Self.pauses[calls]))
+    calls += 1
+  }
+
+  #if os(Linux) || os(Android)
+    /// - Returns: a descriptor of the folder's events; nil beyond a limit of the system.
+    private static func watch(_ folder: String) -> Int32? {
+      let descriptor = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
+      guard descriptor >= 0 else { return nil }
+      if inotify_add_watch(descriptor, folder, UInt32(IN_MODIFY | IN_CREATE | IN_MOVED_TO)) >= 0 { return descriptor }
+      close(descriptor)
+      return nil
+    }
+
+    /// Reads the waiting events.
+    ///
+    /// - Returns: true if one of them concerns a file whose name begins with `name`.
+    private static func hasEvent(of name: String, _ descriptor: Int32) -> Bool {
+      withUnsafeTemporaryAllocation(byteCount: 16 * 1024, alignment: 8) { buffer in
+        let length = read(descriptor, buffer.baseAddress, buffer.count)
+        var isFound = false
+        var position = 0
+        while position + MemoryLayout<inotify_event>.size <= length {
+          let event = buffer.load(fromByteOffset: position, as: inotify_event.self)
+          position += MemoryLayout<inotify_event>.size
+          let file = buffer[position..<position + Int(event.len)]
+          isFound = isFound || event.mask & UInt32(IN_Q_OVERFLOW) != 0 || file.starts(with: name.utf8)
+          position += Int(event.len)
         }
-      }.map(\.body)
+        return isFound
+      }
     }
-  }
+  #else
+    private static func watch(_ folder: String) -> Int32? { nil }
+    private static func hasEvent(of name: String, _ descriptor: Int32) -> Bool { false }
+  #endif
 }

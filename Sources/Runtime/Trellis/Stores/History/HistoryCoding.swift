@@ -1,3 +1,16 @@
+/// Rows of one class that a transaction has changed alike.
+package struct HistoryGroup {
+  package enum Kind: UInt64 { case insertion, update, deletion }
+
+  package let kind: Kind
+  /// The number of the entity in ``HistoryNames``.
+  package let entity: Int
+  /// The changed slots of an update.
+  var columns = PropertySet()
+  var lists = PropertySet()
+  package var rows = RowRuns()
+}
+
 /// The changes of a transaction as bytes: a few for a small one, and for a thousand rows in a row no more.
 ///
 /// ```text
@@ -5,7 +18,7 @@
 /// ```
 /// Numbers are written seven bits a byte, the lowest first.
 package struct HistoryWriter {
-  package private(set) var bytes: [UInt8] = []
+  private(set) var bytes: [UInt8] = []
 
   static let format: UInt8 = 1
 
@@ -27,40 +40,22 @@ package struct HistoryWriter {
     write(UInt64(epoch))
   }
 
-  package mutating func write(_ record: HistoryRecord) {
-    for group in record.inserted {
-      write(.insertion, of: group.entity)
-      write(group.rows)
-    }
-    for group in record.updated {
-      write(.update, of: group.entity)
+  mutating func write(_ group: HistoryGroup) {
+    write(UInt64(group.entity) << 2 | group.kind.rawValue)
+    if group.kind == .update {
       write(group.columns)
       write(group.lists)
-      write(group.rows)
     }
-    for group in record.deleted {
-      write(.deletion, of: group.entity)
-      write(group.rows)
-    }
-  }
-
-  private mutating func write(_ kind: HistoryReader.Kind, of entity: Int) {
-    write(UInt64(entity) << 2 | kind.rawValue)
-  }
-
-  private mutating func write(_ rows: RowRuns) {
-    var last: Int64 = 0
-    let runs = rows.runs
+    let runs = group.rows.runs
     write(UInt64(runs.count))
-    for run in runs { write(run, after: &last) }
-  }
-
-  private mutating func write(_ run: RowRuns.Run, after last: inout Int64) {
-    let distance = run.first &- last
-    // The sign in the lowest bit, so that small numbers of both signs are short.
-    write(UInt64(bitPattern: (distance << 1) ^ (distance >> 63)))
-    write(UInt64(run.end - run.first - 1))
-    last = run.end
+    var last: Int64 = 0
+    for run in runs {
+      let distance = run.first &- last
+      // The sign in the lowest bit, so that small numbers of both signs are short.
+      write(UInt64(bitPattern: (distance << 1) ^ (distance >> 63)))
+      write(UInt64(run.end - run.first - 1))
+      last = run.end
+    }
   }
 
   private mutating func write(_ slots: PropertySet) {
@@ -80,16 +75,6 @@ package struct HistoryWriter {
 
 /// Reads what ``HistoryWriter`` has written; nil where it ends too early or says what cannot be.
 package struct HistoryReader {
-  package enum Kind: UInt64 { case insertion, update, deletion }
-
-  package struct Group {
-    package var kind: Kind
-    package var entity: Int
-    package var columns: [Int] = []
-    package var lists: [Int] = []
-    package var runs: [RowRuns.Run] = []
-  }
-
   private let bytes: [UInt8]
   private var position = 2
   package let flags: HistoryWriter.Flags
@@ -104,32 +89,33 @@ package struct HistoryReader {
     guard bytes.count > 2, bytes[0] == HistoryWriter.format else { return nil }
     self.bytes = bytes
     flags = HistoryWriter.Flags(rawValue: bytes[1])
-    guard let epoch = count() else { return nil }
+    guard let epoch = try? count() else { return nil }
     self.epoch = epoch
   }
 
   /// The next group; nil at the end.
   ///
   /// - Throws: ``Damage``.
-  package mutating func next() throws -> Group? {
+  package mutating func next() throws -> HistoryGroup? {
     guard position < bytes.count else { return nil }
-    guard let head = number(), let kind = Kind(rawValue: head & 3), let entity = Int(exactly: head >> 2)
+    let head = try number()
+    guard let kind = HistoryGroup.Kind(rawValue: head & 3), let entity = Int(exactly: head >> 2)
     else { throw Damage() }
-    var group = Group(kind: kind, entity: entity)
+    var group = HistoryGroup(kind: kind, entity: entity)
     if kind == .update {
       group.columns = try slots()
       group.lists = try slots()
     }
-    guard let runCount = count(), runCount <= bytes.count else { throw Damage() }
     var last: Int64 = 0
-    for _ in 0..<runCount {
-      guard let distance = number(), let length = number(), length < UInt64(left) else { throw Damage() }
+    for _ in 0..<(try count(upTo: bytes.count)) {
+      let (distance, length) = (try number(), try number())
+      guard length < UInt64(left) else { throw Damage() }
       let first = last &+ (Int64(bitPattern: distance >> 1) ^ -Int64(distance & 1))
       let count = Int64(length) + 1
       left -= count
       let (end, overflow) = first.addingReportingOverflow(count)
       guard !overflow else { throw Damage() }
-      group.runs.append(RowRuns.Run(first: first, end: end))
+      group.rows.append(first..<end)
       last = end
     }
     return group
@@ -138,17 +124,18 @@ package struct HistoryReader {
   /// The bytes are not what was written.
   package struct Damage: Error {}
 
-  private mutating func slots() throws -> [Int] {
-    guard let count = count(), count <= bytes.count else { throw Damage() }
-    return try (0..<count).map { _ in
-      guard let slot = self.count() else { throw Damage() }
-      return slot
-    }
+  private mutating func slots() throws -> PropertySet {
+    var slots = PropertySet()
+    for _ in 0..<(try count(upTo: bytes.count)) { slots.insert(try count(upTo: HistoryNames.mostColumns)) }
+    return slots
   }
 
-  private mutating func count() -> Int? { number().flatMap { Int(exactly: $0) } }
+  private mutating func count(upTo limit: Int = .max) throws -> Int {
+    guard let count = Int(exactly: try number()), count <= limit else { throw Damage() }
+    return count
+  }
 
-  private mutating func number() -> UInt64? {
+  private mutating func number() throws -> UInt64 {
     var result: UInt64 = 0
     var shift: UInt64 = 0
     while position < bytes.count, shift < 64 {
@@ -158,6 +145,6 @@ package struct HistoryReader {
       if byte & 0x80 == 0 { return result }
       shift += 7
     }
-    return nil
+    throw Damage()
   }
 }

@@ -2,20 +2,28 @@ import Synchronization
 
 /// Reads the changes that were recorded under one version of the schema.
 package final class HistoryDecoder: Sendable {
-  package struct Entity: Sendable {
-    package let entity: EntityLayout
-    package let token: IdentifierToken
-    let maker: HistoryChangeMaker
+  /// The preserved values of deleted rows, by the number of the entity and the key of the row.
+  package typealias Tombstones = [Int: [Int64: [SQLValue]]]
+
+  private struct Entity: Sendable {
+    let definition: ModelDefinition
+    let token: IdentifierToken
     /// By slot of that time; nil for what is gone.
-    package let columns: [ModelProperty?]
-    package let lists: [ModelProperty?]
-    package let tombstone: TombstoneReader
+    let columns: [ModelProperty?]
+    let lists: [ModelProperty?]
+    let tombstone: TombstoneReader
+
+    /// The properties of an update that the model still has.
+    func properties(_ group: HistoryGroup) -> [ModelProperty] {
+      group.columns.slots.compactMap { columns.indices ~= $0 ? columns[$0] : nil }
+        + group.lists.slots.compactMap { lists.indices ~= $0 ? lists[$0] : nil }
+    }
   }
 
   /// By number; nil for models that are gone.
-  package let entities: [Entity?]
+  private let entities: [Entity?]
 
-  package init(_ names: HistoryNames, _ plans: StoreStatements) {
+  init(_ names: HistoryNames, _ plans: StoreStatements) {
     entities = names.entities.map { recorded in
       guard let name = recorded.name, let plan = try? plans.plan(named: name) else { return nil }
       let layout = plan.entity.definition.layout
@@ -23,160 +31,104 @@ package final class HistoryDecoder: Sendable {
         names.map { $0.flatMap(layout.property(named:)) }
       }
       return Entity(
-        entity: plan.entity, token: plan.token, maker: .of(plan.entity.definition),
-        columns: properties(recorded.columns), lists: properties(recorded.lists),
-        tombstone: TombstoneReader(recorded, plan))
+        definition: plan.entity.definition, token: plan.token, columns: properties(recorded.columns),
+        lists: properties(recorded.lists), tombstone: TombstoneReader(recorded, plan))
     }
   }
 
-  /// Appends the changes of a group.
-  package func read(
-    _ group: HistoryReader.Group, of transaction: Int64,
-    _ tombstones: [TombstoneReader.Key: [SQLValue]], into changes: inout [HistoryChange]
-  ) throws {
-    guard entities.indices ~= group.entity, let entity = entities[group.entity] else { return }
-    let properties =
-      group.columns.compactMap { entity.columns.indices ~= $0 ? entity.columns[$0] : nil }
-      + group.lists.compactMap { entity.lists.indices ~= $0 ? entity.lists[$0] : nil }
-    if group.kind == .update, properties.isEmpty { return }
-    for run in group.runs {
-      for row in run.keys {
-        let place = HistoryPlace(
-          identifier: PersistentIdentifier(token: entity.token, row: row),
-          change: transaction << 32 | Int64(changes.count), transaction: transaction)
-        let change: HistoryChange? =
-          switch group.kind {
-          case .insertion: entity.maker.insertion(place)
-          case .update: entity.maker.update(place, of: properties)
-          case .deletion:
-            entity.maker.deletion(
-              place,
-              entity.tombstone.values(tombstones[.init(entity: group.entity, row: row)], row: row))
-          }
-        if let change { changes.append(change) }
+  private func entity(_ group: HistoryGroup) -> Entity? {
+    entities.indices ~= group.entity ? entities[group.entity] : nil
+  }
+
+  /// The changes of a transaction.
+  ///
+  /// - Throws: ``HistoryReader/Damage``.
+  func changes(
+    _ reader: inout HistoryReader, of transaction: Int64, _ tombstones: Tombstones
+  ) throws -> [HistoryChange] {
+    var changes: [HistoryChange] = []
+    while let group = try reader.next() {
+      guard let entity = entity(group) else { continue }
+      append(group, of: transaction, entity, tombstones, to: &changes, entity.definition.modelType)
+    }
+    return changes
+  }
+
+  private func append<M: PersistentModel>(
+    _ group: HistoryGroup, of transaction: Int64, _ entity: Entity, _ tombstones: Tombstones,
+    to changes: inout [HistoryChange], _: M.Type
+  ) {
+    let paths = entity.properties(group).compactMap { $0.path(of: M.self) }
+    if group.kind == .update, paths.isEmpty { return }
+    for row in group.rows.keys {
+      let identifier = PersistentIdentifier(token: entity.token, row: row)
+      let number = transaction << 32 | Int64(changes.count)
+      switch group.kind {
+      case .insertion:
+        changes.append(
+          .insert(
+            DefaultHistoryInsert<M>(
+              changeIdentifier: number, changedPersistentIdentifier: identifier, transactionIdentifier: transaction)))
+      case .update:
+        changes.append(
+          .update(
+            DefaultHistoryUpdate<M>(
+              changeIdentifier: number, changedPersistentIdentifier: identifier, transactionIdentifier: transaction,
+              updatedAttributes: paths)))
+      case .deletion:
+        let stored = tombstones[group.entity]?[row]
+        changes.append(
+          .delete(
+            DefaultHistoryDelete<M>(
+              changeIdentifier: number, changedPersistentIdentifier: identifier, transactionIdentifier: transaction,
+              tombstone: entity.tombstone.tombstone(stored, row: row))))
       }
     }
   }
-}
 
-/// The decoders of a store, each made when a transaction of its version is first read.
-final class HistoryNameCache: Sendable {
-  private let decoders = Mutex<[Int: HistoryDecoder]>([:])
-
-  /// - Returns: nil where the store does not say what the changes mean.
-  func decoder(
-    _ epoch: Int, _ plans: StoreStatements, _ connection: Connection
-  ) throws -> HistoryDecoder? {
-    if let known = decoders.withLock({ $0[epoch] }) { return known }
-    guard let names = try HistoryNames.all(connection).first(where: { $0.epoch == epoch })?.names
-    else { return nil }
-    let made = HistoryDecoder(names, plans)
-    decoders.withLock { $0[epoch] = made }
-    return made
-  }
-}
-
-/// The changes of a transaction for contexts, which read the changed rows again.
-extension HistoryDecoder {
-  /// - Returns: the changes and the classes of the changed models; nil if the transaction does not name all changes, or
-  ///   cannot be read.
-  package func commit(_ reader: inout HistoryReader) -> (commit: Commit, definitions: [ModelDefinition])? {
+  /// The changes of a transaction for contexts, which read the changed rows again.
+  ///
+  /// - Returns: nil if the transaction does not name all changes, or cannot be read.
+  func commit(_ reader: inout HistoryReader) -> Commit? {
     guard !reader.flags.contains(.isIncomplete) else { return nil }
     var commit = Commit()
-    var changes = ClassChanges()
-    var definitions: [ModelDefinition] = []
     do {
       while let group = try reader.next() {
-        guard entities.indices ~= group.entity, let entity = entities[group.entity] else { continue }
-        let definition = entity.entity.definition
-        var change = ClassChange(definition)
-        switch group.kind {
-        case .insertion: change.comesOrGoes = true
-        case .deletion:
-          change.comesOrGoes = true
-          for run in group.runs { commit.deleted += run.keys.map { .init(token: entity.token, row: $0) } }
-        case .update:
-          for slot in group.columns {
-            if entity.columns.indices ~= slot, let own = entity.columns[slot] { change.columns.insert(own.slot) }
-          }
-          for slot in group.lists {
-            if entity.lists.indices ~= slot, let own = entity.lists[slot] { change.lists.insert(own.slot) }
-          }
-          for run in group.runs { commit.updated += run.keys.map { .init(token: entity.token, row: $0) } }
+        guard let entity = entity(group) else { continue }
+        let definition = entity.definition
+        func identifiers() -> [PersistentIdentifier] {
+          group.rows.keys.map { PersistentIdentifier(token: entity.token, row: $0) }
         }
-        changes.add(change)
-        commit.entities.insert(definition.root.entityName)
-        definitions.append(definition)
+        switch group.kind {
+        case .insertion: commit.changes.addComingOrGoing(definition)
+        case .deletion:
+          commit.changes.addComingOrGoing(definition)
+          commit.deleted += identifiers()
+        case .update:
+          for property in entity.properties(group) { commit.changes.add(ClassChange(definition, property)) }
+          commit.updated += identifiers()
+        }
       }
     } catch {
       return nil
     }
-    commit.changes = changes
-    return (commit, definitions)
+    return commit
   }
 }
 
-/// Makes the changes of one model class, whose type is known here alone.
-class HistoryChangeMaker: @unchecked Sendable {  // key paths are never written
-  func insertion(_ place: HistoryPlace) -> HistoryChange? { nil }
-  func update(_ place: HistoryPlace, of properties: [ModelProperty]) -> HistoryChange? { nil }
-  func deletion(_ place: HistoryPlace, _ values: [(property: ModelProperty, value: any Sendable)]) -> HistoryChange? {
-    nil
-  }
+/// The decoders of a store, each made when a transaction of its version is first read.
+package final class HistoryDecoders: Sendable {
+  private let decoders = Mutex<[Int: HistoryDecoder]>([:])
 
-  static func of(_ definition: ModelDefinition) -> HistoryChangeMaker {
-    func open<M: PersistentModel>(_: M.Type) -> HistoryChangeMaker { TypedChangeMaker<M>(definition) }
-    return open(definition.modelType)
-  }
-}
+  package init() {}
 
-/// Which change of which transaction it is, and of what.
-package struct HistoryPlace {
-  var identifier: PersistentIdentifier
-  var change: Int64
-  var transaction: Int64
-}
-
-private final class TypedChangeMaker<M: PersistentModel>: HistoryChangeMaker, @unchecked Sendable {  // as above
-  typealias Path = any PartialKeyPath<M> & Sendable
-  private let paths: [String: Path]
-
-  init(_ definition: ModelDefinition) {
-    var paths: [String: Path] = [:]
-    for property in definition.layout.properties {
-      guard let path = property.keyPath as? PartialKeyPath<M> else { continue }
-      // Being sendable has no part at run time, so nothing can ask for it; key paths of stored
-      // properties capture nothing.
-      paths[property.name] = unsafeBitCast(path, to: Path.self)
-    }
-    self.paths = paths
-  }
-
-  override func insertion(_ place: HistoryPlace) -> HistoryChange? {
-    .insert(
-      DefaultHistoryInsert<M>(
-        changeIdentifier: place.change, changedPersistentIdentifier: place.identifier,
-        transactionIdentifier: place.transaction))
-  }
-
-  override func update(_ place: HistoryPlace, of properties: [ModelProperty]) -> HistoryChange? {
-    .update(
-      DefaultHistoryUpdate<M>(
-        changeIdentifier: place.change, changedPersistentIdentifier: place.identifier,
-        transactionIdentifier: place.transaction,
-        updatedAttributes: properties.compactMap { paths[$0.name] }))
-  }
-
-  override func deletion(
-    _ place: HistoryPlace, _ values: [(property: ModelProperty, value: any Sendable)]
-  ) -> HistoryChange? {
-    .delete(
-      DefaultHistoryDelete<M>(
-        changeIdentifier: place.change, changedPersistentIdentifier: place.identifier,
-        transactionIdentifier: place.transaction,
-        tombstone: HistoryTombstone(
-          values.compactMap { property, value in
-            paths[property.name].map { (keyPath: $0, value: value) }
-          })))
+  /// - Parameter names: returns the recorded names of a version; nil if the store has none.
+  func decoder(
+    _ epoch: Int, _ plans: StoreStatements, names: (Int) throws -> HistoryNames?
+  ) rethrows -> HistoryDecoder? {
+    if let known = decoders.withLock({ $0[epoch] }) { return known }
+    guard let decoder = try names(epoch).map({ HistoryDecoder($0, plans) }) else { return nil }
+    decoders.withLock { $0[epoch] = decoder }
+    return decoder
   }
 }

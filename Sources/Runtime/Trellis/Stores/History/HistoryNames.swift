@@ -23,8 +23,6 @@ package struct HistoryNames: Hashable, Codable, Sendable {
 
   package var entities: [Entity]
 
-  package init(entities: [Entity]) { self.entities = entities }
-
   package init(_ layout: StoreLayout) {
     entities = Self.ordered(layout).map { entity in
       Entity(
@@ -54,38 +52,31 @@ package struct HistoryNames: Hashable, Codable, Sendable {
   /// - Parameter filled: the properties, as `Model.property` of the new schema, that a step gave other
   ///   values: what is left of rows from before means something else.
   package func following(from old: Schema, to new: Schema, filled: Set<String> = []) -> HistoryNames {
-    let pairs = NamePairing(from: old.entities.map(\.item), to: new.entities.map(\.item)).successors
-    return following(pairs, filled: filled) { name, successor in
-      guard let before = old.entitiesByName[name], let after = new.entitiesByName[successor] else { return nil }
-      return NamePairing(from: before.properties.map(Schema.item), to: after.properties.map(Schema.item))
-        .successors
-    }
-  }
-
-  /// - Parameter properties: the names of a model's properties by their former ones.
-  private func following(
-    _ pairs: [String: String], filled: Set<String>, _ properties: (String, String) -> [String: String]?
-  ) -> HistoryNames {
+    let successors = NamePairing(from: old.entities.map(\.item), to: new.entities.map(\.item)).successors
     var copy = self
     for index in entities.indices {
-      guard let name = entities[index].name, let successor = pairs[name],
-        let properties = properties(name, successor)
+      guard let name = entities[index].name, let successor = successors[name], let before = old.entitiesByName[name],
+        let after = new.entitiesByName[successor]
       else {
         copy.entities[index].name = nil
         continue
       }
-      copy.entities[index].name = successor
-      copy.entities[index].columns = entities[index].columns.map { $0.flatMap { properties[$0] } }
-      copy.entities[index].lists = entities[index].lists.map { $0.flatMap { properties[$0] } }
-      for (place, preserved) in entities[index].preserved.enumerated() {
-        let slot = preserved.slot
-        guard copy.entities[index].columns.indices ~= slot, let name = copy.entities[index].columns[slot],
-          filled.contains("\(successor).\(name)")
-        else { continue }
-        copy.entities[index].preserved[place].parts = []
-      }
+      let pairing = NamePairing(from: before.properties.map(Schema.item), to: after.properties.map(Schema.item))
+      copy.entities[index].rename(to: successor, pairing.successors, filled: filled)
     }
     return copy
+  }
+}
+
+extension HistoryNames.Entity {
+  /// - Parameter properties: the names of the properties by their former ones.
+  fileprivate mutating func rename(to successor: String, _ properties: [String: String], filled: Set<String>) {
+    name = successor
+    columns = columns.map { $0.flatMap { properties[$0] } }
+    lists = lists.map { $0.flatMap { properties[$0] } }
+    for (place, preserved) in preserved.enumerated() where columns.indices ~= preserved.slot {
+      if let name = columns[preserved.slot], filled.contains("\(successor).\(name)") { self.preserved[place].parts = [] }
+    }
   }
 }
 
@@ -99,7 +90,7 @@ extension NamePairing {
 /// As JSON text.
 extension HistoryNames {
   /// More columns than SQLite has in a table.
-  private static let mostColumns = 32_767
+  static let mostColumns = 32_767
 
   package var text: String { (try? JSONColumn.text(of: self)) ?? "" }
 

@@ -1,43 +1,22 @@
 /// What one transaction has changed, on its way into the history.
 package struct HistoryRecord {
-  /// Rows of one class.
-  package struct Rows {
-    /// The number of the entity in ``HistoryNames``.
-    let entity: Int
-    var rows = RowRuns()
-  }
-
-  /// Rows of one class that were changed alike.
-  package struct Group {
-    let entity: Int
-    var columns = PropertySet()
-    var lists = PropertySet()
-    var rows = RowRuns()
-  }
-
   /// A row that was changed besides those of the request.
-  package struct Extra: Hashable {
+  private struct Extra: Hashable {
     let entity: Int
     let row: Int64
   }
 
-  private(set) var inserted: [Rows] = []
-  private(set) var updated: [Group] = []
-  private(set) var deleted: [Rows] = []
+  private var inserted: [HistoryGroup] = []
+  private var updated: [HistoryGroup] = []
+  private var deleted: [HistoryGroup] = []
   /// Rows that the store has changed by itself: partners, references it has cleared, rows that were merged.
   private var extras: [Extra: (columns: PropertySet, lists: PropertySet)] = [:]
 
   package init() {}
 
-  package var isEmpty: Bool {
-    inserted.isEmpty && updated.isEmpty && deleted.isEmpty && extras.isEmpty
-  }
-
   package mutating func insert(_ rows: RowRuns, of entity: Int) {
     guard !rows.isEmpty else { return }
-    let group = Rows(entity: entity, rows: rows)
-    // An array of one is made faster than it grows.
-    if inserted.isEmpty { inserted = [group] } else { inserted.append(group) }
+    inserted.append(HistoryGroup(kind: .insertion, entity: entity, rows: rows))
   }
 
   package mutating func update(
@@ -48,14 +27,13 @@ package struct HistoryRecord {
       updated[updated.count - 1].rows.append(row)
       return
     }
-    var group = Group(entity: entity, columns: columns, lists: lists)
-    group.rows.append(row)
-    updated.append(group)
+    updated.append(HistoryGroup(kind: .update, entity: entity, columns: columns, lists: lists))
+    updated[updated.count - 1].rows.append(row)
   }
 
   package mutating func delete(_ rows: [Int64], of entity: Int) {
     guard !rows.isEmpty else { return }
-    if deleted.last?.entity != entity { deleted.append(Rows(entity: entity)) }
+    if deleted.last?.entity != entity { deleted.append(HistoryGroup(kind: .deletion, entity: entity)) }
     for row in rows { deleted[deleted.count - 1].rows.append(row) }
   }
 
@@ -69,35 +47,31 @@ package struct HistoryRecord {
     extras[Extra(entity: entity, row: row)]?.lists.formUnion(lists)
   }
 
-  /// One change of each row: what was noted of an inserted row is part of its insertion, of a deleted one
+  /// The groups with one change of each row: what was noted of an inserted row is part of its insertion, of a deleted one
   /// nothing, and of an updated one more of its update.
   ///
   /// - Parameter root: the number of the root of an entity: rows of a chain share their numbers.
-  package mutating func settle(root: (Int) -> Int) {
-    guard !extras.isEmpty else { return }
-    var settled = Set<Extra>()
-    for group in inserted + deleted {
-      for run in group.rows.runs {
-        for row in run.keys { settled.insert(Extra(entity: root(group.entity), row: row)) }
+  mutating func settled(root: (Int) -> Int) -> [HistoryGroup] {
+    if !extras.isEmpty {
+      var settled = Set<Extra>()
+      for group in inserted + deleted {
+        for row in group.rows.keys { settled.insert(Extra(entity: root(group.entity), row: row)) }
       }
+      addExtras(extras.filter { !settled.contains(Extra(entity: root($0.key.entity), row: $0.key.row)) })
+      extras = [:]
     }
-    var rest = extras.filter { !settled.contains(Extra(entity: root($0.key.entity), row: $0.key.row)) }
-    extras = [:]
-    guard !rest.isEmpty else { return }
+    return inserted + updated + deleted
+  }
+
+  private mutating func addExtras(_ extras: [Extra: (columns: PropertySet, lists: PropertySet)]) {
+    guard !extras.isEmpty else { return }
+    var rest = extras
     let groups = updated
     updated = []
     for group in groups {
-      for run in group.rows.runs {
-        for row in run.keys {
-          let more = rest.removeValue(forKey: Extra(entity: group.entity, row: row))
-          var columns = group.columns
-          var lists = group.lists
-          if let more {
-            columns.formUnion(more.columns)
-            lists.formUnion(more.lists)
-          }
-          update(row, of: group.entity, columns: columns, lists: lists)
-        }
+      for row in group.rows.keys {
+        let more = rest.removeValue(forKey: Extra(entity: group.entity, row: row)) ?? (PropertySet(), PropertySet())
+        update(row, of: group.entity, columns: group.columns.union(more.columns), lists: group.lists.union(more.lists))
       }
     }
     for (place, more) in rest.sorted(by: { ($0.key.entity, $0.key.row) < ($1.key.entity, $1.key.row) }) {
@@ -128,7 +102,7 @@ extension HistoryRecord {
         snapshot.differing ?? snapshot.changed ?? PropertySet(plan.entity.columns.indices)
       var lists = PropertySet()
       for list in plan.writtenLists where snapshot.changedLists?.contains(list.slot) ?? true {
-        if hasOtherMembers(list, snapshot) { lists.insert(list.slot) }
+        if snapshot.hasOtherMembers(list.property, than: snapshot.formerMembers(list.slot)) { lists.insert(list.slot) }
       }
       update(row, of: entity, columns: columns, lists: lists)
       // Snapshots that are alike share the entry.
@@ -139,11 +113,14 @@ extension HistoryRecord {
       note(key, of: try log.number(of: plan.entity), columns: PropertySet(slot))
     }
   }
+}
 
-  private func hasOtherMembers(_ list: ListLayout, _ snapshot: DefaultSnapshot) -> Bool {
-    guard let former = snapshot.formerMembers(list.slot) else { return true }
-    let members = snapshot.buffer.references(snapshot.index, list.slot) ?? []
-    let isOrdered = list.property.relationship?.isOrdered == true
-    return isOrdered ? members != former : Set(members) != Set(former)
+extension DefaultSnapshot {
+  /// True if the snapshot has other members of a list than before. Without former members, all of them are new.
+  func hasOtherMembers(_ list: ModelProperty, than former: [PersistentIdentifier]?) -> Bool {
+    let members = buffer.references(index, list.slot)
+    guard let former else { return members != nil }
+    if list.relationship?.isOrdered == true { return members ?? [] != former }
+    return Set(members ?? []) != Set(former)
   }
 }

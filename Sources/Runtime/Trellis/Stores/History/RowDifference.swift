@@ -54,3 +54,33 @@ final class RowDifference {
     return differing
   }
 }
+
+/// The values of one row in the form they have in columns.
+private final class RowImage: ColumnSink {
+  // Nothing that is called while they are accessed comes back to the image.
+  @exclusivity(unchecked) private var values: [(parameter: Int32, value: SQLValue)] = []
+
+  func removeAll() { values.removeAll(keepingCapacity: true) }
+
+  func bindNull(_ parameter: Int32) { values.append((parameter, .null)) }
+  func bind(_ integer: Int64, _ parameter: Int32) { values.append((parameter, .integer(integer))) }
+  // Zeros of both signs differ.
+  func bind(_ real: Double, _ parameter: Int32) {
+    values.append((parameter, .integer(Int64(bitPattern: real.bitPattern))))
+  }
+  func bind(text bytes: UnsafeRawBufferPointer, _ parameter: Int32) {
+    values.append((parameter, .blob([UInt8](bytes))))
+  }
+  func bind(blob bytes: UnsafeRawBufferPointer, _ parameter: Int32) {
+    values.append((parameter, .blob([UInt8](bytes))))
+  }
+
+  /// The slots whose values differ in an image of the same slots.
+  func differing(from other: RowImage) -> PropertySet {
+    var differing = PropertySet()
+    for (own, former) in zip(values, other.values) where own != former {
+      differing.insert(Int(own.parameter - StatementBinder.firstParameter))
+    }
+    return differing
+  }
+}

@@ -48,15 +48,12 @@ extension DefaultSnapshot {
   private func tellsOf(
     _ list: ModelProperty, since former: DefaultSnapshot?, _ definition: ModelDefinition
   ) -> Bool {
-    let isOrdered = list.relationship?.isOrdered == true
     let relation = definition.relations.toMany.first { $0.property.slot == list.slot }
     // Its members' own relationships say as much.
-    if !isOrdered, let inverse = relation?.inverse, !inverse.kind.isToMany { return false }
+    if list.relationship?.isOrdered != true, let inverse = relation?.inverse, !inverse.kind.isToMany { return false }
     guard changedLists?.contains(list.slot) ?? true else { return false }
-    let members = buffer.references(index, list.slot)
-    let before = former?.buffer.references(former?.index ?? 0, list.slot) ?? formerMembers(list.slot)
-    guard let before else { return members != nil }
-    return isOrdered ? members ?? [] != before : Set(members ?? []) != Set(before)
+    let before = former.flatMap { $0.buffer.references($0.index, list.slot) }
+    return hasOtherMembers(list, than: before ?? formerMembers(list.slot))
   }
 }
 

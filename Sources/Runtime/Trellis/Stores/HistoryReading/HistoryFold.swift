@@ -16,28 +16,17 @@ struct HistoryFold {
 
   /// - Parameter isForeign: whether an excluded author made the change.
   mutating func add(_ change: HistoryChange, isForeign: Bool) {
-    guard let foldable = change.foldable, matters(foldable.definition) else { return }
+    guard matters(change.definition) else { return }
     let identifier = change.changedPersistentIdentifier
-    let before = fates[identifier]
-    if before == nil { order.append(identifier) }
-    switch change {
-    case .insert:
-      fates[identifier] = Fate(isOld: isForeign, change: isForeign ? nil : change)
-    case .update:
-      var fate = before ?? Fate(isOld: true)
-      if !isForeign {
-        switch fate.change {
-        case nil: fate.change = change
-        case .update(let earlier)?: fate.change = (earlier as? any FoldableChange)?.joined(with: change)
-        case .insert?, .delete?: break
-        }
-      }
-      fates[identifier] = fate
-    case .delete:
-      var fate = before ?? Fate(isOld: true)
-      fate.change = isForeign || !fate.isOld ? nil : change
-      fates[identifier] = fate
+    var fate = fates[identifier] ?? Fate(isOld: true)
+    switch (change, fate.change) {
+    case (.insert, _): fate = Fate(isOld: isForeign, change: isForeign ? nil : change)
+    case (.update(let later), .update(let earlier)?) where !isForeign: fate.change = .update(earlier.joined(with: later))
+    case (.update, nil) where !isForeign: fate.change = change
+    case (.update, _): break
+    case (.delete, _): fate.change = isForeign || !fate.isOld ? nil : change
     }
+    if fates.updateValue(fate, forKey: identifier) == nil { order.append(identifier) }
   }
 
   private func matters(_ definition: ModelDefinition) -> Bool {
@@ -59,46 +48,27 @@ struct HistoryFold {
   }
 }
 
-/// A change that can be folded with others of its object.
-protocol FoldableChange {
-  var definition: ModelDefinition { get }
-  /// This change and a later one of the same object.
-  func joined(with later: HistoryChange) -> HistoryChange?
-}
-
-extension FoldableChange {
-  func joined(with later: HistoryChange) -> HistoryChange? { later }
-}
-
-extension DefaultHistoryInsert: FoldableChange {
-  var definition: ModelDefinition { Model._$definition }
-}
-
-extension DefaultHistoryDelete: FoldableChange {
-  var definition: ModelDefinition { Model._$definition }
-}
-
-extension DefaultHistoryUpdate: FoldableChange {
-  var definition: ModelDefinition { Model._$definition }
-
-  func joined(with later: HistoryChange) -> HistoryChange? {
-    guard case .update(let update as Self) = later else { return later }
-    let more = update.updatedAttributes.filter { !containsAttribute($0) }
-    return .update(
-      Self(
-        changeIdentifier: update.changeIdentifier,
-        changedPersistentIdentifier: update.changedPersistentIdentifier,
-        transactionIdentifier: update.transactionIdentifier,
-        updatedAttributes: updatedAttributes + more))
+extension HistoryUpdate {
+  /// This update and a later one of the same object.
+  fileprivate func joined(with later: any HistoryUpdate) -> any HistoryUpdate {
+    guard let earlier = self as? DefaultHistoryUpdate<Model>, let later = later as? DefaultHistoryUpdate<Model>
+    else { return later }
+    let more = later.updatedAttributes.filter { !earlier.containsAttribute($0) }
+    return DefaultHistoryUpdate<Model>(
+      changeIdentifier: later.changeIdentifier, changedPersistentIdentifier: later.changedPersistentIdentifier,
+      transactionIdentifier: later.transactionIdentifier, updatedAttributes: earlier.updatedAttributes + more)
   }
 }
 
 extension HistoryChange {
-  fileprivate var foldable: (any FoldableChange)? {
-    switch self {
-    case .insert(let change): change as? any FoldableChange
-    case .update(let change): change as? any FoldableChange
-    case .delete(let change): change as? any FoldableChange
+  fileprivate var definition: ModelDefinition {
+    func inserted<C: HistoryInsert>(_: C) -> ModelDefinition { C.Model._$definition }
+    func updated<C: HistoryUpdate>(_: C) -> ModelDefinition { C.Model._$definition }
+    func deleted<C: HistoryDelete>(_: C) -> ModelDefinition { C.Model._$definition }
+    return switch self {
+    case .insert(let change): inserted(change)
+    case .update(let change): updated(change)
+    case .delete(let change): deleted(change)
     }
   }
 }

@@ -12,8 +12,6 @@ package struct HistoryQuery {
   package let readsChanges: Bool
   /// Nil where only Swift can put the transactions in order.
   private let order: [Order]?
-  /// True if the first matches are the last transactions.
-  package let isNewestFirst: Bool
 
   package init(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>, store: String) {
     self.descriptor = descriptor
@@ -24,29 +22,27 @@ package struct HistoryQuery {
     if let predicate = descriptor.predicate { reads.visit(predicate.expression) }
     var order: [Order]? = []
     for sort in descriptor.sortBy {
-      if !HistoryReads.isColumn(sort.keyPath) { reads.readsChanges = true }
-      guard let column = Order.Column(sort.keyPath) else {
+      let field = HistoryField(sort.keyPath)
+      if field == nil { reads.readsChanges = true }
+      guard let field, field != .text else {
         order = nil
         continue
       }
-      order?.append(Order(column: column, isDescending: sort.order == .reverse))
+      order?.append(Order(field: field, isDescending: sort.order == .reverse))
     }
     readsChanges = reads.readsChanges
     // Equals come in the order in which they were saved.
-    self.order = order.map { $0 + [Order(column: .token, isDescending: false)] }
-    let first = descriptor.sortBy.first
-    isNewestFirst =
-      order != nil && descriptor.fetchLimit > 0 && first?.order == .reverse
-      && HistoryReads.isNumber(first?.keyPath)
+    self.order = order.map { $0 + [Order(field: .token, isDescending: false)] }
+  }
+
+  /// Asks for the transactions after a token.
+  package init(after token: DefaultHistoryToken, store: String) {
+    self.init(HistoryDescriptor(predicate: #Predicate { $0.token > token }), store: store)
   }
 
   /// True if the rows come in the order of the descriptor.
   package var isSorted: Bool { order != nil }
 
-  /// No transaction before this one can match.
-  package var least: Int64 { bounds.numbers.least }
-  /// The first position that is asked about.
-  package var reach: Int64 { beginnings.min()?.number ?? .max }
   /// The maximum number of transactions.
   package var limit: Int {
     descriptor.fetchLimit == 0 ? .max : Int(clamping: descriptor.fetchLimit)
@@ -80,31 +76,36 @@ package struct HistoryQuery {
 
   /// A term of the order that SQL can apply.
   private struct Order {
-    enum Column {
-      case number, token, time
-
-      /// Nil for a property that is no column.
-      init?(_ keyPath: AnyKeyPath?) {
-        switch keyPath {
-        case \DefaultHistoryTransaction.token: self = .token
-        case \DefaultHistoryTransaction.timestamp: self = .time
-        case _ where HistoryReads.isNumber(keyPath): self = .number
-        default: return nil
-        }
-      }
-    }
-
-    let column: Column
+    let field: HistoryField
     let isDescending: Bool
 
     func terms(_ position: [SQLFragment]) -> [SQLFragment] {
       let columns: [SQLFragment] =
-        switch column {
+        switch field {
         case .number: ["\"id\""]
         case .time: ["\"time\""]
-        case .token: position
+        case .token, .text: position
         }
       return isDescending ? columns.map { "\($0) DESC" } : columns
+    }
+  }
+}
+
+/// A property of a transaction that is read without its changes.
+private enum HistoryField {
+  case number, token, time
+  /// A text, which only Swift can put in order.
+  case text
+
+  init?(_ keyPath: AnyKeyPath?) {
+    switch keyPath {
+    case \DefaultHistoryTransaction.id, \DefaultHistoryTransaction.transactionIdentifier: self = .number
+    case \DefaultHistoryTransaction.token: self = .token
+    case \DefaultHistoryTransaction.timestamp: self = .time
+    case \DefaultHistoryTransaction.author, \DefaultHistoryTransaction.bundleIdentifier,
+      \DefaultHistoryTransaction.processIdentifier, \DefaultHistoryTransaction.storeIdentifier:
+      self = .text
+    default: return nil
     }
   }
 }
@@ -120,31 +121,12 @@ private struct HistoryReads: PredicateVisitor {
   mutating func visitKeyPath<R: PredicateExpression>(
     _ keyPath: AnyKeyPath, of root: R, value: any Any.Type
   ) {
-    if R.Output.self == DefaultHistoryTransaction.self, !Self.isColumn(keyPath) { readsChanges = true }
+    if R.Output.self == DefaultHistoryTransaction.self, HistoryField(keyPath) == nil { readsChanges = true }
   }
 
   mutating func enter<I: PredicateExpression>(
     _ key: PredicateExpressions.VariableID, standingFor input: I
   ) {}
-
-  static func isNumber(_ keyPath: AnyKeyPath?) -> Bool {
-    switch keyPath {
-    case \DefaultHistoryTransaction.id, \DefaultHistoryTransaction.transactionIdentifier,
-      \DefaultHistoryTransaction.token:
-      true
-    default: false
-    }
-  }
-
-  static func isColumn(_ keyPath: AnyKeyPath?) -> Bool {
-    switch keyPath {
-    case \DefaultHistoryTransaction.timestamp, \DefaultHistoryTransaction.author,
-      \DefaultHistoryTransaction.bundleIdentifier, \DefaultHistoryTransaction.processIdentifier,
-      \DefaultHistoryTransaction.storeIdentifier:
-      true
-    default: isNumber(keyPath)
-    }
-  }
 }
 
 /// The part of a history that a predicate over its transactions concerns.
@@ -173,7 +155,7 @@ struct HistoryScope<T: HistoryTransaction> {
       var bounds: HistoryBounds?
       for case .operand(let operand, _) in run {
         let own = self.bounds(of: operand, variable)
-        bounds = bounds.map { run.isConjunction ? $0.intersection(own) : $0.union(own) } ?? own
+        bounds = bounds.map { $0.combined(own, isConjunction: run.isConjunction) } ?? own
       }
       return bounds ?? HistoryBounds()
     }
@@ -185,7 +167,7 @@ struct HistoryScope<T: HistoryTransaction> {
       return bounds(match.keyPath, match.order, match.value)
     }
     if let membership = (expression as? any PredicateMembership)?.members(of: variable) {
-      return membership.values.map { bounds(membership.keyPath, nil, $0) }.reduce(.none) { $0.union($1) }
+      return membership.values.map { bounds(membership.keyPath, nil, $0) }.reduce(.none) { $0.combined($1, isConjunction: false) }
     }
     return HistoryBounds()
   }
@@ -243,16 +225,11 @@ package struct HistoryBounds: Sendable {
     numbers: Bounds(least: .max, greatest: .min), times: Bounds(least: .infinity, greatest: -.infinity),
     xids: Bounds(least: .max, greatest: .min))
 
-  func intersection(_ other: Self) -> Self {
+  /// The limits of a conjunction or a disjunction.
+  func combined(_ other: Self, isConjunction: Bool) -> Self {
     Self(
-      numbers: numbers.intersection(other.numbers), times: times.intersection(other.times),
-      xids: xids.intersection(other.xids), epochs: epochs.union(other.epochs))
-  }
-
-  func union(_ other: Self) -> Self {
-    Self(
-      numbers: numbers.union(other.numbers), times: times.union(other.times), xids: xids.union(other.xids),
-      epochs: epochs.union(other.epochs))
+      numbers: numbers.combined(other.numbers, isConjunction), times: times.combined(other.times, isConjunction),
+      xids: xids.combined(other.xids, isConjunction), epochs: epochs.union(other.epochs))
   }
 }
 
@@ -275,13 +252,11 @@ package struct Bounds<Value: Comparable & Sendable>: Sendable {
     }
   }
 
-  func intersection(_ other: Self) -> Self {
-    Self(least: max(least, other.least), greatest: min(greatest, other.greatest))
-  }
-
-  /// All values from the least to the greatest of both.
-  func union(_ other: Self) -> Self {
-    Self(least: min(least, other.least), greatest: max(greatest, other.greatest))
+  /// The values that both have; or all values from the least to the greatest of both.
+  func combined(_ other: Self, _ isConjunction: Bool) -> Self {
+    isConjunction
+      ? Self(least: max(least, other.least), greatest: min(greatest, other.greatest))
+      : Self(least: min(least, other.least), greatest: max(greatest, other.greatest))
   }
 }
 

@@ -80,34 +80,29 @@ package enum HistoryColumn: Int32, CaseIterable {
 
   var name: SQLFragment { "\(name: definition.name)" }
 
-  /// The parameter of the column in statements that insert a row.
-  var parameter: Int32 { rawValue + 1 }
-
   /// The columns for a `SELECT` of which ``HistoryRow`` reads the rows.
   static var names: SQLFragment { allCases.map(\.name).joined(separator: ", ") }
 }
 
 /// A row of the table of transactions.
 package struct HistoryRow {
-  package var id: Int64
-  /// Seconds since the reference date; nil if the column has no number.
-  package var time: Double?
+  package var id: Int64 = 0
+  /// Seconds since the reference date; 0 if the column has no number.
+  package var time = 0.0
   package var author: String?
   package var program: String?
   package var process: String?
   /// The coded changes; nil in the row of a deleted transaction.
   package var changes: [UInt8]?
+  /// The transaction ID on a server.
+  package var xid: UInt64 = 0
+  /// The number of the save on a server.
+  package var save: String?
 
-  package init(id: Int64, time: Double? = 0, author: String? = nil, program: String? = "", process: String? = "") {
-    self.id = id
-    self.time = time
-    self.author = author
-    self.program = program
-    self.process = process
-  }
+  package init() {}
 
   /// Reads the current row of a statement with the columns of ``HistoryColumn/names``.
-  package init(_ statement: Statement) {
+  init(_ statement: Statement) {
     func text(_ column: HistoryColumn) -> String? { statement.text(column.rawValue) }
     id = statement.integer(HistoryColumn.id.rawValue)
     if case .real(let stored) = statement.value(HistoryColumn.time.rawValue) { time = stored }
@@ -115,27 +110,6 @@ package struct HistoryRow {
     program = text(.bundle)
     process = text(.process)
     if case .blob(let bytes) = statement.value(HistoryColumn.changes.rawValue) { changes = bytes }
-  }
-
-  private func value(of column: HistoryColumn) -> SQLValue {
-    switch column {
-    case .id: .integer(id)
-    case .time: .real(time ?? 0)
-    case .author: author.map { .text($0) } ?? .null
-    case .bundle: .text(program ?? "")
-    case .process: .text(process ?? "")
-    case .changes: changes.map { .blob($0) } ?? .null
-    }
-  }
-
-  /// Inserts the row, or replaces the one with its number.
-  package func insert(_ connection: Connection) throws {
-    let values = HistoryColumn.allCases.map { "\(value: value(of: $0))" as SQLFragment }
-    try connection.executeCached(
-      """
-      INSERT OR REPLACE INTO \(name: HistoryTables.transactions) (\(HistoryColumn.names))
-      VALUES (\(values.joined(separator: ", ")))
-      """)
   }
 }
 

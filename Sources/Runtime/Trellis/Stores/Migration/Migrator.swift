@@ -100,7 +100,7 @@ final class Migrator {
         }
         try specification.describe(&metadata, connection)
         if stages.contains(where: \.step.plan.hasCode), specification.configuration.history.isRecorded {
-          _ = try HistoryLog.noteGap(author: nil, epoch: metadata.historyEpoch, connection)
+          _ = try HistoryLog.noteGap(epoch: metadata.historyEpoch, connection)
         }
         try backup?.keep(specification)
         return metadata

@@ -133,7 +133,7 @@ struct StoreOpener {
       try StoreMetadata.write(.integer(isOff ? 1 : 0), for: StoreMetadata.Key.historyOff, connection)
       guard !isOff else { return }
       // No token may lead across the changes that were not recorded.
-      let gap = try HistoryLog.noteGap(author: nil, epoch: epoch, connection)
+      let gap = try HistoryLog.noteGap(epoch: epoch, connection)
       try HistoryLog.raiseFloor(to: gap, connection)
     }
     metadata.isHistoryOff = isOff

@@ -105,9 +105,9 @@ extension DefaultStore {
     // Rows, their lists and the related models are of one state.
     try reading(for: .fetch, several: true) { connection in
       try rows(fetch, on: connection) { try collector.add(&$0) }
-      let reader = OneState(store: self, connection: connection)
-      try reader.fillLists(of: collector.filled)
-      related = try reader.relatedSnapshots(of: collector.snapshots, request)
+      let source = OneState(store: self, connection: connection)
+      try source.fillLists(of: collector.filled)
+      related = try source.relatedSnapshots(of: collector.snapshots, request)
     }
     return DataStoreFetchResult(
       descriptor: request.descriptor, fetchedSnapshots: collector.snapshots,
@@ -138,8 +138,7 @@ extension DefaultStore {
   ) throws -> [PersistentIdentifier: DefaultSnapshot] {
     var collector = SnapshotCollector()
     try reading(for: .fetch, several: true) { connection in
-      try rows(of: persistentIdentifiers, on: connection) { try collector.add(&$0) }
-      try OneState(store: self, connection: connection).fillLists(of: collector.filled)
+      collector = try OneState(store: self, connection: connection).snapshots(of: persistentIdentifiers)
     }
     return collector.byIdentifier
   }

@@ -82,4 +82,12 @@ extension RowReading {
     try fillLists(of: collector.filled)
     return collector.byIdentifier
   }
+
+  /// The stored rows of models, with their lists.
+  package func snapshots(of identifiers: [PersistentIdentifier]) throws -> SnapshotCollector {
+    var collector = SnapshotCollector()
+    try rows(of: identifiers) { try collector.add(&$0) }
+    try fillLists(of: collector.filled)
+    return collector
+  }
 }

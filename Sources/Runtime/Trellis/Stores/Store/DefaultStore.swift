@@ -18,8 +18,6 @@ public final class DefaultStore: DataStore, DataStoreBatching, ConcurrentDataSto
   /// Created with the file and stored in it, so a copy has the same identifier.
   public let identifier: String
 
-  /// The token of the position before all transactions of the history. Other tokens are derived from it.
-  let origin: DefaultHistoryToken
   /// The metadata of the store when it was opened.
   let metadata: StoreMetadata
   let catalogue: StoreCatalogue
@@ -34,7 +32,7 @@ public final class DefaultStore: DataStore, DataStoreBatching, ConcurrentDataSto
   /// Records saves; nil if the store records none.
   let history: HistoryLog?
   /// Decodes recorded changes.
-  let historyNames = HistoryNameCache()
+  let decoders = HistoryDecoders()
 
   /// - Parameters:
   ///   - opened: the open database; a migration opens stores over the tables of its transaction.
@@ -49,7 +47,6 @@ public final class DefaultStore: DataStore, DataStoreBatching, ConcurrentDataSto
     self.metadata = opened.metadata
     self.catalogue = opened.catalogue
     self.identifier = opened.metadata.identifier
-    self.origin = DefaultHistoryToken(store: opened.metadata.identifier, position: .beginning)
     self.files = opened.files
     self.history = history
     self.plans = StoreStatements(opened.catalogue, store: opened.metadata.identifier, files: opened.files)
@@ -75,6 +72,11 @@ public final class DefaultStore: DataStore, DataStoreBatching, ConcurrentDataSto
         try HistoryLog.forgetAll(connection)
       }
     }
+  }
+
+  /// The token of the position after a transaction.
+  func token(_ number: Int64) -> DefaultHistoryToken {
+    DefaultHistoryToken(store: identifier, position: HistoryPosition(number))
   }
 
   public func initializeState(for editingState: EditingState) {}

@@ -210,12 +210,12 @@ final class SQLiteSaveDriver: SaveDriver {
       .write(keys, store.files)
   }
 
-  func writeHistory(_ writer: HistoryWriter) throws {
-    historyNumber = try store.history?.write(writer, author: author, id: historyNumber, connection)
+  func writeHistory(_ changes: [UInt8]) throws {
+    historyNumber = try store.history?.write(changes, author: author, id: historyNumber, connection)
   }
 
   /// The position of the history after the transaction; nil if it is not recorded.
-  var historyToken: DefaultHistoryToken? { historyNumber.map(store.origin.at) }
+  var historyToken: DefaultHistoryToken? { historyNumber.map(store.token) }
 
   // MARK: queries
 

@@ -15,7 +15,7 @@ package protocol SaveDriver: AnyObject {
     of keys: [Int64], in list: ListPartners.List, _ body: (_ row: Int64, _ entity: String?) throws -> Void
   ) throws
   func writeTombstones(of keys: [Int64], _ plan: EntityStatements) throws
-  func writeHistory(_ writer: HistoryWriter) throws
+  func writeHistory(_ changes: [UInt8]) throws
   /// Returns the rows with a unique value of one of some snapshots.
   func rows(
     withValuesOf snapshots: [DefaultSnapshot], _ constraint: Int, _ plan: EntityStatements, _ keys: KeyTable

@@ -428,7 +428,7 @@ package final class TableSave {
   package func writeHistory(hasTombstones: Bool) throws {
     guard let history else {
       // The context has turned recording off. Readers of the history learn that changes are missing.
-      if let log, !request.isTimeless { try driver.writeHistory(log.writer(isComplete: false)) }
+      if !request.isTimeless, let changes = log?.changes(nil) { try driver.writeHistory(changes) }
       return
     }
     for group in groups {
@@ -437,11 +437,7 @@ package final class TableSave {
       record.insert(inserted, of: try history.number(of: group.plan.entity))
     }
     try record.note(request, history, plans, plan: plan)
-    record.settle(root: history.root)
-    guard !record.isEmpty else { return }
-    var writer = history.writer(hasTombstones: hasTombstones)
-    writer.write(record)
-    try driver.writeHistory(writer)
+    if let changes = history.changes(record, hasTombstones: hasTombstones) { try driver.writeHistory(changes) }
   }
 
   // MARK: the result
