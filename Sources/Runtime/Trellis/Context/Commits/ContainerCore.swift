@@ -25,26 +25,25 @@ final class ContainerCore: Sendable {
   let configurations: Mutex<Set<ModelConfiguration>>
 
   /// - Parameters:
-  ///   - stores: the open stores, and the entities that each keeps.
+  ///   - stores: the open stores.
   ///   - configurations: those of the default store.
   init(
     schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?,
-    stores: [(handle: StoreHandle, entityNames: [String])], configurations: Set<ModelConfiguration>,
-    remoteListeners: RemoteListeners
+    stores: [StoreHandle], configurations: Set<ModelConfiguration>, remoteListeners: RemoteListeners
   ) {
     self.remoteListeners = remoteListeners
     self.schema = schema
     self.migrationPlan = migrationPlan
     formerNames = migrationPlan.map { FormerNames($0, of: schema) }
     var byEntity: [String: StoreHandle] = [:]
-    for (store, names) in stores {
-      for name in names where byEntity[name] == nil { byEntity[name] = store }
+    for store in stores {
+      for name in store.entityNames where byEntity[name] == nil { byEntity[name] = store }
     }
-    self.stores = stores.map(\.handle)
+    self.stores = stores
     storesByEntity = byEntity
-    commitMonitors = stores.compactMap { $0.handle.makeCommitMonitor() }
+    commitMonitors = stores.compactMap { $0.makeCommitMonitor() }
     self.configurations = Mutex(configurations)
-    for (store, _) in stores { StoreListeners.join(self, store.object) }
+    for store in stores { StoreListeners.join(self, store.object) }
   }
 
   /// The store of an entity; nil if the container does not have it.

@@ -3,7 +3,6 @@ package struct RowMigration {
   private let plan: any SchemaMigrationPlan.Type
   private let from: any VersionedSchema.Type
   private let to: any VersionedSchema.Type
-  private let version: Schema.Version
   private let identifier: String
   private let path: String
 
@@ -20,7 +19,6 @@ package struct RowMigration {
     self.plan = plan
     self.from = old
     self.to = new
-    version = from.number
     self.identifier = identifier
     self.path = path
   }
@@ -38,7 +36,7 @@ package struct RowMigration {
     _ snapshots: [DefaultSnapshot], nextKeys: [String: Int64], to schema: Schema
   ) throws -> (snapshots: [DefaultSnapshot], nextKeys: [String: Int64]) {
     let old = try DefaultStore(
-      Self.configuration(Schema(versionedSchema: from)), identifier: identifier, version: version)
+      Self.configuration(Schema(versionedSchema: from)), identifier: identifier, version: from.versionIdentifier)
     try old.load(snapshots, nextKeys: nextKeys)
     // A step may use models that another store of the container keeps.
     let new: DefaultStore
@@ -100,12 +98,7 @@ extension DefaultStore {
   /// The first free key, by table.
   fileprivate func nextKeys() throws -> [String: Int64] {
     try pool.exclusively(for: .other) { connection in
-      var next: [String: Int64] = [:]
-      for table in Set(catalogue.layout.entities.map(\.table)) {
-        if let block = keys.state[table] {
-          next[table] = block.next
-          continue
-        }
+      try Set(catalogue.layout.entities.map(\.table)).reduce(into: [:]) { next, table in
         next[table] = try connection.integers(
           """
           SELECT "value" FROM \(name: StoreCatalogue.metadataTable)
@@ -113,7 +106,6 @@ extension DefaultStore {
           """
         ).first
       }
-      return next
     }
   }
 }
