@@ -21,7 +21,7 @@ struct FaresTests {
     try context.save()
   }
 
-  @Test func theErrorShowsTheTwoProperties() throws {
+  @Test func theErrorNamesTheTwoProperties() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     try makeStore()
     let error = #expect(throws: SwiftDataError.self) { _ = try open(FaresDirectly.self, FaresDirectly.Plan.self) }
@@ -30,20 +30,11 @@ struct FaresTests {
       text.hasSuffix(
         """
         the migration from 1.0.0 to 2.0.0 lacks steps, and nothing was touched:
-          - 'Ride.price' was Double and is Int
+          - 'Ride.price' was 'Double' and is 'Int'
           - 'Ride.seats' is new, required and has no default value
         'didMigrate' does not count, because it runs when all rows have their values: give a new property a default value \
-        or make it optional, and set it in 'didMigrate'
-        keep a value whose type changes in a second property, which a later version may remove:
-          class Ride {
-            @Attribute(originalName: "price") var formerPrice: Double
-            var price: Int = 0
-          didMigrate: { context in
-            for ride in try context.fetch(FetchDescriptor<Ride>()) {
-              ride.price = convert(ride.formerPrice)
-            }
-            try context.save()
-          }
+        or make it optional, and set it in 'didMigrate'; keep a value whose type changes in a second property, with the \
+        former one as its 'originalName', which a later version may remove
         """), "\(text)")
   }
 

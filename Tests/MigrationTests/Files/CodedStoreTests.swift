@@ -133,7 +133,7 @@ import Testing
       }
       let text = error?.explanation ?? ""
       #expect(text.contains("differs from version 2.0.0"), "\(text)")
-      #expect(text.contains("the text of 'Thing.plain' is coded in another way in the store ('Plain')"), "\(text)")
+      #expect(text.contains("the text of 'Thing.plain' is coded in another way ('Plain')"), "\(text)")
       #expect(throws: SwiftDataError.unknownDataStoreSchema) { try fixture.open(New.self) }
     }
   }

@@ -102,9 +102,9 @@ import Trellis
     #expect(unknown?.storeProblem == .unknownSchema)
     let text = unknown?.explanation ?? ""
     #expect(text.contains("it differs from version 2.0.0 in this:"))
-    #expect(text.contains("'Trip.budget' is in the store only"))
-    #expect(text.contains("'Trip.cents' is not in the store"))
-    #expect(text.contains("'Trip' has other indexes"))
+    #expect(text.contains("'Trip.budget' (Double) is in the store only"))
+    #expect(text.contains("'Trip.cents' (Int) is not in the store"))
+    #expect(text.contains("the index of 'Trip' on "))
     #expect(try old.shell("SELECT * FROM trellis_metadata") == before)
     #expect(try old.open(V1.self).all(ClassicV1.Trip.self).map(\.title) == ["x"])
   }

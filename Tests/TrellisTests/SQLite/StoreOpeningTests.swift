@@ -211,8 +211,8 @@ import Testing
       let error = #expect(throws: SwiftDataError.self) { try fixture.open() }
       #expect(error?.storeProblem == .drifted)
       let text = error.map { "\($0)" } ?? ""
-      #expect(text.contains("'Stop.title' has another type"))
-      #expect(text.contains("table 'Tag' is gone"))
+      #expect(text.contains("column 'Stop.title' is \"title\""))
+      #expect(text.contains("table 'Tag' is missing"))
     }
   }
 

@@ -3,7 +3,8 @@ struct StorePlan {
   struct Entry {
     let configuration: any DataStoreConfiguration
     let schema: Schema
-    let entityNames: [String]
+
+    var entityNames: Set<String> { Set(schema.entitiesByName.keys) }
 
     /// Opens the store of the configuration.
     func open(migrationPlan: (any SchemaMigrationPlan.Type)?) throws -> StoreHandle {
@@ -19,12 +20,11 @@ struct StorePlan {
       if configuration.schema == nil { configuration.schema = schema }
       try configuration.validate()
       let store = try C.Store(configuration, migrationPlan: migrationPlan)
-      let names = Set(entityNames)
       if let store = store as? any TableStore {
         return TableStoreHandle(
-          store, configurationName: configuration.name, entityNames: names, allowsSave: store.allowsSave)
+          store, configurationName: configuration.name, entityNames: entityNames, allowsSave: store.allowsSave)
       }
-      return SnapshotStoreHandle(store, configurationName: configuration.name, entityNames: names)
+      return SnapshotStoreHandle(store, configurationName: configuration.name, entityNames: entityNames)
     }
   }
 
@@ -58,23 +58,16 @@ struct StorePlan {
       throw SwiftDataError.configurationSchemaNotFoundInContainerSchema.explained(
         "no configuration keeps '\(missing)': add it to the schema of one of them")
     }
-    entries = configurations.map { configuration in
-      if let own = configuration.schema {
-        return Entry(
-          configuration: configuration, schema: own, entityNames: own.entities.map(\.name))
-      }
-      let names = configurations.count == 1 ? schema.entities.map(\.name) : unclaimed
-      let own = configurations.count == 1 ? schema : schema.subset(of: Set(names))
-      return Entry(configuration: configuration, schema: own, entityNames: names)
-    }
+    let rest = configurations.count == 1 ? schema : schema.subset(of: Set(unclaimed))
+    entries = configurations.map { Entry(configuration: $0, schema: $0.schema ?? rest) }
     if entries.count > 1 { try checkRelationships(schema) }
   }
 
   /// No store can keep a reference to a model of another one.
   private func checkRelationships(_ schema: Schema) throws {
     for entry in entries {
-      let names = Set(entry.entityNames)
-      for name in entry.entityNames.sorted() {
+      let names = entry.entityNames
+      for name in names.sorted() {
         let relationships = schema.entitiesByName[name]?.relationships ?? []
         for relationship in relationships.sorted(by: { $0.name < $1.name })
         where !names.contains(relationship.destination) {
@@ -115,9 +108,7 @@ extension ContainerCore {
     let given = configurations.isEmpty ? [ModelConfiguration()] : configurations
     let plan = try StorePlan(schema: schema, configurations: given)
     let stores = try plan.entries.map { entry in
-      try SchemaScope.$current.withValue(schema) {
-        (handle: try entry.open(migrationPlan: migrationPlan), entityNames: entry.entityNames)
-      }
+      try SchemaScope.$current.withValue(schema) { try entry.open(migrationPlan: migrationPlan) }
     }
     self.init(
       schema: schema, migrationPlan: migrationPlan, stores: stores,
@@ -127,11 +118,11 @@ extension ContainerCore {
 
   /// Uses one store that is open already.
   convenience init(_ store: DefaultStore) {
-    let names = store.schema.entities.map(\.name)
     let handle = TableStoreHandle(
-      store, configurationName: store.name, entityNames: Set(names), allowsSave: store.configuration.allowsSave)
+      store, configurationName: store.name, entityNames: Set(store.schema.entitiesByName.keys),
+      allowsSave: store.configuration.allowsSave)
     self.init(
-      schema: store.schema, migrationPlan: nil, stores: [(handle: handle, entityNames: names)],
-      configurations: [store.configuration], postRemoteChange: ModelContainer.postRemoteChange)
+      schema: store.schema, migrationPlan: nil, stores: [handle], configurations: [store.configuration],
+      postRemoteChange: ModelContainer.postRemoteChange)
   }
 }

@@ -164,7 +164,8 @@ struct PostgresMigrator {
     var problems: [String] = []
     for check in pending.shapes.flatMap(\.change.checks) {
       var keys: [String] = []
-      let statement = check.statement(in: tables.qualified(check.table))
+      guard let rows = check.rows else { continue }
+      let statement = rows.keys(in: tables.qualified(rows.table))
       try connection.run(PostgresStatement(statement, dialect, isPrepared: false)) { row in
         keys.append(row.integer(0).map { "\($0)" } ?? "")
       }

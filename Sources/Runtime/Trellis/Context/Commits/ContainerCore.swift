@@ -28,11 +28,11 @@ final class ContainerCore: Sendable {
   let configurations: Mutex<Set<ModelConfiguration>>
 
   /// - Parameters:
-  ///   - stores: the open stores, and the entities that each keeps.
+  ///   - stores: the open stores.
   ///   - configurations: those of the default store.
   init(
     schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?,
-    stores: [(handle: StoreHandle, entityNames: [String])], configurations: Set<ModelConfiguration>,
+    stores: [StoreHandle], configurations: Set<ModelConfiguration>,
     postRemoteChange: @escaping @Sendable (String, DefaultHistoryToken?) -> Void
   ) {
     self.postRemoteChange = postRemoteChange
@@ -40,12 +40,12 @@ final class ContainerCore: Sendable {
     self.migrationPlan = migrationPlan
     formerNames = migrationPlan.map { FormerNames($0, of: schema) }
     var byEntity: [String: StoreHandle] = [:]
-    for (store, names) in stores {
-      for name in names where byEntity[name] == nil { byEntity[name] = store }
+    for store in stores {
+      for name in store.entityNames where byEntity[name] == nil { byEntity[name] = store }
     }
-    self.stores = stores.map(\.handle)
+    self.stores = stores
     storesByEntity = byEntity
-    commitMonitors = stores.compactMap { $0.handle.makeCommitMonitor() }
+    commitMonitors = stores.compactMap { $0.makeCommitMonitor() }
     self.configurations = Mutex(configurations)
     OpenContainers.add(self)
   }

@@ -5,7 +5,8 @@
 public struct MigrationStep: Sendable {
   enum Kind: Sendable {
     case fill(MigrationFill)
-    case dedupe(MigrationDedupe)
+    /// Leaves one of the rows of a model that have the same values.
+    case dedupe(ModelDefinition, properties: [String], keep: Kept)
     case custom(String, @Sendable (MigrationRows) throws -> Void)
     case accept([String])
   }
@@ -25,7 +26,15 @@ public struct MigrationStep: Sendable {
     _ old: Old.Type, _ new: New.Type, _ properties: [String],
     _ body: @escaping @Sendable (_ old: Old, _ new: inout New) throws -> Void
   ) -> MigrationStep {
-    MigrationStep(kind: .fill(TypedFill(properties, body)))
+    MigrationStep(
+      kind: .fill(
+        MigrationFill(old: Old.Model._$definition, new: New.Model._$definition, properties: properties) {
+          oldRow, newRow, binder in
+          let before = try Old.read(&oldRow)
+          var after = try New.read(&newRow)
+          try body(before, &after)
+          try after.write(to: &binder)
+        }))
   }
 
   /// The row that stays of those with the same values.
@@ -48,8 +57,7 @@ public struct MigrationStep: Sendable {
   public static func dedupe<T: PersistentModel>(
     _ model: T.Type, on properties: [String], keep: Kept = .newest
   ) -> MigrationStep {
-    MigrationStep(
-      kind: .dedupe(MigrationDedupe(model: T._$definition, properties: properties, keep: keep)))
+    MigrationStep(kind: .dedupe(T._$definition, properties: properties, keep: keep))
   }
 
   /// Runs code that sees the old rows and the new ones at the same time.
@@ -86,57 +94,26 @@ extension MigrationStep {
     return fill.properties.map { "\(fill.new.entityName).\($0)" }
   }
 
+  /// The properties whose former values may go, as `Model.property`.
+  var acceptedProperties: [String] { if case .accept(let properties) = kind { properties } else { [] } }
+
   /// Whether code of the program does it.
   package var isCustom: Bool { if case .custom = kind { true } else { false } }
 
   /// The model of which rows may go.
   package var dedupedModel: String? {
-    guard case .dedupe(let dedupe) = kind else { return nil }
-    return dedupe.model.entityName
+    guard case .dedupe(let model, _, _) = kind else { return nil }
+    return model.entityName
   }
 }
 
-/// Which rows of a model are the same.
-struct MigrationDedupe: Sendable {
-  let model: ModelDefinition
-  let properties: [String]
-  let keep: MigrationStep.Kept
-}
-
-/// A fill whose types are known to a subclass.
-class MigrationFill: @unchecked Sendable {  // never written
+/// A fill of properties of the new version.
+struct MigrationFill: Sendable {
   let old: ModelDefinition
   let new: ModelDefinition
   let properties: [String]
-
-  init(old: ModelDefinition, new: ModelDefinition, properties: [String]) {
-    self.old = old
-    self.new = new
-    self.properties = properties
-  }
-
   /// Sets the parameters of the properties from an old row and the converted one.
-  func run(
-    old: inout StatementRow, new: inout StatementRow, into row: inout StatementBinder
-  ) throws {}
-}
-
-final class TypedFill<Old: ModelSnapshot, New: ModelSnapshot>: MigrationFill, @unchecked Sendable {  // as above
-  private let body: @Sendable (Old, inout New) throws -> Void
-
-  init(_ properties: [String], _ body: @escaping @Sendable (Old, inout New) throws -> Void) {
-    self.body = body
-    super.init(old: Old.Model._$definition, new: New.Model._$definition, properties: properties)
-  }
-
-  override func run(
-    old: inout StatementRow, new: inout StatementRow, into row: inout StatementBinder
-  ) throws {
-    let before = try Old.read(&old)
-    var after = try New.read(&new)
-    try body(before, &after)
-    try after.write(to: &row)
-  }
+  let run: @Sendable (_ old: inout StatementRow, _ new: inout StatementRow, _ row: inout StatementBinder) throws -> Void
 }
 
 /// Steps that say where the values of a lightweight stage come from that do not follow by themselves.
@@ -207,7 +184,7 @@ package struct StagePlan: Sendable {
     copy.steps = steps.filter { step in
       switch step.kind {
       case .fill(let fill): !models.contains(fill.new.entityName)
-      case .dedupe(let dedupe): !models.contains(dedupe.model.entityName)
+      case .dedupe(let model, _, _): !models.contains(model.entityName)
       case .custom, .accept: true
       }
     }

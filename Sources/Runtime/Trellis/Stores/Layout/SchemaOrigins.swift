@@ -55,15 +55,6 @@ struct NamePairing {
   }
 }
 
-extension NamePairing.Item {
-  init(_ property: ModelProperty) {
-    self.init(
-      name: property.name,
-      original: property.attribute?.originalName.nonEmpty
-        ?? property.relationship?.originalName.nonEmpty)
-  }
-}
-
 extension Schema {
   static func item(_ property: any SchemaProperty) -> NamePairing.Item {
     NamePairing.Item(

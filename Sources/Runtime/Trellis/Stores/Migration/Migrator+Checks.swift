@@ -7,45 +7,39 @@ extension Migrator {
       guard reasons.isEmpty else { throw refusal(reasons) }
       return
     }
-    var problems: [String] = []
-    for step in stage.step.plan.steps {
+    var problems = stage.step.plan.steps.flatMap { step -> [String] in
       switch step.kind {
-      case .fill(let fill): problems += check(fill, stage)
-      case .dedupe(let dedupe):
-        let entity = stage.new.layout.entity(named: dedupe.model.entityName)
-        for property in dedupe.properties where entity?.place(of: property) == nil {
-          problems.append(
-            "'dedupe' names '\(dedupe.model.entityName).\(property)', which is no stored value")
+      case .fill(let fill): check(fill, stage)
+      case .dedupe(let model, let properties, _):
+        unknown(properties, of: stage.new.layout.entity(named: model.entityName)).map {
+          "'dedupe' names '\(model.entityName).\($0)', which is no stored value"
         }
       case .accept(let names):
-        for name in names where !stage.new.hasProperty(name) {
-          problems.append("'accept' names '\(name)', which is no property of the new version")
+        names.filter { !stage.new.hasProperty($0) }.map {
+          "'accept' names '\($0)', which is no property of the new version"
         }
-      case .custom: break
+      case .custom: []
       }
     }
     // A custom step may give any value; missing values are found after it.
     if !stage.step.hasCustomSteps { problems += stage.gaps.map(\.text) }
     guard problems.isEmpty else {
+      let advice =
+        stage.step.plan.isCustom
+        ? "'didMigrate' does not count, because it runs when all rows have their values: give a new property a default "
+          + "value or make it optional, and set it in 'didMigrate'; keep a value whose type changes in a second property, "
+          + "with the former one as its 'originalName', which a later version may remove"
+        : "give a new property a default value or make it optional, or give its values in a 'fill' or a custom step of the "
+          + "stage"
       throw specification.file.failure(
         .migrationFailed,
         "the migration from \(stage.step.from.number) to \(stage.step.to.number) lacks steps, and nothing was "
-          + "touched:\n" + problems.map { "  - \($0)" }.joined(separator: "\n")
-          + Self.advice(stage))
+          + "touched:\n" + problems.map { "  - \($0)\n" }.joined() + advice)
     }
   }
 
-  private static func advice(_ stage: StageChanges) -> String {
-    guard stage.step.plan.isCustom else {
-      return "\ngive a new property a default value or make it optional, or give its values in a 'fill' "
-        + "or a custom step of the stage"
-    }
-    let recipes = stage.gaps.compactMap(\.recipe)
-    let second = "keep a value whose type changes in a second property, which a later version may remove:"
-    let advice =
-      "'didMigrate' does not count, because it runs when all rows have their values: give a new property a default value "
-      + "or make it optional, and set it in 'didMigrate'"
-    return (["", advice] + (recipes.isEmpty ? [] : [second] + recipes)).joined(separator: "\n")
+  private func unknown(_ properties: [String], of entity: EntityLayout?) -> [String] {
+    properties.filter { entity?.place(of: $0) == nil }
   }
 
   private func check(_ fill: MigrationFill, _ stage: StageChanges) -> [String] {
@@ -53,18 +47,11 @@ extension Migrator {
     guard let new = stage.new.layout.entity(named: name), new.definition === fill.new else {
       return ["a fill is for '\(name)', which is not a model of the new version"]
     }
-    var problems: [String] = []
-    for property in fill.properties where new.place(of: property) == nil {
-      problems.append("a fill names '\(name).\(property)', which is no stored value")
-    }
-    guard let old = stage.entities[name], old.definition.isKind(of: fill.old) else {
-      let origin = stage.entities[name]?.name
-      problems.append(
-        "a fill of '\(name)' reads '\(fill.old.entityName)', and its rows "
-          + (origin.map { "come from '\($0)'" } ?? "do not come from an old model"))
-      return problems
-    }
-    return problems
+    let problems = unknown(fill.properties, of: new).map { "a fill names '\(name).\($0)', which is no stored value" }
+    let old = stage.entities[name]
+    guard old?.definition.isKind(of: fill.old) != true else { return problems }
+    let origin = old.map { "come from '\($0.name)'" } ?? "do not come from an old model"
+    return problems + ["a fill of '\(name)' reads '\(fill.old.entityName)', and its rows \(origin)"]
   }
 
   /// Fails if old rows meet a condition of the stage's checks.
@@ -75,20 +62,19 @@ extension Migrator {
 
   private func problems(ofRowsIn stage: StageChanges) throws -> [String] {
     try stage.checks.filter { !($0.isAboutMissing && stage.step.hasCustomSteps) }.compactMap { check in
-      let keys = try connection.rows(check.statement(in: check.table)).compactMap(\.first?.text)
+      let keys = try check.rows.map { try connection.rows($0.keys(in: $0.table)).compactMap(\.first?.text) } ?? []
       return keys.isEmpty ? nil : check.text(keys)
     }
   }
 
   /// Fails if two references have become inverses of each other, and a row leads to one that does not lead back.
-  func checkPairs(from old: Schema, to catalogue: StoreCatalogue) throws {
-    let origins = SchemaOrigins(old, of: catalogue.schema)
-    for entity in catalogue.layout.entities {
+  func checkPairs(of stage: StageChanges) throws {
+    let layout = stage.new.layout
+    for entity in layout.entities {
       for column in entity.columns {
         guard let inverse = entity.definition.relations.toOne[column.slot]?.inverse, !inverse.kind.isToMany,
-          let destination = column.destination.flatMap({ catalogue.layout.entity(named: $0) }),
-          destination.columns.indices ~= inverse.slot,
-          !origins.havePair(column.property.name, of: entity.name, inverse.name, of: destination.name)
+          let destination = column.destination.flatMap({ layout.entity(named: $0) }), destination.columns.indices ~= inverse.slot,
+          !stage.origins.havePair(column.property.name, of: entity.name, inverse.name, of: destination.name)
         else { continue }
         let back = destination.columns[inverse.slot].name
         let rows = try connection.rows(

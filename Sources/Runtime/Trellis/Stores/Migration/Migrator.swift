@@ -79,7 +79,7 @@ final class Migrator {
         guard now.isOfVersion(of: metadata) else { return now }
         if isBackedUp, let first = stages.first {
           report(.backup)
-          backup = try StoreBackup(of: specification, version: first.step.from.number, files)
+          backup = try StoreBackup(of: specification, version: first.step.from.number)
         }
         let changesRows =
           dropsColumns || stages.contains { !$0.step.plan.isOnlyShape || $0.rewritesRows }
@@ -162,7 +162,7 @@ final class Migrator {
       if !leavesTables { try StagePass(self, stage).run() }
       if let didMigrate = step.plan.didMigrate { try run(didMigrate, over: stage.new, step.to.schema) }
       try unread.check()
-      try checkPairs(from: step.from.schema, to: stage.new)
+      try checkPairs(of: stage)
       try HistoryNames.migrate(from: step.from.schema, to: step.to.schema, filled: stage.fills, connection)
     }
     connection.isLent = false

@@ -3,7 +3,6 @@ package struct RowMigration {
   private let plan: any SchemaMigrationPlan.Type
   private let from: any VersionedSchema.Type
   private let to: any VersionedSchema.Type
-  private let version: Schema.Version
   private let identifier: String
   private let path: String
 
@@ -20,7 +19,6 @@ package struct RowMigration {
     self.plan = plan
     self.from = old
     self.to = new
-    version = from.number
     self.identifier = identifier
     self.path = path
   }
@@ -38,7 +36,7 @@ package struct RowMigration {
     _ snapshots: [DefaultSnapshot], nextKeys: [String: Int64], to schema: Schema
   ) throws -> (snapshots: [DefaultSnapshot], nextKeys: [String: Int64]) {
     let old = try DefaultStore(
-      Self.configuration(Schema(versionedSchema: from)), identifier: identifier, version: version)
+      Self.configuration(Schema(versionedSchema: from)), identifier: identifier, version: from.versionIdentifier)
     try old.load(snapshots, nextKeys: nextKeys)
     // A step may use models that another store of the container keeps.
     let new: DefaultStore
@@ -109,7 +107,6 @@ extension DefaultStore {
         let key = StoreMetadata.Key.nextPrefix + table
         if case .integer(let number)? = try StoreMetadata.value(for: key, connection) { next[table] = number }
       }
-      return next
     }
   }
 }

@@ -4,7 +4,7 @@ extension StagePass {
     for step in stage.step.plan.steps {
       switch step.kind {
       case .fill, .accept: continue
-      case .dedupe(let dedupe): try run(dedupe)
+      case .dedupe(let model, let properties, let keep): try deduplicate(model, properties, keep)
       case .custom(let name, let body): try run(name, body)
       }
     }
@@ -13,9 +13,10 @@ extension StagePass {
   // MARK: code of the program
 
   private func run(_ name: String, _ body: @escaping (MigrationRows) throws -> Void) throws {
-    let reliable = try addPossibleConstraints()
+    // The other constraints are checked after the step.
+    let broken = try addIndexes(unique: true, acceptsDuplicates: true)
     var new = stage.new
-    new.constraints = new.constraints.filter { reliable.contains($0.key) }
+    for entity in new.layout.entities where broken.contains(entity.table) { new.constraints[entity.name] = nil }
     let old = stage.old.renamingTables { asideNames[$0] ?? $0 }
     migrator.report(.custom(name: name))
     try migrator.lend(new, allowsSave: true) { newStore in
@@ -30,9 +31,9 @@ extension StagePass {
 
   // MARK: equal rows
 
-  private func run(_ dedupe: MigrationDedupe) throws {
-    guard let entity = stage.new.layout.entity(named: dedupe.model.entityName) else { return }
-    let columns = dedupe.properties.compactMap { entity.place(of: $0)?.name }
+  private func deduplicate(_ model: ModelDefinition, _ properties: [String], _ keep: MigrationStep.Kept) throws {
+    guard let entity = stage.new.layout.entity(named: model.entityName) else { return }
+    let columns = properties.compactMap { entity.place(of: $0)?.name }
     try connection.execute(
       """
       CREATE TEMP TABLE "trellis_duplicates" ("gone" INTEGER PRIMARY KEY, "kept" INTEGER NOT NULL)
@@ -44,7 +45,7 @@ extension StagePass {
       conditions.append("\(name: entity.entityColumn) IN (\(literals: entity.discriminators))")
     }
     let key: SQLFragment = "\(name: entity.keyColumn)"
-    let kept: SQLFragment = dedupe.keep == .newest ? "MAX(\(key))" : "MIN(\(key))"
+    let kept: SQLFragment = keep == .newest ? "MAX(\(key))" : "MIN(\(key))"
     try connection.execute(
       """
       INSERT INTO temp."trellis_duplicates" SELECT "gone", "kept" FROM
@@ -54,45 +55,41 @@ extension StagePass {
       """)
     guard connection.changes > 0 else { return }
     for other in stage.new.layout.entities {
-      // Inherited references are those of the root, in the same column.
-      let inherited = other.name == other.rootName ? 0 : inheritedColumns(of: other)
-      for column in other.columns.dropFirst(inherited) {
+      for column in other.columns {
         guard let target = column.destination.flatMap({ stage.new.layout.entity(named: $0) }),
           target.table == entity.table
         else { continue }
-        try redirect(column, of: other, to: target)
+        let inverse = other.definition.relations.toOne[column.slot]?.inverse
+        if let inverse, !inverse.kind.isToMany, target.columns.indices ~= inverse.slot {
+          try redirectPartners(column, of: other, target, target.columns[inverse.slot])
+        } else {
+          try redirect(column.name, of: other.table, isPair: false)
+        }
       }
     }
-    for table in stage.new.tables where !table.key.isEmpty { try redirectPairs(table, entity.table) }
+    for table in stage.new.tables where !table.key.isEmpty {
+      for column in table.columns where column.reference?.table == entity.table {
+        try redirect(column.name, of: table.name, isPair: true)
+      }
+    }
+    try connection.execute("DELETE FROM \(name: entity.table) WHERE \(isGone(entity.keyColumn))")
+  }
+
+  private func isGone(_ column: String) -> SQLFragment {
+    "\(name: column) IN (SELECT \"gone\" FROM temp.\"trellis_duplicates\")"
+  }
+
+  /// Leads references to the row that stays.
+  ///
+  /// - Parameter isPair: true for a table of pairs, which may have the pair of that row already.
+  private func redirect(_ column: String, of table: String, isPair: Bool) throws {
+    let update: SQLFragment = isPair ? "UPDATE OR IGNORE" : "UPDATE"
     try connection.execute(
       """
-      DELETE FROM \(name: entity.table) WHERE \(key) IN
-      (SELECT "gone" FROM temp."trellis_duplicates")
+      \(update) \(name: table) SET \(name: column) =
+      (SELECT "kept" FROM temp."trellis_duplicates" WHERE "gone" = \(name: column)) WHERE \(isGone(column))
       """)
-  }
-
-  private func inheritedColumns(of entity: EntityLayout) -> Int {
-    Schema.superclass(of: entity.definition.modelType)?._$definition.layout.columns.count ?? 0
-  }
-
-  /// Leads references to the row that stays, where it may have another one.
-  private func redirect(
-    _ column: ColumnLayout, of entity: EntityLayout, to target: EntityLayout
-  ) throws {
-    let reference: SQLFragment = "\(name: column.name)"
-    let relation = entity.definition.relations.toOne[column.slot]
-    guard let relation, let inverse = relation.inverse, !inverse.kind.isToMany,
-      target.columns.indices ~= inverse.slot
-    else {
-      try connection.execute(
-        """
-        UPDATE \(name: entity.table) SET \(reference) =
-        (SELECT "kept" FROM temp."trellis_duplicates" WHERE "gone" = \(reference))
-        WHERE \(reference) IN (SELECT "gone" FROM temp."trellis_duplicates")
-        """)
-      return
-    }
-    try redirectPartners(column, of: entity, target, target.columns[inverse.slot])
+    if isPair { try connection.execute("DELETE FROM \(name: table) WHERE \(isGone(column))") }
   }
 
   /// One partner goes to the row that stays, if that has none: the partner of the newest of the other rows. The others lose
@@ -109,7 +106,6 @@ extension StagePass {
       WHERE \(name: back.name) IS NULL
       AND \(name: target.keyColumn) IN (SELECT "kept" FROM temp."trellis_duplicates")
       """)
-    let isGone: SQLFragment = "\(name: column.name) IN (SELECT \"gone\" FROM temp.\"trellis_duplicates\")"
     let kept: SQLFragment = """
       (SELECT "other".\(name: target.keyColumn) FROM \(name: target.table) AS "other"
       WHERE "other".\(name: back.name) = \(column: entity.keyColumn, of: entity.table)
@@ -117,31 +113,18 @@ extension StagePass {
       """
     if !column.property.isOptional {
       let alone = try connection.integers(
-        "SELECT \(name: entity.keyColumn) FROM \(name: entity.table) WHERE \(isGone) AND \(kept) IS NULL LIMIT 1")
+        """
+        SELECT \(name: entity.keyColumn) FROM \(name: entity.table)
+        WHERE \(isGone(column.name)) AND \(kept) IS NULL LIMIT 1
+        """)
       guard alone.isEmpty else {
         throw migrator.failure(
           "\(entity.name)/\(alone[0]) needs a '\(column.property.name)', and the \(target.name) that stays "
             + "of several equal ones has another partner: decide in a custom step")
       }
     }
-    try connection.execute("UPDATE \(name: entity.table) SET \(name: column.name) = \(kept) WHERE \(isGone)")
-  }
-
-  private func redirectPairs(_ table: TableDefinition, _ target: String) throws {
-    for column in table.columns where column.reference?.table == target {
-      let reference: SQLFragment = "\(name: column.name)"
-      try connection.execute(
-        """
-        UPDATE OR IGNORE \(name: table.name) SET \(reference) =
-        (SELECT "kept" FROM temp."trellis_duplicates" WHERE "gone" = \(reference))
-        WHERE \(reference) IN (SELECT "gone" FROM temp."trellis_duplicates")
-        """)
-      try connection.execute(
-        """
-        DELETE FROM \(name: table.name)
-        WHERE \(reference) IN (SELECT "gone" FROM temp."trellis_duplicates")
-        """)
-    }
+    try connection.execute(
+      "UPDATE \(name: entity.table) SET \(name: column.name) = \(kept) WHERE \(isGone(column.name))")
   }
 }
 
@@ -168,43 +151,27 @@ extension StagePass {
 
   /// Makes the missing indexes.
   ///
-  /// - Parameter unique: true for those of constraints, false for all others.
-  func addIndexes(unique: Bool) throws {
-    try addMissingIndexes(unique: unique) { throw try duplicates(of: $0, in: $1) }
-  }
-
-  /// Makes the indexes of constraints that the rows already meet, for a custom step.
-  ///
-  /// - Returns: the entities whose constraints all have indexes.
-  func addPossibleConstraints() throws -> Set<String> {
-    var missing = Set<String>()
-    try addMissingIndexes(unique: true, checksHiddenDuplicates: false) { missing.insert($1.name) }
-    return Set(stage.new.layout.entities.filter { !missing.contains($0.table) }.map(\.name))
-  }
-
-  /// - Parameter conflict: called if rows break a constraint.
-  private func addMissingIndexes(
-    unique: Bool, checksHiddenDuplicates: Bool = true,
-    conflict: (IndexDefinition, TableDefinition) throws -> Void
-  ) throws {
+  /// - Parameters:
+  ///   - unique: true for those of constraints, false for all others.
+  ///   - acceptsDuplicates: true to leave out constraints that rows break.
+  /// - Returns: the tables whose constraints are left out.
+  @discardableResult
+  func addIndexes(unique: Bool, acceptsDuplicates: Bool = false) throws -> Set<String> {
+    var broken = Set<String>()
     for table in stage.new.tables {
       let found = try connection.indexes(of: table.name)
       for index in table.indexes where index.isUnique == unique {
         guard !found.contains(where: { $0.index.isSame(as: index) }) else { continue }
         do {
           try connection.execute(index.creation(on: table.name))
+          guard unique, !acceptsDuplicates, try connection.hasHiddenDuplicates(of: index, in: table) else { continue }
         } catch let error as SQLiteError where error.code == .constraint {
-          try conflict(index, table)
+          broken.insert(table.name)
         }
-        if unique, checksHiddenDuplicates { try checkHiddenDuplicates(of: index, in: table) }
+        guard acceptsDuplicates else { throw try duplicates(of: index, in: table) }
       }
     }
-  }
-
-  /// An index does not find texts that are equal in Swift and have different bytes.
-  private func checkHiddenDuplicates(of index: IndexDefinition, in table: TableDefinition) throws {
-    guard try connection.mayHaveHiddenDuplicates(of: index, in: table) else { return }
-    if try !connection.duplicateRows(of: index, in: table).isEmpty { throw try duplicates(of: index, in: table) }
+    return broken
   }
 
   private func duplicates(of index: IndexDefinition, in table: TableDefinition) throws -> any Error {
@@ -295,13 +262,7 @@ extension StagePass {
 
   /// Drops the triggers of external files, which name columns. They are made again for the new tables.
   func dropTriggers() throws {
-    let triggers = try connection.rows(
-      """
-      SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'trellis\\_%' ESCAPE '\\'
-      """)
-    for case .text(let name)? in triggers.map(\.first) {
-      try connection.execute("DROP TRIGGER \(name: name)")
-    }
+    _ = try connection.setAside(where: "type = 'trigger' AND name LIKE 'trellis\\_%' ESCAPE '\\'")
   }
 }
 
@@ -315,9 +276,10 @@ extension Connection {
     }
   }
 
-  /// True if a column of an index has a text that is not in normalization form C.
-  func mayHaveHiddenDuplicates(of index: IndexDefinition, in table: TableDefinition) throws -> Bool {
+  /// True if rows have texts that are equal in Swift and have different bytes, which an index does not find.
+  func hasHiddenDuplicates(of index: IndexDefinition, in table: TableDefinition) throws -> Bool {
     try comparable(index.columns, in: table.name) != index.columns.map { "\(name: $0)" }
+      && !duplicateRows(of: index, in: table).isEmpty
   }
 
   /// The keys and the values of rows with equal values.

@@ -11,20 +11,17 @@ final class StagePass {
   /// The columns that may be NULL until the custom steps have run, by new table.
   private var relaxed: [String: Set<String>] = [:]
 
-  init(_ migrator: Migrator, _ stage: StageChanges) throws {
+  init(_ migrator: Migrator, _ stage: StageChanges) {
     self.migrator = migrator
     self.stage = stage
     // Links need all rows.
-    for link in stage.links where link.isRequired { relaxed[link.table, default: []].insert(link.column) }
-    guard stage.step.hasCustomSteps else { return }
-    for gap in stage.gaps where !gap.column.isEmpty {
-      relaxed[gap.table, default: []].insert(gap.column)
+    for link in stage.links where stage.new.isRequired(link.column.name, in: link.entity.table) {
+      relaxed[link.entity.table, default: []].insert(link.column.name)
     }
-    for check in stage.checks where check.isAboutMissing {
-      guard let entity = stage.new.layout.entity(named: check.entity),
-        let place = entity.place(of: check.property)
-      else { continue }
-      relaxed[entity.table, default: []].insert(place.name)
+    guard stage.step.hasCustomSteps else { return }
+    for problem in stage.gaps + stage.checks where problem.isAboutMissing {
+      guard let place = problem.place, !place.column.isEmpty else { continue }
+      relaxed[place.table, default: []].insert(place.column)
     }
   }
 
@@ -60,24 +57,18 @@ final class StagePass {
 
   /// Gives the old tables that are rewritten a temporary name.
   private func setAside() throws {
-    try connection.execute("PRAGMA legacy_alter_table = ON")
-    defer { try? connection.execute("PRAGMA legacy_alter_table = OFF") }
     var sources = Set(stage.moves.filter(\.isRebuilt).compactMap { $0.source?.name })
     for case .references(let table, _, _) in stage.moves.map(\.rows) { sources.insert(table) }
     let inPlace = Set(stage.moves.filter { !$0.isRebuilt }.compactMap { $0.source?.name })
     sources.subtract(inPlace)
     for table in stage.old.tables where sources.contains(table.name) || isDropped(table) {
-      let aside = "trellis_old_\(table.name)"
-      // The new indexes get the names of the old ones.
-      let indexes = stage.step.hasCustomSteps ? table.indexes : []
-      for (name, _) in try connection.indexes(of: table.name) {
-        try connection.execute("DROP INDEX \(name: name)")
-      }
-      try connection.execute("ALTER TABLE \(name: table.name) RENAME TO \(name: aside)")
+      let aside = try connection.setAside(table.name)
       asideNames[table.name] = aside
-      for (number, index) in indexes.enumerated() {
+      // A custom step reads the old rows.
+      guard stage.step.hasCustomSteps else { continue }
+      for (number, index) in table.indexes.enumerated() {
         var copy = index
-        copy.name = "trellis_old_\(table.name)_\(number)"
+        copy.name = "\(aside)_\(number)"
         copy.isUnique = false
         try connection.execute(copy.creation(on: aside))
       }
@@ -157,7 +148,8 @@ final class StagePass {
     return table
   }
 
-  /// Makes the columns required whose values custom steps were to give.
+  /// Makes the columns required whose values custom steps were to give. SQLite cannot change the constraints of a column, so
+  /// the tables are copied, without their indexes.
   private func tighten() throws {
     for (name, columns) in relaxed.sorted(by: { $0.key < $1.key }) {
       guard let table = stage.new.tables.first(where: { $0.name == name }) else { continue }
@@ -167,129 +159,116 @@ final class StagePass {
           "SELECT \(name: key) FROM \(name: name) WHERE \(name: column.name) IS NULL LIMIT 3")
         guard missing.isEmpty else {
           let keys = missing.compactMap { $0.first?.text }.joined(separator: ", ")
-          let reasons = stage.gaps.filter { $0.table == name && $0.column == column.name }
+          let reason = stage.gaps.first { $0.isAbout(column.name, in: name) }?.reason ?? "needs a value"
           throw migrator.failure(
-            "'\(name).\(column.name)' \(reasons.first?.reason ?? "needs a value"), and no step gave it one "
-              + "in rows \(keys)")
+            "'\(name).\(column.name)' \(reason), and no step gave it one in rows \(keys)")
         }
       }
       guard working(table) != table else { continue }
-      try connection.rebuild(table)
+      let aside = try connection.setAside(name)
+      try connection.execute(table.creation)
+      let columns: SQLFragment = "\(names: table.columns.map(\.name))"
+      try connection.execute("INSERT INTO \(name: name) (\(columns)) SELECT \(columns) FROM \(name: aside)")
+      try connection.execute("DROP TABLE \(name: aside)")
     }
   }
 }
 
 /// Copying rows from an old table into a new one.
 extension StagePass {
-  /// The number of rows that a statement copies before the observer gets a report.
-  private static let rowsAtOnce = 10_000
+  /// The number of rows that are copied before the observer gets a report.
+  static let rowsAtOnce = 10_000
 
   func copy(_ move: TableMove) throws {
     switch move.rows {
     case .none: return
     case .references(let table, let owner, let member):
-      try copyPairs(
-        move, from: asideNames[table] ?? stage.tableNames[table] ?? table,
+      try copyRows(
+        move, from: current(table),
         where: "\(name: owner) IS NOT NULL AND \(name: member) IS NOT NULL")
     case .table(let source, let condition):
       guard let aside = asideNames[source.name] else { return }
-      let fills = fills(of: move)
-      if !fills.isEmpty {
-        try FillPass(self, move, fills, from: aside, where: condition).run()
-      } else if let keys = move.keyColumns {
-        try copyRows(move, from: aside, keys, where: condition)
+      if move.entities.contains(where: { !fills(of: $0.new).isEmpty }) {
+        for entities in move.entities {
+          try FillPass(self, move, entities, fills(of: entities.new), from: aside).run()
+        }
       } else {
-        try copyPairs(move, from: aside, where: nil)
+        try copyRows(move, from: aside, where: condition ?? "1")
       }
       try renameClasses(move)
     }
   }
 
-  private func fills(of move: TableMove) -> [MigrationFill] {
-    let models = move.entities.map(\.new.definition)
-    return stage.step.plan.steps.compactMap { step in
-      guard case .fill(let fill) = step.kind, models.contains(where: { $0.isKind(of: fill.new) })
-      else { return nil }
-      return fill
+  private func fills(of entity: EntityLayout) -> [MigrationFill] {
+    stage.step.plan.steps.compactMap { step in
+      if case .fill(let fill) = step.kind, entity.definition.isKind(of: fill.new) { fill } else { nil }
     }
   }
 
-  /// The new columns and the expressions over the old row that give their values.
-  private func columns(of move: TableMove) -> (names: SQLFragment, values: SQLFragment) {
-    let values = move.table.columns.map { column in
-      move.origins[column.name]?.sql(move.oldEntityColumn) ?? "NULL"
+  /// Copies rows in SQL. Those of models are copied some at a time, between which the observer gets reports.
+  private func copyRows(_ move: TableMove, from source: String, where condition: SQLFragment) throws {
+    let values = move.table.columns.map { move.origins[$0.name]?.sql(move.oldEntityColumn) ?? "NULL" }
+    let activity = MigrationProgress.Activity.rows(entity: move.entities.first?.new.name ?? move.table.name)
+    // Several references may be one pair.
+    let insertion: SQLFragment = move.keyColumns == nil ? "INSERT OR IGNORE" : "INSERT"
+    let copy: SQLFragment = """
+      \(insertion) INTO \(name: move.table.name) (\(names: move.table.columns.map(\.name)))
+      SELECT \(values.joined(separator: ", ")) FROM \(name: source) WHERE \(condition)
+      """
+    guard let keys = move.keyColumns else {
+      try connection.execute(copy)
+      return migrator.report(activity, adding: connection.changes)
     }
-    return ("\(names: move.table.columns.map(\.name))", values.joined(separator: ", "))
-  }
-
-  private func copyRows(
-    _ move: TableMove, from aside: String, _ keys: (new: String, old: String),
-    where condition: SQLFragment?
-  ) throws {
-    let (names, values) = columns(of: move)
-    let entity = move.entities.first?.new.name ?? move.table.name
-    let restriction: SQLFragment = condition.map { " AND \($0)" } ?? ""
-    let first = try connection.rows("SELECT MIN(\(name: keys.old)) FROM \(name: aside)")
-    guard case .integer(var next)? = first.first?.first else { return }
-    while true {
+    let key: SQLFragment = "\(name: keys.old)"
+    var next = try connection.integers("SELECT MIN(\(key)) FROM \(name: source)").first
+    while let first = next {
       try connection.executeCached(
-        """
-        INSERT INTO \(name: move.table.name) (\(names)) SELECT \(values) FROM \(name: aside)
-        WHERE \(name: keys.old) >= \(value: .integer(next))\(restriction)
-        ORDER BY \(name: keys.old) LIMIT \(number: Self.rowsAtOnce)
-        """)
+        "\(copy) AND \(key) >= \(value: .integer(first)) ORDER BY \(key) LIMIT \(number: Self.rowsAtOnce)")
       let copied = connection.changes
-      migrator.report(.rows(entity: entity), adding: copied)
+      migrator.report(activity, adding: copied)
       guard copied == Self.rowsAtOnce else { return }
-      let last = try connection.rows("SELECT MAX(\(name: keys.new)) FROM \(name: move.table.name)")
-      guard case .integer(let key)? = last.first?.first, key < .max else { return }
-      next = key + 1
+      next = try connection.integers(
+        """
+        SELECT MIN(\(key)) FROM \(name: source)
+        WHERE \(key) > (SELECT MAX(\(name: keys.new)) FROM \(name: move.table.name))
+        """).first
     }
   }
 
   /// Sets references whose values were in lists or at the other ends of relationships.
   func link(_ link: StageChanges.Link) throws {
-    let source = asideNames[link.pairs.table] ?? stage.tableNames[link.pairs.table] ?? link.pairs.table
-    let row: SQLFragment = "\(name: current(link.pairs.row, of: link.pairs.table))"
-    let value: SQLFragment = "\(name: current(link.pairs.value, of: link.pairs.table))"
+    let pairs = link.pairs
+    let source = current(pairs.table)
+    let row: SQLFragment = "\(name: current(pairs.row, of: pairs.table))"
+    let value: SQLFragment = "\(name: current(pairs.value, of: pairs.table))"
     let several = try connection.rows(
       """
       SELECT \(row) FROM \(name: source) WHERE \(row) IS NOT NULL AND \(value) IS NOT NULL
       GROUP BY \(row) HAVING COUNT(*) > 1 ORDER BY \(row) LIMIT 3
       """)
-    guard several.isEmpty || stage.step.hasCustomSteps || link.isAccepted else {
-      let keys = several.map { "\(link.entity)/\($0[0].text)" }.joined(separator: ", ")
+    let entity = link.entity
+    guard several.isEmpty || stage.step.hasCustomSteps || stage.accepted.contains(link.title) else {
+      let keys = several.map { "\(entity.name)/\($0[0].text)" }.joined(separator: ", ")
       throw migrator.failure(
-        "'\(link.entity).\(link.property)' leads to one model, and several belong there for \(keys): leave "
-          + "one of them before, say in a custom step which one it is, or accept that the first one "
-          + "stays with '.accept([\"\(link.entity).\(link.property)\"])'")
+        "'\(link.title)' leads to one model, and several belong there for \(keys): leave one of them before, say in a "
+          + "custom step which one it is, or accept that the first one stays with '.accept([\"\(link.title)\"])'")
     }
     try connection.execute(
       """
-      UPDATE \(name: link.table) SET \(name: link.column) = "pairs"."value"
+      UPDATE \(name: entity.table) SET \(name: link.column.name) = "pairs"."value"
       FROM (SELECT \(row) AS "row", MIN(\(value)) AS "value" FROM \(name: source)
       WHERE \(row) IS NOT NULL GROUP BY 1) AS "pairs"
-      WHERE \(column: link.key, of: link.table) = "pairs"."row"
+      WHERE \(column: entity.keyColumn, of: entity.table) = "pairs"."row"
       """)
   }
+
+  /// The name of an old table while the stage runs.
+  private func current(_ table: String) -> String { asideNames[table] ?? stage.tableNames[table] ?? table }
 
   /// The name of an old column while the stage runs: columns of tables that stay have been renamed.
   private func current(_ column: String, of table: String) -> String {
     guard asideNames[table] == nil, let move = stage.moves.first(where: { $0.source?.name == table })
     else { return column }
     return move.origins.first { $0.value.column == column }?.key ?? column
-  }
-
-  /// - Parameter condition: the rows to copy from a table that may have several rows for one pair; nil for a table of
-  ///   pairs.
-  private func copyPairs(_ move: TableMove, from table: String, where condition: SQLFragment?) throws {
-    let (names, values) = columns(of: move)
-    let insertion: SQLFragment = condition == nil ? "INSERT" : "INSERT OR IGNORE"
-    try connection.execute(
-      """
-      \(insertion) INTO \(name: move.table.name) (\(names)) SELECT \(values) FROM \(name: table)
-      WHERE \(condition ?? "1")
-      """)
-    migrator.report(.rows(entity: move.table.name), adding: connection.changes)
   }
 }

@@ -8,6 +8,8 @@ import Foundation
 /// attempt. A program that is killed at every start would fill the disk otherwise.
 struct StoreBackup {
   let path: String
+  /// The names of the store's external files, also those of unknown models.
+  private(set) var fileNames: [String] = []
   /// Whether a process that was killed while it committed has left the same copy.
   private var isThere = false
   /// What to do if the store cannot be copied.
@@ -17,18 +19,16 @@ struct StoreBackup {
   private static let pagesAtOnce: Int32 = 1_000
 
   /// Copies what was committed last. The caller holds the write lock, so nothing is committed meanwhile.
-  ///
-  /// - Parameter files: the files of the version that is copied.
-  init(of specification: StoreSpecification, version: Schema.Version, _ files: ExternalFiles?) throws {
+  init(of specification: StoreSpecification, version: Schema.Version) throws {
     try self.init(
-      of: specification, at: "\(specification.file.path).backup-\(version)", files,
+      of: specification, at: "\(specification.file.path).backup-\(version)",
       advice: "free some space, or set 'migration.keepsBackup' of the configuration to false")
   }
 
   /// - Parameters:
   ///   - base: the path of the copy; a number follows if there is another copy.
   ///   - advice: what to do if the store cannot be copied.
-  init(of specification: StoreSpecification, at base: String, _ files: ExternalFiles?, advice: String) throws {
+  init(of specification: StoreSpecification, at base: String, advice: String) throws {
     self.advice = advice
     var earlier: [String] = []
     var path = base
@@ -47,15 +47,16 @@ struct StoreBackup {
       close(try CompanionFile.make(at: partial, rights))
       try Self.copy(source, to: Connection(Connection.uri(partial, "mode=rw"), .existing, specification.file.trace))
       let partial = partial
-      let isSame = { FileKind(at: $0) == .regular && FileManager.default.contentsEqual(atPath: partial, andPath: $0) }
-      if let same = earlier.first(where: isSame) {
+      let same = earlier.first {
+        FileKind(at: $0) == .regular && FileManager.default.contentsEqual(atPath: partial, andPath: $0)
+      }
+      if same != nil {
         isThere = true
         remove()
-        if let files { try Self.link(Self.names(of: files, source), of: files, beside: same, rights) }
-        return
+      } else {
+        try Self.synchronize(partial)
       }
-      try Self.synchronize(partial)
-      if let files { try Self.link(Self.names(of: files, source), of: files, beside: path, rights) }
+      try linkFiles(of: specification, beside: same ?? path, rights)
     } catch {
       remove()
       throw failure(specification, error)
@@ -67,22 +68,6 @@ struct StoreBackup {
     guard !isThere else { return }
     do {
       try FileManager.default.moveItem(atPath: partial, toPath: path)
-    } catch {
-      throw failure(specification, error)
-    }
-  }
-
-  /// Gives all external files of the store a second name, also those of unknown models.
-  ///
-  /// - Returns: the names of the files.
-  func linkAll(of specification: StoreSpecification) throws -> [String] {
-    let files = ExternalFiles(storePath: specification.file.path, columns: [])
-    do {
-      guard FileKind(at: files.folder) == .folder else { return [] }
-      let names = try FileManager.default.contentsOfDirectory(atPath: files.folder)
-        .filter { files.file(named: $0) != nil }
-      try Self.link(names, of: files, beside: path, FileRights(of: specification.file.path))
-      return names
     } catch {
       throw failure(specification, error)
     }
@@ -109,31 +94,19 @@ struct StoreBackup {
     }
   }
 
-  /// The names of the files that rows refer to.
-  private static func names(of files: ExternalFiles, _ connection: Connection) throws -> [String] {
-    var names: [String] = []
-    for column in files.columns {
-      let rows = try connection.rows(
-        """
-        SELECT \(name: column.name) FROM \(name: column.table)
-        WHERE typeof(\(name: column.name)) = 'text'
-        """)
-      for case .text(let name)? in rows.map(\.first) { names.append(name) }
-    }
-    return names
-  }
-
-  /// Gives the files a second name: they are never changed, and the store that removes one only removes
-  /// its own name.
-  private static func link(
-    _ names: [String], of files: ExternalFiles, beside path: String, _ rights: FileRights?
+  /// Gives the external files of the store a second name: they are never changed, and the store that removes one only
+  /// removes its own name.
+  private mutating func linkFiles(
+    of specification: StoreSpecification, beside path: String, _ rights: FileRights?
   ) throws {
     let manager = FileManager.default
+    let files = ExternalFiles(storePath: specification.file.path, columns: [])
     let copies = ExternalFiles(storePath: path, columns: [])
-    for name in names {
-      // One that is missing is missing in the store too.
+    guard FileKind(at: files.folder) == .folder else { return }
+    fileNames = try manager.contentsOfDirectory(atPath: files.folder).filter { files.file(named: $0) != nil }
+    for name in fileNames {
       guard let old = files.file(named: name)?.path, let new = copies.file(named: name)?.path,
-        manager.fileExists(atPath: old), !manager.fileExists(atPath: new)
+        !manager.fileExists(atPath: new)
       else { continue }
       try copies.makeFolder(rights)
       // Not every file system has second names.

@@ -53,22 +53,7 @@ extension StoreSpecification {
   /// Compares the tables of the metadata with those of the database.
   private func checkDrift(_ connection: Connection) throws {
     let tables: [TableDefinition] = try stored(StoreMetadata.Key.tables, connection)
-    var differences: [String] = []
-    for table in tables + HistoryTables.definitions {
-      let columns = try connection.rows("PRAGMA table_info(\(name: table.name))")
-      if columns.isEmpty {
-        differences.append("table '\(table.name)' is gone")
-        continue
-      }
-      for column in table.columns {
-        let found = columns.first { $0[1] == .text(column.name) }
-        if found == nil {
-          differences.append("column '\(table.name).\(column.name)' is gone")
-        } else if found?[2] != .text(column.type.rawValue) {
-          differences.append("column '\(table.name).\(column.name)' has another type")
-        }
-      }
-    }
+    let differences = try connection.missing(of: tables + HistoryTables.definitions)
     guard differences.isEmpty else {
       throw file.failure(
         .drifted,

@@ -56,7 +56,10 @@ struct StoreOpener {
       .file(file.path, allowsSave: file.allowsSave), isDurable: configuration.durability == .full, file.trace)
     guard file.allowsSave else {
       return try pool.read(for: .opening) { connection in
-        database(pool, try specification.checked(try known(connection, content), connection))
+        guard let metadata = try StoreMetadata(connection) else {
+          throw content == .store ? unreadable : file.failure(.foreign, "the file is a database of another program")
+        }
+        return database(pool, try specification.checked(metadata, connection))
       }
     }
     if content == .unmarked, try file.isForeign() {
@@ -64,11 +67,11 @@ struct StoreOpener {
         .foreign, "the file is a database of another program; nothing in it was touched")
     }
     let connection = try pool.open(.creating)
-    var metadata = try StoreMetadata(connection)
-    if metadata == nil, try !isEmpty(connection) { throw unreadable }
-    let isNew = metadata == nil
-    if isNew { metadata = try connection.write { try createUnlessThere(connection) } }
-    guard let metadata else { throw unreadable }
+    let found = try StoreMetadata(connection)
+    let isNew = found == nil
+    if isNew, try !connection.rows("SELECT 1 FROM sqlite_schema LIMIT 1").isEmpty { throw unreadable }
+    // Another process may have created the store since this one looked.
+    let metadata = try found ?? connection.write { try StoreMetadata(connection) ?? create(connection) }
     var current = try specification.checked(metadata, connection)
     try recordHistory(&current, connection)
     if specification.versions.hasReleases, !current.isReleased {
@@ -79,24 +82,6 @@ struct StoreOpener {
     if isNew { try beginLog(connection) }
     try pool.start(with: connection)
     return database(pool, current)
-  }
-
-  /// Creates the store, unless another process has created it since this one looked.
-  private func createUnlessThere(_ connection: Connection) throws -> StoreMetadata {
-    if let metadata = try StoreMetadata(connection) { return metadata }
-    return try create(connection)
-  }
-
-  private func isEmpty(_ connection: Connection) throws -> Bool {
-    try connection.rows("SELECT 1 FROM sqlite_schema LIMIT 1").isEmpty
-  }
-
-  private func known(
-    _ connection: Connection, _ content: StoreFile.Content
-  ) throws -> StoreMetadata {
-    if let metadata = try StoreMetadata(connection) { return metadata }
-    if content == .store { throw unreadable }
-    throw file.failure(.foreign, "the file is a database of another program")
   }
 
   private var unreadable: SwiftDataError {

@@ -56,12 +56,10 @@ struct UnreleasedStore {
         metadata.fingerprint != specification.versions.fingerprint || metadata.version != specification.versions.number
       else { return nil }
       let moved = try StoreBackup(
-        of: specification, at: freePath, nil,
-        advice: "free some space, or make the store's folder writable")
+        of: specification, at: freePath, advice: "free some space, or make the store's folder writable")
       copy = moved
-      let names = try moved.linkAll(of: specification)
       try dropObjects(connection)
-      try files.discard(names, connection)
+      try files.discard(moved.fileNames, connection)
       try create(connection)
       try moved.keep(specification)
       return moved.path

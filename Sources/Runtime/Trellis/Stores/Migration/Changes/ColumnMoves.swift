@@ -3,8 +3,8 @@ struct ColumnMoves {
   private let stage: StageChanges
   private let members: [EntityLayout]
   private(set) var move: TableMove
-  private(set) var gaps: [MigrationGap] = []
-  private(set) var checks: [MigrationCheck] = []
+  private(set) var gaps: [MigrationProblem] = []
+  private(set) var checks: [MigrationProblem] = []
   /// The values for each class, by new column.
   private var values: [String: [(old: EntityLayout, value: ColumnOrigin.Value)]] = [:]
 
@@ -36,7 +36,10 @@ struct ColumnMoves {
         move.entities.append((old, member))
       } else {
         // The keys of rows of other tables may be taken.
-        note("was in another table: make its rows in a custom step of the stage", member, "", "")
+        gaps.append(
+          MigrationProblem(
+            entity: member.name, property: "",
+            reason: "was in another table: make its rows in a custom step of the stage"))
       }
     }
     for (old, new) in move.entities {
@@ -56,18 +59,10 @@ struct ColumnMoves {
 
   private mutating func addKeys(_ old: EntityLayout) {
     let new = members[0]
-    move.keyColumns = (new.keyColumn, old.keyColumn)
     move.origins[new.keyColumn] = ColumnOrigin(.column(old.keyColumn))
-    move.oldEntityColumn = old.discriminators.isEmpty ? nil : old.entityColumn
     guard !new.discriminators.isEmpty else { return }
-    guard !old.discriminators.isEmpty else {
-      move.origins[new.entityColumn] = ColumnOrigin(.literal(.text(move.entities[0].new.name)))
-      return
-    }
-    move.origins[new.entityColumn] = ColumnOrigin(.column(old.entityColumn))
-    for (old, member) in move.entities where old.name != member.name {
-      move.renamedClasses.append((new.entityColumn, old.name, member.name))
-    }
+    move.origins[new.entityColumn] = ColumnOrigin(
+      old.discriminators.isEmpty ? .literal(.text(move.entities[0].new.name)) : .column(old.entityColumn))
   }
 
   /// A condition without the rows of classes that are gone.
@@ -84,14 +79,12 @@ struct ColumnMoves {
   private mutating func add(_ target: Target) throws {
     let column = target.column
     guard let before = stage.formerColumn(of: column.property, in: target.new) else { return try addNew(target) }
-    let conversion: ValueConversion
+    var conversion = ValueConversion.same
     if let destination = column.destination {
       guard let origin = before.destination, stage.isSame(origin, destination) else { return try addNew(target) }
-      conversion = .same
     } else if column.members.isEmpty != before.members.isEmpty {
       for name in column.names { add(.null, to: name, target) }
-      note("is kept in another form", target, column.name)
-      return
+      return note("is kept in another form", target, column.name)
     } else if !column.members.isEmpty {
       return try addMembers(of: target, before)
     } else {
@@ -102,13 +95,13 @@ struct ColumnMoves {
     guard mistaken.isEmpty else {
       add(.null, to: column.name, target)
       let texts = mistaken.map { "'\($0.title)' was \($0.before.description) and is \($0.after.description)" }
-      note("would have other values: \(texts.joined(separator: ", "))", target, column.name)
-      return
+      return note("would have other values: \(texts.joined(separator: ", "))", target, column.name)
     }
     let isNewlyRequired = before.property.isOptional && !column.property.isOptional
     let value = try converted(before.name, by: conversion, to: column.name, isNewlyRequired, nil, target)
     if value == nil {
-      note(Self.retyped(before, column), target, column.name, retyped: (before.property, column.property))
+      let (was, now) = (before.property.kindText, column.property.kindText)
+      note(was == now ? "is kept in another form" : "was \(was) and is \(now)", target, column.name)
     }
     // Without a plan, the gap refuses the stage, and no value is lost.
     add(value ?? (stage.step.isPlanned ? .null : .column(before.name)), to: column.name, target)
@@ -124,14 +117,13 @@ struct ColumnMoves {
       add(presence.map { .column($0) } ?? .literal(.integer(1)), to: column.name, target)
     } else if let presence {
       move.markers.insert(presence)
-      check("\(name: presence) IS NULL", Self.missingValue, target)
+      note(Self.missingValue, target, column.name, rows: "\(name: presence) IS NULL")
     }
     for (part, member) in zip(column.property.flattenedMembers, column.members) {
       guard let (old, layout) = former.first(where: { $0.0.name == part.name }) else {
         let preset = try preset(of: member.name, target)
         if preset == nil, !member.type.isOptional {
-          let name = "\(column.property.name).\(part.name)"
-          if !target.isFilled { note("is new, required and has no default value", target.new, name, member.name) }
+          note("is new, required and has no default value", target, member.name, part: ".\(part.name)")
         }
         let value = preset.map { preset -> ColumnOrigin.Value in
           // A check finds the rows without a struct that is required now.
@@ -158,22 +150,23 @@ struct ColumnMoves {
     _ source: String, by conversion: ValueConversion, to name: String, _ isNewlyRequired: Bool, _ presence: String?,
     _ target: Target
   ) throws -> ColumnOrigin.Value? {
+    let column: SQLFragment = "\(name: source)"
     var value = ColumnOrigin.Value.column(source)
     switch conversion {
     case .same: break
-    case .expression(let make): value = .expression(make("\(name: source)"))
+    case .expression(let make): value = .expression(make(column))
     case .checked(let make, let isInexact):
-      value = .expression(make("\(name: source)"))
-      check(
-        isInexact("\(name: source)"), "has values that its new type cannot hold exactly", target, isAboutMissing: false)
+      value = .expression(make(column))
+      note(
+        "has values that its new type cannot hold exactly", target, name, rows: isInexact(column), isAboutMissing: false)
     case .none: return nil
     }
     guard isNewlyRequired else { return value }
     // A struct that is nil has no values.
     let isThere: SQLFragment? = presence.map { "\(name: $0) IS NOT NULL" }
     guard let preset = try preset(of: name, target) else {
-      let isMissing: SQLFragment = "\(name: source) IS NULL"
-      check(isThere.map { "\(isMissing) AND \($0)" } ?? isMissing, Self.missingValue, target)
+      note(
+        Self.missingValue, target, name, rows: isThere.map { "\(column) IS NULL AND \($0)" } ?? "\(column) IS NULL")
       return value
     }
     if case .column(let name) = value, isThere == nil { return .filled(name, preset) }
@@ -200,16 +193,12 @@ struct ColumnMoves {
     for owner in stage.new.layout.entities {
       for list in owner.lists {
         guard let column = list.orderColumn, move.origins[column] == nil,
-          stage.new.layout.entity(named: list.destination)?.table == move.table.name
-        else { continue }
-        var origin = ColumnOrigin(.null)
-        if let before = stage.formerList(of: list.property, in: owner), let source = before.orderColumn,
+          stage.new.layout.entity(named: list.destination)?.table == move.table.name,
+          let before = stage.formerList(of: list.property, in: owner), let source = before.orderColumn,
           let members = stage.old.layout.entity(named: before.destination),
           move.entities.first?.old.table == members.table
-        {
-          origin = ColumnOrigin(.column(source))
-        }
-        move.origins[column] = origin
+        else { continue }
+        move.origins[column] = ColumnOrigin(.column(source))
       }
     }
   }
@@ -225,43 +214,26 @@ struct ColumnMoves {
     try stage.new.preset(of: column, in: target.new.table).map { try ColumnForm($0).value }
   }
 
-  private static func retyped(_ before: ColumnLayout, _ after: ColumnLayout) -> String {
-    func name(_ column: ColumnLayout) -> String {
-      guard case .attribute(let type) = column.property.kind else {
-        return column.destination ?? "a relationship"
-      }
-      return ValueTypeName(type).unqualified
-    }
-    let (old, new) = (name(before), name(after))
-    return old == new ? "is kept in another form" : "was \(old) and is \(new)"
-  }
-
+  /// Records a problem, unless a fill gives the value.
+  ///
+  /// - Parameters:
+  ///   - column: the new column.
+  ///   - part: the field of a struct, with a dot; empty for the property itself.
+  ///   - rows: a condition for the old rows with the problem; nil if all rows have it.
   private mutating func note(
-    _ reason: String, _ target: Target, _ column: String, retyped: (old: ModelProperty, new: ModelProperty)? = nil
-  ) {
-    guard !target.isFilled else { return }
-    note(reason, target.new, target.column.property.name, column)
-    gaps[gaps.count - 1].retyped = retyped
-  }
-
-  private mutating func note(_ reason: String, _ entity: EntityLayout, _ property: String, _ column: String) {
-    gaps.append(
-      MigrationGap(entity: entity.name, property: property, table: entity.table, column: column, reason: reason))
-  }
-
-  private mutating func check(
-    _ condition: SQLFragment, _ reason: String, _ target: Target, isAboutMissing: Bool = true
+    _ reason: String, _ target: Target, _ column: String, part: String = "", rows: SQLFragment? = nil,
+    isAboutMissing: Bool = true
   ) {
     guard !target.isFilled else { return }
     let old = target.old
-    var condition = condition
-    if !old.discriminators.isEmpty {
-      condition += " AND \(name: old.entityColumn) = \(literal: old.name)"
-    }
-    checks.append(
-      MigrationCheck(
-        entity: target.new.name, property: target.column.property.name, table: old.table, keyColumn: old.keyColumn,
-        condition: condition, reason: reason, isAboutMissing: isAboutMissing))
+    var problem = MigrationProblem(
+      entity: target.new.name, property: target.column.property.name + part, reason: reason,
+      place: (target.new.table, column), isAboutMissing: isAboutMissing)
+    guard let rows else { return gaps.append(problem) }
+    let isOfClass: SQLFragment =
+      old.discriminators.isEmpty ? "" : " AND \(name: old.entityColumn) = \(literal: old.name)"
+    problem.rows = .init(table: old.table, key: old.keyColumn, condition: "\(rows)\(isOfClass)")
+    checks.append(problem)
   }
 
   /// One origin for the values of all classes.

@@ -4,50 +4,44 @@ extension Connection {
   ///
   /// - Parameter allowsMore: true to accept columns and indexes of other programs.
   func differences(from catalogue: StoreCatalogue, allowsMore: Bool) throws -> [String] {
-    var differences: [String] = []
-    let names = try tableNames()
+    var differences = try missing(of: catalogue.tables)
     for table in catalogue.tables {
-      guard names.contains(table.name) else {
-        differences.append("table '\(table.name)' is missing")
-        continue
+      if !allowsMore {
+        differences += try columns(of: table.name).filter { table.column(named: $0.name) == nil }
+          .map { "column '\(table.name).\($0.name)' should be gone" }
       }
-      differences += try self.differences(from: table, allowsMore: allowsMore)
+      let indexes = try indexes(of: table.name)
+      for index in table.indexes where !indexes.contains(where: { $0.index.isSame(as: index) }) {
+        differences.append(
+          "the index on '\(table.name)' (\(index.columns.joined(separator: ", "))) is missing")
+      }
+      for (name, index) in indexes where !allowsMore && !table.indexes.contains(where: { $0.isSame(as: index) }) {
+        differences.append("index '\(name)' on '\(table.name)' should be gone")
+      }
     }
-    for name in names.sorted() where name.hasPrefix("trellis_old_") || name.hasPrefix("trellis_moving_") {
+    for name in try tableNames().sorted() where name.hasPrefix("trellis_old_") || name.hasPrefix("trellis_moving_") {
       differences.append("table '\(name)' is left")
     }
     return differences
   }
 
-  private func differences(from table: TableDefinition, allowsMore: Bool) throws -> [String] {
-    var differences: [String] = []
-    let columns = try self.columns(of: table.name)
-    for column in table.columns {
+  /// The tables and columns that the database does not have, or has in another form.
+  func missing(of tables: [TableDefinition]) throws -> [String] { try tables.flatMap(missing) }
+
+  private func missing(of table: TableDefinition) throws -> [String] {
+    let columns = try columns(of: table.name)
+    guard !columns.isEmpty else { return ["table '\(table.name)' is missing"] }
+    return table.columns.compactMap { column -> String? in
       guard let found = columns.first(where: { $0.name == column.name }) else {
-        differences.append("column '\(table.name).\(column.name)' is missing")
-        continue
+        return "column '\(table.name).\(column.name)' is missing"
       }
       var wanted = column
       // SQLite requires the columns of a key of several columns.
       if table.key.contains(column.name) { wanted.isRequired = true }
-      if found != wanted {
-        differences.append(
-          "column '\(table.name).\(column.name)' is \(found.definition.text) and should be "
-            + column.definition.text)
-      }
+      return found == wanted
+        ? nil
+        : "column '\(table.name).\(column.name)' is \(found.definition.text) and should be \(column.definition.text)"
     }
-    for column in columns where !allowsMore && table.column(named: column.name) == nil {
-      differences.append("column '\(table.name).\(column.name)' should be gone")
-    }
-    let indexes = try indexes(of: table.name)
-    for index in table.indexes where !indexes.contains(where: { $0.index.isSame(as: index) }) {
-      differences.append(
-        "the index on '\(table.name)' (\(index.columns.joined(separator: ", "))) is missing")
-    }
-    for (name, index) in indexes where !allowsMore && !table.indexes.contains(where: { $0.isSame(as: index) }) {
-      differences.append("index '\(name)' on '\(table.name)' should be gone")
-    }
-    return differences
   }
 
   private func columns(of table: String) throws -> [ColumnDefinition] {
@@ -81,30 +75,17 @@ extension Connection {
     }
   }
 
-  /// Creates a table again, with the same columns and rows and other constraints. SQLite cannot change those of a column.
-  /// Indexes and triggers stay.
-  func rebuild(_ table: TableDefinition) throws {
-    let objects = try rows(
-      """
-      SELECT sql FROM sqlite_schema
-      WHERE tbl_name = \(value: .text(table.name)) AND type IN ('index', 'trigger') AND sql IS NOT NULL
-      """
-    ).map(\.[0].text)
-    let aside = "trellis_old_\(table.name)"
-    // References of other tables still lead to the name.
+  /// Gives a table a temporary name and drops its indexes, whose names other ones get. References of other tables still
+  /// lead to the former name.
+  ///
+  /// - Returns: the temporary name.
+  func setAside(_ table: String) throws -> String {
+    let aside = "trellis_old_\(table)"
+    for (name, _) in try indexes(of: table) { try execute("DROP INDEX \(name: name)") }
     try execute("PRAGMA legacy_alter_table = ON")
-    try execute("ALTER TABLE \(name: table.name) RENAME TO \(name: aside)")
-    try execute("PRAGMA legacy_alter_table = OFF")
-    for row in try rows(
-      "SELECT name FROM sqlite_schema WHERE tbl_name = \(value: .text(aside)) AND sql IS NOT NULL AND type = 'index'")
-    {
-      try execute("DROP INDEX \(name: row[0].text)")
-    }
-    try execute(table.creation)
-    let names = table.columns.map(\.name)
-    try execute("INSERT INTO \(name: table.name) (\(names: names)) SELECT \(names: names) FROM \(name: aside)")
-    try execute("DROP TABLE \(name: aside)")
-    for sql in objects { try executeText(sql) }
+    defer { try? execute("PRAGMA legacy_alter_table = OFF") }
+    try execute("ALTER TABLE \(name: table) RENAME TO \(name: aside)")
+    return aside
   }
 
   /// Reads the condition `WHERE "entity" IN ('A', 'B')` of an index.

@@ -74,26 +74,31 @@ extension Connection {
   ///
   /// - Returns: the statements that make them.
   func setAsideViews() throws -> [String] {
-    let found = try rows(
-      """
-      SELECT type, name, sql FROM sqlite_schema WHERE type = 'view' OR (type = 'trigger'
-      AND tbl_name IN (SELECT name FROM sqlite_schema WHERE type = 'view')) ORDER BY type = 'trigger', rowid
-      """)
-    for row in found where row[0] == .text("view") { try execute("DROP VIEW \(name: row[1].text)") }
-    return found.map(\.[2].text)
+    try setAside(
+      where: """
+        type = 'view' OR (type = 'trigger' AND tbl_name IN (SELECT name FROM sqlite_schema WHERE type = 'view'))
+        """)
   }
 
   /// Drops the triggers of other programs: they must not run when a migration copies or deletes rows.
   ///
   /// - Returns: the statements that make them.
   func setAsideTriggers() throws -> [String] {
+    try setAside(where: "type = 'trigger' AND name NOT LIKE 'trellis\\_%' ESCAPE '\\'")
+  }
+
+  /// Drops views and triggers.
+  ///
+  /// - Returns: the statements that make them.
+  func setAside(where condition: SQLFragment) throws -> [String] {
     let found = try rows(
-      """
-      SELECT name, sql FROM sqlite_schema
-      WHERE type = 'trigger' AND name NOT LIKE 'trellis\\_%' ESCAPE '\\'
-      """)
-    for row in found { try execute("DROP TRIGGER \(name: row[0].text)") }
-    return found.map(\.[1].text)
+      "SELECT type, name, sql FROM sqlite_schema WHERE \(condition) ORDER BY type = 'trigger', rowid")
+    for row in found {
+      // The triggers of a view go with it.
+      let drop: SQLFragment = row[0] == .text("view") ? "DROP VIEW" : "DROP TRIGGER IF EXISTS"
+      try execute("\(drop) \(name: row[1].text)")
+    }
+    return found.map(\.[2].text)
   }
 
   /// Runs a statement of another program.

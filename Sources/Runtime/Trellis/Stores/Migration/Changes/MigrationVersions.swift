@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The versions of a plan, reduced to the models that one store keeps.
 package struct MigrationVersions {
   package struct Version {
@@ -144,35 +146,21 @@ package struct VersionStep {
   var differences: [String] = []
 
   /// The properties, as `Model.property`, to which fills give values.
-  package var fills: Set<String> { plan.fills(in: to.schema) }
+  package var fills: Set<String> { inherited(plan.steps.flatMap(\.filledProperties)) }
 
   /// The properties, as `Model.property`, whose former values may go.
-  var accepted: Set<String> {
-    var names = Set<String>()
-    for case .accept(let properties) in plan.steps.map(\.kind) {
-      for property in properties {
-        names.insert(property)
-        let parts = property.split(separator: ".", maxSplits: 1)
-        guard parts.count == 2 else { continue }
-        let below = to.schema.entitiesByName[String(parts[0])]?.hierarchy.map(\.name) ?? []
-        names.formUnion(below.map { "\($0).\(parts[1])" })
-      }
-    }
-    return names
-  }
+  var accepted: Set<String> { inherited(plan.steps.flatMap(\.acceptedProperties)) }
 
   var hasCustomSteps: Bool { plan.steps.contains(where: \.isCustom) }
-}
 
-extension StagePlan {
-  /// The properties that fills give values, by `Model.property` of the schema it leads to.
-  func fills(in schema: Schema) -> Set<String> {
-    var names = Set<String>()
-    for case .fill(let fill) in steps.map(\.kind) {
-      let below = schema.entitiesByName[fill.new.entityName]?.hierarchy.map(\.name) ?? []
-      for name in below { names.formUnion(fill.properties.map { "\(name).\($0)" }) }
-    }
-    return names
+  /// The properties of the models and their subclasses.
+  private func inherited(_ properties: [String]) -> Set<String> {
+    Set(
+      properties.flatMap { property -> [String] in
+        let parts = property.split(separator: ".", maxSplits: 1)
+        guard parts.count == 2, let model = to.schema.entitiesByName[String(parts[0])] else { return [property] }
+        return model.hierarchy.map { "\($0.name).\(parts[1])" }
+      })
   }
 }
 
@@ -230,14 +218,8 @@ package enum PlanRules {
 package final class FormerNames: Sendable {
   private let schema: Schema
   private let plan: any SchemaMigrationPlan.Type
-  private let names = LazyReference<Names>()
-
-  private final class Names: Sendable {
-    /// Former name to present one.
-    let current: [String: String]
-
-    init(_ current: [String: String]) { self.current = current }
-  }
+  /// Former name to present one; nil before the first call.
+  private let names = Mutex<[String: String]?>(nil)
 
   /// The versions are read with the first call of ``current(_:)``.
   package init(_ plan: any SchemaMigrationPlan.Type, of schema: Schema) {
@@ -247,8 +229,11 @@ package final class FormerNames: Sendable {
 
   /// The present name of the model that had a name in some version; nil if there is none, or several.
   package func current(_ name: String) -> String? {
-    let names = names.load() ?? names.storeIfNil(Names(read()))
-    return names.current[name]
+    names.withLock { names in
+      let all = names ?? read()
+      names = all
+      return all[name]
+    }
   }
 
   private func read() -> [String: String] {
@@ -257,7 +242,7 @@ package final class FormerNames: Sendable {
     guard let current = types.firstIndex(where: { type in last.map { $0 == type } ?? false }) else { return [:] }
     let stages = StagePlan.all(of: plan)
     var versions = [current: schema]
-    var found: [String: String?] = [:]
+    var found: [String: Set<String>] = [:]
     // The present names of the models of each version.
     var names = [
       current: Dictionary(schema.entities.map { ($0.name, $0.name) }, uniquingKeysWith: { first, _ in first })
@@ -266,22 +251,14 @@ package final class FormerNames: Sendable {
       let next = stages.next(after: index, in: types).index
       guard let new = versions[next], let today = names[next] else { continue }
       let old = Schema(versionedSchema: types[index])
-      let pairing = NamePairing(from: old.entities.map(\.item), to: new.entities.map(\.item))
-      var before: [String: String] = [:]
-      for (name, origin) in pairing.origins {
-        guard let current = today[name] else { continue }
-        before[origin] = current
-        guard origin != current else { continue }
-        // Two models may have had one name, one after the other.
-        if let other = found[origin], other != current {
-          found[origin] = .some(nil)
-        } else {
-          found[origin] = current
-        }
-      }
       versions[index] = old
-      names[index] = before
+      for (name, origin) in NamePairing(from: old.entities.map(\.item), to: new.entities.map(\.item)).origins {
+        guard let current = today[name] else { continue }
+        names[index, default: [:]][origin] = current
+        if origin != current { found[origin, default: []].insert(current) }
+      }
     }
-    return found.compactMapValues { $0 }
+    // Two models may have had one name, one after the other.
+    return found.compactMapValues { $0.count == 1 ? $0.first : nil }
   }
 }

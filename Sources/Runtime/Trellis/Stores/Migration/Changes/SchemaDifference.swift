@@ -1,73 +1,44 @@
 /// How two schemas differ, in words.
-package enum SchemaDifference {
-  package static func text(from old: Schema, to new: Schema) -> [String] {
-    var lines: [String] = []
-    for entity in new.entities {
-      guard let before = old.entitiesByName[entity.name] else {
-        lines.append("model '\(entity.name)' is in the store only")
-        continue
-      }
-      lines += text(from: before, to: entity)
-    }
-    for entity in old.entities where new.entitiesByName[entity.name] == nil {
-      lines.append("model '\(entity.name)' is not in the store")
-    }
-    let unreadable = ValueDifference.unreadable(from: new, to: old).filter { title, _ in
-      !lines.contains { $0.hasPrefix("'\(title)' ") }
-    }
-    return lines + unreadable.map(\.text)
+enum SchemaDifference {
+  /// - Parameters:
+  ///   - old: a schema of the plan.
+  ///   - new: the schema of the store.
+  static func text(from old: Schema, to new: Schema) -> [String] {
+    let lines = lines(of: new, besides: old, "is in the store only") + lines(of: old, besides: new, "is not in the store")
+    return lines + ValueDifference.obstacles(from: new, to: old)
   }
 
-  private static func text(from old: Schema.Entity, to new: Schema.Entity) -> [String] {
-    var lines: [String] = []
-    for property in new.storedProperties {
-      let title = "'\(new.name).\(property.name)'"
-      guard let before = old.storedPropertiesByName[property.name] else {
-        lines.append("\(title) is in the store only")
-        continue
-      }
-      let (was, now) = (kind(before), kind(property))
-      if was != now { lines.append("\(title) is \(now) in the store and \(was) in the plan") }
-      let forms = CodedForm.differences(
-        before.asAttribute?.codedForm, property.asAttribute?.codedForm)
-      if !forms.isEmpty {
-        let types = forms.map { "'\($0)'" }.joined(separator: ", ")
-        lines.append("the text of \(title) is coded in another way in the store (\(types))")
-      }
+  private static func lines(of schema: Schema, besides other: Schema, _ difference: String) -> [String] {
+    schema.entities.flatMap { entity -> [String] in
+      guard let same = other.entitiesByName[entity.name] else { return ["model '\(entity.name)' \(difference)"] }
+      let known = Set(descriptions(of: same))
+      return descriptions(of: entity).filter { !known.contains($0) }.map { "\($0) \(difference)" }
     }
-    for property in old.storedProperties where new.storedPropertiesByName[property.name] == nil {
-      lines.append("'\(old.name).\(property.name)' is not in the store")
-    }
-    if old.superentityName != new.superentityName {
-      lines.append(
-        "'\(new.name)' inherits from \(new.superentityName ?? "no model") in the store")
-    }
-    if Set(old.uniquenessConstraints) != Set(new.uniquenessConstraints) {
-      lines.append("'\(new.name)' has other unique constraints")
-    }
-    if Set(old.indices) != Set(new.indices) { lines.append("'\(new.name)' has other indexes") }
-    return lines
   }
 
-  /// Everything of a property that makes two of one name differ.
-  private static func kind(_ property: any SchemaProperty) -> String {
+  /// Everything of a model that makes two of one name differ.
+  private static func descriptions(of entity: Schema.Entity) -> [String] {
+    let superentity = entity.superentityName.map { ["the superclass '\($0)' of '\(entity.name)'"] } ?? []
+    return superentity + entity.storedProperties.map { "'\(entity.name).\($0.name)' (\(description(of: $0)))" }
+      + entity.uniquenessConstraints.map { "the unique constraint of '\(entity.name)' on \($0)" }
+      + entity.indices.map { "the index of '\(entity.name)' on \($0)" }
+  }
+
+  private static func description(of property: any SchemaProperty) -> String {
     if let attribute = property.asAttribute {
       let options = attribute.options.filter { $0 != .unique }.map(\.debugDescription)
-      var text = attribute.type.unqualified
-      if !options.isEmpty { text += " [\(options.joined(separator: ", "))]" }
-      if let modifier = attribute.hashModifier { text += " with hash modifier '\(modifier)'" }
-      return text
+      let modifier = attribute.hashModifier.map { ["hash modifier '\($0)'"] } ?? []
+      return ([attribute.type.unqualified] + options + modifier).joined(separator: ", ")
     }
     guard let relationship = property.asRelationship else { return "a property" }
-    var text = relationship.isToMany ? "[\(relationship.destination)]" : relationship.destination
-    if relationship.isOptional { text += "?" }
-    text += " (delete rule \(relationship.deleteRule.rawValue)"
-    if let inverse = relationship.inverseName { text += ", inverse '\(inverse)'" }
+    var parts = [relationship.isToMany ? "[\(relationship.destination)]" : relationship.destination]
+    if relationship.isOptional { parts[0] += "?" }
+    parts.append("delete rule \(relationship.deleteRule.rawValue)")
+    if let inverse = relationship.inverseName { parts.append("inverse '\(inverse)'") }
     let (least, most) = (relationship.minimumModelCount ?? 0, relationship.maximumModelCount ?? 0)
-    if least > 0 { text += ", at least \(least)" }
-    if most > 0 { text += ", at most \(most)" }
-    for option in relationship.options { text += ", \(option.debugDescription)" }
-    return text + ")"
+    if least > 0 { parts.append("at least \(least)") }
+    if most > 0 { parts.append("at most \(most)") }
+    return (parts + relationship.options.map(\.debugDescription)).joined(separator: ", ")
   }
 }
 
@@ -77,23 +48,26 @@ enum ValueDifference {
   static func obstacles(from stored: Schema, to schema: Schema) -> [String] {
     var obstacles: [String] = []
     for (title, former, attribute) in attributes(of: stored, schema) {
-      let changes = CodedForm.changes(from: former.codedForm, to: attribute.codedForm)
-      if !changes.isEmpty { obstacles.append(text(of: title, changes)) }
+      let changes = CodedForm.changes(from: former.codedForm, to: attribute.codedForm).map { "'\($0)'" }
+      if !changes.isEmpty {
+        obstacles.append(
+          "the text of '\(title)' is coded in another way (\(changes.joined(separator: ", "))): a stage of a migration "
+            + "plan has to fill it")
+      }
       let lost =
         former is Schema.CompositeAttribute
         ? parts(former, attribute, title).lost : JSONFields.changes(from: former, to: attribute, title).lost
       obstacles += lost.map { "'\($0)' is no longer in the schema, and its values would be lost from the text" }
     }
-    return obstacles
-      + unreadable(from: stored, to: schema).map { $0.text + ", whose values are kept in another form" }
+    return obstacles + unreadable(from: stored, to: schema).map { "\($0), whose values are kept in another form" }
   }
 
   /// Attributes and struct properties whose current types misread stored values.
-  static func unreadable(from stored: Schema, to schema: Schema) -> [(title: String, text: String)] {
+  static func unreadable(from stored: Schema, to schema: Schema) -> [String] {
     attributes(of: stored, schema).flatMap { title, former, attribute in
       let own = parts(former, attribute, title).forms.filter { !$0.before.isReadable(as: $0.after) }
       return own.isEmpty ? JSONFields.changes(from: former, to: attribute, title).mistaken : own
-    }.map { ($0.title, "'\($0.title)' was \($0.before.description) and is \($0.after.description)") }
+    }.map { "'\($0.title)' was \($0.before.description) and is \($0.after.description)" }
   }
 
   /// Attributes in both schemas, by their names in the second schema.
@@ -141,11 +115,6 @@ enum ValueDifference {
     }
     if !old.isTransformable, !new.isTransformable { compare(old, new, title, hasColumns: isFlattened) }
     return (forms, lost)
-  }
-
-  static func text(of title: String, _ types: [String]) -> String {
-    "the text of '\(title)' is coded in another way (\(types.map { "'\($0)'" }.joined(separator: ", "))): "
-      + "a stage of a migration plan has to fill it"
   }
 }
 

@@ -9,7 +9,7 @@ package struct ShapeChange: Sendable {
   /// are any, a ``RowMigration`` migrates the rows.
   package private(set) var obstacles: [String] = []
   /// The rows without which a store must be found before it is opened without a plan; empty with a plan.
-  package private(set) var checks: [MigrationCheck] = []
+  package private(set) var checks: [MigrationProblem] = []
 
   package struct Table: Sendable {
     /// Nil for a table that is new.
@@ -38,58 +38,56 @@ package struct ShapeChange: Sendable {
   /// - Throws: as ``StageChanges``.
   package init(_ step: VersionStep) throws {
     let stage = try StageChanges(step)
-    (old, new) = (stage.old, stage.new)
-    if !step.plan.isOnlyShape { obstacles.append("code of the program gives values") }
-    if step.isPlanned {
-      obstacles += stage.gaps.map(\.text)
-      obstacles += stage.checks.map { "'\($0.entity).\($0.property)' \($0.reason)" }
-      obstacles += stage.links.map { "'\($0.entity).\($0.property)' refers to its models in another way" }
-      if !stage.departures.isEmpty { obstacles.append("references lead to models of another class") }
-    } else {
-      obstacles += stage.refusals
+    self.init(stage)
+    guard step.isPlanned else {
+      obstacles = stage.refusals
       checks = stage.checks
+      return
     }
-    for move in stage.moves { add(move, isPlanned: step.isPlanned) }
-    self.tables += stage.dropped.map { Table(old: $0, new: nil) }
+    obstacles = (stage.gaps + stage.checks).map(\.text) + stage.relocations + obstacles
+    if !step.plan.isOnlyShape { obstacles.append("code of the program gives values") }
+    if !stage.departures.isEmpty { obstacles.append("references lead to models of another class") }
+    for case .table(let source, .some) in stage.moves.map(\.rows) {
+      obstacles.append("'\(source.name)' has rows of models that are gone")
+    }
   }
 
-  private mutating func add(_ move: TableMove, isPlanned: Bool) {
-    switch move.rows {
-    case .none: return tables.append(Table(old: nil, new: move.table))
-    case .references:
-      obstacles.append("the pairs of '\(move.table.name)' were references")
+  /// The tables, with the reasons why their columns cannot stay.
+  init(_ stage: StageChanges) {
+    (old, new) = (stage.old, stage.new)
+    for move in stage.moves { add(move) }
+    tables += stage.dropped.map { Table(old: $0, new: nil) }
+  }
+
+  private mutating func add(_ move: TableMove) {
+    guard let source = move.source else { return tables.append(Table(old: nil, new: move.table)) }
+    if tables.contains(where: { $0.old?.name == source.name }) {
+      obstacles.append("the rows of '\(source.name)' are divided between several tables")
       return tables.append(Table(old: nil, new: move.table))
-    case .table(let source, let condition):
-      if tables.contains(where: { $0.old?.name == source.name }) {
-        obstacles.append("the rows of '\(source.name)' are divided between several tables")
-        return tables.append(Table(old: nil, new: move.table))
-      }
-      if condition != nil, isPlanned { obstacles.append("'\(source.name)' has rows of models that are gone") }
-      var table = Table(old: source, new: move.table)
-      table.renamedClasses = move.renamedClasses
-      var used = Set<String>()
-      for column in move.table.columns {
-        guard let origin = move.origins[column.name] else { continue }
-        let part = origin.parts.count == 1 ? origin.parts[0] : nil
-        func add(_ value: SQLValue, presence: String? = nil) {
-          table.presets.append(Preset(column: column.name, value: value, rows: rows(part?.classes, presence, move)))
-        }
-        switch part?.value {
-        case .column(let former)? where part?.classes == nil && used.insert(former).inserted:
-          table.kept[column.name] = former
-        case .filled(let former, let value)? where isOwn(former, part?.classes, source) && used.insert(former).inserted:
-          table.kept[column.name] = former
-          add(value)
-        case .literal(let value)?: add(value)
-        case .null? where !column.isRequired: break
-        case .member(let value, let former)?:
-          guard let presence = move.origins.first(where: { $0.value.column == former })?.key else { fallthrough }
-          add(value, presence: presence)
-        default: obstacles.append("the values of '\(move.table.name).\(column.name)' are computed from others")
-        }
-      }
-      tables.append(table)
     }
+    var table = Table(old: source, new: move.table, renamedClasses: move.renamedClasses)
+    var used = Set<String>()
+    for column in move.table.columns {
+      guard let origin = move.origins[column.name] else { continue }
+      let part = origin.parts.count == 1 ? origin.parts[0] : nil
+      func add(_ value: SQLValue, presence: String? = nil) {
+        table.presets.append(Preset(column: column.name, value: value, rows: rows(part?.classes, presence, move)))
+      }
+      switch part?.value {
+      case .column(let former)? where part?.classes == nil && used.insert(former).inserted:
+        table.kept[column.name] = former
+      case .filled(let former, let value)? where isOwn(former, part?.classes, source) && used.insert(former).inserted:
+        table.kept[column.name] = former
+        add(value)
+      case .literal(let value)?: add(value)
+      case .null? where !column.isRequired: break
+      case .member(let value, let former)?:
+        guard let presence = move.origins.first(where: { $0.value.column == former })?.key else { fallthrough }
+        add(value, presence: presence)
+      default: obstacles.append("the values of '\(move.table.name).\(column.name)' are computed from others")
+      }
+    }
+    tables.append(table)
   }
 
   /// The rows of some classes, or with an optional struct; nil for all rows.

@@ -3,17 +3,12 @@
 extension StageChanges {
   /// Pairs of keys that become the values of a reference.
   struct Link {
-    /// The model with the reference, and its property.
-    let entity: String
-    let property: String
-    /// The table with the reference, its key column and the column of the reference.
-    let table: String
-    let key: String
-    let column: String
-    let isRequired: Bool
-    /// True if one of several pairs may be taken.
-    let isAccepted: Bool
+    let entity: EntityLayout
+    let column: ColumnLayout
     let pairs: Pairs
+
+    /// The reference as `Model.property`.
+    var title: String { "\(entity.name).\(column.property.name)" }
   }
 
   /// An old table with a column for each of two keys that belong together.
@@ -30,33 +25,23 @@ extension StageChanges {
   /// Finds the origins of references that are not in the old rows, and the relationships that are lost.
   mutating func addLinks() {
     for entity in new.layout.entities {
-      for column in entity.columns where column.destination != nil { addLink(column, of: entity) }
+      for column in entity.columns where column.destination != nil && !isCopied(column.name, in: entity.table) {
+        guard !fills.contains("\(entity.name).\(column.property.name)"), let pairs = pairs(for: column, of: entity)
+        else { continue }
+        links.append(Link(entity: entity, column: column, pairs: pairs))
+      }
     }
     for entity in new.layout.entities {
-      for column in entity.columns where !isSettled(column.property, in: entity) { noteLoss(of: column, in: entity) }
-      for list in entity.lists where !isSettled(list.property, in: entity) { noteLoss(of: list, in: entity) }
+      for column in entity.columns where isLost(column, of: entity) {
+        noteLoss(of: column.property, column.name, entity)
+      }
+      for list in entity.lists where isLost(list, of: entity) { noteLoss(of: list.property, "", entity) }
     }
     gaps = gaps.filter { gap in
-      let mayGo = accepted.contains("\(gap.entity).\(gap.property)") && !new.isRequired(gap.column, in: gap.table)
-      return !mayGo && !isLinked(gap.column, in: gap.table)
+      guard let (table, column) = gap.place else { return true }
+      let mayGo = accepted.contains("\(gap.entity).\(gap.property)") && !new.isRequired(column, in: table)
+      return !mayGo && !isLinked(column, in: table)
     }
-  }
-
-  /// True if a fill gives the property its value or its former values may go.
-  private func isSettled(_ property: ModelProperty, in entity: EntityLayout) -> Bool {
-    let name = "\(entity.name).\(property.name)"
-    return fills.contains(name) || accepted.contains(name)
-  }
-
-  private mutating func addLink(_ column: ColumnLayout, of entity: EntityLayout) {
-    let name = "\(entity.name).\(column.property.name)"
-    guard !isCopied(column.name, in: entity.table), !fills.contains(name), let pairs = pairs(for: column, of: entity)
-    else { return }
-    links.append(
-      Link(
-        entity: entity.name, property: column.property.name, table: entity.table, key: entity.keyColumn,
-        column: column.name, isRequired: new.isRequired(column.name, in: entity.table),
-        isAccepted: accepted.contains(name), pairs: pairs))
   }
 
   private func pairs(for column: ColumnLayout, of entity: EntityLayout) -> Pairs? {
@@ -87,65 +72,62 @@ extension StageChanges {
   }
 
   private func isLinked(_ column: String, in table: String) -> Bool {
-    links.contains { $0.table == table && $0.column == column }
+    links.contains { $0.entity.table == table && $0.column.name == column }
   }
 
   /// True if a column has values of the old rows.
   private func isCopied(_ column: String, in table: String) -> Bool {
     if isLinked(column, in: table) { return true }
     guard let move = moves.first(where: { $0.table.name == table }), move.source != nil else { return true }
-    if case .null? = move.origins[column]?.uniform { return false }
-    return true
+    return if case .null? = move.origins[column]?.uniform { false } else { true }
   }
 
   // MARK: lost relationships
 
-  private mutating func noteLoss(of column: ColumnLayout, in entity: EntityLayout) {
-    guard let former = formerProperty(of: column.property, in: entity) else { return }
-    if column.destination == nil {
-      // The conversion decides about two attributes.
-      if let old = formerColumn(of: column.property, in: entity), old.destination == nil { return }
-    } else if isCopied(column.name, in: entity.table) {
-      return
-    }
-    noteLoss(of: former, column.property, column.name, entity)
+  /// True if the former values do not follow. The conversion decides about two attributes.
+  private func isLost(_ column: ColumnLayout, of entity: EntityLayout) -> Bool {
+    if column.destination != nil { return !isCopied(column.name, in: entity.table) }
+    return formerColumn(of: column.property, in: entity).map { $0.destination != nil } ?? true
   }
 
-  private mutating func noteLoss(of list: ListLayout, in entity: EntityLayout) {
-    guard let former = formerProperty(of: list.property, in: entity) else { return }
+  private func isLost(_ list: ListLayout, of entity: EntityLayout) -> Bool {
     switch list.kind {
     case .join(let table, _, _, _):
-      guard case .none? = moves.first(where: { $0.table.name == table })?.rows else { return }
+      if case .none? = moves.first(where: { $0.table.name == table })?.rows { true } else { false }
     case .foreignKey(let column):
-      guard let members = new.layout.entity(named: list.destination),
+      new.layout.entity(named: list.destination).map { members in
         !isCopied(column, in: members.table) || pairs(of: list.property, in: entity, to: list.destination) == nil
-      else { return }
+      } ?? false
     }
-    noteLoss(of: former, list.property, "", entity)
   }
 
-  private mutating func noteLoss(
-    of former: ModelProperty, _ property: ModelProperty, _ column: String, _ entity: EntityLayout
-  ) {
+  /// Notes that the former values of a property do not follow, unless a fill gives it values or they may go.
+  private mutating func noteLoss(of property: ModelProperty, _ column: String, _ entity: EntityLayout) {
+    let title = "\(entity.name).\(property.name)"
+    guard !fills.contains(title), !accepted.contains(title), let former = formerProperty(of: property, in: entity)
+    else { return }
     // An inherited property is listed for the model that declares it.
     let isListed = gaps.contains { gap in
-      gap.property == property.name && (gap.entity == entity.name || gap.table == entity.table && gap.column == column)
+      gap.property == property.name && (gap.entity == entity.name || gap.isAbout(column, in: entity.table))
     }
     guard !isListed else { return }
     gaps.append(
-      MigrationGap(
-        entity: entity.name, property: property.name, table: entity.table, column: column,
-        reason: "was \(Self.text(former)) and is \(Self.text(property)), and what rows have does not follow: "
+      MigrationProblem(
+        entity: entity.name, property: property.name,
+        reason: "was \(former.kindText) and is \(property.kindText), and what rows have does not follow: "
           + "carry it over in a custom step, give the new property a name of its own, or let it go with "
-          + "'.accept([\"\(entity.name).\(property.name)\"])'"))
+          + "'.accept([\"\(title)\"])'", place: (entity.table, column)))
   }
+}
 
-  private static func text(_ property: ModelProperty) -> String {
-    if case .attribute(let type) = property.kind {
+extension ModelProperty {
+  /// The type of the property in error messages.
+  var kindText: String {
+    if case .attribute(let type) = kind {
       return "'\(ValueTypeName((type as? any OptionalValue.Type)?.wrappedType ?? type).unqualified)'"
     }
-    let name = property.kind.destination?._$definition.entityName ?? "a model"
-    return property.kind.isToMany ? "a list of '\(name)'" : "a reference to '\(name)'"
+    let name = kind.destination?._$definition.entityName ?? "a model"
+    return kind.isToMany ? "a list of '\(name)'" : "a reference to '\(name)'"
   }
 }
 
@@ -198,24 +180,15 @@ extension StageChanges {
 /// reference has another destination.
 extension StageChanges {
   mutating func addDepartures() {
-    var seen = Set<String>()
     for entity in new.layout.entities {
-      let names = new.layout.entities.filter { entity.definition.isKind(of: $0.definition) }.map(\.name)
-      for column in entity.columns {
-        let property = column.property.name
-        guard let destination = column.destination, !names.contains(where: { fills.contains("\($0).\(property)") }),
-          seen.insert("\(entity.table).\(column.name)").inserted
-        else { continue }
-        let mayGo =
-          names.contains { accepted.contains("\($0).\(property)") }
-          && !new.isRequired(column.name, in: entity.table)
-        addDeparture(column.property, of: entity, to: destination, entity.table, column.name, isPair: false, mayGo)
+      let inherited = new.schema.entitiesByName[entity.name]?.superentity?.properties.map(\.name) ?? []
+      for column in entity.columns where !inherited.contains(column.property.name) {
+        guard let destination = column.destination else { continue }
+        addDeparture(column.property, of: entity, to: destination, entity.table, column.name, isPair: false)
       }
-      for list in entity.lists {
-        guard case .join(let table, let owner, let member, _) = list.kind, seen.insert("\(table).\(member)").inserted
-        else { continue }
-        let mayGo = names.contains { accepted.contains("\($0).\(list.property.name)") }
-        addDeparture(list.property, of: entity, to: list.destination, table, member, isPair: true, mayGo)
+      for list in entity.lists where !inherited.contains(list.property.name) {
+        guard case .join(let table, let owner, let member, _) = list.kind else { continue }
+        addDeparture(list.property, of: entity, to: list.destination, table, member, isPair: true)
         addDepartedOwners(of: list.property, entity, table, owner)
       }
     }
@@ -223,10 +196,12 @@ extension StageChanges {
 
   private mutating func addDeparture(
     _ property: ModelProperty, of entity: EntityLayout, to destination: String, _ table: String,
-    _ column: String, isPair: Bool, _ mayGo: Bool
+    _ column: String, isPair: Bool
   ) {
-    guard let former = formerProperty(of: property, in: entity),
-      former.kind.isToMany == property.kind.isToMany || isPair,
+    let titles = new.layout.entities.filter { entity.definition.isKind(of: $0.definition) }
+      .map { "\($0.name).\(property.name)" }
+    guard isPair || !titles.contains(where: { fills.contains($0) }),
+      let former = formerProperty(of: property, in: entity), former.kind.isToMany == property.kind.isToMany || isPair,
       let pairs = pairs(of: property, in: entity, to: destination),
       let origin = former.kind.destination?._$definition.entityName,
       let before = old.layout.entity(named: origin), let after = new.layout.entity(named: destination)
@@ -236,28 +211,30 @@ extension StageChanges {
       return old.definition.isKind(of: before.definition) && !candidate.definition.isKind(of: after.definition)
     }
     guard !gone.isEmpty else { return }
+    let mayGo = titles.contains(where: { accepted.contains($0) }) && (isPair || !new.isRequired(column, in: table))
     if !mayGo {
       let rows = before.keys(ofClasses: gone.compactMap { entities[$0.name]?.name })
       checks.append(
-        MigrationCheck(
-          entity: entity.name, property: property.name, table: pairs.table, keyColumn: pairs.row,
-          condition: "\(name: pairs.row) IS NOT NULL AND \(name: pairs.value) IN (\(rows))",
+        MigrationProblem(
+          entity: entity.name, property: property.name,
           reason: "refers to models that are no '\(destination)' in the new version "
             + "(\(gone.map { "'\($0.name)'" }.joined(separator: ", "))): give it others in a custom step, or "
             + "let these references go with '.accept([\"\(entity.name).\(property.name)\"])' where it may be "
             + "without",
-          isAboutMissing: true))
+          place: isPair ? nil : (table, column),
+          rows: .init(
+            table: pairs.table, key: pairs.row,
+            condition: "\(name: pairs.row) IS NOT NULL AND \(name: pairs.value) IN (\(rows))")))
     }
     // Rows of other tables are gone, and references to them are removed as references to no row.
-    let here = gone.filter { $0.table == after.table }
-    if !here.isEmpty { remove(column, of: table, isPair: isPair, to: after, here) }
+    remove(column, of: table, isPair: isPair, to: after, gone.filter { $0.table == after.table })
   }
 
   /// Removes the pairs of owners whose class does not have the list any more.
   private mutating func addDepartedOwners(
     of property: ModelProperty, _ entity: EntityLayout, _ table: String, _ owner: String
   ) {
-    guard let former = formerList(of: property, in: entity) else { return }
+    guard let former = formerList(of: property, in: entity), !entity.discriminators.isEmpty else { return }
     let gone = new.layout.entities.filter { candidate in
       guard candidate.table == entity.table,
         entities[candidate.name]?.definition.layout.property(named: former.property.name)?.slot == former.slot
@@ -266,13 +243,14 @@ extension StageChanges {
         if case .join(table, owner, _, _) = list.kind { true } else { false }
       }
     }
-    if !gone.isEmpty, !entity.discriminators.isEmpty { remove(owner, of: table, isPair: true, to: entity, gone) }
+    remove(owner, of: table, isPair: true, to: entity, gone)
   }
 
   /// - Parameter isPair: true for a table of pairs, whose rows are deleted; other references become NULL.
   private mutating func remove(
     _ column: String, of table: String, isPair: Bool, to target: EntityLayout, _ classes: [EntityLayout]
   ) {
+    guard !classes.isEmpty else { return }
     let condition: SQLFragment = "\(name: column) IN (\(target.keys(ofClasses: classes.map(\.name))))"
     departures.append(
       isPair

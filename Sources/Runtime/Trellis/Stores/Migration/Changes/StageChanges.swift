@@ -1,6 +1,3 @@
-import Foundation
-import SchemaFacts
-
 /// The changes of the tables from one version to the next. They follow from the two schemas alone: no row is read.
 struct StageChanges {
   let step: VersionStep
@@ -12,14 +9,15 @@ struct StageChanges {
   let accepted: Set<String>
   /// The old entities by the names of the new ones.
   private(set) var entities: [String: EntityLayout] = [:]
-  /// The old names of properties, by new entity and new property.
-  private var propertyNames: [String: [String: String]] = [:]
+  /// The models and properties that the new ones continue.
+  let origins: SchemaOrigins
   var moves: [TableMove] = []
   /// Old tables that no new table continues.
   private(set) var dropped: [TableDefinition] = []
-  /// In the order of the schema.
-  var gaps: [MigrationGap] = []
-  var checks: [MigrationCheck] = []
+  /// The properties without a value, in the order of the schema.
+  var gaps: [MigrationProblem] = []
+  /// The conditions that no old row may meet, or else the stage needs more steps.
+  var checks: [MigrationProblem] = []
   var links: [Link] = []
   /// Statements that remove references to rows that have another class in the new version.
   var departures: [SQLFragment] = []
@@ -32,7 +30,10 @@ struct StageChanges {
     new = try CatalogueBuilder.catalogue(of: step.to.schema)
     fills = step.fills
     accepted = step.accepted
-    pairEntities()
+    origins = SchemaOrigins(old.schema, of: new.schema)
+    for entity in new.layout.entities {
+      entities[entity.name] = origins.models[entity.name].flatMap { old.layout.entity(named: $0) }
+    }
     for table in new.tables {
       let members = new.layout.entities.filter { $0.table == table.name }
       guard !members.isEmpty else {
@@ -76,7 +77,9 @@ struct StageChanges {
 
   /// The property of the old version that a property continues.
   func formerProperty(of property: ModelProperty, in new: EntityLayout) -> ModelProperty? {
-    propertyNames[new.name]?[property.name].flatMap { entities[new.name]?.definition.layout.property(named: $0) }
+    origins.former(property.name, of: new.name).flatMap {
+      entities[new.name]?.definition.layout.property(named: $0.name)
+    }
   }
 
   /// The old column that a property continues; nil for a new property, and for one that was a list.
@@ -109,19 +112,6 @@ struct StageChanges {
     new.layout.entities.lazy.filter { $0.table == table }.compactMap { entities[$0.name]?.table }.first
   }
 
-  private mutating func pairEntities() {
-    let models = NamePairing(from: old.schema.entities.map(\.item), to: new.schema.entities.map(\.item))
-    for entity in new.layout.entities {
-      guard let former = models.origins[entity.name].flatMap({ old.layout.entity(named: $0) }) else { continue }
-      entities[entity.name] = former
-      propertyNames[entity.name] =
-        NamePairing(
-          from: former.definition.layout.properties.map { NamePairing.Item($0) },
-          to: entity.definition.layout.properties.map { NamePairing.Item($0) }
-        ).origins
-    }
-  }
-
   /// Decides which tables are rewritten and which keep their rows.
   private mutating func chooseRebuilds() {
     for index in moves.indices {
@@ -146,74 +136,40 @@ struct StageChanges {
   }
 }
 
-/// A property whose value in the new version does not follow from the old version.
-struct MigrationGap {
-  let entity: String
-  let property: String
-  let table: String
-  let column: String
-  let reason: String
-  /// The attribute in the old and the new version, if its type is the reason.
-  var retyped: (old: ModelProperty, new: ModelProperty)?
+/// Values of the new version that do not follow from the old version.
+package struct MigrationProblem: Sendable {
+  /// The rows of an old table that meet a condition.
+  package struct Rows: Sendable {
+    package let table: String
+    let key: String
+    let condition: SQLFragment
 
-  var text: String { property.isEmpty ? "'\(entity)' \(reason)" : "'\(entity).\(property)' \(reason)" }
-
-  /// The two properties and the code with which `didMigrate` converts the values of an attribute.
-  var recipe: String? {
-    guard let (old, new) = retyped, case .attribute(let oldType) = old.kind, case .attribute(let newType) = new.kind
-    else { return nil }
-    func name(_ type: any Any.Type) -> String {
-      guard let wrapped = (type as? any OptionalValue.Type)?.wrappedType else { return ValueTypeName(type).unqualified }
-      return ValueTypeName(wrapped).unqualified + "?"
-    }
-    let former = "former" + old.name.prefix(1).uppercased() + old.name.dropFirst()
-    let model = entity.prefix(1).lowercased() + entity.dropFirst()
-    return """
-        class \(entity) {
-          @Attribute(originalName: "\(old.name)") var \(former): \(name(oldType))
-          var \(property): \(name(newType))\(new.isOptional ? "" : " = \(Self.literal(newType))")
-        didMigrate: { context in
-          for \(model) in try context.fetch(FetchDescriptor<\(entity)>()) {
-            \(model).\(property) = convert(\(model).\(former))
-          }
-          try context.save()
-        }
-      """
-  }
-
-  /// A default value as it is written.
-  private static func literal(_ type: any Any.Type) -> String {
-    if let scalar = ScalarType.allCases.first(where: { $0.valueType == type }) { return scalar.traits.example }
-    return switch type {
-    case is any ExpressibleByArrayLiteral.Type: "[]"
-    case is any ExpressibleByDictionaryLiteral.Type: "[:]"
-    default: "…"
+    /// A statement for the keys of the first rows.
+    ///
+    /// - Parameter table: the table's name in the database.
+    package func keys(in table: String) -> SQLFragment {
+      "SELECT \(name: key) FROM \(name: table) WHERE \(condition) ORDER BY 1 LIMIT 3"
     }
   }
-}
 
-/// A condition that no old row may meet, or else the stage needs more steps.
-package struct MigrationCheck: Sendable {
   let entity: String
-  /// Empty if the check is about all rows of the model.
+  /// Empty if the problem is about all values of the model.
   let property: String
-  package let table: String
-  let keyColumn: String
-  let condition: SQLFragment
   let reason: String
-  /// True if the check finds missing values, which a custom step may give.
-  let isAboutMissing: Bool
+  /// The new column that lacks values, if it is one.
+  var place: (table: String, column: String)?
+  /// The old rows with the problem; nil if no row decides about it.
+  package var rows: Rows?
+  /// False if a custom step cannot give the values.
+  var isAboutMissing = true
 
-  /// A statement for the keys of the first rows that meet the condition.
-  ///
-  /// - Parameter table: the table's name in the database.
-  package func statement(in table: String) -> SQLFragment {
-    "SELECT \(name: keyColumn) FROM \(name: table) WHERE \(condition) ORDER BY 1 LIMIT 3"
-  }
+  private var title: String { property.isEmpty ? entity : "\(entity).\(property)" }
+
+  var text: String { "'\(title)' \(reason)" }
 
   /// The error message for the rows with some keys.
-  package func text(_ keys: [String]) -> String {
-    let title = property.isEmpty ? entity : "\(entity).\(property)"
-    return "'\(title)' \(reason): \(keys.map { "\(entity)/\($0)" }.joined(separator: ", "))"
-  }
+  package func text(_ keys: [String]) -> String { "\(text): \(keys.map { "\(entity)/\($0)" }.joined(separator: ", "))" }
+
+  /// True if the problem is about values of a new column.
+  func isAbout(_ column: String, in table: String) -> Bool { place.map { $0 == (table, column) } ?? false }
 }

@@ -13,20 +13,28 @@ struct TableMove {
   var rows: Rows
   /// By new column.
   var origins: [String: ColumnOrigin] = [:]
-  /// The column of the old table with the class of a row; nil if the table holds one class.
-  var oldEntityColumn: String?
-  /// The new and the old key column; nil for tables of pairs.
-  var keyColumns: (new: String, old: String)?
-  /// The old and new entities of the table.
+  /// The old and new entities of the table; empty for tables of pairs.
   var entities: [(old: EntityLayout, new: EntityLayout)] = []
-  /// Classes with other names, if a column of the table has the class of a row.
-  var renamedClasses: [(column: String, from: String, to: String)] = []
   /// The old columns that tell optional structs from nil and are not needed any more.
   var markers: Set<String> = []
   /// True if rows are rewritten.
   var isRebuilt = false
 
   var source: TableDefinition? { if case .table(let table, _) = rows { table } else { nil } }
+
+  /// The new and the old key column; nil for tables of pairs.
+  var keyColumns: (new: String, old: String)? { entities.first.map { ($0.new.keyColumn, $0.old.keyColumn) } }
+
+  /// The column of the old table with the class of a row; nil if the table holds one class.
+  var oldEntityColumn: String? {
+    entities.first.flatMap { $0.old.discriminators.isEmpty ? nil : $0.old.entityColumn }
+  }
+
+  /// Classes with other names, if a column of both tables has the class of a row.
+  var renamedClasses: [(column: String, from: String, to: String)] {
+    entities.filter { !$0.old.discriminators.isEmpty && !$0.new.discriminators.isEmpty && $0.old.name != $0.new.name }
+      .map { ($0.new.entityColumn, $0.old.name, $0.new.name) }
+  }
 
   /// True if the table stays as it is.
   var isUnchanged: Bool {
@@ -132,11 +140,10 @@ struct ColumnOrigin {
 
   /// True if `ALTER TABLE` can add the column without reading the old rows.
   var isInPlace: Bool {
-    if column != nil { return true }
-    guard parts.count == 1 else { return false }
-    switch parts[0].value {
-    case .null, .literal: return true
-    case .column, .filled, .expression, .member: return false
+    let only = parts.count == 1 ? parts[0].value : nil
+    switch only {
+    case .null?, .literal?: return true
+    default: return column != nil
     }
   }
 

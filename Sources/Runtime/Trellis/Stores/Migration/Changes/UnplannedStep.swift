@@ -53,29 +53,28 @@ extension Schema.Entity {
 extension StageChanges {
   /// The reasons why a store needs a plan, as far as no row decides about them; to be asked of a step without one.
   var refusals: [String] {
-    func isKnown(_ gap: MigrationGap) -> Bool {
+    func isKnown(_ gap: MigrationProblem) -> Bool {
       step.differences.contains { $0.hasPrefix("'\(gap.entity).\(gap.property)' ") }
     }
-    var found = step.differences + gaps.filter { !isKnown($0) }.map(\.text)
-    found += links.map { "'\($0.entity).\($0.property)' gets its models from another relationship" }
-    for move in moves {
-      if case .references = move.rows { found.append("the pairs of '\(move.table.name)' were references") }
-    }
+    let found = step.differences + gaps.filter { !isKnown($0) }.map(\.text) + relocations
     // Moved properties are computed, too.
-    guard found.isEmpty else { return found }
-    for move in moves {
-      for column in move.table.columns where move.origins[column.name]?.isComputed == true {
-        found.append("the values of '\(move.table.name).\(column.name)' are computed from others")
+    return found.isEmpty ? ShapeChange(self).obstacles : found
+  }
+
+  /// The relationships whose references are in other tables or columns.
+  var relocations: [String] {
+    links.map { "'\($0.title)' gets its models from another relationship" }
+      + moves.compactMap { move in
+        if case .references = move.rows { "the pairs of '\(move.table.name)' were references" } else { nil }
       }
-    }
-    return found
   }
 
   /// Adds a check for all values that the new version does not have.
   mutating func addLosses() {
     for table in dropped {
       let owner = old.layout.entities.first { $0.table == table.name }?.rootName ?? list(of: table.name)
-      addLoss("\(name: table.columns[0].name) IS NOT NULL", of: owner, "", table.name, table.columns[0].name)
+      let key = table.columns[0].name
+      addLoss("\(name: key) IS NOT NULL", of: owner, "", table.name, key)
     }
     for move in moves {
       guard let source = move.source else { continue }
@@ -103,10 +102,10 @@ extension StageChanges {
     _ condition: SQLFragment, of entity: String, _ property: String, _ table: String, _ key: String
   ) {
     checks.append(
-      MigrationCheck(
-        entity: entity, property: property, table: table, keyColumn: key, condition: condition,
+      MigrationProblem(
+        entity: entity, property: property,
         reason: "is no longer in the schema, and its \(property.isEmpty ? "rows" : "values") would be lost",
-        isAboutMissing: false))
+        rows: .init(table: table, key: key, condition: condition), isAboutMissing: false))
   }
 
   /// The name of an old model in the new version; nil if it is gone.
@@ -121,17 +120,5 @@ extension StageChanges {
       }
     }
     return table
-  }
-}
-
-extension ColumnOrigin {
-  /// True if values are neither copied nor constant.
-  fileprivate var isComputed: Bool {
-    parts.contains { part in
-      switch part.value {
-      case .expression: true
-      case .column, .filled, .literal, .member, .null: false
-      }
-    } || parts.count > 1
   }
 }
