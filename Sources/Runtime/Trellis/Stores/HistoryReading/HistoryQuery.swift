@@ -20,18 +20,17 @@ package struct HistoryQuery {
     let scope = HistoryScope(descriptor.predicate, store: store)
     bounds = scope.bounds
     beginnings = scope.beginnings
-    var reads = HistoryReads()
-    if let predicate = descriptor.predicate { reads.visit(predicate.expression) }
+    readsChanges =
+      descriptor.sortBy.contains { !HistoryReads.isColumn($0.keyPath) }
+      || descriptor.predicate.map(HistoryReads.areMoreThanColumns) ?? false
     var order: [Order]? = []
     for sort in descriptor.sortBy {
-      if !HistoryReads.isColumn(sort.keyPath) { reads.readsChanges = true }
       guard let column = Order.Column(sort.keyPath) else {
         order = nil
         continue
       }
       order?.append(Order(column: column, isDescending: sort.order == .reverse))
     }
-    readsChanges = reads.readsChanges
     // Equals come in the order in which they were saved.
     self.order = order.map { $0 + [Order(column: .token, isDescending: false)] }
     let first = descriptor.sortBy.first
@@ -109,23 +108,13 @@ package struct HistoryQuery {
   }
 }
 
-/// Finds out whether a predicate reads more of a transaction than its own columns.
-private struct HistoryReads: PredicateVisitor {
-  var readsChanges = false
-  var level = 0
-  static let maximumLevel = 100
-
-  mutating func visitUnknown() { readsChanges = true }
-
-  mutating func visitKeyPath<R: PredicateExpression>(
-    _ keyPath: AnyKeyPath, of root: R, value: any Any.Type
-  ) {
-    if R.Output.self == DefaultHistoryTransaction.self, !Self.isColumn(keyPath) { readsChanges = true }
+/// The properties of a transaction that a predicate or a sort order reads.
+private enum HistoryReads {
+  static func areMoreThanColumns(_ predicate: Predicate<DefaultHistoryTransaction>) -> Bool {
+    let shape = PredicateShape(predicate)
+    return shape.isOpaque
+      || shape.reads.contains { $0.root == DefaultHistoryTransaction.self && !isColumn($0.keyPath) }
   }
-
-  mutating func enter<I: PredicateExpression>(
-    _ key: PredicateExpressions.VariableID, standingFor input: I
-  ) {}
 
   static func isNumber(_ keyPath: AnyKeyPath?) -> Bool {
     switch keyPath {
@@ -178,7 +167,7 @@ struct HistoryScope<T: HistoryTransaction> {
       return bounds ?? HistoryBounds()
     }
     if let negation = expression as? any PredicateNegation {
-      _ = bounds(of: negation.operand, variable)
+      _ = bounds(of: negation.wrapped, variable)
       return HistoryBounds()
     }
     if let match = (expression as? any PredicateComparison)?.match(of: variable) {
