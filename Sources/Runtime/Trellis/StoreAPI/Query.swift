@@ -17,8 +17,6 @@ package class StoreQuery {
   let isNarrowing: Bool
   let hasPredicate: Bool
   let hasOrder: Bool
-  /// True if rows satisfy predicates in addition to that of the descriptor.
-  let hasFilters: Bool
   package let offset: Int
   /// The maximum number of models; nil for all.
   package let limit: Int?
@@ -26,7 +24,7 @@ package class StoreQuery {
   fileprivate init(
     _ definition: ModelDefinition, _ editingState: EditingState, _ predicate: SignedPredicate?,
     _ list: DataStoreRelatedRequest?, _ parts: FetchParts?, isNarrowing: Bool, hasPredicate: Bool, hasOrder: Bool,
-    hasFilters: Bool, offset: Int?, limit: Int?
+    offset: Int?, limit: Int?
   ) {
     self.definition = definition
     self.editingState = editingState
@@ -36,7 +34,6 @@ package class StoreQuery {
     self.isNarrowing = isNarrowing
     self.hasPredicate = hasPredicate
     self.hasOrder = hasOrder
-    self.hasFilters = hasFilters
     self.offset = max(0, offset ?? 0)
     self.limit = limit.map { max(0, $0) }
   }
@@ -63,9 +60,6 @@ package class StoreQuery {
   /// The condition that all predicates with the signature of this one have; nil without one.
   func sharedCondition(_ translator: PredicateTranslator) throws -> SQLFragment? { nil }
 
-  /// The conditions of the additional predicates.
-  package func filters(_ translator: PredicateTranslator) throws -> [SQLFragment] { [] }
-
   /// The terms of ORDER BY; nil without a sort order.
   package func order(_ translator: PredicateTranslator) throws -> SQLFragment? { nil }
 }
@@ -75,18 +69,14 @@ package class StoreQuery {
 /// Every fetch, count, explanation and aggregate is one. The descriptor says which models are wanted; the other
 /// properties contain what a context knows besides and a ``DataStoreFetchRequest`` has no place for.
 package final class Query<T: PersistentModel>: StoreQuery {
-  /// Predicates that the rows satisfy in addition to that of the descriptor; nil for none.
-  let filters: [Predicate<T>]?
   let descriptor: FetchDescriptor<T>
 
   // Every lookup by key makes a query, in unspecialized code: closures over the predicate and functions of collections
   // would look up the metadata of their types in each call.
   package init(
-    _ descriptor: FetchDescriptor<T>, _ editingState: EditingState,
-    list: DataStoreRelatedRequest? = nil, filters: [Predicate<T>]? = nil
+    _ descriptor: FetchDescriptor<T>, _ editingState: EditingState, list: DataStoreRelatedRequest? = nil
   ) {
     self.descriptor = descriptor
-    self.filters = filters
     var signed: SignedPredicate?
     var hasPredicate = false
     if let predicate = descriptor.predicate {
@@ -95,8 +85,7 @@ package final class Query<T: PersistentModel>: StoreQuery {
     }
     super.init(
       T._$definition, editingState, signed, list, nil, isNarrowing: false, hasPredicate: hasPredicate,
-      hasOrder: descriptor.sortBy.count > 0, hasFilters: filters != nil, offset: descriptor.fetchOffset,
-      limit: descriptor.fetchLimit)
+      hasOrder: descriptor.sortBy.count > 0, offset: descriptor.fetchOffset, limit: descriptor.fetchLimit)
   }
 
   package convenience init(_ request: DataStoreFetchRequest<T>) { self.init(request.descriptor, request.editingState) }
@@ -104,10 +93,9 @@ package final class Query<T: PersistentModel>: StoreQuery {
   /// A query for the models of `descriptor`, which has the predicate of `other`.
   private init(_ other: Query, _ descriptor: FetchDescriptor<T>, parts: FetchParts?, isNarrowing: Bool) {
     self.descriptor = descriptor
-    filters = other.filters
     super.init(
       other.definition, other.editingState, other.predicate, other.list, parts, isNarrowing: isNarrowing,
-      hasPredicate: other.hasPredicate, hasOrder: descriptor.sortBy.count > 0, hasFilters: other.hasFilters,
+      hasPredicate: other.hasPredicate, hasOrder: descriptor.sortBy.count > 0,
       offset: descriptor.fetchOffset, limit: descriptor.fetchLimit)
   }
 
@@ -171,10 +159,6 @@ package final class Query<T: PersistentModel>: StoreQuery {
 
   package override func sharedCondition(_ translator: PredicateTranslator) throws -> SQLFragment? {
     try descriptor.predicate.flatMap(translator.sharedFilter)
-  }
-
-  package override func filters(_ translator: PredicateTranslator) throws -> [SQLFragment] {
-    try filters?.map(translator.filter) ?? []
   }
 
   package override func order(_ translator: PredicateTranslator) throws -> SQLFragment? {

@@ -22,19 +22,19 @@ struct GroupPlan<Model: PersistentModel> {
   }
 
   /// True if values of other rows, or values that are not stored, are needed.
-  var crossesRelationships: Bool { sources.contains { $0.term.input?.crossesRelationships ?? false } }
+  var crossesRelationships: Bool { sources.contains { $0.input?.crossesRelationships ?? false } }
 
   /// The groups as rows of a type.
   func rows<Row>(of rows: ValueRows<Model>, _ makeRow: (inout GroupValues<Model>) throws -> Row) throws -> [Row] {
     try check()
     if let limit, limit <= 0 { return [] }
-    func row(_ cells: [GroupCell<Model>]) throws -> Row {
+    let groups =
+      try summarized(rows)
+      ?? rows.fold(sources.map(\.input), into: { GroupTable(self) }) { try $0.add(&$1) }.groups
+    return try finished(groups).map { cells in
       var values = GroupValues(cells: cells[...])
       return try makeRow(&values)
     }
-    if let found = try summarized(rows, row) { return found }
-    let table = try rows.fold(sources.map(\.term.input), into: { GroupTable(self) }) { try $0.add(&$1) }
-    return try finished(table.groups).map(row)
   }
 
   /// The row of a question that has no keys.
@@ -45,68 +45,35 @@ struct GroupPlan<Model: PersistentModel> {
 
   /// Refuses values that cannot be distinguished, and an order by something that differs in a group.
   private func check() throws {
-    for source in sources { if let problem = source.term.problem { throw problem } }
-    let known = keys.map(\.term.input?.keyPath)
-    for term in order.map(\.source.term) where term.operation == .key && !known.contains(term.input?.keyPath) {
+    for source in sources { if let problem = source.problem { throw problem } }
+    let known = keys.map(\.input?.keyPath)
+    for source in order.map(\.source) where source.operation == .key && !known.contains(source.input?.keyPath) {
       throw SwiftDataError.unsupportedSortDescriptor.explained(
-        "groups of '\(Model._$definition.entityName)' are sorted by '\(term.input?.keyPath ?? \Model.self)', which "
+        "groups of '\(Model._$definition.entityName)' are sorted by '\(source.input?.keyPath ?? \Model.self)', which "
           + "they are not grouped by: group by it, too, or sort by its minimum or maximum")
     }
   }
 
-  // MARK: groups made by the store
-
-  /// The groups that the store makes; nil if it leaves the work to the context.
-  private func summarized<Row>(
-    _ rows: ValueRows<Model>, _ row: ([GroupCell<Model>]) throws -> Row
-  ) throws -> [Row]? {
-    var select = AggregateSelect(columns: [])
-    var found: [Row] = []
-    var unfinished: [[GroupCell<Model>]] = []
-    var cells = makeCells()
-    let isAnswered = try rows.select {
-      select = try self.select(&$0)
-      return select
-    } row: {
-      if !select.isFinished { cells = makeCells() }
+  /// The groups that the store makes; nil if the context has to make them.
+  private func summarized(_ rows: ValueRows<Model>) throws -> [[GroupCell<Model>]]? {
+    var groups: [[GroupCell<Model>]] = []
+    let isAnswered = try rows.select(select) { row in
+      let cells = makeCells()
       var column: Int32 = 0
-      for (cell, source) in zip(cells, sources) where column < select.columns.count {
-        try cell.read(&$0, column)
-        column += source.term.width
+      for (cell, source) in zip(cells, sources) {
+        try cell.read(&row, column)
+        column += source.width
       }
-      if select.isFinished { found.append(try row(cells)) } else { unfinished.append(cells) }
+      groups.append(cells)
     }
-    guard isAnswered else { return nil }
-    return select.isFinished ? found : try finished(unfinished).map(row)
+    return isAnswered ? groups : nil
   }
 
-  /// The SELECT for the groups. If SQL can neither test nor sort them, it has the values for that instead.
+  /// The SELECT for the groups.
   func select(_ sql: inout AggregateTranslation) throws -> AggregateSelect {
-    let groupBy = try keys.flatMap { try $0.term.columns(&sql) }
-    var select = AggregateSelect(columns: try groupBy + values.flatMap { try $0.term.columns(&sql) })
-    select.groupBy = groupBy
-    let condition = if let having { try having.condition(&sql) } else { nil as SQLFragment? }
-    if having == nil || condition != nil, let order = try orderTerms(&sql) {
-      select.having = condition
-      select.order = order
-      select.limit = limit
-      select.isFinished = true
-    } else {
-      for source in sources.dropFirst(keys.count + values.count) { select.columns += try source.term.columns(&sql) }
-    }
-    return select
+    AggregateSelect(
+      columns: try sources.flatMap { try $0.columns(&sql) }, groupBy: try keys.flatMap { try $0.columns(&sql) })
   }
-
-  private func orderTerms(_ sql: inout AggregateTranslation) throws -> [SQLFragment]? {
-    var terms: [SQLFragment] = []
-    for order in order + keys.map({ GroupOrder($0, isDescending: false) }) {
-      guard let term = try order.source.term.comparable(&sql) else { return nil }
-      terms.append(sql.translation.dialect.sortTerm(term.sql, isReverse: order.isDescending))
-    }
-    return terms
-  }
-
-  // MARK: groups made by the context
 
   private func makeCells() -> [GroupCell<Model>] { sources.map { $0.makeCell() } }
 
@@ -225,7 +192,6 @@ final class SumCell<Model: PersistentModel, V: SummableValue, Value>: ValueCell<
   }
 
   override func read(_ row: inout StatementRow, _ column: Int32) throws {
-    summation = Summation()
     summation.count = try Int.read(&row, column)
     guard summation.count > 0 else { return }
     switch reader.input.kind {

@@ -42,8 +42,7 @@ extension ModelContext {
   ///       by: \.destination, computing: .count, .sum(\.budget),
   ///       having: .count > 1, orderedBy: [.descending(.count)], limit: 10)
   ///     for (destination, trips, budget) in summary { … }
-  ///     // SELECT "t0"."destination", count(*), … FROM "Trip" AS "t0" WHERE …
-  ///     // GROUP BY "t0"."destination" HAVING count(*) > ? ORDER BY count(*) DESC, … LIMIT 10
+  ///     // SELECT "t0"."destination", count(*), … FROM "Trip" AS "t0" WHERE … GROUP BY "t0"."destination"
   ///
   /// Without aggregates the result is the different values there are. A group key is an attribute
   /// of a plain type, an enum, or a value behind a to-one relationship (`\.trip?.destination`,
@@ -98,7 +97,7 @@ extension ModelContext {
   /// The different values the models of a descriptor have, in ascending order, nil first.
   ///
   ///     let places = try context.distinctValues(of: \Trip.destination)
-  ///     // SELECT "t0"."destination" FROM "Trip" AS "t0" GROUP BY "t0"."destination" ORDER BY …
+  ///     // SELECT "t0"."destination" FROM "Trip" AS "t0" GROUP BY "t0"."destination"
   ///
   /// Values are different as in ``Aggregate/countDistinct(_:)``. For the different pairs of several
   /// values use ``groups(of:by:computing:having:orderedBy:limit:)`` without aggregates. Not in

@@ -19,26 +19,26 @@ public struct RelationshipQuery<Element: PersistentModel> {
   let slot: Int
   /// The array itself.
   let members: () -> [Element]
-  var filters: [Predicate<Element>] = []
+  /// What members satisfy; nil without a filter.
+  var condition: Predicate<Element>?
 
   /// How many members there are.
   public var count: Int {
     get throws {
-      guard let request = try request(changesMatter: filtersCross) else {
-        return try loaded().count
-      }
-      if filters.isEmpty {
+      let descriptor = narrowed(FetchDescriptor())
+      guard let request = try request(changesMatter: Self.crosses(descriptor)) else { return try loaded(descriptor).count }
+      if condition == nil {
         return try request.tables.countMembers(request.list, isExistence: false).first ?? 0
       }
-      let query = request.query(FetchDescriptor(), filters)
-      return try request.context.ask(request.store) { try request.store.count(query) } ?? loaded().count
+      let query = request.query(descriptor)
+      return try request.context.ask(request.store) { try request.store.count(query) } ?? loaded(descriptor).count
     }
   }
 
   /// Whether there is no member.
   public var isEmpty: Bool {
     get throws {
-      guard filters.isEmpty, let request = try request(changesMatter: false) else {
+      guard condition == nil, let request = try request(changesMatter: false) else {
         return try first() == nil
       }
       return try request.tables.countMembers(request.list, isExistence: true).first != 1
@@ -48,7 +48,7 @@ public struct RelationshipQuery<Element: PersistentModel> {
   /// The members that satisfy a predicate, too.
   public func filter(_ predicate: Predicate<Element>) -> RelationshipQuery {
     var narrowed = self
-    narrowed.filters.append(predicate)
+    narrowed.condition = both(condition, predicate)
     return narrowed
   }
 
@@ -63,13 +63,13 @@ public struct RelationshipQuery<Element: PersistentModel> {
   ///
   /// - Throws: as ``ModelContext/fetch(_:)``.
   public func fetch(_ descriptor: FetchDescriptor<Element>) throws -> [Element] {
-    let isCrossing = filtersCross || Self.crosses(descriptor)
-    guard let request = try request(changesMatter: isCrossing),
+    let descriptor = narrowed(descriptor)
+    guard let request = try request(changesMatter: Self.crosses(descriptor)),
       let table = try? request.context.table(for: Element._$definition)
     else { return try loaded(descriptor) }
     let materializer = ModelMaterializer(table: table)
     let isAnswered: Void? = try request.context.ask(request.store) {
-      try request.store.rows(request.query(descriptor, filters), into: materializer)
+      try request.store.rows(request.query(descriptor), into: materializer)
     }
     return isAnswered == nil ? try loaded(descriptor) : materializer.typed(as: Element.self)
   }
@@ -163,10 +163,8 @@ extension RelationshipQuery {
     let tables: any TableStore
     let list: DataStoreRelatedRequest
 
-    func query(
-      _ descriptor: FetchDescriptor<Element>, _ filters: [Predicate<Element>]
-    ) -> Query<Element> {
-      Query(descriptor, list.editingState, list: list, filters: filters.isEmpty ? nil : filters)
+    func query(_ descriptor: FetchDescriptor<Element>) -> Query<Element> {
+      Query(descriptor, list.editingState, list: list)
     }
   }
 
@@ -198,20 +196,31 @@ extension RelationshipQuery {
         editingState: context.editingState))
   }
 
-  private var filtersCross: Bool { filters.contains { Self.crosses(FetchDescriptor(predicate: $0)) } }
+  /// A descriptor with the condition of the members in front of its own.
+  private func narrowed(_ descriptor: FetchDescriptor<Element>) -> FetchDescriptor<Element> {
+    var descriptor = descriptor
+    descriptor.predicate = both(condition, descriptor.predicate)
+    return descriptor
+  }
+
+  private func both(_ first: Predicate<Element>?, _ second: Predicate<Element>?) -> Predicate<Element>? {
+    guard let first, let second else { return first ?? second }
+    return Predicate { element in
+      PredicateExpressions.build_Conjunction(
+        lhs: PredicateExpressions.build_subscript(PredicateExpressions.build_Arg(first), element),
+        rhs: PredicateExpressions.build_subscript(PredicateExpressions.build_Arg(second), element))
+    }
+  }
 
   private static func crosses(_ descriptor: FetchDescriptor<Element>) -> Bool {
     let query = Query(descriptor, EditingState())
     return query.crossesRelationships(hasDeletions: true) || query.sortCrossesRelationships
   }
 
-  /// The members of the array a descriptor describes.
-  func loaded(_ descriptor: FetchDescriptor<Element> = FetchDescriptor()) throws -> [Element] {
-    let identifiers = owner.ownerContext?.capturedIdentifiers
-    let predicates = (filters + (descriptor.predicate.map { [$0] } ?? [])).map { MemoryFilter($0, identifiers) }
-    func matches() throws -> [Element] {
-      try members().filter { model in try predicates.allSatisfy { try $0.matches(model) } }
-    }
+  /// The members of the array that a descriptor describes.
+  private func loaded(_ descriptor: FetchDescriptor<Element>) throws -> [Element] {
+    let filter = descriptor.predicate.map { MemoryFilter($0, owner.ownerContext?.capturedIdentifiers) }
+    func matches() throws -> [Element] { try members().filter { try filter?.matches($0) ?? true } }
     var models = try owner.ownerContext?.refusingUnreadValues(matches) ?? matches()
     let orders = descriptor.sortBy.map(RowOrder.init)
     if !orders.isEmpty {
@@ -225,9 +234,10 @@ extension RelationshipQuery {
 
   /// The rows of the members that a plan computes with.
   fileprivate func valueRows(_ plan: GroupPlan<Element>) throws -> ValueRows<Element> {
-    let request = try request(changesMatter: filtersCross || plan.crossesRelationships)
-    return ValueRows(stored: request.map { ($0.context, $0.query(FetchDescriptor(), filters)) }) { body in
-      try loaded().forEach(body)
+    let descriptor = narrowed(FetchDescriptor())
+    let request = try request(changesMatter: Self.crosses(descriptor) || plan.crossesRelationships)
+    return ValueRows(stored: request.map { ($0.context, $0.query(descriptor)) }) { body in
+      try loaded(descriptor).forEach(body)
     }
   }
 }

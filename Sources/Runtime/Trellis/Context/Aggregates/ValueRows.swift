@@ -45,7 +45,7 @@ struct ValueRows<Model: PersistentModel> {
             select.columns.append("NULL")
             continue
           }
-          let term = try sql.term(input.route)
+          let term = try sql.term(input.path)
           select.columns.append(term.sql)
           if term.scalar == .opaque || term.scalar == .url || (isOrdered && term.scalar.isText) {
             select.needsOriginals = true
@@ -113,10 +113,10 @@ struct ValueReader<Model: PersistentModel, V> {
   init(_ keyPath: KeyPath<Model, V>) {
     self.keyPath = keyPath
     let definition = Model._$definition
-    let route = KeyPathRoute.of(keyPath, definition)
-    column = route.flatMap(Self.column)
+    let path = SortPath.ofAttribute(keyPath, definition)
+    column = path.flatMap { Self.column($0, of: $0.owner(definition)) }
     input = ValueInput(
-      keyPath: keyPath, type: V.self, kind: ScalarKind.of(V.self), definition: definition, route: route,
+      keyPath: keyPath, type: V.self, kind: ScalarKind.of(V.self), definition: definition, path: path,
       isColumn: column != nil)
   }
 
@@ -131,10 +131,12 @@ struct ValueReader<Model: PersistentModel, V> {
   }
 
   /// Nil if the values of the type are not in one column.
-  private static func column(_ route: KeyPathRoute) -> ((inout StatementRow, Int32) throws -> V)? {
-    guard route.definition.layout.property(for: route.leaf)?.isRecoded != true else { return nil }
+  private static func column(
+    _ path: SortPath, of owner: ModelDefinition
+  ) -> ((inout StatementRow, Int32) throws -> V)? {
+    guard path.leaf?.isRecoded != true else { return nil }
     let wrapped = (V.self as? any OptionalValue.Type)?.wrappedType ?? V.self
-    if wrapped == PersistentIdentifier.self { return identifier(of: route.definition.root.entityName) }
+    if wrapped == PersistentIdentifier.self { return identifier(of: owner.root.entityName) }
     func value<C: ColumnValue>(_: C.Type) -> ((inout StatementRow, Int32) throws -> V)? {
       let read: (inout StatementRow, Int32) throws -> C = { try C.read(&$0, $1) }
       return read as? (inout StatementRow, Int32) throws -> V
@@ -162,30 +164,16 @@ struct ValueInput {
   /// The model that the key path begins at.
   let definition: ModelDefinition
   /// Nil if the value is not stored.
-  let route: KeyPathRoute?
+  let path: SortPath?
   /// True if one column has the value.
   let isColumn: Bool
 
   /// True if the value depends on more than the row's own stored attributes.
-  var crossesRelationships: Bool { route?.references.isEmpty != true }
+  var crossesRelationships: Bool { path?.hops.isEmpty != true }
 
   /// The error for a sum that its type cannot hold.
   func overflow(_ type: any Any.Type) -> AggregateOverflow {
     AggregateOverflow(
-      entity: definition.entityName, property: route?.name(from: definition) ?? "\(keyPath)", type: "\(type)")
-  }
-}
-
-extension KeyPathRoute {
-  /// The properties on the way, as the schema names them.
-  func name(from definition: ModelDefinition) -> String {
-    var names: [String] = []
-    var definition = definition
-    for keyPath in references + [leaf] {
-      guard let property = definition.layout.property(for: keyPath) else { continue }
-      names.append(property.name)
-      if let next = property.kind.destination { definition = next._$definition }
-    }
-    return names.joined(separator: ".")
+      entity: definition.entityName, property: path?.names.joined(separator: ".") ?? "\(keyPath)", type: "\(type)")
   }
 }

@@ -2,16 +2,9 @@ import Foundation
 
 /// What the answer of a query depends on: which models come and go, and which properties they have.
 struct QueryDependencies {
-  private struct OfClass {
-    var comingAndGoing = false
-    var columns = PropertySet()
-    var lists = PropertySet()
-    /// Every property, also those no store keeps.
-    var everything = false
-  }
-
   private let schema: Schema
-  private var classes: [ObjectIdentifier: OfClass] = [:]
+  /// The changes that alter the answer; unknown ones of a class of which every property may be read.
+  private var changes = ClassChanges()
 
   /// - Parameter keyPath: what the results are grouped by; nil for nothing.
   init<T: PersistentModel>(
@@ -24,7 +17,8 @@ struct QueryDependencies {
       let shape = PredicateShape(predicate)
       isKnown = !shape.isOpaque
       for read in shape.reads {
-        isKnown = add(read.keyPath, of: read.model._$definition) && isKnown
+        guard let model = read.model else { continue }
+        isKnown = add(read.keyPath, of: model._$definition) && isKnown
       }
     }
     for sort in descriptor.sortBy {
@@ -42,9 +36,9 @@ struct QueryDependencies {
   }
 
   func areTouched(by change: ClassChange) -> Bool {
-    guard let own = classes[ObjectIdentifier(change.definition)] else { return false }
-    if own.comingAndGoing && change.comesOrGoes { return true }
-    if own.everything || change.isUnknown {
+    guard let own = changes[change.definition] else { return false }
+    if own.comesOrGoes && change.comesOrGoes { return true }
+    if own.isUnknown || change.isUnknown {
       return change.isUnknown || change.isEphemeral || !change.columns.isEmpty
         || !change.lists.isEmpty
     }
@@ -54,9 +48,7 @@ struct QueryDependencies {
   // MARK: what is read
 
   private mutating func addComingAndGoing(of definition: ModelDefinition) {
-    for known in schema.classes(of: definition) {
-      classes[ObjectIdentifier(known), default: OfClass()].comingAndGoing = true
-    }
+    for known in schema.classes(of: definition) { changes.addComingOrGoing(known) }
   }
 
   /// Adds a property; false when the key path leads to none and may read anything.
@@ -102,12 +94,7 @@ struct QueryDependencies {
   private mutating func addColumn(_ property: ModelProperty, of definition: ModelDefinition) {
     for known in schema.classes(of: definition) {
       guard let property = known.layout.property(named: property.name) else { continue }
-      let key = ObjectIdentifier(known)
-      if property.kind.isToMany {
-        classes[key, default: OfClass()].lists.insert(property.slot)
-      } else {
-        classes[key, default: OfClass()].columns.insert(property.slot)
-      }
+      changes.add(ClassChange(known, property))
     }
   }
 
@@ -117,8 +104,10 @@ struct QueryDependencies {
     var seen = Set<ObjectIdentifier>()
     while let next = queue.popLast() {
       guard seen.insert(ObjectIdentifier(next)).inserted else { continue }
-      classes[ObjectIdentifier(next), default: OfClass()].everything = true
-      classes[ObjectIdentifier(next), default: OfClass()].comingAndGoing = true
+      var change = ClassChange(next)
+      change.isUnknown = true
+      change.comesOrGoes = true
+      changes.add(change)
       for relation in next.relations.all { queue += schema.classes(of: relation.destination.root) }
     }
   }

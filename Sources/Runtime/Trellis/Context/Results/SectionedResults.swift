@@ -73,6 +73,8 @@ struct ResultsState<Element: PersistentModel, SectionTitle: Hashable> {
   let results: FetchResultsCollection<Element>
   /// Nil if there are no sections.
   let sections: SectionedResults<Element, SectionTitle>?
+  /// The models of each section; without sections, all of them.
+  private let ranges: [Range<Int>]
 
   init(_ fetched: [Element], _ sectioning: Sectioning<Element, SectionTitle>?) {
     let sections = sectioning.map { SectionedResults(fetched, by: $0.title) }
@@ -80,47 +82,34 @@ struct ResultsState<Element: PersistentModel, SectionTitle: Hashable> {
     let models = sections.map { Array($0.joined()) } ?? fetched
     self.models = models
     self.sections = sections
+    var end = 0
+    ranges = (sections?.map(\.count) ?? [models.count]).map { count in
+      defer { end += count }
+      return end..<end + count
+    }
     self.results = FetchResultsCollection(count: models.count, batchSize: models.count) {
       $0.count == models.count ? models : Array(models[$0])
     }
   }
 
   func element(at indexPath: IndexPath) -> Element? {
-    guard indexPath.count == 2 else { return nil }
-    let (section, item) = (indexPath[0], indexPath[1])
-    guard let sections else {
-      return section == 0 && models.indices.contains(item) ? models[item] : nil
-    }
-    guard sections.indices.contains(section), sections[section].indices.contains(item) else {
-      return nil
-    }
-    return sections[section][item]
+    guard indexPath.count == 2, ranges.indices.contains(indexPath[0]) else { return nil }
+    let members = models[ranges[indexPath[0]]]
+    return (0..<members.count).contains(indexPath[1]) ? members[members.startIndex + indexPath[1]] : nil
   }
 
   func indexPath(for element: Element) -> IndexPath? {
-    guard let sections else {
-      return models.firstIndex { $0 === element }.map { IndexPath(indexes: [0, $0]) }
-    }
-    for (number, section) in sections.enumerated() {
-      if let item = section.firstIndex(where: { $0 === element }) {
-        return IndexPath(indexes: [number, item])
-      }
-    }
-    return nil
+    guard let index = models.firstIndex(where: { $0 === element }),
+      let section = ranges.firstIndex(where: { $0.contains(index) })
+    else { return nil }
+    return IndexPath(indexes: [section, index - ranges[section].lowerBound])
   }
 
   /// Where every element is.
   var positions: [(path: IndexPath, section: SectionTitle?)] {
-    guard let sections else {
-      return models.indices.map { (IndexPath(indexes: [0, $0]), nil) }
+    ranges.enumerated().flatMap { number, range in
+      range.map { (IndexPath(indexes: [number, $0 - range.lowerBound]), sections?[number].title) }
     }
-    var places: [ObjectIdentifier: (IndexPath, SectionTitle?)] = [:]
-    for (number, section) in sections.enumerated() {
-      for (item, model) in section.enumerated() {
-        places[ObjectIdentifier(model)] = (IndexPath(indexes: [number, item]), section.title)
-      }
-    }
-    return models.map { places[ObjectIdentifier($0)] ?? (IndexPath(), nil) }
   }
 
   /// Whether the same objects are in the same places.

@@ -84,7 +84,6 @@ extension SortDescriptor {
   /// SQL and sorting in memory both take `order` for what counts.
   var settled: SortDescriptor {
     guard let keyPath else { return self }
-    let type = Swift.type(of: keyPath).valueType
     if let comparator = stringComparator {
       if let path = keyPath as? KeyPath<Compared, String> {
         return SortDescriptor(path.sendable, comparator: comparator, order: order)
@@ -94,23 +93,13 @@ extension SortDescriptor {
       }
       return self
     }
-    if let type = type as? any Comparable.Type { return settled(keyPath, type) ?? self }
-    if let type = (type as? any OptionalValue.Type)?.wrappedType as? any Comparable.Type {
-      return settledOptional(keyPath, type) ?? self
-    }
-    return self
+    guard let type = wrappedType(of: Swift.type(of: keyPath).valueType) as? any Comparable.Type else { return self }
+    return settled(type) ?? self
   }
 
-  private func settled<V: Comparable>(
-    _ keyPath: PartialKeyPath<Compared>, _: V.Type
-  ) -> SortDescriptor? {
-    (keyPath as? KeyPath<Compared, V>).map { SortDescriptor($0.sendable, order: order) }
-  }
-
-  private func settledOptional<V: Comparable>(
-    _ keyPath: PartialKeyPath<Compared>, _: V.Type
-  ) -> SortDescriptor? {
-    (keyPath as? KeyPath<Compared, V?>).map { SortDescriptor($0.sendable, order: order) }
+  private func settled<V: Comparable>(_: V.Type) -> SortDescriptor? {
+    if let path = keyPath as? KeyPath<Compared, V> { return SortDescriptor(path.sendable, order: order) }
+    return (keyPath as? KeyPath<Compared, V?>).map { SortDescriptor($0.sendable, order: order) }
   }
 }
 

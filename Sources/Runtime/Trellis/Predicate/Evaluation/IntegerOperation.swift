@@ -1,5 +1,5 @@
 /// Arithmetic of whole numbers that has an answer, or says that there is none, where Swift stops.
-enum IntegerOperation: Sendable {
+enum IntegerOperation: Int, Sendable {
   case add, subtract, multiply, divide, remainder
 
   /// nil when the result does not fit, or the divisor is zero.

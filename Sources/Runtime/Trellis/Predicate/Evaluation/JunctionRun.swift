@@ -2,23 +2,19 @@ import Foundation
 
 /// `&&` or `||`.
 protocol PredicateJunction: PredicateExpression {
-  associatedtype First: PredicateExpression<Bool>
-  associatedtype Second: PredicateExpression<Bool>
+  associatedtype LHS: PredicateExpression<Bool>
+  associatedtype RHS: PredicateExpression<Bool>
   static var isConjunction: Bool { get }
-  var first: First { get }
-  var second: Second { get }
+  var lhs: LHS { get }
+  var rhs: RHS { get }
 }
 
 extension PredicateExpressions.Conjunction: PredicateJunction {
   static var isConjunction: Bool { true }
-  var first: LHS { lhs }
-  var second: RHS { rhs }
 }
 
 extension PredicateExpressions.Disjunction: PredicateJunction {
   static var isConjunction: Bool { false }
-  var first: LHS { lhs }
-  var second: RHS { rhs }
 }
 
 /// A nested predicate with its input.
@@ -64,7 +60,7 @@ struct JunctionRun: Sequence, IteratorProtocol {
 
   init<J: PredicateJunction>(_ junction: J) {
     isConjunction = J.isConjunction
-    pending = [.operand(junction.second, depth: 1), .operand(junction.first, depth: 1)]
+    pending = [.operand(junction.rhs, depth: 1), .operand(junction.lhs, depth: 1)]
   }
 
   /// The operands of `&&`, or the expression itself if it is no conjunction.
@@ -77,7 +73,7 @@ struct JunctionRun: Sequence, IteratorProtocol {
     while let step = pending.popLast() {
       guard case .operand(let node, let depth) = step else { return step }
       if let junction = node as? any PredicateJunction, type(of: junction).isConjunction == isConjunction {
-        pending += [.operand(junction.second, depth: depth + 1), .operand(junction.first, depth: depth + 1)]
+        pending += [.operand(junction.rhs, depth: depth + 1), .operand(junction.lhs, depth: depth + 1)]
       } else if let nested = (node as? any NestedConditionNode)?.nestedCondition, let body = nested.condition,
         continues(body)
       {
@@ -118,10 +114,6 @@ extension JunctionRun {
       }
     }
     return isConjunction
-  }
-
-  func checkedValue(_ bindings: PredicateBindings) throws -> Bool {
-    try Self.value(of: self, isConjunction, bindings) { try $0.checkedValue($1) }
   }
 }
 

@@ -33,6 +33,10 @@ struct FunctionCall {
     sqlite3_result_int(context, body(first, second) ? 1 : 0)
   }
 
+  func map(_ body: (String) -> String?) {
+    if let text = bytes(0), let result = body(TextSearch.string(text)) { give(result) }
+  }
+
   func compute(_ body: (Double, Double) -> Double) {
     guard let first = real(0), let second = real(1) else { return }
     give(body(first, second))

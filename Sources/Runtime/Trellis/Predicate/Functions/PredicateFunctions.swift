@@ -28,31 +28,14 @@ enum PredicateFunctions {
   private static let text: [Function] = [
     Function(name: "swift_contains", count: 2) { FunctionCall($0, $2).test(TextSearch.contains) },
     Function(name: "swift_starts", count: 2) { FunctionCall($0, $2).test(TextSearch.starts) },
-    Function(name: "swift_less", count: 2) { context, _, arguments in
-      FunctionCall(context, arguments).test { TextSearch.string($0) < TextSearch.string($1) }
-    },
     Function(name: "swift_count", count: 1) { context, _, arguments in
       let call = FunctionCall(context, arguments)
       if let text = call.bytes(0) { sqlite3_result_int64(context, Int64(TextSearch.count(text))) }
     },
-    Function(name: "swift_first", count: 1) { context, _, arguments in
-      let call = FunctionCall(context, arguments)
-      guard let text = call.bytes(0), let first = TextSearch.string(text).first else { return }
-      call.give(String(first))
-    },
-    Function(name: "swift_last", count: 1) { context, _, arguments in
-      let call = FunctionCall(context, arguments)
-      guard let text = call.bytes(0), let last = TextSearch.string(text).last else { return }
-      call.give(String(last))
-    },
-    Function(name: "swift_lower", count: 1) { context, _, arguments in
-      let call = FunctionCall(context, arguments)
-      if let text = call.bytes(0) { call.give(TextSearch.string(text).localizedLowercase) }
-    },
-    Function(name: "swift_upper", count: 1) { context, _, arguments in
-      let call = FunctionCall(context, arguments)
-      if let text = call.bytes(0) { call.give(TextSearch.string(text).localizedUppercase) }
-    },
+    Function(name: "swift_first", count: 1) { FunctionCall($0, $2).map { $0.first.map { String($0) } } },
+    Function(name: "swift_last", count: 1) { FunctionCall($0, $2).map { $0.last.map { String($0) } } },
+    Function(name: "swift_lower", count: 1) { FunctionCall($0, $2).map(\.localizedLowercase) },
+    Function(name: "swift_upper", count: 1) { FunctionCall($0, $2).map(\.localizedUppercase) },
     Function(name: "swift_nfc", count: 1) { context, _, arguments in
       let call = FunctionCall(context, arguments)
       guard let text = call.bytes(0) else { return }

@@ -1,27 +1,32 @@
 import Foundation
 
-extension PredicateExpressions.Equal: SQLNode {
-  func term(_ translation: inout Translation) throws -> SQLTerm {
-    try translation.equality(lhs, rhs, isNegated: false)
-  }
-
-  func presences(when outcome: Bool, _ translation: inout Translation) throws -> [SQLFragment] {
-    try translation.presences(lhs, rhs, areEqual: outcome)
-  }
-
-  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(lhs, rhs) }
+/// `==` or `!=`.
+protocol EqualityNode: BinaryNode where LHS.Output == RHS.Output, LHS.Output: Equatable, Output == Bool {
+  static var isNegated: Bool { get }
 }
 
-extension PredicateExpressions.NotEqual: SQLNode {
+extension EqualityNode {
   func term(_ translation: inout Translation) throws -> SQLTerm {
-    try translation.equality(lhs, rhs, isNegated: true)
+    try translation.equality(lhs, rhs, isNegated: Self.isNegated)
   }
 
   func presences(when outcome: Bool, _ translation: inout Translation) throws -> [SQLFragment] {
-    try translation.presences(lhs, rhs, areEqual: !outcome)
+    guard LHS.Output.self is any OptionalValue.Type else { return [] }
+    return try translation.presences(lhs, rhs, areEqual: outcome != Self.isNegated)
   }
 
-  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(lhs, rhs) }
+  func checked(_ bindings: PredicateBindings) throws -> Bool {
+    try (lhs.checkedValue(bindings) == rhs.checkedValue(bindings)) != Self.isNegated
+  }
+}
+
+extension PredicateExpressions.Equal: EqualityNode, PredicateComparison {
+  static var isNegated: Bool { false }
+  var order: Translation.Order? { nil }
+}
+
+extension PredicateExpressions.NotEqual: EqualityNode {
+  static var isNegated: Bool { true }
 }
 
 extension Translation {
@@ -43,10 +48,7 @@ extension Translation {
       guard lhs.entity.rootName == rhs.entity.rootName else {
         throw Untranslatable("models of different entities are compared in memory")
       }
-      return .scalar(
-        try equality(
-          ScalarTerm(sql: lhs.key, scalar: lhs.identifier, isOptional: lhs.isOptional),
-          ScalarTerm(sql: rhs.key, scalar: rhs.identifier, isOptional: rhs.isOptional), isNegated))
+      return .scalar(try equality(lhs.identity, rhs.identity, isNegated))
     case (.list, _), (_, .list), (.model, _), (_, .model):
       throw Untranslatable("to-many relationships are compared in memory")
     }
@@ -77,9 +79,7 @@ extension Translation {
   private func equalityBehind(
     _ term: ScalarTerm, _ parameter: SQLFragment, _ isNegated: Bool
   ) -> ScalarTerm? {
-    guard case .behind(let reference) = term.origin, reference.isUnique, !term.isIrregular,
-      !isNegated
-    else { return nil }
+    guard case .behind(let reference) = term.origin, !term.isIrregular, !isNegated else { return nil }
     let entity = reference.entity
     let test: SQLFragment = """
       \(reference.key) IN (SELECT \(name: entity.keyColumn) FROM \(name: entity.table) \
@@ -120,37 +120,40 @@ extension Translation {
   mutating func presences<L: PredicateExpression, R: PredicateExpression>(
     _ lhs: L, _ rhs: R, areEqual: Bool
   ) throws -> [SQLFragment] {
-    let term: SQLTerm
-    let constant: ConstantTerm
-    switch (try self.term(lhs), try self.term(rhs)) {
-    case (let other, .constant(let value)), (.constant(let value), let other):
-      (term, constant) = (other, value)
+    switch (try term(lhs), try term(rhs)) {
+    case (let term, .constant(let constant)), (.constant(let constant), let term):
+      // Different from nil, or equal to something that is not nil.
+      guard (constant.unwrapped == nil) != areEqual, let value = term.value else { return [] }
+      return [value.sql]
     default: return []
-    }
-    // Different from nil, or equal to something that is not nil.
-    guard (constant.unwrapped == nil) != areEqual else { return [] }
-    switch term {
-    case .scalar(let term): return [term.sql]
-    case .model(let term): return [term.key]
-    case .constant, .list: return []
     }
   }
 }
 
-extension PredicateExpressions.Comparison: SQLNode {
+extension PredicateExpressions.Comparison: PredicateComparison {
+  var order: Translation.Order? { Translation.Order(op) }
+
   func term(_ translation: inout Translation) throws -> SQLTerm {
     let (left, right) = (try translation.term(lhs), try translation.term(rhs))
     guard ScalarKind.ordered(LHS.Output.self) != nil else {
       throw Untranslatable("\(LHS.Output.self) has an order of its own")
     }
-    return .scalar(try translation.comparison(left, right, Order(op)))
+    return .scalar(try translation.comparison(left, right, Translation.Order(op)))
   }
 
-  private typealias Order = Translation.Order
+  func inspect(_ shape: inout PredicateShape) {
+    shape.visitOperator(Translation.Order(op).rawValue)
+    shape.visit(lhs, rhs)
+  }
 
-  func inspect(_ visitor: inout some PredicateVisitor) {
-    visitor.visitOperator(Order(op).rawValue)
-    visitor.visit(lhs, rhs)
+  func checked(_ bindings: PredicateBindings) throws -> Bool {
+    let (left, right) = (try lhs.checkedValue(bindings), try rhs.checkedValue(bindings))
+    return switch Translation.Order(op) {
+    case .less: left < right
+    case .lessOrEqual: left <= right
+    case .greater: left > right
+    case .greaterOrEqual: left >= right
+    }
   }
 }
 
@@ -194,12 +197,9 @@ extension Translation {
     let (left, right) = try operands(lhs, rhs)
     // The unwrapped optional that makes an operator over both sides NULL.
     let source = left.nilSource ?? right.nilSource
-    if left.scalar.isText, left.isIrregular || right.isIrregular {
-      return try compareText(left.sql, right.sql, order, source)
-    }
     let irregular = [left, right].filter { $0.isIrregular && $0.scalar.isNumberThatMayBeNaN }
     if irregular.isEmpty {
-      var result = ScalarTerm.condition("\(try orderable(left)) \(order.sql) \(try orderable(right))")
+      var result = ScalarTerm.condition("\(try sortable(left)) \(order.sql) \(try sortable(right))")
       result.nilSource = source
       return result
     }
@@ -214,28 +214,13 @@ extension Translation {
     return .condition(isTurned ? "NOT (\(test))" : test, .and)
   }
 
-  private func compareText(
-    _ lhs: SQLFragment, _ rhs: SQLFragment, _ order: Order,
-    _ source: PredicateExpressions.VariableID?
-  ) throws -> ScalarTerm {
-    var result: ScalarTerm =
-      switch order {
-      case .less: .condition(try call(.less, lhs, rhs), .atom)
-      case .greater: .condition(try call(.less, rhs, lhs), .atom)
-      case .lessOrEqual: .condition("NOT \(try call(.less, rhs, lhs))", .and)
-      case .greaterOrEqual: .condition("NOT \(try call(.less, lhs, rhs))", .and)
-      }
-    result.nilSource = source
-    return result
-  }
-
   /// Both sides as SQL values of one kind; a captured value takes the kind of the other side.
   func operands(_ lhs: SQLTerm, _ rhs: SQLTerm) throws -> (ScalarTerm, ScalarTerm) {
     switch (lhs, rhs) {
     case (.scalar(let left), .constant(let right)):
-      return (left, try parameter(right, like: left))
+      return (left, try parameter(right, left.scalar))
     case (.constant(let left), .scalar(let right)):
-      return (try parameter(left, like: right), right)
+      return (try parameter(left, right.scalar), right)
     default:
       let (left, right) = (try scalar(lhs), try scalar(rhs))
       guard left.scalar == right.scalar else {
@@ -245,21 +230,25 @@ extension Translation {
     }
   }
 
-  func parameter(_ constant: ConstantTerm, like term: ScalarTerm) throws -> ScalarTerm {
-    guard let value = constant.unwrapped else { return try constant.parameter(self) }
-    let encoded = try term.scalar.encode(value, storeIdentifier)
-    if term.scalar.isIdentifier, encoded == .noRow {
+  /// A captured value as a parameter.
+  ///
+  /// - Parameter kind: the kind of the value that it meets; nil in a place that says nothing about it.
+  func parameter(_ constant: ConstantTerm, _ kind: ScalarKind? = nil) throws -> ScalarTerm {
+    let value = constant.unwrapped
+    guard let scalar = (value == nil ? nil : kind) ?? ScalarKind.of(constant.type) else {
+      throw ConstantTerm.unsupported(constant.type)
+    }
+    guard let value else {
+      return ScalarTerm(sql: dialect.typed("\(value: .null)", scalar), scalar: scalar, isOptional: true)
+    }
+    let encoded = try scalar.encode(value, storeIdentifier)
+    if kind?.isIdentifier == true, encoded == .noRow {
       throw Untranslatable("identifiers of other tables and stores are compared in memory")
     }
     var result = ScalarTerm(
-      sql: constant.fragment(encoded, term.scalar, self), scalar: term.scalar,
+      sql: constant.fragment(encoded, scalar, self), scalar: scalar,
       isOptional: constant.type is any OptionalValue.Type)
-    result.isIrregular = term.scalar.isNumberThatMayBeNaN && encoded == .nan
+    result.isIrregular = scalar.isNumberThatMayBeNaN && encoded == .nan
     return result
-  }
-
-  /// The text of a term in a form whose bytes order as Swift's values do.
-  private func orderable(_ term: ScalarTerm) throws -> SQLFragment {
-    term.scalar == .decimal ? try call(.decimalKey, term.sql) : term.held(.atom)
   }
 }

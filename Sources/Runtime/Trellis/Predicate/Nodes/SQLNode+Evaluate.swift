@@ -17,18 +17,25 @@ extension PredicateExpressions.ExpressionEvaluate: SQLNode {
     try nestedCall?.presences(when: outcome, &translation) ?? []
   }
 
-  func inspect(_ visitor: inout some PredicateVisitor) {
-    visitor.visitDynamicCall()
-    if let call = nestedCall { return call.inspect(&visitor) }
-    for part in repeat each input { visitor.visit(part) }
+  func inspect(_ shape: inout PredicateShape) {
+    shape.visitDynamicCall()
+    if let call = nestedCall { return call.inspect(&shape) }
+    for part in repeat each input { shape.visit(part) }
   }
+
+  func checked(_ bindings: PredicateBindings) throws -> Output {
+    try (nestedCall as? any NestedCall<Output>)?.checked(bindings) ?? evaluate(bindings)
+  }
+
+  /// The captured value whose function is called.
+  var calledFunction: Any? { (expression as? any PredicateProperty)?.capturedRoot }
 
   /// The predicate or expression this node stands for, with its input.
   var nestedCall: (any NestedCall)? {
-    guard let reference = expression as? any NestedReference else { return nil }
+    guard let nested = calledFunction as? any AnyNestedExpression else { return nil }
     var call: (any NestedCall)?
     for part in repeat each input {
-      if call == nil { call = reference.call(part) }
+      if call == nil { call = nested.call(part) }
     }
     return call
   }
@@ -36,15 +43,6 @@ extension PredicateExpressions.ExpressionEvaluate: SQLNode {
 
 extension PredicateExpressions.ExpressionEvaluate: NestedConditionNode {
   var nestedCondition: (any NestedCondition)? { nestedCall }
-}
-
-extension PredicateExpressions.ExpressionEvaluate: CheckedNode {
-  func checked(_ bindings: PredicateBindings) throws -> Output {
-    guard let call = nestedCall, let value = try call.output(bindings, as: Output.self) else {
-      return try evaluate(bindings)
-    }
-    return value.value
-  }
 }
 
 private struct NestedApplication<I: PredicateExpression, Output>: NestedCall {
@@ -56,7 +54,7 @@ private struct NestedApplication<I: PredicateExpression, Output>: NestedCall {
   }
 
   func condition(_ translation: inout Translation) throws -> SQLTerm {
-    try applied(&translation) { .scalar(try $0.conditionTerm($1)) }
+    try applied(&translation) { .scalar(try $0.scalar($0.term($1, asCondition: true))) }
   }
 
   func presences(when outcome: Bool, _ translation: inout Translation) throws -> [SQLFragment] {
@@ -84,14 +82,14 @@ private struct NestedApplication<I: PredicateExpression, Output>: NestedCall {
     translation.bind(nested.variable.key, to: term)
   }
 
-  func inspect(_ visitor: inout some PredicateVisitor) {
-    inspectInput(&visitor)
-    visitor.visit(nested.body)
+  func inspect(_ shape: inout PredicateShape) {
+    inspectInput(&shape)
+    shape.visit(nested.body)
   }
 
-  func inspectInput(_ visitor: inout some PredicateVisitor) {
-    visitor.visit(input)
-    visitor.enter(nested.variable.key, standingFor: input)
+  func inspectInput(_ shape: inout PredicateShape) {
+    shape.visit(input)
+    shape.enter(nested.variable.key, standingFor: input)
   }
 
   func bindings(_ outer: PredicateBindings) throws -> PredicateBindings {
@@ -100,29 +98,10 @@ private struct NestedApplication<I: PredicateExpression, Output>: NestedCall {
     return inner
   }
 
+  func evaluate(_ bindings: PredicateBindings) throws -> Output { try checked(bindings) }
+
   func checked(_ bindings: PredicateBindings) throws -> Output {
     try nested.body.checkedValue(self.bindings(bindings))
-  }
-}
-
-private protocol NestedReference {
-  func call<I: PredicateExpression>(_ input: I) -> (any NestedCall)?
-}
-
-extension PredicateExpressions.KeyPath: NestedReference {
-  fileprivate func call<I: PredicateExpression>(_ input: I) -> (any NestedCall)? {
-    guard let value = root as? any NestedValue else { return nil }
-    return value.call(input)
-  }
-}
-
-private protocol NestedValue {
-  func call<I: PredicateExpression>(_ input: I) -> (any NestedCall)?
-}
-
-extension PredicateExpressions.Value: NestedValue {
-  fileprivate func call<I: PredicateExpression>(_ input: I) -> (any NestedCall)? {
-    (value as? any AnyNestedExpression)?.call(input)
   }
 }
 

@@ -4,7 +4,7 @@ extension PredicateExpressions.KeyPath: SQLNode {
   func term(_ translation: inout Translation) throws -> SQLTerm {
     switch try translation.term(root) {
     case .model(let model):
-      return try translation.property(keyPath, of: model, type: Output.self)
+      return try translation.property(keyPath, of: model)
     case .scalar(let scalar):
       if let member = property(of: scalar, translation) { return .scalar(member) }
       return .scalar(try member(of: scalar, translation))
@@ -44,75 +44,62 @@ extension PredicateExpressions.KeyPath: SQLNode {
   }
 
   private func member(of base: ScalarTerm, _ translation: Translation) throws -> ScalarTerm {
-    var result = base
-    result.origin = .expression
-    result.binding = .atom
-    result.elements = nil
+    func computed(
+      _ sql: SQLFragment, _ scalar: ScalarKind, isOptional: Bool = base.isOptional, isIrregular: Bool = base.isIrregular
+    ) -> ScalarTerm {
+      var result = base.computed(sql, scalar == .boolean ? .comparison : .atom)
+      (result.scalar, result.isOptional, result.isIrregular) = (scalar, isOptional, isIrregular)
+      result.elements = nil
+      return result
+    }
+    func call(_ function: SwiftFunction) throws -> SQLFragment { try translation.call(function, base.sql) }
     switch (base.scalar, kind) {
     case (.opaque, .collectionIsEmpty) where base.elements != nil:
-      result.sql = "\(try translation.count(ofArray: base)) = 0"
-      result.scalar = .boolean
-      result.binding = .comparison
-    case (.opaque, .collectionCount) where base.elements != nil:
-      result.sql = try translation.count(ofArray: base)
-      result.scalar = .integer
-    case (.text, .collectionIsEmpty):
-      result.sql = "\(base.held(.atom)) = ''"
-      result.scalar = .boolean
-      result.binding = .comparison
-    case (.text, .collectionCount):
-      result.sql = try translation.call(.characterCount, base.sql)
-      result.scalar = .integer
+      return computed("\(try call(.elementCount)) = 0", .boolean)
+    case (.opaque, .collectionCount) where base.elements != nil: return computed(try call(.elementCount), .integer)
+    case (.text, .collectionIsEmpty): return computed("\(base.held(.atom)) = ''", .boolean)
+    case (.text, .collectionCount): return computed(try call(.characterCount), .integer)
     // Of these `kind` knows nothing.
     case (.text, _) where keyPath == \String.first:
-      result.sql = try translation.call(.firstCharacter, base.sql)
-      result.scalar = .character
-      result.isOptional = true
+      return computed(try call(.firstCharacter), .character, isOptional: true)
     case (.text, _) where keyPath == \String.last:
-      result.sql = try translation.call(.lastCharacter, base.sql)
-      result.scalar = .character
-      result.isOptional = true
+      return computed(try call(.lastCharacter), .character, isOptional: true)
     case (.text, _) where Output.self == CollatedText.self || Output.self == CollatedText?.self:
       guard
         let order = TextOrder.allCases.first(where: {
           $0.keyPath == keyPath || $0.optionalKeyPath == keyPath
         })
       else { throw Untranslatable("\(keyPath) is read in memory") }
-      result.sql = try translation.key(of: base, order)
-      result.scalar = .textKey(order)
-      result.isIrregular = false
+      return computed(try translation.key(of: base, order), .textKey(order), isIrregular: false)
     case (.text, _) where keyPath == \String.localizedLowercase:
-      result.sql = try translation.call(.lowercased, base.sql)
-      result.isIrregular = true
+      return computed(try call(.lowercased), .text, isIrregular: true)
     case (.text, _) where keyPath == \String.localizedUppercase:
-      result.sql = try translation.call(.uppercased, base.sql)
-      result.isIrregular = true
-    case (.data, _) where keyPath == \Data.isEmpty:
-      result.sql = "\(try translation.call(.byteCount, base.sql)) = 0"
-      result.scalar = .boolean
-      result.binding = .comparison
-    case (.data, _) where keyPath == \Data.count:
-      result.sql = try translation.call(.byteCount, base.sql)
-      result.scalar = .integer
-    case (.uuid, _) where keyPath == \UUID.uuidString:
-      result = base
+      return computed(try call(.uppercased), .text, isIrregular: true)
+    case (.data, _) where keyPath == \Data.isEmpty: return computed("\(try call(.byteCount)) = 0", .boolean)
+    case (.data, _) where keyPath == \Data.count: return computed(try call(.byteCount), .integer)
+    default: break
+    }
+    var result = base
+    switch base.scalar {
+    case .uuid where keyPath == \UUID.uuidString:
       result.sql = translation.dialect.text(ofUUID: base.sql)
       result.scalar = .text
-    case (.date, _) where keyPath == \Date.timeIntervalSinceReferenceDate:
-      result = base
-      result.scalar = .real
+    case .date where keyPath == \Date.timeIntervalSinceReferenceDate: result.scalar = .real
     default:
       guard let rawType = Root.Output.self as? any RawRepresentable.Type,
         RawValuePath.isRawValue(keyPath, of: rawType)
       else { throw Untranslatable("\(keyPath) is read in memory") }
-      result = base
     }
     return result
   }
 
-  func inspect(_ visitor: inout some PredicateVisitor) {
-    visitor.visit(root)
-    visitor.visitKeyPath(keyPath, of: root, value: Output.self)
+  func inspect(_ shape: inout PredicateShape) {
+    shape.visit(root)
+    shape.visitKeyPath(keyPath, of: root)
+  }
+
+  func checked(_ bindings: PredicateBindings) throws -> Output {
+    try root.checkedValue(bindings)[keyPath: keyPath]
   }
 }
 
@@ -124,18 +111,17 @@ extension PredicateExpressions.Variable: SQLNode {
     return term
   }
 
-  func condition(_ translation: inout Translation) throws -> SQLTerm { try term(&translation) }
-  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visitVariable(key) }
+  func inspect(_ shape: inout PredicateShape) { shape.visitVariable(key) }
 }
 
 extension PredicateExpressions.Value: SQLNode {
   func term(_ translation: inout Translation) throws -> SQLTerm {
-    .constant(
-      ConstantTerm(value: value, type: Output.self, isCaptured: translation.tracksCaptured))
+    .constant(ConstantTerm(value: value, type: Output.self, isCaptured: true))
   }
 
   static var isCapturedValue: Bool { true }
-  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visitCaptured(value) }
+  func inspect(_ shape: inout PredicateShape) { shape.visitCaptured(value) }
+  func checked(_ bindings: PredicateBindings) throws -> Output { CapturedIdentifiers.current(in: value) }
 }
 
 extension PredicateExpressions.NilLiteral: SQLNode {
@@ -143,5 +129,5 @@ extension PredicateExpressions.NilLiteral: SQLNode {
     .constant(ConstantTerm(value: Output.none as Any, type: Output.self, isLiteral: true))
   }
 
-  func inspect(_ visitor: inout some PredicateVisitor) {}
+  func inspect(_ shape: inout PredicateShape) {}
 }

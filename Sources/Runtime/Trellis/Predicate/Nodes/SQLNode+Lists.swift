@@ -1,49 +1,82 @@
 public import Foundation
 
-extension PredicateExpressions.SequenceContainsWhere: SQLNode {
+/// A closure that is called with the elements of a sequence.
+protocol SearchNode: SQLNode {
+  associatedtype LHS: PredicateExpression where LHS.Output: Sequence
+  associatedtype RHS: PredicateExpression where RHS.Output == Bool
+  var sequence: LHS { get }
+  var variable: PredicateExpressions.Variable<LHS.Output.Element> { get }
+  var test: RHS { get }
+}
+
+extension SearchNode {
+  func inspect(_ shape: inout PredicateShape) { shape.visit(sequence, variable, test) }
+
+  /// The rows of a relationship for which the closure is true, or is not true.
+  fileprivate func rows(_ list: ListTerm, passing: Bool, _ translation: inout Translation) throws -> ListTerm {
+    let condition = try translation.scoped(variable.key, to: list.member) { translation in
+      passing
+        ? try translation.condition(test).held(.and)
+        : "NOT \(try translation.scalar(translation.term(test)).held(.atom))"
+    }
+    var list = list
+    list.conditions.append(condition)
+    return list
+  }
+
+  fileprivate var inMemory: Untranslatable { Untranslatable("\(LHS.Output.self) is searched in memory") }
+
+  /// The closure's value for an element.
+  fileprivate func passes(_ element: LHS.Output.Element, _ bindings: inout PredicateBindings) throws -> Bool {
+    bindings[variable] = element
+    return try test.checkedValue(bindings)
+  }
+}
+
+extension PredicateExpressions.SequenceContainsWhere: SearchNode {
   func term(_ translation: inout Translation) throws -> SQLTerm {
     switch try translation.term(sequence) {
-    case .list(var list):
-      list.conditions.append(
-        try translation.scoped(variable.key, to: list.member) { try $0.heldCondition(test) })
-      return .scalar(.condition("EXISTS (SELECT 1 \(list.body))", .atom))
+    case .list(let list):
+      return .scalar(
+        .condition("EXISTS (SELECT 1 \(try rows(list, passing: true, &translation).body))", .atom))
     case .constant(let constant):
       guard let elements = constant.value as? LHS.Output else { throw ConstantTerm.unsupported(constant.type) }
       return try translation.membership(in: elements, variable, where: test)
-    case .scalar, .model:
-      throw Untranslatable("\(LHS.Output.self) is searched in memory")
+    case .scalar, .model: throw inMemory
     }
   }
 
-  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(sequence, variable, test) }
+  func checked(_ bindings: PredicateBindings) throws -> Bool {
+    var inner = bindings
+    return try sequence.checkedValue(bindings).contains { try passes($0, &inner) }
+  }
 }
 
-extension PredicateExpressions.SequenceAllSatisfy: SQLNode {
+extension PredicateExpressions.SequenceAllSatisfy: SearchNode {
   func term(_ translation: inout Translation) throws -> SQLTerm {
-    guard case .list(var list) = try translation.term(sequence) else {
-      throw Untranslatable("\(LHS.Output.self) is searched in memory")
-    }
-    let term = try translation.scoped(variable.key, to: list.member) {
-      try $0.scalar($0.term(test))
-    }
-    list.conditions.append("NOT \(term.held(.atom))")
-    return .scalar(.condition("NOT EXISTS (SELECT 1 \(list.body))", .and))
+    guard case .list(let list) = try translation.term(sequence) else { throw inMemory }
+    return .scalar(
+      .condition("NOT EXISTS (SELECT 1 \(try rows(list, passing: false, &translation).body))", .and))
   }
 
-  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(sequence, variable, test) }
+  func checked(_ bindings: PredicateBindings) throws -> Bool {
+    var inner = bindings
+    return try sequence.checkedValue(bindings).allSatisfy { try passes($0, &inner) }
+  }
 }
 
-extension PredicateExpressions.Filter: SQLNode {
+extension PredicateExpressions.Filter: SearchNode {
+  var test: RHS { filter }
+
   func term(_ translation: inout Translation) throws -> SQLTerm {
-    guard case .list(var list) = try translation.term(sequence) else {
-      throw Untranslatable("\(LHS.Output.self) is filtered in memory")
-    }
-    list.conditions.append(
-      try translation.scoped(variable.key, to: list.member) { try $0.heldCondition(filter) })
-    return .list(list)
+    guard case .list(let list) = try translation.term(sequence) else { throw inMemory }
+    return .list(try rows(list, passing: true, &translation))
   }
 
-  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(sequence, variable, filter) }
+  func checked(_ bindings: PredicateBindings) throws -> [LHS.Output.Element] {
+    var inner = bindings
+    return try sequence.checkedValue(bindings).filter { try passes($0, &inner) }
+  }
 }
 
 extension ListTerm {

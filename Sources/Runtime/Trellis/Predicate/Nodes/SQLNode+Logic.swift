@@ -25,67 +25,59 @@ extension PredicateJunction where Self: SQLNode {
     }
   }
 
-  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visitJunction(self) }
+  func inspect(_ shape: inout PredicateShape) { shape.visitJunction(self) }
+
+  func checked(_ bindings: PredicateBindings) throws -> Bool {
+    try JunctionRun.value(of: JunctionRun(self), Self.isConjunction, bindings) { try $0.checkedValue($1) }
+  }
 }
 
 extension PredicateExpressions.Negation: SQLNode {
   func term(_ translation: inout Translation) throws -> SQLTerm {
-    var scalar = try translation.scalar(translation.term(wrapped))
+    let scalar = try translation.scalar(translation.term(wrapped))
     if case .column = scalar.origin {
-      scalar.sql = translation.dialect.isEqual(scalar.sql, to: false)
-      scalar.binding = .comparison
-    } else {
-      scalar.sql = "NOT \(scalar.held(.atom))"
-      scalar.binding = .and
+      return .scalar(scalar.computed(translation.dialect.isEqual(scalar.sql, to: false), .comparison))
     }
-    scalar.origin = .expression
-    return .scalar(scalar)
+    return .scalar(scalar.computed("NOT \(scalar.held(.atom))", .and))
   }
 
   func presences(when outcome: Bool, _ translation: inout Translation) throws -> [SQLFragment] {
     try translation.presences(wrapped, !outcome)
   }
 
-  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(wrapped) }
+  func inspect(_ shape: inout PredicateShape) { shape.visit(wrapped) }
+  func checked(_ bindings: PredicateBindings) throws -> Bool { try !wrapped.checkedValue(bindings) }
 }
 
 extension PredicateExpressions.Conditional: SQLNode {
-  func term(_ translation: inout Translation) throws -> SQLTerm {
+  func term(_ translation: inout Translation) throws -> SQLTerm { try term(&translation, asCondition: false) }
+  func condition(_ translation: inout Translation) throws -> SQLTerm { try term(&translation, asCondition: true) }
+
+  private func term(_ translation: inout Translation, asCondition: Bool) throws -> SQLTerm {
     if case .constant(let constant) = try translation.term(test) {
       // Decided by captured values: the other branch is never looked at.
-      guard let value = constant.unwrapped as? Bool else {
-        throw ConstantTerm.unsupported(constant.type)
-      }
-      return value ? try translation.term(trueBranch) : try translation.term(falseBranch)
+      return constant.unwrapped as? Bool == true
+        ? try translation.term(trueBranch, asCondition: asCondition)
+        : try translation.term(falseBranch, asCondition: asCondition)
     }
-    let condition = try translation.condition(test)
+    let condition = try translation.condition(test).sql
     let first = try translation.assuming(test, true) { try $0.term(trueBranch) }
     let second = try translation.assuming(test, false) { try $0.term(falseBranch) }
     let (left, right) = try translation.operands(first, second)
-    var result = left
-    result.sql = "CASE WHEN \(condition) THEN \(left.sql) ELSE \(right.sql) END"
-    result.binding = .atom
+    var result = left.computed("CASE WHEN \(condition) THEN \(left.sql) ELSE \(right.sql) END")
     result.isOptional = left.isOptional || right.isOptional
     result.isIrregular = left.isIrregular || right.isIrregular
     result.nilSource = nil
-    result.origin = .expression
     return .scalar(result)
   }
 
-  func condition(_ translation: inout Translation) throws -> SQLTerm {
-    if case .constant(let constant) = try translation.term(test),
-      let value = constant.unwrapped as? Bool
-    {
-      return .scalar(
-        value
-          ? try translation.conditionTerm(trueBranch) : try translation.conditionTerm(falseBranch))
-    }
-    return try term(&translation)
+  func inspect(_ shape: inout PredicateShape) {
+    shape.visit(test, trueBranch)
+    shape.visit(falseBranch)
   }
 
-  func inspect(_ visitor: inout some PredicateVisitor) {
-    visitor.visit(test, trueBranch)
-    visitor.visit(falseBranch)
+  func checked(_ bindings: PredicateBindings) throws -> Output {
+    try test.checkedValue(bindings) ? trueBranch.checkedValue(bindings) : falseBranch.checkedValue(bindings)
   }
 }
 
@@ -96,7 +88,7 @@ extension Translation {
       var operands: [SQLTerm] = []
       var last: SQLTerm?
       try translation.walk(run) { translation, operand in
-        let term = try translation.operand(operand, asCondition)
+        let term = try translation.term(operand, asCondition: asCondition)
         last = term
         if term.truth == nil { operands.append(term) }
         try translation.notePresences(operand, run.isConjunction)
@@ -111,14 +103,6 @@ extension Translation {
       let parts = try operands.map { translation.asCondition(try translation.scalar($0)).held(binding) }
       return .scalar(.condition(parts[...].balanced(run.isConjunction ? " AND " : " OR "), binding))
     }
-  }
-
-  private mutating func operand<E: PredicateExpression>(
-    _ expression: E, _ asCondition: Bool
-  ) throws -> SQLTerm {
-    guard asCondition else { return try term(expression) }
-    guard let type = E.self as? any SQLNode.Type else { throw Self.unknown(E.self) }
-    return try type.condition(of: expression, &self)
   }
 }
 

@@ -8,7 +8,7 @@ extension PredicateExpressions.SequenceContains: SQLNode {
         return .scalar(try translation.membership(of: element, in: range))
       }
       if constant.value is String {
-        return .scalar(try translation.containment(constant, element))
+        return .scalar(try translation.test(.contains, translation.parameter(constant, element.scalar), element))
       }
       guard let values = constant.value as? any Sequence else {
         throw ConstantTerm.unsupported(constant.type)
@@ -29,44 +29,42 @@ extension PredicateExpressions.SequenceContains: SQLNode {
     throw Untranslatable("membership in \(LHS.Output.self) is tested in memory")
   }
 
-  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(sequence, element) }
+  func inspect(_ shape: inout PredicateShape) { shape.visit(sequence, element) }
+
+  func checked(_ bindings: PredicateBindings) throws -> Bool {
+    try sequence.checkedValue(bindings).contains(element.checkedValue(bindings))
+  }
 }
 
 extension PredicateExpressions.RangeExpressionContains: SQLNode {
   func term(_ translation: inout Translation) throws -> SQLTerm {
-    switch (try translation.term(range), try translation.term(element)) {
-    case (.constant(let constant), .scalar(let element)):
-      guard let range = constant.value as? any CapturedRange,
-        ScalarKind.ordered(Element.Output.self) != nil
-      else { throw ConstantTerm.unsupported(constant.type) }
-      return .scalar(try translation.membership(of: element, in: range))
-    default:
-      throw Untranslatable("a range of \(Element.Output.self) is tested in memory")
-    }
+    guard case .constant(let constant) = try translation.term(range),
+      case .scalar(let element) = try translation.term(element), let range = constant.value as? any CapturedRange,
+      ScalarKind.ordered(Element.Output.self) != nil
+    else { throw Untranslatable("a range of \(Element.Output.self) is tested in memory") }
+    return .scalar(try translation.membership(of: element, in: range))
   }
 
-  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(range, element) }
+  func inspect(_ shape: inout PredicateShape) { shape.visit(range, element) }
+
+  func checked(_ bindings: PredicateBindings) throws -> Bool {
+    try range.checkedValue(bindings).contains(element.checkedValue(bindings))
+  }
 }
 
 extension Translation {
   func membership(of element: ScalarTerm, in range: any CapturedRange) throws -> ScalarTerm {
-    var tests: [ScalarTerm] = []
-    if let lower = range.lowerEnd {
-      tests.append(try comparison(.scalar(element), bound(lower), .greaterOrEqual))
+    let (lower, upper, isClosed) = range.bounds
+    func test(_ bound: Any, _ order: Order) throws -> ScalarTerm {
+      try comparison(.scalar(element), .constant(ConstantTerm(value: bound, type: Swift.type(of: bound))), order)
     }
-    if let upper = range.upperEnd {
-      tests.append(
-        try comparison(.scalar(element), bound(upper), range.isClosed ? .lessOrEqual : .less))
-    }
+    let tests = [
+      try lower.map { try test($0, .greaterOrEqual) }, try upper.map { try test($0, isClosed ? .lessOrEqual : .less) },
+    ].compactMap(\.self)
     guard tests.count > 1 else { return tests.first ?? .condition(dialect.condition(true), .atom) }
-    var result = ScalarTerm.condition(
-      tests.map { $0.held(.and) }.joined(separator: " AND "), .and)
+    var result = ScalarTerm.condition(tests.map { $0.held(.and) }.joined(separator: " AND "), .and)
     if tests.allSatisfy({ $0.nilSource != nil }) { result.nilSource = element.nilSource }
     return result
-  }
-
-  private func bound(_ value: Any) -> SQLTerm {
-    .constant(ConstantTerm(value: value, type: Swift.type(of: value)))
   }
 
   /// One parameter for the whole collection, however large.
@@ -92,7 +90,7 @@ extension Translation {
 extension Translation {
   /// Whether an array attribute holds a value.
   func membership(of element: SQLTerm, inArray array: ScalarTerm) throws -> ScalarTerm {
-    guard case .scalar(let kind)? = array.elements else {
+    guard let kind = array.elements, kind != .opaque else {
       throw Untranslatable("elements of this kind are compared in memory")
     }
     // The array has no elements if it is empty or nil. The closure around it decides what nil means.
@@ -104,9 +102,6 @@ extension Translation {
     guard let test else { throw Untranslatable("the elements of an array are compared in memory") }
     return .condition(test, .atom)
   }
-
-  /// The number of elements of an array attribute; NULL if it is nil.
-  func count(ofArray array: ScalarTerm) throws -> SQLFragment { try call(.elementCount, array.sql) }
 }
 
 /// The elements of a captured collection in the form of a column, without nil and NaN.
@@ -141,39 +136,27 @@ extension ScalarKind {
 
 /// A range of the standard library, its bounds open to inspection.
 protocol CapturedRange {
-  var lowerEnd: Any? { get }
-  var upperEnd: Any? { get }
-  var isClosed: Bool { get }
+  var bounds: (lower: Any?, upper: Any?, isClosed: Bool) { get }
 }
 
 extension Range: CapturedRange {
-  var lowerEnd: Any? { lowerBound }
-  var upperEnd: Any? { upperBound }
-  var isClosed: Bool { false }
+  var bounds: (lower: Any?, upper: Any?, isClosed: Bool) { (lowerBound, upperBound, false) }
 }
 
 extension ClosedRange: CapturedRange {
-  var lowerEnd: Any? { lowerBound }
-  var upperEnd: Any? { upperBound }
-  var isClosed: Bool { true }
+  var bounds: (lower: Any?, upper: Any?, isClosed: Bool) { (lowerBound, upperBound, true) }
 }
 
 extension PartialRangeFrom: CapturedRange {
-  var lowerEnd: Any? { lowerBound }
-  var upperEnd: Any? { nil }
-  var isClosed: Bool { true }
+  var bounds: (lower: Any?, upper: Any?, isClosed: Bool) { (lowerBound, nil, true) }
 }
 
 extension PartialRangeThrough: CapturedRange {
-  var lowerEnd: Any? { nil }
-  var upperEnd: Any? { upperBound }
-  var isClosed: Bool { true }
+  var bounds: (lower: Any?, upper: Any?, isClosed: Bool) { (nil, upperBound, true) }
 }
 
 extension PartialRangeUpTo: CapturedRange {
-  var lowerEnd: Any? { nil }
-  var upperEnd: Any? { upperBound }
-  var isClosed: Bool { false }
+  var bounds: (lower: Any?, upper: Any?, isClosed: Bool) { (nil, upperBound, false) }
 }
 
 extension Translation {
@@ -201,7 +184,7 @@ extension Translation {
       if let matches = CapturedRow.values(of: operand, rows) {
         rows = zip(rows, matches).filter { $1 }.map { $0.0 }
         if rows.isEmpty { return .constant(ConstantTerm(value: false, type: Bool.self)) }
-      } else if let equality = operand as? any CapturedEquality {
+      } else if let equality = operand as? any EqualityNode, !type(of: equality).isNegated {
         terms.append(try equality.add(to: &rows, &self))
       } else {
         throw CapturedRow.refusal
@@ -256,15 +239,10 @@ private struct CapturedRow {
   }
 }
 
-/// `==`
-private protocol CapturedEquality {
+extension EqualityNode {
   /// Adds the values of the side that depends on the element alone.
   ///
   /// - Returns: The other side.
-  func add(to rows: inout [CapturedRow], _ translation: inout Translation) throws -> ScalarTerm
-}
-
-extension PredicateExpressions.Equal: CapturedEquality {
   fileprivate func add(to rows: inout [CapturedRow], _ translation: inout Translation) throws -> ScalarTerm {
     let left = CapturedRow.values(of: lhs, rows)
     guard let values = left ?? CapturedRow.values(of: rhs, rows),

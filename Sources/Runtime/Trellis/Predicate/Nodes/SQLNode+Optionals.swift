@@ -3,23 +3,19 @@ import Foundation
 extension PredicateExpressions.OptionalFlatMap: SQLNode {
   func term(_ translation: inout Translation) throws -> SQLTerm {
     let term = try translation.term(wrapped)
-    if let (value, sql, outer) = term.unwrapped(as: variable.key) {
-      let result = try translation.scoped(variable.key, to: value) { try $0.term(transform) }
-      return try translation.unlessNil(sql, variable.key, result, outer: outer)
+    if let value = term.value {
+      let result = try translation.scoped(variable.key, to: term.replacing(value.unwrapped(as: variable.key))) {
+        try $0.term(transform)
+      }
+      return try translation.unlessNil(value, variable.key, result)
     }
     var inner = term
-    switch term {
-    case .constant(let constant):
+    if case .constant(let constant) = term {
       guard let value = constant.unwrapped as? Wrapped else {
         return .constant(ConstantTerm(value: Output.none as Any, type: Output.self))
       }
       translation.captured[variable] = value
       inner = .constant(ConstantTerm(value: value, type: Wrapped.self))
-    case .list(var list):
-      // The runtime reads an optional to-many relationship as an array, never as nil.
-      list.isOptional = false
-      inner = .list(list)
-    case .scalar, .model: break
     }
     let result = try translation.scoped(variable.key, to: inner) { try $0.term(transform) }
     // The closure may return the value of the optional.
@@ -30,24 +26,38 @@ extension PredicateExpressions.OptionalFlatMap: SQLNode {
 
   /// Nil counts as false here, so a test for it is an ordinary term.
   func condition(_ translation: inout Translation) throws -> SQLTerm {
-    guard let (value, sql, _) = try translation.term(wrapped).unwrapped(as: variable.key) else {
-      return try term(&translation)
-    }
-    var result = try translation.scoped(variable.key, to: value) {
-      $0.asCondition(try $0.conditionTerm(transform))
+    let term = try translation.term(wrapped)
+    guard let value = term.value else { return try self.term(&translation) }
+    var result = try translation.scoped(variable.key, to: term.replacing(value.unwrapped(as: variable.key))) {
+      try $0.condition(transform)
     }
     if result.nilSource != variable.key {
-      result = .condition("\(sql) IS NOT NULL AND \(result.held(.and))", .and)
+      result = .condition("\(value.held(.atom)) IS NOT NULL AND \(result.held(.and))", .and)
     }
     result.isOptional = true
     result.nilSource = nil
     return .scalar(result)
   }
 
-  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(wrapped, variable, transform) }
+  func inspect(_ shape: inout PredicateShape) { shape.visit(wrapped, variable, transform) }
+
+  func checked(_ bindings: PredicateBindings) throws -> Output {
+    guard let value = try wrapped.checkedValue(bindings) else { return nil }
+    var inner = bindings
+    inner[variable] = value
+    // The closure's value is the output itself or, of `a.map { … }`, what the output wraps.
+    let result = Held(value: try transform.checkedValue(inner))
+    if let output = result as? Held<Output> { return output.value }
+    return (result as? Held<Result>)?.value
+  }
 }
 
-extension PredicateExpressions.NilCoalesce: SQLNode {
+/// A value that may be an optional, so that a cast to it does not look inside.
+private struct Held<Value> {
+  let value: Value
+}
+
+extension PredicateExpressions.NilCoalesce: BinaryNode {
   func term(_ translation: inout Translation) throws -> SQLTerm {
     let left = try translation.term(lhs)
     if case .constant(let constant) = left {
@@ -58,24 +68,19 @@ extension PredicateExpressions.NilCoalesce: SQLNode {
     }
     if case .list = left { return left }
     let right = try translation.term(rhs)
-    if case .model(let first) = left, case .model(let second) = right {
-      var result = first
-      result.key = "COALESCE(\(first.key), \(second.key))"
-      result.alias = nil
-      result.isOptional = second.isOptional
-      result.nilSource = nil
-      return .model(result)
+    guard case .model = left, let first = left.value, let second = right.value else {
+      let (first, second) = try translation.operands(left, right)
+      return first.isOptional ? .scalar(Self.coalesced(first, second)) : left
     }
-    let (first, second) = try translation.operands(left, right)
-    guard first.isOptional else { return left }
-    var result = first
-    result.sql = "COALESCE(\(first.sql), \(second.sql))"
-    result.binding = .atom
+    return left.replacing(Self.coalesced(first, second))
+  }
+
+  private static func coalesced(_ first: ScalarTerm, _ second: ScalarTerm) -> ScalarTerm {
+    var result = first.computed("COALESCE(\(first.sql), \(second.sql))")
     result.isOptional = second.isOptional
     result.isIrregular = first.isIrregular || second.isIrregular
     result.nilSource = nil
-    result.origin = .expression
-    return .scalar(result)
+    return result
   }
 
   /// `?? false` says nothing where NULL counts as false anyway, and hides the column from an index.
@@ -83,100 +88,63 @@ extension PredicateExpressions.NilCoalesce: SQLNode {
     guard let node = rhs as? PredicateExpressions.Value<Bool>, !node.value else {
       return try term(&translation)
     }
-    guard let left = lhs as? any SQLNode else { throw Translation.unknown(LHS.self) }
-    let term = try left.condition(&translation)
+    let term = try translation.term(lhs, asCondition: true)
     if case .constant(let constant) = term, constant.unwrapped == nil {
       return .constant(ConstantTerm(value: false, type: Bool.self))
     }
     return term
   }
 
-  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(lhs, rhs) }
+  func checked(_ bindings: PredicateBindings) throws -> RHS.Output {
+    try lhs.checkedValue(bindings) ?? rhs.checkedValue(bindings)
+  }
 }
 
 extension PredicateExpressions.ForcedUnwrap: SQLNode {
   func term(_ translation: inout Translation) throws -> SQLTerm {
-    switch try translation.term(inner) {
-    case .constant(let constant):
-      guard let value = constant.unwrapped else { throw Self.unguarded }
+    let term = try translation.term(inner)
+    if case .constant(let constant) = term, let value = constant.unwrapped {
       return .constant(ConstantTerm(value: value, type: Output.self))
-    case .scalar(var scalar):
-      guard !scalar.isOptional || translation.isPresent(scalar.sql) else { throw Self.unguarded }
-      scalar.isOptional = false
-      return .scalar(scalar)
-    case .model(var model):
-      guard !model.isOptional || translation.isPresent(model.key) else { throw Self.unguarded }
-      model.isOptional = false
-      return .model(model)
-    case .list(let list):
-      return .list(list)
     }
+    if case .list = term { return term }
+    guard var value = term.value, !value.isOptional || translation.isPresent(value.sql) else {
+      // Swift throws for a row without the value; SQL must not silently continue.
+      throw Untranslatable("a force-unwrapped value may be nil; test it for nil first, or use ?.")
+    }
+    value.isOptional = false
+    return term.replacing(value)
   }
 
-  /// Swift throws for a row without the value; SQL must not silently continue.
-  private static var unguarded: Untranslatable {
-    Untranslatable("a force-unwrapped value may be nil; test it for nil first, or use ?.")
-  }
+  func inspect(_ shape: inout PredicateShape) { shape.visit(inner) }
 
-  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(inner) }
+  func checked(_ bindings: PredicateBindings) throws -> Output {
+    guard let value = try inner.checkedValue(bindings) else { return try evaluate(bindings) }
+    return value
+  }
 }
 
-extension SQLTerm {
-  /// The term inside a closure that runs unless the term is nil.
-  ///
-  /// - Returns: also the SQL that is NULL for nil, and the variable that the term outside depends on; nil for captured
-  ///   values and lists.
-  fileprivate func unwrapped(
-    as variable: PredicateExpressions.VariableID
-  ) -> (value: SQLTerm, sql: SQLFragment, outer: PredicateExpressions.VariableID?)? {
-    switch self {
-    case .scalar(let scalar):
-      var value = scalar
-      value.isOptional = false
-      value.nilSource = variable
-      return (.scalar(value), scalar.held(.atom), scalar.nilSource)
-    case .model(let model):
-      var value = model
-      value.isOptional = false
-      value.nilSource = variable
-      return (.model(value), model.key, model.nilSource)
-    case .constant, .list: return nil
-    }
+extension ScalarTerm {
+  /// The value inside a closure that runs unless it is nil.
+  fileprivate func unwrapped(as variable: PredicateExpressions.VariableID) -> ScalarTerm {
+    var value = self
+    value.isOptional = false
+    value.nilSource = variable
+    return value
   }
 }
 
 extension Translation {
   /// The result of a closure over an optional: nil when the optional is, whatever the closure says.
-  func unlessNil(
-    _ wrapped: SQLFragment, _ variable: PredicateExpressions.VariableID, _ result: SQLTerm,
-    outer: PredicateExpressions.VariableID?
+  fileprivate func unlessNil(
+    _ wrapped: ScalarTerm, _ variable: PredicateExpressions.VariableID, _ result: SQLTerm
   ) throws -> SQLTerm {
-    switch result {
-    case .scalar(var scalar):
-      if scalar.nilSource != variable {
-        scalar.sql = "CASE WHEN \(wrapped) IS NOT NULL THEN \(scalar.sql) END"
-        scalar.binding = .atom
-        scalar.origin = .expression
-      }
-      scalar.isOptional = true
-      scalar.nilSource = outer
-      return .scalar(scalar)
-    case .model(var model):
-      if model.nilSource != variable {
-        model.key = "CASE WHEN \(wrapped) IS NOT NULL THEN \(model.key) END"
-        model.alias = nil
-      }
-      model.isOptional = true
-      model.nilSource = outer
-      return .model(model)
-    case .constant(let constant):
-      var scalar = try constant.parameter(self)
-      scalar.sql = "CASE WHEN \(wrapped) IS NOT NULL THEN \(scalar.sql) END"
-      scalar.isOptional = true
-      scalar.nilSource = outer
-      return .scalar(scalar)
-    case .list:
-      throw Untranslatable("the members of an optional row are listed in memory")
+    if case .list = result { throw Untranslatable("the members of an optional row are listed in memory") }
+    var value = try result.value ?? scalar(result)
+    if value.nilSource != variable {
+      value = value.computed("CASE WHEN \(wrapped.held(.atom)) IS NOT NULL THEN \(value.sql) END")
     }
+    value.isOptional = true
+    value.nilSource = wrapped.nilSource
+    return result.replacing(value)
   }
 }

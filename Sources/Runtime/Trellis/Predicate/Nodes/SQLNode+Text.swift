@@ -2,34 +2,24 @@ public import Foundation
 
 extension PredicateExpressions.CollectionContainsCollection: SQLNode {
   func term(_ translation: inout Translation) throws -> SQLTerm {
-    guard Base.Output.self == String.self, Other.Output.self == String.self else {
-      throw Untranslatable("\(Base.Output.self) is searched in memory")
-    }
-    return try translation.textTest(.contains, base, other)
+    try translation.textTest(.contains, base, other)
   }
 
-  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(base, other) }
+  func inspect(_ shape: inout PredicateShape) { shape.visit(base, other) }
 }
 
 extension PredicateExpressions.SequenceStartsWith: SQLNode {
   func term(_ translation: inout Translation) throws -> SQLTerm {
-    guard Base.Output.self == String.self, Prefix.Output.self == String.self else {
-      throw Untranslatable("\(Base.Output.self) is compared in memory")
-    }
-    return try translation.textTest(.starts, base, prefix)
+    try translation.textTest(.starts, base, prefix)
   }
 
-  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(base, prefix) }
+  func inspect(_ shape: inout PredicateShape) { shape.visit(base, prefix) }
 }
 
 extension PredicateExpressions.StringContainsRegex: SQLNode {
-  func term(_ translation: inout Translation) throws -> SQLTerm {
-    throw Untranslatable("regular expressions are matched in memory")
-  }
-
-  func inspect(_ visitor: inout some PredicateVisitor) {
-    visitor.visitDynamicCall()
-    visitor.visit(subject)
+  func inspect(_ shape: inout PredicateShape) {
+    shape.visitDynamicCall()
+    shape.visit(subject)
   }
 }
 
@@ -38,6 +28,9 @@ extension Translation {
   mutating func textTest<L: PredicateExpression, R: PredicateExpression>(
     _ function: SwiftFunction, _ base: L, _ other: R
   ) throws -> SQLTerm {
+    guard L.Output.self == String.self, R.Output.self == String.self else {
+      throw Untranslatable("\(L.Output.self) is searched in memory")
+    }
     let (left, right) = (try term(base), try term(other))
     if case .constant(let constant) = right, constant.value as? String == "" {
       return .constant(ConstantTerm(value: true, type: Bool.self))
@@ -47,11 +40,6 @@ extension Translation {
       throw Untranslatable("this is searched in memory")
     }
     return .scalar(try test(function, text, part))
-  }
-
-  /// Tests whether a captured text contains a value.
-  func containment(_ constant: ConstantTerm, _ element: ScalarTerm) throws -> ScalarTerm {
-    try test(.contains, try parameter(constant, like: element), element)
   }
 
   /// A function that returns a Bool, and NULL if an argument is NULL.
@@ -143,9 +131,7 @@ extension PredicateExpressions {
 extension PredicateExpressions.ExpressionEvaluate {
   /// The node as a call of one of the methods above; nil when it is none.
   func localizedTerm(_ translation: inout Translation) throws -> SQLTerm? {
-    guard let function = (expression as? any LocalizedTextReference)?.localizedText else {
-      return nil
-    }
+    guard let function = calledFunction as? LocalizedText else { return nil }
     var inputs: [SQLTerm] = []
     for part in repeat each input { inputs.append(try translation.term(part)) }
     let (text, part) = (try translation.text(inputs[0]), try translation.text(inputs[1]))
@@ -170,15 +156,5 @@ extension Translation {
     let scalar = try scalar(term)
     guard scalar.scalar == .text else { throw Untranslatable("this is compared in memory") }
     return scalar
-  }
-}
-
-private protocol LocalizedTextReference {
-  var localizedText: LocalizedText? { get }
-}
-
-extension PredicateExpressions.KeyPath: LocalizedTextReference {
-  fileprivate var localizedText: LocalizedText? {
-    (root as? PredicateExpressions.Value<LocalizedText>)?.value
   }
 }

@@ -2,38 +2,26 @@ import Foundation
 
 extension PredicateExpressions.TypeCheck: SQLNode {
   func term(_ translation: inout Translation) throws -> SQLTerm {
-    guard case .model(let model) = try translation.term(input) else {
-      throw Untranslatable("the type of a value is tested in memory")
-    }
-    let test = try translation.isInstance(model, of: Desired.self)
+    let (model, _, test) = try translation.cast(input, to: Desired.self)
     if model.isOptional || model.nilSource != nil {
       return .scalar(.condition("\(model.key) IS NOT NULL AND \(test)", .and))
     }
     return .scalar(.condition(test, .comparison))
   }
 
-  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(input) }
+  func inspect(_ shape: inout PredicateShape) { shape.visit(input) }
 }
 
 extension PredicateExpressions.ConditionalCast: SQLNode {
   func term(_ translation: inout Translation) throws -> SQLTerm {
-    guard case .model(let model) = try translation.term(input) else {
-      throw Untranslatable("values are cast in memory")
-    }
-    let test = try translation.isInstance(model, of: Desired.self)
-    guard let type = Desired.self as? any PersistentModel.Type,
-      let entity = translation.layout.entity(for: type)
-    else { throw Untranslatable("\(Desired.self) is not in the schema") }
-    return .model(
-      ModelTerm(
-        entity: entity, key: "CASE WHEN \(test) THEN \(model.key) END", alias: nil,
-        isOptional: true, nilSource: nil))
+    let (model, entity, test) = try translation.cast(input, to: Desired.self)
+    return .model(ModelTerm(entity: entity, key: "CASE WHEN \(test) THEN \(model.key) END", isOptional: true))
   }
 
-  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(input) }
+  func inspect(_ shape: inout PredicateShape) { shape.visit(input) }
 }
 
-extension PredicateExpressions.ForceCast: SQLNode, CheckedNode {
+extension PredicateExpressions.ForceCast: SQLNode {
   /// True for a cast that makes a value optional. It cannot fail.
   private static var isWrapping: Bool {
     Desired.self == Input.Output?.self && !(Input.Output.self is any OptionalValue.Type)
@@ -48,7 +36,7 @@ extension PredicateExpressions.ForceCast: SQLNode, CheckedNode {
     return term
   }
 
-  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(input) }
+  func inspect(_ shape: inout PredicateShape) { shape.visit(input) }
 
   func checked(_ bindings: PredicateBindings) throws -> Output {
     guard Self.isWrapping, let value = try input.checkedValue(bindings) as? Desired else {
@@ -59,87 +47,102 @@ extension PredicateExpressions.ForceCast: SQLNode, CheckedNode {
 }
 
 extension Translation {
-  /// Whether a row is of a class or one below it.
-  func isInstance<D>(_ model: ModelTerm, of _: D.Type) throws -> SQLFragment {
+  /// A row, the entity of a class, and the test whether the row is of this class or one below it.
+  fileprivate mutating func cast<D>(
+    _ input: some PredicateExpression, to _: D.Type
+  ) throws -> (model: ModelTerm, entity: EntityLayout, test: SQLFragment) {
+    guard case .model(let model) = try term(input) else { throw Untranslatable("values are cast in memory") }
     guard let type = D.self as? any PersistentModel.Type, let entity = layout.entity(for: type)
     else { throw Untranslatable("\(D.self) is not in the schema") }
     guard entity.rootName == model.entity.rootName, !entity.discriminators.isEmpty else {
-      return dialect.condition(entity.name == model.entity.name)
+      return (model, entity, dialect.condition(entity.name == model.entity.name))
     }
-    let column: SQLFragment =
-      if let alias = model.alias {
-        "\(column: entity.entityColumn, of: alias)"
-      } else {
-        valueBehind(model, column: entity.entityColumn)
-      }
     let names = entity.discriminators.map { "\(value: .text($0))" as SQLFragment }
-    return "\(column) IN (\(names.joined(separator: ", ")))"
+    let test: SQLFragment = "\(sql(ofColumn: entity.entityColumn, model)) IN (\(names.joined(separator: ", ")))"
+    return (model, entity, test)
   }
 }
 
-/// A node that is only translated when everything it meets is captured.
-protocol FoldedNode: SQLNode, PredicateExpression {
-  /// Why the node is evaluated in memory otherwise.
-  static var reason: String { get }
+// MARK: nodes that are evaluated in memory, unless they depend on captured values alone
+
+extension PredicateExpressions.SequenceMaximum: SQLNode {
+  func inspect(_ shape: inout PredicateShape) { shape.visit(elements) }
 }
 
-extension FoldedNode {
-  func term(_ translation: inout Translation) throws -> SQLTerm { throw Untranslatable(Self.reason) }
+extension PredicateExpressions.SequenceMinimum: SQLNode {
+  func inspect(_ shape: inout PredicateShape) { shape.visit(elements) }
 }
 
-extension PredicateExpressions.SequenceMaximum: FoldedNode {
-  static var reason: String { "max() runs in memory" }
-  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(elements) }
-}
+extension PredicateExpressions.DictionaryKeySubscript: SQLNode {
+  func inspect(_ shape: inout PredicateShape) { shape.visit(wrapped, key) }
 
-extension PredicateExpressions.SequenceMinimum: FoldedNode {
-  static var reason: String { "min() runs in memory" }
-  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(elements) }
-}
-
-extension PredicateExpressions.CollectionIndexSubscript: FoldedNode {
-  static var reason: String { "elements are picked in memory" }
-  func inspect(_ visitor: inout some PredicateVisitor) {
-    visitor.visit(wrapped, index)
-    visitor.visitBounds()
+  func checked(_ bindings: PredicateBindings) throws -> Output {
+    try wrapped.checkedValue(bindings)[key.checkedValue(bindings)]
   }
 }
 
-extension PredicateExpressions.CollectionRangeSubscript: FoldedNode {
-  static var reason: String { "slices are taken in memory" }
-  func inspect(_ visitor: inout some PredicateVisitor) {
-    visitor.visit(wrapped, range)
-    visitor.visitBounds()
+extension PredicateExpressions.DictionaryKeyDefaultValueSubscript: SQLNode {
+  func inspect(_ shape: inout PredicateShape) {
+    shape.visit(wrapped, key)
+    shape.visit(`default`)
+  }
+
+  func checked(_ bindings: PredicateBindings) throws -> Output {
+    try wrapped.checkedValue(bindings)[key.checkedValue(bindings)] ?? `default`.checkedValue(bindings)
   }
 }
 
-extension PredicateExpressions.DictionaryKeySubscript: FoldedNode {
-  static var reason: String { "dictionaries are searched in memory" }
-  func inspect(_ visitor: inout some PredicateVisitor) { visitor.visit(wrapped, key) }
-}
+// Swift stops for an element beyond the end, and for a range whose lower bound is the higher.
 
-extension PredicateExpressions.DictionaryKeyDefaultValueSubscript: FoldedNode {
-  static var reason: String { "dictionaries are searched in memory" }
-  func inspect(_ visitor: inout some PredicateVisitor) {
-    visitor.visit(wrapped, key)
-    visitor.visit(`default`)
+extension PredicateExpressions.CollectionIndexSubscript: SQLNode {
+  func inspect(_ shape: inout PredicateShape) { shape.visitBounds(wrapped, index) }
+
+  func checked(_ bindings: PredicateBindings) throws -> Output {
+    let collection = try wrapped.checkedValue(bindings)
+    let place = try index.checkedValue(bindings)
+    guard place >= collection.startIndex, place < collection.endIndex else { throw PredicateBounds.outside }
+    return collection[place]
   }
 }
 
-// A range whose bounds depend on the row may be upside down, which is an error.
+extension PredicateExpressions.CollectionRangeSubscript: SQLNode {
+  func inspect(_ shape: inout PredicateShape) { shape.visitBounds(wrapped, range) }
 
-extension PredicateExpressions.Range: FoldedNode {
-  static var reason: String { "a range with bounds of the row is made in memory" }
-  func inspect(_ visitor: inout some PredicateVisitor) {
-    visitor.visit(lower, upper)
-    visitor.visitBounds()
+  func checked(_ bindings: PredicateBindings) throws -> Output {
+    let collection = try wrapped.checkedValue(bindings)
+    let places = try range.checkedValue(bindings)
+    guard places.lowerBound >= collection.startIndex, places.upperBound <= collection.endIndex
+    else { throw PredicateBounds.outside }
+    return collection[places]
   }
 }
 
-extension PredicateExpressions.ClosedRange: FoldedNode {
-  static var reason: String { "a range with bounds of the row is made in memory" }
-  func inspect(_ visitor: inout some PredicateVisitor) {
-    visitor.visit(lower, upper)
-    visitor.visitBounds()
+extension PredicateExpressions.Range: SQLNode {
+  func inspect(_ shape: inout PredicateShape) { shape.visitBounds(lower, upper) }
+
+  func checked(_ bindings: PredicateBindings) throws -> Output {
+    let (low, high) = (try lower.checkedValue(bindings), try upper.checkedValue(bindings))
+    guard low <= high else { throw PredicateBounds.reversed }
+    return low..<high
+  }
+}
+
+extension PredicateExpressions.ClosedRange: SQLNode {
+  func inspect(_ shape: inout PredicateShape) { shape.visitBounds(lower, upper) }
+
+  func checked(_ bindings: PredicateBindings) throws -> Output {
+    let (low, high) = (try lower.checkedValue(bindings), try upper.checkedValue(bindings))
+    guard low <= high else { throw PredicateBounds.reversed }
+    return low...high
+  }
+}
+
+private enum PredicateBounds {
+  static var reversed: SwiftDataError {
+    .unsupportedPredicate.explained("the predicate makes a range whose lower bound is the higher")
+  }
+
+  static var outside: SwiftDataError {
+    .unsupportedPredicate.explained("the predicate asks for an element beyond the end")
   }
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The stored properties a sort descriptor's key path goes through.
+/// The stored properties that the key path of a sort descriptor or of an aggregate goes through.
 ///
 ///     \Stop.trip.name.localizedStandard   // hops: trip; leaf: name; form: .text(.localizedStandard)
 struct SortPath: @unchecked Sendable {  // key paths inside properties are never written
@@ -38,6 +38,20 @@ struct SortPath: @unchecked Sendable {  // key paths inside properties are never
     let found = SortPathSearch(keyPath).find(from: definition)
     cache.withLock { [key] in $0[key] = .some(found) }
     return found
+  }
+
+  /// Follows a key path from a model to a whole attribute or an identifier; nil for other values.
+  static func ofAttribute(_ keyPath: AnyKeyPath, _ definition: ModelDefinition) -> SortPath? {
+    guard let path = of(keyPath, definition), path.form == .value, path.leafPath == path.leaf?.keyPath else { return nil }
+    return path
+  }
+
+  /// The properties on the way, as the schema names them.
+  var names: [String] { (hops + (leaf.map { [$0] } ?? [])).map(\.name) }
+
+  /// The model that has the value at the end, if the path begins at a model of `definition`.
+  func owner(_ definition: ModelDefinition) -> ModelDefinition {
+    hops.last?.kind.destination?._$definition ?? definition
   }
 
   private struct Key: Hashable, @unchecked Sendable {  // key paths without captured values

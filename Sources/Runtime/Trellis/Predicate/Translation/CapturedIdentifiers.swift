@@ -59,25 +59,20 @@ extension Optional: IdentifierValue where Wrapped: IdentifierValue {
   }
 }
 
-extension Array: IdentifierValue where Element: IdentifierValue {
+extension IdentifierValue where Self: Sequence, Element: IdentifierValue {
   var holdsTemporary: Bool { contains(where: \.holdsTemporary) }
+}
 
+extension IdentifierValue where Self: RangeReplaceableCollection, Element: IdentifierValue {
   func replacingIdentifiers(_ current: (PersistentIdentifier) -> PersistentIdentifier) -> Self {
-    map { $0.replacingIdentifiers(current) }
+    Self(map { $0.replacingIdentifiers(current) })
   }
 }
 
-extension ArraySlice: IdentifierValue where Element: IdentifierValue {
-  var holdsTemporary: Bool { contains(where: \.holdsTemporary) }
-
-  func replacingIdentifiers(_ current: (PersistentIdentifier) -> PersistentIdentifier) -> Self {
-    map { $0.replacingIdentifiers(current) }[...]
-  }
-}
+extension Array: IdentifierValue where Element: IdentifierValue {}
+extension ArraySlice: IdentifierValue where Element: IdentifierValue {}
 
 extension Set: IdentifierValue where Element: IdentifierValue {
-  var holdsTemporary: Bool { contains(where: \.holdsTemporary) }
-
   func replacingIdentifiers(_ current: (PersistentIdentifier) -> PersistentIdentifier) -> Self {
     Set(map { $0.replacingIdentifiers(current) })
   }
@@ -89,8 +84,4 @@ extension Dictionary: IdentifierValue where Key: IdentifierValue, Value: Equatab
   func replacingIdentifiers(_ current: (PersistentIdentifier) -> PersistentIdentifier) -> Self {
     Dictionary(map { ($0.replacingIdentifiers(current), $1) }, uniquingKeysWith: { first, _ in first })
   }
-}
-
-extension PredicateExpressions.Value: CheckedNode {
-  func checked(_ bindings: PredicateBindings) throws -> Output { CapturedIdentifiers.current(in: value) }
 }

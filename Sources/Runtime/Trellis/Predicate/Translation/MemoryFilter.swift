@@ -51,7 +51,7 @@ private indirect enum MemoryCondition {
       let run = JunctionRun(junction)
       self = .run(run.map { $0.map(inner) }, isConjunction: run.isConjunction)
     } else if let negation = expression as? any PredicateNegation {
-      self = .negation(inner(negation.operand))
+      self = .negation(inner(negation.wrapped))
     } else if let nested = (expression as? any NestedConditionNode)?.nestedCondition, let body = nested.condition {
       self = .run([.enter(nested), .operand(inner(body), depth: 0), .leave], isConjunction: true)
     } else {

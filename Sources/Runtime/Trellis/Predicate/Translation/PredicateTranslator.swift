@@ -17,44 +17,27 @@ package struct PredicateTranslator {
   package let entity: EntityLayout
   package let marks: ColumnFlags
   /// The store whose identifiers are row numbers here; nil takes every permanent identifier.
-  package let storeIdentifier: String?
-  package let dialect: any SQLDialect
-
-  package init(
-    layout: StoreLayout, entity: EntityLayout, marks: ColumnFlags, storeIdentifier: String? = nil,
-    dialect: any SQLDialect = SQLiteDialect()
-  ) {
-    self.layout = layout
-    self.entity = entity
-    self.marks = marks
-    self.storeIdentifier = storeIdentifier
-    self.dialect = dialect
-  }
+  var storeIdentifier: String?
+  var dialect: any SQLDialect = SQLiteDialect()
 
   /// A condition that is true for exactly the rows the predicate matches; false or NULL for others.
   package func filter<T: PersistentModel>(_ predicate: Predicate<T>) throws -> SQLFragment {
-    try condition(predicate, tracksCaptured: false).sql
+    try condition(predicate).sql
   }
 
   /// The condition for all predicates with the signature of this one; nil where the text depends on
   /// captured values in another way.
   func sharedFilter<T: PersistentModel>(_ predicate: Predicate<T>) throws -> SQLFragment? {
-    let (sql, translation) = try condition(predicate, tracksCaptured: true)
-    return translation.computesConstants ? nil : sql
+    let (sql, computesConstants) = try condition(predicate)
+    return computesConstants ? nil : sql
   }
 
-  /// Tests for nil matter only where something is force-unwrapped, which is rare. Then the translation is made again.
   private func condition<T: PersistentModel>(
-    _ predicate: Predicate<T>, tracksCaptured: Bool, notesPresences: Bool = false
-  ) throws -> (sql: SQLFragment, translation: Translation) {
-    var translation = Translation(self, tracksCaptured: tracksCaptured, notesPresences: notesPresences)
+    _ predicate: Predicate<T>
+  ) throws -> (sql: SQLFragment, computesConstants: Bool) {
+    var translation = Translation(self)
     translation.bind(predicate.variable.key, to: .model(root))
-    do {
-      return (try translation.condition(predicate.expression), translation)
-    } catch {
-      guard translation.missesPresence, !notesPresences else { throw error }
-      return try condition(predicate, tracksCaptured: tracksCaptured, notesPresences: true)
-    }
+    return (try translation.condition(predicate.expression).sql, translation.computesConstants)
   }
 
   package var root: ModelTerm {
@@ -68,11 +51,11 @@ package struct PredicateTranslator {
   ///
   /// Never a later part: Swift does not come to it for a row an earlier one rejects, or throws for.
   package func narrowing<T: PersistentModel>(_ predicate: Predicate<T>) -> SQLFragment? {
-    var translation = Translation(self, notesPresences: true)
+    var translation = Translation(self)
     translation.bind(predicate.variable.key, to: .model(root))
     var parts: [SQLFragment] = []
     try? translation.walk(JunctionRun(conjunction: predicate.expression)) { translation, operand in
-      parts.append(try translation.heldCondition(operand))
+      parts.append(try translation.condition(operand).held(.and))
       try translation.notePresences(operand, true)
       return true
     }
@@ -140,23 +123,28 @@ extension String.StandardComparator {
 }
 
 extension Translation {
+  /// The value at the end of a path in each row.
+  mutating func value(at path: SortPath, of root: ModelTerm) throws -> ScalarTerm {
+    var model = root
+    for hop in path.hops {
+      guard case .model(let next) = try property(hop.keyPath, of: model) else {
+        throw Untranslatable("\(hop.name) leads to no row")
+      }
+      model = next
+    }
+    return try path.leafPath.map { try scalar(property($0, of: model)) } ?? model.identity
+  }
+
   fileprivate mutating func sortTerm(
     _ keyPath: AnyKeyPath, of root: ModelTerm
   ) throws -> SQLFragment {
     guard let path = SortPath.of(keyPath, root.entity.definition), path.leaf != nil || path.hops.isEmpty else {
       throw Untranslatable("\(root.entity.name): \(keyPath) is not stored under this key path")
     }
-    var model = root
-    for hop in path.hops {
-      guard case .toOne(let destination, _) = hop.kind,
-        case .model(let next) = try property(hop.keyPath, of: model, type: destination)
-      else { throw Untranslatable("\(hop.name) leads to no row") }
-      model = next
-    }
-    guard let leaf = path.leafPath else { return model.key }
-    let type = Swift.type(of: leaf).valueType
-    let term = try scalar(property(leaf, of: model, type: type))
+    let term = try value(at: path, of: root)
+    guard let leaf = path.leafPath else { return term.sql }
     guard term.scalar != .opaque else { throw ScalarKind.unreadable }
+    let type = Swift.type(of: leaf).valueType
     switch path.form {
     case .value: return try sortTerm(term, type)
     case .text(let order): return try key(of: term, order)
@@ -218,11 +206,6 @@ extension Translation {
 }
 
 extension Translation {
-  /// The text of a term in a form whose bytes order as Swift's values do, NaN behind every number.
-  private func sortable(_ term: ScalarTerm) throws -> SQLFragment {
-    term.scalar == .decimal ? try call(.decimalKey, term.sql) : try equatable(term)
-  }
-
   /// The key of a text by other rules than Swift's.
   func key(of term: ScalarTerm, _ order: TextOrder) throws -> SQLFragment {
     try call(.textKey, term.sql, "\(number: order.rawValue)")

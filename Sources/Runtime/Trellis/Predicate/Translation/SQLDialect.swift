@@ -136,7 +136,6 @@ package struct SwiftFunction: Equatable, Sendable {
   // Text.
   package static let contains = Self("swift_contains")
   package static let starts = Self("swift_starts")
-  package static let less = Self("swift_less")
   static let characterCount = Self("swift_count")
   static let firstCharacter = Self("swift_first")
   static let lastCharacter = Self("swift_last")
@@ -167,9 +166,9 @@ package struct SwiftFunction: Equatable, Sendable {
   static let decimalSum = Self("decimal_sum")
 
   /// An operator over two integers and the width of their type. It fails if Swift would trap.
-  package static func integer(_ operation: SQLFragment) -> Self { Self("int_\(operation)") }
+  static func integer(_ operation: IntegerOperation) -> Self { Self(.init(stringLiteral: "int_\(operation)")) }
   /// An operator over two numbers with a fraction, with IEEE 754's results.
-  package static func real(_ operation: SQLFragment) -> Self { Self("real_\(operation)") }
+  static func real(_ operation: IntegerOperation) -> Self { Self(.init(stringLiteral: "real_\(operation)")) }
 }
 
 /// The SQL of SQLite, with the functions of ``PredicateFunctions``.

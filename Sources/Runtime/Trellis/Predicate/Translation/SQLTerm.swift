@@ -12,6 +12,23 @@ enum SQLTerm {
   case list(ListTerm)
 
   var isConstant: Bool { if case .constant = self { true } else { false } }
+
+  /// The value that is NULL for nil: the row's number for a row; nil for captured values and lists.
+  var value: ScalarTerm? {
+    switch self {
+    case .scalar(let scalar): scalar
+    case .model(let model): model.identity
+    case .constant, .list: nil
+    }
+  }
+
+  /// The same kind of term with another value.
+  func replacing(_ value: ScalarTerm) -> SQLTerm {
+    guard case .model(var model) = self else { return .scalar(value) }
+    if value.sql != model.key { model.alias = nil }
+    (model.key, model.isOptional, model.nilSource) = (value.sql, value.isOptional, value.nilSource)
+    return .model(model)
+  }
 }
 
 struct ScalarTerm {
@@ -35,14 +52,14 @@ struct ScalarTerm {
     var model: ModelTerm
     var column: ColumnLayout
   }
-  /// What the JSON of an array attribute holds; nil for everything else.
-  var elements: ArrayElements?
+  /// For an array attribute, which is stored as JSON: the kind of its elements.
+  var elements: ScalarKind?
 
   enum Origin {
     case expression
     /// A column of a table in scope, as it is.
     case column
-    /// A column of the row a reference leads to.
+    /// A unique column of the row a reference leads to.
     case behind(Reference)
   }
 
@@ -51,8 +68,13 @@ struct ScalarTerm {
     var isOptional: Bool
     var entity: EntityLayout
     var column: String
-    /// Whether no two rows have the same value in the column, so that an index finds the row.
-    var isUnique: Bool
+  }
+
+  /// The value of an expression that is computed from this value.
+  func computed(_ sql: SQLFragment, _ binding: Binding = .atom) -> ScalarTerm {
+    var result = self
+    (result.sql, result.binding, result.origin) = (sql, binding, .expression)
+    return result
   }
 
   /// The text with parentheses unless it holds together at least as tightly as `binding`.
@@ -86,6 +108,11 @@ package struct ModelTerm {
 
   /// The kind of the row's number: tables number their rows alike.
   package var identifier: ScalarKind { .identifier(root: entity.rootName) }
+
+  /// The row's number as a value.
+  var identity: ScalarTerm {
+    ScalarTerm(sql: key, scalar: identifier, isOptional: isOptional, nilSource: nilSource)
+  }
 }
 
 struct ListTerm {
@@ -102,23 +129,15 @@ struct ListTerm {
   }
 }
 
-/// What the JSON of an array attribute holds.
-enum ArrayElements: Hashable {
-  /// Values SQL can compare as Swift does.
-  case scalar(ScalarKind)
-  case other
-
-  /// nil for a type that is not stored as a JSON array.
-  static func of(_ type: any Any.Type) -> ArrayElements? {
-    let type = wrappedType(of: type)
-    guard let array = type as? any JSONArrayType.Type else { return nil }
-    guard ScalarKind.isStandard(array.elementType), let scalar = ScalarKind.of(array.elementType) else {
-      return .other
-    }
-    switch scalar {
-    case .text, .boolean: return .scalar(scalar)
-    case .integer where array.elementType is any FixedWidthInteger.Type: return .scalar(scalar)
-    default: return .other
+extension ScalarKind {
+  /// The kind of the elements of an array attribute, opaque if SQL does not compare them as Swift does; nil for a type that
+  /// is not stored as a JSON array.
+  static func elements(of type: any Any.Type) -> ScalarKind? {
+    guard let element = (wrappedType(of: type) as? any JSONArrayType.Type)?.elementType else { return nil }
+    switch isStandard(element) ? of(element) : nil {
+    case let scalar? where scalar == .text || scalar == .boolean: return scalar
+    case .integer? where element is any FixedWidthInteger.Type: return .integer
+    default: return .opaque
     }
   }
 }
@@ -143,7 +162,7 @@ struct ConstantTerm {
   let type: any Any.Type
   /// Whether the value is the `nil` of the source text.
   var isLiteral = false
-  /// True if the value may become a parameter of a statement that other predicates share.
+  /// True for a captured value as it is, which may become a parameter of a statement that other predicates share.
   var isCaptured = false
 
   /// The value with its optionals taken off; nil when one of them is nil.
@@ -152,20 +171,6 @@ struct ConstantTerm {
   static func unwrap(_ value: Any) -> Any? {
     guard let optional = value as? any OptionalValue else { return value }
     return optional.wrappedValue.flatMap(unwrap)
-  }
-
-  /// The value as a parameter, for a place that says nothing about its kind.
-  func parameter(_ translation: Translation) throws -> ScalarTerm {
-    guard let scalar = ScalarKind.of(type) else { throw Self.unsupported(type) }
-    guard let value = unwrapped else {
-      return ScalarTerm(
-        sql: translation.dialect.typed("\(value: .null)", scalar), scalar: scalar, isOptional: true)
-    }
-    let encoded = try scalar.encode(value, translation.storeIdentifier)
-    var term = ScalarTerm(
-      sql: fragment(encoded, scalar, translation), scalar: scalar, isOptional: type is any OptionalValue.Type)
-    term.isIrregular = encoded == .nan
-    return term
   }
 
   /// The encoded value as a parameter.

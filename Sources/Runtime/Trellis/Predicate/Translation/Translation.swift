@@ -12,22 +12,14 @@ struct Translation {
   var captured = PredicateBindings()
   /// The expressions that an earlier test proves not to be NULL here.
   private var present: [SQLFragment] = []
-  /// True if the translation finds out which expressions earlier tests prove not to be NULL.
-  private let notesPresences: Bool
-  /// Whether something was force-unwrapped that `present` does not have.
-  private(set) var missesPresence = false
   /// The number of nodes around the current one.
   fileprivate var depth = 0
-  /// True if the fragments say which parameters are captured values.
-  let tracksCaptured: Bool
   /// True if the translation has used captured values other than as parameters.
   fileprivate(set) var computesConstants = false
   /// True if the current node depends on a row.
   fileprivate(set) var meetsRow = false
 
-  init(_ translator: PredicateTranslator, tracksCaptured: Bool = false, notesPresences: Bool = false) {
-    self.tracksCaptured = tracksCaptured
-    self.notesPresences = notesPresences
+  init(_ translator: PredicateTranslator) {
     layout = translator.layout
     marks = translator.marks
     storeIdentifier = translator.storeIdentifier
@@ -35,32 +27,25 @@ struct Translation {
   }
 
   /// Translates one node of a predicate's tree.
-  mutating func term<E: PredicateExpression>(_ expression: E) throws -> SQLTerm {
-    guard let type = E.self as? any SQLNode.Type else { throw Self.unknown(E.self) }
-    return try type.term(of: expression, &self)
+  ///
+  /// - Parameter asCondition: true if only its truth matters, and NULL counts as false.
+  mutating func term<E: PredicateExpression>(_ expression: E, asCondition: Bool = false) throws -> SQLTerm {
+    guard let type = E.self as? any SQLNode.Type else {
+      throw Untranslatable("\(E.self) has no translation")
+    }
+    return try type.term(of: expression, asCondition: asCondition, &self)
   }
 
   /// The node as a condition, where NULL counts as false.
-  mutating func condition<E: PredicateExpression>(_ expression: E) throws -> SQLFragment {
-    asCondition(try conditionTerm(expression)).sql
-  }
-
-  /// The same, not yet a separate text.
-  mutating func conditionTerm<E: PredicateExpression>(_ expression: E) throws -> ScalarTerm {
-    guard let type = E.self as? any SQLNode.Type else { throw Self.unknown(E.self) }
-    return try scalar(type.condition(of: expression, &self))
-  }
-
-  /// A condition ready to stand between ANDs.
-  mutating func heldCondition<E: PredicateExpression>(_ expression: E) throws -> SQLFragment {
-    asCondition(try conditionTerm(expression)).held(.and)
+  mutating func condition<E: PredicateExpression>(_ expression: E) throws -> ScalarTerm {
+    asCondition(try scalar(term(expression, asCondition: true)))
   }
 
   /// A node as one SQL value; a captured value becomes a parameter.
   func scalar(_ term: SQLTerm) throws -> ScalarTerm {
     switch term {
     case .scalar(let term): return term
-    case .constant(let constant): return try constant.parameter(self)
+    case .constant(let constant): return try parameter(constant)
     case .model: throw Untranslatable("a model is not a value")
     case .list: throw Untranslatable("a to-many relationship is not a value")
     }
@@ -69,11 +54,7 @@ struct Translation {
   /// A bare Bool column as a comparison, which an index can answer.
   func asCondition(_ term: ScalarTerm) -> ScalarTerm {
     guard term.scalar == .boolean, case .column = term.origin else { return term }
-    var condition = term
-    condition.sql = dialect.isEqual(term.sql, to: true)
-    condition.binding = .comparison
-    condition.origin = .expression
-    return condition
+    return term.computed(dialect.isEqual(term.sql, to: true), .comparison)
   }
 
   /// A call of a function.
@@ -89,6 +70,11 @@ struct Translation {
   /// The text of a term in a form whose bytes are equal if Swift's values are equal.
   func equatable(_ term: ScalarTerm) throws -> SQLFragment {
     term.isIrregular && term.scalar.isText ? try call(.normalized, term.sql) : term.held(.atom)
+  }
+
+  /// The text of a term in a form whose bytes order as Swift's values do, NaN behind every number.
+  func sortable(_ term: ScalarTerm) throws -> SQLFragment {
+    term.scalar == .decimal ? try call(.decimalKey, term.sql) : try equatable(term)
   }
 
   /// The value of a node that depends on captured values alone; nil if it depends on a row, or cannot be computed.
@@ -151,7 +137,6 @@ struct Translation {
 
   /// Assumes until the end of the scope that a node has come out as `outcome`.
   mutating func notePresences<E: PredicateExpression>(_ test: E, _ outcome: Bool) throws {
-    guard notesPresences else { return }
     present += try presences(test, outcome)
   }
 
@@ -164,11 +149,7 @@ struct Translation {
   }
 
   /// Whether an earlier test says that the text is not NULL here.
-  mutating func isPresent(_ sql: SQLFragment) -> Bool {
-    if present.contains(sql) { return true }
-    missesPresence = true
-    return false
-  }
+  func isPresent(_ sql: SQLFragment) -> Bool { present.contains(sql) }
 
   /// Calls `body` with a run's operands, also inside nested predicates, until it returns false.
   mutating func walk(
@@ -186,17 +167,13 @@ struct Translation {
       }
     }
   }
-
-  static func unknown<E>(_ type: E.Type) -> Untranslatable {
-    Untranslatable("\(E.self) has no translation")
-  }
 }
 
-/// A node of a predicate's tree that can be asked for its SQL.
+/// A node of a predicate's tree: translated to SQL, inspected, and evaluated in memory.
 ///
 /// Every node type conforms, without conditions: so the part that cannot be translated is found by
 /// name instead of failing the cast of the whole tree.
-protocol SQLNode: SendableMetatype {
+protocol SQLNode: PredicateExpression, SendableMetatype {
   func term(_ translation: inout Translation) throws -> SQLTerm
 
   /// The same where it is only asked whether it is true: NULL counts as false.
@@ -206,42 +183,69 @@ protocol SQLNode: SendableMetatype {
   func presences(when outcome: Bool, _ translation: inout Translation) throws -> [SQLFragment]
 
   /// Reports the parts of the node, in the order in which they are evaluated.
-  func inspect(_ visitor: inout some PredicateVisitor)
+  func inspect(_ shape: inout PredicateShape)
+
+  /// The value of the node, with an error where Foundation's evaluation would stop the process: where an integer does
+  /// not fit or is divided by zero, and where the bounds of a range are the wrong way round.
+  func checked(_ bindings: PredicateBindings) throws -> Output
 
   /// True for the node of a captured value.
   static var isCapturedValue: Bool { get }
 }
 
-/// A nested predicate or expression applied to one input.
-protocol NestedCall<Output>: CheckedNode, NestedCondition {
-  func term(_ translation: inout Translation) throws -> SQLTerm
-  func condition(_ translation: inout Translation) throws -> SQLTerm
-  func presences(when outcome: Bool, _ translation: inout Translation) throws -> [SQLFragment]
-  func inspect(_ visitor: inout some PredicateVisitor)
+/// An operator with two operands.
+protocol BinaryNode: SQLNode {
+  associatedtype LHS: PredicateExpression
+  associatedtype RHS: PredicateExpression
+  var lhs: LHS { get }
+  var rhs: RHS { get }
+}
 
+extension BinaryNode {
+  func inspect(_ shape: inout PredicateShape) { shape.visit(lhs, rhs) }
+}
+
+/// A nested predicate or expression applied to one input.
+protocol NestedCall<Output>: SQLNode, NestedCondition {
   /// Has the variable of the body stand for the input, until ``Translation/leave()``.
   func enter(_ translation: inout Translation) throws
 
   /// Reports the input.
-  func inspectInput(_ visitor: inout some PredicateVisitor)
+  func inspectInput(_ shape: inout PredicateShape)
+}
+
+extension PredicateExpression {
+  /// The value of the node.
+  ///
+  /// - Throws: ``SwiftDataError/unsupportedPredicate`` where Foundation would stop the process.
+  func checkedValue(_ bindings: PredicateBindings) throws -> Output {
+    guard let type = Self.self as? any SQLNode.Type else { return try evaluate(bindings) }
+    return try type.checked(self, bindings)
+  }
 }
 
 extension SQLNode {
   // A node holds its whole subtree, so these do not put it into an existential, which would copy it at
   // each level.
 
-  static func term<E: PredicateExpression>(of expression: E, _ translation: inout Translation) throws -> SQLTerm {
-    try visited(expression, &translation) { try $0.term(&$1) }
+  static func inspect<E: PredicateExpression>(_ expression: E, _ shape: inout PredicateShape) {
+    withUnsafePointer(to: expression) {
+      UnsafeRawPointer($0).assumingMemoryBound(to: Self.self).pointee.inspect(&shape)
+    }
   }
 
-  static func condition<E: PredicateExpression>(of expression: E, _ translation: inout Translation) throws -> SQLTerm {
-    try visited(expression, &translation) { try $0.condition(&$1) }
+  fileprivate static func checked<E: PredicateExpression>(
+    _ expression: E, _ bindings: PredicateBindings
+  ) throws -> E.Output {
+    try withUnsafePointer(to: expression) {
+      let value = try UnsafeRawPointer($0).assumingMemoryBound(to: Self.self).pointee.checked(bindings)
+      return unsafeBitCast(value, to: E.Output.self)
+    }
   }
 
   /// Translates a node, or evaluates it if it depends on captured values alone.
-  private static func visited<E: PredicateExpression>(
-    _ expression: E, _ translation: inout Translation,
-    _ body: (Self, inout Translation) throws -> SQLTerm
+  fileprivate static func term<E: PredicateExpression>(
+    of expression: E, asCondition: Bool, _ translation: inout Translation
   ) throws -> SQLTerm {
     let weight = PredicateDepth.weight(of: E.self, unit: 4_096)
     translation.depth += weight
@@ -253,7 +257,8 @@ extension SQLNode {
     var term: SQLTerm
     do {
       term = try withUnsafePointer(to: expression) {
-        try body(UnsafeRawPointer($0).assumingMemoryBound(to: Self.self).pointee, &translation)
+        let node = UnsafeRawPointer($0).assumingMemoryBound(to: Self.self)
+        return try asCondition ? node.pointee.condition(&translation) : node.pointee.term(&translation)
       }
       if !translation.meetsRow, !term.isConstant { throw Untranslatable.captured }
     } catch let error as Untranslatable {
@@ -269,6 +274,10 @@ extension SQLNode {
 
 extension SQLNode {
   static var isCapturedValue: Bool { false }
+  func term(_ translation: inout Translation) throws -> SQLTerm {
+    throw Untranslatable("this expression is evaluated in memory")
+  }
+  func checked(_ bindings: PredicateBindings) throws -> Output { try evaluate(bindings) }
   func condition(_ translation: inout Translation) throws -> SQLTerm { try term(&translation) }
   func presences(when outcome: Bool, _ translation: inout Translation) throws -> [SQLFragment] { [] }
 }
@@ -277,9 +286,7 @@ extension SQLNode {
 
 /// Properties of rows: columns, references to other rows, lists of rows.
 extension Translation {
-  mutating func property(
-    _ keyPath: AnyKeyPath, of model: ModelTerm, type: any Any.Type
-  ) throws -> SQLTerm {
+  mutating func property(_ keyPath: AnyKeyPath, of model: ModelTerm) throws -> SQLTerm {
     let definition = model.entity.definition
     guard
       let property = definition.layout.property(for: keyPath)
@@ -296,10 +303,7 @@ extension Translation {
         throw Untranslatable(
           "\(definition.entityName): \(keyPath) is not stored under this key path")
       }
-      return .scalar(
-        ScalarTerm(
-          sql: model.key, scalar: model.identifier, isOptional: model.isOptional,
-          nilSource: model.nilSource))
+      return .scalar(model.identity)
     }
     switch property.kind {
     case .attribute(let type): return .scalar(try attribute(property, type, of: model))
@@ -320,7 +324,7 @@ extension Translation {
     var term = value(inColumn: column.name, scalar, isUnique: property.isUnique, of: model)
     term.isOptional = property.isOptional
     if scalar == .opaque, !property.isRecoded, column.type.affinity == .text {
-      term.elements = ArrayElements.of(type)
+      term.elements = ScalarKind.elements(of: type)
     }
     if !column.members.isEmpty { term.flattened = .init(model: model, column: column) }
     return term
@@ -340,16 +344,13 @@ extension Translation {
   private func value(
     inColumn name: String, _ scalar: ScalarKind, isUnique: Bool, of model: ModelTerm
   ) -> ScalarTerm {
-    var term = ScalarTerm(sql: "", scalar: scalar, nilSource: model.nilSource)
-    if let alias = model.alias {
-      term.sql = "\(column: name, of: alias)"
+    var term = ScalarTerm(sql: sql(ofColumn: name, model), scalar: scalar, nilSource: model.nilSource)
+    if model.alias != nil {
       term.origin = .column
-    } else {
-      term.sql = valueBehind(model, column: name)
+    } else if isUnique {
       term.origin = .behind(
         .init(
-          key: model.key, isOptional: model.isOptional || model.nilSource != nil,
-          entity: model.entity, column: name, isUnique: isUnique))
+          key: model.key, isOptional: model.isOptional || model.nilSource != nil, entity: model.entity, column: name))
     }
     if scalar.isText {
       term.isIrregular = marks.mayHoldNonNFC(model.entity.table, name)
@@ -366,14 +367,9 @@ extension Translation {
     guard let name = column.destination, let destination = layout.entity(named: name) else {
       throw Untranslatable("\(model.entity.name).\(property.name) leads to another store")
     }
-    let key: SQLFragment =
-      if let alias = model.alias {
-        "\(column: column.name, of: alias)"
-      } else {
-        valueBehind(model, column: column.name)
-      }
     return ModelTerm(
-      entity: destination, key: key, isOptional: property.isOptional, nilSource: model.nilSource)
+      entity: destination, key: sql(ofColumn: column.name, model), isOptional: property.isOptional,
+      nilSource: model.nilSource)
   }
 
   private mutating func list(_ property: ModelProperty, of model: ModelTerm) throws -> ListTerm {
@@ -412,11 +408,12 @@ extension Translation {
     Untranslatable("\(entity.name).\(property.name) is not stored")
   }
 
-  /// A column of the row a reference leads to; NULL when it leads nowhere.
+  /// A column of a row; NULL if a reference to the row leads nowhere.
   ///
   /// The alias is the same at every depth: inside, nothing refers to an outer row by it.
-  func valueBehind(_ model: ModelTerm, column: String) -> SQLFragment {
-    """
+  func sql(ofColumn column: String, _ model: ModelTerm) -> SQLFragment {
+    if let alias = model.alias { return "\(column: column, of: alias)" }
+    return """
     (SELECT \(column: column, of: "r") FROM \(name: model.entity.table) AS "r" \
     WHERE \(column: model.entity.keyColumn, of: "r") = \(model.key))
     """

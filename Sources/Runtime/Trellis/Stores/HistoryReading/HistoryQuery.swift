@@ -18,19 +18,17 @@ package struct HistoryQuery {
     let scope = HistoryScope(descriptor.predicate, store: store)
     bounds = scope.bounds
     beginnings = scope.beginnings
-    var reads = HistoryReads()
-    if let predicate = descriptor.predicate { reads.visit(predicate.expression) }
+    readsChanges =
+      descriptor.sortBy.contains { HistoryField($0.keyPath) == nil }
+      || descriptor.predicate.map(HistoryField.readsChanges) ?? false
     var order: [Order]? = []
     for sort in descriptor.sortBy {
-      let field = HistoryField(sort.keyPath)
-      if field == nil { reads.readsChanges = true }
-      guard let field, field != .text else {
+      guard let field = HistoryField(sort.keyPath), field != .text else {
         order = nil
         continue
       }
       order?.append(Order(field: field, isDescending: sort.order == .reverse))
     }
-    readsChanges = reads.readsChanges
     // Equals come in the order in which they were saved.
     self.order = order.map { $0 + [Order(field: .token, isDescending: false)] }
   }
@@ -108,25 +106,13 @@ private enum HistoryField {
     default: return nil
     }
   }
-}
 
-/// Finds out whether a predicate reads more of a transaction than its own columns.
-private struct HistoryReads: PredicateVisitor {
-  var readsChanges = false
-  var level = 0
-  static let maximumLevel = 100
-
-  mutating func visitUnknown() { readsChanges = true }
-
-  mutating func visitKeyPath<R: PredicateExpression>(
-    _ keyPath: AnyKeyPath, of root: R, value: any Any.Type
-  ) {
-    if R.Output.self == DefaultHistoryTransaction.self, HistoryField(keyPath) == nil { readsChanges = true }
+  /// True if a predicate reads more of a transaction than its own columns.
+  static func readsChanges(_ predicate: Predicate<DefaultHistoryTransaction>) -> Bool {
+    let shape = PredicateShape(predicate)
+    return shape.isOpaque
+      || shape.reads.contains { $0.root == DefaultHistoryTransaction.self && HistoryField($0.keyPath) == nil }
   }
-
-  mutating func enter<I: PredicateExpression>(
-    _ key: PredicateExpressions.VariableID, standingFor input: I
-  ) {}
 }
 
 /// The part of a history that a predicate over its transactions concerns.
@@ -160,7 +146,7 @@ struct HistoryScope<T: HistoryTransaction> {
       return bounds ?? HistoryBounds()
     }
     if let negation = expression as? any PredicateNegation {
-      _ = bounds(of: negation.operand, variable)
+      _ = bounds(of: negation.wrapped, variable)
       return HistoryBounds()
     }
     if let match = (expression as? any PredicateComparison)?.match(of: variable) {

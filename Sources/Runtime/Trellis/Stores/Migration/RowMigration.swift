@@ -107,6 +107,7 @@ extension DefaultStore {
         let key = StoreMetadata.Key.nextPrefix + table
         if case .integer(let number)? = try StoreMetadata.value(for: key, connection) { next[table] = number }
       }
+      return next
     }
   }
 }

@@ -8,46 +8,28 @@ package struct AggregateTranslation {
     root = translator.root
   }
 
-  /// The value at the end of a route in each row.
+  /// The value at the end of a path in each row.
   ///
-  /// - Throws: ``Untranslatable`` without a route, and if the value is not a column.
-  mutating func term(_ route: KeyPathRoute?) throws -> ScalarTerm {
-    guard let route else { throw Untranslatable("a value that is not stored is read in memory") }
-    var model = root
-    for reference in route.references {
-      let type = Swift.type(of: reference).valueType
-      guard case .model(let next) = try translation.property(reference, of: model, type: type)
-      else { throw Untranslatable("\(reference) is read in memory") }
-      model = next
-    }
-    let type = Swift.type(of: route.leaf).valueType
-    guard case .scalar(let term) = try translation.property(route.leaf, of: model, type: type)
-    else { throw Untranslatable("\(route.leaf) is not a value") }
-    return term
+  /// - Throws: ``Untranslatable`` without a path, and if the value is not a column.
+  mutating func term(_ path: SortPath?) throws -> ScalarTerm {
+    guard let path else { throw Untranslatable("a value that is not stored is read in memory") }
+    return try translation.value(at: path, of: root)
   }
 
   /// The smallest or the largest value of a group.
   func extreme(_ term: ScalarTerm, isLargest: Bool) throws -> SQLFragment {
+    let mayBeNaN = term.isIrregular && term.scalar.isNumberThatMayBeNaN
     let value = try translation.equatable(term)
-    guard
-      let sql = translation.dialect.extreme(value, term.scalar, isLargest: isLargest, mayBeNaN: mayBeNaN(term))
+    guard let sql = translation.dialect.extreme(value, term.scalar, isLargest: isLargest, mayBeNaN: mayBeNaN)
     else { throw Untranslatable("the database has no least and no greatest value of this type") }
     return sql
   }
-
-  /// True if some of the values may be NaN.
-  func mayBeNaN(_ term: ScalarTerm) -> Bool { term.isIrregular && term.scalar.isNumberThatMayBeNaN }
 }
 
 /// A SELECT of aggregates, or of plain columns, over the rows of a query.
 package struct AggregateSelect {
   package var columns: [SQLFragment]
   var groupBy: [SQLFragment] = []
-  /// True if SQL tests, sorts and limits the groups.
-  package var isFinished = false
-  var having: SQLFragment?
-  var order: [SQLFragment] = []
-  package var limit: Int?
   /// True if each row is selected on its own, in the order of the query.
   package var isProjection = false
   /// True if a column must have its text exactly as it was written.
@@ -72,14 +54,8 @@ extension FetchQuery {
     }
     let columns = wanted.columns.joined(separator: ", ")
     if wanted.isProjection { return try fragment(selecting: columns) }
-    var text: SQLFragment = "SELECT \(columns) FROM \(try rows())"
-    if !wanted.groupBy.isEmpty {
-      text += " GROUP BY \(wanted.groupBy.joined(separator: ", "))"
-    }
-    if let having = wanted.having { text += " HAVING \(having)" }
-    if !wanted.order.isEmpty { text += " ORDER BY \(wanted.order.joined(separator: ", "))" }
-    if let limit = wanted.limit { text += " LIMIT \(value: .integer(Int64(limit)))" }
-    return text
+    let text: SQLFragment = "SELECT \(columns) FROM \(try rows())"
+    return wanted.groupBy.isEmpty ? text : "\(text) GROUP BY \(wanted.groupBy.joined(separator: ", "))"
   }
 
   /// The rows to be summed up; the page is cut before.

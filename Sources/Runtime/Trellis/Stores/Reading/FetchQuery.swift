@@ -26,9 +26,7 @@ package struct FetchQuery {
   }
 
   /// True if the values of columns decide which rows come, so that column flags matter.
-  var dependsOnMarks: Bool {
-    query.hasPredicate || query.hasOrder || query.hasFilters
-  }
+  var dependsOnMarks: Bool { query.hasPredicate || query.hasOrder }
 
   var translator: PredicateTranslator {
     PredicateTranslator(
@@ -66,7 +64,6 @@ package struct FetchQuery {
     if !plan.restriction.text.isEmpty { terms.append(plan.restriction) }
     if let list = query.list { terms.append(try plans.membership(list)) }
     do {
-      if query.hasFilters { terms += try query.filters(translator).map { "(\($0))" } }
       if let filter = try filter ?? query.condition(translator) { terms.append("(\(filter))") }
     } catch is Untranslatable {
       throw DataStoreError.preferInMemoryFilter
@@ -89,7 +86,7 @@ package struct FetchQuery {
 
   /// The purpose of a shared statement; nil where the text depends on more than the predicate.
   package func purpose(_ kind: CachedStatement.Purpose.Kind) -> CachedStatement.Purpose? {
-    guard query.predicate != nil, query.list == nil, !query.hasFilters, !query.isNarrowing,
+    guard query.predicate != nil, query.list == nil, !query.isNarrowing,
       query.parts == nil, kind == .count || !query.hasOrder
     else { return nil }
     return .init(plan: plan.number, kind: kind, isPaged: kind != .count && query.isPaged)

@@ -13,14 +13,13 @@ final class CachedQuery: @unchecked Sendable {  // key paths are never written; 
   let readsReferences: Bool
   private let statements = Mutex<[CachedStatement]>([])
 
-  private init<T: PersistentModel>(_ signature: PredicateSignature, _ predicate: Predicate<T>) {
-    words = signature.words
-    keyPaths = signature.keyPaths
-    parameters = signature.parameters
-    let shape = PredicateShape(predicate)
+  private init<T: PersistentModel>(_ shape: PredicateShape, _ predicate: Predicate<T>) {
+    words = shape.words
+    keyPaths = shape.reads.map(\.keyPath)
+    parameters = shape.parameters
     crossesRelationships = shape.crossesRelationships
     readsReferences = shape.readsReferences
-    isIdentity = signature.identifier != nil && PredicateLookup.identifier(of: predicate) != nil
+    isIdentity = shape.identifier != nil && PredicateLookup.identifier(of: predicate) != nil
   }
 
   // MARK: signatures
@@ -28,7 +27,7 @@ final class CachedQuery: @unchecked Sendable {  // key paths are never written; 
   /// The queries whose predicates have expressions of one type.
   private struct Family: Sendable {
     /// The types of the nodes, which the type of the expression determines.
-    var nodes: [PredicateSignature.Node] = []
+    var nodes: [PredicateShape.Node] = []
     var queries: [CachedQuery] = []
   }
 
@@ -42,27 +41,27 @@ final class CachedQuery: @unchecked Sendable {  // key paths are never written; 
     let expression = predicate.expression
     let key = ObjectIdentifier(type(of: expression))
     let family = families.withLock { $0[key] } ?? Family()
-    let signature = PredicateSignature(expression, of: predicate.variable.key, nodes: family.nodes)
-    guard signature.isComplete else { return nil }
-    let known = query(signature, among: family.queries)
+    let shape = PredicateShape(signing: predicate, nodes: family.nodes)
+    guard shape.isSigned else { return nil }
+    let known = query(shape, among: family.queries)
     return SignedPredicate(
-      query: known ?? add(CachedQuery(signature, predicate), signature.nodes, for: key), values: signature.values,
-      identifier: signature.identifier)
+      query: known ?? add(CachedQuery(shape, predicate), shape.nodes, for: key), values: shape.values,
+      identifier: shape.identifier)
   }
 
   private static func query(
-    _ signature: PredicateSignature, among known: [CachedQuery]
+    _ shape: PredicateShape, among known: [CachedQuery]
   ) -> CachedQuery? {
     // A literal key path is one object for the whole process.
-    for query in known where query.words == signature.words {
-      if zip(query.keyPaths, signature.keyPaths).allSatisfy({ $0 === $1 }) { return query }
+    for query in known where query.words == shape.words {
+      if zip(query.keyPaths, shape.reads).allSatisfy({ $0 === $1.keyPath }) { return query }
     }
     // Generic code creates a new key path each time.
-    return known.first { $0.words == signature.words && $0.keyPaths == signature.keyPaths }
+    return known.first { $0.words == shape.words && $0.keyPaths == shape.reads.map(\.keyPath) }
   }
 
   private static func add(
-    _ query: CachedQuery, _ nodes: [PredicateSignature.Node], for key: ObjectIdentifier
+    _ query: CachedQuery, _ nodes: [PredicateShape.Node], for key: ObjectIdentifier
   ) -> CachedQuery {
     families.withLock { families in
       var family = families[key] ?? Family(nodes: nodes)
@@ -102,12 +101,6 @@ package struct SignedPredicate {
   let query: CachedQuery
   let values: [SQLValue]
   fileprivate let identifier: PersistentIdentifier?
-
-  fileprivate init(query: CachedQuery, values: [SQLValue], identifier: PersistentIdentifier?) {
-    self.query = query
-    self.values = values
-    self.identifier = identifier
-  }
 
   /// The identity that the predicate asks for, if it asks for nothing else.
   var wantedIdentifier: PersistentIdentifier? { query.isIdentity ? identifier : nil }

@@ -4,9 +4,9 @@ import Testing
 @testable import Trellis
 
 /// Optional chains are resolved, and computed properties are not mistaken for stored ones.
-@Suite struct KeyPathRouteTests {
+@Suite struct AttributePathTests {
   private func route<V>(_ keyPath: KeyPath<Probe, V>) -> String? {
-    KeyPathRoute.of(keyPath, Probe._$definition)?.name(from: Probe._$definition)
+    SortPath.ofAttribute(keyPath, Probe._$definition)?.names.joined(separator: ".")
   }
 
   @Test func chainsToStoredValues() {
