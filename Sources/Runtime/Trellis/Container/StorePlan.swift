@@ -21,8 +21,7 @@ struct StorePlan {
       try configuration.validate()
       let store = try C.Store(configuration, migrationPlan: migrationPlan)
       if let store = store as? any TableStore {
-        return TableStoreHandle(
-          store, configurationName: configuration.name, entityNames: entityNames, allowsSave: store.allowsSave)
+        return StoreHandle(store, configurationName: configuration.name, entityNames: entityNames)
       }
       return SnapshotStoreHandle(store, configurationName: configuration.name, entityNames: entityNames)
     }
@@ -118,9 +117,7 @@ extension ContainerCore {
 
   /// Uses one store that is open already.
   convenience init(_ store: DefaultStore) {
-    let handle = TableStoreHandle(
-      store, configurationName: store.name, entityNames: Set(store.schema.entitiesByName.keys),
-      allowsSave: store.configuration.allowsSave)
+    let handle = StoreHandle(store, configurationName: store.name, entityNames: Set(store.schema.entitiesByName.keys))
     self.init(
       schema: store.schema, migrationPlan: nil, stores: [handle], configurations: [store.configuration],
       postRemoteChange: ModelContainer.postRemoteChange)

@@ -163,7 +163,7 @@ extension ModelContext {
     monitor?.willChange(model)
     side.committed = FormerRow(row)
     side.phase = .changed
-    pending.change(model)
+    pending.change(model, definition)
     watchers?.noteRevert(of: model)
   }
 
@@ -196,7 +196,7 @@ extension ModelContext {
     let side = model.side
     pending.delete(model, from: side.phase)
     side.isDeletedAsCommitted = side.committed == nil && !model._$identifier.isTemporary
-    if side.isDeletedAsCommitted { side.committed = state.former.capture(model) }
+    if side.isDeletedAsCommitted { side.committed = state.former.capture(model, type(of: model)._$definition) }
     probe.hasUnusableModels = true
     side.phase = .deleting
     side.isDeleted = true
@@ -260,9 +260,10 @@ extension ModelContext {
       }
       monitor?.willChange(model, keyPath())
       let side = model.side
-      side.committed = state.former.capture(model)
+      let definition = type(of: model)._$definition
+      side.committed = state.former.capture(model, definition)
       side.phase = .changed
-      pending.change(model)
+      pending.change(model, definition)
     case .deleting, .gone:
       ModelIssue.writeToDeletedModel(model._$identifier, property: model.propertyName(of: keyPath())).report()
       return false

@@ -52,7 +52,7 @@ extension ModelContext {
   var monitor: ChangeMonitor? { state.monitor }
 
   var pending: PendingChanges {
-    get { state.pending }
+    _read { yield state.pending }
     _modify { yield &state.pending }
   }
 
@@ -65,7 +65,7 @@ extension ModelContext {
   /// The saved models changed since the last save, in the order of their first change.
   public var changedModelsArray: [any PersistentModel] { pending.changed }
 
-  /// The saved models to be deleted by the next save, in the order of their deletion.
+  /// The saved models to be deleted by the next save, in the order of their first change.
   public var deletedModelsArray: [any PersistentModel] {
     // Rows that cannot be read now are deleted by the next save all the same.
     try? loadPendingRows()

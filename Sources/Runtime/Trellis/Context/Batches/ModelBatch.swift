@@ -84,7 +84,7 @@ final class ModelBatch<S: ModelSnapshot> {
       // A row without a partner leaves its former partner before other rows refer to that one.
       for relation in definition.relations.references {
         for index in models.indices where chunk[index].reference(relation.slot) == nil {
-          RelationshipEditor.setTarget(of: models[index], relation, to: nil)
+          RelationshipEditor.assign([], to: models[index], relation)
         }
       }
       for index in models.indices { try link(models[index], chunk[index], known, context, &violations) }
@@ -162,7 +162,7 @@ final class ModelBatch<S: ModelSnapshot> {
     _ context: ModelContext, _ violations: inout [SwiftDataError.Violation]
   ) throws {
     func target(_ identifier: PersistentIdentifier, _ relation: Relation) throws -> (any PersistentModel)? {
-      if let target = known[identifier] { return target }
+      if let target = known[identifier] { return isMember(target, of: relation) ? target : nil }
       if isOne(identifier, of: relation.destination), !identifier.isTemporary {
         let target = context.resolve(identifier, relation.destination)
         if target == nil {
@@ -171,15 +171,18 @@ final class ModelBatch<S: ModelSnapshot> {
               model: snapshot.persistentIdentifier, properties: [relation.property.name], rule: .required,
               reason: "refers to a '\(relation.destination.entityName)' that does not exist", others: [identifier]))
         }
-        return target
+        return target.flatMap { isMember($0, of: relation) ? $0 : nil }
       }
       throw SwiftDataError.modelValidationFailure.explained(
         "'\(definition.entityName).\(relation.property.name)' refers to \(identifier), which is neither saved nor in the "
           + "batch: put its snapshot into the same batch, or save its model first")
     }
+    func isMember(_ target: any PersistentModel, of relation: Relation) -> Bool {
+      type(of: target)._$definition.isOrInherits(from: relation.destination.entityName)
+    }
     for relation in definition.relations.references {
       guard let reference = snapshot.reference(relation.slot) else { continue }
-      try RelationshipEditor.setTarget(of: model, relation, to: target(reference, relation))
+      RelationshipEditor.assign(try [target(reference, relation)].compactMap { $0 }, to: model, relation)
     }
     for relation in definition.relations.toMany {
       guard let members = snapshot.references(relation.slot), !members.isEmpty else { continue }
@@ -187,7 +190,9 @@ final class ModelBatch<S: ModelSnapshot> {
         violations.append(.derivedList(relation, of: snapshot.persistentIdentifier, definition))
         continue
       }
-      try RelationshipEditor.append(members.compactMap { try target($0, relation) }, to: model, relation)
+      var seen = Set<ObjectIdentifier>()
+      let all = try (model.loadedList(relation.slot)?.models ?? []) + members.compactMap { try target($0, relation) }
+      RelationshipEditor.assign(all.filter { seen.insert(ObjectIdentifier($0)).inserted }, to: model, relation)
     }
   }
 }
@@ -212,18 +217,15 @@ extension ModelContext {
     let definition = S.Model._$definition
     let outcome = try occupancy.occupy(.batch) {
       let store = try core.store(of: definition)
-      guard store.allowsSave else {
-        throw SwiftDataError.loadIssueModelContainer.explained(
-          "the store '\(store.configurationName)' does not allow saving")
-      }
+      guard store.allowsSave else { throw SwiftDataError.savingNotAllowed(store.configurationName) }
       do {
-        let outcome = try store.write(definition, isUpsert: isUpsert, progress, editingState) { batch in
+        let outcome = try store.sqlStore?.write(definition, isUpsert: isUpsert, progress, editingState) { batch in
           try body { try batch.add(TypedBuffer(borrowing: $0)) }
         }
         if let outcome { return outcome }
       } catch {
         // A store with one connection has shown uncommitted rows to contexts that read meanwhile.
-        if !store.streams { core.hub.post(Commit(isWholesale: true)) }
+        if store.sqlStore?.streams != true { core.hub.post(Commit(isWholesale: true)) }
         throw error
       }
       let batch = ModelBatch<S>(self, store, isUpsert: isUpsert, progress)
@@ -251,39 +253,5 @@ extension ModelContext {
     info[BatchNotificationKey.batchResult] = outcome.result
     info[BatchNotificationKey.batchResult.rawValue] = outcome.result
     NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: info)
-  }
-}
-
-/// Relationships of models whose types are known at run time only.
-extension RelationshipEditor {
-  static func setTarget<M: PersistentModel>(
-    of model: M, _ relation: Relation, to target: (any PersistentModel)?
-  ) {
-    func destination<D: PersistentModel>(_ type: D.Type) {
-      func value<Value>(_: Value.Type) {
-        guard let keyPath = relation.property.keyPath as? KeyPath<M, Value> else { return }
-        setTarget(of: model, slot: relation.slot, to: target as? D, keyPath: keyPath)
-      }
-      _openExistential(Swift.type(of: relation.property.keyPath).valueType, do: value)
-    }
-    destination(relation.destination.modelType)
-  }
-
-  /// Adds members to a to-many relationship that has some already.
-  static func append<M: PersistentModel>(
-    _ members: [any PersistentModel], to model: M, _ relation: Relation
-  ) {
-    func destination<D: PersistentModel>(_ type: D.Type) {
-      func value<Value>(_: Value.Type) {
-        guard let keyPath = relation.property.keyPath as? KeyPath<M, Value> else { return }
-        let present = model.loadedList(relation.slot)?.models.compactMap { $0 as? D } ?? []
-        let added = members.compactMap { $0 as? D }.filter { member in
-          !present.contains { $0 === member }
-        }
-        setMembers(of: model, slot: relation.slot, to: present + added, keyPath: keyPath)
-      }
-      _openExistential(Swift.type(of: relation.property.keyPath).valueType, do: value)
-    }
-    destination(relation.destination.modelType)
   }
 }

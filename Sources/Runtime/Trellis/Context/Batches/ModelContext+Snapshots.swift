@@ -59,7 +59,7 @@ extension ModelContext {
 
   /// Whether rows can be handed out while others are written.
   @usableFromInline func streams<S: ModelSnapshot>(_ type: S.Type) -> Bool {
-    core.store(for: S.Model._$definition.entityName)?.streams ?? false
+    core.store(for: S.Model._$definition.entityName)?.sqlStore?.streams ?? false
   }
 
   /// The rows that match, or snapshots where there are none or pending changes count.

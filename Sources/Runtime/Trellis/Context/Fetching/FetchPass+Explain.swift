@@ -9,7 +9,7 @@ extension FetchPass {
     if query.wantedIdentifier != nil {
       result.shortcut = "the predicate names one model; it is taken from the context when it is there"
     }
-    let answer = try table.store.explain(query)
+    let answer = try table.store.sqlStore?.explain(query)
     let filter = answer == nil ? otherStore : answer?.filter
     let sort = answer == nil ? otherStore : answer?.sort
     let needsMemory = mustMerge || filter != nil || sort != nil
@@ -38,10 +38,10 @@ extension FetchPass {
 
   /// What is asked of the store when the context finishes the work.
   private func rest(_ filter: Untranslatable?) throws -> StoreExplanation? {
-    guard filterMergeReason == nil else { return try table.store.explain(query.withoutPredicate) }
-    guard filter != nil else { return try table.store.explain(query.withoutOrder) }
-    var answer = try table.store.explain(query.withoutOrder.narrowed)
-    guard answer?.sql != nil else { return try table.store.explain(query.withoutPredicate) }
+    guard filterMergeReason == nil else { return try table.store.sqlStore?.explain(query.withoutPredicate) }
+    guard filter != nil else { return try table.store.sqlStore?.explain(query.withoutOrder) }
+    var answer = try table.store.sqlStore?.explain(query.withoutOrder.narrowed)
+    guard answer?.sql != nil else { return try table.store.sqlStore?.explain(query.withoutPredicate) }
     answer?.isNarrowed = true
     return answer
   }

@@ -284,15 +284,11 @@ extension PendingChanges {
 
   /// Whether a model of the type, or of a subclass, waits to be saved.
   mutating func touches<T: PersistentModel>(_ type: T.Type, _ table: IdentityTable) -> Bool {
-    let count = insertions.count + updates.count + deletions.count
-    guard !isLoose, count > Self.fewModels || index != nil else {
-      return [insertions, updates, deletions].contains { $0.models.contains { $0 is T } }
-    }
+    guard !isLoose, models.count > Self.fewModels || index != nil else { return models.models.contains { $0 is T } }
     let index = index ?? PendingIndex()
     self.index = index
     table.probe.hasListeners = true
     guard let group = index.group(table, self) else { return false }
-    return group.hasDeletions || type == table.definition.modelType
-      || group.models.contains { $0 is T }
+    return type == table.definition.modelType || group.models.contains { $0 is T }
   }
 }

@@ -308,7 +308,7 @@ extension ModelContext {
     guard pending.hasOnlyRows, monitor?.undo == nil, watchers == nil, entity?.root.hierarchy.count == 1
     else { return nil }
     let pass = try FetchPass(context: self, descriptor: descriptor, includesCascade: true)
-    guard pass.table.store.deletesRows, pending.rows.isEmpty || !pass.query.crossesRelationships(hasDeletions: true)
+    guard pass.table.store.isRelational, pending.rows.isEmpty || !pass.query.crossesRelationships(hasDeletions: true)
     else { return nil }
     let known = Set(pending.rows.lazy.filter { $0.definition === definition }.flatMap(\.keys))
     var keys: [Int64] = []

@@ -60,7 +60,7 @@ struct Prefetch<T: PersistentModel> {
     return models.filter { model in
       let definition = type(of: model)._$definition
       if let last, last.definition === definition { return last.isOwner }
-      let isOwner = definition.relations.toMany(like: relation) != nil
+      let isOwner = definition.relations.relation(like: relation) != nil
       last = (definition, isOwner)
       return isOwner
     }

@@ -27,11 +27,9 @@ extension ModelContext {
     _ identifier: PersistentIdentifier, _ definition: ModelDefinition,
     from origin: (owner: any PersistentModel, relation: Relation)? = nil
   ) -> (any PersistentModel)? {
-    if let model = inMemory(identifier, definition) { return model }
-    guard !identifier.isTemporary else { return nil }
     do {
-      let model = try load([identifier], definition).first
-      if let origin { noteRead(of: origin.owner, origin.relation) }
+      let model = try storedModel(identifier, definition)
+      if let origin { noteRead(of: origin.owner, [origin.relation.property.name]) }
       return model
     } catch {
       if let origin {
@@ -173,7 +171,7 @@ extension ModelContext {
     } catch {
       noteFailedRead(of: model, missing, error)
     }
-    if model._$state.side?.missing == nil { noteRead(of: model, missing) }
+    if model._$state.side?.missing == nil { noteRead(of: model, missing.names(in: type(of: model)._$definition)) }
     return model._$state.side?.missing == nil
   }
 

@@ -166,15 +166,8 @@ struct SnapshotGate: Sendable {
   func check(_ snapshot: DefaultSnapshot, root: ModelDefinition) throws {
     let identifier = snapshot.persistentIdentifier
     try check(identifier)
-    guard let definition = snapshot.buffer.definition else {
-      throw error("handed out a snapshot for \(identifier) without any values")
-    }
-    guard definition.root === root else {
-      let other =
-        definition.root.entityName == root.entityName
-        ? ", but of another class of that name: decode it within the schema of the container"
-        : ", where a '\(root.entityName)' is expected"
-      throw error("handed out a snapshot of '\(definition.entityName)' for \(identifier)\(other)")
+    guard let definition = snapshot.buffer.definition, definition.root === root else {
+      throw misfit(snapshot, of: root.entityName)
     }
     guard definition.isOrInherits(from: identifier.entityName) else {
       throw misfit(snapshot, of: identifier.entityName)
@@ -185,8 +178,8 @@ struct SnapshotGate: Sendable {
   func misfit(_ snapshot: DefaultSnapshot, of entityName: String) -> SwiftDataError {
     error(
       "handed out a snapshot of '\(snapshot.buffer.definition?.entityName ?? "nothing")' for "
-        + "\(snapshot.persistentIdentifier), which is a '\(entityName)': keep the snapshots of a "
-        + "save, or decode them, as they are of the model's own class")
+        + "\(snapshot.persistentIdentifier), where a '\(entityName)' of the container's schema is expected: keep the "
+        + "snapshots of a save, or decode them, as they are of the model's own class")
   }
 
   func misplaced(_ snapshot: DefaultSnapshot, under identifier: PersistentIdentifier) -> SwiftDataError {

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A store of any type as contexts use it: every call of the library to a store goes through here.
+/// A store as contexts use it: every call of the library to a store goes through here.
 ///
-/// Subclasses know the store's type. A store that is not `Sendable` is called by one context at a
-/// time.
+/// This class serves stores of tables, and ``SnapshotStoreHandle`` all others. A store that is not `Sendable` is called by
+/// one context at a time.
 class StoreHandle: @unchecked Sendable {  // `lock` serialises every call to a store that is not Sendable
   let identifier: String
   let configurationName: String
@@ -13,18 +13,33 @@ class StoreHandle: @unchecked Sendable {  // `lock` serialises every call to a s
   final var conflictPolicy = ConflictPolicy.overwrite
   /// The store that has the history; nil when there is none.
   final let history: (any HistoryProviding)?
+  /// The store, also for handwritten SQL, aggregates and counts of lists; nil if it has no SQL.
+  final let sqlStore: (any TableStore)?
   private let lock: NSRecursiveLock?
 
+  /// A handle of a store of tables.
+  init(_ store: any TableStore, configurationName: String, entityNames: Set<String>) {
+    identifier = store.identifier
+    self.configurationName = configurationName
+    self.entityNames = entityNames
+    allowsSave = store.allowsSave
+    history = store
+    sqlStore = store
+    lock = nil
+  }
+
+  /// A handle of a custom store, by a subclass.
   init(
-    identifier: String, configurationName: String, entityNames: Set<String>, allowsSave: Bool,
-    history: (any HistoryProviding)?, isLocked: Bool
+    identifier: String, configurationName: String, entityNames: Set<String>, history: (any HistoryProviding)?,
+    isLocked: Bool
   ) {
     self.identifier = identifier
     self.configurationName = configurationName
     self.entityNames = entityNames
-    self.allowsSave = allowsSave
+    allowsSave = true
     self.history = history
-    self.lock = isLocked ? NSRecursiveLock() : nil
+    sqlStore = nil
+    lock = isLocked ? NSRecursiveLock() : nil
   }
 
   final func serialised<Result>(_ body: () throws -> Result) rethrows -> Result {
@@ -37,81 +52,88 @@ class StoreHandle: @unchecked Sendable {  // `lock` serialises every call to a s
   final func beginCall() { lock?.lock() }
   final func endCall() { lock?.unlock() }
 
+  private var tables: any TableStore {
+    get throws {
+      guard let sqlStore else { throw DataStoreError.unsupportedFeature }
+      return sqlStore
+    }
+  }
+
   /// The store itself.
-  var object: AnyObject { self }
+  var object: AnyObject { sqlStore ?? self }
 
-  /// The store for handwritten SQL, aggregates and counts of lists; nil if it has no SQL.
-  var sqlStore: (any TableStore)? { nil }
-
-  /// Whether the store may make snapshots from what it has encoded, for which it needs the schema of
-  /// the container.
-  var decodesSnapshots: Bool { true }
-
-  /// True if saving calls code of a custom store, which may use the models of the save.
-  var savesByForeignCode: Bool { true }
-
-  /// Whether the store keeps relationships, uniqueness and unchanged lists by itself, as tables do.
-  var isRelational: Bool { false }
+  /// True if the store keeps relationships, uniqueness and unchanged lists by itself and deletes rows by their keys, as
+  /// tables do. Other stores may decode snapshots, and saving calls their code, which may use the models of the save.
+  final var isRelational: Bool { sqlStore != nil }
 
   // MARK: queries
 
   /// Runs several queries that read one state of the database, where the store has a server.
-  func readingOneState<Result>(_ body: () throws -> Result) throws -> Result { try body() }
+  final func readingOneState<Result>(_ body: () throws -> Result) throws -> Result {
+    try sqlStore?.readingOneState(body) ?? body()
+  }
 
   // A store throws ``DataStoreError/preferInMemoryFilter`` or ``DataStoreError/preferInMemorySort`` to
   // leave the rest of the work to the context.
 
   /// Makes models of the rows that match.
-  func rows<T: PersistentModel>(_ query: Query<T>, into materializer: ModelMaterializer) throws {}
+  func rows<T: PersistentModel>(_ query: Query<T>, into materializer: ModelMaterializer) throws {
+    let known = materializer.knowsRows && query.parts == nil ? materializer.receiveKnown : nil
+    try tables.rows(query, known: known) { row in try materializer.receive(&row) }
+  }
 
   /// Calls one of two closures for each match: with a row, or with a snapshot.
   func rows<T: PersistentModel>(
     _ query: Query<T>, row: (inout StatementRow) throws -> Void,
     snapshot: (DefaultSnapshot) throws -> Void
-  ) throws {}
+  ) throws {
+    try tables.rows(query, known: nil, row: row)
+  }
 
   /// The identifiers of the matches, in order.
-  func keys<T: PersistentModel>(_ query: Query<T>) throws -> [PersistentIdentifier] { [] }
+  func keys<T: PersistentModel>(_ query: Query<T>) throws -> [PersistentIdentifier] { try tables.identifiers(query) }
 
   /// The number of matches.
-  func count<T: PersistentModel>(_ query: Query<T>) throws -> Int { 0 }
-
-  /// The statement of a query; nil when the store does not explain itself.
-  func explain<T: PersistentModel>(_ query: Query<T>) throws -> StoreExplanation? { nil }
+  func count<T: PersistentModel>(_ query: Query<T>) throws -> Int { try tables.count(query) }
 
   /// The rows of the given identifiers, in no particular order; missing ones are left out.
   func load(
     _ identifiers: [PersistentIdentifier], _ definition: ModelDefinition,
     _ editingState: EditingState, _ materializer: ModelMaterializer
-  ) throws {}
-
-  /// The members of a to-many relationship of saved owners; ``ModelMaterializer/lists`` tells whose.
-  ///
-  /// Returns false when the store cannot answer and the context has to look for them itself.
-  func loadMembers(
-    of owners: [PersistentIdentifier], _ definition: ModelDefinition, slot: Int,
-    _ editingState: EditingState, _ materializer: ModelMaterializer
-  ) throws -> Bool { false }
+  ) throws {
+    try tables.rows(of: identifiers) { row in try materializer.receive(&row) }
+  }
 
   /// The rows of the given identifiers into a buffer of their values.
   func read(
     _ identifiers: [PersistentIdentifier], _ definition: ModelDefinition,
     _ editingState: EditingState, into buffer: SnapshotBuffer
-  ) throws {}
+  ) throws {
+    try tables.rows(of: identifiers) { row in try definition.codec.read(statement: &row, into: buffer) }
+  }
 
-  /// Whether the store deletes rows by their keys alone: ``DataStoreSaveChangesRequest/deletedRows``.
-  var deletesRows: Bool { false }
+  /// The members of a to-many relationship of saved owners; ``ModelMaterializer/lists`` tells whose.
+  ///
+  /// Returns false when the store cannot answer and the context has to look for them itself.
+  final func loadMembers(
+    of owners: [PersistentIdentifier], _ definition: ModelDefinition, slot: Int,
+    _ editingState: EditingState, _ materializer: ModelMaterializer
+  ) throws -> Bool {
+    guard let sqlStore else { return false }
+    let request = DataStoreRelatedRequest(
+      owners: owners, entityName: definition.entityName, slot: slot, editingState: editingState)
+    try sqlStore.members(request) { owner, row in try materializer.receive(&row, owner: owner.row ?? 0) }
+    return true
+  }
 
-  /// The rows at the other end of a relationship of saved rows; of stores that delete rows by key.
-  func visitRelatedRows(
-    of rows: [Int64], _ definition: ModelDefinition, _ relation: Relation,
-    _ body: (RelatedRow) throws -> Void
-  ) throws {}
+  // MARK: changes
 
   /// The transaction of one save, which has not begun.
   ///
   /// - Parameter readsFirst: true if the save reads rows before it writes, or concerns other stores too.
-  func makeTransaction(readsFirst: Bool) throws -> any StoreTransaction { throw DataStoreError.unsupportedFeature }
+  func makeTransaction(readsFirst: Bool) throws -> any StoreTransaction {
+    try tables.makeTransaction(readsFirst: readsFirst)
+  }
 
   /// Whether the identifiers that inserted models have got can be theirs; before any model has one.
   ///
@@ -123,17 +145,7 @@ class StoreHandle: @unchecked Sendable {  // `lock` serialises every call to a s
   ) throws {}
 
   /// True if the store records its saves, which then need the values that really differ.
-  var recordsHistory: Bool { false }
-
-  /// Whether rows come one by one and saves may happen meanwhile.
-  var streams: Bool { false }
-
-  /// Writes snapshots into tables in one transaction; nil if the store takes models. Unless ``BatchProgress/isRepeatable``,
-  /// it has not called `body` then.
-  func write(
-    _ definition: ModelDefinition, isUpsert: Bool, _ progress: BatchProgress,
-    _ editingState: EditingState, _ body: BatchBody
-  ) throws -> BatchOutcome? { nil }
+  final var recordsHistory: Bool { sqlStore?.recordsHistory ?? (history != nil) }
 
   /// The transactions that match; nil when the store has no history of that form.
   final func fetchHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
@@ -147,13 +159,17 @@ class StoreHandle: @unchecked Sendable {  // `lock` serialises every call to a s
     return try serialised { try history.forget(descriptor) }
   }
 
-  /// What there is of the history; nil when it is not the library's own.
-  func historyReach() throws -> HistoryReach? { nil }
+  func erase() throws {
+    guard allowsSave else { throw SwiftDataError.savingNotAllowed(configurationName) }
+    try tables.erase()
+  }
 
-  /// Finds the commits of others; nil if the store has no others, or does not tell.
-  func makeCommitMonitor() -> (any CommitMonitor)? { nil }
+  func initializeState(for editingState: EditingState) { sqlStore?.initializeState(for: editingState) }
+  func invalidateState(for editingState: EditingState) { sqlStore?.invalidateState(for: editingState) }
+}
 
-  func erase() throws {}
-  func initializeState(for editingState: EditingState) {}
-  func invalidateState(for editingState: EditingState) {}
+extension SwiftDataError {
+  static func savingNotAllowed(_ configurationName: String) -> SwiftDataError {
+    loadIssueModelContainer.explained("the store '\(configurationName)' does not allow saving")
+  }
 }

@@ -15,12 +15,10 @@ final class SnapshotStoreHandle<S: DataStore>: StoreHandle, @unchecked Sendable 
     gate = SnapshotGate(storeIdentifier: identifier, name: configurationName)
     super.init(
       identifier: identifier, configurationName: configurationName, entityNames: entityNames,
-      allowsSave: true, history: store as? any HistoryProviding,
-      isLocked: !(store is any ConcurrentDataStore))
+      history: store as? any HistoryProviding, isLocked: !(store is any ConcurrentDataStore))
   }
 
   override var object: AnyObject { store }
-  override var recordsHistory: Bool { history != nil }
 
   override func rows<T: PersistentModel>(
     _ query: Query<T>, into materializer: ModelMaterializer
