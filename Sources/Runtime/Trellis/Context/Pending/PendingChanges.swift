@@ -169,7 +169,8 @@ struct PendingChanges {
   /// Remembers a change to a list that is not loaded.
   mutating func change(list key: ListKey, member: any PersistentModel, isAddition: Bool) {
     // In place: a copy of the lists for every member would make moving many of them quadratic.
-    lists[key, default: ListChange(added: PendingModels(isLoose: isLoose))].note(member, isAddition: isAddition)
+    let none = ListChange(added: PendingModels(isLoose: isLoose))
+    lists[key, default: none].note(member, isAddition: isAddition)
   }
 
   // MARK: after saves and rollbacks
