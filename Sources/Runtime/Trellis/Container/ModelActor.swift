@@ -56,9 +56,6 @@ extension ModelActor {
   ///
   /// An executor that is not serial cannot isolate an actor: such actors share one queue instead.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
-    if let executor = modelExecutor as? DefaultSerialModelExecutor {
-      return executor.asUnownedSerialExecutor()
-    }
     if let executor = modelExecutor as? any SerialExecutor {
       return executor.asUnownedSerialExecutor()
     }

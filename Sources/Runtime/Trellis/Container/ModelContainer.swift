@@ -84,7 +84,7 @@ public final class ModelContainer: Sendable {
 
 extension ModelContainer {
   /// The stores that can describe their tables, for tests.
-  package var shapedStores: [any ShapedStore] { core.stores.compactMap { $0.object as? any ShapedStore } }
+  package var shapedStores: [any ShapedStore] { core.stores.compactMap { $0.store as? any ShapedStore } }
 
   /// Tells every context of this container that the data of a store has changed behind them.
   ///

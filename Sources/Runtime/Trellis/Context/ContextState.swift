@@ -76,12 +76,16 @@ final class ContextState: ContextStorage {
     mailbox = CommitMailbox()
     super.init()
     core.hub.join(mailbox)
-    for store in core.stores { store.initializeState(for: editingState) }
+    for handle in core.stores {
+      handle.serialised { handle.store.initializeState(for: editingState) }
+    }
   }
 
   deinit {
     core.hub.leave(mailbox)
-    for store in core.stores { store.invalidateState(for: editingState) }
+    for handle in core.stores {
+      handle.serialised { handle.store.invalidateState(for: editingState) }
+    }
   }
 
   /// Called when an observer of all writes is added or removed.

@@ -72,12 +72,11 @@ extension ModelContext {
         continue
       }
       guard next._$identifier.isTemporary else {
+        enterSaved(next, table)
         if let side = next._$state.side {
-          side.links.removeLists()
           queue += side.links.reachable
           linked.append(side)
         }
-        readopt(next, table)
         continue
       }
       if let side = next._$state.side {
@@ -107,63 +106,41 @@ extension ModelContext {
     // The other context cannot take over what lists have lost and gained.
     guard model.phase != .deleting, isNew || model._$state.side?.changedLists.isEmpty != false,
       let table = try? other.table(for: type(of: model)._$definition),
-      isNew || (table.mayHold(identifier) && table.object(identifier) == nil)
+      isNew || (table.mayHold(identifier) && table.object(identifier) == nil), complete(model)
     else {
       return ModelIssue.foreignModel(identifier, property: "insert(_:)").report()
     }
     withExtendedLifetime(self) {
-      complete(model)
       let definition = type(of: model)._$definition
       for relation in definition.relations.references {
-        let slot = relation.property.slot
-        guard let reference = definition.codec.reference(slot, of: model), reference.isTemporary else { continue }
-        // The other end may have moved before.
+        guard let reference = definition.codec.reference(relation.slot, of: model), reference.isTemporary
+        else { continue }
+        // The other end may have moved before, or may have been dropped.
         let target = registered(reference, relation.destination) ?? other.registered(reference, relation.destination)
-        model.side.links.setTarget(slot, target)
+        model.side.links.setTarget(relation.slot, target)
+        guard target == nil else { continue }
+        let stored = model.side.committed?.reference(relation.slot)
+        definition.codec.setReference(relation.slot, of: model, to: stored)
       }
       for (_, list) in model._$state.side?.links.allLists ?? [] { list.wake() }
       pending.forget(model)
       model._$state.table?._withUnsafeGuaranteedRef { $0.detach(model) }
-      model._$state.side?.becomeNew()
+      if isNew { model._$state.side?.becomeNew() } else { model._$state.side?.links.removeLists() }
     }
   }
 
-  /// Enters a saved model whose context is gone: what differs from its row is a change.
-  private func readopt(_ model: any PersistentModel, _ table: IdentityTable) {
+  /// Enters a saved model of a context that the program has released, with its changes.
+  private func enterSaved(_ model: any PersistentModel, _ table: IdentityTable) {
     let identifier = model._$identifier
-    let definition = type(of: model)._$definition
-    let codec = definition.codec
-    let row = codec.makeBuffer(capacity: 1)
-    guard table.mayHold(identifier), table.object(identifier) == nil,
-      (try? core.withScope {
-        try table.store.read([identifier], definition, editingState, into: row)
-      }) != nil, row.count == 1
-    else {
-      ModelIssue.foreignModel(identifier, property: "insert(_:)").report()
-      return
+    guard table.mayHold(identifier), table.object(identifier) == nil else {
+      return ModelIssue.foreignModel(identifier, property: "insert(_:)").report()
     }
-    let side = model.side
-    side.becomeNew()
-    for relation in definition.relations.references {
-      let slot = relation.property.slot
-      guard codec.reference(slot, of: model)?.isTemporary == true,
-        side.links.target(slot) == nil
-      else { continue }
-      codec.setReference(slot, of: model, to: row.reference(0, slot))
-    }
-    if let missing = side.missing {
-      let known = try? model.capturedRow().replacing(0, missing.slots, from: row, 0)
-      (known ?? row).restore(0, model)
-      side.missing = nil
-    }
-    let changed = (try? model.capturedRow().differing(0, from: row, 0)) ?? PropertySet()
-    side.changed = changed
     table.register(model)
-    guard !changed.isEmpty else { return }
+    // The next fetch or save reads the row, which others may have changed meanwhile.
+    mailbox.putBack(Commit(updated: [identifier]))
+    guard model.phase == .changed else { return }
     monitor?.willChange(model)
-    side.committed = FormerRow(row)
-    side.phase = .changed
-    pending.change(model, definition)
+    pending.change(model, type(of: model)._$definition)
     watchers?.noteRevert(of: model)
   }
 

@@ -62,19 +62,22 @@ extension PersistentModel {
       beginAssignment()
       return true
     }
-    guard prepareSet(slot) else { return false }
+    guard prepareSet(slot, path(slot).path, { path(slot).observable?.willSet(self, $0) }) else { return false }
     beginAssignment()
     return true
   }
 
-  @inline(never) private func prepareSet(_ slot: Int) -> Bool {
-    guard prepareChange(path(slot).path) else { return false }
+  /// - Parameter notify: called with the registrar of an observed model.
+  @inline(never) private func prepareSet(
+    _ slot: Int, _ keyPath: @autoclosure () -> AnyKeyPath, _ notify: (ObservationRegistrar) -> Void
+  ) -> Bool {
+    guard prepareChange(keyPath()) else { return false }
     guard let side = _$state.side else { return true }
-    side.changed.insert(slot)
+    if slot >= 0 { side.changed.insert(slot) }
     guard side.isObserved, let registrar = side.registrar else { return true }
-    path(slot).observable?.willSet(self, registrar)
-    guard staysPrepared(path(slot).path) else { return false }
-    self.side.changed.insert(slot)
+    notify(registrar)
+    guard staysPrepared(keyPath()) else { return false }
+    if slot >= 0 { self.side.changed.insert(slot) }
     return true
   }
 
@@ -107,19 +110,8 @@ extension PersistentModel {
   ///
   /// - Parameter slot: the column slot, -1 for a property that is never stored.
   public func _$willSet<Value>(_ slot: Int, _ keyPath: KeyPath<Self, Value>) -> Bool {
-    guard prepareSet(slot, keyPath) else { return false }
+    guard prepareSet(slot, keyPath, { $0.willSet(self, keyPath: keyPath) }) else { return false }
     beginAssignment()
-    return true
-  }
-
-  private func prepareSet<Value>(_ slot: Int, _ keyPath: KeyPath<Self, Value>) -> Bool {
-    guard prepareChange(keyPath) else { return false }
-    guard let side = _$state.side else { return true }
-    if slot >= 0 { side.changed.insert(slot) }
-    guard side.isObserved, let registrar = side.registrar else { return true }
-    registrar.willSet(self, keyPath: keyPath)
-    guard staysPrepared(keyPath) else { return false }
-    if slot >= 0 { self.side.changed.insert(slot) }
     return true
   }
 
@@ -141,15 +133,13 @@ extension PersistentModel {
   /// Enters the model into its context's pending changes, keeping the committed values.
   func prepareChange(_ keyPath: @autoclosure () -> AnyKeyPath) -> Bool {
     guard let owner = _$state.table else {
-      guard _$state.side?.isDeleted != true else {
-        ModelIssue.writeToDeletedModel(_$identifier, property: propertyName(of: keyPath())).report()
-        return false
-      }
-      guard _$state.side?.isUnreadable != true else {
-        ModelIssue.writeToUnreadableModel(_$identifier, property: propertyName(of: keyPath())).report()
-        return false
-      }
-      return true
+      guard let side = _$state.side, side.isDeleted || side.isUnreadable else { return true }
+      let name = propertyName(of: keyPath())
+      let issue: ModelIssue =
+        side.isDeleted
+        ? .writeToDeletedModel(_$identifier, property: name) : .writeToUnreadableModel(_$identifier, property: name)
+      issue.report()
+      return false
     }
     return owner._withUnsafeGuaranteedRef { table in
       table.probe.occupancy.visit(.assignment, _$identifier) { table.context.noteChange(of: self, keyPath()) }

@@ -132,31 +132,17 @@ extension PersistentModel {
   }
 
   private func members<Value: RelationshipCollection>(_ keyPath: KeyPath<Self, Value>) -> Value {
-    typealias Other = Value.PersistentElement
-    if let slot = property(keyPath)?.slot {
-      if let path = keyPath as? KeyPath<Self, [Other]>,
-        let members = _$toMany(slot, path) as? Value
-      {
-        return members
-      }
-      if let path = keyPath as? KeyPath<Self, [Other]?>,
-        let members = _$optionalToMany(slot, path) as? Value
-      {
-        return members
-      }
-    }
-    return self[keyPath: keyPath]
+    guard let slot = property(keyPath)?.slot else { return self[keyPath: keyPath] }
+    if _$state.isTracking { _$track(keyPath) }
+    let members: [Value.PersistentElement] = inspected(.relationship) { self.members(slot) }
+    return members as? Value ?? self[keyPath: keyPath]
   }
 
   private func setMembers<Value: RelationshipCollection>(
     _ keyPath: KeyPath<Self, Value>, to newValue: Value
   ) {
-    typealias Other = Value.PersistentElement
     guard let slot = property(keyPath)?.slot else { return }
-    if let path = keyPath as? KeyPath<Self, [Other]>, let members = newValue as? [Other] {
-      _$setToMany(slot, path, members)
-    } else if let path = keyPath as? KeyPath<Self, [Other]?> {
-      _$setOptionalToMany(slot, path, newValue as? [Other])
-    }
+    let members = newValue as? [Value.PersistentElement] ?? []
+    inspected(.assignment) { RelationshipEditor.setMembers(of: self, slot: slot, to: members, keyPath: keyPath) }
   }
 }

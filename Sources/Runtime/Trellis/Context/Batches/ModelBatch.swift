@@ -1,22 +1,11 @@
 import Foundation
 
 /// A context's save of snapshots.
-final class BatchSave {
+struct BatchSave {
   /// True if new models overwrite the rows with their unique values.
   let isUpsert: Bool
-  /// The number of models whose values rows have got, and of those that rows have ignored.
-  private(set) var overwritingCount = 0
-  private(set) var ignoredCount = 0
-  private(set) var overwritten: Set<PersistentIdentifier> = []
-
-  init(isUpsert: Bool) { self.isUpsert = isUpsert }
-
-  /// Notes the models that a store has merged with rows.
-  func note(_ result: DataStoreSaveChangesResult<DefaultSnapshot>) {
-    ignoredCount += result.ignored.count
-    overwritingCount += result.merged.count - result.ignored.count
-    overwritten.formUnion(result.overwrittenIdentifiers)
-  }
+  /// The store's result; nil before the save.
+  var result: SaveResult?
 }
 
 /// A batch of snapshots that is saved as models of a separate context: by stores without tables, and for classes whose rows
@@ -30,6 +19,8 @@ final class ModelBatch<S: ModelSnapshot> {
   private(set) var outcome = BatchOutcome()
   private var chunk: [S] = []
   private let size: Int
+  /// The broken rules of the chunk.
+  private var violations: [SwiftDataError.Violation] = []
 
   init(_ parent: ModelContext, _ store: StoreHandle, isUpsert: Bool, _ progress: BatchProgress) {
     self.parent = parent
@@ -59,9 +50,8 @@ final class ModelBatch<S: ModelSnapshot> {
     context.recordsHistory = parent.recordsHistory
     // An unsaved chunk is dropped and not reported, because the error tells it.
     defer { context.rollback() }
-    let batch = BatchSave(isUpsert: isUpsert)
-    context.state.batch = batch
-    var violations: [SwiftDataError.Violation] = []
+    context.state.batch = BatchSave(isUpsert: isUpsert)
+    violations = []
     var known: [PersistentIdentifier: S.Model] = [:]
     var models: [S.Model] = []
     models.reserveCapacity(chunk.count)
@@ -70,7 +60,7 @@ final class ModelBatch<S: ModelSnapshot> {
       let identifier = snapshot.persistentIdentifier
       let model: S.Model
       if identifier.storeIdentifier == store.identifier {
-        guard let saved = saved(identifier, context, &violations) else { continue }
+        guard let saved = saved(identifier, context) else { continue }
         try overwrite(saved, with: snapshot, context)
         overwritten.append(identifier)
         model = saved
@@ -87,25 +77,26 @@ final class ModelBatch<S: ModelSnapshot> {
           RelationshipEditor.assign([], to: models[index], relation)
         }
       }
-      for index in models.indices { try link(models[index], chunk[index], known, context, &violations) }
+      for index in models.indices { try link(models[index], chunk[index], known, context) }
     }
     guard violations.isEmpty else {
       throw SwiftDataError.modelValidationFailure.listing(violations)
     }
     try context.save()
     chunk.removeAll(keepingCapacity: true)
-    let updates = overwritten.count + batch.overwritingCount
+    let result = context.state.batch?.result
+    let ignored = result?.ignored.count ?? 0
+    let updates = overwritten.count + (result?.merged.count ?? 0) - ignored
     outcome.result.updatedCount += updates
-    outcome.result.insertedCount += models.count - updates - batch.ignoredCount
-    for identifier in batch.overwritten.union(overwritten).sorted() { outcome.noteUpdate(identifier) }
+    outcome.result.insertedCount += models.count - updates - ignored
+    for identifier in Set(overwritten).union(result?.overwrittenIdentifiers ?? []).sorted() {
+      outcome.noteUpdate(identifier)
+    }
     for model in models { outcome.result.identifiers.append(model._$identifier) }
     try progress.update(outcome.result.count, isSaved: true)
   }
 
-  private func saved(
-    _ identifier: PersistentIdentifier, _ context: ModelContext,
-    _ violations: inout [SwiftDataError.Violation]
-  ) -> S.Model? {
+  private func saved(_ identifier: PersistentIdentifier, _ context: ModelContext) -> S.Model? {
     if isUpsert, isOne(identifier, of: definition),
       let model = context.resolve(identifier, definition) as? S.Model
     {
@@ -158,40 +149,38 @@ final class ModelBatch<S: ModelSnapshot> {
   }
 
   private func link(
-    _ model: S.Model, _ snapshot: S, _ known: [PersistentIdentifier: S.Model],
-    _ context: ModelContext, _ violations: inout [SwiftDataError.Violation]
+    _ model: S.Model, _ snapshot: S, _ known: [PersistentIdentifier: S.Model], _ context: ModelContext
   ) throws {
     func target(_ identifier: PersistentIdentifier, _ relation: Relation) throws -> (any PersistentModel)? {
-      if let target = known[identifier] { return isMember(target, of: relation) ? target : nil }
-      if isOne(identifier, of: relation.destination), !identifier.isTemporary {
-        let target = context.resolve(identifier, relation.destination)
+      var target: (any PersistentModel)? = known[identifier]
+      if target == nil {
+        guard isOne(identifier, of: relation.destination), !identifier.isTemporary else {
+          throw SwiftDataError.modelValidationFailure.explained(
+            "'\(definition.entityName).\(relation.property.name)' refers to \(identifier), which is neither saved nor "
+              + "in the batch: put its snapshot into the same batch, or save its model first")
+        }
+        target = context.resolve(identifier, relation.destination)
         if target == nil {
           violations.append(
             SwiftDataError.Violation(
               model: snapshot.persistentIdentifier, properties: [relation.property.name], rule: .required,
               reason: "refers to a '\(relation.destination.entityName)' that does not exist", others: [identifier]))
         }
-        return target.flatMap { isMember($0, of: relation) ? $0 : nil }
       }
-      throw SwiftDataError.modelValidationFailure.explained(
-        "'\(definition.entityName).\(relation.property.name)' refers to \(identifier), which is neither saved nor in the "
-          + "batch: put its snapshot into the same batch, or save its model first")
+      return target.flatMap { type(of: $0)._$definition.isOrInherits(from: relation.destination.entityName) ? $0 : nil }
     }
-    func isMember(_ target: any PersistentModel, of relation: Relation) -> Bool {
-      type(of: target)._$definition.isOrInherits(from: relation.destination.entityName)
-    }
-    for relation in definition.relations.references {
-      guard let reference = snapshot.reference(relation.slot) else { continue }
-      RelationshipEditor.assign(try [target(reference, relation)].compactMap { $0 }, to: model, relation)
-    }
-    for relation in definition.relations.toMany {
-      guard let members = snapshot.references(relation.slot), !members.isEmpty else { continue }
-      guard relation.inverse?.kind.isToMany != false else {
+    for relation in definition.relations.all {
+      let others =
+        relation.isToMany
+        ? snapshot.references(relation.slot) ?? [] : [snapshot.reference(relation.slot)].compactMap(\.self)
+      guard !others.isEmpty else { continue }
+      if relation.isToMany, relation.inverse?.kind.isToMany == false {
         violations.append(.derivedList(relation, of: snapshot.persistentIdentifier, definition))
         continue
       }
+      let present = relation.isToMany ? model.loadedList(relation.slot)?.models ?? [] : []
       var seen = Set<ObjectIdentifier>()
-      let all = try (model.loadedList(relation.slot)?.models ?? []) + members.compactMap { try target($0, relation) }
+      let all = try present + others.compactMap { try target($0, relation) }
       RelationshipEditor.assign(all.filter { seen.insert(ObjectIdentifier($0)).inserted }, to: model, relation)
     }
   }
@@ -217,7 +206,7 @@ extension ModelContext {
     let definition = S.Model._$definition
     let outcome = try occupancy.occupy(.batch) {
       let store = try core.store(of: definition)
-      guard store.allowsSave else { throw SwiftDataError.savingNotAllowed(store.configurationName) }
+      try store.requireSaving()
       do {
         let outcome = try store.sqlStore?.write(definition, isUpsert: isUpsert, progress, editingState) { batch in
           try body { try batch.add(TypedBuffer(borrowing: $0)) }

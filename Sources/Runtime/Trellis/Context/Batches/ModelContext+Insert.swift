@@ -131,7 +131,7 @@ extension ModelContext {
   private let refersToItself: Bool
   @usableFromInline var chunk: [S] = []
   private var saved: [PersistentIdentifier: PersistentIdentifier] = [:]
-  private var result = BatchResult()
+  @usableFromInline var result = BatchResult()
 
   @usableFromInline init(
     _ context: ModelContext, isUpsert: Bool, chunkSize: Int, progress: ((Int) throws -> Void)?
@@ -154,7 +154,7 @@ extension ModelContext {
 
   @inlinable mutating func finish() throws -> BatchResult {
     if !chunk.isEmpty { try save() }
-    return total()
+    return result
   }
 
   @inlinable mutating func save() throws {
@@ -165,8 +165,6 @@ extension ModelContext {
       : context.insert(contentsOf: chunk, chunkSize: chunk.count)
     try note(written)
   }
-
-  @usableFromInline func total() -> BatchResult { result }
 
   /// Replaces identifiers of earlier chunks.
   @usableFromInline mutating func resolveReferences() {

@@ -70,10 +70,9 @@ extension ModelContext {
     try occupancy.occupy(.fetch) {
       try readMailbox()
       try loadPendingRows()
-      var plain = FetchDescriptor<S.Model>(predicate: descriptor.predicate, sortBy: descriptor.sortBy)
-      plain.fetchLimit = descriptor.fetchLimit
-      plain.fetchOffset = descriptor.fetchOffset
-      plain.includePendingChanges = descriptor.includePendingChanges
+      var plain = descriptor
+      plain.propertiesToFetch = []
+      plain.relationshipKeyPathsForPrefetching = []
       let pass = try FetchPass(context: self, descriptor: plain)
       if !pass.mustMerge {
         let isAnswered: Void? = try ask(pass.table.store) {

@@ -41,8 +41,7 @@ struct FetchPass<T: PersistentModel> {
     if let known = try identified(elsewhere: false) { return query.page(known.count) }
     if mustMerge { return query.page(try mergedIdentifiers()?.count ?? merged().count) }
     if let count = try context.ask(table.store, { try table.store.count(query) }) { return count }
-    if judgesStoredValues { return try asStored().count }
-    return query.page(try filteredInMemory().count)
+    return try matches().count
   }
 
   func identifiers() throws -> [PersistentIdentifier] {
@@ -61,11 +60,11 @@ struct FetchPass<T: PersistentModel> {
 
   /// The models of the rows that match; nil when the store leaves the work to the context.
   private func stored(_ query: Query<T>) throws -> [T]? {
-    let query = query.reading(try FetchParts(query.descriptor))
+    query.parts = try FetchParts(query.descriptor)
     let materializer = ModelMaterializer(table: table, isRemembered: true)
     materializer.parts = query.parts
     let isAnswered: Void? = try context.ask(table.store) {
-      try table.store.rows(query, into: materializer)
+      try materializer.read(query)
     }
     guard isAnswered != nil else { return nil }
     materializer.remember()
@@ -169,26 +168,11 @@ extension FetchPass {
 
   /// The saved matches, without deleted models, with changed and inserted ones judged as they are now.
   func merged() throws -> [T] {
-    guard !predicateCrossesRelationships else {
-      let all =
-        try everything().filter { $0.isUsableTarget && !isDoomed($0) }
-        + context.pending.inserted.compactMap { $0 as? T }.filter { !isDoomed($0) }
-      guard let filter else { return all }
-      return try all.filter(filter.matches)
-    }
-    let filter = filter
-    var seen = Set<ObjectIdentifier>()
-    var result: [T] = []
-    for model in try filteredInMemory() where !isDoomed(model) {
-      switch model.phase {
-      case .clean: result.append(model)
-      case .changed:
-        seen.insert(ObjectIdentifier(model))
-        if try filter?.matches(model) ?? true { result.append(model) }
-      case .inserted, .deleting, .gone: break
-      }
-    }
-    return result + (try pendingMatches(besides: seen))
+    let isJudgedHere = predicateCrossesRelationships
+    var stored = try isJudgedHere ? everything() : filteredInMemory()
+    stored.removeAll { $0.phase != .clean || isDoomed($0) }
+    if isJudgedHere, let filter { stored = try stored.filter(filter.matches) }
+    return stored + (try pendingMatches())
   }
 
   /// The identifiers of ``merged()`` in the order of identity, read as keys and not as models; nil
@@ -200,14 +184,14 @@ extension FetchPass {
     result.removeAll { identifier in
       table.model(identifier).map { $0.phase != .clean || isDoomed($0) } ?? false
     }
-    result += try pendingMatches(besides: []).map(\.persistentModelID)
+    result += try pendingMatches().map(\.persistentModelID)
     return result.sorted(by: PersistentIdentifier.isStoredBefore)
   }
 
   /// The changed and inserted models that match as they are now.
-  private func pendingMatches(besides known: Set<ObjectIdentifier>) throws -> [T] {
+  private func pendingMatches() throws -> [T] {
     let filter = filter
-    var seen = known
+    var seen = Set<ObjectIdentifier>()
     var result: [T] = []
     for candidate in pendingCandidates {
       guard let model = candidate as? T, model.phase == .changed || model.phase == .inserted,

@@ -131,9 +131,7 @@ extension ModelContext {
   ) throws -> FetchResultsCollection<T> {
     let (pass, identifiers) = try identifiers(descriptor)
     let inserted = pass.inserted(among: identifiers)
-    return FetchResultsCollection(
-      count: identifiers.count, batchSize: batchSize > 0 ? batchSize : identifiers.count
-    ) { range in
+    return FetchResultsCollection(count: identifiers.count, batchSize: batchSize) { range in
       pass.elements(identifiers[range], besides: inserted)
     }
   }
@@ -149,9 +147,7 @@ extension ModelContext {
     _ descriptor: FetchDescriptor<T>, batchSize: Int
   ) throws -> FetchResultsCollection<PersistentIdentifier> {
     let identifiers = try fetchIdentifiers(descriptor)
-    return FetchResultsCollection(
-      count: identifiers.count, batchSize: batchSize > 0 ? batchSize : identifiers.count
-    ) { Array(identifiers[$0]) }
+    return FetchResultsCollection(count: identifiers.count, batchSize: batchSize) { Array(identifiers[$0]) }
   }
 }
 

@@ -56,14 +56,7 @@ struct Prefetch<T: PersistentModel> {
   private func having(
     _ relation: Relation, _ models: [any PersistentModel]
   ) -> [any PersistentModel] {
-    var last: (definition: ModelDefinition, isOwner: Bool)?
-    return models.filter { model in
-      let definition = type(of: model)._$definition
-      if let last, last.definition === definition { return last.isOwner }
-      let isOwner = definition.relations.relation(like: relation) != nil
-      last = (definition, isOwner)
-      return isOwner
-    }
+    models.filter { type(of: $0)._$definition.relations.relation(like: relation) != nil }
   }
 
   private func members(

@@ -50,7 +50,7 @@ extension ModelContext {
     let table = try table(for: definition)
     let materializer = ModelMaterializer(table: table)
     try core.withScope(reading: table.store) {
-      try table.store.load(identifiers, definition, editingState, materializer)
+      try materializer.read(identifiers, definition, editingState)
     }
     return materializer.models.map(definition.root.codec.model(from:))
   }

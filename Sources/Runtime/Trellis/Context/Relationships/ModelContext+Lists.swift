@@ -133,7 +133,7 @@ extension ModelContext {
   ) throws -> [any PersistentModel] {
     let materializer = ModelMaterializer(table: table)
     try core.withScope {
-      try table.store.rows(Query(FetchDescriptor<M>(), editingState), into: materializer)
+      try materializer.read(Query(FetchDescriptor<M>(), editingState))
     }
     return materializer.models.map(table.definition.codec.model(from:)).sorted {
       PersistentIdentifier.isStoredBefore($0._$identifier, $1._$identifier)
@@ -174,13 +174,14 @@ extension ModelContext {
     let identifiers = owners.map(\._$identifier)
     let materializer = ModelMaterializer(table: try table(for: relation.destination), isRemembered: true)
     materializer.limit = limit
-    let store = try table(for: definition).store
+    guard let tables = try table(for: definition).store.sqlStore else { return try namedMembers(of: owners, relation) }
     var isComplete = true
     do {
-      let answered = try core.withScope(reading: store) {
-        try store.loadMembers(of: identifiers, definition, slot: relation.slot, editingState, materializer)
+      try tables.members(
+        DataStoreRelatedRequest(owners: identifiers, entityName: definition.entityName, slot: relation.slot)
+      ) { owner, row in
+        try materializer.receive(&row, owner: owner.row ?? 0)
       }
-      guard answered else { return try namedMembers(of: owners, relation) }
     } catch is ModelMaterializer.LimitReached {
       isComplete = false
     }

@@ -102,7 +102,7 @@ extension PersistentModel {
   }
 
   /// The members of a to-many slot, asked from the store when first needed.
-  private func members<M: PersistentModel>(_ slot: Int) -> [M] {
+  func members<M: PersistentModel>(_ slot: Int) -> [M] {
     guard let list = loadedList(slot), list.codec === M._$definition.codec else { return [] }
     let members = unsafeBitCast(list.members, to: [M].self)
     if let owner = _$state.table,

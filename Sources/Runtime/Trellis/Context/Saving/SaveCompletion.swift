@@ -84,8 +84,8 @@ final class SaveCompletion {
   ) throws {
     let temporary = inserted.map { $0._$identifier }
     let permanent = try result.permanentIdentifiers(for: temporary)
-    try store.check(permanent, of: inserted, merged: result.merged, in: context)
-    context.state.batch?.note(result)
+    try store.check(permanent, of: inserted, merged: result.merged, registered: context.registered)
+    context.state.batch?.result = result
     // First the identifiers, while the maps still find a model under its temporary one; then the
     // references, then the maps.
     for (model, identifier) in zip(inserted, permanent) { model._$adopt(identifier) }

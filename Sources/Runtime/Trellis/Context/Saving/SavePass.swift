@@ -15,7 +15,7 @@ final class SavePass {
     let stores = context.core.stores.count == 1 ? context.core.stores : context.pending.stores(in: context.core)
     for store in stores where store.allowsSave {
       let readsFirst = stores.count > 1 || context.pending.hasDeletions
-      transactions.append((store, try store.makeTransaction(readsFirst: readsFirst)))
+      transactions.append((store, store.makeTransaction(readsFirst: readsFirst)))
     }
     // A custom store writes last and commits first, so that the others can still roll back.
     transactions.sort {
@@ -75,9 +75,7 @@ final class SavePass {
   /// - Parameter results: the results of the stores that have committed, by position of the part, also if this throws.
   private func write(_ plan: SavePlan, _ results: inout [Int: SaveResult]) throws {
     let parts = plan.parts
-    for part in parts where part.request != nil && !part.store.allowsSave {
-      throw SwiftDataError.savingNotAllowed(part.store.configurationName)
-    }
+    for part in parts where part.request != nil { try part.store.requireSaving() }
     let writing = transactions.compactMap { store, transaction in
       parts.firstIndex { $0.store === store && $0.request != nil }.map { (position: $0, transaction: transaction) }
     }

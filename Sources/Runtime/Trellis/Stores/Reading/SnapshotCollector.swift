@@ -72,7 +72,7 @@ extension RowReading {
       if property.kind.isToMany {
         let related = DataStoreRelatedRequest(
           owners: snapshots.map(\.persistentIdentifier), entityName: T._$definition.entityName,
-          slot: property.slot, editingState: request.editingState)
+          slot: property.slot)
         try members(related) { try collector.add(&$1) }
       } else {
         let references = Set(snapshots.compactMap { $0.buffer.reference($0.index, property.slot) })
