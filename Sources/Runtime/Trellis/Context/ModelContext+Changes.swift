@@ -33,7 +33,7 @@ extension ModelContext {
     if state.side == nil, state.table == nil, model._$identifier.isTemporary,
       let table = try? table(for: definition)
     {
-      monitor?.willChange(model)
+      willChange(model)
       table.register(model)
       pending.insert(model, definition)
       watchers?.noteComingOrGoing(of: model)
@@ -86,7 +86,7 @@ extension ModelContext {
         queue += side.links.reachable
         linked.append(side)
       }
-      monitor?.willChange(next)
+      willChange(next)
       table.register(next)
       pending.insert(next, type(of: next)._$definition)
       watchers?.noteComingOrGoing(of: next)
@@ -139,7 +139,7 @@ extension ModelContext {
     // The next fetch or save reads the row, which others may have changed meanwhile.
     mailbox.putBack(Commit(updated: [identifier]))
     guard model.phase == .changed else { return }
-    monitor?.willChange(model)
+    willChange(model)
     pending.change(model, type(of: model)._$definition)
     watchers?.noteRevert(of: model)
   }
@@ -169,7 +169,8 @@ extension ModelContext {
       return ModelIssue.changeDuringSave(model._$identifier, property: "delete(_:)").report()
     }
     complete(model)
-    monitor?.willDelete(model)
+    undo?.willDelete(model)
+    autosave?.noteChange()
     let side = model.side
     pending.delete(model, from: side.phase)
     side.isDeletedAsCommitted = side.committed == nil && !model._$identifier.isTemporary
@@ -228,14 +229,14 @@ extension ModelContext {
     if pending.cascade != nil { pending.cascade = nil }
     switch model.phase {
     case .inserted, .changed:
-      monitor?.willChange(model, keyPath())
+      willChange(model, keyPath())
       pending.index?.noteWrite(model, keyPath())
     case .clean:
       guard complete(model) else {
         ModelIssue.writeToUnreadableModel(model._$identifier, property: model.propertyName(of: keyPath())).report()
         return false
       }
-      monitor?.willChange(model, keyPath())
+      willChange(model, keyPath())
       let side = model.side
       let definition = type(of: model)._$definition
       side.committed = state.former.capture(model, definition)
@@ -252,7 +253,7 @@ extension ModelContext {
   /// Takes back a pending deletion.
   private func revive(_ model: any PersistentModel) {
     let side = model.side
-    monitor?.willChange(model)
+    willChange(model)
     pending.revive(model)
     side.isDeleted = false
     // Others may have deleted what it refers to in the meantime; where no store answers, saving tells.

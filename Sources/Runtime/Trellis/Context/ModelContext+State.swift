@@ -49,7 +49,8 @@ extension ModelContext {
   var mailbox: CommitMailbox { state.mailbox }
   var occupancy: ContextOccupancy { state.probe.occupancy }
   var watchers: ContextWatchers? { state.watchers }
-  var monitor: ChangeMonitor? { state.monitor }
+  var undo: UndoRecorder? { state.undo }
+  var autosave: Autosaver? { state.autosave }
 
   var pending: PendingChanges {
     _read { yield state.pending }

@@ -11,19 +11,14 @@ extension PersistentModel {
   /// Records a tracked read of a column.
   public func _$track(_ slot: Int) {
     inspected(.read) {
-      guard isObserved(afterCompleting: { $0.complete(self, toRead: slot) }) else { return }
-      path(slot).observable?.access(self, observedRegistrar)
+      if _$state.side?.missing != nil { ownerContext?.complete(self, toRead: slot) }
+      if isObserved { path(slot).observable?.access(self, observedRegistrar) }
     }
   }
 
-  /// Reads missing columns if the context has incomplete models; false if no observer asked for the read.
-  private func isObserved(afterCompleting complete: (ModelContext) -> Void) -> Bool {
-    guard let owner = _$state.table else { return true }
-    return owner._withUnsafeGuaranteedRef { table in
-      guard table.probe.incompleteModels > 0 else { return true }
-      complete(table.context)
-      return table.probe.isObserved
-    }
+  /// False if reads are tracked only because the context has incomplete models.
+  private var isObserved: Bool {
+    _$state.table?._withUnsafeGuaranteedRef { $0.probe.incompleteModels == 0 || $0.probe.isObserved } ?? true
   }
 
   /// Runs an operation on the model. Debug builds report it if it overlaps with a second thread's operation.
@@ -98,11 +93,10 @@ extension PersistentModel {
     return registrar
   }
 
-  /// Records a tracked read of any property.
+  /// Records a tracked read of a property without a column.
   public func _$track<Value>(_ keyPath: KeyPath<Self, Value>) {
     inspected(.read) {
-      guard isObserved(afterCompleting: { $0.complete(self, toRead: keyPath) }) else { return }
-      observedRegistrar.access(self, keyPath: keyPath)
+      if isObserved { observedRegistrar.access(self, keyPath: keyPath) }
     }
   }
 

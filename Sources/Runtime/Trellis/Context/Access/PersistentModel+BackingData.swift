@@ -110,7 +110,7 @@ extension PersistentModel {
   /// Reads storage, not the accessor: an accessor may be what called.
   private func attribute<Value>(_ keyPath: KeyPath<Self, Value>) -> Value {
     guard let slot = property(keyPath)?.slot, slot >= 0 else { return self[keyPath: keyPath] }
-    if _$state.isTracking { _$track(keyPath) }
+    if _$state.isTracking { _$track(slot) }
     let value = capturedRow().value(0, column: slot)
     if let boxed = value as? Unchecked<Value> { return boxed.value }
     if let boxed = value as? Unchecked<Value?>, let value = boxed.value { return value }
@@ -125,10 +125,10 @@ extension PersistentModel {
       return
     }
     guard let row = try? capturedRow().replacing(0, property: property, with: newValue),
-      _$willSet(property.slot, keyPath)
+      _$willSet(property.slot)
     else { return }
     row.restore(0, self)
-    _$didSet(keyPath)
+    _$didSet(property.slot)
   }
 
   private func members<Value: RelationshipCollection>(_ keyPath: KeyPath<Self, Value>) -> Value {

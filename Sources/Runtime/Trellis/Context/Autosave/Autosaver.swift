@@ -91,7 +91,7 @@ final class Autosaver {
     }
 
     private func wake(on actor: isolated any Actor) -> ContinuousClock.Instant? {
-      guard let context = storage?.context, let saver = context.monitor?.autosave else { return nil }
+      guard let context = storage?.context, let saver = context.autosave else { return nil }
       // Saving lets go of what may be the last reference to the context.
       return withExtendedLifetime(context.givenToProgram) { saver.wake(self) }
     }
@@ -115,37 +115,10 @@ extension ModelContext {
   }
 }
 
-/// Who must know of changes before they happen: undoing and autosaving, where they are in use.
-///
-/// One object, so that a context that uses neither pays one comparison with nil a write.
-final class ChangeMonitor {
-  var undo: UndoRecorder?
-  var autosave: Autosaver?
-
-  /// A model is about to change, to be inserted, or to come back.
-  func willChange(_ model: any PersistentModel, _ keyPath: AnyKeyPath? = nil) {
-    undo?.willChange(model, keyPath)
-    autosave?.noteChange()
-  }
-
-  /// A model is about to be deleted.
-  func willDelete(_ model: any PersistentModel) {
-    undo?.willDelete(model)
-    autosave?.noteChange()
-  }
-
-  var isIdle: Bool { undo == nil && autosave == nil }
-}
-
 extension ModelContext {
-  func ensureMonitor() -> ChangeMonitor {
-    if let monitor { return monitor }
-    let monitor = ChangeMonitor()
-    state.monitor = monitor
-    return monitor
-  }
-
-  func dropIdleMonitor() {
-    if monitor?.isIdle == true { state.monitor = nil }
+  /// A model is about to change, to be inserted, or to come back.
+  func willChange(_ model: any PersistentModel, _ keyPath: @autoclosure () -> AnyKeyPath? = nil) {
+    if let undo { undo.willChange(model, keyPath()) }
+    autosave?.noteChange()
   }
 }

@@ -139,12 +139,8 @@ final class ModelBatch<S: ModelSnapshot> {
     let new = DefaultSnapshot(snapshot).buffer
     var slots = try new.differing(0, from: old, 0)
     for relation in definition.relations.references { slots.remove(relation.slot) }
-    var begun: [Int] = []
-    defer { for slot in begun { model._$didSet(slot) } }
-    for slot in slots.slots {
-      guard model._$willSet(slot) else { return }
-      begun.append(slot)
-    }
+    guard !slots.isEmpty, model.prepareChange(\S.Model.persistentBackingData) else { return }
+    model.side.changed.formUnion(slots)
     try old.replacing(0, slots, from: new, 0)?.restore(0, model)
   }
 

@@ -248,10 +248,9 @@ extension FetchPass {
     guard elsewhere, !query.descriptor.loadsParts, table.store.isRelational, table.mayHold(identifier) else {
       return nil
     }
-    guard let model = try context.load([identifier], T._$definition).first, model._$identifier == identifier else {
-      return []
-    }
-    return (model as? T).map { [$0] } ?? []
+    let materializer = ModelMaterializer(table: table)
+    try materializer.read([identifier], T._$definition, context.editingState)
+    return materializer.typed(as: T.self).filter { $0._$identifier == identifier }
   }
 }
 

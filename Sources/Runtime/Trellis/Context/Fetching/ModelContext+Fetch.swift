@@ -301,7 +301,7 @@ extension ModelContext {
   func deleteRows<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T]? {
     let definition = T._$definition
     let entity = core.schema.entitiesByName[definition.entityName]
-    guard pending.hasOnlyRows, monitor?.undo == nil, watchers == nil, entity?.root.hierarchy.count == 1
+    guard pending.hasOnlyRows, undo == nil, watchers == nil, entity?.root.hierarchy.count == 1
     else { return nil }
     let pass = try FetchPass(context: self, descriptor: descriptor, includesCascade: true)
     guard pass.table.store.isRelational, pending.rows.isEmpty || !pass.query.crossesRelationships(hasDeletions: true)
@@ -318,7 +318,7 @@ extension ModelContext {
     }
     if !keys.isEmpty {
       pending.rows.append(DeletedRows.Group(definition: definition, token: pass.table.token, path: nil, keys: keys))
-      monitor?.autosave?.noteChange()
+      autosave?.noteChange()
       // Rows that were read ahead would become objects without a question to the store.
       state.ahead.removeAll()
     }

@@ -141,15 +141,6 @@ extension ModelDefinition {
 extension ModelContext {
   /// Reads the missing columns of a model if the property is one of them, and those of its
   /// neighbours: one question to the store for all of a fetch, up to a thousand models.
-  func complete(_ model: any PersistentModel, toRead keyPath: AnyKeyPath) {
-    guard let missing = model._$state.side?.missing else { return }
-    if let property = type(of: model)._$definition.layout.property(for: keyPath) {
-      guard !property.kind.isRelationship, missing.slots.contains(property.slot) else { return }
-    }
-    complete(model)
-  }
-
-  /// The same for the property in a slot.
   func complete(_ model: any PersistentModel, toRead slot: Int) {
     guard model._$state.side?.missing?.slots.contains(slot) == true else { return }
     complete(model)
@@ -255,7 +246,7 @@ extension ModelContext {
 
   @inline(never) func move(to actor: any Actor) {
     state.isolation = actor
-    guard let autosave = monitor?.autosave else { return }
+    guard let autosave = autosave else { return }
     autosave.rest()
     if hasChanges { autosave.noteChange() }
   }

@@ -54,7 +54,7 @@ extension ModelContext {
   }
 
   private func markGone(_ model: any PersistentModel) {
-    monitor?.undo?.forget(model)
+    undo?.forget(model)
     pending.forget(model)
     // Observers are notified later.
     RelationshipEditor.notifyOthers(of: model)

@@ -7,7 +7,7 @@ extension ModelContext {
   ///
   /// - Parameter looks: false if the store looks for the commits of others later.
   func readMailbox(looks: Bool = true) throws {
-    monitor?.autosave?.safePoint()
+    autosave?.safePoint()
     if looks { core.readExternalCommits() }
     guard !mailbox.isQuiet else { return }
     try occupancy.occupy(.refresh) { try TracedStatement.scope(.refresh) { try readCommit() } }
@@ -122,7 +122,7 @@ extension ModelContext {
       let lost = failsOnConflict(in: store) ? overtaken(side, by: fresh, index) : nil
       side.committed = FormerRow(fresh.copy(index))
       side.committed?.overtaken = lost
-      monitor?.undo?.refresh(model, fresh, index)
+      undo?.refresh(model, fresh, index)
       guard let merged = try? fresh.replacing(index, side.changed, from: model.capturedRow(), 0) else { return }
       PropertyNotification.replacing(model, with: merged, 0) { merged.restore(0, model) }
     case .inserted, .gone: break

@@ -18,7 +18,7 @@ extension ModelContext {
     } else {
       revertEverything()
     }
-    if !hasChanges { monitor?.autosave?.rest() }
+    if !hasChanges { autosave?.rest() }
   }
 
   private func revertEverything() {
@@ -31,7 +31,7 @@ extension ModelContext {
       for model in models { revert(model) }
       state.former.close()
       pending.recount()
-      monitor?.undo?.reset()
+      undo?.reset()
     }
   }
 

@@ -93,7 +93,7 @@ final class SaveCompletion {
     if !inserted.isEmpty { context.state.hasSavedInsertions = true }
     if !inserted.isEmpty || plan.hasDeletions { settleReferences(of: inserted + changed) }
     inserted.first?._$state.table?._withUnsafeGuaranteedRef { $0.reserve(inserted.count) }
-    let undo = context.monitor?.undo
+    let undo = context.undo
     let overwritten = undo == nil ? [] : result.overwrittenIdentifiers
     for index in inserted.indices {
       let model = inserted[index]
@@ -227,7 +227,7 @@ final class SaveCompletion {
     let codec = type(of: model)._$definition.codec
     let buffer = codec.makeBuffer(capacity: 1)
     codec.capture(model, into: buffer)
-    context.monitor?.undo?.willMerge(model, buffer, into: existing)
+    context.undo?.willMerge(model, buffer, into: existing)
     PropertyNotification.replacing(existing, with: buffer, 0) { buffer.restore(0, existing) }
     existing._$state.side?.missing = nil
     // The identity map has the existing model under the same identifier.

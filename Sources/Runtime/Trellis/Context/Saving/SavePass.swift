@@ -47,7 +47,7 @@ final class SavePass {
     guard let plan else { return nil }
     let completion = SaveCompletion(context, plan)
     try completion.run(results)
-    context.monitor?.undo?.register()
+    context.undo?.register()
     return completion.notificationInfo
   }
 

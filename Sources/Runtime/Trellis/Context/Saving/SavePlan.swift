@@ -16,13 +16,13 @@ struct SavePlan {
   init(_ context: ModelContext) throws {
     hasChanges = context.hasChanges
     hasDeletions = context.pending.hasDeletions
-    if context.monitor?.undo != nil { try context.loadPendingRows() }
+    if context.undo != nil { try context.loadPendingRows() }
     // Undoing a deletion needs the values of all deleted models.
-    context.state.deletedRows = hasDeletions && context.monitor?.undo == nil ? DeletedRows() : nil
+    context.state.deletedRows = hasDeletions && context.undo == nil ? DeletedRows() : nil
     var rules = DeleteRules(context: context, rows: context.state.deletedRows)
     let denials = hasDeletions ? try rules.apply() : []
     try Validation(context: context).check(denials, shortened: rules.shortened)
-    context.monitor?.undo?.prepare()
+    context.undo?.prepare()
     (count, commonClass) = (context.pending.models.count, context.pending.commonClass)
     dropped = context.pending.dropped
     let work = (

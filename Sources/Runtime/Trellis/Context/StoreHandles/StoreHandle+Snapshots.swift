@@ -43,8 +43,8 @@ extension StoreHandle {
         let identifier = snapshot.persistentIdentifier
         return wanted?.contains(identifier) != false && filter.takes(snapshot) && seen.insert(identifier).inserted
       }
-      let matches = try page(found, of: query).map { try checked($0, of: filter.definition) }
-      let related = try result.relatedSnapshots.values.compactMap { try known($0) }
+      let matches = try page(found, of: query).compactMap { try checked($0, of: filter.definition) }
+      let related = try result.relatedSnapshots.values.compactMap { try checked($0) }
       return (matches, related)
     }
     return try fetch(store)
@@ -58,7 +58,7 @@ extension StoreHandle {
       try store.cachedSnapshots(for: identifiers, editingState: editingState)
     }
     let found = try identifiers.compactMap { identifier in
-      try cached[identifier].map { try checked($0, under: identifier, of: definition) }
+      try cached[identifier].flatMap { try checked($0, under: identifier, of: definition) }
     }
     let missing = Set(identifiers).subtracting(cached.keys)
     return missing.isEmpty ? found : found + (try snapshots(of: definition, editingState, among: missing))
@@ -93,7 +93,7 @@ extension StoreHandle {
           deleted: own(request.deleted), editingState: request.editingState))
       var refreshed: [PersistentIdentifier: DefaultSnapshot] = [:]
       for (identifier, snapshot) in result.snapshotsToReregister {
-        refreshed[identifier] = try known(snapshot, under: identifier)
+        refreshed[identifier] = try checked(snapshot, under: identifier)
       }
       return result.reregistering(refreshed)
     }
@@ -106,34 +106,23 @@ extension StoreHandle {
 /// Checks of what a store of snapshots returns, before models are made of it: identifiers have to be the store's own, and
 /// snapshots of the class that their identifiers name.
 extension StoreHandle {
-  /// The snapshot in the library's own form. A handwritten type tells its values by encoding them.
-  private func standard(
-    _ snapshot: some DataStoreSnapshot, under identifier: PersistentIdentifier?
-  ) throws -> DefaultSnapshot {
+  /// The snapshot in the library's own form; nil if the schema does not contain its class. A handwritten type tells its
+  /// values by encoding them.
+  ///
+  /// - Parameters:
+  ///   - identifier: the identifier that the store has named; nil for any.
+  ///   - expected: the class, or a superclass; nil for any.
+  private func checked(
+    _ snapshot: some DataStoreSnapshot, under identifier: PersistentIdentifier? = nil,
+    of expected: ModelDefinition? = nil
+  ) throws -> DefaultSnapshot? {
     let standard =
       try (snapshot as? DefaultSnapshot)?.resolved()
       ?? JSONColumn.value(DefaultSnapshot.self, from: Data(JSONColumn.text(of: snapshot).utf8))
     let own = standard.persistentIdentifier
     if let identifier, own != identifier { throw error("handed out the snapshot of \(own) under \(identifier)") }
-    return standard
-  }
-
-  /// The snapshot of a class, or of one of its subclasses.
-  private func checked(
-    _ snapshot: some DataStoreSnapshot, under identifier: PersistentIdentifier? = nil, of definition: ModelDefinition
-  ) throws -> DefaultSnapshot {
-    let standard = try standard(snapshot, under: identifier)
-    try check(standard, root: definition.root)
-    return standard
-  }
-
-  /// The snapshot of any class; nil if the schema does not contain the class.
-  private func known(
-    _ snapshot: some DataStoreSnapshot, under identifier: PersistentIdentifier? = nil
-  ) throws -> DefaultSnapshot? {
-    let standard = try standard(snapshot, under: identifier)
-    let name = standard.buffer.definition?.entityName ?? standard.persistentIdentifier.entityName
-    guard let definition = store.schema.entitiesByName[name]?.definition else { return nil }
+    let name = standard.buffer.definition?.entityName ?? own.entityName
+    guard let definition = expected ?? store.schema.entitiesByName[name]?.definition else { return nil }
     try check(standard, root: definition.root)
     return standard
   }
