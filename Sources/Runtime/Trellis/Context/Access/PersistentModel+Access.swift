@@ -62,15 +62,15 @@ extension PersistentModel {
     return true
   }
 
-  /// - Parameter notify: called with the registrar of an observed model.
+  /// - Parameter announce: called with the registrar of an observed model.
   @inline(never) private func prepareSet(
-    _ slot: Int, _ keyPath: @autoclosure () -> AnyKeyPath, _ notify: (ObservationRegistrar) -> Void
+    _ slot: Int, _ keyPath: @autoclosure () -> AnyKeyPath, _ announce: (ObservationRegistrar) -> Void
   ) -> Bool {
     guard prepareChange(keyPath()) else { return false }
     guard let side = _$state.side else { return true }
     if slot >= 0 { side.changed.insert(slot) }
     guard side.isObserved, let registrar = side.registrar else { return true }
-    notify(registrar)
+    announce(registrar)
     guard staysPrepared(keyPath()) else { return false }
     if slot >= 0 { self.side.changed.insert(slot) }
     return true

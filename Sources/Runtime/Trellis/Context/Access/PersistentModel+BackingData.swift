@@ -143,6 +143,10 @@ extension PersistentModel {
   ) {
     guard let slot = property(keyPath)?.slot else { return }
     let members = newValue as? [Value.PersistentElement] ?? []
-    inspected(.assignment) { RelationshipEditor.setMembers(of: self, slot: slot, to: members, keyPath: keyPath) }
+    if let path = keyPath as? KeyPath<Self, [Value.PersistentElement]> {
+      _$setToMany(slot, path, members)
+    } else if let path = keyPath as? KeyPath<Self, [Value.PersistentElement]?> {
+      _$setOptionalToMany(slot, path, members)
+    }
   }
 }

@@ -251,9 +251,7 @@ struct DeleteRules {
     }
     // Lists that hold identifiers find their members until the save is over.
     let codec = relation.destination.codec
-    var members: [any PersistentModel] = []
-    try context.loadLists(of: models, relation) { members += $1.map(codec.model(from:)) }
-    context.state.keepAlive += members
+    context.state.keepAlive += try context.loadLists(of: models, relation).joined().map(codec.model(from:))
   }
 
   /// The related models that are not deleted. Models and lists that cannot be read are left out.

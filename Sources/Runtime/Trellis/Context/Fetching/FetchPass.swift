@@ -63,21 +63,15 @@ struct FetchPass<T: PersistentModel> {
     query.parts = try FetchParts(query.descriptor)
     let materializer = ModelMaterializer(table: table, isRemembered: true)
     materializer.parts = query.parts
-    let isAnswered: Void? = try context.ask(table.store) {
-      try materializer.read(query)
-    }
-    guard isAnswered != nil else { return nil }
+    guard try context.ask(table.store, { try materializer.read(query) }) != nil else { return nil }
     materializer.remember()
-    keep(materializer.related, with: materializer)
+    // Related snapshots answer for relationships of the matches later on.
+    if !materializer.related.isEmpty,
+      let group = context.group(of: materializer.models.map(table.definition.codec.model(from:)))
+    {
+      context.keep(materializer.related, as: group, in: group)
+    }
     return materializer.typed(as: T.self)
-  }
-
-  /// Related snapshots answer for relationships of the matches later on.
-  private func keep(_ related: [any PersistentModel], with materializer: ModelMaterializer) {
-    guard !related.isEmpty else { return }
-    let models = materializer.models.map(table.definition.codec.model(from:))
-    guard let group = context.group(of: models) else { return }
-    context.keep(related, as: group, in: group)
   }
 
   /// Every saved model that matches, unsorted and without a page.
@@ -100,9 +94,7 @@ struct FetchPass<T: PersistentModel> {
   /// The matches by stored values.
   private func asStored() throws -> [T] {
     let identifiers = try context.withStoredValues { try $0.fetch(query.descriptor).map(\._$identifier) }
-    return try identifiers.compactMap { identifier in
-      try context.storedModel(identifier, T._$definition) as? T
-    }
+    return try identifiers.compactMap { try context.storedModel($0, T._$definition) as? T }
   }
 
   func everything() throws -> [T] {
@@ -192,15 +184,10 @@ extension FetchPass {
   private func pendingMatches() throws -> [T] {
     let filter = filter
     var seen = Set<ObjectIdentifier>()
-    var result: [T] = []
-    for candidate in pendingCandidates {
-      guard let model = candidate as? T, model.phase == .changed || model.phase == .inserted,
-        !isDoomed(model),
-        seen.insert(ObjectIdentifier(model)).inserted
-      else { continue }
-      if try filter?.matches(model) ?? true { result.append(model) }
+    return try pendingCandidates.compactMap { $0 as? T }.filter { model in
+      try (model.phase == .changed || model.phase == .inserted) && !isDoomed(model)
+        && seen.insert(ObjectIdentifier(model)).inserted && (filter?.matches(model) ?? true)
     }
-    return result
   }
 
   /// Pending models among which every match is.
@@ -208,15 +195,13 @@ extension FetchPass {
     let pending = context.pending
     guard let index = pending.index else { return pending.changed + pending.inserted }
     guard let group = index.group(table, pending) else { return [] }
-    guard let predicate = query.descriptor.predicate else { return group.models }
-    for equality in PredicateLookup(predicate).equalities {
-      guard let property = T._$definition.layout.property(for: equality.keyPath),
-        !property.kind.isRelationship,
-        let candidates = group.candidates(equality.keyPath, equality.value)
-      else { continue }
-      return candidates
+    let equalities = query.descriptor.predicate.map { PredicateLookup($0).equalities } ?? []
+    let candidates = equalities.lazy.compactMap { keyPath, value -> [any PersistentModel]? in
+      guard let property = T._$definition.layout.property(for: keyPath), !property.kind.isRelationship
+      else { return nil }
+      return group.candidates(keyPath, value)
     }
-    return group.models
+    return candidates.first ?? group.models
   }
 }
 

@@ -165,16 +165,9 @@ extension FetchPass {
   func loadBatch(
     _ identifiers: ArraySlice<PersistentIdentifier>, besides inserted: [PersistentIdentifier: T]
   ) throws -> [T?] {
-    let missing = identifiers.filter { table.object($0) == nil && !$0.isTemporary }
-    var loaded: [PersistentIdentifier: T] = [:]
-    if !missing.isEmpty {
-      let found = try TracedStatement.scope(.fetch) { try context.load(Array(missing), T._$definition) }
-      for model in found {
-        loaded[model._$identifier] = model as? T
-      }
-    }
+    let found = try TracedStatement.scope(.fetch) { try context.models(of: identifiers, T._$definition) }
     if table.hasRelationships { table.remember(FaultBatch(.list(Array(identifiers)))) }
-    let models = identifiers.map { loaded[$0] ?? table.model($0) as? T ?? inserted[$0] }
+    let models = identifiers.map { found[$0] as? T ?? inserted[$0] }
     if !query.descriptor.relationshipKeyPathsForPrefetching.isEmpty {
       try Prefetch(query.descriptor, context).run(models.compactMap { $0 }.filter(\.isUsableTarget))
     }

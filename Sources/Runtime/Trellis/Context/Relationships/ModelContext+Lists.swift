@@ -107,20 +107,19 @@ extension ModelContext {
 
   /// Loads one list of many saved models of one hierarchy with one question to the store.
   ///
-  /// - Parameter visit: called with the stored members of every list that had to be loaded.
-  func loadLists(
-    of owners: [any PersistentModel], _ relation: Relation,
-    visit: ((any PersistentModel, ArraySlice<AnyObject>) -> Void)? = nil
-  ) throws {
+  /// - Returns: the stored members of every list that had to be loaded.
+  @discardableResult func loadLists(
+    of owners: [any PersistentModel], _ relation: Relation
+  ) throws -> [ArraySlice<AnyObject>] {
     let slot = relation.property.slot
     let missing = owners.filter { !$0._$identifier.isTemporary && $0._$state.side?.links.list(slot)?.isLoaded != true }
-    guard let first = missing.first else { return }
+    guard let first = missing.first else { return [] }
     let mayClose = core.listCycles.mayClose(relation, of: type(of: first)._$definition)
-    for (owner, members) in zip(missing, try storedLists(of: missing, relation)) {
-      guard let members else { continue }
+    let lists = try storedLists(of: missing, relation)
+    for case (let owner, let members?) in zip(missing, lists) {
       settle(members, of: owner, relation, mayClose: mayClose)
-      visit?(owner, members)
     }
+    return lists.compactMap(\.self)
   }
 
   /// The members as they are stored.

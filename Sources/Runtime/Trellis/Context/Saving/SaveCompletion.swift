@@ -84,7 +84,7 @@ final class SaveCompletion {
   ) throws {
     let temporary = inserted.map { $0._$identifier }
     let permanent = try result.permanentIdentifiers(for: temporary)
-    try store.check(permanent, of: inserted, merged: result.merged, registered: context.registered)
+    try store.check(permanent, of: inserted, merged: result.merged, model: context.registered)
     context.state.batch?.result = result
     // First the identifiers, while the maps still find a model under its temporary one; then the
     // references, then the maps.

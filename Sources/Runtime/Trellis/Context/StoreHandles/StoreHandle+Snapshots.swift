@@ -164,25 +164,25 @@ extension StoreHandle {
   ///
   /// - Parameters:
   ///   - merged: the positions of models that have become others.
-  ///   - registered: the model that is known under an identifier.
+  ///   - model: the registered model of an identifier.
   func check(
     _ permanent: [PersistentIdentifier], of models: [any PersistentModel], merged: Set<Int>,
-    registered: (PersistentIdentifier, ModelDefinition) -> (any PersistentModel)?
+    model: (PersistentIdentifier, ModelDefinition) -> (any PersistentModel)?
   ) throws {
     guard !isRelational else { return }
     var given: [PersistentIdentifier: any PersistentModel] = [:]
-    for (position, model) in models.enumerated() {
+    for (position, new) in models.enumerated() {
       let identifier = permanent[position]
       try check(identifier)
-      let definition = type(of: model)._$definition
+      let definition = type(of: new)._$definition
       guard definition.isOrInherits(from: identifier.entityName) else {
-        throw error("gave \(model._$identifier) the identifier \(identifier) of another entity; it has saved it")
+        throw error("gave \(new._$identifier) the identifier \(identifier) of another entity; it has saved it")
       }
-      let other = given.updateValue(model, forKey: identifier) ?? registered(identifier, definition)
-      guard let other, other !== model, !merged.contains(position) else { continue }
-      guard store.enforcesUniqueConstraints, type(of: other) == type(of: model) else {
+      let other = given.updateValue(new, forKey: identifier) ?? model(identifier, definition)
+      guard let other, other !== new, !merged.contains(position) else { continue }
+      guard store.enforcesUniqueConstraints, type(of: other) == type(of: new) else {
         throw error(
-          "gave \(model._$identifier) the identifier \(identifier), which is that of another "
+          "gave \(new._$identifier) the identifier \(identifier), which is that of another "
             + "'\(type(of: other)._$definition.entityName)': each model needs one of its own, also "
             + "among those that inherit from one class; it has saved both")
       }
