@@ -198,12 +198,9 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
 
   /// The merged rows that existed before the save.
   var overwrittenIdentifiers: Set<PersistentIdentifier> {
-    var identifiers = mergedIdentifiers
-    guard !identifiers.isEmpty else { return [] }
-    for (position, identifier) in permanentIdentifiers.enumerated() where !merged.contains(position) {
-      identifiers.remove(identifier)
-    }
-    return identifiers
+    guard !merged.isEmpty else { return [] }
+    let new = permanentIdentifiers.indices.lazy.filter { !self.merged.contains($0) }
+    return mergedIdentifiers.subtracting(new.map { self.permanentIdentifiers[$0] })
   }
 
   /// The permanent identifier of each inserted model, by its temporary identifier. Each access creates the dictionary.

@@ -29,9 +29,7 @@ final class ModelBatch<S: ModelSnapshot> {
     self.progress = progress
     outcome.isTold = true
     // Snapshots that may refer to each other are saved together.
-    let root = definition.root
-    let isWhole = definition.relations.all.contains { $0.destination.root === root }
-    size = isWhole || progress.isRepeatable ? .max : progress.interval
+    size = definition.refersToItself || progress.isRepeatable ? .max : progress.interval
   }
 
   func add(_ snapshots: UnsafeBufferPointer<S>) throws {
@@ -135,8 +133,9 @@ final class ModelBatch<S: ModelSnapshot> {
 
   private func overwrite(_ model: S.Model, with snapshot: S, _ context: ModelContext) throws {
     context.complete(model)
-    let old = DefaultSnapshot(S(of: model)).buffer
-    let new = DefaultSnapshot(snapshot).buffer
+    let (old, new) = (TypedBuffer<S>(capacity: 1), TypedBuffer<S>(capacity: 1))
+    old.append(S(of: model))
+    new.append(snapshot)
     var slots = try new.differing(0, from: old, 0)
     for relation in definition.relations.references { slots.remove(relation.slot) }
     guard !slots.isEmpty, model.prepareChange(\S.Model.persistentBackingData) else { return }
@@ -179,15 +178,6 @@ final class ModelBatch<S: ModelSnapshot> {
       let all = try present + others.compactMap { try target($0, relation) }
       RelationshipEditor.assign(all.filter { seen.insert(ObjectIdentifier($0)).inserted }, to: model, relation)
     }
-  }
-}
-
-extension DefaultSnapshot {
-  /// One typed snapshot in the form that stores take.
-  fileprivate init<S: ModelSnapshot>(_ values: S) {
-    let buffer = TypedBuffer<S>(capacity: 1)
-    buffer.append(values)
-    self.init(buffer: buffer, index: 0)
   }
 }
 

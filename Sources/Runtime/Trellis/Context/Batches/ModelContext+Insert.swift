@@ -127,7 +127,6 @@ extension ModelContext {
   @usableFromInline let isUpsert: Bool
   @usableFromInline let chunkSize: Int
   private let progress: ((Int) throws -> Void)?
-  private let definition = S.Model._$definition
   private let refersToItself: Bool
   @usableFromInline var chunk: [S] = []
   private var saved: [PersistentIdentifier: PersistentIdentifier] = [:]
@@ -140,8 +139,7 @@ extension ModelContext {
     self.isUpsert = isUpsert
     self.chunkSize = max(1, chunkSize)
     self.progress = progress
-    let root = definition.root
-    refersToItself = definition.relations.all.contains { $0.destination.root === root }
+    refersToItself = S.Model._$definition.refersToItself
     chunk.reserveCapacity(min(self.chunkSize, 16_384))
   }
 
@@ -184,11 +182,12 @@ extension ModelContext {
   }
 
   private func resolve(_ snapshot: inout S) {
-    for relation in definition.relations.references {
+    let relations = S.Model._$definition.relations
+    for relation in relations.references {
       guard let old = snapshot.reference(relation.slot), let new = saved[old] else { continue }
       snapshot.setReference(relation.slot, to: new)
     }
-    for relation in definition.relations.toMany {
+    for relation in relations.toMany {
       guard let old = snapshot.references(relation.slot) else { continue }
       snapshot.setReferences(relation.slot, to: old.map { saved[$0] ?? $0 })
     }

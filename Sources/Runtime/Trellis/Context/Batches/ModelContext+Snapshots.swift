@@ -84,12 +84,12 @@ extension ModelContext {
         return try withStoredValues { try $0.visit(plain, type, row: row, snapshot: snapshot) }
       }
       let models = try refusingUnreadValues { try pass.models() }
-      for model in models { try snapshot(self.snapshot(of: model)) }
+      for model in models { try snapshot(values(of: model)) }
     }
   }
 
   /// What a model would be saved as, without lists.
-  private func snapshot<S: ModelSnapshot>(of model: S.Model) -> S {
+  private func values<S: ModelSnapshot>(of model: S.Model) -> S {
     complete(model)
     var snapshot = S(of: model)
     let definition = type(of: model)._$definition

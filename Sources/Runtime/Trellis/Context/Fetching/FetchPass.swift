@@ -214,7 +214,7 @@ extension FetchPass {
   ///
   /// - Parameter elsewhere: whether to read the row of a model that is not registered.
   func identified(elsewhere: Bool) throws -> [T]? {
-    guard let identifier = query.wantedIdentifier.map(context.current) else { return nil }
+    guard let identifier = query.wantedIdentifier.map({ context.current($0) }) else { return nil }
     if let model = table.model(identifier), model._$identifier == identifier {
       guard let model = model as? T, !isDoomed(model) else { return [] }
       let counts = query.descriptor.includePendingChanges

@@ -51,7 +51,7 @@ extension RowReading {
       for relation in definition.relations.toMany {
         var lists: [PersistentIdentifier: [PersistentIdentifier]] = [:]
         let request = DataStoreRelatedRequest(
-          owners: owners, entityName: definition.entityName, slot: relation.slot, editingState: EditingState())
+          owners: owners, entityName: definition.entityName, slot: relation.slot)
         try members(request) { owner, member in lists[owner, default: []].append(member.identifier) }
         for (index, owner) in owners.enumerated() {
           buffer.setReferences(index, relation.slot, lists[owner] ?? [])
