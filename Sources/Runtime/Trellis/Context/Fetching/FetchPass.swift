@@ -230,19 +230,11 @@ extension FetchPass {
       let entity = context.core.schema.entitiesByName[identifier.entityName]
       guard !identifier.isTemporary, entity?.definition?.root === table.definition else { return [] }
     }
-    guard elsewhere, !query.descriptor.loadsParts, table.store.isRelational, table.mayHold(identifier) else {
-      return nil
-    }
+    guard elsewhere, query.descriptor.propertiesToFetch.isEmpty, table.store.isRelational, table.mayHold(identifier)
+    else { return nil }
     let materializer = ModelMaterializer(table: table)
     try materializer.read([identifier], T._$definition, context.editingState)
     return materializer.typed(as: T.self).filter { $0._$identifier == identifier }
-  }
-}
-
-extension FetchDescriptor {
-  /// Whether more or less than the matching rows is to be loaded.
-  var loadsParts: Bool {
-    !propertiesToFetch.isEmpty || !relationshipKeyPathsForPrefetching.isEmpty
   }
 }
 
