@@ -19,21 +19,21 @@ import Testing
       let key = Int64(numbers.roll(size)) &* (step % 3 == 0 ? 1 : 1 << 20)
       switch numbers.roll(step < 4 * size ? 4 : 8) {
       case 0:
-        map.insert(try #require(pointer(step)), for: key)
+        map[key] = try #require(pointer(step))
         known[key] = pointer(step)
       case 1:
         let place = map.place(key)
         guard place.object == nil else { break }
         // Another insertion can take the free slot.
         if step % 5 == 0 {
-          map.insert(try #require(pointer(step)), for: key &+ 1)
+          map[key &+ 1] = try #require(pointer(step))
           known[key &+ 1] = pointer(step)
         }
         map.insert(try #require(pointer(step)), for: key, at: place)
         known[key] = pointer(step)
       case 2: #expect(map[key] == known[key])
       default:
-        map.remove(key)
+        map[key] = nil
         known[key] = nil
       }
       #expect(map.count == known.count)
@@ -42,7 +42,7 @@ import Testing
     var found: Set<UnsafeMutableRawPointer> = []
     map.forEach { found.insert($0) }
     #expect(found == Set(known.values))
-    for key in known.keys { map.remove(key) }
+    for key in known.keys { map[key] = nil }
     #expect(map.count == 0)
   }
 }

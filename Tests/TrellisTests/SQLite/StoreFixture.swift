@@ -104,9 +104,7 @@ extension DefaultStore {
     _ type: S.Type, of owner: PersistentIdentifier, slot: Int
   ) throws -> [S] {
     var values: [S] = []
-    let request = DataStoreRelatedRequest(
-      owners: [owner], entityName: owner.entityName, slot: slot,
-      editingState: StoreFixture.context)
+    let request = DataStoreRelatedRequest(owners: [owner], entityName: owner.entityName, slot: slot)
     try members(request) { values.append(try S.read(&$1)) }
     return values
   }

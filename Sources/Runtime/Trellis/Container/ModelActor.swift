@@ -56,9 +56,6 @@ extension ModelActor {
   ///
   /// An executor that is not serial cannot isolate an actor: such actors share one queue instead.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
-    if let executor = modelExecutor as? DefaultSerialModelExecutor {
-      return executor.asUnownedSerialExecutor()
-    }
     if let executor = modelExecutor as? any SerialExecutor {
       return executor.asUnownedSerialExecutor()
     }
@@ -115,13 +112,11 @@ public final class DefaultSerialModelExecutor: SerialModelExecutor,
 
   /// Runs a job after those that came before it.
   public func enqueue(_ job: consuming ExecutorJob) {
-    queue.run(UnownedJob(job), on: self)
+    queue.enqueue(job)
   }
 
   /// This executor as the concurrency runtime refers to it; it must be kept alive meanwhile.
-  public func asUnownedSerialExecutor() -> UnownedSerialExecutor {
-    UnownedSerialExecutor(ordinary: self)
-  }
+  public func asUnownedSerialExecutor() -> UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
   /// Stops the program unless the calling code runs on this executor.
   public func checkIsolated() { queue.checkIsolated() }
@@ -141,16 +136,10 @@ final class SerialQueue: SerialExecutor {
 
   init() { queue.setSpecific(key: Self.key, value: ObjectIdentifier(self)) }
 
-  /// Runs a job of `executor`, which lives until the job is over.
-  func run(_ job: UnownedJob, on executor: some SerialExecutor) {
-    queue.async {
-      withExtendedLifetime(executor) {
-        job.runSynchronously(on: executor.asUnownedSerialExecutor())
-      }
-    }
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
   }
-
-  func enqueue(_ job: consuming ExecutorJob) { run(UnownedJob(job), on: self) }
 
   func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 

@@ -36,23 +36,20 @@ public final class ModelContainer: Sendable {
   }
 
   /// Opens the stores of the given configurations; all public initialisers end here.
-  init(
+  convenience init(
     schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?,
     stores configurations: [any DataStoreConfiguration]
   ) throws {
-    core = try ContainerCore(
-      schema: schema, migrationPlan: migrationPlan, stores: configurations)
-    main = MainContextBox()
+    self.init(try ContainerCore(schema: schema, migrationPlan: migrationPlan, stores: configurations))
   }
 
   /// A container over one store that is open already.
-  init(_ store: DefaultStore) {
-    core = ContainerCore(store)
-    main = MainContextBox()
-  }
+  convenience init(_ store: DefaultStore) { self.init(ContainerCore(store)) }
 
-  /// Another container over open stores, for a main context that has outlived its own.
-  init(_ core: ContainerCore, main context: ModelContext) {
+  /// A container over open stores.
+  ///
+  /// - Parameter context: a main context that has outlived its own container; nil for a new one.
+  init(_ core: ContainerCore, main context: ModelContext? = nil) {
     self.core = core
     main = MainContextBox(context)
   }
@@ -84,7 +81,7 @@ public final class ModelContainer: Sendable {
 
 extension ModelContainer {
   /// The stores that can describe their tables, for tests.
-  package var shapedStores: [any ShapedStore] { core.stores.compactMap { $0.object as? any ShapedStore } }
+  package var shapedStores: [any ShapedStore] { core.stores.compactMap { $0.store as? any ShapedStore } }
 
   /// Tells every context of this container that the data of a store has changed behind them.
   ///

@@ -215,7 +215,7 @@ extension ModelContext {
   func historyReaches() throws -> [String: HistoryReach] {
     var reaches: [String: HistoryReach] = [:]
     for store in core.stores {
-      if let reach = try core.withScope({ try store.historyReach() }) { reaches[store.identifier] = reach }
+      if let reach = try core.withScope({ try store.sqlStore?.historyReach() }) { reaches[store.identifier] = reach }
     }
     return reaches
   }

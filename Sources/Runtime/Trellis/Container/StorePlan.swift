@@ -8,23 +8,14 @@ struct StorePlan {
 
     /// Opens the store of the configuration.
     func open(migrationPlan: (any SchemaMigrationPlan.Type)?) throws -> StoreHandle {
-      let handle = try open(configuration, migrationPlan)
-      handle.conflictPolicy = configuration.conflictPolicy
-      return handle
-    }
-
-    private func open<C: DataStoreConfiguration>(
-      _ given: C, _ migrationPlan: (any SchemaMigrationPlan.Type)?
-    ) throws -> StoreHandle {
-      var configuration = given
-      if configuration.schema == nil { configuration.schema = schema }
-      try configuration.validate()
-      let store = try C.Store(configuration, migrationPlan: migrationPlan)
-      if let store = store as? any TableStore {
-        return TableStoreHandle(
-          store, configurationName: configuration.name, entityNames: entityNames, allowsSave: store.allowsSave)
+      func open<C: DataStoreConfiguration>(_ given: C) throws -> StoreHandle {
+        var configuration = given
+        if configuration.schema == nil { configuration.schema = schema }
+        try configuration.validate()
+        let store = try C.Store(configuration, migrationPlan: migrationPlan)
+        return StoreHandle(store, configuration, entityNames: entityNames)
       }
-      return SnapshotStoreHandle(store, configurationName: configuration.name, entityNames: entityNames)
+      return try open(configuration)
     }
   }
 
@@ -118,9 +109,7 @@ extension ContainerCore {
 
   /// Uses one store that is open already.
   convenience init(_ store: DefaultStore) {
-    let handle = TableStoreHandle(
-      store, configurationName: store.name, entityNames: Set(store.schema.entitiesByName.keys),
-      allowsSave: store.configuration.allowsSave)
+    let handle = StoreHandle(store, store.configuration, entityNames: store.schema.entities.map(\.name))
     self.init(
       schema: store.schema, migrationPlan: nil, stores: [handle], configurations: [store.configuration],
       postRemoteChange: ModelContainer.postRemoteChange)

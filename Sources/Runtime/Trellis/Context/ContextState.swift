@@ -54,8 +54,9 @@ final class ContextState: ContextStorage {
   var isInStore: Bool = false { didSet { noteListeners() } }
   /// Notifications that are delivered at the end of the running operation.
   var held: HeldNotifications?
-  /// The undo manager and autosave; nil without both.
-  var monitor: ChangeMonitor? { didSet { noteListeners() } }
+  /// Records the changes for an undo manager; nil without one.
+  var undo: UndoRecorder? { didSet { noteListeners() } }
+  var autosave: Autosaver? { didSet { noteListeners() } }
   /// The batch of snapshots that the context saves; nil for the contexts of programs.
   var batch: BatchSave?
   /// Rows that a running save deletes without objects.
@@ -76,18 +77,22 @@ final class ContextState: ContextStorage {
     mailbox = CommitMailbox()
     super.init()
     core.hub.join(mailbox)
-    for store in core.stores { store.initializeState(for: editingState) }
+    for handle in core.stores {
+      handle.serialised { handle.store.initializeState(for: editingState) }
+    }
   }
 
   deinit {
     core.hub.leave(mailbox)
-    for store in core.stores { store.invalidateState(for: editingState) }
+    for handle in core.stores {
+      handle.serialised { handle.store.invalidateState(for: editingState) }
+    }
   }
 
   /// Called when an observer of all writes is added or removed.
   func noteListeners() {
     probe.hasListeners =
-      monitor != nil || watchers != nil || pending.index != nil || isInStore
+      undo != nil || autosave != nil || watchers != nil || pending.index != nil || isInStore
   }
 
   // MARK: lifetime
@@ -96,10 +101,9 @@ final class ContextState: ContextStorage {
     if isHeld {
       watchers = nil
       // Steps hold models, so an undo manager ends with the context that it was given to.
-      monitor?.undo = nil
-      monitor?.autosave?.rest()
-      if monitor?.isIdle == true { monitor = nil }
-      if monitor != nil, pending.hasChanges, !isUnsavable {
+      undo = nil
+      autosave?.rest()
+      if autosave != nil, pending.hasChanges, !isUnsavable {
         // Observers of the save may keep the context.
         let context = ModelContext(self)
         isUnsavable = !context.saveByItself()

@@ -33,7 +33,7 @@ extension ModelContext {
     if state.side == nil, state.table == nil, model._$identifier.isTemporary,
       let table = try? table(for: definition)
     {
-      monitor?.willChange(model)
+      willChange(model)
       table.register(model)
       pending.insert(model, definition)
       watchers?.noteComingOrGoing(of: model)
@@ -72,12 +72,11 @@ extension ModelContext {
         continue
       }
       guard next._$identifier.isTemporary else {
+        enterSaved(next, table)
         if let side = next._$state.side {
-          side.links.removeLists()
           queue += side.links.reachable
           linked.append(side)
         }
-        readopt(next, table)
         continue
       }
       if let side = next._$state.side {
@@ -87,7 +86,7 @@ extension ModelContext {
         queue += side.links.reachable
         linked.append(side)
       }
-      monitor?.willChange(next)
+      willChange(next)
       table.register(next)
       pending.insert(next, type(of: next)._$definition)
       watchers?.noteComingOrGoing(of: next)
@@ -107,63 +106,41 @@ extension ModelContext {
     // The other context cannot take over what lists have lost and gained.
     guard model.phase != .deleting, isNew || model._$state.side?.changedLists.isEmpty != false,
       let table = try? other.table(for: type(of: model)._$definition),
-      isNew || (table.mayHold(identifier) && table.object(identifier) == nil)
+      isNew || (table.mayHold(identifier) && table.object(identifier) == nil), complete(model)
     else {
       return ModelIssue.foreignModel(identifier, property: "insert(_:)").report()
     }
     withExtendedLifetime(self) {
-      complete(model)
       let definition = type(of: model)._$definition
       for relation in definition.relations.references {
-        let slot = relation.property.slot
-        guard let reference = definition.codec.reference(slot, of: model), reference.isTemporary else { continue }
-        // The other end may have moved before.
+        guard let reference = definition.codec.reference(relation.slot, of: model), reference.isTemporary
+        else { continue }
+        // The other end may have moved before, or may have been dropped.
         let target = registered(reference, relation.destination) ?? other.registered(reference, relation.destination)
-        model.side.links.setTarget(slot, target)
+        model.side.links.setTarget(relation.slot, target)
+        guard target == nil else { continue }
+        let stored = model.side.committed?.reference(relation.slot)
+        definition.codec.setReference(relation.slot, of: model, to: stored)
       }
       for (_, list) in model._$state.side?.links.allLists ?? [] { list.wake() }
       pending.forget(model)
       model._$state.table?._withUnsafeGuaranteedRef { $0.detach(model) }
-      model._$state.side?.becomeNew()
+      if isNew { model._$state.side?.becomeNew() } else { model._$state.side?.links.removeLists() }
     }
   }
 
-  /// Enters a saved model whose context is gone: what differs from its row is a change.
-  private func readopt(_ model: any PersistentModel, _ table: IdentityTable) {
+  /// Enters a saved model of a context that the program has released, with its changes.
+  private func enterSaved(_ model: any PersistentModel, _ table: IdentityTable) {
     let identifier = model._$identifier
-    let definition = type(of: model)._$definition
-    let codec = definition.codec
-    let row = codec.makeBuffer(capacity: 1)
-    guard table.mayHold(identifier), table.object(identifier) == nil,
-      (try? core.withScope {
-        try table.store.read([identifier], definition, editingState, into: row)
-      }) != nil, row.count == 1
-    else {
-      ModelIssue.foreignModel(identifier, property: "insert(_:)").report()
-      return
+    guard table.mayHold(identifier), table.object(identifier) == nil else {
+      return ModelIssue.foreignModel(identifier, property: "insert(_:)").report()
     }
-    let side = model.side
-    side.becomeNew()
-    for relation in definition.relations.references {
-      let slot = relation.property.slot
-      guard codec.reference(slot, of: model)?.isTemporary == true,
-        side.links.target(slot) == nil
-      else { continue }
-      codec.setReference(slot, of: model, to: row.reference(0, slot))
-    }
-    if let missing = side.missing {
-      let known = try? model.capturedRow().replacing(0, missing.slots, from: row, 0)
-      (known ?? row).restore(0, model)
-      side.missing = nil
-    }
-    let changed = (try? model.capturedRow().differing(0, from: row, 0)) ?? PropertySet()
-    side.changed = changed
     table.register(model)
-    guard !changed.isEmpty else { return }
-    monitor?.willChange(model)
-    side.committed = FormerRow(row)
-    side.phase = .changed
-    pending.change(model)
+    // The next fetch or save reads the row, which others may have changed meanwhile.
+    mailbox.putBack(Commit(updated: [identifier]))
+    guard model.phase == .changed else { return }
+    willChange(model)
+    pending.change(model, type(of: model)._$definition)
     watchers?.noteRevert(of: model)
   }
 
@@ -192,11 +169,12 @@ extension ModelContext {
       return ModelIssue.changeDuringSave(model._$identifier, property: "delete(_:)").report()
     }
     complete(model)
-    monitor?.willDelete(model)
+    undo?.willDelete(model)
+    autosave?.noteChange()
     let side = model.side
     pending.delete(model, from: side.phase)
     side.isDeletedAsCommitted = side.committed == nil && !model._$identifier.isTemporary
-    if side.isDeletedAsCommitted { side.committed = state.former.capture(model) }
+    if side.isDeletedAsCommitted { side.committed = state.former.capture(model, type(of: model)._$definition) }
     probe.hasUnusableModels = true
     side.phase = .deleting
     side.isDeleted = true
@@ -251,18 +229,19 @@ extension ModelContext {
     if pending.cascade != nil { pending.cascade = nil }
     switch model.phase {
     case .inserted, .changed:
-      monitor?.willChange(model, keyPath())
+      willChange(model, keyPath())
       pending.index?.noteWrite(model, keyPath())
     case .clean:
       guard complete(model) else {
         ModelIssue.writeToUnreadableModel(model._$identifier, property: model.propertyName(of: keyPath())).report()
         return false
       }
-      monitor?.willChange(model, keyPath())
+      willChange(model, keyPath())
       let side = model.side
-      side.committed = state.former.capture(model)
+      let definition = type(of: model)._$definition
+      side.committed = state.former.capture(model, definition)
       side.phase = .changed
-      pending.change(model)
+      pending.change(model, definition)
     case .deleting, .gone:
       ModelIssue.writeToDeletedModel(model._$identifier, property: model.propertyName(of: keyPath())).report()
       return false
@@ -274,7 +253,7 @@ extension ModelContext {
   /// Takes back a pending deletion.
   private func revive(_ model: any PersistentModel) {
     let side = model.side
-    monitor?.willChange(model)
+    willChange(model)
     pending.revive(model)
     side.isDeleted = false
     // Others may have deleted what it refers to in the meantime; where no store answers, saving tells.

@@ -49,10 +49,11 @@ extension ModelContext {
   var mailbox: CommitMailbox { state.mailbox }
   var occupancy: ContextOccupancy { state.probe.occupancy }
   var watchers: ContextWatchers? { state.watchers }
-  var monitor: ChangeMonitor? { state.monitor }
+  var undo: UndoRecorder? { state.undo }
+  var autosave: Autosaver? { state.autosave }
 
   var pending: PendingChanges {
-    get { state.pending }
+    _read { yield state.pending }
     _modify { yield &state.pending }
   }
 
@@ -65,7 +66,7 @@ extension ModelContext {
   /// The saved models changed since the last save, in the order of their first change.
   public var changedModelsArray: [any PersistentModel] { pending.changed }
 
-  /// The saved models to be deleted by the next save, in the order of their deletion.
+  /// The saved models to be deleted by the next save, in the order of their first change.
   public var deletedModelsArray: [any PersistentModel] {
     // Rows that cannot be read now are deleted by the next save all the same.
     try? loadPendingRows()

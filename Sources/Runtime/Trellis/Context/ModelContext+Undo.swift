@@ -18,14 +18,11 @@ extension ModelContext {
   ///
   /// Foundation has an `UndoManager` on Apple's platforms only; this library has one elsewhere.
   public var undoManager: UndoManager? {
-    get { monitor?.undo?.manager }
+    get { undo?.manager }
     set {
-      guard newValue !== monitor?.undo?.manager else { return }
-      monitor?.undo = nil
-      if let newValue {
-        ensureMonitor().undo = UndoRecorder(self, newValue)
-      }
-      dropIdleMonitor()
+      guard newValue !== undo?.manager else { return }
+      state.undo = nil
+      if let newValue { state.undo = UndoRecorder(self, newValue) }
     }
   }
 
@@ -37,7 +34,7 @@ extension ModelContext {
   ///
   /// Each ``ResultsObserver`` in the context is up to date afterwards.
   public func processPendingChanges() {
-    monitor?.undo?.process()
+    undo?.process()
     watchers?.update()
   }
 

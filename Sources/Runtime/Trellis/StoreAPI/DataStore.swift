@@ -98,8 +98,8 @@ public protocol DataStoreBatching: DataStore {
 
 /// A store that several contexts can call concurrently.
 ///
-/// A container serializes calls to all other stores with a lock. A conformance to `Sendable` alone cannot be tested at
-/// run time, so a store conforms to this protocol. SwiftData does not have it.
+/// A container serializes all calls to other stores with a lock, and only saves to this one. A conformance to `Sendable`
+/// alone cannot be tested at run time, so a store conforms to this protocol. SwiftData does not have it.
 public protocol ConcurrentDataStore: DataStore, Sendable {}
 
 // MARK: Configurations
@@ -211,14 +211,6 @@ extension DataStore {
   }
 }
 
-extension Schema {
-  /// The names of the model's entity and of its subentities.
-  func entityNames<T: PersistentModel>(for type: T.Type) -> Set<String> {
-    let name = type._$definition.entityName
-    return Set(entitiesByName[name]?.hierarchy.map(\.name) ?? [name])
-  }
-}
-
 // MARK: Shape and explanation
 
 /// A store that can describe its tables, for tests of migrations.
@@ -274,16 +266,13 @@ extension PersistentIdentifier {
   where T: Comparable, T: CustomStringConvertible, T: Codable, T: Hashable {
     let token = IdentifierToken.interned(store: storeIdentifier, entity: entityName)
     let key: Key
-    switch primaryKey {
-    case let integer as any FixedWidthInteger:
-      guard let row = Int64(exactly: integer) else {
-        key = .boxed(IdentifierKey(.other(type: "\(T.self)", text: primaryKey.description)))
-        break
-      }
+    if let row = (primaryKey as? any FixedWidthInteger).flatMap({ Int64(exactly: $0) }) {
       key = .integer(row)
-    case let uuid as UUID: key = .boxed(IdentifierKey(.uuid(uuid)))
-    case let string as String: key = .boxed(IdentifierKey(.string(string)))
-    default:
+    } else if let uuid = primaryKey as? UUID {
+      key = .boxed(IdentifierKey(.uuid(uuid)))
+    } else if let string = primaryKey as? String {
+      key = .boxed(IdentifierKey(.string(string)))
+    } else {
       let text = primaryKey.description
       guard !text.isEmpty else { throw DataStoreError.unsupportedFeature }
       key = .boxed(IdentifierKey(.other(type: "\(T.self)", text: text)))

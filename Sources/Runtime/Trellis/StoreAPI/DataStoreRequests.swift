@@ -1,5 +1,4 @@
 public import Foundation
-import Synchronization
 
 /// A request for models.
 public struct DataStoreFetchRequest<T: PersistentModel>: Sendable {
@@ -79,14 +78,11 @@ package struct DataStoreRelatedRequest: Sendable {
   package let entityName: String
   /// The index of the relationship among the to-many relationships of the entity.
   package let slot: Int
-  /// The context that sends the request.
-  package let editingState: EditingState
 
-  package init(owners: [PersistentIdentifier], entityName: String, slot: Int, editingState: EditingState) {
+  package init(owners: [PersistentIdentifier], entityName: String, slot: Int) {
     self.owners = owners
     self.entityName = entityName
     self.slot = slot
-    self.editingState = editingState
   }
 }
 
@@ -148,7 +144,6 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
   package let merged: Set<Int>
   /// The positions of merged models whose values the store has ignored.
   let ignored: Set<Int>
-  private let remapping: Mutex<[PersistentIdentifier: PersistentIdentifier]?>
 
   /// Creates the result of a save.
   ///
@@ -181,7 +176,7 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
     self.init(for: storeIdentifier, remappedIdentifiers: remappedPersistentIdentifiers)
   }
 
-  /// Creates a result from two lists of equal length. The dictionary is created on first access.
+  /// Creates a result from two lists of equal length.
   package init(
     for storeIdentifier: String, temporary: [PersistentIdentifier],
     permanent: [PersistentIdentifier], merged: Set<Int> = [], ignored: Set<Int> = [],
@@ -195,7 +190,6 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
     self.permanentIdentifiers = permanent
     self.merged = merged
     self.ignored = ignored
-    self.remapping = Mutex(nil)
     self.snapshotsToReregister = snapshotsToReregister
   }
 
@@ -204,32 +198,21 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
 
   /// The merged rows that existed before the save.
   var overwrittenIdentifiers: Set<PersistentIdentifier> {
-    var identifiers = mergedIdentifiers
-    guard !identifiers.isEmpty else { return [] }
-    for (position, identifier) in permanentIdentifiers.enumerated() where !merged.contains(position) {
-      identifiers.remove(identifier)
-    }
-    return identifiers
+    guard !merged.isEmpty else { return [] }
+    let new = permanentIdentifiers.indices.lazy.filter { !self.merged.contains($0) }
+    return mergedIdentifiers.subtracting(new.map { self.permanentIdentifiers[$0] })
   }
 
-  /// The permanent identifier of each inserted model, by its temporary identifier.
+  /// The permanent identifier of each inserted model, by its temporary identifier. Each access creates the dictionary.
   public var remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier] {
-    remapping.withLock { remapping in
-      if let remapping { return remapping }
-      let made = Dictionary(
-        zip(temporaryIdentifiers, permanentIdentifiers), uniquingKeysWith: { first, _ in first })
-      remapping = made
-      return made
-    }
+    Dictionary(zip(temporaryIdentifiers, permanentIdentifiers), uniquingKeysWith: { first, _ in first })
   }
 }
 
 extension DataStoreSaveChangesResult {
   /// The result with other snapshots to register.
-  func reregistering(
-    _ snapshots: [PersistentIdentifier: T]
-  ) -> DataStoreSaveChangesResult<T> {
-    DataStoreSaveChangesResult(
+  func reregistering<S: DataStoreSnapshot>(_ snapshots: [PersistentIdentifier: S]) -> DataStoreSaveChangesResult<S> {
+    DataStoreSaveChangesResult<S>(
       for: storeIdentifier, temporary: temporaryIdentifiers, permanent: permanentIdentifiers,
       merged: merged, ignored: ignored, snapshotsToReregister: snapshots, historyToken: historyToken)
   }
@@ -268,17 +251,13 @@ package final class FetchParts {
   package init?<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws {
     guard !descriptor.propertiesToFetch.isEmpty else { return nil }
     let layout = T._$definition.layout
-    var names = Set<String>()
-    for keyPath in descriptor.propertiesToFetch {
-      if let property = layout.property(for: keyPath) {
-        names.insert(property.name)
-      } else if !ModelPaths.of(T.self).isIdentifier(keyPath) {
+    names = Set(
+      try descriptor.propertiesToFetch.compactMap { keyPath in
+        if let property = layout.property(for: keyPath) { return property.name }
+        guard !ModelPaths.of(T.self).isIdentifier(keyPath) else { return nil }
         throw SwiftDataError.unsupportedKeyPath.explained(
-          "\(keyPath) in 'propertiesToFetch' is no stored property of "
-            + "'\(T._$definition.entityName)'")
-      }
-    }
-    self.names = names
+          "\(keyPath) in 'propertiesToFetch' is no stored property of '\(T._$definition.entityName)'")
+      })
   }
 
   /// The column slots of a class that are not read.

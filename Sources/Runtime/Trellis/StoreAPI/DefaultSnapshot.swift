@@ -94,37 +94,11 @@ public struct DefaultSnapshot: DataStoreSnapshot {
         formerMembers: formerMembers, remapping: remapping)
   }
 
-  /// Creates a snapshot of changed values, for a store that has compared them with what it has.
-  package init(
-    buffer: SnapshotBuffer, index: Int, differing: PropertySet, formerMembers: [Int: [PersistentIdentifier]]
-  ) {
-    self.init(
-      buffer: buffer, index: index, changed: differing, differing: differing, formerMembers: formerMembers,
-      remapping: nil)
-  }
-
   /// Creates a snapshot of another row of the buffer, with the save information of `other`.
   package init(_ index: Int, like other: DefaultSnapshot) {
     buffer = other.buffer
     self.index = index
     notes = other.notes
-  }
-
-  /// Creates a snapshot of a row with the save information of `other`.
-  ///
-  /// - Parameter changed: more slots that were changed.
-  package init(
-    _ buffer: SnapshotBuffer, _ index: Int, like other: DefaultSnapshot, changed: PropertySet = PropertySet()
-  ) {
-    self.buffer = buffer
-    self.index = index
-    guard !changed.isEmpty, let old = other.notes else {
-      notes = other.notes
-      return
-    }
-    notes = Notes(
-      changed: old.changed?.union(changed), differing: old.differing?.union(changed), changedLists: old.changedLists,
-      formerMembers: old.formerMembers, remapping: old.remapping)
   }
 
   /// True if both snapshots share the buffer and the save information. False if the information is missing, because only

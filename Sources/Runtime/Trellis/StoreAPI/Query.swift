@@ -12,9 +12,9 @@ package class StoreQuery {
   /// The list whose members are wanted; nil for all models.
   package let list: DataStoreRelatedRequest?
   /// The attributes to read; nil for all of them.
-  package let parts: FetchParts?
+  @exclusivity(unchecked) package final var parts: FetchParts?
   /// True if the store may return rows that do not match, because the context filters them.
-  let isNarrowing: Bool
+  @exclusivity(unchecked) fileprivate(set) final var isNarrowing = false
   let hasPredicate: Bool
   let hasOrder: Bool
   package let offset: Int
@@ -23,15 +23,12 @@ package class StoreQuery {
 
   fileprivate init(
     _ definition: ModelDefinition, _ editingState: EditingState, _ predicate: SignedPredicate?,
-    _ list: DataStoreRelatedRequest?, _ parts: FetchParts?, isNarrowing: Bool, hasPredicate: Bool, hasOrder: Bool,
-    offset: Int?, limit: Int?
+    _ list: DataStoreRelatedRequest?, hasPredicate: Bool, hasOrder: Bool, offset: Int?, limit: Int?
   ) {
     self.definition = definition
     self.editingState = editingState
     self.predicate = predicate
     self.list = list
-    self.parts = parts
-    self.isNarrowing = isNarrowing
     self.hasPredicate = hasPredicate
     self.hasOrder = hasOrder
     self.offset = max(0, offset ?? 0)
@@ -73,30 +70,28 @@ package final class Query<T: PersistentModel>: StoreQuery {
 
   // Every lookup by key makes a query, in unspecialized code: closures over the predicate and functions of collections
   // would look up the metadata of their types in each call.
+  //
+  /// - Parameter predicate: that of the descriptor, if another query has signed it.
   package init(
-    _ descriptor: FetchDescriptor<T>, _ editingState: EditingState, list: DataStoreRelatedRequest? = nil
+    _ descriptor: FetchDescriptor<T>, _ editingState: EditingState, list: DataStoreRelatedRequest? = nil,
+    predicate: SignedPredicate? = nil
   ) {
     self.descriptor = descriptor
-    var signed: SignedPredicate?
+    var signed = predicate
     var hasPredicate = false
     if let predicate = descriptor.predicate {
       hasPredicate = true
-      signed = CachedQuery.of(predicate)
+      if signed == nil { signed = CachedQuery.of(predicate) }
     }
     super.init(
-      T._$definition, editingState, signed, list, nil, isNarrowing: false, hasPredicate: hasPredicate,
-      hasOrder: descriptor.sortBy.count > 0, offset: descriptor.fetchOffset, limit: descriptor.fetchLimit)
+      T._$definition, editingState, signed, list, hasPredicate: hasPredicate, hasOrder: descriptor.sortBy.count > 0,
+      offset: descriptor.fetchOffset, limit: descriptor.fetchLimit)
   }
 
   package convenience init(_ request: DataStoreFetchRequest<T>) { self.init(request.descriptor, request.editingState) }
 
-  /// A query for the models of `descriptor`, which has the predicate of `other`.
-  private init(_ other: Query, _ descriptor: FetchDescriptor<T>, parts: FetchParts?, isNarrowing: Bool) {
-    self.descriptor = descriptor
-    super.init(
-      other.definition, other.editingState, other.predicate, other.list, parts, isNarrowing: isNarrowing,
-      hasPredicate: other.hasPredicate, hasOrder: descriptor.sortBy.count > 0,
-      offset: descriptor.fetchOffset, limit: descriptor.fetchLimit)
+  private func copy(_ descriptor: FetchDescriptor<T>) -> Query {
+    Query(descriptor, editingState, list: list, predicate: predicate)
   }
 
   // MARK: other queries
@@ -105,18 +100,17 @@ package final class Query<T: PersistentModel>: StoreQuery {
   var withoutOrder: Query {
     var descriptor = FetchDescriptor(predicate: descriptor.predicate)
     descriptor.includePendingChanges = false
-    return Query(self, descriptor, parts: nil, isNarrowing: false)
+    return copy(descriptor)
   }
 
   /// The query for all models.
   var withoutPredicate: Query { Query(FetchDescriptor(), editingState) }
 
   /// The query for the rows that satisfy the part of the predicate that SQL can decide.
-  var narrowed: Query { Query(self, descriptor, parts: parts, isNarrowing: true) }
-
-  /// The query for a part of the attributes.
-  func reading(_ parts: FetchParts?) -> Query {
-    parts == nil ? self : Query(self, descriptor, parts: parts, isNarrowing: isNarrowing)
+  var narrowed: Query {
+    let query = copy(descriptor)
+    query.isNarrowing = true
+    return query
   }
 
   // MARK: what a context asks
@@ -169,37 +163,26 @@ package final class Query<T: PersistentModel>: StoreQuery {
 /// Selects the snapshots of a class and its subclasses from the snapshots that a store returns.
 struct ClassFilter {
   let definition: ModelDefinition
-  /// The entity names of the class and its subclasses; `above` contains those of its superclasses.
-  private let below: Set<String>
-  private let above: Set<String>
+  /// The entity names of the class and its subclasses.
+  private let names: Set<String>
 
   init(_ definition: ModelDefinition, _ schema: Schema) {
     self.definition = definition
     let entity = schema.entitiesByName[definition.entityName]
-    below = Set(entity?.hierarchy.map(\.name) ?? []).union([definition.entityName])
-    var above = Set<String>()
-    var type = Schema.superclass(of: definition.modelType)
-    while let next = type {
-      above.insert(next._$definition.entityName)
-      type = Schema.superclass(of: next)
-    }
-    self.above = above
+    names = Set(entity?.hierarchy.map(\.name) ?? []).union([definition.entityName])
   }
 
   /// True if a snapshot belongs to the class. Its identifier can name a superclass, as identifiers of a
   /// ``DefaultStore`` do.
   func takes(_ snapshot: some DataStoreSnapshot) -> Bool {
-    let name = snapshot.persistentIdentifier.entityName
-    if below.contains(name) { return true }
-    guard above.contains(name), let own = (snapshot as? DefaultSnapshot)?.buffer.definition else {
-      return false
-    }
-    return below.contains(own.entityName)
+    let identifier = snapshot.persistentIdentifier
+    if names.contains(identifier.entityName) { return true }
+    guard mayTake(identifier), let own = (snapshot as? DefaultSnapshot)?.buffer.definition else { return false }
+    return names.contains(own.entityName)
   }
 
   /// True if an identifier can belong to a model of the class.
   func mayTake(_ identifier: PersistentIdentifier) -> Bool {
-    let name = identifier.entityName
-    return below.contains(name) || above.contains(name)
+    names.contains(identifier.entityName) || definition.isOrInherits(from: identifier.entityName)
   }
 }

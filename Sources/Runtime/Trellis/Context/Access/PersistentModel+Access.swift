@@ -11,19 +11,14 @@ extension PersistentModel {
   /// Records a tracked read of a column.
   public func _$track(_ slot: Int) {
     inspected(.read) {
-      guard isObserved(afterCompleting: { $0.complete(self, toRead: slot) }) else { return }
-      path(slot).observable?.access(self, observedRegistrar)
+      if _$state.side?.missing != nil { ownerContext?.complete(self, toRead: slot) }
+      if isObserved { path(slot).observable?.access(self, observedRegistrar) }
     }
   }
 
-  /// Reads missing columns if the context has incomplete models; false if no observer asked for the read.
-  private func isObserved(afterCompleting complete: (ModelContext) -> Void) -> Bool {
-    guard let owner = _$state.table else { return true }
-    return owner._withUnsafeGuaranteedRef { table in
-      guard table.probe.incompleteModels > 0 else { return true }
-      complete(table.context)
-      return table.probe.isObserved
-    }
+  /// False if reads are tracked only because the context has incomplete models.
+  private var isObserved: Bool {
+    _$state.table?._withUnsafeGuaranteedRef { $0.probe.incompleteModels == 0 || $0.probe.isObserved } ?? true
   }
 
   /// Runs an operation on the model. Debug builds report it if it overlaps with a second thread's operation.
@@ -62,19 +57,22 @@ extension PersistentModel {
       beginAssignment()
       return true
     }
-    guard prepareSet(slot) else { return false }
+    guard prepareSet(slot, path(slot).path, { path(slot).observable?.willSet(self, $0) }) else { return false }
     beginAssignment()
     return true
   }
 
-  @inline(never) private func prepareSet(_ slot: Int) -> Bool {
-    guard prepareChange(path(slot).path) else { return false }
+  /// - Parameter announce: called with the registrar of an observed model.
+  @inline(never) private func prepareSet(
+    _ slot: Int, _ keyPath: @autoclosure () -> AnyKeyPath, _ announce: (ObservationRegistrar) -> Void
+  ) -> Bool {
+    guard prepareChange(keyPath()) else { return false }
     guard let side = _$state.side else { return true }
-    side.changed.insert(slot)
+    if slot >= 0 { side.changed.insert(slot) }
     guard side.isObserved, let registrar = side.registrar else { return true }
-    path(slot).observable?.willSet(self, registrar)
-    guard staysPrepared(path(slot).path) else { return false }
-    self.side.changed.insert(slot)
+    announce(registrar)
+    guard staysPrepared(keyPath()) else { return false }
+    if slot >= 0 { self.side.changed.insert(slot) }
     return true
   }
 
@@ -95,11 +93,10 @@ extension PersistentModel {
     return registrar
   }
 
-  /// Records a tracked read of any property.
+  /// Records a tracked read of a property without a column.
   public func _$track<Value>(_ keyPath: KeyPath<Self, Value>) {
     inspected(.read) {
-      guard isObserved(afterCompleting: { $0.complete(self, toRead: keyPath) }) else { return }
-      observedRegistrar.access(self, keyPath: keyPath)
+      if isObserved { observedRegistrar.access(self, keyPath: keyPath) }
     }
   }
 
@@ -107,19 +104,8 @@ extension PersistentModel {
   ///
   /// - Parameter slot: the column slot, -1 for a property that is never stored.
   public func _$willSet<Value>(_ slot: Int, _ keyPath: KeyPath<Self, Value>) -> Bool {
-    guard prepareSet(slot, keyPath) else { return false }
+    guard prepareSet(slot, keyPath, { $0.willSet(self, keyPath: keyPath) }) else { return false }
     beginAssignment()
-    return true
-  }
-
-  private func prepareSet<Value>(_ slot: Int, _ keyPath: KeyPath<Self, Value>) -> Bool {
-    guard prepareChange(keyPath) else { return false }
-    guard let side = _$state.side else { return true }
-    if slot >= 0 { side.changed.insert(slot) }
-    guard side.isObserved, let registrar = side.registrar else { return true }
-    registrar.willSet(self, keyPath: keyPath)
-    guard staysPrepared(keyPath) else { return false }
-    if slot >= 0 { self.side.changed.insert(slot) }
     return true
   }
 
@@ -141,15 +127,13 @@ extension PersistentModel {
   /// Enters the model into its context's pending changes, keeping the committed values.
   func prepareChange(_ keyPath: @autoclosure () -> AnyKeyPath) -> Bool {
     guard let owner = _$state.table else {
-      guard _$state.side?.isDeleted != true else {
-        ModelIssue.writeToDeletedModel(_$identifier, property: propertyName(of: keyPath())).report()
-        return false
-      }
-      guard _$state.side?.isUnreadable != true else {
-        ModelIssue.writeToUnreadableModel(_$identifier, property: propertyName(of: keyPath())).report()
-        return false
-      }
-      return true
+      guard let side = _$state.side, side.isDeleted || side.isUnreadable else { return true }
+      let name = propertyName(of: keyPath())
+      let issue: ModelIssue =
+        side.isDeleted
+        ? .writeToDeletedModel(_$identifier, property: name) : .writeToUnreadableModel(_$identifier, property: name)
+      issue.report()
+      return false
     }
     return owner._withUnsafeGuaranteedRef { table in
       table.probe.occupancy.visit(.assignment, _$identifier) { table.context.noteChange(of: self, keyPath()) }

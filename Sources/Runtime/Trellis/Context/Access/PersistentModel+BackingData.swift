@@ -110,7 +110,7 @@ extension PersistentModel {
   /// Reads storage, not the accessor: an accessor may be what called.
   private func attribute<Value>(_ keyPath: KeyPath<Self, Value>) -> Value {
     guard let slot = property(keyPath)?.slot, slot >= 0 else { return self[keyPath: keyPath] }
-    if _$state.isTracking { _$track(keyPath) }
+    if _$state.isTracking { _$track(slot) }
     let value = capturedRow().value(0, column: slot)
     if let boxed = value as? Unchecked<Value> { return boxed.value }
     if let boxed = value as? Unchecked<Value?>, let value = boxed.value { return value }
@@ -125,38 +125,28 @@ extension PersistentModel {
       return
     }
     guard let row = try? capturedRow().replacing(0, property: property, with: newValue),
-      _$willSet(property.slot, keyPath)
+      _$willSet(property.slot)
     else { return }
     row.restore(0, self)
-    _$didSet(keyPath)
+    _$didSet(property.slot)
   }
 
   private func members<Value: RelationshipCollection>(_ keyPath: KeyPath<Self, Value>) -> Value {
-    typealias Other = Value.PersistentElement
-    if let slot = property(keyPath)?.slot {
-      if let path = keyPath as? KeyPath<Self, [Other]>,
-        let members = _$toMany(slot, path) as? Value
-      {
-        return members
-      }
-      if let path = keyPath as? KeyPath<Self, [Other]?>,
-        let members = _$optionalToMany(slot, path) as? Value
-      {
-        return members
-      }
-    }
-    return self[keyPath: keyPath]
+    guard let slot = property(keyPath)?.slot else { return self[keyPath: keyPath] }
+    if _$state.isTracking { _$track(keyPath) }
+    let members: [Value.PersistentElement] = inspected(.relationship) { self.members(slot) }
+    return members as? Value ?? self[keyPath: keyPath]
   }
 
   private func setMembers<Value: RelationshipCollection>(
     _ keyPath: KeyPath<Self, Value>, to newValue: Value
   ) {
-    typealias Other = Value.PersistentElement
     guard let slot = property(keyPath)?.slot else { return }
-    if let path = keyPath as? KeyPath<Self, [Other]>, let members = newValue as? [Other] {
+    let members = newValue as? [Value.PersistentElement] ?? []
+    if let path = keyPath as? KeyPath<Self, [Value.PersistentElement]> {
       _$setToMany(slot, path, members)
-    } else if let path = keyPath as? KeyPath<Self, [Other]?> {
-      _$setOptionalToMany(slot, path, newValue as? [Other])
+    } else if let path = keyPath as? KeyPath<Self, [Value.PersistentElement]?> {
+      _$setOptionalToMany(slot, path, members)
     }
   }
 }

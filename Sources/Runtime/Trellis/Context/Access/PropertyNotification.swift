@@ -4,17 +4,18 @@ import Observation
 ///
 /// Where the context holds notifications back, they come after everything has changed.
 enum PropertyNotification {
-  static func will(_ model: any PersistentModel, _ property: ModelProperty) {
+  /// - Parameter context: the context, where the model has none before or after the change.
+  static func will(_ model: any PersistentModel, _ property: ModelProperty, in context: ModelContext? = nil) {
     guard let registrar = model._$state.side?.registrar else { return }
-    if let context = model.ownerContext, context.state.held != nil {
-      context.state.held?.add(model, property)
+    guard let context = context ?? model.ownerContext, context.state.held != nil else {
+      (property.accessedKeyPath as? any ObservableKeyPath)?.willSet(model, registrar)
       return
     }
-    (property.accessedKeyPath as? any ObservableKeyPath)?.willSet(model, registrar)
+    context.state.held?.add(model, property)
   }
 
-  static func did(_ model: any PersistentModel, _ property: ModelProperty) {
-    guard let registrar = model._$state.side?.registrar, model.ownerContext?.state.held == nil else {
+  static func did(_ model: any PersistentModel, _ property: ModelProperty, in context: ModelContext? = nil) {
+    guard let registrar = model._$state.side?.registrar, (context ?? model.ownerContext)?.state.held == nil else {
       return
     }
     (property.accessedKeyPath as? any ObservableKeyPath)?.didSet(model, registrar)
@@ -58,12 +59,8 @@ enum PropertyNotification {
     _ model: any PersistentModel, _ properties: [ModelProperty], _ context: ModelContext?,
     _ change: () -> Void
   ) {
-    if let context = context ?? model.ownerContext, context.state.held != nil {
-      for property in properties { context.state.held?.add(model, property) }
-      return change()
-    }
-    for property in properties { will(model, property) }
+    for property in properties { will(model, property, in: context) }
     change()
-    for property in properties { did(model, property) }
+    for property in properties { did(model, property, in: context) }
   }
 }

@@ -177,8 +177,8 @@ extension ModelContext {
     guard let first else { return counts }
     let found = try first.tables.countMembers(
       DataStoreRelatedRequest(
-        owners: asked.map(\.owner), entityName: first.list.entityName, slot: first.list.slot,
-        editingState: editingState), isExistence: false)
+        owners: asked.map(\.owner), entityName: first.list.entityName, slot: first.list.slot),
+      isExistence: false)
     for (question, count) in zip(asked, found) { counts[question.index] = count }
     return counts
   }

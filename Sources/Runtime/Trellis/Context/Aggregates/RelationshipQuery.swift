@@ -69,7 +69,7 @@ public struct RelationshipQuery<Element: PersistentModel> {
     else { return try loaded(descriptor) }
     let materializer = ModelMaterializer(table: table)
     let isAnswered: Void? = try request.context.ask(request.store) {
-      try request.store.rows(request.query(descriptor), into: materializer)
+      try materializer.read(request.query(descriptor))
     }
     return isAnswered == nil ? try loaded(descriptor) : materializer.typed(as: Element.self)
   }
@@ -164,7 +164,7 @@ extension RelationshipQuery {
     let list: DataStoreRelatedRequest
 
     func query(_ descriptor: FetchDescriptor<Element>) -> Query<Element> {
-      Query(descriptor, list.editingState, list: list)
+      Query(descriptor, context.editingState, list: list)
     }
   }
 
@@ -192,8 +192,7 @@ extension RelationshipQuery {
     return Request(
       context: context, store: store, tables: tables,
       list: DataStoreRelatedRequest(
-        owners: [owner._$identifier], entityName: definition.entityName, slot: slot,
-        editingState: context.editingState))
+        owners: [owner._$identifier], entityName: definition.entityName, slot: slot))
   }
 
   /// A descriptor with the condition of the members in front of its own.
@@ -255,7 +254,7 @@ extension ModelContext {
       guard let table = try? table(for: Member._$definition) else { return true }
       return pending.touches(Member.self, table)
     }
-    return pending.everything.contains { model in
+    return pending.models.models.contains { model in
       guard let model = model as? Member else { return false }
       let codec = type(of: model)._$definition.codec
       return codec.reference(inverse.slot, of: model) == identifier

@@ -45,14 +45,13 @@ extension ModelContext {
   ///
   /// Nothing saves when the program ends; call ``save()`` there.
   public var autosaveEnabled: Bool {
-    get { monitor?.autosave != nil }
+    get { autosave != nil }
     set {
       guard newValue != autosaveEnabled else { return }
       if newValue {
         startAutosave(on: state.isMain ? MainActor.shared : nil)
       } else {
-        monitor?.autosave = nil
-        dropIdleMonitor()
+        state.autosave = nil
       }
     }
   }
@@ -80,7 +79,7 @@ extension ModelContext {
   func startAutosave(on actor: (any Actor)?) {
     if let actor { state.isolation = actor }
     let autosaver = Autosaver(self)
-    ensureMonitor().autosave = autosaver
+    state.autosave = autosaver
     if hasChanges { autosaver.noteChange() }
   }
 }

@@ -1,22 +1,11 @@
 import Foundation
 
 /// A context's save of snapshots.
-final class BatchSave {
+struct BatchSave {
   /// True if new models overwrite the rows with their unique values.
   let isUpsert: Bool
-  /// The number of models whose values rows have got, and of those that rows have ignored.
-  private(set) var overwritingCount = 0
-  private(set) var ignoredCount = 0
-  private(set) var overwritten: Set<PersistentIdentifier> = []
-
-  init(isUpsert: Bool) { self.isUpsert = isUpsert }
-
-  /// Notes the models that a store has merged with rows.
-  func note(_ result: DataStoreSaveChangesResult<DefaultSnapshot>) {
-    ignoredCount += result.ignored.count
-    overwritingCount += result.merged.count - result.ignored.count
-    overwritten.formUnion(result.overwrittenIdentifiers)
-  }
+  /// The store's result; nil before the save.
+  var result: SaveResult?
 }
 
 /// A batch of snapshots that is saved as models of a separate context: by stores without tables, and for classes whose rows
@@ -30,6 +19,8 @@ final class ModelBatch<S: ModelSnapshot> {
   private(set) var outcome = BatchOutcome()
   private var chunk: [S] = []
   private let size: Int
+  /// The broken rules of the chunk.
+  private var violations: [SwiftDataError.Violation] = []
 
   init(_ parent: ModelContext, _ store: StoreHandle, isUpsert: Bool, _ progress: BatchProgress) {
     self.parent = parent
@@ -38,9 +29,7 @@ final class ModelBatch<S: ModelSnapshot> {
     self.progress = progress
     outcome.isTold = true
     // Snapshots that may refer to each other are saved together.
-    let root = definition.root
-    let isWhole = definition.relations.all.contains { $0.destination.root === root }
-    size = isWhole || progress.isRepeatable ? .max : progress.interval
+    size = definition.refersToItself || progress.isRepeatable ? .max : progress.interval
   }
 
   func add(_ snapshots: UnsafeBufferPointer<S>) throws {
@@ -59,9 +48,8 @@ final class ModelBatch<S: ModelSnapshot> {
     context.recordsHistory = parent.recordsHistory
     // An unsaved chunk is dropped and not reported, because the error tells it.
     defer { context.rollback() }
-    let batch = BatchSave(isUpsert: isUpsert)
-    context.state.batch = batch
-    var violations: [SwiftDataError.Violation] = []
+    context.state.batch = BatchSave(isUpsert: isUpsert)
+    violations = []
     var known: [PersistentIdentifier: S.Model] = [:]
     var models: [S.Model] = []
     models.reserveCapacity(chunk.count)
@@ -70,7 +58,7 @@ final class ModelBatch<S: ModelSnapshot> {
       let identifier = snapshot.persistentIdentifier
       let model: S.Model
       if identifier.storeIdentifier == store.identifier {
-        guard let saved = saved(identifier, context, &violations) else { continue }
+        guard let saved = saved(identifier, context) else { continue }
         try overwrite(saved, with: snapshot, context)
         overwritten.append(identifier)
         model = saved
@@ -84,28 +72,29 @@ final class ModelBatch<S: ModelSnapshot> {
       // A row without a partner leaves its former partner before other rows refer to that one.
       for relation in definition.relations.references {
         for index in models.indices where chunk[index].reference(relation.slot) == nil {
-          RelationshipEditor.setTarget(of: models[index], relation, to: nil)
+          RelationshipEditor.assign([], to: models[index], relation)
         }
       }
-      for index in models.indices { try link(models[index], chunk[index], known, context, &violations) }
+      for index in models.indices { try link(models[index], chunk[index], known, context) }
     }
     guard violations.isEmpty else {
       throw SwiftDataError.modelValidationFailure.listing(violations)
     }
     try context.save()
     chunk.removeAll(keepingCapacity: true)
-    let updates = overwritten.count + batch.overwritingCount
+    let result = context.state.batch?.result
+    let ignored = result?.ignored.count ?? 0
+    let updates = overwritten.count + (result?.merged.count ?? 0) - ignored
     outcome.result.updatedCount += updates
-    outcome.result.insertedCount += models.count - updates - batch.ignoredCount
-    for identifier in batch.overwritten.union(overwritten).sorted() { outcome.noteUpdate(identifier) }
+    outcome.result.insertedCount += models.count - updates - ignored
+    for identifier in Set(overwritten).union(result?.overwrittenIdentifiers ?? []).sorted() {
+      outcome.noteUpdate(identifier)
+    }
     for model in models { outcome.result.identifiers.append(model._$identifier) }
     try progress.update(outcome.result.count, isSaved: true)
   }
 
-  private func saved(
-    _ identifier: PersistentIdentifier, _ context: ModelContext,
-    _ violations: inout [SwiftDataError.Violation]
-  ) -> S.Model? {
+  private func saved(_ identifier: PersistentIdentifier, _ context: ModelContext) -> S.Model? {
     if isUpsert, isOne(identifier, of: definition),
       let model = context.resolve(identifier, definition) as? S.Model
     {
@@ -144,60 +133,51 @@ final class ModelBatch<S: ModelSnapshot> {
 
   private func overwrite(_ model: S.Model, with snapshot: S, _ context: ModelContext) throws {
     context.complete(model)
-    let old = DefaultSnapshot(S(of: model)).buffer
-    let new = DefaultSnapshot(snapshot).buffer
+    let (old, new) = (TypedBuffer<S>(capacity: 1), TypedBuffer<S>(capacity: 1))
+    old.append(S(of: model))
+    new.append(snapshot)
     var slots = try new.differing(0, from: old, 0)
     for relation in definition.relations.references { slots.remove(relation.slot) }
-    var begun: [Int] = []
-    defer { for slot in begun { model._$didSet(slot) } }
-    for slot in slots.slots {
-      guard model._$willSet(slot) else { return }
-      begun.append(slot)
-    }
+    guard !slots.isEmpty, model.prepareChange(\S.Model.persistentBackingData) else { return }
+    model.side.changed.formUnion(slots)
     try old.replacing(0, slots, from: new, 0)?.restore(0, model)
   }
 
   private func link(
-    _ model: S.Model, _ snapshot: S, _ known: [PersistentIdentifier: S.Model],
-    _ context: ModelContext, _ violations: inout [SwiftDataError.Violation]
+    _ model: S.Model, _ snapshot: S, _ known: [PersistentIdentifier: S.Model], _ context: ModelContext
   ) throws {
     func target(_ identifier: PersistentIdentifier, _ relation: Relation) throws -> (any PersistentModel)? {
-      if let target = known[identifier] { return target }
-      if isOne(identifier, of: relation.destination), !identifier.isTemporary {
-        let target = context.resolve(identifier, relation.destination)
+      var target: (any PersistentModel)? = known[identifier]
+      if target == nil {
+        guard isOne(identifier, of: relation.destination), !identifier.isTemporary else {
+          throw SwiftDataError.modelValidationFailure.explained(
+            "'\(definition.entityName).\(relation.property.name)' refers to \(identifier), which is neither saved nor "
+              + "in the batch: put its snapshot into the same batch, or save its model first")
+        }
+        target = context.resolve(identifier, relation.destination)
         if target == nil {
           violations.append(
             SwiftDataError.Violation(
               model: snapshot.persistentIdentifier, properties: [relation.property.name], rule: .required,
               reason: "refers to a '\(relation.destination.entityName)' that does not exist", others: [identifier]))
         }
-        return target
       }
-      throw SwiftDataError.modelValidationFailure.explained(
-        "'\(definition.entityName).\(relation.property.name)' refers to \(identifier), which is neither saved nor in the "
-          + "batch: put its snapshot into the same batch, or save its model first")
+      return target.flatMap { type(of: $0)._$definition.isOrInherits(from: relation.destination.entityName) ? $0 : nil }
     }
-    for relation in definition.relations.references {
-      guard let reference = snapshot.reference(relation.slot) else { continue }
-      try RelationshipEditor.setTarget(of: model, relation, to: target(reference, relation))
-    }
-    for relation in definition.relations.toMany {
-      guard let members = snapshot.references(relation.slot), !members.isEmpty else { continue }
-      guard relation.inverse?.kind.isToMany != false else {
+    for relation in definition.relations.all {
+      let others =
+        relation.isToMany
+        ? snapshot.references(relation.slot) ?? [] : [snapshot.reference(relation.slot)].compactMap(\.self)
+      guard !others.isEmpty else { continue }
+      if relation.isToMany, relation.inverse?.kind.isToMany == false {
         violations.append(.derivedList(relation, of: snapshot.persistentIdentifier, definition))
         continue
       }
-      try RelationshipEditor.append(members.compactMap { try target($0, relation) }, to: model, relation)
+      let present = relation.isToMany ? model.loadedList(relation.slot)?.models ?? [] : []
+      var seen = Set<ObjectIdentifier>()
+      let all = try present + others.compactMap { try target($0, relation) }
+      RelationshipEditor.assign(all.filter { seen.insert(ObjectIdentifier($0)).inserted }, to: model, relation)
     }
-  }
-}
-
-extension DefaultSnapshot {
-  /// One typed snapshot in the form that stores take.
-  fileprivate init<S: ModelSnapshot>(_ values: S) {
-    let buffer = TypedBuffer<S>(capacity: 1)
-    buffer.append(values)
-    self.init(buffer: buffer, index: 0)
   }
 }
 
@@ -212,18 +192,15 @@ extension ModelContext {
     let definition = S.Model._$definition
     let outcome = try occupancy.occupy(.batch) {
       let store = try core.store(of: definition)
-      guard store.allowsSave else {
-        throw SwiftDataError.loadIssueModelContainer.explained(
-          "the store '\(store.configurationName)' does not allow saving")
-      }
+      try store.requireSaving()
       do {
-        let outcome = try store.write(definition, isUpsert: isUpsert, progress, editingState) { batch in
+        let outcome = try store.sqlStore?.write(definition, isUpsert: isUpsert, progress, editingState) { batch in
           try body { try batch.add(TypedBuffer(borrowing: $0)) }
         }
         if let outcome { return outcome }
       } catch {
         // A store with one connection has shown uncommitted rows to contexts that read meanwhile.
-        if !store.streams { core.hub.post(Commit(isWholesale: true)) }
+        if store.sqlStore?.streams != true { core.hub.post(Commit(isWholesale: true)) }
         throw error
       }
       let batch = ModelBatch<S>(self, store, isUpsert: isUpsert, progress)
@@ -251,39 +228,5 @@ extension ModelContext {
     info[BatchNotificationKey.batchResult] = outcome.result
     info[BatchNotificationKey.batchResult.rawValue] = outcome.result
     NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: info)
-  }
-}
-
-/// Relationships of models whose types are known at run time only.
-extension RelationshipEditor {
-  static func setTarget<M: PersistentModel>(
-    of model: M, _ relation: Relation, to target: (any PersistentModel)?
-  ) {
-    func destination<D: PersistentModel>(_ type: D.Type) {
-      func value<Value>(_: Value.Type) {
-        guard let keyPath = relation.property.keyPath as? KeyPath<M, Value> else { return }
-        setTarget(of: model, slot: relation.slot, to: target as? D, keyPath: keyPath)
-      }
-      _openExistential(Swift.type(of: relation.property.keyPath).valueType, do: value)
-    }
-    destination(relation.destination.modelType)
-  }
-
-  /// Adds members to a to-many relationship that has some already.
-  static func append<M: PersistentModel>(
-    _ members: [any PersistentModel], to model: M, _ relation: Relation
-  ) {
-    func destination<D: PersistentModel>(_ type: D.Type) {
-      func value<Value>(_: Value.Type) {
-        guard let keyPath = relation.property.keyPath as? KeyPath<M, Value> else { return }
-        let present = model.loadedList(relation.slot)?.models.compactMap { $0 as? D } ?? []
-        let added = members.compactMap { $0 as? D }.filter { member in
-          !present.contains { $0 === member }
-        }
-        setMembers(of: model, slot: relation.slot, to: present + added, keyPath: keyPath)
-      }
-      _openExistential(Swift.type(of: relation.property.keyPath).valueType, do: value)
-    }
-    destination(relation.destination.modelType)
   }
 }

@@ -127,11 +127,10 @@ extension ModelContext {
   @usableFromInline let isUpsert: Bool
   @usableFromInline let chunkSize: Int
   private let progress: ((Int) throws -> Void)?
-  private let definition = S.Model._$definition
   private let refersToItself: Bool
   @usableFromInline var chunk: [S] = []
   private var saved: [PersistentIdentifier: PersistentIdentifier] = [:]
-  private var result = BatchResult()
+  @usableFromInline var result = BatchResult()
 
   @usableFromInline init(
     _ context: ModelContext, isUpsert: Bool, chunkSize: Int, progress: ((Int) throws -> Void)?
@@ -140,8 +139,7 @@ extension ModelContext {
     self.isUpsert = isUpsert
     self.chunkSize = max(1, chunkSize)
     self.progress = progress
-    let root = definition.root
-    refersToItself = definition.relations.all.contains { $0.destination.root === root }
+    refersToItself = S.Model._$definition.refersToItself
     chunk.reserveCapacity(min(self.chunkSize, 16_384))
   }
 
@@ -154,7 +152,7 @@ extension ModelContext {
 
   @inlinable mutating func finish() throws -> BatchResult {
     if !chunk.isEmpty { try save() }
-    return total()
+    return result
   }
 
   @inlinable mutating func save() throws {
@@ -165,8 +163,6 @@ extension ModelContext {
       : context.insert(contentsOf: chunk, chunkSize: chunk.count)
     try note(written)
   }
-
-  @usableFromInline func total() -> BatchResult { result }
 
   /// Replaces identifiers of earlier chunks.
   @usableFromInline mutating func resolveReferences() {
@@ -186,11 +182,12 @@ extension ModelContext {
   }
 
   private func resolve(_ snapshot: inout S) {
-    for relation in definition.relations.references {
+    let relations = S.Model._$definition.relations
+    for relation in relations.references {
       guard let old = snapshot.reference(relation.slot), let new = saved[old] else { continue }
       snapshot.setReference(relation.slot, to: new)
     }
-    for relation in definition.relations.toMany {
+    for relation in relations.toMany {
       guard let old = snapshot.references(relation.slot) else { continue }
       snapshot.setReferences(relation.slot, to: old.map { saved[$0] ?? $0 })
     }

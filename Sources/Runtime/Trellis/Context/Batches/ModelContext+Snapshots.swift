@@ -59,7 +59,7 @@ extension ModelContext {
 
   /// Whether rows can be handed out while others are written.
   @usableFromInline func streams<S: ModelSnapshot>(_ type: S.Type) -> Bool {
-    core.store(for: S.Model._$definition.entityName)?.streams ?? false
+    core.store(for: S.Model._$definition.entityName)?.sqlStore?.streams ?? false
   }
 
   /// The rows that match, or snapshots where there are none or pending changes count.
@@ -70,10 +70,9 @@ extension ModelContext {
     try occupancy.occupy(.fetch) {
       try readMailbox()
       try loadPendingRows()
-      var plain = FetchDescriptor<S.Model>(predicate: descriptor.predicate, sortBy: descriptor.sortBy)
-      plain.fetchLimit = descriptor.fetchLimit
-      plain.fetchOffset = descriptor.fetchOffset
-      plain.includePendingChanges = descriptor.includePendingChanges
+      var plain = descriptor
+      plain.propertiesToFetch = []
+      plain.relationshipKeyPathsForPrefetching = []
       let pass = try FetchPass(context: self, descriptor: plain)
       if !pass.mustMerge {
         let isAnswered: Void? = try ask(pass.table.store) {
@@ -85,12 +84,12 @@ extension ModelContext {
         return try withStoredValues { try $0.visit(plain, type, row: row, snapshot: snapshot) }
       }
       let models = try refusingUnreadValues { try pass.models() }
-      for model in models { try snapshot(self.snapshot(of: model)) }
+      for model in models { try snapshot(values(of: model)) }
     }
   }
 
   /// What a model would be saved as, without lists.
-  private func snapshot<S: ModelSnapshot>(of model: S.Model) -> S {
+  private func values<S: ModelSnapshot>(of model: S.Model) -> S {
     complete(model)
     var snapshot = S(of: model)
     let definition = type(of: model)._$definition

@@ -81,6 +81,6 @@ enum OpenContainers {
   }
 
   static func containers(of store: AnyObject) -> [ContainerCore] {
-    all.withLock { $0.compactMap(\.core) }.filter { $0.stores.contains { $0.object === store } }
+    all.withLock { $0.compactMap(\.core) }.filter { $0.stores.contains { $0.store === store } }
   }
 }

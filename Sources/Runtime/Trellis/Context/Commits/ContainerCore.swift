@@ -45,7 +45,7 @@ final class ContainerCore: Sendable {
     }
     self.stores = stores
     storesByEntity = byEntity
-    commitMonitors = stores.compactMap { $0.makeCommitMonitor() }
+    commitMonitors = stores.compactMap { $0.sqlStore?.makeCommitMonitor() }
     self.configurations = Mutex(configurations)
     OpenContainers.add(self)
   }
@@ -83,7 +83,7 @@ final class ContainerCore: Sendable {
   @inline(__always) func withScope<Result>(
     reading store: StoreHandle, _ body: () throws -> Result
   ) rethrows -> Result {
-    store.decodesSnapshots ? try withScope(body) : try body()
+    store.isRelational ? try body() : try withScope(body)
   }
 
   /// The entity of a name, or the one that was called so in some version: identifiers outlive renamings.

@@ -9,9 +9,9 @@ struct DeleteRules {
   private let context: ModelContext
   /// The rows that are deleted without objects; nil if everything that is deleted becomes an object.
   private let rows: DeletedRows?
-  private let isPreview: Bool
   /// Deletes a model that a cascade leads to; false if the walk has reached it before.
   private let cascade: (any PersistentModel) -> Bool
+  private let isPreview: Bool
   /// Checks that need every cascade.
   private var questions: [Question] = []
   /// Lists with a minimum count that a deleted model was in.
@@ -31,12 +31,7 @@ struct DeleteRules {
     var models: [any PersistentModel] = []
     var rows: [DeletedRows.Group] = []
     /// The group of the last row.
-    private var current = 0
-
-    init(models: [any PersistentModel] = [], rows: [DeletedRows.Group] = []) {
-      self.models = models
-      self.rows = rows
-    }
+    var current = 0
 
     var isEmpty: Bool { models.isEmpty && rows.isEmpty }
 
@@ -52,33 +47,23 @@ struct DeleteRules {
     }
   }
 
-  /// - Parameter rows: receives the rows that are deleted without objects.
-  init(context: ModelContext, rows: DeletedRows? = nil) {
+  /// - Parameters:
+  ///   - rows: receives the rows that are deleted without objects.
+  ///   - preview: called with the models that cascades lead to, which are not deleted then; returns false for a model that
+  ///     it was called with before.
+  init(context: ModelContext, rows: DeletedRows? = nil, preview: ((any PersistentModel) -> Bool)? = nil) {
     self.context = context
     self.rows = rows
-    isPreview = false
-    cascade = { model in
-      context.remove(model)
-      return true
-    }
+    isPreview = preview != nil
+    cascade =
+      preview ?? { model in
+        context.remove(model)
+        return true
+      }
   }
 
-  /// Visits the models that cascades lead to, and changes nothing.
-  ///
-  /// - Parameter visit: returns false for a model that it has visited before.
-  static func preview(
-    of deleted: [any PersistentModel], in context: ModelContext, _ visit: @escaping (any PersistentModel) -> Bool
-  ) throws {
-    var rules = Self(previewIn: context, visit)
-    try rules.walk(from: Wave(models: deleted))
-  }
-
-  private init(previewIn context: ModelContext, _ visit: @escaping (any PersistentModel) -> Bool) {
-    self.context = context
-    rows = nil
-    isPreview = true
-    cascade = visit
-  }
+  /// Visits the models that cascades lead to.
+  mutating func preview(of deleted: [any PersistentModel]) throws { try walk(from: Wave(models: deleted)) }
 
   /// Applies the rules to all pending deletions.
   ///
@@ -144,7 +129,7 @@ struct DeleteRules {
     _ relation: Relation, of models: [any PersistentModel], _ definition: ModelDefinition, _ next: inout Wave
   ) throws -> [any PersistentModel] {
     guard rows != nil, relation.isToMany, let first = models.first,
-      first._$state.table?._withUnsafeGuaranteedRef({ $0.store.deletesRows }) == true
+      first._$state.table?._withUnsafeGuaranteedRef({ $0.store.isRelational }) == true
     else { return models }
     var owners = DeletedRows.Group(definition: definition, token: first._$identifier.token, path: relation, keys: [])
     var rest: [any PersistentModel] = []
@@ -192,7 +177,7 @@ struct DeleteRules {
     var found: [(row: RelatedRow, model: (any PersistentModel)?)] = []
     var owners = Set<Int64>()
     try context.core.withScope {
-      try others.store.visitRelatedRows(of: group.keys, group.definition, relation) { row in
+      try others.store.sqlStore?.visitRelatedRows(of: group.keys, group.definition, relation) { row in
         let object = hasObjects ? others.object(row: row.row) : nil
         guard object == nil, relation.consequence == .deletion else {
           return found.append((row, object.map(others.definition.codec.model(from:))))
@@ -266,9 +251,7 @@ struct DeleteRules {
     }
     // Lists that hold identifiers find their members until the save is over.
     let codec = relation.destination.codec
-    var members: [any PersistentModel] = []
-    try context.loadLists(of: models, relation) { members += $1.map(codec.model(from:)) }
-    context.state.keepAlive += members
+    context.state.keepAlive += try context.loadLists(of: models, relation).joined().map(codec.model(from:))
   }
 
   /// The related models that are not deleted. Models and lists that cannot be read are left out.

@@ -9,30 +9,32 @@ final class PendingCascade {
   private var models: [ObjectIdentifier: any PersistentModel] = [:]
   /// The roots of their classes.
   private var tables: Set<ObjectIdentifier> = []
-  /// How many of the pending deletions were followed, and of how many the class is known.
-  private var followed = 0
-  private var classified = 0
+  /// Deleted models that were not followed yet.
+  private var waiting: [any PersistentModel] = []
   private var classes: Set<ObjectIdentifier> = []
   /// The roots of the classes that cascades may lead to.
   private var reach: Set<ObjectIdentifier> = []
+
+  init(_ deleted: [any PersistentModel]) {
+    for model in deleted { add(model) }
+  }
+
+  /// Adds a deleted model.
+  func add(_ model: any PersistentModel) { waiting.append(model) }
 
   func contains(_ model: any PersistentModel) -> Bool { models[ObjectIdentifier(model)] != nil }
 
   /// Whether a model of a table is among them. Asks the store only where the classes of the deleted models
   /// have cascades that lead there.
   fileprivate func leads(to table: IdentityTable, in context: ModelContext) throws -> Bool {
-    let deletions = context.pending.deletions.models
-    for model in deletions[min(classified, deletions.count)...] {
+    for model in waiting {
       let definition = type(of: model)._$definition
       guard classes.insert(ObjectIdentifier(definition)).inserted else { continue }
       reach.formUnion(context.cascadeTargets(of: definition).map { ObjectIdentifier($0.root) })
     }
-    classified = deletions.count
     guard reach.contains(ObjectIdentifier(table.definition.root)) else { return false }
-    if followed < deletions.count {
-      try follow(deletions[followed...].filter { !$0.isUsableTarget }, in: context)
-      followed = deletions.count
-    }
+    try follow(waiting.filter { !$0.isUsableTarget }, in: context)
+    waiting = []
     return tables.contains(ObjectIdentifier(table.definition.root))
   }
 
@@ -40,10 +42,11 @@ final class PendingCascade {
     // The models are kept here instead.
     let kept = context.state.keepAlive
     defer { context.state.keepAlive = kept }
-    try DeleteRules.preview(of: deleted, in: context) { [self] model in
+    var rules = DeleteRules(context: context) { [self] model in
       tables.insert(ObjectIdentifier(type(of: model)._$definition.root))
       return models.updateValue(model, forKey: ObjectIdentifier(model)) == nil
     }
+    try rules.preview(of: deleted)
   }
 }
 
@@ -51,7 +54,7 @@ extension ModelContext {
   /// What cascades of pending deletions lead to; nil where that is no model of a table.
   func cascade(into table: IdentityTable) throws -> PendingCascade? {
     guard pending.hasDeletions else { return nil }
-    let cascade = pending.cascade ?? PendingCascade()
+    let cascade = pending.cascade ?? PendingCascade(pending.deleted + pending.dropped)
     // It retains the models.
     if !pending.isLoose { pending.cascade = cascade }
     do {

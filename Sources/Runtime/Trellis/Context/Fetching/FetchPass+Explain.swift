@@ -9,11 +9,11 @@ extension FetchPass {
     if query.wantedIdentifier != nil {
       result.shortcut = "the predicate names one model; it is taken from the context when it is there"
     }
-    let answer = try table.store.explain(query)
-    let filter = answer == nil ? otherStore : answer?.filter
-    let sort = answer == nil ? otherStore : answer?.sort
-    let needsMemory = mustMerge || filter != nil || sort != nil
-    let asked = needsMemory ? try rest(filter) : answer
+    let answer = try table.store.sqlStore?.explain(query)
+    let other = answer == nil ? otherStore : nil
+    let filter = other ?? answer?.filter
+    let sort = other ?? answer?.sort
+    let asked = mustMerge || filter != nil || sort != nil ? try rest(filter) : answer
     result.note(
       .filter, query.descriptor.predicate != nil, filter, else: filterMergeReason,
       isBegun: asked?.isNarrowed == true)
@@ -21,15 +21,9 @@ extension FetchPass {
       .sort, !query.descriptor.sortBy.isEmpty, sort,
       else: filter.map { _ in "the filter runs in memory" } ?? mergeReason)
     let isInMemory = mustMerge || result.parts.contains { $0.place != .store }
-    if !isInMemory, answer == nil {
-      // The context takes the store's word for the offset, and counts up to the limit itself.
-      let isLimited = query.descriptor.fetchLimit != nil
-      result.note(.page, isLimited, nil, else: otherStorePage, isBegun: true)
-      result.note(.page, query.isPaged && !isLimited, nil, else: nil)
-    } else {
-      result.note(
-        .page, query.isPaged, nil, else: isInMemory ? "it comes after what runs in memory" : nil)
-    }
+    result.note(
+      .page, query.isPaged, isInMemory ? nil : other, else: isInMemory ? "it comes after what runs in memory" : nil,
+      isBegun: !isInMemory)
     result.sql = asked?.sql?.text
     result.parameters = asked?.sql?.values.map(\.description) ?? []
     result.queryPlan = asked?.plan ?? []
@@ -38,10 +32,10 @@ extension FetchPass {
 
   /// What is asked of the store when the context finishes the work.
   private func rest(_ filter: Untranslatable?) throws -> StoreExplanation? {
-    guard filterMergeReason == nil else { return try table.store.explain(query.withoutPredicate) }
-    guard filter != nil else { return try table.store.explain(query.withoutOrder) }
-    var answer = try table.store.explain(query.withoutOrder.narrowed)
-    guard answer?.sql != nil else { return try table.store.explain(query.withoutPredicate) }
+    guard filterMergeReason == nil else { return try table.store.sqlStore?.explain(query.withoutPredicate) }
+    guard filter != nil else { return try table.store.sqlStore?.explain(query.withoutOrder) }
+    var answer = try table.store.sqlStore?.explain(query.withoutOrder.narrowed)
+    guard answer?.sql != nil else { return try table.store.sqlStore?.explain(query.withoutPredicate) }
     answer?.isNarrowed = true
     return answer
   }
@@ -50,12 +44,6 @@ extension FetchPass {
     Untranslatable(
       "the store '\(table.store.configurationName)' does not explain itself: what it declines to "
         + "do the context does")
-  }
-
-  /// What becomes of a page that is all a store without SQL is asked for.
-  private var otherStorePage: String {
-    "the store '\(table.store.configurationName)' does not explain itself: it is asked for the page, "
-      + "and what it sends beyond the limit the context leaves out"
   }
 
   private var mergeReason: String? {

@@ -41,8 +41,7 @@ struct FetchPass<T: PersistentModel> {
     if let known = try identified(elsewhere: false) { return query.page(known.count) }
     if mustMerge { return query.page(try mergedIdentifiers()?.count ?? merged().count) }
     if let count = try context.ask(table.store, { try table.store.count(query) }) { return count }
-    if judgesStoredValues { return try asStored().count }
-    return query.page(try filteredInMemory().count)
+    return try matches().count
   }
 
   func identifiers() throws -> [PersistentIdentifier] {
@@ -61,24 +60,18 @@ struct FetchPass<T: PersistentModel> {
 
   /// The models of the rows that match; nil when the store leaves the work to the context.
   private func stored(_ query: Query<T>) throws -> [T]? {
-    let query = query.reading(try FetchParts(query.descriptor))
+    query.parts = try FetchParts(query.descriptor)
     let materializer = ModelMaterializer(table: table, isRemembered: true)
     materializer.parts = query.parts
-    let isAnswered: Void? = try context.ask(table.store) {
-      try table.store.rows(query, into: materializer)
-    }
-    guard isAnswered != nil else { return nil }
+    guard try context.ask(table.store, { try materializer.read(query) }) != nil else { return nil }
     materializer.remember()
-    keep(materializer.related, with: materializer)
+    // Related snapshots answer for relationships of the matches later on.
+    if !materializer.related.isEmpty,
+      let group = context.group(of: materializer.models.map(table.definition.codec.model(from:)))
+    {
+      context.keep(materializer.related, as: group, in: group)
+    }
     return materializer.typed(as: T.self)
-  }
-
-  /// Related snapshots answer for relationships of the matches later on.
-  private func keep(_ related: [any PersistentModel], with materializer: ModelMaterializer) {
-    guard !related.isEmpty else { return }
-    let models = materializer.models.map(table.definition.codec.model(from:))
-    guard let group = context.group(of: models) else { return }
-    context.keep(related, as: group, in: group)
   }
 
   /// Every saved model that matches, unsorted and without a page.
@@ -101,9 +94,7 @@ struct FetchPass<T: PersistentModel> {
   /// The matches by stored values.
   private func asStored() throws -> [T] {
     let identifiers = try context.withStoredValues { try $0.fetch(query.descriptor).map(\._$identifier) }
-    return try identifiers.compactMap { identifier in
-      try context.storedModel(identifier, T._$definition) as? T
-    }
+    return try identifiers.compactMap { try context.storedModel($0, T._$definition) as? T }
   }
 
   func everything() throws -> [T] {
@@ -169,26 +160,11 @@ extension FetchPass {
 
   /// The saved matches, without deleted models, with changed and inserted ones judged as they are now.
   func merged() throws -> [T] {
-    guard !predicateCrossesRelationships else {
-      let all =
-        try everything().filter { $0.isUsableTarget && !isDoomed($0) }
-        + context.pending.inserted.compactMap { $0 as? T }.filter { !isDoomed($0) }
-      guard let filter else { return all }
-      return try all.filter(filter.matches)
-    }
-    let filter = filter
-    var seen = Set<ObjectIdentifier>()
-    var result: [T] = []
-    for model in try filteredInMemory() where !isDoomed(model) {
-      switch model.phase {
-      case .clean: result.append(model)
-      case .changed:
-        seen.insert(ObjectIdentifier(model))
-        if try filter?.matches(model) ?? true { result.append(model) }
-      case .inserted, .deleting, .gone: break
-      }
-    }
-    return result + (try pendingMatches(besides: seen))
+    let isJudgedHere = predicateCrossesRelationships
+    var stored = try isJudgedHere ? everything() : filteredInMemory()
+    stored.removeAll { $0.phase != .clean || isDoomed($0) }
+    if isJudgedHere, let filter { stored = try stored.filter(filter.matches) }
+    return stored + (try pendingMatches())
   }
 
   /// The identifiers of ``merged()`` in the order of identity, read as keys and not as models; nil
@@ -200,23 +176,18 @@ extension FetchPass {
     result.removeAll { identifier in
       table.model(identifier).map { $0.phase != .clean || isDoomed($0) } ?? false
     }
-    result += try pendingMatches(besides: []).map(\.persistentModelID)
+    result += try pendingMatches().map(\.persistentModelID)
     return result.sorted(by: PersistentIdentifier.isStoredBefore)
   }
 
   /// The changed and inserted models that match as they are now.
-  private func pendingMatches(besides known: Set<ObjectIdentifier>) throws -> [T] {
+  private func pendingMatches() throws -> [T] {
     let filter = filter
-    var seen = known
-    var result: [T] = []
-    for candidate in pendingCandidates {
-      guard let model = candidate as? T, model.phase == .changed || model.phase == .inserted,
-        !isDoomed(model),
-        seen.insert(ObjectIdentifier(model)).inserted
-      else { continue }
-      if try filter?.matches(model) ?? true { result.append(model) }
+    var seen = Set<ObjectIdentifier>()
+    return try pendingCandidates.compactMap { $0 as? T }.filter { model in
+      try (model.phase == .changed || model.phase == .inserted) && !isDoomed(model)
+        && seen.insert(ObjectIdentifier(model)).inserted && (filter?.matches(model) ?? true)
     }
-    return result
   }
 
   /// Pending models among which every match is.
@@ -224,15 +195,13 @@ extension FetchPass {
     let pending = context.pending
     guard let index = pending.index else { return pending.changed + pending.inserted }
     guard let group = index.group(table, pending) else { return [] }
-    guard let predicate = query.descriptor.predicate else { return group.models }
-    for equality in PredicateLookup(predicate).equalities {
-      guard let property = T._$definition.layout.property(for: equality.keyPath),
-        !property.kind.isRelationship,
-        let candidates = group.candidates(equality.keyPath, equality.value)
-      else { continue }
-      return candidates
+    let equalities = query.descriptor.predicate.map { PredicateLookup($0).equalities } ?? []
+    let candidates = equalities.lazy.compactMap { keyPath, value -> [any PersistentModel]? in
+      guard let property = T._$definition.layout.property(for: keyPath), !property.kind.isRelationship
+      else { return nil }
+      return group.candidates(keyPath, value)
     }
-    return group.models
+    return candidates.first ?? group.models
   }
 }
 
@@ -245,7 +214,7 @@ extension FetchPass {
   ///
   /// - Parameter elsewhere: whether to read the row of a model that is not registered.
   func identified(elsewhere: Bool) throws -> [T]? {
-    guard let identifier = query.wantedIdentifier.map(context.current) else { return nil }
+    guard let identifier = query.wantedIdentifier.map({ context.current($0) }) else { return nil }
     if let model = table.model(identifier), model._$identifier == identifier {
       guard let model = model as? T, !isDoomed(model) else { return [] }
       let counts = query.descriptor.includePendingChanges
@@ -261,20 +230,11 @@ extension FetchPass {
       let entity = context.core.schema.entitiesByName[identifier.entityName]
       guard !identifier.isTemporary, entity?.definition?.root === table.definition else { return [] }
     }
-    guard elsewhere, !query.descriptor.loadsParts, table.store.isRelational, table.mayHold(identifier) else {
-      return nil
-    }
-    guard let model = try context.load([identifier], T._$definition).first, model._$identifier == identifier else {
-      return []
-    }
-    return (model as? T).map { [$0] } ?? []
-  }
-}
-
-extension FetchDescriptor {
-  /// Whether more or less than the matching rows is to be loaded.
-  var loadsParts: Bool {
-    !propertiesToFetch.isEmpty || !relationshipKeyPathsForPrefetching.isEmpty
+    guard elsewhere, query.descriptor.propertiesToFetch.isEmpty, table.store.isRelational, table.mayHold(identifier)
+    else { return nil }
+    let materializer = ModelMaterializer(table: table)
+    try materializer.read([identifier], T._$definition, context.editingState)
+    return materializer.typed(as: T.self).filter { $0._$identifier == identifier }
   }
 }
 
@@ -284,15 +244,11 @@ extension PendingChanges {
 
   /// Whether a model of the type, or of a subclass, waits to be saved.
   mutating func touches<T: PersistentModel>(_ type: T.Type, _ table: IdentityTable) -> Bool {
-    let count = insertions.count + updates.count + deletions.count
-    guard !isLoose, count > Self.fewModels || index != nil else {
-      return [insertions, updates, deletions].contains { $0.models.contains { $0 is T } }
-    }
+    guard !isLoose, models.count > Self.fewModels || index != nil else { return models.models.contains { $0 is T } }
     let index = index ?? PendingIndex()
     self.index = index
     table.probe.hasListeners = true
     guard let group = index.group(table, self) else { return false }
-    return group.hasDeletions || type == table.definition.modelType
-      || group.models.contains { $0 is T }
+    return type == table.definition.modelType || group.models.contains { $0 is T }
   }
 }

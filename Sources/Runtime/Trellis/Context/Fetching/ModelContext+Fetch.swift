@@ -131,9 +131,7 @@ extension ModelContext {
   ) throws -> FetchResultsCollection<T> {
     let (pass, identifiers) = try identifiers(descriptor)
     let inserted = pass.inserted(among: identifiers)
-    return FetchResultsCollection(
-      count: identifiers.count, batchSize: batchSize > 0 ? batchSize : identifiers.count
-    ) { range in
+    return FetchResultsCollection(count: identifiers.count, batchSize: batchSize) { range in
       pass.elements(identifiers[range], besides: inserted)
     }
   }
@@ -149,9 +147,7 @@ extension ModelContext {
     _ descriptor: FetchDescriptor<T>, batchSize: Int
   ) throws -> FetchResultsCollection<PersistentIdentifier> {
     let identifiers = try fetchIdentifiers(descriptor)
-    return FetchResultsCollection(
-      count: identifiers.count, batchSize: batchSize > 0 ? batchSize : identifiers.count
-    ) { Array(identifiers[$0]) }
+    return FetchResultsCollection(count: identifiers.count, batchSize: batchSize) { Array(identifiers[$0]) }
   }
 }
 
@@ -169,16 +165,9 @@ extension FetchPass {
   func loadBatch(
     _ identifiers: ArraySlice<PersistentIdentifier>, besides inserted: [PersistentIdentifier: T]
   ) throws -> [T?] {
-    let missing = identifiers.filter { table.object($0) == nil && !$0.isTemporary }
-    var loaded: [PersistentIdentifier: T] = [:]
-    if !missing.isEmpty {
-      let found = try TracedStatement.scope(.fetch) { try context.load(Array(missing), T._$definition) }
-      for model in found {
-        loaded[model._$identifier] = model as? T
-      }
-    }
+    let found = try TracedStatement.scope(.fetch) { try context.models(of: identifiers, T._$definition) }
     if table.hasRelationships { table.remember(FaultBatch(.list(Array(identifiers)))) }
-    let models = identifiers.map { loaded[$0] ?? table.model($0) as? T ?? inserted[$0] }
+    let models = identifiers.map { found[$0] as? T ?? inserted[$0] }
     if !query.descriptor.relationshipKeyPathsForPrefetching.isEmpty {
       try Prefetch(query.descriptor, context).run(models.compactMap { $0 }.filter(\.isUsableTarget))
     }
@@ -305,10 +294,10 @@ extension ModelContext {
   func deleteRows<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T]? {
     let definition = T._$definition
     let entity = core.schema.entitiesByName[definition.entityName]
-    guard pending.hasOnlyRows, monitor?.undo == nil, watchers == nil, entity?.root.hierarchy.count == 1
+    guard pending.hasOnlyRows, undo == nil, watchers == nil, entity?.root.hierarchy.count == 1
     else { return nil }
     let pass = try FetchPass(context: self, descriptor: descriptor, includesCascade: true)
-    guard pass.table.store.deletesRows, pending.rows.isEmpty || !pass.query.crossesRelationships(hasDeletions: true)
+    guard pass.table.store.isRelational, pending.rows.isEmpty || !pass.query.crossesRelationships(hasDeletions: true)
     else { return nil }
     let known = Set(pending.rows.lazy.filter { $0.definition === definition }.flatMap(\.keys))
     var keys: [Int64] = []
@@ -322,7 +311,7 @@ extension ModelContext {
     }
     if !keys.isEmpty {
       pending.rows.append(DeletedRows.Group(definition: definition, token: pass.table.token, path: nil, keys: keys))
-      monitor?.autosave?.noteChange()
+      autosave?.noteChange()
       // Rows that were read ahead would become objects without a question to the store.
       state.ahead.removeAll()
     }

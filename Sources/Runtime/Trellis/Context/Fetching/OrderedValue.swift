@@ -49,7 +49,6 @@ extension Double: OrderedValue { public typealias Ordered = Double }
 extension Float: OrderedValue { public typealias Ordered = Float }
 
 extension Date: OrderedValue {
-  public typealias Ordered = Date
   public static func _$isNaN(_ value: Date) -> Bool {
     value.timeIntervalSinceReferenceDate.isNaN
   }
@@ -59,17 +58,14 @@ extension Date: OrderedValue {
 }
 
 extension Duration: OrderedValue {
-  public typealias Ordered = Duration
   public static func _$settled(_ value: Duration) -> Duration { Duration(stored: value.stored) ?? value }
 }
 
 extension Decimal: OrderedValue {
-  public typealias Ordered = Decimal
   public static func _$isNaN(_ value: Decimal) -> Bool { value.isNaN }
 }
 
 extension String: OrderedValue {
-  public typealias Ordered = String
   public static func _$isBefore(_ lhs: String, _ rhs: String) -> Bool {
     TextRules.order(lhs, rhs) == .orderedAscending
   }
@@ -77,7 +73,6 @@ extension String: OrderedValue {
 }
 
 extension Character: OrderedValue {
-  public typealias Ordered = Character
   public static func _$isBefore(_ lhs: Character, _ rhs: Character) -> Bool {
     TextRules.order(String(lhs), String(rhs)) == .orderedAscending
   }

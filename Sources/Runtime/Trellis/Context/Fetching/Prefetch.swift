@@ -56,38 +56,18 @@ struct Prefetch<T: PersistentModel> {
   private func having(
     _ relation: Relation, _ models: [any PersistentModel]
   ) -> [any PersistentModel] {
-    var last: (definition: ModelDefinition, isOwner: Bool)?
-    return models.filter { model in
-      let definition = type(of: model)._$definition
-      if let last, last.definition === definition { return last.isOwner }
-      let isOwner = definition.relations.toMany(like: relation) != nil
-      last = (definition, isOwner)
-      return isOwner
-    }
+    models.filter { type(of: $0)._$definition.relations.relation(like: relation) != nil }
   }
 
   private func members(
     of owners: [any PersistentModel], _ relation: Relation
   ) throws -> [any PersistentModel] {
     let owners = having(relation, owners)
-    let codec = relation.destination.codec
+    let known = owners.compactMap { $0._$state.side?.links.list(relation.slot) }.filter(\.isLoaded).flatMap(\.members)
+    let all = try known + context.loadLists(of: owners, relation).joined()
     var seen = Set<ObjectIdentifier>()
-    var found: [any PersistentModel] = []
-    func add(_ member: any PersistentModel) {
-      guard !member._$identifier.isTemporary, seen.insert(ObjectIdentifier(member)).inserted else {
-        return
-      }
-      found.append(member)
+    return all.map(relation.destination.codec.model(from:)).filter { member in
+      !member._$identifier.isTemporary && seen.insert(ObjectIdentifier(member)).inserted
     }
-    var loaded = Set<ObjectIdentifier>()
-    try context.loadLists(of: owners, relation) { owner, members in
-      loaded.insert(ObjectIdentifier(owner))
-      for member in members { add(codec.model(from: member)) }
-    }
-    guard loaded.count < owners.count else { return found }
-    for owner in owners where !loaded.contains(ObjectIdentifier(owner)) {
-      owner._$state.side?.links.list(relation.property.slot)?.models.forEach(add)
-    }
-    return found
   }
 }

@@ -71,15 +71,9 @@ extension ModelContext {
     ModelIssue.unreadableModels(model._$identifier, count: 1, reason: "\(error)").report()
   }
 
-  func noteRead(of model: any PersistentModel, _ relation: Relation) {
+  /// - Parameter names: the properties that the store has read.
+  func noteRead(of model: any PersistentModel, _ names: @autoclosure () -> [String]) {
     guard !state.failedReads.isEmpty else { return }
-    state.failedReads.remove(model._$identifier, relation.property.name)
-  }
-
-  func noteRead(of model: any PersistentModel, _ missing: MissingColumns) {
-    guard !state.failedReads.isEmpty else { return }
-    for name in missing.names(in: type(of: model)._$definition) {
-      state.failedReads.remove(model._$identifier, name)
-    }
+    for name in names() { state.failedReads.remove(model._$identifier, name) }
   }
 }

@@ -60,25 +60,18 @@ final class FaultBatch {
       for neighbour in list[(own + 1)...].prefix(reach) where !body(neighbour) { return }
       for neighbour in list[..<own].suffix(reach).reversed() where !body(neighbour) { return }
     case .runs(let runs, let token):
-      guard let row = identifier.row, let own = runs.firstIndex(where: { $0.contains(row) }) else {
-        return
-      }
-      func visit(_ keys: some Sequence<Int64>, _ left: inout Int) -> Bool {
-        for key in keys.prefix(left) {
-          guard body(PersistentIdentifier(token: token, row: key)) else { return false }
-          left -= 1
+      guard let row = identifier.row, let own = runs.firstIndex(where: { $0.contains(row) }) else { return }
+      for step in [1, -1] {
+        var (index, key) = (own, row)
+        for _ in 0..<reach {
+          key &+= Int64(step)
+          if !runs[index].contains(key) {
+            index += step
+            guard runs.indices.contains(index) else { break }
+            key = step > 0 ? runs[index].first : runs[index].end - 1
+          }
+          guard body(PersistentIdentifier(token: token, row: key)) else { return }
         }
-        return true
-      }
-      var left = reach
-      guard visit(runs[own].keys.suffix(from: row + 1), &left) else { return }
-      for run in runs[(own + 1)...] where left > 0 {
-        guard visit(run.keys, &left) else { return }
-      }
-      left = reach
-      guard visit(runs[own].keys.prefix(upTo: row).reversed(), &left) else { return }
-      for run in runs[..<own].reversed() where left > 0 {
-        guard visit(run.keys.reversed(), &left) else { return }
       }
     }
   }
@@ -147,7 +140,7 @@ final class RowCache {
   /// Where a to-one relationship of a row leads.
   func reference(_ identifier: PersistentIdentifier, _ relation: Relation) -> PersistentIdentifier? {
     guard let entry = entries[identifier], let definition = entry.buffer.definition,
-      let own = definition.relations.toOne(like: relation)
+      let own = definition.relations.relation(like: relation)
     else { return nil }
     return entry.buffer.reference(entry.index, own.property.slot)
   }
@@ -187,26 +180,13 @@ struct ReadAhead {
 }
 
 extension RelationTable {
-  /// The to-one relationship of this class that is the given one of a class it shares its table with.
-  package func toOne(like relation: Relation) -> Relation? {
-    let slot = relation.property.slot
-    guard toOne.indices.contains(slot), let own = toOne[slot], own.isSame(as: relation) else {
-      return nil
-    }
-    return own
-  }
-
-  package func toMany(like relation: Relation) -> Relation? {
-    let slot = relation.property.slot
-    guard toMany.indices.contains(slot), toMany[slot].isSame(as: relation) else { return nil }
-    return toMany[slot]
-  }
-}
-
-extension Relation {
-  /// Classes of one hierarchy number the relationships they share alike.
-  fileprivate func isSame(as other: Relation) -> Bool {
-    self === other
-      || (destination === other.destination && property.name == other.property.name)
+  /// The relationship of this class that is the given one of a class it shares its table with: classes of one hierarchy
+  /// number the relationships they share alike.
+  func relation(like other: Relation) -> Relation? {
+    let slot = other.slot
+    guard slot < (other.isToMany ? toMany.count : toOne.count), let own = other.isToMany ? toMany[slot] : toOne[slot]
+    else { return nil }
+    let isSame = own === other || (own.destination === other.destination && own.property.name == other.property.name)
+    return isSame ? own : nil
   }
 }

@@ -16,8 +16,7 @@ struct FormerValues {
   }
 
   /// Keeps the present values of a model.
-  mutating func capture(_ model: any PersistentModel) -> FormerRow {
-    let definition = type(of: model)._$definition
+  mutating func capture(_ model: any PersistentModel, _ definition: ModelDefinition) -> FormerRow {
     let buffer: SnapshotBuffer
     if let last, last.definition === definition, last.buffer.count < last.capacity {
       buffer = last.buffer

@@ -75,15 +75,24 @@ final class IdentityTable: ModelOwner {
     return object
   }
 
-  func object(_ identifier: PersistentIdentifier) -> AnyObject? {
-    guard mayHold(identifier) else { return nil }
-    let pointer: UnsafeMutableRawPointer?
-    switch identifier.key {
-    case .integer(let row) where isRow(identifier):
-      pointer = identifier.isTemporary ? temporaries[row] : rows[row]
-    default: pointer = others[identifier]
+  private subscript(identifier: PersistentIdentifier) -> UnsafeMutableRawPointer? {
+    get {
+      switch identifier.key {
+      case .integer(let row) where isRow(identifier): identifier.isTemporary ? temporaries[row] : rows[row]
+      default: others[identifier]
+      }
     }
-    guard let pointer else { return nil }
+    set {
+      switch identifier.key {
+      case .integer(let row) where isRow(identifier):
+        if identifier.isTemporary { temporaries[row] = newValue } else { rows[row] = newValue }
+      default: others[identifier] = newValue
+      }
+    }
+  }
+
+  func object(_ identifier: PersistentIdentifier) -> AnyObject? {
+    guard mayHold(identifier), let pointer = self[identifier] else { return nil }
     return Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()
   }
 
@@ -93,39 +102,12 @@ final class IdentityTable: ModelOwner {
 
   /// Enters a model under its identifier and makes this table its owner.
   func register(_ model: any PersistentModel) {
-    let pointer = Unmanaged.passUnretained(model as AnyObject).toOpaque()
-    let identifier = model._$identifier
-    switch identifier.key {
-    case .integer(let row) where isRow(identifier):
-      if identifier.isTemporary {
-        temporaries.insert(pointer, for: row)
-      } else {
-        rows.insert(pointer, for: row)
-      }
-    default: others[identifier] = pointer
-    }
+    self[model._$identifier] = Unmanaged.passUnretained(model as AnyObject).toOpaque()
     model._$state.owner = Unmanaged.passUnretained(self)
   }
 
-  /// Enters a model of this table under its permanent identifier unless another object stands for
-  /// the row; returns that one.
-  func claim(_ model: any PersistentModel) -> (any PersistentModel)? {
-    let pointer = Unmanaged.passUnretained(model as AnyObject).toOpaque()
-    let other: UnsafeMutableRawPointer?
-    let identifier = model._$identifier
-    switch identifier.key {
-    case .integer(let row) where isRow(identifier): other = rows.claim(pointer, for: row)
-    default:
-      let known = others[identifier]
-      other = known == pointer ? nil : known
-      if other == nil { others[identifier] = pointer }
-    }
-    guard let other else { return nil }
-    return definition.codec.model(
-      from: Unmanaged<AnyObject>.fromOpaque(other).takeUnretainedValue())
-  }
-
-  /// The same of a model that was known under a temporary identifier, which is forgotten.
+  /// Enters a model of this table under its permanent identifier and forgets the temporary one, unless another object
+  /// stands for the row; returns that one.
   func settle(
     _ model: any PersistentModel, from temporary: PersistentIdentifier,
     to permanent: PersistentIdentifier
@@ -138,7 +120,12 @@ final class IdentityTable: ModelOwner {
       }
     }
     forget(temporary)
-    return claim(model)
+    if let other = self[permanent] {
+      let object = Unmanaged<AnyObject>.fromOpaque(other).takeUnretainedValue()
+      return object === model ? nil : definition.codec.model(from: object)
+    }
+    self[permanent] = Unmanaged.passUnretained(model as AnyObject).toOpaque()
+    return nil
   }
 
   /// Removes a model that is being released.
@@ -160,12 +147,7 @@ final class IdentityTable: ModelOwner {
 
   /// Removes whatever is known under the identifier.
   func forget(_ identifier: PersistentIdentifier) {
-    switch identifier.key {
-    case .integer(let row) where isRow(identifier):
-      if identifier.isTemporary { return temporaries.remove(row) }
-      rows.remove(row)
-    default: others[identifier] = nil
-    }
+    self[identifier] = nil
     if rows.count == 0 { dropGroups() }
   }
 

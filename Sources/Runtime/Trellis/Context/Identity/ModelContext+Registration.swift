@@ -27,11 +27,9 @@ extension ModelContext {
     _ identifier: PersistentIdentifier, _ definition: ModelDefinition,
     from origin: (owner: any PersistentModel, relation: Relation)? = nil
   ) -> (any PersistentModel)? {
-    if let model = inMemory(identifier, definition) { return model }
-    guard !identifier.isTemporary else { return nil }
     do {
-      let model = try load([identifier], definition).first
-      if let origin { noteRead(of: origin.owner, origin.relation) }
+      let model = try storedModel(identifier, definition)
+      if let origin { noteRead(of: origin.owner, [origin.relation.property.name]) }
       return model
     } catch {
       if let origin {
@@ -52,7 +50,7 @@ extension ModelContext {
     let table = try table(for: definition)
     let materializer = ModelMaterializer(table: table)
     try core.withScope(reading: table.store) {
-      try table.store.load(identifiers, definition, editingState, materializer)
+      try materializer.read(identifiers, definition, editingState)
     }
     return materializer.models.map(definition.root.codec.model(from:))
   }
@@ -143,15 +141,6 @@ extension ModelDefinition {
 extension ModelContext {
   /// Reads the missing columns of a model if the property is one of them, and those of its
   /// neighbours: one question to the store for all of a fetch, up to a thousand models.
-  func complete(_ model: any PersistentModel, toRead keyPath: AnyKeyPath) {
-    guard let missing = model._$state.side?.missing else { return }
-    if let property = type(of: model)._$definition.layout.property(for: keyPath) {
-      guard !property.kind.isRelationship, missing.slots.contains(property.slot) else { return }
-    }
-    complete(model)
-  }
-
-  /// The same for the property in a slot.
   func complete(_ model: any PersistentModel, toRead slot: Int) {
     guard model._$state.side?.missing?.slots.contains(slot) == true else { return }
     complete(model)
@@ -173,7 +162,7 @@ extension ModelContext {
     } catch {
       noteFailedRead(of: model, missing, error)
     }
-    if model._$state.side?.missing == nil { noteRead(of: model, missing) }
+    if model._$state.side?.missing == nil { noteRead(of: model, missing.names(in: type(of: model)._$definition)) }
     return model._$state.side?.missing == nil
   }
 
@@ -257,7 +246,7 @@ extension ModelContext {
 
   @inline(never) func move(to actor: any Actor) {
     state.isolation = actor
-    guard let autosave = monitor?.autosave else { return }
+    guard let autosave = autosave else { return }
     autosave.rest()
     if hasChanges { autosave.noteChange() }
   }

@@ -41,6 +41,36 @@ final class ModelMaterializer {
 
   func reserve(_ count: Int) { models.reserveCapacity(count) }
 
+  // MARK: reading
+
+  /// Receives the matches of a query, and the related models that a store of snapshots sends along.
+  func read<T: PersistentModel>(_ query: Query<T>) throws {
+    let known = knowsRows && query.parts == nil ? receiveKnown : nil
+    let others = try table.store.rows(query, known: known) { row in try receive(&row) } snapshot: { try receive($0) }
+    guard !others.isEmpty else { return }
+    let own = Set(models.map(ObjectIdentifier.init))
+    for snapshot in others {
+      guard let definition = snapshot.buffer.definition, let table = try? table.context.table(for: definition),
+        table.store === self.table.store,
+        table.object(snapshot.persistentIdentifier).map({ own.contains(ObjectIdentifier($0)) }) != true
+      else { continue }
+      let other = ModelMaterializer(table: table)
+      try other.receive(snapshot)
+      related += other.models.map(table.definition.codec.model(from:))
+    }
+  }
+
+  /// Receives the rows of the given identifiers, in no particular order.
+  func read(
+    _ identifiers: [PersistentIdentifier], _ definition: ModelDefinition, _ editingState: EditingState
+  ) throws {
+    try table.store.rows(of: identifiers, definition, editingState) { row in
+      try receive(&row)
+    } snapshot: {
+      try receive($0)
+    }
+  }
+
   /// A row of an SQLite statement.
   func receive(_ row: inout StatementRow) throws {
     let key = row.row
@@ -108,15 +138,15 @@ final class ModelMaterializer {
 
   /// A snapshot of a store that hands out whole snapshots. A clean registered model takes its values.
   ///
-  /// - Parameter gate: what the snapshot has passed; the table is of its hierarchy.
-  func receive(_ snapshot: DefaultSnapshot, _ gate: SnapshotGate) throws {
+  /// - Parameter snapshot: checked by the store's handle. The table is that of its hierarchy.
+  func receive(_ snapshot: DefaultSnapshot) throws {
     let identifier = snapshot.persistentIdentifier
     if isRemembered { list.append(identifier) }
     if let object = table.object(identifier) {
       let model = table.definition.codec.model(from: object)
       let definition = type(of: model)._$definition
       guard definition === snapshot.buffer.definition else {
-        throw gate.misfit(snapshot, of: definition.entityName)
+        throw table.store.misfit(snapshot, of: definition.entityName)
       }
       if model.phase == .clean { snapshot.buffer.restore(snapshot.index, model) }
       models.append(object)
@@ -134,62 +164,5 @@ final class ModelMaterializer {
       return unsafeBitCast(models, to: [T].self)
     }
     return models.compactMap { $0 as? T }
-  }
-}
-
-/// What a store of snapshots answers, before anything is made of it: identifiers have to be the
-/// store's own, and snapshots of the class their identifiers say.
-///
-/// Behind it models are taken for what their tables are made for, without another look.
-struct SnapshotGate: Sendable {
-  let storeIdentifier: String
-  let name: String
-
-  func error(_ explanation: String) -> SwiftDataError {
-    SwiftDataError.invalidStoreAnswer.explained("the store '\(name)' \(explanation)")
-  }
-
-  /// - Throws: for an identifier that is temporary or of another store.
-  func check(_ identifier: PersistentIdentifier) throws {
-    guard identifier.isTemporary || identifier.storeIdentifier != storeIdentifier else { return }
-    let kind =
-      identifier.storeIdentifier.map { "which is of the store '\($0)'" } ?? "which is temporary"
-    throw error(
-      "handed out \(identifier), \(kind): make identifiers with "
-        + "'PersistentIdentifier.identifier(for:entityName:primaryKey:)' for its own identifier, "
-        + "'\(storeIdentifier)'")
-  }
-
-  /// - Parameter root: the class at the top of the hierarchy that models are expected to be of.
-  /// - Throws: also for a snapshot of another class than that of its identifier, or of those that
-  ///   inherit from it.
-  func check(_ snapshot: DefaultSnapshot, root: ModelDefinition) throws {
-    let identifier = snapshot.persistentIdentifier
-    try check(identifier)
-    guard let definition = snapshot.buffer.definition else {
-      throw error("handed out a snapshot for \(identifier) without any values")
-    }
-    guard definition.root === root else {
-      let other =
-        definition.root.entityName == root.entityName
-        ? ", but of another class of that name: decode it within the schema of the container"
-        : ", where a '\(root.entityName)' is expected"
-      throw error("handed out a snapshot of '\(definition.entityName)' for \(identifier)\(other)")
-    }
-    guard definition.isOrInherits(from: identifier.entityName) else {
-      throw misfit(snapshot, of: identifier.entityName)
-    }
-  }
-
-  /// A snapshot that has not all the values of its model, or values it does not have.
-  func misfit(_ snapshot: DefaultSnapshot, of entityName: String) -> SwiftDataError {
-    error(
-      "handed out a snapshot of '\(snapshot.buffer.definition?.entityName ?? "nothing")' for "
-        + "\(snapshot.persistentIdentifier), which is a '\(entityName)': keep the snapshots of a "
-        + "save, or decode them, as they are of the model's own class")
-  }
-
-  func misplaced(_ snapshot: DefaultSnapshot, under identifier: PersistentIdentifier) -> SwiftDataError {
-    error("handed out the snapshot of \(snapshot.persistentIdentifier) under \(identifier)")
   }
 }

@@ -43,7 +43,14 @@ struct RowMap: ~Copyable {
     return (Int(truncatingIfNeeded: block) &+ Int(truncatingIfNeeded: bits & 7)) & (capacity - 1)
   }
 
-  subscript(key: Int64) -> UnsafeMutableRawPointer? { place(key).object }
+  subscript(key: Int64) -> UnsafeMutableRawPointer? {
+    get { place(key).object }
+    set {
+      guard let newValue else { return remove(at: place(key)) }
+      if (used + 1) * 5 > capacity * 4 { grow() }
+      insert(newValue, for: key, at: place(key))
+    }
+  }
 
   @inline(__always) func place(_ key: Int64) -> Place {
     var index = home(key)
@@ -56,56 +63,23 @@ struct RowMap: ~Copyable {
     return Place(index: index, version: version, object: nil)
   }
 
-  /// Enters an object where nothing was found: what comes in between is rare, and looked for again.
+  /// Enters an object where it was looked for: what comes in between is rare, and looked for again.
   mutating func insert(_ object: UnsafeMutableRawPointer, for key: Int64, at place: Place) {
     guard place.version == version, (used + 1) * 5 <= capacity * 4 else {
-      return insert(object, for: key)
+      return self[key] = object
     }
     slots[place.index] = Slot(key: key, object: object)
+    guard place.object == nil else { return }
     used += 1
     count += 1
     version &+= 1
   }
 
-  mutating func insert(_ object: UnsafeMutableRawPointer, for key: Int64) {
-    if (used + 1) * 5 > capacity * 4 { grow() }
-    var index = home(key)
-    var free: Int?
-    while let existing = slots[index].object {
-      if existing == Self.tombstone {
-        if free == nil { free = index }
-      } else if slots[index].key == key {
-        slots[index].object = object
-        return
-      }
-      index = (index + 1) & (capacity - 1)
-    }
-    if free == nil { used += 1 }
-    slots[free ?? index] = Slot(key: key, object: object)
-    count += 1
-    version &+= 1
-  }
-
-  /// Enters an object unless another one has the key; returns that one.
-  mutating func claim(
-    _ object: UnsafeMutableRawPointer, for key: Int64
-  ) -> UnsafeMutableRawPointer? {
-    if let other = self[key] { return other == object ? nil : other }
-    insert(object, for: key)
-    return nil
-  }
-
-  mutating func remove(_ key: Int64) {
-    var index = home(key)
-    while let object = slots[index].object {
-      if slots[index].key == key, object != Self.tombstone {
-        slots[index].object = Self.tombstone
-        count -= 1
-        if count == 0 { removeAll() }
-        return
-      }
-      index = (index + 1) & (capacity - 1)
-    }
+  private mutating func remove(at place: Place) {
+    guard place.object != nil else { return }
+    slots[place.index].object = Self.tombstone
+    count -= 1
+    if count == 0 { removeAll() }
   }
 
   /// Forgets every key, keeping the memory of a small map only.

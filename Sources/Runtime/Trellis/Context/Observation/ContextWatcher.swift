@@ -33,9 +33,7 @@ final class ContextWatchers {
   }
 
   func noteComingOrGoing(of model: any PersistentModel) {
-    var change = ClassChange(type(of: model)._$definition)
-    change.comesOrGoes = true
-    note(change, of: model)
+    noteComingOrGoing(of: [type(of: model)._$definition], with: model)
   }
 
   /// Models of other classes appear or disappear with a model.

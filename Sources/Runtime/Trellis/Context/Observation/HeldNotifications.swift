@@ -5,29 +5,17 @@
 /// step and the reading of external commits change their models first and notify afterwards.
 struct HeldNotifications {
   private var entries: [(model: any PersistentModel, property: ModelProperty)] = []
-  private var known = Set<Key>()
-
-  private struct Key: Hashable {
-    let model: ObjectIdentifier
-    let property: String
-  }
+  /// The names of the properties, by model.
+  private var known: [ObjectIdentifier: Set<String>] = [:]
 
   mutating func add(_ model: any PersistentModel, _ property: ModelProperty) {
-    guard known.insert(Key(model: ObjectIdentifier(model), property: property.name)).inserted else {
-      return
-    }
+    guard known[ObjectIdentifier(model), default: []].insert(property.name).inserted else { return }
     entries.append((model, property))
   }
 
   /// Tells the observers, in the order of the changes.
   func send() {
-    for (model, property) in entries {
-      guard let registrar = model._$state.side?.registrar,
-        let keyPath = property.accessedKeyPath as? any ObservableKeyPath
-      else { continue }
-      keyPath.willSet(model, registrar)
-      keyPath.didSet(model, registrar)
-    }
+    for (model, property) in entries { PropertyNotification.changed(model, property) }
   }
 }
 

@@ -2,43 +2,20 @@
 ///
 /// A program that looks for a model by key before it inserts one asks about a few pending models
 /// each time, however many wait to be saved. What the index says is checked against the model; what
-/// it must never do is leave one out. It follows the lists it is made of and notices when something
-/// was taken out of them; who changes the values of pending models other than through their setters
-/// drops it.
+/// it must never do is leave one out. It follows the growing list of models; who removes models from the list, or
+/// changes values of pending models other than through their setters, drops the index.
 final class PendingIndex {
-  private var insertions = Cursor()
-  private var updates = Cursor()
-  private var deletions = Cursor()
+  /// How many of the pending models are known.
+  private var seen = 0
   /// By identity map.
   private var groups: [ObjectIdentifier: Group] = [:]
-
-  /// What of a growing list has been seen.
-  private struct Cursor {
-    private var seen = 0
-    private var last: ObjectIdentifier?
-
-    /// The rest of the list; nil when it is not the list that was seen.
-    mutating func rest(
-      of list: [any PersistentModel]
-    ) -> ArraySlice<any PersistentModel>? {
-      guard seen <= list.count, seen == 0 || ObjectIdentifier(list[seen - 1]) == last else {
-        return nil
-      }
-      defer {
-        seen = list.count
-        last = list.last.map(ObjectIdentifier.init)
-      }
-      return list[seen...]
-    }
-  }
 
   /// Pending models of one identity map.
   final class Group {
     fileprivate(set) var models: [any PersistentModel] = []
-    fileprivate(set) var hasDeletions = false
     private var values: [AnyKeyPath: ValueTable] = [:]
 
-    /// The inserted and changed models whose attribute may have the value; nil if that is unknown.
+    /// The models whose attribute may have the value; nil if that is unknown.
     func candidates(_ keyPath: AnyKeyPath, _ value: Any) -> [any PersistentModel]? {
       guard let key = ValueTable.key(value) else { return nil }
       return values[keyPath, default: ValueTable()].candidates(keyPath, key, among: models)
@@ -89,13 +66,15 @@ final class PendingIndex {
 
   /// The pending models of an identity map; nil when there are none.
   func group(_ table: IdentityTable, _ pending: PendingChanges) -> Group? {
-    if !follow(pending) {
-      groups = [:]
-      insertions = Cursor()
-      updates = Cursor()
-      deletions = Cursor()
-      _ = follow(pending)
+    let models = pending.models.models
+    for model in models.dropFirst(seen) {
+      guard let owner = model._$state.table else { continue }
+      let key = owner._withUnsafeGuaranteedRef { ObjectIdentifier($0) }
+      let group = groups[key] ?? Group()
+      groups[key] = group
+      group.models.append(model)
     }
+    seen = models.count
     return groups[ObjectIdentifier(table)]
   }
 
@@ -103,27 +82,5 @@ final class PendingIndex {
   func noteWrite(_ model: any PersistentModel, _ keyPath: AnyKeyPath) {
     guard let owner = model._$state.table else { return }
     owner._withUnsafeGuaranteedRef { groups[ObjectIdentifier($0)]?.noteWrite(model, keyPath) }
-  }
-
-  private func follow(_ pending: PendingChanges) -> Bool {
-    guard let inserted = insertions.rest(of: pending.insertions.models),
-      let updated = updates.rest(of: pending.updates.models),
-      let deleted = deletions.rest(of: pending.deletions.models)
-    else { return false }
-    for model in inserted { group(of: model)?.models.append(model) }
-    for model in updated { group(of: model)?.models.append(model) }
-    for model in deleted { group(of: model)?.hasDeletions = true }
-    return true
-  }
-
-  private func group(of model: any PersistentModel) -> Group? {
-    guard let owner = model._$state.table else { return nil }
-    return owner._withUnsafeGuaranteedRef { table in
-      let key = ObjectIdentifier(table)
-      if let group = groups[key] { return group }
-      let group = Group()
-      groups[key] = group
-      return group
-    }
   }
 }

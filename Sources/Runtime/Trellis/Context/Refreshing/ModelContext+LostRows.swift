@@ -6,11 +6,9 @@ extension ModelContext {
   ///
   /// - Parameter isErased: whether all rows were taken away on demand, whatever was pending.
   /// - Returns: false when the model has something to lose: it keeps its pending changes.
-  func takeLeave(
-    of model: any PersistentModel, isErased: Bool, _ departure: inout RelationshipEditor.Departure
-  ) -> Bool {
+  func takeLeave(of model: any PersistentModel, isErased: Bool) -> Bool {
     guard !isErased, model.phase == .changed, model.side.hasLostRow || hasSomethingToLose(model) else {
-      markGone(model, &departure)
+      markGone(model)
       return true
     }
     model.side.hasLostRow = true
@@ -49,25 +47,18 @@ extension ModelContext {
   /// A model that has nothing pending any more goes the way of its row.
   func followLostRow(of model: any PersistentModel) {
     guard let side = model._$state.side, side.hasLostRow else { return }
-    var departure = RelationshipEditor.Departure()
+    let lists = RelationshipEditor.lists(with: [model])
     watchers?.noteComingOrGoing(of: model)
-    markGone(model, &departure)
-    departure.finish()
+    markGone(model)
+    for list in lists { list.removeGone() }
   }
 
-  private func markGone(
-    _ model: any PersistentModel, _ departure: inout RelationshipEditor.Departure
-  ) {
-    departure.add(model)
-    let side = model.side
-    monitor?.undo?.forget(model)
+  private func markGone(_ model: any PersistentModel) {
+    undo?.forget(model)
     pending.forget(model)
-    probe.hasUnusableModels = true
-    side.phase = .gone
-    side.isDeleted = true
+    // Observers are notified later.
     RelationshipEditor.notifyOthers(of: model)
-    side.links = ModelLinks()
-    model._$state.table?._withUnsafeGuaranteedRef { $0.detach(model) }
+    dismiss(model)
   }
 }
 
@@ -88,9 +79,7 @@ extension ModelContext {
         guard let reference = definition.codec.reference(slot, of: model), gone.contains(reference)
         else { continue }
         PropertyNotification.will(model, relation.property)
-        definition.codec.setReference(slot, of: model, to: nil)
-        model.side.links.setTarget(slot, nil)
-        model.side.changed.insert(slot)
+        RelationshipEditor.point(model, slot, at: nil)
         PropertyNotification.did(model, relation.property)
       }
     }

@@ -3,11 +3,11 @@ extension ModelContext {
   ///
   /// A model with pending changes keeps them; the last save wins, column by column and, in lists,
   /// member by member. One whose row is gone keeps them for the program to decide, see
-  /// ``takeLeave(of:isErased:_:)``.
+  /// ``takeLeave(of:isErased:)``.
   ///
   /// - Parameter looks: false if the store looks for the commits of others later.
   func readMailbox(looks: Bool = true) throws {
-    monitor?.autosave?.safePoint()
+    autosave?.safePoint()
     if looks { core.readExternalCommits() }
     guard !mailbox.isQuiet else { return }
     try occupancy.occupy(.refresh) { try TracedStatement.scope(.refresh) { try readCommit() } }
@@ -96,15 +96,15 @@ extension ModelContext {
         guard let model = missing.removeValue(forKey: fresh.identifier(index)) else { continue }
         take(fresh, index, into: model, from: table.store)
       }
-      var departure = RelationshipEditor.Departure()
+      let lists = RelationshipEditor.lists(with: Array(missing.values))
       for (identifier, model) in missing {
-        if takeLeave(of: model, isErased: commit.isErasure, &departure) {
+        if takeLeave(of: model, isErased: commit.isErasure) {
           gone.insert(identifier)
         } else {
           gone.remove(identifier)
         }
       }
-      departure.finish()
+      for list in lists { list.removeGone() }
     }
   }
 
@@ -122,7 +122,7 @@ extension ModelContext {
       let lost = failsOnConflict(in: store) ? overtaken(side, by: fresh, index) : nil
       side.committed = FormerRow(fresh.copy(index))
       side.committed?.overtaken = lost
-      monitor?.undo?.refresh(model, fresh, index)
+      undo?.refresh(model, fresh, index)
       guard let merged = try? fresh.replacing(index, side.changed, from: model.capturedRow(), 0) else { return }
       PropertyNotification.replacing(model, with: merged, 0) { merged.restore(0, model) }
     case .inserted, .gone: break
@@ -152,7 +152,7 @@ extension ModelContext {
     _ list: ModelList, of owner: any PersistentModel, _ relation: Relation
   ) -> Bool {
     guard let known = list.committed, let stored = try? savedMembers(of: owner, relation) else { return false }
-    return known == stored.map(\._$identifier)
+    return known == list.codec.identifiers(of: list.codec.own(stored))
   }
 
   /// Repeats pending changes of lists on what is stored now.
@@ -221,7 +221,7 @@ extension ModelContext {
   /// member it was put behind.
   func rebase(_ list: ModelList, of owner: any PersistentModel, _ relation: Relation) throws {
     let base = list.committed ?? []
-    let stored = try savedMembers(of: owner, relation)
+    let stored = list.codec.own(try savedMembers(of: owner, relation)).map(list.codec.model(from:))
     let own = list.models
     let known = Set(base)
     let ownIdentifiers = Set(own.lazy.map { $0._$identifier })
@@ -237,8 +237,7 @@ extension ModelContext {
         && !hasLeft(member, owner._$identifier, relation)
     }
     let (first, second) = isMoved ? (own, stored) : (stored, own)
-    list.removeAll()
-    for member in Self.merge(first.filter(stays), second.filter(stays)) { list.append(member) }
+    list.setMembers(Self.merge(first.filter(stays), second.filter(stays)))
     list.committed = stored.map(\.persistentModelID)
   }
 

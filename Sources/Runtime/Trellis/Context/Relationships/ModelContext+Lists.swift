@@ -5,7 +5,7 @@ extension ModelContext {
     let relation = type(of: owner)._$definition.relations.toMany[slot]
     do {
       let list = try readList(of: owner, slot: slot, withNeighbours: true)
-      noteRead(of: owner, relation)
+      noteRead(of: owner, [relation.property.name])
       return list
     } catch {
       noteFailedRead(of: owner._$identifier, relation.property.name, error)
@@ -22,34 +22,28 @@ extension ModelContext {
     let known = owner._$state.side?.links.list(slot)
     if let known, known.isLoaded { return known }
     try loadPendingRows()
-    let definition = type(of: owner)._$definition
-    let relation = definition.relations.toMany[slot]
-    let codec = relation.destination.codec
-    var list = codec.makeList(isLoaded: true)
-    let identifier = owner._$identifier
-    if !identifier.isTemporary {
-      if let members = known.flatMap({ membersInMemory($0, relation) }) {
-        for member in members { list.append(member) }
-      } else if withNeighbours, let members = try membersWithNeighbours(of: owner, relation) {
-        list = codec.makeList(stored: members)
-      } else {
-        for member in try savedMembers(of: owner, relation) { list.append(member) }
-      }
-      // The store's order is that of the keys. The program continues to see the order that it knows.
-      if let order = known?.committed { list.arrange(as: order) }
+    let relation = type(of: owner)._$definition.relations.toMany[slot]
+    var members: ArraySlice<AnyObject> = []
+    if !owner._$identifier.isTemporary {
+      members =
+        try known.flatMap { membersInMemory($0, relation) }
+        ?? (withNeighbours ? membersWithNeighbours(of: owner, relation) : nil) ?? savedMembers(of: owner, relation)
     }
+    let list = relation.destination.codec.makeList(stored: members)
+    // The store's order is that of the keys. The program continues to see the order that it knows.
+    if let order = known?.committed { list.arrange(as: order) }
     applyPending(to: list, of: owner, relation)
     return list
   }
 
   /// The members of a list of identifiers, if all of them are in memory.
-  private func membersInMemory(_ list: ModelList, _ relation: Relation) -> [any PersistentModel]? {
-    var members: [any PersistentModel] = []
+  private func membersInMemory(_ list: ModelList, _ relation: Relation) -> ArraySlice<AnyObject>? {
+    var members: [AnyObject] = []
     for identifier in list.committed ?? [] {
       guard let member = inMemory(identifier, relation.destination) else { return nil }
       members.append(member)
     }
-    return members
+    return members[...]
   }
 
   /// The members of a resting list; nil, with a report, when they cannot be read.
@@ -113,48 +107,24 @@ extension ModelContext {
 
   /// Loads one list of many saved models of one hierarchy with one question to the store.
   ///
-  /// - Parameter visit: called with the stored members of every list that had to be loaded.
-  func loadLists(
-    of owners: [any PersistentModel], _ relation: Relation,
-    visit: ((any PersistentModel, ArraySlice<AnyObject>) -> Void)? = nil
-  ) throws {
+  /// - Returns: the stored members of every list that had to be loaded.
+  @discardableResult func loadLists(
+    of owners: [any PersistentModel], _ relation: Relation
+  ) throws -> [ArraySlice<AnyObject>] {
     let slot = relation.property.slot
-    var missing: [any PersistentModel] = []
-    var identifiers: [PersistentIdentifier] = []
-    missing.reserveCapacity(owners.count)
-    identifiers.reserveCapacity(owners.count)
-    for owner in owners where owner._$state.side?.links.list(slot)?.isLoaded != true {
-      let identifier = owner._$identifier
-      guard !identifier.isTemporary else { continue }
-      missing.append(owner)
-      identifiers.append(identifier)
-    }
-    guard let first = missing.first else { return }
-    let lists = try storedLists(of: missing, identifiers, relation, limit: nil)
+    let missing = owners.filter { !$0._$identifier.isTemporary && $0._$state.side?.links.list(slot)?.isLoaded != true }
+    guard let first = missing.first else { return [] }
     let mayClose = core.listCycles.mayClose(relation, of: type(of: first)._$definition)
-    for (owner, members) in zip(missing, lists) {
-      guard let members else { continue }
+    let lists = try storedLists(of: missing, relation)
+    for case (let owner, let members?) in zip(missing, lists) {
       settle(members, of: owner, relation, mayClose: mayClose)
-      visit?(owner, members)
     }
+    return lists.compactMap(\.self)
   }
 
   /// The members as they are stored.
-  func savedMembers(of owner: any PersistentModel, _ relation: Relation) throws -> [any PersistentModel] {
-    let identifier = owner._$identifier
-    if let members = try storedLists(of: [owner], [identifier], relation, limit: nil)[0] {
-      return members.map(relation.destination.codec.model(from:))
-    }
-    // The store knows no relationships: the members are the models whose inverse points to the owner.
-    guard let inverse = relation.inverse else { return [] }
-    let all = try allModels(relation.destination.modelType, table(for: relation.destination))
-    return all.filter { model in
-      if inverse.kind.isToMany { return model.storedReferences(inverse.slot)?.contains(identifier) ?? false }
-      let reference =
-        model._$state.side?.committed?.reference(inverse.slot)
-        ?? type(of: model)._$definition.codec.reference(inverse.slot, of: model)
-      return reference == identifier
-    }
+  func savedMembers(of owner: any PersistentModel, _ relation: Relation) throws -> ArraySlice<AnyObject> {
+    try storedLists(of: [owner], relation)[0] ?? []
   }
 
   func allModels<M: PersistentModel>(
@@ -162,21 +132,13 @@ extension ModelContext {
   ) throws -> [any PersistentModel] {
     let materializer = ModelMaterializer(table: table)
     try core.withScope {
-      try table.store.rows(Query(FetchDescriptor<M>(), editingState), into: materializer)
+      try materializer.read(Query(FetchDescriptor<M>(), editingState))
     }
     return materializer.models.map(table.definition.codec.model(from:)).sorted {
       PersistentIdentifier.isStoredBefore($0._$identifier, $1._$identifier)
     }
   }
 
-  /// Remembers a change to a list that is not loaded.
-  func noteListChange(
-    _ owner: PersistentIdentifier, _ property: ModelProperty, member: any PersistentModel,
-    isAddition: Bool
-  ) {
-    pending.change(
-      list: .init(owner: owner, slot: property.slot), member: member, isAddition: isAddition)
-  }
 }
 
 extension PersistentModel {
@@ -196,37 +158,29 @@ extension PersistentModel {
   }
 }
 
-extension ModelList {
-  /// The identifiers of the members that are not deleted.
-  var usableIdentifiers: [PersistentIdentifier] {
-    models.filter(\.isUsableTarget).map(\.persistentModelID)
-  }
-}
-
 // MARK: lists of several owners
 
 extension ModelContext {
   /// The stored members of a list of several owners, in the order of the owners; nil for lists that were not read.
   ///
-  /// - Parameters:
-  ///   - identifiers: of the owners.
-  ///   - limit: after so many members no further list is read.
+  /// - Parameter limit: after so many members no further list is read.
   func storedLists(
-    of owners: [any PersistentModel], _ identifiers: [PersistentIdentifier], _ relation: Relation,
-    limit: Int?
+    of owners: [any PersistentModel], _ relation: Relation, limit: Int? = nil
   ) throws -> [ArraySlice<AnyObject>?] {
     guard let first = owners.first else { return [] }
     try loadPendingRows()
     let definition = type(of: first)._$definition
+    let identifiers = owners.map(\._$identifier)
     let materializer = ModelMaterializer(table: try table(for: relation.destination), isRemembered: true)
     materializer.limit = limit
-    let store = try table(for: definition).store
+    guard let tables = try table(for: definition).store.sqlStore else { return try namedMembers(of: owners, relation) }
     var isComplete = true
     do {
-      let answered = try core.withScope {
-        try store.loadMembers(of: identifiers, definition, slot: relation.slot, editingState, materializer)
+      try tables.members(
+        DataStoreRelatedRequest(owners: identifiers, entityName: definition.entityName, slot: relation.slot)
+      ) { owner, row in
+        try materializer.receive(&row, owner: owner.row ?? 0)
       }
-      guard answered else { return try namedMembers(of: owners, relation) }
     } catch is ModelMaterializer.LimitReached {
       isComplete = false
     }
@@ -242,18 +196,31 @@ extension ModelContext {
     }
   }
 
-  /// The same in a store that knows nothing of relationships, where the owners' own values tell.
+  /// The same in a store that knows nothing of relationships, where the models' own values tell: those of the owners, or
+  /// of the models whose inverse points to an owner.
   private func namedMembers(
     of owners: [any PersistentModel], _ relation: Relation
   ) throws -> [ArraySlice<AnyObject>?] {
     let known = owners.map { $0.storedReferences(relation.slot) }
-    let models = try models(of: Set(known.lazy.flatMap { $0 ?? [] }), relation.destination)
-    return known.map { members -> ArraySlice<AnyObject>? in
-      guard let members else { return nil }
+    let named = try models(of: Set(known.lazy.flatMap { $0 ?? [] }), relation.destination)
+    let isDerived = relation.inverse != nil && known.contains { $0 == nil }
+    let all =
+      isDerived ? try allModels(relation.destination.modelType, table(for: relation.destination)) : []
+    return zip(owners, known).map { owner, members -> ArraySlice<AnyObject>? in
+      guard let members else { return (all.filter { refers($0, to: owner, relation) } as [AnyObject])[...] }
       var seen = Set<PersistentIdentifier>()
       let unique = members.filter { seen.insert($0).inserted }
-      return unique.compactMap { models[$0] as AnyObject? }[...]
+      return unique.compactMap { named[$0] as AnyObject? }[...]
     }
+  }
+
+  /// True if the stored inverse of a member leads to an owner.
+  private func refers(_ member: any PersistentModel, to owner: any PersistentModel, _ relation: Relation) -> Bool {
+    let (slot, identifier) = (relation.inverseSlot, owner._$identifier)
+    if relation.inverseIsToMany { return member.storedReferences(slot)?.contains(identifier) ?? false }
+    let reference =
+      member._$state.side?.committed?.reference(slot) ?? type(of: member)._$definition.codec.reference(slot, of: member)
+    return reference == identifier
   }
 
   /// Gives an unchanged owner a list that was not loaded: the stored members with their pending changes.

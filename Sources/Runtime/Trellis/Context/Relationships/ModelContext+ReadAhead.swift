@@ -64,7 +64,7 @@ extension ModelContext {
     of owner: any PersistentModel, _ relation: Relation, _ identifier: PersistentIdentifier
   ) -> (any PersistentModel)? {
     if let model = inMemory(identifier, relation.destination) {
-      noteRead(of: owner, relation)
+      noteRead(of: owner, [relation.property.name])
       return model
     }
     guard !identifier.isTemporary, let table = owner._$state.table,
@@ -79,7 +79,7 @@ extension ModelContext {
     else { return resolve(identifier, relation.destination, from: (owner, relation)) }
     group.note(relation, isWorthIt: true)
     keep(models, as: relation, in: group)
-    noteRead(of: owner, relation)
+    noteRead(of: owner, [relation.property.name])
     return models.first { $0._$identifier == identifier }
   }
 
@@ -89,7 +89,7 @@ extension ModelContext {
   ) throws -> [any PersistentModel] {
     let references = owners.compactMap { owner in
       let definition = type(of: owner)._$definition
-      return definition.relations.toOne(like: relation).flatMap { definition.codec.reference($0.slot, of: owner) }
+      return definition.relations.relation(like: relation).flatMap { definition.codec.reference($0.slot, of: owner) }
     }
     return Array(try models(of: Set(references), relation.destination).values)
   }
@@ -105,7 +105,7 @@ extension ModelContext {
       var reference: PersistentIdentifier?
       if let model = table.model(neighbour) {
         let definition = type(of: model)._$definition
-        if let own = definition.relations.toOne(like: relation) {
+        if let own = definition.relations.relation(like: relation) {
           reference = definition.codec.reference(own.property.slot, of: model)
         }
       } else {
@@ -135,10 +135,7 @@ extension ModelContext {
     }
     guard !others.isEmpty else { return nil }
     let owners = [owner] + others
-    guard
-      let lists = try? storedLists(
-        of: owners, owners.map(\._$identifier), relation, limit: portion.rows)
-    else {
+    guard let lists = try? storedLists(of: owners, relation, limit: portion.rows) else {
       // One of the neighbours cannot be read.
       group.note(relation, isWorthIt: false)
       return nil
@@ -189,7 +186,7 @@ extension ModelContext {
         guard side.phase == .clean, side.links.list(slot) == nil else { return true }
       }
       let own = type(of: model)._$definition
-      guard own === definition || own.relations.toMany(like: relation) != nil,
+      guard own === definition || own.relations.relation(like: relation) != nil,
         pending.lists.isEmpty || pending.lists[.init(owner: identifier, slot: slot)] == nil
       else { return true }
       found.append(model)

@@ -102,12 +102,9 @@ extension PersistentModel {
   }
 
   /// The members of a to-many slot, asked from the store when first needed.
-  private func members<M: PersistentModel>(_ slot: Int) -> [M] {
-    guard let loaded = loadedList(slot), loaded.memberType == ObjectIdentifier(M.self) else {
-      return []
-    }
-    let list = unsafeDowncast(loaded, to: TypedModelList<M>.self)
-    let members = list.typed
+  func members<M: PersistentModel>(_ slot: Int) -> [M] {
+    guard let list = loadedList(slot), list.codec === M._$definition.codec else { return [] }
+    let members = unsafeBitCast(list.members, to: [M].self)
     if let owner = _$state.table,
       !owner._withUnsafeGuaranteedRef({ $0.probe.hasUnusableModels })
     {

@@ -1,5 +1,3 @@
-import Foundation
-
 extension RelationshipEditor {
   /// Assigns a to-many relationship.
   ///
@@ -12,52 +10,70 @@ extension RelationshipEditor {
     guard owner.isUsableTarget || owner.prepareChange(keyPath) else { return }
     let relation = type(of: owner)._$definition.relations.toMany[slot]
     let given = unsafeBitCast(newValue, to: [AnyObject].self)
-    let adopt = { (candidate: AnyObject) -> AnyObject? in
-      RelationshipEditor.adopt(unsafeDowncast(candidate, to: D.self), for: owner, relation) as? D
+    func adopted() -> [AnyObject] {
+      adopt(given, besides: owner._$state.side?.links.list(slot)) {
+        adopt(unsafeDowncast($0, to: D.self), for: owner, relation) as? D
+      }
     }
-    var change = ListAssignment(given, to: owner._$state.side?.links.list(slot))
-    change.adopt(adopt)
-    guard completeList(of: owner, slot, relation) != nil else {
-      return addToUnread(given.compactMap(adopt), of: owner, relation)
-    }
+    var members = adopted()
+    guard completeList(of: owner, slot, relation) != nil else { return addToUnread(members, of: owner, relation) }
     guard owner.prepareChange(keyPath) else { return }
     let registrar = owner._$state.side?.registrar
     if let registrar {
       registrar.willSet(owner, keyPath: keyPath)
+      // Observers may have changed the list, saved, or deleted members.
       guard owner.staysPrepared(keyPath) else { return }
+      members = adopted()
     }
-    guard let list = completeList(of: owner, slot, relation),
-      list.memberType == ObjectIdentifier(D.self)
-    else { return }
-    if registrar != nil || !change.fits(list) {
-      // The list was not in memory, or new models brought their own members with them, or
-      // observers have changed it, saved, or deleted members.
-      change = ListAssignment(given, to: list)
-      change.adopt(adopt)
-    }
-    let (range, members, whole) = change.replacement(in: list)
-    replace(range, of: list, with: members, whole: whole, of: owner, relation)
+    guard let list = completeList(of: owner, slot, relation), list.codec === D._$definition.codec else { return }
+    replace(list, by: members, of: owner, relation)
     registrar?.didSet(owner, keyPath: keyPath)
   }
 
+  /// Takes the new members of a list over, without those that cannot be and those named twice.
+  private static func adopt(
+    _ given: [AnyObject], besides list: ModelList?, _ adopted: (AnyObject) -> AnyObject?
+  ) -> [AnyObject] {
+    let list = list?.isLoaded == true ? list : nil
+    let (_, range) = differingRanges(list?.members ?? [], given)
+    let members = given[range].compactMap(adopted)
+    let isAsGiven = members.count == range.count && zip(members, given[range]).allSatisfy { $0 === $1 }
+    let isUnique =
+      Set(members.map { ObjectIdentifier($0) }).count == members.count
+      && !members.contains { list?.holds($0) == true }
+    if isAsGiven && isUnique { return given }
+    var seen = Set<ObjectIdentifier>()
+    return (given[..<range.lowerBound] + members + given[range.upperBound...]).filter {
+      seen.insert(ObjectIdentifier($0)).inserted
+    }
+  }
+
+  /// The parts of two lists between the members that both have at the beginning and at the end.
+  private static func differingRanges(_ old: [AnyObject], _ new: [AnyObject]) -> (Range<Int>, Range<Int>) {
+    let shorter = min(old.count, new.count)
+    var (start, end) = (0, 0)
+    while start < shorter, old[start] === new[start] { start += 1 }
+    while end < shorter - start, old[old.count - 1 - end] === new[new.count - 1 - end] { end += 1 }
+    return (start..<old.count - end, start..<new.count - end)
+  }
+
   /// Replaces list members, and changes the other ends.
-  ///
-  /// - Parameter whole: the list afterwards, if the caller has that array.
   private static func replace(
-    _ range: Range<Int>, of list: ModelList, with members: [AnyObject], whole: [AnyObject]? = nil,
-    of owner: any PersistentModel, _ relation: Relation
+    _ list: ModelList, by members: [AnyObject], of owner: any PersistentModel, _ relation: Relation
   ) {
     let codec = relation.destination.codec
-    let before = Array(list.members[range])
+    let present = list.members
+    let (left, right) = differingRanges(present, members)
+    let (before, after) = (present[left], members[right])
     let old = Set(before.lazy.map { ObjectIdentifier($0) })
-    let new = Set(members.lazy.map { ObjectIdentifier($0) })
+    let new = Set(after.lazy.map { ObjectIdentifier($0) })
     asAWhole(owner) {
-      list.replace(range, with: members, whole: whole)
+      list.replace(by: members, removing: old, adding: new)
       owner.side.changedLists.insert(relation.slot)
       for member in before where !new.contains(ObjectIdentifier(member)) {
         detach(owner, from: codec.model(from: member), relation)
       }
-      for member in members where !old.contains(ObjectIdentifier(member)) {
+      for member in after where !old.contains(ObjectIdentifier(member)) {
         attach(owner, to: codec.model(from: member), relation)
       }
     }
@@ -75,7 +91,7 @@ extension RelationshipEditor {
       if !relation.isToMany {
         move(model, from: old, to: members.first, relation)
       } else if let list = completeList(of: model, relation.slot, relation) {
-        replace(0..<list.count, of: list, with: members, of: model, relation)
+        replace(list, by: members, of: model, relation)
       }
     }
   }
@@ -86,94 +102,9 @@ extension RelationshipEditor {
   ) {
     asAWhole(owner) {
       for case let member as any PersistentModel in members {
-        add(member, to: owner, relation.property)
+        edit(owner, relation.property, member, isAddition: true)
         attach(owner, to: member, relation)
       }
     }
-  }
-}
-
-/// What an assignment changes in a list: the members between those that both ends share.
-private struct ListAssignment {
-  private let newValue: [AnyObject]
-  /// The members the list had. Holding them makes sure that another list is another array.
-  private let old: [AnyObject]
-  private var prefix = 0
-  private var suffix = 0
-  private var members: [AnyObject] = []
-  /// Whether `members` is what was given, as it was given.
-  private var isAsGiven = false
-
-  init(_ newValue: [AnyObject], to list: ModelList?) {
-    self.newValue = newValue
-    old = list.map { $0.isLoaded ? $0.members : [] } ?? []
-    let shorter = min(old.count, newValue.count)
-    prefix = Self.sharedPrefix(old, newValue)
-    while suffix < shorter - prefix,
-      old[old.count - 1 - suffix] === newValue[newValue.count - 1 - suffix]
-    { suffix += 1 }
-    // A member that is named again at the shared end has its first place before it.
-    if suffix > 0, let list,
-      newValue[prefix..<newValue.count - suffix].contains(where: { list.holds($0) })
-    {
-      suffix = 0
-    }
-  }
-
-  /// How many members at the beginning are the same. Most of a long list is compared at once.
-  private static func sharedPrefix(_ one: [AnyObject], _ other: [AnyObject]) -> Int {
-    let count = min(one.count, other.count)
-    return one.withUnsafeBytes { one in
-      other.withUnsafeBytes { other in
-        guard let one = one.baseAddress, let other = other.baseAddress else { return 0 }
-        let size = MemoryLayout<AnyObject>.stride
-        let block = 128
-        var prefix = 0
-        while prefix + block <= count,
-          memcmp(one + prefix * size, other + prefix * size, block * size) == 0
-        { prefix += block }
-        while prefix < count, memcmp(one + prefix * size, other + prefix * size, size) == 0 {
-          prefix += 1
-        }
-        return prefix
-      }
-    }
-  }
-
-  /// Takes the new members over, without those that cannot be and those named twice.
-  mutating func adopt(_ adopted: (AnyObject) -> AnyObject?) {
-    var seen = Set<ObjectIdentifier>()
-    isAsGiven = true
-    members = []
-    for candidate in newValue[prefix..<newValue.count - suffix] {
-      guard let member = adopted(candidate), seen.insert(ObjectIdentifier(member)).inserted else {
-        isAsGiven = false
-        continue
-      }
-      if member !== candidate { isAsGiven = false }
-      members.append(member)
-    }
-  }
-
-  /// Whether the list is still the one this was made for.
-  func fits(_ list: ModelList) -> Bool {
-    let members = list.members
-    guard members.count == old.count else { return false }
-    return members.withUnsafeBytes { one in
-      old.withUnsafeBytes { other in
-        one.baseAddress == other.baseAddress || one.elementsEqual(other)
-      }
-    }
-  }
-
-  /// The members to be replaced, those to put there, and the whole list where it is what was given.
-  func replacement(in list: ModelList) -> (Range<Int>, [AnyObject], whole: [AnyObject]?) {
-    let range = prefix..<list.count - suffix
-    let whole = isAsGiven ? newValue : nil
-    guard prefix > 0, members.contains(where: { list.holds($0) }) else {
-      return (range, members, whole)
-    }
-    let shared = Set(list.members.prefix(prefix).lazy.map { ObjectIdentifier($0) })
-    return (range, members.filter { !shared.contains(ObjectIdentifier($0)) }, nil)
   }
 }

@@ -58,16 +58,13 @@ enum RelationshipEditor {
     _ model: any PersistentModel, to target: any PersistentModel, _ relation: Relation
   ) {
     guard let inverse = relation.inverse else { return }
-    if inverse.kind.isToMany {
-      add(model, to: target, inverse)
-      return
-    }
+    if inverse.kind.isToMany { return edit(target, inverse, model, isAddition: true) }
     guard let back = type(of: target)._$definition.relations.relation(for: inverse) else { return }
     let previous = currentTarget(of: target, inverse.slot, back)
     if let previous, previous === model { return }
     guard change(target, inverse) else { return }
     if let previous {
-      remove(target, from: previous, relation.property)
+      edit(previous, relation.property, target, isAddition: false)
     } else {
       forget(target, inverse.slot, back)
     }
@@ -80,36 +77,23 @@ enum RelationshipEditor {
     _ model: any PersistentModel, from target: any PersistentModel, _ relation: Relation
   ) {
     guard let inverse = relation.inverse else { return }
-    if inverse.kind.isToMany {
-      remove(model, from: target, inverse)
-      return
+    if !inverse.kind.isToMany {
+      guard let back = type(of: target)._$definition.relations.relation(for: inverse),
+        let current = currentTarget(of: target, inverse.slot, back), current === model
+      else { return }
     }
-    guard let back = type(of: target)._$definition.relations.relation(for: inverse),
-      let current = currentTarget(of: target, inverse.slot, back), current === model,
-      change(target, inverse)
-    else { return }
-    point(target, inverse.slot, at: nil)
-    PropertyNotification.did(target, inverse)
+    edit(target, inverse, model, isAddition: false)
   }
 
-  /// Adds `member` to a list of `owner`, loaded or not.
-  static func add(
-    _ member: any PersistentModel, to owner: any PersistentModel, _ property: ModelProperty
-  ) {
-    guard change(owner, property) else { return }
-    changeList(of: owner, property, member, isAddition: true)
-    PropertyNotification.did(owner, property)
-  }
-
-  /// Takes `member` out of a property of `owner`: a list, loaded or not, or a to-one.
-  private static func remove(
-    _ member: any PersistentModel, from owner: any PersistentModel, _ property: ModelProperty
+  /// Adds `member` to a property of `owner`, or takes it out: a list, loaded or not, or a to-one.
+  static func edit(
+    _ owner: any PersistentModel, _ property: ModelProperty, _ member: any PersistentModel, isAddition: Bool
   ) {
     guard change(owner, property) else { return }
     if property.kind.isToMany {
-      changeList(of: owner, property, member, isAddition: false)
+      changeList(of: owner, property, member, isAddition: isAddition)
     } else {
-      point(owner, property.slot, at: nil)
+      point(owner, property.slot, at: isAddition ? member : nil)
     }
     PropertyNotification.did(owner, property)
   }
@@ -119,7 +103,8 @@ enum RelationshipEditor {
   ) {
     owner.side.changedLists.insert(property.slot)
     guard let list = knownList(of: owner, property) else {
-      owner.ownerContext?.noteListChange(owner._$identifier, property, member: member, isAddition: isAddition)
+      owner.ownerContext?.pending.change(
+        list: ListKey(owner: owner._$identifier, slot: property.slot), member: member, isAddition: isAddition)
       return
     }
     if isAddition { list.append(member) } else { list.remove(member) }
@@ -131,7 +116,7 @@ enum RelationshipEditor {
       let context = model.ownerContext,
       let identifier = type(of: model)._$definition.codec.reference(slot, of: model)
     else { return }
-    context.noteListChange(identifier, inverse, member: model, isAddition: false)
+    context.pending.change(list: ListKey(owner: identifier, slot: inverse.slot), member: model, isAddition: false)
   }
 
   /// Makes the other ends of a model that comes back after a rollback show it again, and drops those
@@ -158,7 +143,7 @@ enum RelationshipEditor {
 
   /// Writes a to-one reference, and the object itself while one of the two has no context. Without a context of the
   /// program, nothing else retains a new target.
-  private static func point(
+  static func point(
     _ model: any PersistentModel, _ slot: Int, at target: (any PersistentModel)?
   ) {
     type(of: model)._$definition.codec.setReference(slot, of: model, to: target?._$identifier)
@@ -287,35 +272,28 @@ extension RelationshipEditor {
   static func unlink(
     _ related: any PersistentModel, from deleted: PersistentIdentifier, _ property: ModelProperty
   ) {
-    let codec = type(of: related)._$definition.codec
-    guard codec.reference(property.slot, of: related) == deleted,
-      related.prepareChange(property.keyPath)
+    guard type(of: related)._$definition.codec.reference(property.slot, of: related) == deleted,
+      change(related, property)
     else { return }
-    PropertyNotification.will(related, property)
-    codec.setReference(property.slot, of: related, to: nil)
-    related.side.links.setTarget(property.slot, nil)
-    related.side.changed.insert(property.slot)
+    point(related, property.slot, at: nil)
     PropertyNotification.did(related, property)
   }
 
-  /// Removes models from loaded lists after their deletion was saved.
+  /// The lists in memory that contain deleted models, before or after these are marked as deleted.
   ///
-  /// Removes all of them together, because a separate search for each of many members of one list would be quadratic.
-  struct Departure {
-    private var lists: [ObjectIdentifier: ModelList] = [:]
-
-    /// Notes the lists of a model, before or after it is marked as deleted.
-    mutating func add(_ deleted: any PersistentModel) {
-      forEachOther(of: deleted) { other, relation in
+  /// ``ModelList/removeGone()`` takes all of a list's deleted members out together: a separate search for each of many
+  /// members would be quadratic.
+  static func lists(with deleted: [any PersistentModel]) -> [ModelList] {
+    var lists: [ObjectIdentifier: ModelList] = [:]
+    for model in deleted {
+      forEachOther(of: model) { other, relation in
         guard relation.inverseIsToMany,
           let list = other._$state.side?.links.list(relation.inverseSlot), list.isLoaded
         else { return }
         lists[ObjectIdentifier(list)] = list
       }
     }
-
-    /// Takes every deleted model out of the lists that were noted.
-    func finish() { for list in lists.values { list.removeDeleted() } }
+    return Array(lists.values)
   }
 
   /// Tells the observers of related models that a model appears or disappears there.
@@ -354,9 +332,7 @@ extension RelationshipEditor {
       }
     }
   }
-}
 
-extension RelationshipEditor {
   /// A related model and the one that is being deleted lose each other, so that taking the deletion
   /// back finds both ends alike.
   static func part(
@@ -364,15 +340,10 @@ extension RelationshipEditor {
   ) {
     guard let inverse = relation.inverse else { return }
     unlink(related, from: deleted._$identifier, inverse)
-    let slot = relation.property.slot
-    if !relation.property.kind.isToMany {
-      let codec = type(of: deleted)._$definition.codec
-      guard codec.reference(slot, of: deleted) == related._$identifier else { return }
-      codec.setReference(slot, of: deleted, to: nil)
-      deleted.side.links.setTarget(slot, nil)
-      deleted.side.changed.insert(slot)
-      return
+    if relation.isToMany {
+      changeList(of: deleted, relation.property, related, isAddition: false)
+    } else if type(of: deleted)._$definition.codec.reference(relation.slot, of: deleted) == related._$identifier {
+      point(deleted, relation.slot, at: nil)
     }
-    changeList(of: deleted, relation.property, related, isAddition: false)
   }
 }

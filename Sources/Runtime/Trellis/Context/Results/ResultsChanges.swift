@@ -42,7 +42,7 @@ public struct ResultsChanges<Element: PersistentModel, SectionTitle: Hashable>: 
       while !Task.isCancelled {
         listener.observer.update()
         if let change = listener.take() { return change }
-        await listener.signal.wait(isolation: actor)
+        guard await listener.isSignalled(isolation: actor) else { return nil }
       }
       return nil
     }
@@ -63,7 +63,10 @@ extension ResultsObserver {
 /// One iteration over the changes of an observer.
 final class ResultsListener<Element: PersistentModel, SectionTitle: Hashable> {
   let observer: ResultsObserver<Element, SectionTitle>
-  let signal = Signal()
+  /// Wakes the iteration, once for any number of reasons since it last waited.
+  let signal: AsyncStream<Void>.Continuation
+  private var signals: AsyncStream<Void>.Iterator
+  private(set) var isWaiting = false
   /// The elements that have changed since the last change was taken.
   var touched = Set<ObjectIdentifier>()
   private var seen: ResultsState<Element, SectionTitle>
@@ -71,10 +74,20 @@ final class ResultsListener<Element: PersistentModel, SectionTitle: Hashable> {
   init(_ observer: ResultsObserver<Element, SectionTitle>) {
     self.observer = observer
     self.seen = observer.state
+    let (stream, signal) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    self.signal = signal
+    signals = stream.makeAsyncIterator()
     observer.add(self)
   }
 
   deinit { observer.remove(self) }
+
+  /// Waits for the next signal; false when the task is cancelled.
+  func isSignalled(isolation actor: isolated (any Actor)?) async -> Bool {
+    isWaiting = true
+    defer { isWaiting = false }
+    return await signals.next(isolation: actor) != nil
+  }
 
   /// What differs from what was taken last; nil when nothing does.
   func take() -> ResultsChange<Element>? {

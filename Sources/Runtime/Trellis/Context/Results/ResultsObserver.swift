@@ -232,16 +232,16 @@ extension ResultsObserver: ContextWatcher {
 
   /// Whether every iteration over ``changes`` waits, and nothing runs until something happens.
   package var isAwaited: Bool {
-    hasListeners && listeners.allSatisfy { $0.listener?.signal.isAwaited ?? true }
+    hasListeners && listeners.allSatisfy { $0.listener?.isWaiting ?? true }
   }
 
   func add(_ listener: ResultsListener<Element, SectionTitle>) {
     listeners.append(WeakListener(listener: listener))
-    waker?.add(listener.signal)
+    waker?.setSignal(listener.signal, of: listener)
   }
 
   func remove(_ listener: ResultsListener<Element, SectionTitle>) {
-    waker?.remove(listener.signal)
+    waker?.setSignal(nil, of: listener)
     listeners.removeAll { $0.listener == nil || $0.listener === listener }
     if listeners.isEmpty { touched = [] }
   }

@@ -8,30 +8,30 @@ extension ModelContext {
   /// Does nothing, with a ``ModelIssue``, while a custom store saves what is pending.
   public func rollback() {
     guard !state.isInStore else {
-      if let model = pending.everything.first {
+      if let model = pending.models.models.first {
         ModelIssue.changeDuringSave(model._$identifier, property: "rollback()").report()
       }
       return
     }
-    if occupancy.isDisputed, let model = pending.everything.first {
+    if occupancy.isDisputed, let model = pending.models.models.first {
       occupancy.inspect(.rollback, model._$identifier) { revertEverything() }
     } else {
       revertEverything()
     }
-    if !hasChanges { monitor?.autosave?.rest() }
+    if !hasChanges { autosave?.rest() }
   }
 
   private func revertEverything() {
     // Observers are notified when everything is reverted: what they change then stays pending.
     holdingNotifications {
-      let models = pending.everything
+      let models = pending.models.models
       state.unreadEnds = [:]
       state.failedReads.removeAll()
       pending.removeAll()
       for model in models { revert(model) }
       state.former.close()
       pending.recount()
-      monitor?.undo?.reset()
+      undo?.reset()
     }
   }
 
@@ -69,17 +69,5 @@ extension ModelContext {
     side.changed = PropertySet()
     side.changedLists = PropertySet()
     followLostRow(of: model)
-  }
-}
-
-extension PendingChanges {
-  /// Every model with a pending change, once.
-  var everything: [any PersistentModel] {
-    // Nothing is in one of the lists twice.
-    if insertions.isEmpty && updates.isEmpty { return deleted + dropped }
-    var seen = Set<ObjectIdentifier>()
-    return (inserted + changed + deleted + dropped).filter {
-      seen.insert(ObjectIdentifier($0)).inserted
-    }
   }
 }

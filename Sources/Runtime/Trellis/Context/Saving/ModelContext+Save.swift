@@ -36,7 +36,7 @@ extension ModelContext {
       if hasChanges { NotificationCenter.default.post(name: Self.willSave, object: self) }
       let info = try write()
       state.isUnsavable = false
-      if !hasChanges { monitor?.autosave?.rest() }
+      if !hasChanges { autosave?.rest() }
       return info
     }
     if let info {
@@ -89,7 +89,7 @@ extension ModelContext {
   public func transaction(block: () throws -> Void) throws {
     let entry = PendingState(self)
     let savesBefore = state.saves
-    let lastStep = monitor?.undo?.last
+    let lastStep = undo?.last
     do {
       state.transactionDepth += 1
       defer { state.transactionDepth -= 1 }
@@ -104,7 +104,7 @@ extension ModelContext {
         if state.transactionDepth == 0 { state.readInTransaction = nil }
       }
       // The block has undone a step, whose states do not match the models any more.
-      if lastStep !== monitor?.undo?.last { monitor?.undo?.reset() }
+      if lastStep !== undo?.last { undo?.reset() }
       throw error
     }
     if state.transactionDepth == 0 { try save() }

@@ -17,7 +17,7 @@ struct PendingState {
 
   init(_ context: ModelContext) {
     pending = context.pending
-    entries = context.pending.everything.map { model in
+    entries = context.pending.models.models.map { model in
       let side = model.side
       return Entry(
         model: model, phase: side.phase, values: Self.values(of: model, side),
@@ -49,7 +49,7 @@ struct PendingState {
 
   private func restoreAll(_ context: ModelContext) {
     let known = Set(entries.map { ObjectIdentifier($0.model) })
-    let touched = context.pending.everything
+    let touched = context.pending.models.models
     context.pending = pending
     context.pending.index = nil
     context.pending.cascade = nil

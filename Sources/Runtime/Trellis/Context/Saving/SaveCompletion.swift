@@ -1,13 +1,11 @@
 /// The end of a save: gives the answers of the stores to the models, and tells observers and other contexts.
 final class SaveCompletion {
-  let context: ModelContext
+  private let context: ModelContext
   private let plan: SavePlan
   private var insertedIdentifiers: [PersistentIdentifier] = []
-  private var updatedIdentifiers: [PersistentIdentifier] = []
-  private var deletedIdentifiers: [PersistentIdentifier] = []
-  /// Where the histories of the stores stand after the save, by store identifier.
+  private var commit = Commit()
+  /// The positions of the stores' histories, by store identifier.
   private var tokens: [String: any HistoryToken] = [:]
-  private var changes = ClassChanges()
 
   init(_ context: ModelContext, _ plan: SavePlan) {
     self.context = context
@@ -18,69 +16,63 @@ final class SaveCompletion {
   var notificationInfo: [AnyHashable: Any]? {
     guard plan.hasChanges else { return nil }
     return ModelContext.NotificationKey.info(
-      inserted: insertedIdentifiers, updated: updatedIdentifiers, deleted: deletedIdentifiers, tokens)
+      inserted: insertedIdentifiers, updated: commit.updated, deleted: commit.deleted, tokens)
   }
 
-  /// Completes a save whose stores have all committed.
+  /// Completes the parts of the stores that have committed.
   ///
-  /// - Parameter results: the results of the stores, by position of the part.
-  func complete(_ results: [Int: SaveResult]) throws {
+  /// - Parameters:
+  ///   - results: the results of the stores, by position of the part.
+  ///   - isPartial: true if a store has failed: the changes of parts without a result stay pending.
+  func run(_ results: [Int: SaveResult], isPartial: Bool = false) throws {
     if !results.isEmpty { context.state.saves += 1 }
+    defer {
+      context.state.former.close()
+      context.state.noteListeners()
+      tellOthers()
+      if !context.hasChanges { context.state.hasLostRows = false }
+    }
     do {
-      for (position, part) in plan.parts.enumerated() { try finish(part, results[position]) }
+      try finish(results, isPartial)
+      if isPartial { context.pending.recount() } else { context.pending.removeSaved(plan.count) }
     } catch {
       context.pending.recount()
-      tellOthers()
       throw error
     }
-    if let rows = context.state.deletedRows {
-      updatedIdentifiers += rows.cleared
-      changes.formUnion(rows.changes)
-    }
-    for model in plan.work.dropped { finish(deleted: model) }
-    plan.dropped.finish()
-    context.pending.removeSaved(until: plan.mark)
-    context.state.former.close()
-    context.state.noteListeners()
-    tellOthers()
-    if context.state.hasLostRows, !context.hasChanges { context.state.hasLostRows = false }
   }
 
-  /// Completes the parts of the stores that have committed. The changes of the other stores stay pending.
-  ///
-  /// - Returns: the error of the save.
-  func completePartially(_ results: [Int: SaveResult], _ cause: any Error) throws -> SwiftDataError {
-    context.state.saves += 1
-    defer {
-      context.pending.recount()
-      tellOthers()
+  private func finish(_ results: [Int: SaveResult], _ isPartial: Bool) throws {
+    for (position, part) in plan.parts.enumerated() where !isPartial || results[position] != nil {
+      try finish(part, results[position])
     }
-    let saved = plan.parts.indices.filter { results[$0] != nil }
-    for position in saved { try finish(plan.parts[position], results[position]) }
-    return .partialSave.listing(saved.map { plan.parts[$0].store.configurationName }, cause)
+    if !isPartial {
+      if let rows = context.state.deletedRows {
+        commit.updated += rows.cleared
+        commit.changes.formUnion(rows.changes)
+      }
+      for model in plan.dropped { context.dismiss(model) }
+    }
+    for list in plan.shortenedLists { list.removeGone() }
   }
 
   private func finish(_ part: SavePlan.Part, _ result: SaveResult?) throws {
-    var departure = RelationshipEditor.Departure()
-    for model in part.deleted { departure.add(model) }
     if let result {
-      if let token = result.historyToken { tokens[result.storeIdentifier] = token }
-      changes.formUnion(part.snapshots.changes)
+      tokens[result.storeIdentifier] = result.historyToken
+      commit.changes.formUnion(part.snapshots.changes)
       try apply(result, to: part.snapshots.insertedModels, changed: part.changed, part.store)
-      updatedIdentifiers.append(contentsOf: part.updated.lazy.map { $0._$identifier })
+      commit.updated.append(contentsOf: part.updated.lazy.map { $0._$identifier })
     } else {
       for model in part.changed { finish(saved: model, model._$state.side, part.store) }
     }
     // If there is no result, another context has already deleted all rows to delete.
     for model in part.deleted {
-      deletedIdentifiers.append(model._$identifier)
-      finish(deleted: model)
+      commit.deleted.append(model._$identifier)
+      context.dismiss(model)
     }
     for group in part.request?.deletedRows ?? [] {
-      deletedIdentifiers += group.identifiers
-      changes.addComingOrGoing(group.definition)
+      commit.deleted += group.identifiers
+      commit.changes.addComingOrGoing(group.definition)
     }
-    departure.finish()
   }
 
   // MARK: one store
@@ -92,17 +84,16 @@ final class SaveCompletion {
   ) throws {
     let temporary = inserted.map { $0._$identifier }
     let permanent = try result.permanentIdentifiers(for: temporary)
-    try store.check(permanent, of: inserted, merged: result.merged, in: context)
-    context.state.batch?.note(result)
+    try store.check(permanent, of: inserted, merged: result.merged, model: context.registered)
+    context.state.batch?.result = result
     // First the identifiers, while the maps still find a model under its temporary one; then the
     // references, then the maps.
     for (model, identifier) in zip(inserted, permanent) { model._$adopt(identifier) }
     insertedIdentifiers += permanent
     if !inserted.isEmpty { context.state.hasSavedInsertions = true }
-    if plan.insertedClass?.relations.references.isEmpty != true { settleReferences(of: inserted) }
-    settleReferences(of: changed)
+    if !inserted.isEmpty || plan.hasDeletions { settleReferences(of: inserted + changed) }
     inserted.first?._$state.table?._withUnsafeGuaranteedRef { $0.reserve(inserted.count) }
-    let undo = context.monitor?.undo
+    let undo = context.undo
     let overwritten = undo == nil ? [] : result.overwrittenIdentifiers
     for index in inserted.indices {
       let model = inserted[index]
@@ -124,7 +115,7 @@ final class SaveCompletion {
       else { continue }
       reregister(model, snapshot)
     }
-    updatedIdentifiers += result.snapshotsToReregister.keys
+    commit.updated += result.snapshotsToReregister.keys
     noteUnknownChanges(of: result.snapshotsToReregister.keys)
     forgetLists(of: result.mergedIdentifiers)
   }
@@ -132,7 +123,7 @@ final class SaveCompletion {
   /// A row that was merged with a new model may have moved, and have more members than either knew.
   private func forgetLists(of merged: Set<PersistentIdentifier>) {
     guard !merged.isEmpty else { return }
-    updatedIdentifiers += merged
+    commit.updated += merged
     noteUnknownChanges(of: merged)
     var roots = Set<ObjectIdentifier>()
     for identifier in merged {
@@ -148,15 +139,8 @@ final class SaveCompletion {
   }
 
   private func settleReferences(of models: [any PersistentModel]) {
-    var definition: ModelDefinition?
-    var hasReferences = false
-    for model in models {
-      let own = type(of: model)._$definition
-      if own !== definition {
-        definition = own
-        hasReferences = !own.relations.references.isEmpty
-      }
-      if hasReferences { settleReferences(of: model) }
+    for group in models.grouped(of: plan.commonClass) where !group.definition.relations.references.isEmpty {
+      for model in group.models { settleReferences(of: model) }
     }
   }
 
@@ -165,19 +149,11 @@ final class SaveCompletion {
   private func settleReferences(of model: any PersistentModel) {
     let definition = type(of: model)._$definition
     for relation in definition.relations.references {
-      let slot = relation.property.slot
-      guard let reference = definition.codec.reference(slot, of: model),
-        reference.isTemporary || plan.hasDeletions,
-        let table = context.tables[ObjectIdentifier(relation.destination.root)]
+      guard let reference = definition.codec.reference(relation.slot, of: model),
+        reference.isTemporary || plan.hasDeletions
       else { continue }
-      if let target = table.model(reference) {
-        let identifier = target.isUsableTarget ? target._$identifier : nil
-        definition.codec.setReference(slot, of: model, to: identifier)
-      } else if reference.isTemporary
-        || context.state.deletedRows?.contains(reference, of: relation.destination) == true
-      {
-        definition.codec.setReference(slot, of: model, to: nil)
-      }
+      definition.codec.setReference(
+        relation.slot, of: model, to: context.savedReference(reference, relation.destination))
     }
   }
 
@@ -207,27 +183,14 @@ final class SaveCompletion {
       })
   }
 
-  private func finish(deleted model: any PersistentModel) {
-    context.probe.hasUnusableModels = true
-    let side = model.side
-    side.links = ModelLinks()
-    side.phase = .gone
-    side.isDeleted = true
-    side.committed = nil
-    model._$state.table?._withUnsafeGuaranteedRef { $0.detach(model) }
-  }
-
   /// Rows that the store has changed by its own rules: any property of any class of their chain.
   private func noteUnknownChanges(of identifiers: some Sequence<PersistentIdentifier>) {
-    changes.addUnknown(Set(identifiers.lazy.map(\.entityName)), context.core.schema)
+    commit.changes.addUnknown(Set(identifiers.lazy.map(\.entityName)), context.core.schema)
   }
 
   private func tellOthers() {
     let hasOthers = context.core.hub.hasOthers
     guard hasOthers || context.watchers != nil else { return }
-    var commit = Commit(updated: updatedIdentifiers)
-    commit.deleted = deletedIdentifiers
-    commit.changes = changes
     if hasOthers { context.core.hub.post(commit, from: context.mailbox) }
     context.watchers?.note(commit, isOwn: true)
   }
@@ -264,14 +227,30 @@ final class SaveCompletion {
     let codec = type(of: model)._$definition.codec
     let buffer = codec.makeBuffer(capacity: 1)
     codec.capture(model, into: buffer)
-    context.monitor?.undo?.willMerge(model, buffer, into: existing)
+    context.undo?.willMerge(model, buffer, into: existing)
     PropertyNotification.replacing(existing, with: buffer, 0) { buffer.restore(0, existing) }
     existing._$state.side?.missing = nil
+    // The identity map has the existing model under the same identifier.
     model._$state.owner = nil
+    context.dismiss(model)
+  }
+}
+
+extension ModelContext {
+  /// Lets go of a model whose deletion is final.
+  func dismiss(_ model: any PersistentModel) {
+    probe.hasUnusableModels = true
     let side = model.side
-    context.probe.hasUnusableModels = true
+    side.links = ModelLinks()
     side.phase = .gone
     side.isDeleted = true
-    side.links = ModelLinks()
+    side.committed = nil
+    model._$state.table?._withUnsafeGuaranteedRef { $0.detach(model) }
+  }
+
+  /// What the running save writes for a to-one reference: nil if the save deletes the model it leads to.
+  func savedReference(_ reference: PersistentIdentifier, _ definition: ModelDefinition) -> PersistentIdentifier? {
+    if let model = registered(reference, definition) { return model.isUsableTarget ? model._$identifier : nil }
+    return reference.isTemporary || state.deletedRows?.contains(reference, of: definition) == true ? nil : reference
   }
 }

@@ -15,7 +15,7 @@ final class SavePass {
     let stores = context.core.stores.count == 1 ? context.core.stores : context.pending.stores(in: context.core)
     for store in stores where store.allowsSave {
       let readsFirst = stores.count > 1 || context.pending.hasDeletions
-      transactions.append((store, try store.makeTransaction(readsFirst: readsFirst)))
+      transactions.append((store, store.makeTransaction(readsFirst: readsFirst)))
     }
     // A custom store writes last and commits first, so that the others can still roll back.
     transactions.sort {
@@ -25,12 +25,6 @@ final class SavePass {
 
   /// Saves and returns the contents of the notification; nil if nothing was left to save.
   func run() throws -> [AnyHashable: Any]? {
-    guard let completion = try attempt() else { return nil }
-    context.monitor?.undo?.register()
-    return completion.notificationInfo
-  }
-
-  private func attempt() throws -> SaveCompletion? {
     var plan: SavePlan?
     var results: [Int: SaveResult] = [:]
     do {
@@ -41,17 +35,20 @@ final class SavePass {
       if let plan { try write(plan, &results) }
     } catch {
       if let plan, !results.isEmpty {
-        throw try SaveCompletion(context, plan).completePartially(results, error)
+        try SaveCompletion(context, plan).run(results, isPartial: true)
+        let saved = plan.parts.indices.filter { results[$0] != nil }.map { plan.parts[$0].store.configurationName }
+        throw SwiftDataError.partialSave.listing(saved, error)
       }
       before?.restore(context)
       before = nil
-      for (_, transaction) in transactions where try transaction.canRepeat(after: error) { return try attempt() }
-      throw error
+      guard try transactions.contains(where: { try $0.transaction.canRepeat(after: error) }) else { throw error }
+      return try run()
     }
     guard let plan else { return nil }
     let completion = SaveCompletion(context, plan)
-    try completion.complete(results)
-    return completion
+    try completion.run(results)
+    context.undo?.register()
+    return completion.notificationInfo
   }
 
   /// Begins the transactions and brings the models up to date with the commits of others.
@@ -78,10 +75,7 @@ final class SavePass {
   /// - Parameter results: the results of the stores that have committed, by position of the part, also if this throws.
   private func write(_ plan: SavePlan, _ results: inout [Int: SaveResult]) throws {
     let parts = plan.parts
-    for part in parts where part.request != nil && !part.store.allowsSave {
-      throw SwiftDataError.loadIssueModelContainer.explained(
-        "the store '\(part.store.configurationName)' does not allow saving")
-    }
+    for part in parts where part.request != nil { try part.store.requireSaving() }
     let writing = transactions.compactMap { store, transaction in
       parts.firstIndex { $0.store === store && $0.request != nil }.map { (position: $0, transaction: transaction) }
     }
@@ -96,9 +90,10 @@ final class SavePass {
 
   /// Calls a store, which may be code of the program.
   private func calling<Result>(_ store: StoreHandle, _ body: () throws -> Result) throws -> Result {
+    if store.isRelational { return try body() }
     let wasInStore = context.state.isInStore
-    if store.savesByForeignCode { context.state.isInStore = true }
-    defer { if context.state.isInStore != wasInStore { context.state.isInStore = wasInStore } }
+    context.state.isInStore = true
+    defer { context.state.isInStore = wasInStore }
     return try context.core.withScope { try IdentifierRemapping.$current.withValue(remapping) { try body() } }
   }
 }
@@ -106,7 +101,7 @@ final class SavePass {
 extension PendingChanges {
   /// The stores of the pending models. Relationships do not lead from one store to another.
   fileprivate func stores(in core: ContainerCore) -> [StoreHandle] {
-    var names = Set(everything.map { type(of: $0)._$definition.entityName })
+    var names = Set(models.models.map { type(of: $0)._$definition.entityName })
     for group in rows { names.insert(group.definition.entityName) }
     return core.stores.filter { !$0.entityNames.isDisjoint(with: names) }
   }

@@ -16,7 +16,7 @@ struct SnapshotBuilder {
 
   /// - Parameter common: the class of all the models, where that is known.
   mutating func insertions(
-    _ models: [any PersistentModel], of common: ModelDefinition? = nil
+    _ models: [any PersistentModel], of common: ModelDefinition?
   ) throws -> [DefaultSnapshot] {
     guard !models.isEmpty else { return [] }
     var snapshots: [DefaultSnapshot] = []
@@ -43,8 +43,10 @@ struct SnapshotBuilder {
   }
 
   /// The changed models whose rows differ, and their snapshots.
+  ///
+  /// - Parameter common: as for ``insertions(_:of:)``.
   mutating func updates(
-    _ models: [any PersistentModel]
+    _ models: [any PersistentModel], of common: ModelDefinition?
   ) throws -> ([DefaultSnapshot], [any PersistentModel]) {
     guard !models.isEmpty else { return ([], []) }
     var snapshots: [DefaultSnapshot] = []
@@ -52,7 +54,7 @@ struct SnapshotBuilder {
     snapshots.reserveCapacity(models.count)
     written.reserveCapacity(models.count)
     let isCompared = context.failsOnConflict(in: store)
-    for group in models.grouped() {
+    for group in models.grouped(of: common) {
       let codec = group.definition.codec
       let buffer = codec.makeBuffer(capacity: group.models.count)
       let writtenLists = group.definition.relations.toMany.filter(isWritten)
@@ -109,12 +111,9 @@ struct SnapshotBuilder {
     guard context.pending.hasDeletions else { return }
     for relation in definition.relations.references {
       let slot = relation.property.slot
-      guard let reference = buffer.reference(index, slot) else { continue }
-      if let target = context.registered(reference, relation.destination) {
-        guard !target.isUsableTarget else { continue }
-      } else if context.state.deletedRows?.contains(reference, of: relation.destination) != true {
-        continue
-      }
+      guard let reference = buffer.reference(index, slot),
+        context.savedReference(reference, relation.destination) == nil
+      else { continue }
       buffer.setReference(index, slot, nil)
     }
   }

@@ -11,9 +11,13 @@ struct Validation {
     shortened: [(owner: any PersistentModel, list: Relation)] = []
   ) throws {
     var violations = denials + context.violationsOfLostRows()
-    let common = context.pending.commonInsertedClass
-    if common?.relations.checked.isEmpty != true { check(context.pending.inserted, &violations) }
-    check(context.pending.changed, &violations)
+    let common = context.pending.commonClass
+    if common?.relations.checked.isEmpty != true {
+      for group in (context.pending.inserted + context.pending.changed).grouped(of: common)
+      where !group.definition.relations.checked.isEmpty {
+        for model in group.models { check(model, &violations) }
+      }
+    }
     var seen: [ObjectIdentifier: PropertySet] = [:]
     for (owner, list) in shortened where !isChecked(owner, list) && owner.isUsableTarget {
       let slot = list.property.slot
@@ -37,21 +41,6 @@ struct Validation {
   }
 
   private func check(
-    _ models: [any PersistentModel], _ violations: inout [SwiftDataError.Violation]
-  ) {
-    var definition: ModelDefinition?
-    var needsCheck = false
-    for model in models {
-      let own = type(of: model)._$definition
-      if own !== definition {
-        definition = own
-        needsCheck = !own.relations.checked.isEmpty
-      }
-      if needsCheck { check(model, &violations) }
-    }
-  }
-
-  private func check(
     _ model: any PersistentModel, _ violations: inout [SwiftDataError.Violation]
   ) {
     let definition = type(of: model)._$definition
@@ -70,15 +59,8 @@ struct Validation {
   }
 
   private func hasTarget(_ model: any PersistentModel, _ relation: Relation) -> Bool {
-    let slot = relation.property.slot
-    guard let reference = type(of: model)._$definition.codec.reference(slot, of: model) else {
-      return false
-    }
-    guard let target = context.registered(reference, relation.destination) else {
-      return !reference.isTemporary
-        && context.state.deletedRows?.contains(reference, of: relation.destination) != true
-    }
-    return target.isUsableTarget
+    type(of: model)._$definition.codec.reference(relation.slot, of: model)
+      .flatMap { context.savedReference($0, relation.destination) } != nil
   }
 
   private func checkCount(

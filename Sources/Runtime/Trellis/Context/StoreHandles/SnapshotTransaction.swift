@@ -1,18 +1,18 @@
 /// A save in a custom store, which has no transactions: everything is checked first, and a single call saves the changes.
-final class SnapshotTransaction<S: DataStore>: StoreTransaction {
-  private let handle: SnapshotStoreHandle<S>
-  private var isInCall = false
-  private var isChecking = false
+final class SnapshotTransaction: StoreTransaction {
+  private let handle: StoreHandle
+  private var isLocked = false
   private var request: DataStoreSaveChangesRequest<DefaultSnapshot>?
   private var merger: SnapshotMerger?
 
-  init(_ handle: SnapshotStoreHandle<S>) { self.handle = handle }
+  init(_ handle: StoreHandle) { self.handle = handle }
 
   var commitReading: CommitReading { .before }
 
   func begin() {
-    handle.beginCall()
-    isInCall = true
+    // Also in a `Sendable` store, so that nothing is saved between the checks and the save.
+    handle.lock.lock()
+    isLocked = true
   }
 
   func write(_ request: DataStoreSaveChangesRequest<DefaultSnapshot>, commitsNext: Bool) throws {
@@ -20,9 +20,6 @@ final class SnapshotTransaction<S: DataStore>: StoreTransaction {
     let check = UniquenessCheck(request, handle.plans)
     let roots = handle.store.enforcesUniqueConstraints && !request.overwritesConflicts ? [] : try check.concerned()
     guard !roots.isEmpty || !request.committed.isEmpty else { return }
-    // Several contexts may call a `Sendable` store at once.
-    handle.savingLock.lock()
-    isChecking = true
     if !request.committed.isEmpty {
       try ConflictCheck(request: request).run { identifiers, definition, buffer in
         try handle.read(identifiers, definition, request.editingState, into: buffer)
@@ -36,15 +33,7 @@ final class SnapshotTransaction<S: DataStore>: StoreTransaction {
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>, _ unchecked: UniquenessCheck, _ roots: [ModelDefinition]
   ) throws {
     var check = unchecked
-    var all: [DefaultSnapshot] = []
-    for root in roots {
-      let filter = ClassFilter(root, handle.store.schema)
-      for found in try handle.everything(root.modelType, request.editingState) where filter.takes(found) {
-        let snapshot = try SnapshotStoreHandle<S>.standard(found)
-        try handle.gate.check(snapshot, root: root)
-        all.append(snapshot)
-      }
-    }
+    let all = try roots.flatMap { try handle.snapshots(of: $0, request.editingState) }
     try check.run(stored: all)
     guard check.violations.isEmpty else { throw SwiftDataError.modelValidationFailure.listing(check.violations) }
     guard !check.merges.isEmpty else { return }
@@ -65,13 +54,12 @@ final class SnapshotTransaction<S: DataStore>: StoreTransaction {
 
   func commit() throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
     guard let request else { throw DataStoreError.unsupportedFeature }
-    let result = try handle.bridged(request)
+    let result = try handle.save(request)
     return try merger?.result(result, for: request) ?? result
   }
 
   func end() {
-    if isChecking { handle.savingLock.unlock() }
-    if isInCall { handle.endCall() }
-    (isChecking, isInCall, request, merger) = (false, false, nil, nil)
+    if isLocked { handle.lock.unlock() }
+    (isLocked, request, merger) = (false, nil, nil)
   }
 }

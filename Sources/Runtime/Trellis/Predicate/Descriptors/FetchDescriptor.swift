@@ -81,10 +81,10 @@ public struct FetchResultsCollection<Element> {
 
   /// - Parameters:
   ///   - count: how many elements there are.
-  ///   - batchSize: how many are loaded at a time; at least 1.
+  ///   - batchSize: how many are loaded at a time; 0 or less for all in one batch.
   ///   - load: gives exactly the elements of a range, in order.
   init(count: Int, batchSize: Int, load: @escaping (Range<Int>) -> [Element]) {
-    pages = FetchedPages(count: count, batchSize: Swift.max(1, batchSize), load: load)
+    pages = FetchedPages(count: count, batchSize: batchSize > 0 ? batchSize : Swift.max(1, count), load: load)
   }
 }
 

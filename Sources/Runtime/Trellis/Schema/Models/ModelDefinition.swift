@@ -113,14 +113,23 @@ package protocol ModelCodec: AnyObject, Sendable {
   /// when a model is released.
   func addPlaceholder(_ identifier: PersistentIdentifier, to buffer: SnapshotBuffer)
 
-  /// An empty list of models of the class.
-  func makeList(isLoaded: Bool) -> ModelList
+  /// True for a model of the class or of a subclass.
+  func takes(_ model: any PersistentModel) -> Bool
 
-  /// A loaded list of objects of the class, each of them once, that is as the store has it.
-  func makeList(stored members: ArraySlice<AnyObject>) -> ModelList
+  /// The objects that are of the class or of a subclass.
+  func own(_ objects: ArraySlice<AnyObject>) -> [AnyObject]
+
+  /// The identifiers of objects of the class.
+  func identifiers(of objects: [AnyObject]) -> [PersistentIdentifier]
 }
 
 extension ModelCodec {
+  /// An empty list of models of the class.
+  func makeList(isLoaded: Bool) -> ModelList { ModelList(self, isLoaded: isLoaded) }
+
+  /// A loaded list as the store has it, of objects that are registered for the class's hierarchy, each of them once.
+  func makeList(stored members: ArraySlice<AnyObject>) -> ModelList { ModelList(self, stored: own(members)) }
+
   /// Decodes the values of any reader into a buffer.
   func read(_ reader: any RowReader, into buffer: SnapshotBuffer) throws {
     var row = StatementRow(reader)
@@ -134,8 +143,6 @@ extension ModelCodec {
 }
 
 final class TypedModelCodec<S: ModelSnapshot>: ModelCodec, @unchecked Sendable {  // never written
-  // Looked up once: for each list it would cost as much as making it.
-  private let listType: ModelList.Type = TypedModelList<S.Model>.self
   private let isRoot = S.Model.Root.self == S.Model.self
 
   // A model's codec is found through its own class, and a buffer is made by its codec: the casts
@@ -189,11 +196,15 @@ final class TypedModelCodec<S: ModelSnapshot>: ModelCodec, @unchecked Sendable {
     unsafeDowncast(object, to: S.Model.self)
   }
 
-  func makeList(isLoaded: Bool) -> ModelList { TypedModelList<S.Model>(isLoaded: isLoaded) }
+  func takes(_ model: any PersistentModel) -> Bool { model is S.Model }
 
-  func makeList(stored members: ArraySlice<AnyObject>) -> ModelList {
+  func own(_ objects: ArraySlice<AnyObject>) -> [AnyObject] {
     // What is registered under the root of a hierarchy may be of a class beside this one.
-    listType.init(stored: isRoot ? Array(members) : members.filter { $0 is S.Model })
+    isRoot ? Array(objects) : objects.filter { $0 is S.Model }
+  }
+
+  func identifiers(of objects: [AnyObject]) -> [PersistentIdentifier] {
+    unsafeBitCast(objects, to: [S.Model].self).map(\._$identifier)
   }
 }
 

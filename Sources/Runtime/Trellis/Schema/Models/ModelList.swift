@@ -4,7 +4,9 @@ import Foundation
 ///
 /// Members are held strongly where their own references back are identifiers. Where lists may lead
 /// back to the owner, a saved list keeps identifiers only; see ``ListCycles``.
-package class ModelList {
+package final class ModelList {
+  /// The codec of the members' class.
+  let codec: any ModelCodec
   /// False for a list of identifiers, whose members are looked up on request.
   let isLoaded: Bool
   /// Nil while the members are those of the last load.
@@ -12,18 +14,14 @@ package class ModelList {
   /// The members, without their type: generic code over them is many times slower, because the compiler does not know
   /// the class while this module is compiled.
   private var objects: [AnyObject] {
-    get { resting == nil ? loaded : resting?.members ?? [] }
+    get { resting?.members ?? loaded }
     _modify {
-      guard var list = resting else {
+      guard var members = resting?.members else {
         yield &loaded
         return
       }
-      let known = list.members
-      var members = known ?? []
       yield &members
-      // Members that cannot be read now stay, and those that came follow them.
-      list.identifiers = (known == nil ? list.identifiers : []) + identifiers(of: members)
-      resting = list
+      resting?.identifiers = codec.identifiers(of: members)
     }
   }
   private var loaded: [AnyObject] = []
@@ -41,73 +39,72 @@ package class ModelList {
     set { known = .some(newValue) }
   }
 
-  init(isLoaded: Bool) {
+  /// An empty list.
+  init(_ codec: any ModelCodec, isLoaded: Bool) {
+    self.codec = codec
     self.isLoaded = isLoaded
     known = .some(nil)
   }
 
   /// A loaded list of objects of the class, each of them once, that is as the store has it: its
   /// identifiers need not be copied before the first change.
-  required init(stored members: [AnyObject]) {
+  init(_ codec: any ModelCodec, stored members: [AnyObject]) {
+    self.codec = codec
     isLoaded = true
     known = nil
     loaded = members
   }
 
+  func copy() -> ModelList {
+    let list = ModelList(codec, isLoaded: isLoaded)
+    list.loaded = members
+    list.resting = resting
+    list.known = known
+    return list
+  }
+
+  // MARK: resting
+
   private struct Resting {
     var identifiers: [PersistentIdentifier]
-    /// The members; nil when they cannot be read now.
-    let lookUp: ([PersistentIdentifier]) -> [AnyObject]?
+    let lookUp: ([PersistentIdentifier]) -> [AnyObject]
 
-    var members: [AnyObject]? { lookUp(identifiers) }
+    var members: [AnyObject] { lookUp(identifiers) }
   }
 
   /// Releases the members of a loaded list: from now on they are looked up whenever the list is used.
-  final func rest(_ lookUp: @escaping ([PersistentIdentifier]) -> [AnyObject]?) {
+  func rest(_ lookUp: @escaping ([PersistentIdentifier]) -> [AnyObject]) {
     guard isLoaded, resting == nil else { return }
     settle()
     let old = members
     index = nil
     loaded = []
-    resting = Resting(identifiers: identifiers(of: old), lookUp: lookUp)
+    resting = Resting(identifiers: codec.identifiers(of: old), lookUp: lookUp)
     withExtendedLifetime(old) {}
   }
 
-  /// Holds the members of a resting list again, if they can be read.
-  final func wake() {
-    guard let members = resting?.members else { return }
+  /// Holds the members of a resting list again.
+  func wake() {
+    loaded = objects
     resting = nil
-    loaded = members
   }
 
-  /// Called before the members change.
-  private final func settle() {
-    if known == nil { known = .some(identifiers) }
-  }
+  // MARK: members
 
-  /// The class of the members.
-  var memberType: ObjectIdentifier? { nil }
-  var models: [any PersistentModel] { [] }
-  var identifiers: [PersistentIdentifier] { models.map(\.persistentModelID) }
-  /// The identifiers of models of the class of the members.
-  fileprivate func identifiers(of members: [AnyObject]) -> [PersistentIdentifier] { [] }
-  /// Whether the model is of the class of the members.
-  fileprivate func canHold(_ model: any PersistentModel) -> Bool { false }
-  /// Takes out every deleted member at once.
-  func removeDeleted() {}
-  /// Puts the members into the order of these identifiers; others follow.
-  func arrange(as identifiers: [PersistentIdentifier]) {}
-  func copy() -> ModelList { copied(into: ModelList(isLoaded: isLoaded)) }
+  var count: Int { objects.count - leaving.count }
 
-  final var count: Int { objects.count - leaving.count }
-
-  /// The members, which are of the class `memberType`.
-  final var members: [AnyObject] {
+  /// The members, which are of the class of the codec.
+  var members: [AnyObject] {
     if !leaving.isEmpty { finishLeaving() }
     return objects
   }
 
-  private final func finishLeaving() {
+  var models: [any PersistentModel] { members.map(codec.model(from:)) }
+  var identifiers: [PersistentIdentifier] { codec.identifiers(of: members) }
+  /// The identifiers of the members that are not deleted.
+  var usableIdentifiers: [PersistentIdentifier] { models.filter(\.isUsableTarget).map(\._$identifier) }
+
+  private func finishLeaving() {
     let all = objects
     objects = all.filter { !leaving.contains(ObjectIdentifier($0)) }
     leaving = []
@@ -115,7 +112,7 @@ package class ModelList {
     withExtendedLifetime(all) {}
   }
 
-  final func holds(_ object: AnyObject) -> Bool {
+  func holds(_ object: AnyObject) -> Bool {
     if index == nil {
       let objects = objects
       // Objects of a resting list may be others the next time.
@@ -125,15 +122,22 @@ package class ModelList {
     return index?.contains(ObjectIdentifier(object)) ?? false
   }
 
-  final func append(_ model: any PersistentModel) {
-    guard canHold(model), !holds(model) else { return }
+  // MARK: changes
+
+  /// Called before the members change.
+  private func settle() {
+    if known == nil { known = .some(identifiers) }
+  }
+
+  func append(_ model: any PersistentModel) {
+    guard codec.takes(model), !holds(model) else { return }
     settle()
     if leaving.contains(ObjectIdentifier(model)) { finishLeaving() }
     objects.append(model)
     index?.insert(ObjectIdentifier(model))
   }
 
-  final func remove(_ model: any PersistentModel) {
+  func remove(_ model: any PersistentModel) {
     guard holds(model) else { return }
     settle()
     if index == nil {
@@ -147,15 +151,30 @@ package class ModelList {
   }
 
   /// Takes out all of these members at once.
-  final func remove(all models: [any PersistentModel]) {
+  func remove(all models: [any PersistentModel]) {
     let gone = Set(models.lazy.map { ObjectIdentifier($0) })
     setMembers(members.filter { !gone.contains(ObjectIdentifier($0)) })
   }
 
-  final func removeAll() { setMembers([]) }
+  /// Takes out every member whose deletion is final.
+  func removeGone() {
+    let gone = models.filter { $0.phase == .gone }
+    guard !gone.isEmpty else { return }
+    remove(all: gone)
+    let identifiers = Set(gone.map(\._$identifier))
+    committed?.removeAll(where: identifiers.contains)
+  }
 
-  /// Replaces all members by others of the class.
-  fileprivate final func setMembers(_ members: [AnyObject]) {
+  /// Puts the members into the order of these identifiers; others follow.
+  func arrange(as identifiers: [PersistentIdentifier]) {
+    let places = Dictionary(identifiers.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+    let present = self.identifiers.map { places[$0] ?? identifiers.count }
+    let members = members
+    setMembers(members.indices.sorted { (present[$0], $0) < (present[$1], $1) }.map { members[$0] })
+  }
+
+  /// Replaces all members by others of the class, each of them once.
+  func setMembers(_ members: [AnyObject]) {
     settle()
     let old = objects
     objects = members
@@ -164,63 +183,18 @@ package class ModelList {
     withExtendedLifetime(old) {}
   }
 
-  /// Replaces the members of a range by others of the class, none of which is in the list elsewhere.
+  /// Replaces the members by others of the class, each of them once.
   ///
-  /// - Parameter whole: what `members` is afterwards, when the caller has that already.
-  final func replace(_ range: Range<Int>, with models: [AnyObject], whole: [AnyObject]?) {
+  /// - Parameters:
+  ///   - old: members that may not be among them.
+  ///   - new: those that may not be in the list yet.
+  func replace(by members: [AnyObject], removing old: Set<ObjectIdentifier>, adding new: Set<ObjectIdentifier>) {
     settle()
-    let old = members
-    if index != nil {
-      for member in old[range] { index?.remove(ObjectIdentifier(member)) }
-      for member in models { index?.insert(ObjectIdentifier(member)) }
-    }
-    if let whole { objects = whole } else { objects.replaceSubrange(range, with: models) }
-    withExtendedLifetime(old) {}
-  }
-
-  fileprivate final func copied(into list: ModelList) -> ModelList {
-    list.loaded = members
-    list.resting = resting
-    list.known = known
-    return list
-  }
-}
-
-final class TypedModelList<M: PersistentModel>: ModelList {
-  override init(isLoaded: Bool) { super.init(isLoaded: isLoaded) }
-
-  required init(stored members: [AnyObject]) { super.init(stored: members) }
-
-  var typed: [M] { unsafeBitCast(members, to: [M].self) }
-
-  override var memberType: ObjectIdentifier? { ObjectIdentifier(M.self) }
-  override var models: [any PersistentModel] { typed }
-  override var identifiers: [PersistentIdentifier] { typed.map(\._$identifier) }
-  override func identifiers(of members: [AnyObject]) -> [PersistentIdentifier] {
-    unsafeBitCast(members, to: [M].self).map(\._$identifier)
-  }
-  override func canHold(_ model: any PersistentModel) -> Bool { model is M }
-  override func copy() -> ModelList { copied(into: TypedModelList<M>(isLoaded: isLoaded)) }
-
-  override func removeDeleted() {
-    let all = typed
-    let usable = all.filter(\.isUsableTarget)
-    guard usable.count < all.count else { return }
-    setMembers(unsafeBitCast(usable, to: [AnyObject].self))
-    let gone = Set(all.lazy.filter { $0.phase == .gone }.map(\._$identifier))
-    committed?.removeAll(where: gone.contains)
-  }
-
-  override func arrange(as identifiers: [PersistentIdentifier]) {
-    let places = Dictionary(
-      identifiers.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-    let end = identifiers.count
-    let arranged = typed.enumerated().sorted { lhs, rhs in
-      let left = places[lhs.element._$identifier] ?? end
-      let right = places[rhs.element._$identifier] ?? end
-      return (left, lhs.offset) < (right, rhs.offset)
-    }.map(\.element)
-    setMembers(unsafeBitCast(arranged, to: [AnyObject].self))
+    let former = self.members
+    index?.subtract(old)
+    index?.formUnion(new)
+    objects = members
+    withExtendedLifetime(former) {}
   }
 }
 

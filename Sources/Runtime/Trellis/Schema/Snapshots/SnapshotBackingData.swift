@@ -253,10 +253,19 @@ extension Optional: RelationshipCollection where Wrapped: RelationshipCollection
 extension SnapshotBuffer {
   /// A buffer of one with the values of backing data.
   package static func row(of backingData: any BackingData) -> SnapshotBuffer {
-    guard let own = backingData as? any SnapshotBacked else {
-      preconditionFailure("'\(type(of: backingData))' is no backing data of Trellis: only models and stores provide it")
-    }
-    return own.snapshotBatch
+    if let own = backingData as? any SnapshotBacked { return own.snapshotBatch }
+    return placeholder(for: backingData)
+  }
+
+  /// What stands for values of a foreign type, which no caller can refuse with an error.
+  private static func placeholder<Values: BackingData>(for foreign: Values) -> SnapshotBuffer {
+    let definition = Values.Model._$definition
+    let identifier = foreign.persistentModelID ?? definition.temporaryIdentifier()
+    let reason = "'\(Values.self)' is no backing data of Trellis: only models and stores provide it"
+    ModelIssue.unreadableModels(identifier, count: 1, reason: reason).report()
+    let buffer = definition.codec.makeBuffer(capacity: 1)
+    definition.codec.addPlaceholder(identifier, to: buffer)
+    return buffer
   }
 }
 

@@ -54,13 +54,17 @@ package struct BatchCheck {
   }
 }
 
+extension ModelDefinition {
+  /// True if models may refer to models of the same hierarchy.
+  var refersToItself: Bool { relations.all.contains { $0.destination.root === root } }
+}
+
 extension EntityStatements {
   /// True if a new row affects no other rows. Members without a position are the last ones of an ordered list.
   package var isIndependent: Bool {
     let relations = entity.definition.relations
-    let root = entity.definition.root
     return pairs.isEmpty && writtenLists.isEmpty && relations.checked.allSatisfy { !$0.isToMany }
-      && relations.all.allSatisfy { $0.destination.root !== root }
+      && !entity.definition.refersToItself
       && relations.references.allSatisfy { !$0.endsInBoundedList && ($0.inverse?.maximumCount ?? 0) == 0 }
   }
 }

@@ -51,7 +51,7 @@ extension RowReading {
       for relation in definition.relations.toMany {
         var lists: [PersistentIdentifier: [PersistentIdentifier]] = [:]
         let request = DataStoreRelatedRequest(
-          owners: owners, entityName: definition.entityName, slot: relation.slot, editingState: EditingState())
+          owners: owners, entityName: definition.entityName, slot: relation.slot)
         try members(request) { owner, member in lists[owner, default: []].append(member.identifier) }
         for (index, owner) in owners.enumerated() {
           buffer.setReferences(index, relation.slot, lists[owner] ?? [])
@@ -72,7 +72,7 @@ extension RowReading {
       if property.kind.isToMany {
         let related = DataStoreRelatedRequest(
           owners: snapshots.map(\.persistentIdentifier), entityName: T._$definition.entityName,
-          slot: property.slot, editingState: request.editingState)
+          slot: property.slot)
         try members(related) { try collector.add(&$1) }
       } else {
         let references = Set(snapshots.compactMap { $0.buffer.reference($0.index, property.slot) })

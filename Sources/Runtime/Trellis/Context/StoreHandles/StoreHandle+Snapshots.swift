@@ -1,0 +1,191 @@
+import Foundation
+
+/// The calls to a store that returns snapshots: any ``DataStore`` without tables.
+extension StoreHandle {
+  /// The request for a query.
+  ///
+  /// The answer does not show whether the store has applied limit and offset. So the request is for everything up to the
+  /// end of the page, and the context cuts the page out of the answer.
+  ///
+  /// - Throws: ``DataStoreError/preferInMemoryFilter`` for a predicate that captures temporary identifiers, of which only
+  ///   the context knows the rows.
+  func request<T: PersistentModel>(_ query: Query<T>) throws -> DataStoreFetchRequest<T> {
+    if CapturedIdentifiers.scope != nil, let predicate = query.descriptor.predicate,
+      PredicateShape(predicate).capturesTemporaryIdentifiers
+    {
+      throw DataStoreError.preferInMemoryFilter
+    }
+    var descriptor = query.descriptor
+    if query.offset > 0, !store.appliesFetchOffset {
+      descriptor.fetchOffset = 0
+      descriptor.fetchLimit = query.limit.map { min($0, .max - query.offset) + query.offset }
+    }
+    return DataStoreFetchRequest(descriptor: descriptor, editingState: query.editingState)
+  }
+
+  /// The part of an answer that the query is for.
+  func page<Element>(_ found: [Element], of query: StoreQuery) -> [Element] {
+    store.appliesFetchOffset ? Array(found.prefix(query.limit ?? .max)) : query.page(found)
+  }
+
+  /// The matches, each once, and other models that came along. Snapshots of other entities are left out.
+  ///
+  /// - Parameter wanted: the only matches to return; nil for all of them.
+  func snapshots<T: PersistentModel>(
+    _ query: Query<T>, among wanted: Set<PersistentIdentifier>? = nil
+  ) throws -> (matches: [DefaultSnapshot], related: [DefaultSnapshot]) {
+    let request = try request(query)
+    let filter = ClassFilter(T._$definition, store.schema)
+    func fetch<S: DataStore>(_ store: S) throws -> (matches: [DefaultSnapshot], related: [DefaultSnapshot]) {
+      let result = try serialised { try store.fetch(request) }
+      var seen = Set<PersistentIdentifier>()
+      let found = result.fetchedSnapshots.filter { snapshot in
+        let identifier = snapshot.persistentIdentifier
+        return wanted?.contains(identifier) != false && filter.takes(snapshot) && seen.insert(identifier).inserted
+      }
+      let matches = try page(found, of: query).compactMap { try checked($0, of: filter.definition) }
+      let related = try result.relatedSnapshots.values.compactMap { try checked($0) }
+      return (matches, related)
+    }
+    return try fetch(store)
+  }
+
+  /// The cached snapshots of the store, the rest from a fetch of the entity.
+  func snapshots(
+    _ identifiers: [PersistentIdentifier], _ definition: ModelDefinition, _ editingState: EditingState
+  ) throws -> [DefaultSnapshot] {
+    let cached: [PersistentIdentifier: any DataStoreSnapshot] = try serialised {
+      try store.cachedSnapshots(for: identifiers, editingState: editingState)
+    }
+    let found = try identifiers.compactMap { identifier in
+      try cached[identifier].flatMap { try checked($0, under: identifier, of: definition) }
+    }
+    let missing = Set(identifiers).subtracting(cached.keys)
+    return missing.isEmpty ? found : found + (try snapshots(of: definition, editingState, among: missing))
+  }
+
+  /// The snapshots of a class.
+  func snapshots(
+    of definition: ModelDefinition, _ editingState: EditingState, among wanted: Set<PersistentIdentifier>? = nil
+  ) throws -> [DefaultSnapshot] {
+    func all<M: PersistentModel>(_: M.Type) throws -> [DefaultSnapshot] {
+      try snapshots(Query<M>(FetchDescriptor(), editingState), among: wanted).matches
+    }
+    return try all(definition.modelType)
+  }
+
+  /// Saves through snapshots of the store's own type, made from backing data.
+  func save(
+    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
+  ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
+    func save<S: DataStore>(_ store: S) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
+      func own(_ snapshots: [DefaultSnapshot]) -> [S.Snapshot] {
+        snapshots.compactMap { snapshot in
+          if let snapshot = snapshot as? S.Snapshot { return snapshot }
+          guard let backing = snapshot.buffer.makeBackingData(snapshot.index) else { return nil }
+          var related: [PersistentIdentifier: any BackingData] = [:]
+          return S.Snapshot(from: backing, relatedBackingDatas: &related)
+        }
+      }
+      let result = try store.save(
+        DataStoreSaveChangesRequest(
+          inserted: own(request.inserted), updated: own(request.updated),
+          deleted: own(request.deleted), editingState: request.editingState))
+      var refreshed: [PersistentIdentifier: DefaultSnapshot] = [:]
+      for (identifier, snapshot) in result.snapshotsToReregister {
+        refreshed[identifier] = try checked(snapshot, under: identifier)
+      }
+      return result.reregistering(refreshed)
+    }
+    return try save(store)
+  }
+}
+
+// MARK: answers
+
+/// Checks of what a store of snapshots returns, before models are made of it: identifiers have to be the store's own, and
+/// snapshots of the class that their identifiers name.
+extension StoreHandle {
+  /// The snapshot in the library's own form; nil if the schema does not contain its class. A handwritten type tells its
+  /// values by encoding them.
+  ///
+  /// - Parameters:
+  ///   - identifier: the identifier that the store has named; nil for any.
+  ///   - expected: the class, or a superclass; nil for any.
+  private func checked(
+    _ snapshot: some DataStoreSnapshot, under identifier: PersistentIdentifier? = nil,
+    of expected: ModelDefinition? = nil
+  ) throws -> DefaultSnapshot? {
+    let standard =
+      try (snapshot as? DefaultSnapshot)?.resolved()
+      ?? JSONColumn.value(DefaultSnapshot.self, from: Data(JSONColumn.text(of: snapshot).utf8))
+    let own = standard.persistentIdentifier
+    if let identifier, own != identifier { throw error("handed out the snapshot of \(own) under \(identifier)") }
+    let name = standard.buffer.definition?.entityName ?? own.entityName
+    guard let definition = expected ?? store.schema.entitiesByName[name]?.definition else { return nil }
+    try check(standard, root: definition.root)
+    return standard
+  }
+
+  private func error(_ explanation: String) -> SwiftDataError {
+    SwiftDataError.invalidStoreAnswer.explained("the store '\(configurationName)' \(explanation)")
+  }
+
+  /// - Throws: ``SwiftDataError/invalidStoreAnswer`` for a temporary identifier, and for one of another store.
+  func check(_ identifier: PersistentIdentifier) throws {
+    guard identifier.isTemporary || identifier.storeIdentifier != self.identifier else { return }
+    let kind = identifier.storeIdentifier.map { "which is of the store '\($0)'" } ?? "which is temporary"
+    throw error(
+      "handed out \(identifier), \(kind): make identifiers with "
+        + "'PersistentIdentifier.identifier(for:entityName:primaryKey:)' for its own identifier, '\(self.identifier)'")
+  }
+
+  /// - Parameter root: the class at the top of the hierarchy that models are expected to be of.
+  private func check(_ snapshot: DefaultSnapshot, root: ModelDefinition) throws {
+    let identifier = snapshot.persistentIdentifier
+    try check(identifier)
+    guard let definition = snapshot.buffer.definition, definition.root === root else {
+      throw misfit(snapshot, of: root.entityName)
+    }
+    guard definition.isOrInherits(from: identifier.entityName) else {
+      throw misfit(snapshot, of: identifier.entityName)
+    }
+  }
+
+  /// The error for a snapshot that lacks values of its model, or has values of another class.
+  func misfit(_ snapshot: DefaultSnapshot, of entityName: String) -> SwiftDataError {
+    error(
+      "handed out a snapshot of '\(snapshot.buffer.definition?.entityName ?? "nothing")' for "
+        + "\(snapshot.persistentIdentifier), where a '\(entityName)' of the container's schema is expected: keep the "
+        + "snapshots of a save, or decode them, as they are of the model's own class")
+  }
+
+  /// Checks the identifiers for inserted models, before any model has one.
+  ///
+  /// - Parameters:
+  ///   - merged: the positions of models that have become others.
+  ///   - model: the registered model of an identifier.
+  func check(
+    _ permanent: [PersistentIdentifier], of models: [any PersistentModel], merged: Set<Int>,
+    model: (PersistentIdentifier, ModelDefinition) -> (any PersistentModel)?
+  ) throws {
+    guard !isRelational else { return }
+    var given: [PersistentIdentifier: any PersistentModel] = [:]
+    for (position, new) in models.enumerated() {
+      let identifier = permanent[position]
+      try check(identifier)
+      let definition = type(of: new)._$definition
+      guard definition.isOrInherits(from: identifier.entityName) else {
+        throw error("gave \(new._$identifier) the identifier \(identifier) of another entity; it has saved it")
+      }
+      let other = given.updateValue(new, forKey: identifier) ?? model(identifier, definition)
+      guard let other, other !== new, !merged.contains(position) else { continue }
+      guard store.enforcesUniqueConstraints, type(of: other) == type(of: new) else {
+        throw error(
+          "gave \(new._$identifier) the identifier \(identifier), which is that of another "
+            + "'\(type(of: other)._$definition.entityName)': each model needs one of its own, also "
+            + "among those that inherit from one class; it has saved both")
+      }
+    }
+  }
+}
